@@ -1,0 +1,16 @@
+//! Readers and writers: text in files to and from the values of `tern-model`.
+//!
+//! A reader takes a [`Source`] and gives its value, or *all* [`Problem`]s of the text at once, each
+//! with a code, a place and a way out. Readers never panic, never recurse on the native stack and
+//! never give a value for a text with errors.
+
+pub mod claims;
+pub mod formula;
+pub mod input;
+pub mod problem;
+pub mod rsm;
+pub mod source;
+pub mod tern;
+
+pub use problem::{Label, Problem, Severity};
+pub use source::Source;

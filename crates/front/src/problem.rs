@@ -1,0 +1,78 @@
+//! What is wrong with an input, as data. The command line turns it into text.
+
+use tern_model::Span;
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The input can be used, but may not mean what was meant.
+    Warning,
+    /// The input cannot be used.
+    Error,
+}
+
+/// A place in a source, with a few words on what is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is there; may be empty.
+    pub text: String,
+}
+
+/// One thing that is wrong with an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// A short stable code, such as `R104`; each reader lists its own in a table `CODES`.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, in one line: begins in lower case, ends without a full stop.
+    pub message: String,
+    /// The place at fault, if there is one.
+    pub at: Option<Label>,
+    /// Other places that explain it, such as a first declaration.
+    pub related: Vec<Label>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// An error without a place.
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Problem {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            at: None,
+            related: Vec::new(),
+            hint: None,
+        }
+    }
+
+    /// A warning without a place.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Problem { severity: Severity::Warning, ..Problem::error(code, message) }
+    }
+
+    /// The same problem, at a place.
+    #[must_use]
+    pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.at = Some(Label { span, text: text.into() });
+        self
+    }
+
+    /// The same problem, with another place that explains it.
+    #[must_use]
+    pub fn related(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.related.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// The same problem, with what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}

@@ -1,0 +1,28 @@
+//! The vocabulary of Tern: recursive state machines, formulas, verdicts and evidence.
+//!
+//! Everything else reads or makes values of this crate. It depends on no other crate of Tern,
+//! reads no files and decides no formula.
+
+pub mod budget;
+pub mod builder;
+pub mod claim;
+pub mod evidence;
+pub mod index;
+pub mod logic;
+pub mod machine;
+pub mod names;
+pub mod space;
+pub mod span;
+pub mod tri;
+pub mod verdict;
+
+pub use budget::{Budget, Limit};
+pub use builder::{Builder, Flaw};
+pub use claim::{Claim, Claims};
+pub use evidence::{Frame, Labelling, Layer};
+pub use index::{AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, TermId};
+pub use logic::{Formula, Formulas};
+pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
+pub use span::Span;
+pub use tri::Tri;
+pub use verdict::{Evidence, Gap, Outcome, Stats, Verdict};

@@ -1,0 +1,264 @@
+//! Formulas of CTL*, kept as a shared graph.
+//!
+//! All formulas of one [`Formulas`] arena share their equal subformulas: an equal formula has an
+//! equal [`FormulaId`], and children have smaller ids than their parents. Passes over a formula
+//! are therefore loops over ids, never recursion, and a formula may be nested as deep as it likes.
+//!
+//! A formula is kept as it was written (`->` stays `->`), so that it is printed as it was meant.
+//! [`ctl`] and [`nnf`] make the normal forms that engines work on.
+
+pub mod ctl;
+mod display;
+pub mod nnf;
+pub mod words;
+
+pub use display::Shown;
+
+use crate::index::{AtomId, FormulaId, Id, Table};
+use crate::names::Interner;
+use rustc_hash::FxHashMap;
+
+/// The outermost operator of a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Formula {
+    /// Always true.
+    True,
+    /// Always false.
+    False,
+    /// A proposition.
+    Atom(AtomId),
+    /// Negation.
+    Not(FormulaId),
+    /// Conjunction.
+    And(FormulaId, FormulaId),
+    /// Disjunction.
+    Or(FormulaId, FormulaId),
+    /// Implication.
+    Implies(FormulaId, FormulaId),
+    /// Equivalence.
+    Iff(FormulaId, FormulaId),
+    /// Exclusive or.
+    Xor(FormulaId, FormulaId),
+    /// On some path from here.
+    Exists(FormulaId),
+    /// On all paths from here.
+    All(FormulaId),
+    /// In the next state.
+    Next(FormulaId),
+    /// Now or later.
+    Finally(FormulaId),
+    /// Now and always.
+    Globally(FormulaId),
+    /// The second will hold, and until then the first.
+    Until(FormulaId, FormulaId),
+    /// The second holds up to and including where the first does; for ever if it never does.
+    Release(FormulaId, FormulaId),
+    /// The first holds until the second does, or for ever.
+    WeakUntil(FormulaId, FormulaId),
+    /// The first will hold, and up to and including then the second.
+    StrongRelease(FormulaId, FormulaId),
+}
+
+impl Formula {
+    /// The operands, left to right.
+    pub fn operands(self) -> impl DoubleEndedIterator<Item = FormulaId> {
+        use Formula::*;
+        let (first, second) = match self {
+            True | False | Atom(_) => (None, None),
+            Not(f) | Exists(f) | All(f) | Next(f) | Finally(f) | Globally(f) => (Some(f), None),
+            And(f, g) | Or(f, g) | Implies(f, g) | Iff(f, g) | Xor(f, g) => (Some(f), Some(g)),
+            Until(f, g) | Release(f, g) | WeakUntil(f, g) | StrongRelease(f, g) => {
+                (Some(f), Some(g))
+            }
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// Whether this is `E` or `A`.
+    pub fn is_quantifier(self) -> bool {
+        matches!(self, Formula::Exists(_) | Formula::All(_))
+    }
+
+    /// Whether this is one of `X F G U R W M`.
+    pub fn is_temporal(self) -> bool {
+        use Formula::*;
+        matches!(
+            self,
+            Next(_)
+                | Finally(_)
+                | Globally(_)
+                | Until(..)
+                | Release(..)
+                | WeakUntil(..)
+                | StrongRelease(..)
+        )
+    }
+}
+
+/// The smallest of the usual logics that a formula belongs to as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Logic {
+    /// No temporal operator and no path quantifier.
+    Propositional,
+    /// Every temporal operator stands right under a path quantifier, and the other way round.
+    Ctl,
+    /// No path quantifier; speaks of all paths.
+    Ltl,
+    /// Anything else.
+    CtlStar,
+}
+
+impl std::fmt::Display for Logic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Logic::Propositional => "propositional",
+            Logic::Ctl => "CTL",
+            Logic::Ltl => "LTL",
+            Logic::CtlStar => "CTL*",
+        })
+    }
+}
+
+/// An arena of formulas in which equal ones are one.
+#[derive(Clone, Debug, Default)]
+pub struct Formulas {
+    /// Children come before their parents.
+    rows: Table<FormulaId, Formula>,
+    /// Whether the truth of a row depends on the state alone, not on the path taken from it.
+    of_state: Table<FormulaId, bool>,
+    index: FxHashMap<Formula, FormulaId>,
+    atoms: Interner<AtomId>,
+}
+
+impl Formulas {
+    /// An arena without formulas.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The id of a formula, which is added if it is new.
+    pub fn make(&mut self, formula: Formula) -> FormulaId {
+        if let Some(&id) = self.index.get(&formula) {
+            return id;
+        }
+        let of_state = formula.is_quantifier()
+            || !formula.is_temporal() && formula.operands().all(|f| self.of_state[f]);
+        let id = self.rows.push(formula);
+        self.of_state.push(of_state);
+        self.index.insert(formula, id);
+        id
+    }
+
+    /// The proposition of a name.
+    pub fn atom(&mut self, name: &str) -> FormulaId {
+        let atom = self.atoms.intern(name);
+        self.make(Formula::Atom(atom))
+    }
+
+    /// The outermost operator of a formula.
+    pub fn get(&self, id: FormulaId) -> Formula {
+        self.rows[id]
+    }
+
+    /// The name of a proposition.
+    pub fn atom_name(&self, atom: AtomId) -> &str {
+        self.atoms.of(atom)
+    }
+
+    /// How many different formulas there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no formulas.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether the truth of a formula depends on the state alone, not on the path taken from it.
+    pub fn is_state_formula(&self, id: FormulaId) -> bool {
+        self.of_state[id]
+    }
+
+    /// The different subformulas of a formula, itself included; children before parents.
+    pub fn subformulas(&self, root: FormulaId) -> Vec<FormulaId> {
+        let mut seen = fixedbitset::FixedBitSet::with_capacity(root.index() + 1);
+        let mut stack = vec![root];
+        while let Some(id) = stack.pop() {
+            if !seen.put(id.index()) {
+                stack.extend(self.get(id).operands());
+            }
+        }
+        seen.ones().map(FormulaId::new).collect()
+    }
+
+    /// The propositions that a formula speaks of, each once, in the order of their first writing.
+    pub fn atoms_of(&self, root: FormulaId) -> Vec<AtomId> {
+        let atom = |id| match self.get(id) {
+            Formula::Atom(atom) => Some(atom),
+            _ => None,
+        };
+        self.subformulas(root).into_iter().filter_map(atom).collect()
+    }
+
+    /// Which of the usual logics a formula belongs to, as it is written.
+    pub fn logic(&self, root: FormulaId) -> Logic {
+        let subformulas = self.subformulas(root);
+        let any = |test: fn(Formula) -> bool| subformulas.iter().any(|&id| test(self.get(id)));
+        match (any(Formula::is_quantifier), any(Formula::is_temporal)) {
+            (false, false) => Logic::Propositional,
+            (false, true) => Logic::Ltl,
+            (true, _) => {
+                // CTL: each temporal operator has state formulas below it, and is itself right
+                // below a quantifier, so that no other formula speaks of a path.
+                let ctl = self.is_state_formula(root)
+                    && subformulas.iter().all(|&id| match self.get(id) {
+                        Formula::Exists(f) | Formula::All(f) => self.get(f).is_temporal(),
+                        formula => formula.operands().all(|f| self.is_state_formula(f)),
+                    });
+                if ctl { Logic::Ctl } else { Logic::CtlStar }
+            }
+        }
+    }
+
+    /// The formula as text that reads back as the same formula.
+    pub fn show(&self, id: FormulaId) -> Shown<'_> {
+        Shown::new(self, id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Formula::*;
+    use super::*;
+
+    #[test]
+    fn equal_formulas_are_one() {
+        let mut fs = Formulas::new();
+        let (p, q) = (fs.atom("p"), fs.atom("q"));
+        let a = fs.make(And(p, q));
+        let p2 = fs.atom("p");
+        assert_eq!(fs.make(And(p2, q)), a);
+        assert_ne!(fs.make(And(q, p)), a);
+        assert_eq!(fs.subformulas(a), [p, q, a]);
+    }
+
+    #[test]
+    fn the_logic_is_recognised() {
+        let mut fs = Formulas::new();
+        let p = fs.atom("p");
+        let gp = fs.make(Globally(p));
+        let fgp = fs.make(Finally(gp));
+        let agp = fs.make(All(gp));
+        let fagp = fs.make(Finally(agp));
+        let efagp = fs.make(Exists(fagp));
+        let afgp = fs.make(All(fgp));
+        let mixed = fs.make(And(gp, agp));
+        assert_eq!(fs.logic(p), Logic::Propositional);
+        assert_eq!(fs.logic(fgp), Logic::Ltl);
+        assert_eq!(fs.logic(agp), Logic::Ctl);
+        assert_eq!(fs.logic(efagp), Logic::Ctl);
+        assert_eq!(fs.logic(afgp), Logic::CtlStar);
+        assert_eq!(fs.logic(mixed), Logic::CtlStar);
+    }
+}

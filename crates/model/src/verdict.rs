@@ -1,0 +1,105 @@
+//! What an engine says: a verdict, why, and at what cost.
+
+use crate::budget::Limit;
+use crate::evidence::Labelling;
+use crate::index::NodeId;
+use std::fmt;
+
+/// What a run of an engine concluded. No variant means "finished without complaint".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The claim is true in every initial configuration.
+    Holds,
+    /// The claim is false in some initial configuration.
+    Fails,
+    /// Nothing is claimed, for this reason.
+    Unknown(Gap),
+}
+
+impl Verdict {
+    /// The one-word name: `holds`, `fails` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Fails => "fails",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Whether the claim holds, if that is known.
+    pub fn known(&self) -> Option<bool> {
+        match self {
+            Verdict::Holds => Some(true),
+            Verdict::Fails => Some(false),
+            Verdict::Unknown(_) => None,
+        }
+    }
+}
+
+impl From<bool> for Verdict {
+    fn from(holds: bool) -> Self {
+        if holds { Verdict::Holds } else { Verdict::Fails }
+    }
+}
+
+/// Why nothing is claimed; each calls for a different next step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// A limit was reached: allow more, or try another engine.
+    Limit(Limit),
+    /// The engine cannot decide formulas like this one.
+    Unsupported(String),
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Gap::Limit(limit) => limit.fmt(f),
+            Gap::Unsupported(why) => f.write_str(why),
+        }
+    }
+}
+
+/// Counts of work done; the same on every machine and at every run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Copies of components that were built: pairs of a component and a context, over all
+    /// subformulas; a copy that is taken over from an operand unchanged is not counted again.
+    pub contexts: u64,
+    /// How often the value of an operator at a place of a copy was computed.
+    pub evaluations: u64,
+    /// How many edges were looked at.
+    pub edges: u64,
+}
+
+impl std::ops::AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.contexts += other.contexts;
+        self.evaluations += other.evaluations;
+        self.edges += other.edges;
+    }
+}
+
+/// The answer to one claim.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What was concluded.
+    pub verdict: Verdict,
+    /// The engine that concluded it.
+    pub engine: &'static str,
+    /// For a claim that fails: an initial node at which it does.
+    pub culprit: Option<NodeId>,
+    /// Something a third party can check, if it was asked for.
+    pub evidence: Option<Evidence>,
+    /// The work it took.
+    pub stats: Stats,
+    /// The time it took, in seconds.
+    pub seconds: f64,
+}
+
+/// Something a third party can check against the machine without trusting the engine.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// The truth of every subformula in every configuration.
+    Labelling(Labelling),
+}

@@ -1,12 +1,59 @@
 //! The engines: they decide claims on machines. No files, no output.
 //!
-//! [`check`] is the way in. Each engine has an entry in [`ENGINES`]; all give the same verdicts.
+//! [`Checker`] is the way in: it prepares a machine once and decides any number of claims on it.
+//! Each engine has an entry in [`ENGINES`]; all give the same verdicts.
+//!
+//! ```
+//! use tern_engine::{Checker, Options};
+//! use tern_model::{Budget, Builder, Edge, Evidence, Formula, Formulas, Place, Verdict};
+//!
+//! // A program that calls itself for ever, or returns.
+//! let mut b = Builder::new();
+//! let f = b.component("f");
+//! let (begin, end) = (b.node(f, "begin"), b.node(f, "end"));
+//! let again = b.call_box(f, "again", f);
+//! b.entry(begin);
+//! b.label(end, "done");
+//! let exit = b.exit_node(end);
+//! b.edge(Place::Node(begin), Edge::Call(again, begin));
+//! b.edge(Place::Node(begin), Edge::Step(end));
+//! b.edge(Place::Site(again, exit), Edge::Step(end));
+//! b.initial(begin);
+//! let machine = b.finish().expect("a sound machine");
+//!
+//! // AF done: does every run come to `end`?
+//! let mut formulas = Formulas::new();
+//! let done = formulas.atom("done");
+//! let finally = formulas.make(Formula::Finally(done));
+//! let claim = formulas.make(Formula::All(finally));
+//!
+//! let budget = Budget::unlimited();
+//! let checker = Checker::new(&machine, &budget).expect("no limits are set");
+//! let outcome = checker.check(&formulas, claim, &Options { evidence: true, ..Options::default() }, &budget);
+//! assert_eq!(outcome.verdict, Verdict::Fails); // it may recurse for ever
+//!
+//! // The evidence knows the truth in every configuration: at `end` the claim holds, however deep.
+//! let Some(Evidence::Labelling(labelling)) = outcome.evidence else { panic!("it was asked for") };
+//! assert_eq!(labelling.holds_at(&machine, &formulas, &[again, again], end), Some(true));
+//! assert_eq!(labelling.holds_at(&machine, &formulas, &[again, again], begin), Some(false));
+//! ```
 
-pub mod survey;
+mod bits;
+mod eager;
+mod frames;
+mod operator;
+mod summary;
+mod survey;
+mod terrain;
 
 pub use survey::{DeadEnd, Survey, survey};
 
-use tern_model::{Budget, FormulaId, Formulas, Machine, Outcome};
+use std::time::Instant;
+use tern_model::logic::ctl;
+use tern_model::{
+    Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Outcome, Stats, Verdict,
+};
+use terrain::Terrain;
 
 /// An engine, as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,30 +66,94 @@ pub struct Engine {
     pub about: &'static str,
 }
 
-/// All engines; `auto` chooses the first that can decide a claim.
+/// All engines; without a choice, the first is used.
 pub const ENGINES: &[Engine] = &[Engine {
     name: "eager",
     logic: "CTL",
     about: "bottom-up over the subformulas, in all reachable contexts",
 }];
 
-/// What to do beyond deciding.
+/// How to decide, and what else to give.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The engine to use, by name; `None` lets Tern choose.
+    /// The engine to use, one of [`ENGINES`]; `None` lets Tern choose.
     pub engine: Option<&'static str>,
     /// Whether to give evidence with the verdict.
     pub evidence: bool,
 }
 
-/// Decides one claim.
-pub fn check(
-    machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
-    options: &Options,
-    budget: &Budget,
-) -> Outcome {
-    let _ = (machine, formulas, claim, options, budget);
-    unimplemented!()
+/// A machine that claims can be decided on.
+pub struct Checker<'m> {
+    terrain: Terrain<'m>,
+}
+
+impl<'m> Checker<'m> {
+    /// Prepares a machine.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
+        Ok(Checker { terrain: Terrain::new(machine, budget)? })
+    }
+
+    /// What of the machine can be reached.
+    pub fn survey(&self) -> &Survey {
+        &self.terrain.survey
+    }
+
+    /// Decides one claim.
+    pub fn check(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        let begin = Instant::now();
+        let engine = ENGINES.iter().find(|engine| options.engine.is_none_or(|n| n == engine.name));
+        let mut outcome = Outcome {
+            verdict: Verdict::Holds,
+            engine: engine.map_or("none", |engine| engine.name),
+            culprit: None,
+            evidence: None,
+            stats: Stats::default(),
+            seconds: 0.0,
+        };
+        match self.decide(formulas, claim, options, budget, engine) {
+            Ok(decision) => {
+                let machine = self.terrain.machine;
+                let mut answers = machine.initial().iter().zip(&decision.at_initial);
+                outcome.culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
+                outcome.verdict = Verdict::from(outcome.culprit.is_none());
+                outcome.evidence = decision.labelling.map(Evidence::Labelling);
+                outcome.stats = decision.stats;
+            }
+            Err(gap) => outcome.verdict = Verdict::Unknown(gap),
+        }
+        outcome.seconds = begin.elapsed().as_secs_f64();
+        outcome
+    }
+
+    fn decide(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        options: &Options,
+        budget: &Budget,
+        engine: Option<&Engine>,
+    ) -> Result<eager::Decision, Gap> {
+        if engine.is_none() {
+            let name = options.engine.unwrap_or("none");
+            return Err(Gap::Unsupported(format!("there is no engine `{name}`")));
+        }
+        let program = ctl::lower(formulas, claim).map_err(|ctl::BeyondCtl(part)| {
+            let part = formulas.show(part);
+            Gap::Unsupported(format!(
+                "`{part}` is beyond CTL, and no engine decides {} yet",
+                formulas.logic(claim)
+            ))
+        })?;
+        eager::decide(&self.terrain, formulas, &program, options.evidence, budget)
+            .map_err(Gap::Limit)
+    }
 }

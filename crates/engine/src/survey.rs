@@ -1,15 +1,22 @@
 //! What of a machine can be reached, and where it is stuck.
+//!
+//! Steps do not depend on what lies below the top of the stack, except for where a return goes on.
+//! So one search over the components, stepping over calls (see [`crate::summary`]), finds exactly
+//! the nodes that occur in some reachable configuration.
 
+use crate::bits;
+use crate::summary::{Ground, NONE, Summaries, Visit};
 use fixedbitset::FixedBitSet;
-use tern_model::{BoxId, Budget, Limit, Machine, NodeId};
+use tern_model::budget::Meter;
+use tern_model::{BoxId, Budget, Edge, Id, Limit, Machine, NodeId};
 
 /// A node that has no step in some reachable configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeadEnd {
     /// The node.
     pub node: NodeId,
-    /// `None`: the node has no edges at all. Otherwise a box under which it is stuck: the node can only
-    /// return, and the box does not go on after any exit that it returns by.
+    /// `None` if the node has no edges at all. Otherwise a box under which it is stuck: the node
+    /// can only return, and the box does not go on after any exit by which it returns.
     pub under: Option<BoxId>,
 }
 
@@ -18,8 +25,14 @@ pub struct DeadEnd {
 pub struct Survey {
     /// The nodes that are in some reachable configuration.
     pub reachable: FixedBitSet,
-    /// Where reachable configurations are stuck; one entry a node.
+    /// The entries that are called in some reachable configuration.
+    pub called: FixedBitSet,
+    /// Where reachable configurations are stuck; one entry a node, in the order of the nodes.
     pub dead_ends: Vec<DeadEnd>,
+    /// The boxes that are called in some reachable configuration.
+    pub(crate) called_boxes: FixedBitSet,
+    /// The places that are passed in some reachable run.
+    pub(crate) places: FixedBitSet,
 }
 
 /// Explores a machine.
@@ -27,6 +40,130 @@ pub struct Survey {
 /// # Errors
 /// When the budget runs out.
 pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
-    let _ = (machine, budget);
-    unimplemented!()
+    let ground = Components::new(machine);
+    let mut summaries = Summaries::new(&ground);
+    for &node in machine.initial() {
+        summaries.activate(&ground, ground.start_at[node.index()]);
+    }
+    summaries.run(&ground, &mut Meter::new(budget))?;
+
+    let mut places = FixedBitSet::with_capacity(machine.place_count());
+    let mut called = FixedBitSet::with_capacity(machine.node_count());
+    let mut called_boxes = FixedBitSet::with_capacity(machine.box_count());
+    for start in 0..ground.starts.len() {
+        let component = machine.component_of(ground.starts[start]);
+        let all = machine.places_of(component);
+        for position in bits::ones(summaries.visited(start as u32)) {
+            places.insert(all[position].index());
+        }
+    }
+    let mut reachable = FixedBitSet::with_capacity(machine.node_count());
+    reachable.extend(places.ones().take_while(|&place| place < machine.node_count()));
+    for call in machine.boxes() {
+        for edge in machine.calls_of(call) {
+            if places.contains(edge.from.index()) {
+                called_boxes.insert(call.index());
+                called.insert(edge.entry.index());
+            }
+        }
+    }
+    let mut survey = Survey { reachable, called, dead_ends: Vec::new(), called_boxes, places };
+    survey.dead_ends = dead_ends(machine, &ground, &summaries, &survey, budget)?;
+    Ok(survey)
+}
+
+fn dead_ends(
+    machine: &Machine,
+    ground: &Components<'_>,
+    summaries: &Summaries,
+    survey: &Survey,
+    budget: &Budget,
+) -> Result<Vec<DeadEnd>, Limit> {
+    let mut meter = Meter::new(budget);
+    let mut found = Vec::new();
+    // Most boxes go on after every exit; only the others can leave a node stuck.
+    let partial = |call: &BoxId| {
+        machine.sites_of(*call).len() < machine.exits_of(machine.callee(*call)).len()
+    };
+    let partial: FixedBitSet = machine.boxes().filter(partial).map(BoxId::index).collect();
+    for node in survey.reachable.ones().map(NodeId::new) {
+        let edges = machine.edges(node);
+        if edges.is_empty() {
+            found.push(DeadEnd { node, under: None });
+            continue;
+        }
+        if !only_returns(machine, node) {
+            continue;
+        }
+        // Stuck under a box that calls an entry from which the node is reached, and that goes on
+        // after none of its exits.
+        let position = machine.place_position(machine.node_place(node));
+        for &call in machine.callers_of(machine.component_of(node)) {
+            meter.tick()?;
+            if !partial.contains(call.index()) {
+                continue;
+            }
+            let stuck = edges.iter().all(|edge| match edge {
+                Edge::Return(exit) => machine.site(call, *exit).is_none(),
+                _ => false,
+            });
+            let here = machine.calls_of(call).iter().any(|edge| {
+                let start = ground.start_at[edge.entry.index()];
+                survey.places.contains(edge.from.index())
+                    && bits::get(summaries.visited(start), position)
+            });
+            if stuck && here {
+                found.push(DeadEnd { node, under: Some(call) });
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a node has edges, and all of them return: such a node may be stuck under some box.
+pub(crate) fn only_returns(machine: &Machine, node: NodeId) -> bool {
+    let edges = machine.edges(node);
+    !edges.is_empty() && edges.iter().all(|edge| matches!(edge, Edge::Return(_)))
+}
+
+/// The components themselves as ground: every entry and every initial node is a start.
+struct Components<'m> {
+    machine: &'m Machine,
+    starts: Vec<NodeId>,
+    start_at: Vec<u32>,
+}
+
+impl<'m> Components<'m> {
+    fn new(machine: &'m Machine) -> Self {
+        let mut start_at = vec![NONE; machine.node_count()];
+        let mut starts = Vec::new();
+        let entries = machine.components().flat_map(|comp| machine.entries_of(comp));
+        for &node in entries.chain(machine.initial()) {
+            let slot = &mut start_at[node.index()];
+            if *slot == NONE {
+                *slot = starts.len() as u32;
+                starts.push(node);
+            }
+        }
+        Components { machine, starts, start_at }
+    }
+}
+
+impl Ground for Components<'_> {
+    fn machine(&self) -> &Machine {
+        self.machine
+    }
+    fn called(&self, _: u32, _: BoxId, entry: NodeId) -> u32 {
+        self.start_at[entry.index()]
+    }
+    fn node(&self, start: u32) -> NodeId {
+        self.starts[start as usize]
+    }
+    fn start_count(&self) -> usize {
+        self.starts.len()
+    }
+    fn visit(&self, _: u32, _: NodeId) -> Visit {
+        Visit::Pass
+    }
 }

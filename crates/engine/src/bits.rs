@@ -1,0 +1,69 @@
+//! Bit rows in flat arrays: `u64` words, the lowest bit first.
+
+/// How many words hold this many bits.
+#[inline]
+pub(crate) fn words_for(bits: usize) -> usize {
+    bits.div_ceil(64)
+}
+
+/// Whether a bit is set.
+#[inline]
+pub(crate) fn get(row: &[u64], bit: usize) -> bool {
+    row[bit / 64] >> (bit % 64) & 1 != 0
+}
+
+/// Sets a bit; says whether it was clear.
+#[inline]
+pub(crate) fn insert(row: &mut [u64], bit: usize) -> bool {
+    let (word, mask) = (&mut row[bit / 64], 1 << (bit % 64));
+    let new = *word & mask == 0;
+    *word |= mask;
+    new
+}
+
+/// Clears a bit.
+#[inline]
+pub(crate) fn remove(row: &mut [u64], bit: usize) {
+    row[bit / 64] &= !(1 << (bit % 64));
+}
+
+/// The bits that are set, in order.
+pub(crate) fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    row.iter().enumerate().flat_map(|(i, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let bit = left.trailing_zeros() as usize;
+            left &= left - 1;
+            Some(i * 64 + bit)
+        })
+    })
+}
+
+/// Clears the bits from `len` on, which a negation may have set.
+pub(crate) fn trim(row: &mut [u64], len: usize) {
+    if let Some(last) = row.last_mut()
+        && len % 64 != 0
+    {
+        *last &= (1 << (len % 64)) - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_hold_bits() {
+        let mut row = vec![0; words_for(130)];
+        assert!(insert(&mut row, 129) && insert(&mut row, 3) && !insert(&mut row, 3));
+        assert_eq!(ones(&row).collect::<Vec<_>>(), [3, 129]);
+        remove(&mut row, 3);
+        assert!(!get(&row, 3) && get(&row, 129));
+        row.fill(u64::MAX);
+        trim(&mut row, 130);
+        assert_eq!(ones(&row).count(), 130);
+    }
+}

@@ -1,0 +1,544 @@
+//! One temporal operator over frames whose operands are known everywhere.
+//!
+//! The value of `EX`, `EU` or `EG` at a place of a frame is always of one form: it is true for a
+//! reason *inside* (in the frame, or in what it calls), or because a path leaves by an exit x after
+//! which it is true in the caller. Whether it is true after x is the *context bit* of x. The inside
+//! does not depend on the bits, so nothing needs to be guessed: [`Prepared`] holds what is known
+//! without the bits (summaries of calls, and for `EG` the places with an endless path inside), and
+//! [`Prepared::evaluate`] gives the values in one frame under given bits, by one backward search.
+//!
+//! * `E [p U q]`: inside, a path through p reaches q.
+//! * `EG p`: inside, an endless path stays in p. It stays in one frame from some point on (a cycle of
+//!   steps and calls that return), or goes deeper for ever. Both are endless paths in the finite graph
+//!   whose edges are steps, *descents* (from a call to the entry of the callee's frame) and
+//!   *summaries* (from a call to the return sites that it can come back at); and the places on such
+//!   paths are what is left when places without successors are taken away again and again. From
+//!   there on `EG p` is like `E [p U endless]`.
+//! * `EX f`: one step.
+
+use crate::bits;
+use crate::frames::{Frames, Mode};
+use crate::summary::{Ground, NONE, Summaries, Visit};
+use crate::terrain::{Terrain, is_stuck};
+use tern_model::budget::Meter;
+use tern_model::{BoxId, Edge, EndRule, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, Stats};
+
+/// Frames with all one needs to walk over them.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) terrain: &'a Terrain<'a>,
+    pub(crate) frames: &'a Frames,
+    pub(crate) modes: &'a [Mode],
+}
+
+impl<'a> View<'a> {
+    fn machine(&self) -> &'a Machine {
+        self.terrain.machine
+    }
+
+    fn mode(&self, frame: u32) -> &'a Mode {
+        &self.modes[self.frames.mode[frame as usize] as usize]
+    }
+
+    fn places(&self, frame: u32) -> &'a [PlaceId] {
+        self.machine().places_of(self.frames.component[frame as usize])
+    }
+
+    fn position(&self, node: NodeId) -> usize {
+        self.machine().place_position(self.machine().node_place(node))
+    }
+
+    /// Whether a node is its own successor in this frame by the rule for ends or for dead ends.
+    fn stays(&self, frame: u32, node: NodeId) -> bool {
+        let mode = self.mode(frame);
+        let ends = mode.ended
+            && self.machine().end_rule() == EndRule::Loop
+            && self.machine().edges(node).iter().any(|edge| matches!(edge, Edge::Return(_)));
+        ends || is_stuck(self.machine(), node, &mode.closed)
+    }
+
+    /// Whether a node's returns, in this frame, go to the sink.
+    fn sinks(&self, frame: u32) -> bool {
+        self.mode(frame).ended && self.machine().end_rule() == EndRule::Sink
+    }
+}
+
+/// An operator with the rows of its operands, and its value in the sink.
+pub(crate) struct Operator {
+    pub(crate) kind: Kind,
+    /// `EX f`: f. `E [p U q]` and `EG p`: p.
+    pub(crate) pass: Vec<u64>,
+    /// `E [p U q]`: q. Otherwise empty.
+    pub(crate) goal: Vec<u64>,
+    /// Whether the operator is true in the sink.
+    pub(crate) in_sink: bool,
+}
+
+/// Which operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Next,
+    Until,
+    Globally,
+}
+
+/// What is known of an operator on some frames without any context bits.
+pub(crate) struct Prepared {
+    operator: Operator,
+    summaries: Option<Summaries>,
+    /// For each start, whether the operator is true there for a reason inside.
+    start_true: Vec<bool>,
+}
+
+/// Follows runs through p that have not seen q.
+struct Paths<'a> {
+    view: View<'a>,
+    operator: &'a Operator,
+    frame_of_start: Vec<u32>,
+}
+
+impl Ground for Paths<'_> {
+    fn machine(&self) -> &Machine {
+        self.view.machine()
+    }
+
+    fn called(&self, start: u32, call: BoxId, entry: NodeId) -> u32 {
+        let frame = self.frame_of_start[start as usize];
+        self.view.frames.called(self.view.terrain, frame, call, entry)
+    }
+
+    fn node(&self, start: u32) -> NodeId {
+        let frame = self.frame_of_start[start as usize] as usize;
+        let entries = self.view.terrain.called_entries(self.view.frames.component[frame]);
+        entries[(start - self.view.frames.first_start[frame]) as usize]
+    }
+
+    fn start_count(&self) -> usize {
+        self.frame_of_start.len()
+    }
+
+    fn visit(&self, start: u32, node: NodeId) -> Visit {
+        let frame = self.frame_of_start[start as usize];
+        let position = self.view.position(node);
+        let frames = self.view.frames;
+        let at = |rows: &[u64]| bits::get(frames.row(rows, frame), position);
+        if self.operator.kind == Kind::Until && at(&self.operator.goal) {
+            Visit::Goal
+        } else if at(&self.operator.pass) {
+            Visit::Pass
+        } else {
+            Visit::Block
+        }
+    }
+}
+
+impl Prepared {
+    pub(crate) fn new(
+        view: View<'_>,
+        operator: Operator,
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Limit> {
+        if operator.kind == Kind::Next {
+            return Ok(Prepared { operator, summaries: None, start_true: Vec::new() });
+        }
+        let frame_count = view.frames.len() as u32;
+        let starts_of = |frame: u32| {
+            view.frames.first_start[frame as usize + 1] - view.frames.first_start[frame as usize]
+        };
+        let frame_of_start =
+            (0..frame_count).flat_map(|f| std::iter::repeat_n(f, starts_of(f) as usize)).collect();
+        let paths = Paths { view, operator: &operator, frame_of_start };
+        let mut summaries = Summaries::new(&paths);
+        for start in 0..paths.start_count() as u32 {
+            summaries.activate(&paths, start);
+            summaries.run(&paths, meter)?;
+        }
+        stats.edges += summaries.edges_seen;
+        let starts = 0..paths.start_count() as u32;
+        let start_true = starts.clone().map(|start| summaries.reaches_goal(start)).collect();
+        let frame_of_start = paths.frame_of_start;
+        let mut prepared = Prepared { operator, summaries: Some(summaries), start_true };
+        if prepared.operator.kind == Kind::Globally {
+            prepared.operator.goal = prepared.endless(view, stats, meter)?;
+            for start in starts {
+                let frame = frame_of_start[start as usize];
+                let comp = view.frames.component[frame as usize];
+                let entry = view.terrain.called_entries(comp)
+                    [(start - view.frames.first_start[frame as usize]) as usize];
+                let row = view.frames.row(&prepared.operator.goal, frame);
+                prepared.start_true[start as usize] = bits::get(row, view.position(entry));
+            }
+        }
+        Ok(prepared)
+    }
+
+    fn summaries(&self) -> &Summaries {
+        self.summaries.as_ref().expect("EU and EG have summaries")
+    }
+
+    /// The nodes of each frame from which an endless path stays in p and above the frame.
+    fn endless(
+        &self,
+        view: View<'_>,
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u64>, Limit> {
+        Dying::new(view, self, meter)?.run(stats, meter)
+    }
+
+    /// The exits, by position, whose context bits make a difference in a frame, given the values
+    /// that the operator has there when all bits are false. Empty if there are none.
+    pub(crate) fn relevant_exits(&self, view: View<'_>, frame: u32, without: &[u64]) -> Box<[u64]> {
+        let machine = view.machine();
+        let exits = machine.exits_of(view.frames.component[frame as usize]);
+        let pass = view.frames.row(&self.operator.pass, frame);
+        let mut row: Box<[u64]> = Box::default();
+        for (position, &exit) in exits.iter().enumerate() {
+            let open = machine.return_sources(exit).iter().any(|&node| {
+                let at = view.position(node);
+                view.terrain.is_reachable(node)
+                    && !bits::get(without, at)
+                    && (self.operator.kind == Kind::Next || bits::get(pass, at))
+            });
+            if open {
+                if row.is_empty() {
+                    row = vec![0; bits::words_for(exits.len())].into();
+                }
+                bits::insert(&mut row, position);
+            }
+        }
+        row
+    }
+
+    /// The values of the operator at the places of a frame, by position, under the context bits
+    /// `after` (by exit; empty if all are false). At a return site: whether it is true in some
+    /// configuration right after the return.
+    pub(crate) fn evaluate(
+        &self,
+        view: View<'_>,
+        frame: u32,
+        after: &[u64],
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u64>, Limit> {
+        stats.evaluations += view.places(frame).len() as u64;
+        if self.operator.kind == Kind::Next {
+            self.evaluate_next(view, frame, after, stats, meter)
+        } else {
+            self.evaluate_until(view, frame, after, stats, meter)
+        }
+    }
+
+    fn evaluate_next(
+        &self,
+        view: View<'_>,
+        frame: u32,
+        after: &[u64],
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u64>, Limit> {
+        let (machine, frames) = (view.machine(), view.frames);
+        let ended = view.mode(frame).ended;
+        let here = frames.row(&self.operator.pass, frame);
+        let places = view.places(frame);
+        let mut values = vec![0; bits::words_for(places.len())];
+        for (position, &place) in places.iter().enumerate() {
+            meter.tick()?;
+            let edges = machine.edges_at(place);
+            stats.edges += edges.len() as u64;
+            let moves = edges.iter().any(|&edge| match edge {
+                Edge::Step(to) => bits::get(here, view.position(to)),
+                Edge::Call(call, entry) => {
+                    let callee = frames.link(frame, view.terrain.box_position(call));
+                    callee != NONE
+                        && bits::get(frames.row(&self.operator.pass, callee), view.position(entry))
+                }
+                Edge::Return(exit) => {
+                    let bit = !after.is_empty() && bits::get(after, machine.exit_position(exit));
+                    if ended { view.sinks(frame) && self.operator.in_sink } else { bit }
+                }
+            });
+            let stays = || match machine.place(place) {
+                Place::Node(node) => view.stays(frame, node) && bits::get(here, position),
+                Place::Site(..) => false,
+            };
+            if moves || stays() {
+                bits::insert(&mut values, position);
+            }
+        }
+        Ok(values)
+    }
+
+    fn evaluate_until(
+        &self,
+        view: View<'_>,
+        frame: u32,
+        after: &[u64],
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u64>, Limit> {
+        let (machine, terrain, frames) = (view.machine(), view.terrain, view.frames);
+        let comp = frames.component[frame as usize];
+        let pass = frames.row(&self.operator.pass, frame);
+        let goal = frames.row(&self.operator.goal, frame);
+        let summaries = self.summaries();
+        let mut search = Backward {
+            view,
+            pass,
+            values: vec![0; bits::words_for(view.places(frame).len())],
+            todo: Vec::new(),
+        };
+        let places = view.places(frame);
+        for position in bits::ones(goal) {
+            bits::insert(&mut search.values, position);
+            search.todo.push(places[position]);
+        }
+        let exits = machine.exits_of(comp);
+        if view.sinks(frame) && self.operator.in_sink {
+            for &exit in exits {
+                search.add_returning(exit);
+            }
+        }
+        for position in bits::ones(after) {
+            search.add_returning(exits[position]);
+        }
+        for &call in machine.boxes_of(comp) {
+            meter.tick()?;
+            for edge in machine.calls_of(call) {
+                let start = frames.called(terrain, frame, call, edge.entry);
+                if start != NONE && self.start_true[start as usize] {
+                    search.add(edge.from);
+                }
+            }
+        }
+        while let Some(place) = search.todo.pop() {
+            meter.tick()?;
+            match machine.place(place) {
+                Place::Node(node) => {
+                    let sources = machine.step_sources(node);
+                    stats.edges += sources.len() as u64;
+                    for &source in sources {
+                        search.add(source);
+                    }
+                }
+                Place::Site(call, exit) => {
+                    let exit = machine.exit_position(exit);
+                    for edge in machine.calls_of(call) {
+                        stats.edges += 1;
+                        let start = frames.called(terrain, frame, call, edge.entry);
+                        if start != NONE && summaries.reaches_exit(start, exit) {
+                            search.add(edge.from);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(search.values)
+    }
+}
+
+/// Where a value has been found true, and what is still to be told.
+struct Backward<'a> {
+    view: View<'a>,
+    pass: &'a [u64],
+    values: Vec<u64>,
+    todo: Vec<PlaceId>,
+}
+
+impl Backward<'_> {
+    /// A successor of this place is true: so is the place, unless it is a node that does not pass.
+    fn add(&mut self, place: PlaceId) {
+        let machine = self.view.machine();
+        let position = machine.place_position(place);
+        let passes = match machine.place(place) {
+            Place::Node(_) => bits::get(self.pass, position),
+            Place::Site(..) => true,
+        };
+        if passes && bits::insert(&mut self.values, position) {
+            self.todo.push(place);
+        }
+    }
+
+    fn add_returning(&mut self, exit: ExitId) {
+        for &node in self.view.machine().return_sources(exit) {
+            self.add(self.view.machine().node_place(node));
+        }
+    }
+}
+
+/// Takes away places without successors until none is left: what remains has endless paths.
+///
+/// The graph is that of the module header, over all frames at once. A node outside p is taken away
+/// at the start; a node that stays where it is, or goes to a sink in which `EG p` is true, never is.
+struct Dying<'a> {
+    view: View<'a>,
+    prepared: &'a Prepared,
+    /// Where the places of a frame begin in `successors`.
+    place_start: Vec<usize>,
+    /// How many successors a place has left; [`NONE`] for one that never dies.
+    successors: Vec<u32>,
+    dead: Vec<(u32, PlaceId)>,
+    /// Who links to a frame: pairs of a frame and a box, all in one array.
+    callers: Vec<(u32, BoxId)>,
+    callers_start: Vec<u32>,
+}
+
+impl<'a> Dying<'a> {
+    fn new(view: View<'a>, prepared: &'a Prepared, meter: &mut Meter<'_>) -> Result<Self, Limit> {
+        let frames = view.frames;
+        let mut place_start = Vec::with_capacity(frames.len() + 1);
+        let mut total = 0;
+        for frame in 0..frames.len() as u32 {
+            place_start.push(total);
+            total += view.places(frame).len();
+        }
+        place_start.push(total);
+        meter.budget().check_room_for(total as u64 * 4)?;
+        let (callers, callers_start) = callers(view);
+        let mut dying = Dying {
+            view,
+            prepared,
+            place_start,
+            successors: vec![0; total],
+            dead: Vec::new(),
+            callers,
+            callers_start,
+        };
+        for frame in 0..frames.len() as u32 {
+            for (position, &place) in view.places(frame).iter().enumerate() {
+                meter.tick()?;
+                let count = dying.count(frame, position, place);
+                let at = dying.place_start[frame as usize] + position;
+                dying.successors[at] = count;
+                if count == 0 {
+                    dying.dead.push((frame, place));
+                }
+            }
+        }
+        Ok(dying)
+    }
+
+    /// How many successors a place has at the start.
+    fn count(&self, frame: u32, position: usize, place: PlaceId) -> u32 {
+        let (view, frames, machine) = (self.view, self.view.frames, self.view.machine());
+        let edges = machine.edges_at(place);
+        if let Place::Node(node) = machine.place(place) {
+            if !bits::get(frames.row(&self.prepared.operator.pass, frame), position) {
+                return 0;
+            }
+            let returns = || edges.iter().any(|edge| matches!(edge, Edge::Return(_)));
+            let to_sink = || view.sinks(frame) && self.prepared.operator.in_sink && returns();
+            if view.stays(frame, node) || to_sink() {
+                return NONE;
+            }
+        }
+        let successors_by = |&edge: &Edge| match edge {
+            Edge::Step(_) => 1,
+            Edge::Call(call, entry) => match frames.called(view.terrain, frame, call, entry) {
+                NONE => 0,
+                start => {
+                    let exits = machine.exits_of(machine.callee(call));
+                    let sites = self.prepared.summaries().exits(start);
+                    1 + sites.filter(|&x| machine.site(call, exits[x]).is_some()).count() as u32
+                }
+            },
+            Edge::Return(_) => 0,
+        };
+        edges.iter().map(successors_by).sum()
+    }
+
+    fn run(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Vec<u64>, Limit> {
+        let (view, frames, machine) = (self.view, self.view.frames, self.view.machine());
+        while let Some((frame, place)) = self.dead.pop() {
+            meter.tick()?;
+            match machine.place(place) {
+                Place::Node(node) => {
+                    for &source in machine.step_sources(node) {
+                        stats.edges += 1;
+                        self.lose(frame, source);
+                    }
+                    let ended = view.mode(frame).ended;
+                    if !ended && view.terrain.entry_position(node) != NONE {
+                        self.lose_descents(frame, node, stats);
+                    }
+                }
+                Place::Site(call, exit) => {
+                    let exit = machine.exit_position(exit);
+                    for edge in machine.calls_of(call) {
+                        stats.edges += 1;
+                        let start = frames.called(view.terrain, frame, call, edge.entry);
+                        if start != NONE && self.prepared.summaries().reaches_exit(start, exit) {
+                            self.lose(frame, edge.from);
+                        }
+                    }
+                }
+            }
+        }
+        let mut endless = vec![0; frames.row_words()];
+        for frame in 0..frames.len() {
+            let nodes = machine.nodes_of(frames.component[frame]).len();
+            let row = &mut endless[frames.row_start[frame]..frames.row_start[frame + 1]];
+            let successors = &self.successors[self.place_start[frame]..][..nodes];
+            for (position, &count) in successors.iter().enumerate() {
+                if count > 0 {
+                    bits::insert(row, position);
+                }
+            }
+        }
+        Ok(endless)
+    }
+
+    /// The entry of a frame is dead: all calls of it lose the descent.
+    fn lose_descents(&mut self, frame: u32, entry: NodeId, stats: &mut Stats) {
+        let machine = self.view.terrain.machine;
+        let range = self.callers_start[frame as usize]..self.callers_start[frame as usize + 1];
+        for i in range {
+            let (caller, call) = self.callers[i as usize];
+            for edge in machine.calls_of(call) {
+                stats.edges += 1;
+                if edge.entry == entry {
+                    self.lose(caller, edge.from);
+                }
+            }
+        }
+    }
+
+    fn lose(&mut self, frame: u32, place: PlaceId) {
+        let position = self.view.machine().place_position(place);
+        let left = &mut self.successors[self.place_start[frame as usize] + position];
+        // 0: dead already, or a node outside p. NONE: never dies.
+        if *left != 0 && *left != NONE {
+            *left -= 1;
+            if *left == 0 {
+                self.dead.push((frame, place));
+            }
+        }
+    }
+}
+
+/// For each frame, the frames and boxes that link to it: one flat array, and where each begins.
+fn callers(view: View<'_>) -> (Vec<(u32, BoxId)>, Vec<u32>) {
+    let frames = view.frames;
+    let links = || {
+        (0..frames.len() as u32).flat_map(move |frame| {
+            let boxes = view.terrain.machine.boxes_of(frames.component[frame as usize]);
+            frames.links_of(frame).iter().zip(boxes).map(move |(&to, &call)| (to, frame, call))
+        })
+    };
+    let mut ends = vec![0u32; frames.len() + 1];
+    for (to, _, _) in links().filter(|&(to, _, _)| to != NONE) {
+        ends[to as usize + 1] += 1;
+    }
+    for i in 1..ends.len() {
+        ends[i] += ends[i - 1];
+    }
+    let total = ends[frames.len()] as usize;
+    let mut next = ends.clone();
+    let mut pairs = vec![(0, BoxId::new(0)); total];
+    for (to, frame, call) in links().filter(|&(to, _, _)| to != NONE) {
+        pairs[next[to as usize] as usize] = (frame, call);
+        next[to as usize] += 1;
+    }
+    (pairs, ends)
+}

@@ -45,7 +45,7 @@ pub(crate) fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
 /// Clears the bits from `len` on, which a negation may have set.
 pub(crate) fn trim(row: &mut [u64], len: usize) {
     if let Some(last) = row.last_mut()
-        && len % 64 != 0
+        && !len.is_multiple_of(64)
     {
         *last &= (1 << (len % 64)) - 1;
     }

@@ -77,9 +77,12 @@ pub fn machine(rng: &mut Rng, shape: &Shape) -> Machine {
         .collect();
     let components: Vec<Component> =
         ids.iter().map(|&id| component(rng, &mut builder, id, &ids, shape)).collect();
+    // Now and then a machine has no node with a label that formulas speak of.
+    let mut labels = ATOMS[..shape.labels.min(ATOMS.len())].to_vec();
+    labels.retain(|_| percent(rng, 90));
     for inner in &components {
         for &node in &inner.nodes {
-            for name in &ATOMS[..shape.labels.min(ATOMS.len())] {
+            for name in &labels {
                 if percent(rng, leaning.label) {
                     builder.label(node, name);
                 }

@@ -2,7 +2,7 @@
 //!
 //! # The idea
 //! What happens inside a component depends on the stack below it only through what its exits lead
-//! to. A *row* of the table is a component under a *context*, which says of each exit its [`Mode`]
+//! to. A *row* of the table is a component under a *context*, which says of each exit its *mode*
 //! (may control leave by it at all?) and, of each temporal operator worked out so far, one bit:
 //! after leaving by this exit, does some next configuration satisfy what the operator looks for?
 //! For `EX f` that is `f`, for `EU` and `EG` the operator itself, since

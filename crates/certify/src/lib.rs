@@ -1,1 +1,27 @@
-//! (to be written)
+//! What keeps the engines honest: oracles that decide formulas by means too simple to be wrong.
+//!
+//! This crate depends on `tern-model` alone, never on an engine, so that a bug in an engine cannot
+//! hide here. It is the home of everything that has to be believed by reading it: the oracles
+//! below, and the checker of evidence. So there are no caches, no heuristics and no `unsafe` in it,
+//! and slower is fine.
+//!
+//! Two oracles decide CTL, from the step relation in the header of
+//! [`machine`](tern_model::machine) and in different ways:
+//! * [`unfold`] builds the configurations up to a stack depth, one by one, and computes fixpoints
+//!   of all operators on them. It may be silent, but where it speaks there is little to doubt.
+//! * [`exact`] tabulates components under the contexts in which they are called. It always speaks,
+//!   and so judges what unfolding cannot: recursion without bound.
+//!
+//! What they are tried on:
+//! * [`sample`]: random machines and formulas, by seed;
+//! * [`tiny`]: all machines of a tiny shape, and formulas worth asking about them;
+//! * [`sketch`]: machines and formulas in a few lines of text, and machines back to text, so that
+//!   a failing test prints what can be pasted into the next one.
+
+pub mod exact;
+mod existential;
+mod fragment;
+pub mod sample;
+pub mod sketch;
+pub mod tiny;
+pub mod unfold;

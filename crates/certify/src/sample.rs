@@ -1,0 +1,239 @@
+//! Random small machines and CTL formulas, by seed.
+//!
+//! The machines are not meant to look like programs. They are meant to have, often and together,
+//! everything that a machine may have: recursion of all sorts, several entries and exits, one-node
+//! procedures, returns from the midst of a component and several from one node, return sites that
+//! are missing or call straight on (also the same box again), dead ends, parts that are never
+//! reached, initial nodes in several components, and both rules for the end. How many edges of
+//! which kind there are is drawn anew for each machine, so that some hardly call and some hardly do
+//! anything else.
+
+use fastrand::Rng;
+use tern_model::{
+    BoxId, Builder, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Machine, NodeId,
+    Place,
+};
+
+/// The propositions of random machines and formulas.
+pub const ATOMS: [&str; 3] = ["p", "q", "r"];
+
+/// The most that a random machine has of each thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Components in the machine; at least 1.
+    pub components: usize,
+    /// Nodes in a component; at least 1.
+    pub nodes: usize,
+    /// Boxes in a component.
+    pub boxes: usize,
+    /// Entries of a component; at least 1.
+    pub entries: usize,
+    /// Exits of a component.
+    pub exits: usize,
+    /// How many of [`ATOMS`] nodes may be labelled with.
+    pub labels: usize,
+    /// Initial nodes; at least 1.
+    pub initial: usize,
+}
+
+impl Default for Shape {
+    /// Small enough for the oracles to take well below a millisecond for most.
+    fn default() -> Self {
+        Shape { components: 3, nodes: 6, boxes: 2, entries: 2, exits: 3, labels: 3, initial: 3 }
+    }
+}
+
+struct Component {
+    nodes: Vec<NodeId>,
+    /// Nodes with an exit of their own name.
+    exit_nodes: Vec<NodeId>,
+    entries: Vec<NodeId>,
+    exits: Vec<ExitId>,
+    /// With the component that is called.
+    boxes: Vec<(BoxId, usize)>,
+}
+
+/// How a machine leans, in percent.
+struct Leaning {
+    call: u32,
+    leave: u32,
+    missing_site: u32,
+    dead_end: u32,
+    label: u32,
+}
+
+/// A random machine.
+pub fn machine(rng: &mut Rng, shape: &Shape) -> Machine {
+    let mut builder = Builder::new();
+    let leaning = Leaning {
+        call: rng.u32(20..70),
+        leave: rng.u32(5..25),
+        missing_site: rng.u32(0..30),
+        dead_end: rng.u32(0..10),
+        label: rng.u32(25..80),
+    };
+    let ids: Vec<CompId> = (0..at_least_two(rng, shape.components))
+        .map(|i| builder.component(&format!("c{i}")))
+        .collect();
+    let components: Vec<Component> =
+        ids.iter().map(|&id| component(rng, &mut builder, id, &ids, shape)).collect();
+    // Now and then a machine has no node with a label that formulas speak of.
+    let mut labels = ATOMS[..shape.labels.min(ATOMS.len())].to_vec();
+    labels.retain(|_| percent(rng, 90));
+    for inner in &components {
+        for &node in &inner.nodes {
+            for name in &labels {
+                if percent(rng, leaning.label) {
+                    builder.label(node, name);
+                }
+            }
+        }
+        edges(rng, &mut builder, inner, &components, &leaning);
+    }
+    builder.initial(components[0].nodes[0]);
+    // Most machines have one initial node, so that what is true at it is not lost among others.
+    if shape.initial > 1 && percent(rng, 25) {
+        for _ in 0..rng.usize(1..shape.initial) {
+            let somewhere = rng.usize(..components.len());
+            builder.initial(pick(rng, &components[somewhere].nodes));
+        }
+    }
+    builder.end_rule(if rng.bool() { EndRule::Loop } else { EndRule::Sink });
+    builder.finish().expect("only sound parts are put in")
+}
+
+/// The parts of a component, without edges but for those of exit nodes.
+fn component(
+    rng: &mut Rng,
+    builder: &mut Builder,
+    id: CompId,
+    ids: &[CompId],
+    shape: &Shape,
+) -> Component {
+    let node_count = at_least_two(rng, shape.nodes);
+    let nodes: Vec<NodeId> = (0..node_count).map(|i| builder.node(id, &format!("n{i}"))).collect();
+    let mut entries = vec![nodes[0]];
+    for _ in 1..rng.usize(1..=shape.entries) {
+        entries.push(pick(rng, &nodes));
+    }
+    entries.iter().for_each(|&node| builder.entry(node));
+    // A component without exits is dull where there are many calls, so it is made less often.
+    let exit_count = if percent(rng, 90) { rng.usize(shape.exits.min(1)..=shape.exits) } else { 0 };
+    let mut exits: Vec<ExitId> = Vec::new();
+    let mut exit_nodes: Vec<NodeId> = Vec::new();
+    for i in 0..exit_count {
+        // The first node leads to the rest, so it is made to return at once less often.
+        let from = if node_count > 1 && percent(rng, 90) { &nodes[1..] } else { &nodes };
+        let node = pick(rng, from);
+        if percent(rng, 50) && !exit_nodes.contains(&node) {
+            exits.push(builder.exit_node(node));
+            exit_nodes.push(node);
+        } else {
+            exits.push(builder.exit(id, &format!("x{i}")));
+        }
+    }
+    let box_count = if percent(rng, 85) { rng.usize(shape.boxes.min(1)..=shape.boxes) } else { 0 };
+    let boxes = (0..box_count)
+        .map(|i| {
+            let callee = rng.usize(..ids.len());
+            (builder.call_box(id, &format!("b{i}"), ids[callee]), callee)
+        })
+        .collect();
+    Component { nodes, exit_nodes, entries, exits, boxes }
+}
+
+fn edges(
+    rng: &mut Rng,
+    builder: &mut Builder,
+    inner: &Component,
+    components: &[Component],
+    leaning: &Leaning,
+) {
+    for &node in &inner.nodes {
+        // An exit node mostly does nothing but return.
+        let is_exit = inner.exit_nodes.contains(&node);
+        if percent(rng, if is_exit { 85 } else { leaning.dead_end }) {
+            continue;
+        }
+        for _ in 0..edge_count(rng) {
+            let edge = if !inner.exits.is_empty() && percent(rng, leaning.leave) {
+                Edge::Return(pick(rng, &inner.exits))
+            } else {
+                onwards(rng, inner, components, leaning)
+            };
+            builder.edge(Place::Node(node), edge);
+        }
+    }
+    for &(call, callee) in &inner.boxes {
+        for &exit in &components[callee].exits {
+            if percent(rng, leaning.missing_site) {
+                continue;
+            }
+            for _ in 0..edge_count(rng) {
+                let edge = onwards(rng, inner, components, leaning);
+                builder.edge(Place::Site(call, exit), edge);
+            }
+        }
+    }
+}
+
+/// A step or a call.
+fn onwards(rng: &mut Rng, inner: &Component, components: &[Component], leaning: &Leaning) -> Edge {
+    if !inner.boxes.is_empty() && percent(rng, leaning.call) {
+        let (call, callee) = pick(rng, &inner.boxes);
+        Edge::Call(call, pick(rng, &components[callee].entries))
+    } else {
+        Edge::Step(pick(rng, &inner.nodes))
+    }
+}
+
+fn edge_count(rng: &mut Rng) -> usize {
+    pick(rng, &[1, 2, 2, 3])
+}
+
+/// A number up to `most`, rather a large one and rarely 1.
+fn at_least_two(rng: &mut Rng, most: usize) -> usize {
+    if most < 2 || percent(rng, 15) { 1 } else { rng.usize(2..=most).max(rng.usize(2..=most)) }
+}
+
+fn percent(rng: &mut Rng, chance: u32) -> bool {
+    rng.u32(..100) < chance
+}
+
+fn pick<T: Copy>(rng: &mut Rng, from: &[T]) -> T {
+    from[rng.usize(..from.len())]
+}
+
+/// A random CTL formula over [`ATOMS`] with operators nested at most `depth` deep.
+pub fn formula(rng: &mut Rng, formulas: &mut Formulas, depth: usize) -> FormulaId {
+    // Leaves come early now and then, so that shapes differ; constants are rare, as they tell little.
+    if depth == 0 || percent(rng, 10) {
+        return match rng.u32(..20) {
+            0 => formulas.make(Formula::True),
+            1 => formulas.make(Formula::False),
+            _ => formulas.atom(pick(rng, &ATOMS)),
+        };
+    }
+    let f = formula(rng, formulas, depth - 1);
+    if percent(rng, 20) {
+        return formulas.make(Formula::Not(f));
+    }
+    let unary = percent(rng, 40);
+    if unary {
+        let path = pick(rng, &[Formula::Next, Formula::Finally, Formula::Globally])(f);
+        return quantified(rng, formulas, path);
+    }
+    let g = formula(rng, formulas, depth - 1);
+    if percent(rng, 40) {
+        let connectives = [Formula::And, Formula::Or, Formula::Implies, Formula::Iff, Formula::Xor];
+        return formulas.make(pick(rng, &connectives)(f, g));
+    }
+    let operators = [Formula::Until, Formula::Release, Formula::WeakUntil, Formula::StrongRelease];
+    let path = pick(rng, &operators)(f, g);
+    quantified(rng, formulas, path)
+}
+
+fn quantified(rng: &mut Rng, formulas: &mut Formulas, path: Formula) -> FormulaId {
+    let path = formulas.make(path);
+    formulas.make(if rng.bool() { Formula::Exists(path) } else { Formula::All(path) })
+}

@@ -88,6 +88,9 @@ pub(crate) struct Prepared {
     summaries: Option<Summaries>,
     /// For each start, whether the operator is true there for a reason inside.
     start_true: Vec<bool>,
+    /// For `EG`: for each frame the places with an endless path inside, by position. A return site
+    /// may have one though no node of its frame does: two calls that follow each other for ever.
+    endless: Vec<Box<[u64]>>,
 }
 
 /// Follows runs through p that have not seen q.
@@ -140,7 +143,8 @@ impl Prepared {
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
         if operator.kind == Kind::Next {
-            return Ok(Prepared { operator, summaries: None, start_true: Vec::new() });
+            let (start_true, endless) = (Vec::new(), Vec::new());
+            return Ok(Prepared { operator, summaries: None, start_true, endless });
         }
         let frame_count = view.frames.len() as u32;
         let starts_of = |frame: u32| {
@@ -158,15 +162,16 @@ impl Prepared {
         let starts = 0..paths.start_count() as u32;
         let start_true = starts.clone().map(|start| summaries.reaches_goal(start)).collect();
         let frame_of_start = paths.frame_of_start;
-        let mut prepared = Prepared { operator, summaries: Some(summaries), start_true };
+        let (summaries, endless) = (Some(summaries), Vec::new());
+        let mut prepared = Prepared { operator, summaries, start_true, endless };
         if prepared.operator.kind == Kind::Globally {
-            prepared.operator.goal = prepared.endless(view, stats, meter)?;
+            prepared.endless = Dying::new(view, &prepared, meter)?.run(stats, meter)?;
             for start in starts {
                 let frame = frame_of_start[start as usize];
                 let comp = view.frames.component[frame as usize];
                 let entry = view.terrain.called_entries(comp)
                     [(start - view.frames.first_start[frame as usize]) as usize];
-                let row = view.frames.row(&prepared.operator.goal, frame);
+                let row = &prepared.endless[frame as usize];
                 prepared.start_true[start as usize] = bits::get(row, view.position(entry));
             }
         }
@@ -175,16 +180,6 @@ impl Prepared {
 
     fn summaries(&self) -> &Summaries {
         self.summaries.as_ref().expect("EU and EG have summaries")
-    }
-
-    /// The nodes of each frame from which an endless path stays in p and above the frame.
-    fn endless(
-        &self,
-        view: View<'_>,
-        stats: &mut Stats,
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<u64>, Limit> {
-        Dying::new(view, self, meter)?.run(stats, meter)
     }
 
     /// The exits, by position, whose context bits make a difference in a frame, given the values
@@ -281,7 +276,10 @@ impl Prepared {
         let (machine, terrain, frames) = (view.machine(), view.terrain, view.frames);
         let comp = frames.component[frame as usize];
         let pass = frames.row(&self.operator.pass, frame);
-        let goal = frames.row(&self.operator.goal, frame);
+        let goal = match self.operator.kind {
+            Kind::Globally => &self.endless[frame as usize],
+            _ => frames.row(&self.operator.goal, frame),
+        };
         let summaries = self.summaries();
         let mut search = Backward {
             view,
@@ -448,7 +446,8 @@ impl<'a> Dying<'a> {
         edges.iter().map(successors_by).sum()
     }
 
-    fn run(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Vec<u64>, Limit> {
+    /// The places that are left in each frame.
+    fn run(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Vec<Box<[u64]>>, Limit> {
         let (view, frames, machine) = (self.view, self.view.frames, self.view.machine());
         while let Some((frame, place)) = self.dead.pop() {
             meter.tick()?;
@@ -475,16 +474,16 @@ impl<'a> Dying<'a> {
                 }
             }
         }
-        let mut endless = vec![0; frames.row_words()];
+        let mut endless = Vec::with_capacity(frames.len());
         for frame in 0..frames.len() {
-            let nodes = machine.nodes_of(frames.component[frame]).len();
-            let row = &mut endless[frames.row_start[frame]..frames.row_start[frame + 1]];
-            let successors = &self.successors[self.place_start[frame]..][..nodes];
+            let successors = &self.successors[self.place_start[frame]..self.place_start[frame + 1]];
+            let mut row = vec![0; bits::words_for(successors.len())];
             for (position, &count) in successors.iter().enumerate() {
                 if count > 0 {
-                    bits::insert(row, position);
+                    bits::insert(&mut row, position);
                 }
             }
+            endless.push(row.into_boxed_slice());
         }
         Ok(endless)
     }

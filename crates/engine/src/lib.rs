@@ -42,6 +42,8 @@ mod bits;
 mod eager;
 mod frames;
 mod operator;
+mod plan;
+mod split;
 mod summary;
 mod survey;
 mod terrain;

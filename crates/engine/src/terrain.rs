@@ -87,6 +87,12 @@ impl<'m> Terrain<'m> {
         self.survey.called_boxes.contains(call.index())
     }
 
+    /// Which of the root components an initial node is in.
+    pub(crate) fn root_of(&self, initial: NodeId) -> usize {
+        let component = self.machine.component_of(initial);
+        self.root_components.binary_search(&component).expect("it has an initial node")
+    }
+
     /// How many words a row of bits over the nodes of a component takes.
     pub(crate) fn row_words(&self, comp: CompId) -> usize {
         self.row_start[comp.index() + 1] - self.row_start[comp.index()]

@@ -35,7 +35,7 @@ use crate::split::{Split, split};
 use crate::summary::NONE;
 use crate::terrain::Terrain;
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
@@ -62,7 +62,7 @@ pub(crate) fn decide(
         terrain,
         plan: Plan::new(terrain, formulas, program),
         modes,
-        stats: Stats { contexts: base.len() as u64, ..Stats::default() },
+        stats: Stats { copies: base.len() as u64, ..Stats::default() },
         families: vec![base],
         truth: Table::filled(None, program.terms.len()),
         meter,
@@ -118,7 +118,7 @@ impl Eager<'_> {
             match split(view, family, &prepared, stats, meter)? {
                 Split::None(rows) => Truth::Rows { family, rows },
                 Split::Finer(frames, rows) => {
-                    stats.contexts += frames.len() as u64;
+                    count_new(stats, &frames, family);
                     families.push(frames);
                     Truth::Rows { family: families.len() - 1, rows }
                 }
@@ -166,7 +166,7 @@ impl Eager<'_> {
             let pair = [(common, &self.families[common]), (family, &self.families[family])];
             let product =
                 frames::product(self.terrain, &self.modes, pair[0], pair[1], &mut self.meter)?;
-            self.stats.contexts += product.len() as u64;
+            count_new(&mut self.stats, &product, common);
             self.families.push(product);
             common = self.families.len() - 1;
         }
@@ -234,6 +234,16 @@ impl Eager<'_> {
             roots: self.terrain.root_components.iter().copied().zip(family.roots.clone()).collect(),
         }
     }
+}
+
+/// Counts the frames of a family that are not merely taken over: all but one for each frame that
+/// they refine.
+fn count_new(stats: &mut Stats, frames: &Frames, coarser: usize) {
+    let (_, map) = frames.coarser.iter().find(|&&(id, _)| id == coarser).expect("it refines it");
+    let taken_over = map.iter().copied().collect::<FxHashSet<u32>>().len();
+    let new = (frames.len() - taken_over) as u64;
+    stats.contexts += new;
+    stats.copies += new;
 }
 
 /// The row of a temporal term in a frame of a family that refines the one it is labelled on.

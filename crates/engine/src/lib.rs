@@ -39,10 +39,13 @@
 //! ```
 
 mod bits;
+mod copies;
 mod eager;
 mod frames;
 mod operator;
 mod plan;
+mod reason;
+mod refinement;
 mod split;
 mod summary;
 mod survey;
@@ -50,6 +53,7 @@ mod terrain;
 
 pub use survey::{DeadEnd, Survey, survey};
 
+use refinement::Strategy;
 use std::time::Instant;
 use tern_model::logic::ctl;
 use tern_model::{
@@ -69,11 +73,29 @@ pub struct Engine {
 }
 
 /// All engines; without a choice, the first is used.
-pub const ENGINES: &[Engine] = &[Engine {
-    name: "eager",
-    logic: "CTL",
-    about: "bottom-up over the subformulas, in all reachable contexts",
-}];
+pub const ENGINES: &[Engine] = &[
+    Engine {
+        name: "eager",
+        logic: "CTL",
+        about: "bottom-up over the subformulas, in all reachable contexts",
+    },
+    Engine {
+        name: "ternary",
+        logic: "CTL",
+        about: "in three values; in each round refines every context that more is known of",
+    },
+    Engine {
+        name: "random",
+        logic: "CTL",
+        about: "like ternary, but one context at a time, chosen by --seed",
+    },
+    Engine {
+        name: "lazy",
+        logic: "CTL",
+        about: "like ternary, but one context at a time: one that the claim hangs on",
+    },
+    Engine { name: "global", logic: "CTL", about: "labels every node in every reachable context" },
+];
 
 /// How to decide, and what else to give.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +104,10 @@ pub struct Options {
     pub engine: Option<&'static str>,
     /// Whether to give evidence with the verdict.
     pub evidence: bool,
+    /// What the engine `random` chooses by.
+    pub seed: u64,
+    /// Lets the engine `lazy` look at alternatives in a random order by this seed, not from the left.
+    pub shuffle: Option<u64>,
 }
 
 /// A machine that claims can be decided on.
@@ -144,18 +170,32 @@ impl<'m> Checker<'m> {
         budget: &Budget,
         engine: Option<&Engine>,
     ) -> Result<eager::Decision, Gap> {
-        if engine.is_none() {
+        let Some(engine) = engine else {
             let name = options.engine.unwrap_or("none");
             return Err(Gap::Unsupported(format!("there is no engine `{name}`")));
-        }
+        };
         let program = ctl::lower(formulas, claim).map_err(|ctl::BeyondCtl(part)| {
-            let part = formulas.show(part);
-            Gap::Unsupported(format!(
-                "`{part}` is beyond CTL, and no engine decides {} yet",
-                formulas.logic(claim)
-            ))
+            let (part, logic) = (formulas.show(part), formulas.logic(claim));
+            Gap::Unsupported(format!("`{part}` is beyond CTL, and no engine decides {logic} yet"))
         })?;
-        eager::decide(&self.terrain, formulas, &program, options.evidence, budget)
-            .map_err(Gap::Limit)
+        let terrain = &self.terrain;
+        let eager = |everywhere| eager::decide(terrain, formulas, &program, everywhere, budget);
+        let refine = |strategy| {
+            let mut decision = refinement::decide(terrain, formulas, &program, strategy, budget)?;
+            if options.evidence {
+                // Copies that were never needed have unknown labels; evidence needs them all.
+                decision.labelling = eager(true)?.labelling;
+            }
+            Ok(decision)
+        };
+        let rng = fastrand::Rng::with_seed;
+        match engine.name {
+            "ternary" => refine(Strategy::All),
+            "random" => refine(Strategy::Random(rng(options.seed))),
+            "lazy" => refine(Strategy::Reason(options.shuffle.map(rng))),
+            "global" => eager(true),
+            _ => eager(options.evidence),
+        }
+        .map_err(Gap::Limit)
     }
 }

@@ -3,6 +3,8 @@
 //!
 //! `TERN_PAIRS` sets the number of random pairs, `TERN_SEED` where they begin.
 
+#![allow(clippy::print_stdout)] // says how often the oracles spoke
+
 use tern_certify::{exact, sample, sketch, tiny, unfold};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_model::{Budget, Evidence, FormulaId, Formulas, Machine, Tri};
@@ -42,7 +44,7 @@ fn compare(
     spoken.unfolding += usize::from(bounded.is_some());
     for engine in ENGINES {
         for evidence in [false, true] {
-            let options = Options { engine: Some(engine.name), evidence };
+            let options = Options { engine: Some(engine.name), evidence, ..Options::default() };
             let outcome = checker.check(formulas, claim, &options, &budget);
             let verdict = outcome.verdict.known();
             assert!(verdict.is_some(), "{} says {:?}: {}", engine.name, outcome.verdict, case());

@@ -63,9 +63,15 @@ impl fmt::Display for Gap {
 /// Counts of work done; the same on every machine and at every run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Copies of components that were built: pairs of a component and a context, over all
-    /// subformulas; a copy that is taken over from an operand unchanged is not counted again.
+    /// Contexts that were built, beyond the one of each component that knows nothing.
     pub contexts: u64,
+    /// Copies of components that were built: one for each component and situation of its stack
+    /// (empty, or closed exits) before anything is known, and one for each context.
+    pub copies: u64,
+    /// How often a context was needed that was there already.
+    pub reused: u64,
+    /// How often contexts were refined and everything evaluated again.
+    pub rounds: u64,
     /// How often the value of an operator at a place of a copy was computed.
     pub evaluations: u64,
     /// How many edges were looked at.
@@ -75,6 +81,9 @@ pub struct Stats {
 impl std::ops::AddAssign for Stats {
     fn add_assign(&mut self, other: Stats) {
         self.contexts += other.contexts;
+        self.copies += other.copies;
+        self.reused += other.reused;
+        self.rounds += other.rounds;
         self.evaluations += other.evaluations;
         self.edges += other.edges;
     }

@@ -1,0 +1,213 @@
+//! Why is the claim unknown? A search from an initial node to one box whose refinement would help.
+//!
+//! The search follows what the unknown value depends on: from a boolean term to its unknown operands,
+//! the left-most first; from an operator to unknown operands at the same node, and to the successors
+//! where the operator itself is unknown. Into a callee it goes only for reasons *inside* it, since the
+//! caller steps over the call and knows its own return sites. Where the value of an operator is needed
+//! *in* a copy, though, and hangs on an exit of unknown bit, the reason lies with the callers: if a
+//! return site of one of them knows the value, that caller's box is what was looked for; otherwise the
+//! search goes on at *all* possible return sites.
+//!
+//! # Invariants
+//! * Every goal on the list has an unknown value, or leads to places that may have.
+//! * A goal is looked at once in each of the two moods, so the search ends.
+//!
+//! # Why it finds a box
+//! Take all goals that it would visit if it found none. Of the operators among them, take one whose
+//! operands are not among them anywhere. Where its value is unknown in a goal, that is due to the
+//! goal's copy having an open bit that all callers leave open too; but along any stack from the root,
+//! where no bits are open, there is a first caller that knows.
+
+use crate::copies::{Copies, Site};
+use crate::operator::Kind;
+use crate::summary::NONE;
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
+use tern_model::logic::ctl::Term;
+use tern_model::{Edge, Id, NodeId, Place, PlaceId, TermId, Tri};
+
+/// A value that is needed: an operator at a place of a copy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Goal {
+    operator: TermId,
+    copy: u32,
+    place: PlaceId,
+    /// Whether what happens after the exits of the copy is of interest, or only what is inside.
+    beyond: bool,
+}
+
+struct Search<'c, 'a> {
+    copies: &'c Copies<'a>,
+    rng: &'c mut Option<fastrand::Rng>,
+    seen: FxHashSet<Goal>,
+    todo: Vec<Goal>,
+    callers: Option<Vec<Vec<Site>>>,
+}
+
+/// A box whose refinement tells its callee something that the unknown claim depends on.
+pub(crate) fn find(copies: &Copies<'_>, rng: &mut Option<fastrand::Rng>) -> Option<Site> {
+    let mut search =
+        Search { copies, rng, seen: FxHashSet::default(), todo: Vec::new(), callers: None };
+    let machine = copies.terrain.machine;
+    for (&node, value) in machine.initial().iter().zip(copies.at_initial()) {
+        if value == Tri::Unknown {
+            let root = copies.frames.roots[copies.terrain.root_of(node)];
+            search.need(copies.plan.program.root, root, node);
+            if let Some(site) = search.run() {
+                return Some(site);
+            }
+        }
+    }
+    None
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Option<Site> {
+        while let Some(goal) = self.todo.pop() {
+            if !self.seen.insert(goal) {
+                continue;
+            }
+            let begin = self.todo.len();
+            let found = self.look(goal);
+            if found.is_some() {
+                return found;
+            }
+            // What was added last is looked at first: turn it round, so that the first is.
+            match self.rng {
+                Some(rng) => rng.shuffle(&mut self.todo[begin..]),
+                None => self.todo[begin..].reverse(),
+            }
+        }
+        None
+    }
+
+    /// Notes what a goal depends on, or finds a box.
+    fn look(&mut self, goal: Goal) -> Option<Site> {
+        let copies = self.copies;
+        let machine = copies.terrain.machine;
+        let (kind, pass, reach) = copies.plan.operator(goal.operator);
+        if let (Place::Node(node), true) = (machine.place(goal.place), kind != Kind::Next) {
+            for operand in reach.into_iter().chain([pass]) {
+                self.need(operand, goal.copy, node);
+            }
+        }
+        for &edge in machine.edges_at(goal.place) {
+            match edge {
+                Edge::Step(to) => self.successor(goal, kind, pass, goal.copy, to, goal.beyond),
+                Edge::Call(call, entry) => {
+                    let position = copies.terrain.box_position(call);
+                    let callee = copies.frames.link(goal.copy, position);
+                    if callee == NONE {
+                        continue;
+                    }
+                    self.successor(goal, kind, pass, callee, entry, false);
+                    if kind != Kind::Next {
+                        for (_, site) in machine.sites_of(call) {
+                            self.follow(Goal { place: site, ..goal });
+                        }
+                    }
+                }
+                Edge::Return(exit) if goal.beyond => {
+                    let exit = machine.exit_position(exit);
+                    if copies.is_open(goal.operator, goal.copy, exit)
+                        && let Some(site) = self.ask_callers(goal, exit)
+                    {
+                        return Some(site);
+                    }
+                }
+                Edge::Return(_) => (),
+            }
+        }
+        if let (Place::Node(node), Kind::Next) = (machine.place(goal.place), kind) {
+            // A node that stays where it is is its own successor; if it does not, this asks in vain.
+            self.need(pass, goal.copy, node);
+        }
+        None
+    }
+
+    /// A node after the place of a goal: for `EX` its operand is needed there, else the operator.
+    fn successor(
+        &mut self,
+        goal: Goal,
+        kind: Kind,
+        operand: TermId,
+        copy: u32,
+        node: NodeId,
+        beyond: bool,
+    ) {
+        if kind == Kind::Next {
+            self.need(operand, copy, node);
+        } else {
+            let place = self.copies.terrain.machine.node_place(node);
+            self.follow(Goal { copy, place, beyond, ..goal });
+        }
+    }
+
+    fn follow(&mut self, goal: Goal) {
+        let position = self.copies.terrain.machine.place_position(goal.place);
+        // Inside a callee a value may be known under its context and the way there still matter not:
+        // only unknown values are reasons.
+        if self.copies.value(goal.operator, goal.copy, position) == Tri::Unknown
+            && !self.seen.contains(&goal)
+        {
+            self.todo.push(goal);
+        }
+    }
+
+    /// The value of a term, temporal or not, is needed at a node: notes the operators it is due to.
+    fn need(&mut self, term: TermId, copy: u32, node: NodeId) {
+        let plan = &self.copies.plan;
+        let steps = plan.steps(term);
+        let values = self.copies.values_at(&steps, copy, node);
+        let unknown = |id: &TermId| crate::copies::tri(values[id]) == Tri::Unknown;
+        let mut seen = FixedBitSet::with_capacity(term.index() + 1);
+        let mut stack = vec![term];
+        while let Some(id) = stack.pop() {
+            if !unknown(&id) || seen.put(id.index()) {
+                continue;
+            }
+            match plan.program.terms[id] {
+                Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => {
+                    let place = self.copies.terrain.machine.node_place(node);
+                    self.follow(Goal { operator: id, copy, place, beyond: true });
+                }
+                other => stack.extend(other.operands().rev()),
+            }
+        }
+    }
+
+    /// An exit is open: a caller that knows the value after it is what was looked for; of the others
+    /// their return sites are next.
+    fn ask_callers(&mut self, goal: Goal, exit: usize) -> Option<Site> {
+        let copies = self.copies;
+        let callers = self.callers.get_or_insert_with(|| callers(copies));
+        let sites = &callers[goal.copy as usize];
+        let knows = |site: &&Site| copies.value_after(goal.operator, **site, exit).is_known();
+        if let Some(&site) = sites.iter().find(knows) {
+            return Some(site);
+        }
+        let machine = copies.terrain.machine;
+        let exit = machine.exits_of(copies.frames.component[goal.copy as usize])[exit];
+        let places: Vec<(u32, PlaceId)> = sites
+            .iter()
+            .filter_map(|&site| Some((site.copy, machine.site(copies.box_of(site), exit)?)))
+            .collect();
+        for (copy, place) in places {
+            self.follow(Goal { copy, place, ..goal });
+        }
+        None
+    }
+}
+
+/// For each copy, the boxes that lead to it.
+fn callers(copies: &Copies<'_>) -> Vec<Vec<Site>> {
+    let mut callers = vec![Vec::new(); copies.frames.len()];
+    for copy in 0..copies.frames.len() as u32 {
+        for (box_position, &callee) in copies.frames.links_of(copy).iter().enumerate() {
+            if callee != NONE {
+                callers[callee as usize].push(Site { copy, box_position });
+            }
+        }
+    }
+    callers
+}

@@ -1,0 +1,84 @@
+//! Refining contexts until the claim is known: `ternary`, `random` and `lazy`.
+//!
+//! The three differ only in which boxes they refine in a round (see [`crate::copies`] for the rest):
+//! *ternary* all that can be, *random* one of them by lot, *lazy* the one that a search for the reason
+//! of the claim's being unknown comes to ([`crate::reason`]).
+//!
+//! # Why it ends
+//! Each round leads some box to a copy with a richer context, of which there are finitely many; and
+//! while the claim is unknown some box can be refined, as is argued in [`crate::copies`].
+//!
+//! # Source
+//! Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024
+//! (LazyCheck' with the heuristics C, random and GetNextExpansion). We depart: contexts hold only bits
+//! that some node's value depends on, and none of the outermost operators; calls are stepped over by
+//! summaries, so that no guess of an operator's own bit is needed and no cycles are left to resolve.
+
+use crate::copies::{Copies, Site};
+use crate::eager::Decision;
+use crate::frames;
+use crate::plan::Plan;
+use crate::reason;
+use crate::terrain::Terrain;
+use tern_model::budget::Meter;
+use tern_model::logic::ctl::Program;
+use tern_model::{Budget, Formulas, Limit};
+
+/// Which boxes to refine in a round.
+#[derive(Clone, Debug)]
+pub(crate) enum Strategy {
+    /// All that can be.
+    All,
+    /// One, by lot.
+    Random(fastrand::Rng),
+    /// One that the claim's being unknown is due to; with a generator, the search looks at
+    /// alternatives in random order.
+    Reason(Option<fastrand::Rng>),
+}
+
+/// Decides a program at the initial nodes.
+pub(crate) fn decide(
+    terrain: &Terrain<'_>,
+    formulas: &Formulas,
+    program: &Program,
+    mut strategy: Strategy,
+    budget: &Budget,
+) -> Result<Decision, Limit> {
+    let mut meter = Meter::new(budget);
+    let base = frames::base(terrain, &mut meter)?;
+    let plan = Plan::new(terrain, formulas, program);
+    let mut copies = Copies::new(terrain, plan, base, meter);
+    loop {
+        copies.evaluate()?;
+        let values = copies.at_initial();
+        // One initial node at which the claim is false settles it.
+        let known: Option<Vec<bool>> = if values.contains(&tern_model::Tri::False) {
+            Some(values.iter().map(|&value| value != tern_model::Tri::False).collect())
+        } else {
+            values.iter().map(|value| value.known()).collect()
+        };
+        if let Some(at_initial) = known {
+            return Ok(Decision { at_initial, labelling: None, stats: copies.stats });
+        }
+        budget.check()?;
+        for site in choose(&copies, &mut strategy) {
+            copies.refine(site);
+        }
+        copies.stats.rounds += 1;
+    }
+}
+
+/// The boxes to refine in this round; at least one.
+fn choose(copies: &Copies<'_>, strategy: &mut Strategy) -> Vec<Site> {
+    let sites = match strategy {
+        Strategy::All => copies.refinable(),
+        Strategy::Random(rng) => {
+            let sites = copies.refinable();
+            let pick = rng.usize(..sites.len().max(1));
+            sites.get(pick).copied().into_iter().collect()
+        }
+        Strategy::Reason(rng) => reason::find(copies, rng).into_iter().collect(),
+    };
+    assert!(!sites.is_empty(), "a claim is unknown, but no box can be refined");
+    sites
+}

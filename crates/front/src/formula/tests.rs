@@ -377,3 +377,34 @@ fn no_text_makes_the_reader_panic() {
         let _ = read(&mut formulas, &String::from_utf8_lossy(&bytes), 0);
     }
 }
+
+#[test]
+fn the_manual_says_what_is_read() {
+    let manual = include_str!("../../../../docs/formulas.md");
+    let example = manual.split("```").nth(1).and_then(|block| block.strip_prefix("text\n"));
+    let mut claims = Claims::new();
+    let source = Source::new("manual", example.expect("an example of claims"));
+    claims::read(&source, &mut claims).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    assert_eq!(claims.list.len(), 4);
+
+    // Each row of the tables: all formulas in the first two columns are the same.
+    let (mut rows, mut formulas) = (0, Formulas::new());
+    for line in manual.lines().filter(|line| line.starts_with("| `")) {
+        let line = line.replace("\\|", "\u{0}");
+        let cells: Vec<&str> = line.split('|').skip(1).take(2).collect();
+        let texts: Vec<String> = cells
+            .iter()
+            .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+            .map(|text| text.replace('\u{0}', "|"))
+            .collect();
+        // The table of precedence has bare operators.
+        if texts.iter().all(|text| read(&mut formulas, text, 0).is_err()) {
+            continue;
+        }
+        let mut root = |text: &str| read(&mut formulas, text, 0).expect(text).root;
+        let first = root(&texts[0]);
+        assert!(texts.iter().all(|text| root(text) == first), "{line}");
+        rows += 1;
+    }
+    assert_eq!(rows, 29);
+}

@@ -1,1 +1,309 @@
-//! (to be written)
+//! Reads and writes files of claims: one formula a line, with a name if one is given.
+//!
+//! ```text
+//! # a comment, as are lines that begin with -- or //
+//! safe: AG (red -> EF black)      # a comment behind white space
+//! "no starvation": G (asked ->
+//!                     F served)
+//! ```
+//! A formula goes on over several lines while a parenthesis or bracket is open or the line ends in
+//! an operator between two operands. A semicolon ends it too. A file with any problem adds no claim.
+
+use crate::collector::{Collector, utf8};
+use crate::formula::{Stop, lex, parse, refuse_rest};
+use crate::problem::Problem;
+use crate::quoted::{self, Scan};
+use crate::source::Source;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use tern_model::logic::words;
+use tern_model::{Claim, Claims, Formulas, Span};
+
+/// The codes of problems with claims, and what they mean. Formulas have their own.
+pub const CODES: &[(&str, &str)] = &[
+    ("C001", "bytes that are not UTF-8, or a text too long to be read"),
+    ("C002", "two claims of one name"),
+    ("C099", "how many problems were left out"),
+];
+
+/// How often a bracket may be found open to the end of the file before brackets no longer join
+/// lines, so that a file full of such slips is still read in linear time.
+const MOST_RUNAWAYS: usize = 8;
+
+/// Reads a file of claims and adds them.
+///
+/// # Errors
+/// All problems of the file; then no claim is added.
+pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
+    let (text, start) = utf8(&source.bytes, "C001")?;
+    let mut problems = Collector::default();
+    let mut names = ClaimNames::of(&claims.list);
+    let mut found = Vec::new();
+    let mut runaways = 0;
+    let mut at = skip_blank(text, start);
+    while at < text.len() && !problems.is_full() {
+        let text = if runaways < MOST_RUNAWAYS { text } else { &text[..line_end(text, at)] };
+        let piece = read_claim(&mut claims.formulas, text, at, Stop::Line, &mut problems);
+        runaways += usize::from(piece.runaway);
+        if let Some((claim, name_span)) = piece.claim {
+            names.note(&claim, name_span, &mut problems);
+            found.push(claim);
+        }
+        at = skip_blank(text, piece.next);
+    }
+    problems.finish("C099")?;
+    claims.list.extend(found);
+    Ok(())
+}
+
+/// Reads one claim, such as one given on the command line, and adds it. Line ends mean nothing.
+///
+/// # Errors
+/// All problems of the text; then no claim is added.
+pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
+    utf8(text.as_bytes(), "C001")?;
+    let mut problems = Collector::default();
+    let piece = read_claim(&mut claims.formulas, text, 0, Stop::Text, &mut problems);
+    refuse_rest(text, 0, piece.next, &mut problems);
+    if let Some((claim, name_span)) = &piece.claim {
+        ClaimNames::of(&claims.list).note(claim, *name_span, &mut problems);
+    }
+    problems.finish("C099")?;
+    claims.list.extend(piece.claim.map(|(claim, _)| claim));
+    Ok(())
+}
+
+/// Writes claims so that reading them back gives the same claims.
+pub fn write(claims: &Claims) -> String {
+    let mut text = String::new();
+    for claim in &claims.list {
+        write_claim(&mut text, claim, &claims.formulas);
+        text.push('\n');
+    }
+    text
+}
+
+/// Appends one claim, with its name and without an end.
+pub(crate) fn write_claim(text: &mut String, claim: &Claim, formulas: &Formulas) {
+    if let Some(name) = &claim.name {
+        if !name.is_empty() && words::word_length(name) == name.len() {
+            text.push_str(name);
+        } else {
+            quoted::push_quoted(text, name);
+        }
+        text.push_str(": ");
+    }
+    write!(text, "{}", formulas.show(claim.formula)).expect("strings can be written to");
+}
+
+/// What was found where a claim begins.
+pub(crate) struct Piece {
+    /// The claim and where its name stands, unless there is no formula.
+    pub(crate) claim: Option<(Claim, Option<Span>)>,
+    /// Where reading goes on.
+    pub(crate) next: usize,
+    /// Whether a semicolon ended the claim.
+    pub(crate) semicolon: bool,
+    /// Whether a bracket was open to the end of the text, so that only the first line was read.
+    runaway: bool,
+}
+
+/// Reads the claim, `formula` or `name: formula`, that begins at `at`.
+pub(crate) fn read_claim(
+    formulas: &mut Formulas,
+    text: &str,
+    at: usize,
+    stop: Stop,
+    problems: &mut Collector,
+) -> Piece {
+    let (name, start) = match claim_name(text, at) {
+        Some((span, start)) => (Some(span), start),
+        None => (None, at),
+    };
+    let before = problems.count();
+    let mut lexed = lex(text, start, 0, stop, problems);
+    let mut text = text;
+    let runaway = stop == Stop::Line && lexed.depth > 0 && !lexed.semicolon;
+    if runaway {
+        // A bracket is open to the end of the file. More likely it was forgotten on this line
+        // than on the last, and the lines behind it are claims of their own.
+        problems.rewind(before);
+        text = &text[..line_end(text, start)];
+        lexed = lex(text, start, 0, stop, problems);
+    }
+    let claim = parse(formulas, text, 0, &lexed, problems).map(|parsed| {
+        let name_text = name.map(|span| unquoted_name(&text[span.range()]));
+        let claim =
+            Claim { name: name_text, formula: parsed.root, span: parsed.span, spans: parsed.spans };
+        (claim, name)
+    });
+    Piece { claim, next: lexed.next, semicolon: lexed.semicolon, runaway }
+}
+
+fn unquoted_name(name: &str) -> String {
+    if name.starts_with('"') { quoted::unquote(name).into_owned() } else { name.to_owned() }
+}
+
+/// The name that stands before a formula, and where the formula begins: a word or a quoted
+/// text, then a colon, then white space or the end.
+fn claim_name(text: &str, at: usize) -> Option<(Span, usize)> {
+    let at = text.len() - text[at..].trim_start().len();
+    let end = if text[at..].starts_with('"') {
+        match quoted::scan(text, at) {
+            Scan::Closed { end, bad_escape: None } => end,
+            _ => return None,
+        }
+    } else {
+        at + words::word_length(&text[at..])
+    };
+    let colon = end + blank_length(&text[end..]);
+    let rest = text[colon..].strip_prefix(':')?;
+    let separated = rest.is_empty() || rest.starts_with(char::is_whitespace);
+    (end > at && separated).then(|| (Span::new(at..end), colon + 1))
+}
+
+/// How many blanks the text begins with; line ends are none.
+fn blank_length(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t']).len()
+}
+
+fn line_end(text: &str, at: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length)
+}
+
+/// The first offset from `at` on at which there is neither white space nor a comment.
+fn skip_blank(text: &str, mut at: usize) -> usize {
+    loop {
+        let rest = &text[at..];
+        let trimmed = rest.trim_start();
+        at += rest.len() - trimmed.len();
+        let dashes = trimmed.starts_with("--") && !trimmed.starts_with("-->");
+        if dashes || trimmed.starts_with('#') || trimmed.starts_with("//") {
+            at = line_end(text, at);
+        } else if let Some(end) =
+            trimmed.strip_prefix("/*").and_then(|body| memchr::memmem::find(body.as_bytes(), b"*/"))
+        {
+            at += end + 4;
+        } else {
+            return at;
+        }
+    }
+}
+
+/// Notices claims of the same name.
+pub(crate) struct ClaimNames {
+    /// Each name and where it stands; nowhere if it was read from another text.
+    seen: FxHashMap<String, Option<Span>>,
+}
+
+impl ClaimNames {
+    /// Knows the names of claims that were read from other texts.
+    pub(crate) fn of(others: &[Claim]) -> Self {
+        let names = others.iter().filter_map(|claim| claim.name.clone());
+        ClaimNames { seen: names.map(|name| (name, None)).collect() }
+    }
+
+    /// Notes the name of a claim, which stands at `span`.
+    pub(crate) fn note(&mut self, claim: &Claim, span: Option<Span>, problems: &mut Collector) {
+        let (Some(name), Some(span)) = (&claim.name, span) else { return };
+        match self.seen.get(name) {
+            None => {
+                self.seen.insert(name.clone(), Some(span));
+            }
+            Some(&first) => problems.add(|| {
+                let problem = Problem::error("C002", format!("there are two claims `{name}`"))
+                    .hint("give each claim a name of its own, or none");
+                match first {
+                    Some(first) => problem.at(span, "the second").related(first, "the first"),
+                    None => problem.at(span, "the first was read before this text"),
+                }
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The claims of a text as they are written, or its problems.
+    fn check(text: &[u8]) -> String {
+        let mut claims = Claims::new();
+        match read(&Source::new("test.claims", text), &mut claims) {
+            Ok(()) => write(&claims),
+            Err(problems) => {
+                assert!(claims.list.is_empty());
+                let line = |problem: &Problem| {
+                    let at = problem.at.as_ref().expect("a place").span;
+                    format!("{} {}..{} {}\n", problem.code, at.start, at.end, problem.message)
+                };
+                problems.iter().map(line).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn claims_are_one_a_line() {
+        let text = "\u{feff}# comment # with two\r\n\r\nsafe: AG (red -> EF black)  # why\r\n\
+            -- NuSMV\n  // C\n/* several\nlines */\n\"no starvation\" : G (asked ->\n\n   F served)\n\
+            SPEC p &\n  q\nE [a U b]; EF c;\n\"a # b\" U c0$$lock:PC10\nlast:\tp -- said\nwide:\n p";
+        let expected = "safe: AG (red -> EF black)\n\"no starvation\": G (asked -> F served)\n\
+            p & q\nE [a U b]\nEF c\n\"a # b\" U c0$$lock:PC10\nlast: p\nwide: p\n";
+        assert_eq!(check(text.as_bytes()), expected);
+        assert_eq!(check(expected.as_bytes()), expected);
+        assert_eq!(check(b""), "");
+        assert_eq!(check(b"# nothing\n"), "");
+    }
+
+    #[test]
+    fn all_problems_of_a_file_are_told() {
+        assert_eq!(
+            check(b"a: q r\nAG (p\nEF %\nok: p\nok: AG p\n"),
+            "F005 5..6 there is no operator between `q` and `r`\n\
+             F002 10..11 `(` is never closed\n\
+             F001 16..17 unexpected `%`\n\
+             C002 24..26 there are two claims `ok`\n"
+        );
+        assert_eq!(check(b"p\n\xff"), "C001 2..3 the text is not UTF-8\n");
+        assert_eq!(check(b"name: ;\np"), "F008 6..7 there is no formula here\n");
+    }
+
+    #[test]
+    fn a_file_that_is_wrong_all_over_is_read_in_linear_time() {
+        let text = "AG (p\n".repeat(300_000);
+        let mut claims = Claims::new();
+        let problems = read(&Source::new("t", text), &mut claims).expect_err("unclosed");
+        assert_eq!(problems.len(), 100);
+    }
+
+    #[test]
+    fn one_claim_is_read_from_the_command_line() {
+        let mut claims = Claims::new();
+        read_one(&mut claims, "safe: AG (p ->\n EF q)").expect("sound");
+        read_one(&mut claims, "EF p;").expect("sound");
+        assert_eq!(write(&claims), "safe: AG (p -> EF q)\nEF p\n");
+        assert_eq!(claims.list[0].span.range(), 6..21);
+        let problems = read_one(&mut claims, "safe: p; q").expect_err("two problems");
+        let codes: Vec<_> = problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, ["C002", "F013"]);
+        assert_eq!(claims.list.len(), 2);
+    }
+
+    #[test]
+    fn odd_names_are_read_back() {
+        let mut claims = Claims::new();
+        let p = claims.formulas.atom("x");
+        for name in ["", "a b", "G", "claim", "a:b", "a:", "q\"uote", "\n", "#"] {
+            let span = Span { start: 0, end: 0 };
+            let name = Some(name.to_owned());
+            claims.list.push(Claim { name, formula: p, span, spans: Vec::new() });
+        }
+        let text = write(&claims);
+        let mut back = Claims::new();
+        read(&Source::new("t", text), &mut back).expect("what is written can be read");
+        let names = |claims: &Claims| -> Vec<_> {
+            claims.list.iter().map(|claim| claim.name.clone()).collect()
+        };
+        assert_eq!(names(&back), names(&claims));
+    }
+}

@@ -5,12 +5,14 @@
 //! never give a value for a text with errors.
 
 pub mod claims;
+mod collector;
 pub mod formula;
 pub mod input;
 pub mod problem;
+mod quoted;
 pub mod rsm;
 pub mod source;
 pub mod tern;
 
-pub use problem::{Label, Problem, Severity};
+pub use problem::{Label, Problem, Refusal, Severity};
 pub use source::Source;

@@ -1,0 +1,161 @@
+//! Words what is wrong with a formula, and guesses what was meant.
+
+use super::lexer::{Bracket, Kind, Token};
+use super::parser::{Operand, Parser};
+use crate::problem::Problem;
+use tern_model::logic::words::{self, Word};
+use tern_model::{Formula, Span};
+
+impl Parser<'_> {
+    /// No operand where one is due; `found` stands there instead. Gives one to go on with.
+    pub(super) fn missing(&mut self, found: Option<Token>) -> Operand {
+        let previous = self.next.checked_sub(1).map(|i| self.tokens[i]);
+        let at = found.or(previous).map_or(Span { start: 0, end: 0 }, |token| token.span);
+        if !previous.is_some_and(|token| token.kind == Kind::Junk) {
+            let problem = self.word_missing(previous, found);
+            self.problems.add(|| problem);
+        }
+        let id = self.formulas.make(Formula::False);
+        Operand { id, span: at }
+    }
+
+    fn word_missing(&self, previous: Option<Token>, found: Option<Token>) -> Problem {
+        match (previous, found) {
+            (Some(open), Some(close))
+                if matches!((open.kind, close.kind), (Kind::Open(_), Kind::Close(_))) =>
+            {
+                let place = self.place(open).to(self.place(close));
+                Problem::error("F004", "there is nothing in the parentheses")
+                    .at(place, "a formula is expected between them")
+            }
+            (Some(next), _) if &self.text[next.span.range()] == "()" => {
+                Problem::error("F004", "`()` is the operator next, and nothing follows it")
+                    .at(self.place(next), "a formula is expected behind it")
+            }
+            (Some(operator), _) if !matches!(operator.kind, Kind::Open(_)) => {
+                let before = self.quoted(operator);
+                let problem = match found {
+                    Some(token) => {
+                        let token = self.quoted(token);
+                        format!("`{before}` is followed by `{token}` instead of an operand")
+                    }
+                    None => format!("`{before}` is not followed by an operand"),
+                };
+                Problem::error("F004", problem)
+                    .at(self.place(operator), "a formula is expected behind it")
+            }
+            (_, Some(operator)) => {
+                let found = self.quoted(operator);
+                Problem::error("F004", format!("`{found}` has nothing on its left"))
+                    .at(self.place(operator), "a formula is expected before it")
+            }
+            (Some(open), None) => {
+                let found = self.quoted(open);
+                Problem::error("F004", format!("nothing follows `{found}`"))
+                    .at(self.place(open), "a formula is expected behind it")
+            }
+            (None, None) => Problem::error("F004", "an operand is missing"),
+        }
+    }
+
+    pub(super) fn report_two_operands(&mut self, second: Token) {
+        let first = self.tokens[self.next - 1];
+        let hint = self.hint_for_two(first, second);
+        let message = format!(
+            "there is no operator between `{}` and `{}`",
+            self.quoted(first),
+            self.quoted(second)
+        );
+        let (at, related) = (self.place(second), self.place(first));
+        self.problems.add(|| {
+            let problem = Problem::error("F005", message)
+                .at(at, "an operator is expected before this")
+                .related(related, "an operand ends here");
+            match hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            }
+        });
+    }
+
+    /// What may have been meant by two operands in a row.
+    fn hint_for_two(&self, first: Token, second: Token) -> Option<String> {
+        let (left, right) = (self.quoted(first), self.quoted(second));
+        let third = self.tokens.get(self.next + 1);
+        if matches!(&*right, "u" | "r" | "w" | "m" | "v")
+            && third.is_some_and(|token| token.kind.begins_operand())
+        {
+            return Some(format!("operators are written in capitals: `{}`", right.to_uppercase()));
+        }
+        if first.kind != Kind::Word {
+            return None;
+        }
+        if let Some((name, rest)) = left.rsplit_once(':')
+            && words::classify(rest) != Word::Atom(rest)
+        {
+            return Some(format!("a name needs white space behind the colon: `{name}: {rest} …`"));
+        }
+        if matches!(words::classify(&left.to_uppercase()), Word::Prefix { atom: None, .. }) {
+            return Some(format!("operators are written in capitals: `{}`", left.to_uppercase()));
+        }
+        if first.span.end == second.span.start && second.kind == Kind::Open(Bracket::Round) {
+            return Some(format!("a proposition with parentheses needs quotes: `\"{left}(…)\"`"));
+        }
+        let letters = left.bytes().take_while(|b| b"AEXFG".contains(b)).count();
+        let (operators, name) = left.split_at(letters);
+        if letters > 0 && name.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return Some(format!(
+                "`{left}` is one word, and so a proposition; `{operators} {name}` has an operator"
+            ));
+        }
+        Some(format!("if both belong to one name, put it in quotes: `\"{left} {right}\"`"))
+            .filter(|_| second.kind == Kind::Word)
+    }
+
+    /// Whether a word is an operator that others have: of the past, or with bounds.
+    pub(super) fn is_past_prefix(&self, token: Token) -> bool {
+        let known = matches!(
+            &self.text[token.span.range()],
+            "Y" | "Z" | "H" | "O" | "EBF" | "ABF" | "EBG" | "ABG"
+        );
+        known && self.tokens.get(self.next + 1).is_some_and(|next| next.kind.begins_operand())
+    }
+
+    pub(super) fn refuse_past(&mut self, token: Token) {
+        let (operator, at) = (self.quoted(token), self.place(token));
+        let kind = if operator.len() == 1 { "of the past" } else { "with bounds" };
+        self.problems.add(|| {
+            Problem::error("F009", format!("`{operator}` is an operator {kind}: not supported"))
+                .at(at, "")
+                .hint(format!("if `{operator}` is a proposition, put it in quotes"))
+        });
+    }
+
+    /// One problem for all brackets that are open at the end.
+    pub(super) fn report_unclosed(&mut self) {
+        let Some((bracket, at)) = self.group_at(0) else { return };
+        let open = self.groups.len();
+        self.problems.add(|| {
+            let problem = unclosed(bracket, at);
+            let (_, close) = signs(bracket);
+            match open {
+                1 => problem.hint(format!("add `{close}`")),
+                _ => problem.hint(format!("{open} are open at the end of the formula")),
+            }
+        });
+    }
+}
+
+/// How a bracket is opened and closed.
+pub(super) fn signs(bracket: Bracket) -> (char, char) {
+    match bracket {
+        Bracket::Round => ('(', ')'),
+        Bracket::Square => ('[', ']'),
+    }
+}
+
+/// The problem that a bracket, opened at `at`, is never closed.
+pub(super) fn unclosed(bracket: Bracket, at: Span) -> Problem {
+    let (open, _) = signs(bracket);
+    Problem::error("F002", format!("`{open}` is never closed")).at(at, "opened here")
+}

@@ -1,0 +1,85 @@
+//! Machines as text: the format `.tern`, made for people to write and to read in a diff.
+//!
+//! ```text
+//! component main {
+//!   initial entry n1 {red} -> b.n6;   // calls `callee` through box `b` at entry `n6`
+//!   box b: callee;
+//!   b.n9 -> n4;                       // what follows when that call returns by `n9`
+//!   exit n4 {black};                  // returns by the exit of its own name
+//! }
+//! component callee { entry n6 {red} -> n6, n9;  exit n9 {red} }
+//! claim safe: AG (red -> EF black);
+//! ```
+//! The grammar and its meaning are in `docs/tern-format.md`.
+//!
+//! [`read()`] takes the text down in one pass, in flat tables with interned names, and resolves the
+//! names at the end: a name may be used before it is declared. All problems of a text are reported
+//! at once; where a part cannot be read, names that seem to be missing in it are not complained of.
+//! [`write()`] is canonical: what it writes is read back as the same machine, apart from the numbers
+//! of nodes (which then count component by component), and written again as the same text.
+
+mod draft;
+mod lexer;
+mod near;
+mod parser;
+mod resolve;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use writer::write;
+
+use crate::collector::{Collector, utf8};
+use crate::problem::Refusal;
+use crate::source::Source;
+use tern_model::budget::Meter;
+use tern_model::{Budget, Claims, Machine};
+
+/// The codes of problems with `.tern` texts, and what they mean. Formulas and claims have their own.
+pub const CODES: &[(&str, &str)] = &[
+    ("T001", "bytes that are not UTF-8, or a text too long to be read"),
+    ("T002", "a character that has no meaning here"),
+    ("T003", "a quote that is not closed on its line"),
+    ("T004", "a comment that is never closed"),
+    ("T005", "a backslash before a character that needs none"),
+    ("T006", "something else is expected here"),
+    ("T007", "a component that is never closed"),
+    ("T008", "a closing brace that was never opened"),
+    ("T009", "a keyword where a name is expected"),
+    ("T010", "a word said twice of one node"),
+    ("T011", "an unknown rule for the end of the program or for dead ends"),
+    ("T012", "a rule that is given twice"),
+    ("T013", "an exit node with edges"),
+    ("T020", "two components of one name"),
+    ("T021", "two nodes of one name in a component"),
+    ("T022", "two boxes of one name in a component"),
+    ("T023", "two exits of one name in a component"),
+    ("T024", "an unknown component"),
+    ("T025", "an unknown node"),
+    ("T026", "an unknown box"),
+    ("T027", "a call at something that is not an entry"),
+    ("T028", "a return site for something that is not an exit"),
+    ("T029", "an unknown exit"),
+    ("T030", "a return at a return site"),
+    ("T031", "no initial node"),
+    ("T090", "a machine that is not sound"),
+    ("T099", "how many problems were left out"),
+];
+
+/// Reads a machine, and the claims that stand beside it.
+///
+/// # Errors
+/// All problems of the text, or what ran out.
+pub fn read(source: &Source, budget: &Budget) -> Result<(Machine, Claims), Refusal> {
+    let (text, start) = utf8(&source.bytes, "T001")?;
+    let mut meter = Meter::new(budget);
+    let mut problems = Collector::default();
+    let draft = parser::parse(text, start, &mut meter, &mut problems)?;
+    let builder = resolve::resolve(&draft, &mut meter, &mut problems)?;
+    problems.finish("T099")?;
+    let machine = builder.finish().map_err(|flaws| {
+        let problem = |flaw: tern_model::Flaw| crate::Problem::error("T090", flaw.to_string());
+        flaws.into_iter().map(problem).collect::<Vec<_>>()
+    })?;
+    Ok((machine, draft.claims))
+}

@@ -1,0 +1,496 @@
+//! Takes a `.tern` text down as a [`Draft`].
+//!
+//! After a problem, reading goes on behind the next semicolon, or at a brace or a word that begins a
+//! statement, so that one slip is one problem.
+
+use super::draft::{
+    Draft, DraftBox, DraftComponent, DraftEdge, DraftExit, DraftNode, Origin, Start, Target, Word,
+};
+use super::lexer::{KEYWORDS, Kind, Lexer, Token};
+use crate::claims::{ClaimNames, read_claim};
+use crate::collector::Collector;
+use crate::formula::{Stop, shortened};
+use crate::problem::Problem;
+use tern_model::budget::Meter;
+use tern_model::{DeadEndRule, EndRule, Limit, Span};
+
+/// Reads the text from `start` on.
+///
+/// # Errors
+/// What ran out; problems of the text are collected.
+pub(super) fn parse(
+    text: &str,
+    start: usize,
+    meter: &mut Meter<'_>,
+    problems: &mut Collector,
+) -> Result<Draft, Limit> {
+    let mut lexer = Lexer::new(text, start);
+    let current = lexer.next(problems);
+    let mut parser = Parser {
+        lexer,
+        current,
+        previous: Span::new(start..start),
+        draft: Draft::default(),
+        component: 0,
+        claim_names: ClaimNames::of(&[]),
+        forgiven: 0,
+        meter,
+        problems,
+    };
+    while parser.current.kind != Kind::End {
+        parser.meter.tick()?;
+        if parser.item()?.is_err() {
+            parser.draft.broken = true;
+            parser.skip(&["component", "claim", "end", "deadlock", "initial"], false);
+        }
+    }
+    Ok(parser.draft)
+}
+
+/// A statement that could not be read; the problem has been reported.
+struct Broken;
+
+struct Parser<'a, 'm> {
+    lexer: Lexer<'a>,
+    current: Token,
+    /// Where the token before the current one stands.
+    previous: Span,
+    draft: Draft,
+    /// The component that is being read.
+    component: u32,
+    claim_names: ClaimNames,
+    /// How many closing braces to pass over, because their components were ended before.
+    forgiven: usize,
+    meter: &'a mut Meter<'m>,
+    problems: &'a mut Collector,
+}
+
+/// Tokens.
+impl<'a> Parser<'a, '_> {
+    fn advance(&mut self) {
+        self.previous = self.current.span;
+        self.current = self.lexer.next(self.problems);
+    }
+
+    fn advance_to_label(&mut self) {
+        self.previous = self.current.span;
+        self.current = self.lexer.next_label(self.problems);
+    }
+
+    /// The bare word that stands here, or nothing.
+    fn word(&self) -> &'a str {
+        match self.current.kind {
+            Kind::Word => self.lexer.text_of(self.current),
+            _ => "",
+        }
+    }
+
+    fn accept(&mut self, kind: Kind) -> bool {
+        let found = self.current.kind == kind;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, kind: Kind, what: &str) -> Result<(), Broken> {
+        if self.accept(kind) { Ok(()) } else { Err(self.unexpected(what)) }
+    }
+
+    /// Reports that something else is expected here, unless what is here was reported already.
+    fn unexpected(&mut self, what: &str) -> Broken {
+        let (token, lexer) = (self.current, &self.lexer);
+        match token.kind {
+            Kind::Bad => (),
+            Kind::End => {
+                let at = Span { start: self.previous.end, end: self.previous.end };
+                self.problems.add(|| {
+                    Problem::error("T006", "the text ends too early")
+                        .at(at, format!("{what} is expected"))
+                });
+            }
+            _ => self.problems.add(|| {
+                let found = shortened(lexer.text_of(token));
+                Problem::error("T006", format!("unexpected `{found}`"))
+                    .at(token.span, format!("{what} is expected"))
+            }),
+        }
+        Broken
+    }
+
+    /// Reads a name.
+    fn name(&mut self, what: &str) -> Result<Word, Broken> {
+        let token = self.current;
+        if !matches!(token.kind, Kind::Word | Kind::Quoted) {
+            return Err(self.unexpected(what));
+        }
+        if token.kind == Kind::Word && KEYWORDS.contains(&self.word()) {
+            let keyword = self.word();
+            self.problems.add(|| {
+                Problem::error("T009", format!("`{keyword}` is a keyword"))
+                    .at(token.span, format!("{what} is expected"))
+                    .hint(format!("put it in quotes if it is a name: \"{keyword}\""))
+            });
+            self.advance();
+            return Err(Broken);
+        }
+        let name = self.draft.names.intern(&self.lexer.name_of(token));
+        self.advance();
+        Ok(Word { name, span: token.span })
+    }
+
+    /// Goes behind the next semicolon, or to a closing brace or one of the words. Each of these
+    /// begins something that takes at least one token, so that there is always progress.
+    fn skip(&mut self, words: &[&str], keep_brace: bool) {
+        loop {
+            match self.current.kind {
+                Kind::End => return,
+                Kind::Semicolon => return self.advance(),
+                Kind::CloseBrace if keep_brace => return,
+                Kind::Word if words.contains(&self.word()) => return,
+                _ => self.advance(),
+            }
+        }
+    }
+}
+
+/// Outside components.
+impl Parser<'_, '_> {
+    fn item(&mut self) -> Result<Result<(), Broken>, Limit> {
+        match self.word() {
+            "component" => return self.component(),
+            "claim" => self.claim(),
+            "end" => return Ok(self.end_rule()),
+            "deadlock" => return Ok(self.dead_end_rule()),
+            "initial" => return Ok(self.starts()),
+            _ if self.current.kind == Kind::Semicolon => self.advance(),
+            _ if self.current.kind == Kind::CloseBrace => self.stray_brace(),
+            _ => {
+                let what = "`component`, `claim`, `initial`, `end` or `deadlock`";
+                return Ok(Err(self.unexpected(what)));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn stray_brace(&mut self) {
+        if self.forgiven > 0 {
+            self.forgiven -= 1;
+        } else {
+            let at = self.current.span;
+            self.problems.add(|| {
+                Problem::error("T008", "`}` closes nothing").at(at, "no component is open here")
+            });
+        }
+        self.advance();
+    }
+
+    fn claim(&mut self) {
+        let formulas = &mut self.draft.claims.formulas;
+        let (text, at) = (self.lexer.text, self.lexer.at);
+        let piece = read_claim(formulas, text, at, Stop::Statement, self.problems);
+        if let Some((claim, span)) = piece.claim {
+            self.claim_names.note(&claim, span, self.problems);
+            self.draft.claims.list.push(claim);
+        }
+        self.lexer.at = piece.next;
+        self.advance();
+        if !piece.semicolon {
+            self.previous = Span::new(piece.next..piece.next);
+            self.unexpected("`;` behind the claim");
+        }
+    }
+
+    fn end_rule(&mut self) -> Result<(), Broken> {
+        let start = self.current.span;
+        self.advance();
+        let rule = match self.word() {
+            "loop" => EndRule::Loop,
+            "sink" => EndRule::Sink,
+            _ => return Err(self.unknown_rule("`end loop` or `end sink`")),
+        };
+        let span = start.to(self.current.span);
+        self.advance();
+        match self.draft.end_rule {
+            Some((_, first)) => self.rule_again(span, first),
+            None => self.draft.end_rule = Some((rule, span)),
+        }
+        self.expect(Kind::Semicolon, "`;`")
+    }
+
+    fn dead_end_rule(&mut self) -> Result<(), Broken> {
+        let start = self.current.span;
+        self.advance();
+        let rule = match self.word() {
+            "loop" => DeadEndRule::Loop,
+            "error" => DeadEndRule::Error,
+            _ => return Err(self.unknown_rule("`deadlock loop` or `deadlock error`")),
+        };
+        let span = start.to(self.current.span);
+        self.advance();
+        match self.draft.dead_end_rule {
+            Some((_, first)) => self.rule_again(span, first),
+            None => self.draft.dead_end_rule = Some((rule, span)),
+        }
+        self.expect(Kind::Semicolon, "`;`")
+    }
+
+    fn unknown_rule(&mut self, what: &str) -> Broken {
+        if self.current.kind != Kind::Word {
+            return self.unexpected(what);
+        }
+        let (at, word) = (self.current.span, self.word());
+        self.problems.add(|| {
+            Problem::error("T011", format!("there is no rule `{}`", shortened(word)))
+                .at(at, format!("{what} is expected"))
+        });
+        Broken
+    }
+
+    fn rule_again(&mut self, second: Span, first: Span) {
+        self.problems.add(|| {
+            Problem::error("T012", "this rule is given twice")
+                .at(second, "the second")
+                .related(first, "the first")
+        });
+    }
+
+    /// `initial main.n1, main.n2;`
+    fn starts(&mut self) -> Result<(), Broken> {
+        self.advance();
+        loop {
+            let component = self.name("a component")?;
+            self.expect(Kind::Dot, "`.` and a node of the component")?;
+            let node = self.name("a node")?;
+            self.draft.starts.push(Start::Named { component, node });
+            if !self.accept(Kind::Comma) {
+                return self.expect(Kind::Semicolon, "`,` or `;`");
+            }
+        }
+    }
+}
+
+/// Inside components.
+impl Parser<'_, '_> {
+    fn component(&mut self) -> Result<Result<(), Broken>, Limit> {
+        self.advance();
+        let at = self.current.span;
+        let word = match self.name("the name of a component") {
+            Ok(word) => word,
+            Err(Broken) if self.current.kind == Kind::OpenBrace => {
+                self.draft.broken = true;
+                Word { name: self.draft.names.intern(""), span: at }
+            }
+            Err(broken) => return Ok(Err(broken)),
+        };
+        self.component =
+            u32::try_from(self.draft.components.len()).expect("a text has fewer components");
+        self.draft.components.push(DraftComponent { word, broken: false });
+        if let Err(broken) = self.expect(Kind::OpenBrace, "`{`") {
+            self.break_component();
+            if !KEYWORDS.contains(&self.word()) {
+                return Ok(Err(broken));
+            }
+        }
+        loop {
+            self.meter.tick()?;
+            match self.current.kind {
+                Kind::CloseBrace => {
+                    self.advance();
+                    return Ok(Ok(()));
+                }
+                Kind::Semicolon => self.advance(),
+                Kind::End => {
+                    self.unclosed(word, "the text ends");
+                    return Ok(Ok(()));
+                }
+                Kind::Word if matches!(self.word(), "component" | "claim" | "end" | "deadlock") => {
+                    self.unclosed(word, "this stands outside components");
+                    self.forgiven += 1;
+                    return Ok(Ok(()));
+                }
+                _ => {
+                    if self.statement()?.is_err() {
+                        self.break_component();
+                        self.skip(KEYWORDS, true);
+                    }
+                }
+            }
+        }
+    }
+
+    fn break_component(&mut self) {
+        self.draft.components[self.component as usize].broken = true;
+    }
+
+    fn unclosed(&mut self, component: Word, why: &str) {
+        self.break_component();
+        let (names, at) = (&self.draft.names, self.current.span);
+        self.problems.add(|| {
+            let name = names.of(component.name);
+            Problem::error("T007", format!("component `{name}` is not closed"))
+                .at(at, why)
+                .related(component.span, "it begins here")
+                .hint("add `}`")
+        });
+    }
+
+    fn statement(&mut self) -> Result<Result<(), Broken>, Limit> {
+        let read = match self.word() {
+            "box" => self.call_box(),
+            "port" => self.ports(),
+            "initial" | "entry" | "exit" | "node" => return self.node(),
+            _ => return self.more_edges(),
+        };
+        Ok(read.and_then(|()| self.end_of_statement("`;`")))
+    }
+
+    /// A statement ends in a semicolon; before the closing brace it may be left out. Where it is
+    /// missing before a word that begins a statement, nothing need be skipped.
+    fn end_of_statement(&mut self, what: &str) -> Result<(), Broken> {
+        if self.accept(Kind::Semicolon) || self.current.kind == Kind::CloseBrace {
+            return Ok(());
+        }
+        let broken = self.unexpected(what);
+        if KEYWORDS.contains(&self.word()) { Ok(()) } else { Err(broken) }
+    }
+
+    fn call_box(&mut self) -> Result<(), Broken> {
+        self.advance();
+        let word = self.name("the name of a box")?;
+        self.expect(Kind::Colon, "`:` and the component that is called")?;
+        let callee = self.name("the component that is called")?;
+        self.draft.boxes.push(DraftBox { component: self.component, word, callee });
+        Ok(())
+    }
+
+    fn ports(&mut self) -> Result<(), Broken> {
+        self.advance();
+        loop {
+            let word = self.name("the name of an exit")?;
+            let component = self.component;
+            self.draft.exits.push(DraftExit { component, word, node: None });
+            if !self.accept(Kind::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn node(&mut self) -> Result<Result<(), Broken>, Limit> {
+        let mut said: [Option<Span>; 4] = [None; 4];
+        const FLAGS: [&str; 4] = ["initial", "entry", "exit", "node"];
+        while let Some(flag) = FLAGS.iter().position(|&flag| flag == self.word()) {
+            let at = self.current.span;
+            match said[flag] {
+                None => said[flag] = Some(at),
+                Some(first) => self.problems.add(|| {
+                    Problem::error("T010", format!("`{}` is said twice", FLAGS[flag]))
+                        .at(at, "the second")
+                        .related(first, "the first")
+                }),
+            }
+            self.advance();
+        }
+        let word = match self.name("the name of a node") {
+            Ok(word) => word,
+            Err(broken) => return Ok(Err(broken)),
+        };
+        let row = u32::try_from(self.draft.nodes.len()).expect("a text has fewer nodes");
+        let [initial, entry, exit, _] = said.map(|flag| flag.is_some());
+        let component = self.component;
+        self.draft.nodes.push(DraftNode { component, word, entry, exit });
+        if exit {
+            self.draft.exits.push(DraftExit { component, word, node: Some(row) });
+        }
+        if initial {
+            self.draft.starts.push(Start::Declared(row));
+        }
+        if self.current.kind == Kind::OpenBrace
+            && let Err(broken) = self.labels(row)
+        {
+            return Ok(Err(broken));
+        }
+        if self.current.kind == Kind::Arrow {
+            self.draft.origins.push((component, Origin::Declared(row)));
+            return self.edges();
+        }
+        Ok(self.end_of_statement("labels in braces, `->` or `;`"))
+    }
+
+    fn labels(&mut self, node: u32) -> Result<(), Broken> {
+        loop {
+            self.advance_to_label();
+            let token = self.current;
+            match token.kind {
+                Kind::Word | Kind::Quoted => {
+                    let label = self.draft.names.intern(&self.lexer.name_of(token));
+                    self.draft.labels.push((node, label));
+                    self.advance();
+                }
+                Kind::CloseBrace => (),
+                _ => return Err(self.unexpected("a label")),
+            }
+            match self.current.kind {
+                Kind::Comma => (),
+                Kind::CloseBrace => {
+                    self.advance();
+                    return Ok(());
+                }
+                _ => return Err(self.unexpected("`,` or `}`")),
+            }
+        }
+    }
+
+    /// Edges of a return site, or of a node that is declared elsewhere.
+    fn more_edges(&mut self) -> Result<Result<(), Broken>, Limit> {
+        let origin = match self.origin() {
+            Ok(origin) => origin,
+            Err(broken) => return Ok(Err(broken)),
+        };
+        self.draft.origins.push((self.component, origin));
+        if self.current.kind != Kind::Arrow {
+            let what = match origin {
+                Origin::Site { .. } => "`->`",
+                _ => "`->` or `.`",
+            };
+            return Ok(Err(self.unexpected(what)));
+        }
+        self.edges()
+    }
+
+    fn origin(&mut self) -> Result<Origin, Broken> {
+        let word = self.name("a node, a box, a port or an edge")?;
+        if !self.accept(Kind::Dot) {
+            return Ok(Origin::Node(word));
+        }
+        Ok(Origin::Site { call: word, exit: self.name("an exit of what the box calls")? })
+    }
+
+    /// The edges behind an arrow, of the last origin.
+    fn edges(&mut self) -> Result<Result<(), Broken>, Limit> {
+        let origin = u32::try_from(self.draft.origins.len() - 1).expect("a text has fewer edges");
+        self.advance();
+        loop {
+            self.meter.tick()?;
+            match self.target() {
+                Ok(target) => self.draft.edges.push(DraftEdge { origin, target }),
+                Err(broken) => return Ok(Err(broken)),
+            }
+            if !self.accept(Kind::Comma) {
+                return Ok(self.end_of_statement("`,` or `;`"));
+            }
+        }
+    }
+
+    fn target(&mut self) -> Result<Target, Broken> {
+        if self.word() == "return" {
+            self.advance();
+            return Ok(Target::Return { exit: self.name("an exit of this component")? });
+        }
+        let word = self.name("where the edge leads")?;
+        if !self.accept(Kind::Dot) {
+            return Ok(Target::Node(word));
+        }
+        Ok(Target::Call { call: word, entry: self.name("an entry of what the box calls")? })
+    }
+}

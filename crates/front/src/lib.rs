@@ -11,6 +11,7 @@ pub mod problem;
 pub mod rsm;
 pub mod source;
 pub mod tern;
+mod words;
 
-pub use problem::{Label, Problem, Severity};
+pub use problem::{Label, Problem, Refusal, Severity};
 pub use source::Source;

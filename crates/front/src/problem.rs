@@ -1,6 +1,6 @@
 //! What is wrong with an input, as data. The command line turns it into text.
 
-use tern_model::Span;
+use tern_model::{Limit, Span};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,5 +74,26 @@ impl Problem {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+/// Why a reader gave no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The input is wrong: all that is wrong with it, in the order of the text.
+    Problems(Vec<Problem>),
+    /// The budget ran out; nothing is said about the input.
+    Limit(Limit),
+}
+
+impl From<Limit> for Refusal {
+    fn from(limit: Limit) -> Self {
+        Refusal::Limit(limit)
+    }
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Refusal::Problems(vec![problem])
     }
 }

@@ -80,9 +80,9 @@ impl Problem {
 /// Why a reader gave no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The input is wrong; these are all its problems.
+    /// The input is wrong: all that is wrong with it, in the order of the text.
     Problems(Vec<Problem>),
-    /// Time or memory ran out before the input was read.
+    /// The budget ran out; nothing is said about the input.
     Limit(Limit),
 }
 
@@ -95,5 +95,11 @@ impl From<Limit> for Refusal {
 impl From<Vec<Problem>> for Refusal {
     fn from(problems: Vec<Problem>) -> Self {
         Refusal::Problems(problems)
+    }
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Refusal::Problems(vec![problem])
     }
 }

@@ -85,12 +85,12 @@ pub fn open_for(path: &str, extensions: &[&str], budget: &Budget) -> Result<Sour
     }
     match (File::open(path), split_member(path)) {
         (Ok(file), _) => opening.file(file),
-        (Err(_), Some((archive, member))) if Path::new(archive).exists() => {
+        (Err(_), Some((archive, member))) => {
             let within = Opening { path: archive, ..opening };
             let file = File::open(archive).map_err(|error| within.unopened(&error))?;
             within.member(BufReader::new(file), Some(member))
         }
-        (Err(error), _) => Err(opening.unopened(&error).into()),
+        (Err(error), None) => Err(opening.unopened(&error).into()),
     }
 }
 

@@ -134,7 +134,8 @@ fn what_cannot_be_opened_is_explained() {
     let problem = refused(&dir.path("modle.rsm"));
     assert_eq!((problem.code, problem.hint), ("I001", Some(format!("did you mean `{model}`?"))));
     assert_eq!(refused(&dir.path("nowhere/model.rsm")).code, "I001");
-    assert_eq!(refused(&dir.path("no.zip:a.rsm")).code, "I001");
+    let problem = refused(&dir.path("no.zip:a.rsm"));
+    assert_eq!(problem.message, format!("`{}` does not exist", dir.path("no.zip")));
     assert_eq!(refused(&dir.path("")).code, "I003");
     assert_eq!(refused(&dir.put("not.zip", "PK or not")).code, "I006");
     let mut cut = archive(&[("a.rsm", b"{}")]);

@@ -244,7 +244,7 @@ fn every_wrong_value_is_named() {
     assert_eq!(
         refusal(text),
         "R104 at 7: `initial_component` must be a string, not a number | this is a number\n\
-         R104 at {: `initial_node` must be a list, not an object | this is an object\n\
+         R104 at {: `initial_node` must be a string or a list of strings, not an object | this is an object\n\
          R104 at [: `name` must be a string, not a list | this is a list\n\
          R104 at \"yes\": `is_entry` must be true or false, not a string | this is a string\n\
          R104 at \"p\": `labels` must be a list, not a string | this is a string\n\
@@ -303,7 +303,7 @@ fn what_is_no_json_is_refused() {
         ),
         ("{\"a\": \"b", "R101 at b: invalid JSON: the text ends within a string | `\"` is missing"),
         ("{\"a\" 1}", "R101 at 1: invalid JSON: a key is not followed by `:` | expected `:`"),
-        ("{\"a\": 1,}", "R101 at }: invalid JSON: a comma stands before `}` | expected a key"),
+        ("{\"a\": 1,}", "R101 at }: invalid JSON: a comma stands before the end | one too many?"),
         (
             "{\"a\": [1 2]}",
             "R101 at 2: invalid JSON: a list does not go on here | expected `,` or `]`",

@@ -191,7 +191,7 @@ impl<'s> Json<'s> {
         }
         let start = self.offset();
         let mut seen = KeySet::new(&[]);
-        let mut key = self.pull.first_key(Key::of)?;
+        let mut key = self.pull.key(true, Key::of)?;
         while let Some(current) = key {
             self.meter.tick()?;
             match current {
@@ -204,7 +204,7 @@ impl<'s> Json<'s> {
                 }
                 _ => self.skip()?,
             }
-            key = self.pull.next_key(Key::of)?;
+            key = self.pull.key(false, Key::of)?;
         }
         for &key in shape.required {
             if !seen.contains(key) {
@@ -225,11 +225,11 @@ impl<'s> Json<'s> {
         if found != b'[' {
             return self.mistyped(Value::Of(key), "a list", found);
         }
-        let mut more = self.pull.first_item()?;
+        let mut more = self.pull.item(true)?;
         while more {
             self.meter.tick()?;
             item(self, Value::Item(key))?;
-            more = self.pull.next_item()?;
+            more = self.pull.item(false)?;
         }
         Ok(())
     }
@@ -253,14 +253,17 @@ impl<'s> Json<'s> {
         key: Key,
         names: &mut Vec<Name>,
     ) -> Result<(), Stop> {
-        if self.pull.peek_value()? == b'"' {
-            names.extend(self.name(Value::Of(key))?);
-            return Ok(());
+        match self.pull.peek_value()? {
+            b'"' => {
+                names.extend(self.name(Value::Of(key))?);
+                Ok(())
+            }
+            b'[' => self.list(key, |json, item| {
+                names.extend(json.name(item)?);
+                Ok(())
+            }),
+            found => self.mistyped(Value::Of(key), "a string or a list of strings", found),
         }
-        self.list(key, |json, item| {
-            names.extend(json.name(item)?);
-            Ok(())
-        })
     }
 
     /// Reads a string that must be one of `words`; says which.
@@ -307,13 +310,13 @@ impl<'s> Json<'s> {
             self.meter.tick()?;
             match self.pull.peek_value()? {
                 b'[' => {
-                    if self.pull.first_item()? {
+                    if self.pull.item(true)? {
                         around.push(false);
                         continue;
                     }
                 }
                 b'{' => {
-                    if self.pull.first_key(|_| ())?.is_some() {
+                    if self.pull.key(true, |_| ())?.is_some() {
                         around.push(true);
                         continue;
                     }
@@ -324,8 +327,8 @@ impl<'s> Json<'s> {
             loop {
                 let more = match around.last() {
                     None => return Ok(()),
-                    Some(true) => self.pull.next_key(|_| ())?.is_some(),
-                    Some(false) => self.pull.next_item()?,
+                    Some(true) => self.pull.key(false, |_| ())?.is_some(),
+                    Some(false) => self.pull.item(false)?,
                 };
                 if more {
                     break;

@@ -154,19 +154,20 @@ impl<'a> Resolver<'a> {
             }
         }
         for (code, owner, first, second) in found {
-            let word = self.word(second);
-            let message = match owner {
-                None => format!("there are two components `{word}`"),
-                Some(owner) => {
-                    let kind = if code == "R111" { "nodes" } else { "boxes" };
-                    format!("component `{}` has two {kind} `{word}`", self.component_word(owner))
-                }
-            };
-            let (here, there) = (self.span(second), self.span(first));
+            let owner = owner.map(|owner| self.component_word(owner));
+            let (names, text) = (self.names, self.text);
             self.problems.push(|_| {
+                let word = names.of(second.symbol);
+                let message = match owner {
+                    None => format!("there are two components `{word}`"),
+                    Some(owner) if code == "R111" => {
+                        format!("component `{owner}` has two nodes `{word}`")
+                    }
+                    Some(owner) => format!("component `{owner}` has two boxes `{word}`"),
+                };
                 Problem::error(code, message)
-                    .at(here, "declared again")
-                    .related(there, "first declared here")
+                    .at(string_span(text, second.at), "declared again")
+                    .related(string_span(text, first.at), "first declared here")
                     .hint("rename one of them")
             });
         }

@@ -1,1 +1,68 @@
-fn main() {}
+//! The command line of Tern: arguments in, files read, claims decided, exit status out.
+//!
+//! Nothing is decided here. All problems of the inputs are reported before anything is checked,
+//! and results go to standard output, everything else to standard error.
+
+mod args;
+mod check;
+mod convert;
+mod diagnostics;
+mod excerpt;
+mod failure;
+mod info;
+mod limits;
+mod load;
+mod manual;
+mod progress;
+mod terminal;
+mod warnings;
+
+use args::{Args, Command};
+use clap::Parser;
+use failure::{FAULT, Failure, Status};
+use std::panic::{self, PanicHookInfo};
+use std::process::ExitCode;
+use terminal::Terminal;
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(ask_for_a_report));
+    // A fault must never look like a verdict, so it has a status of its own.
+    let status = panic::catch_unwind(run).unwrap_or(FAULT);
+    ExitCode::from(status)
+}
+
+fn run() -> u8 {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(message) => message.exit(), // help and version are such messages, with status 0
+    };
+    let terminal = Terminal::new(args.color);
+    let (result, consequence): (Result<Status, Failure>, _) = match &args.command {
+        Command::Check(args) => (check::run(args, &terminal), "nothing was checked"),
+        Command::Info(args) => (info::run(args, &terminal), "the model was not read"),
+        Command::Convert(args) => (convert::run(args, &terminal), "nothing was written"),
+        Command::Completions { shell } => (manual::completions(*shell, &terminal), ""),
+        Command::Man { subcommand } => (manual::page(subcommand.as_deref(), &terminal), ""),
+    };
+    match result {
+        Ok(status) => status as u8,
+        Err(failure) => failure.report(&terminal, consequence),
+    }
+}
+
+fn ask_for_a_report(panic: &PanicHookInfo<'_>) {
+    let payload = panic.payload();
+    let cause = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text.as_str(),
+        _ => "no message",
+    };
+    let place = panic.location().map_or(String::new(), |place| format!(" at {place}"));
+    let version = env!("CARGO_PKG_VERSION");
+    let home = env!("CARGO_PKG_REPOSITORY");
+    Terminal::new(args::Color::Never).complain(&format!(
+        "internal error: {cause}{place}\n\
+         This is a fault in Tern {version}, not in your model, and says nothing about the claim.\n\
+         Please report it, with the model and the command line, at {home}/issues\n"
+    ));
+}

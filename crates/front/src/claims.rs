@@ -210,7 +210,7 @@ impl ClaimNames {
             None => {
                 self.seen.insert(name.clone(), Some(span));
             }
-            Some(&first) => problems.add(|| {
+            Some(&first) => problems.add(|_| {
                 let problem = Problem::error("C002", format!("there are two claims `{name}`"))
                     .hint("give each claim a name of its own, or none");
                 match first {

@@ -4,6 +4,7 @@
 //! the hundredth is never worded.
 
 use crate::problem::Problem;
+use crate::words::Nearest;
 use tern_model::Span;
 
 /// How many problems of one text are reported in full.
@@ -14,13 +15,15 @@ pub(crate) const MOST: usize = 100;
 pub(crate) struct Collector {
     list: Vec<Problem>,
     more: usize,
+    nearest: Nearest,
 }
 
 impl Collector {
-    /// Adds a problem, which is worded only if it will be reported.
-    pub(crate) fn add(&mut self, problem: impl FnOnce() -> Problem) {
+    /// Adds a problem, which is worded only if it will be reported: that may take a search for the
+    /// name that was meant.
+    pub(crate) fn add(&mut self, word: impl FnOnce(&mut Nearest) -> Problem) {
         if self.list.len() < MOST {
-            self.list.push(problem());
+            self.list.push(word(&mut self.nearest));
         } else {
             self.more += 1;
         }
@@ -51,10 +54,13 @@ impl Collector {
         self.list.sort_by_key(|problem| problem.at.as_ref().map(|label| label.span.start));
         if self.more > 0 {
             let problems = if self.more == 1 { "problem" } else { "problems" };
-            self.list.push(Problem::error(
-                more_code,
-                format!("{} more {problems} of this text not shown", self.more),
-            ));
+            self.list.push(
+                Problem::error(
+                    more_code,
+                    format!("{} more {problems} of this text not shown", self.more),
+                )
+                .hint("mend those above first; many may have the same cause"),
+            );
         }
         Err(self.list)
     }
@@ -91,7 +97,7 @@ mod tests {
     fn problems_beyond_the_hundredth_are_counted() {
         let mut found = Collector::default();
         for i in 0..103 {
-            found.add(|| Problem::error("T000", "wrong").at(Span::new(200 - i..201 - i), ""));
+            found.add(|_| Problem::error("T000", "wrong").at(Span::new(200 - i..201 - i), ""));
         }
         found.rewind(102);
         let list = found.finish("T999").expect_err("there are problems");

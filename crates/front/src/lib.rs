@@ -13,7 +13,7 @@ mod quoted;
 pub mod rsm;
 pub mod source;
 pub mod tern;
-mod words;
+pub mod words;
 
 pub use problem::{Label, Problem, Refusal, Severity};
 pub use source::Source;

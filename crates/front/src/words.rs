@@ -2,7 +2,7 @@
 //! meant.
 //!
 //! A name is near if few letters differ (edit distance, at most 3 and at most a third of the
-//! name). The search spends from a purse of steps and gives up in silence when it is empty, so
+//! name, rounded up). The search spends from a purse of steps and gives up in silence when it is empty, so
 //! that a file full of mistakes in a component full of names is still refused quickly.
 
 /// Steps that one reader may spend on hints altogether; about 20 ms.
@@ -10,26 +10,32 @@ const PURSE: usize = 10_000_000;
 
 /// A search for near names, with what it may still spend.
 #[derive(Debug)]
-pub(crate) struct Nearest {
+pub struct Nearest {
     steps_left: usize,
     row: Vec<usize>,
 }
 
+impl Default for Nearest {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Nearest {
     /// A search with a full purse.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Nearest { steps_left: PURSE, row: Vec::new() }
     }
 
     /// The nearest of `names` to `wanted`, the first of several; `None` if none is near.
-    pub(crate) fn among<'n>(
+    pub fn among<'n>(
         &mut self,
         wanted: &str,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Option<&'n str> {
         let mut best = None;
         // Only what is better than the best so far is of interest.
-        let mut bound = (wanted.chars().count() / 3).clamp(1, 3) + 1;
+        let mut bound = wanted.chars().count().div_ceil(3).clamp(1, 3) + 1;
         for name in names {
             if self.steps_left == 0 || bound == 1 {
                 break;
@@ -114,7 +120,8 @@ mod tests {
     fn near_names_are_found_and_far_ones_are_not() {
         let mut nearest = Nearest::new();
         let names = ["start", "stop", "middle", "grüße"];
-        assert_eq!(nearest.among("strat", names), None, "two letters of five differ");
+        assert_eq!(nearest.among("strat", names), Some("start"));
+        assert_eq!(nearest.among("sprat", names), None, "three letters of five differ");
         assert_eq!(nearest.among("stat", names), Some("start"));
         assert_eq!(nearest.among("midle", names), Some("middle"));
         assert_eq!(nearest.among("grüsse", names), Some("grüße"));

@@ -341,7 +341,7 @@ fn of_very_many_problems_the_rest_is_counted() {
     );
     let problems = attempt(text).expect_err("no names");
     assert_eq!(problems.len(), 101);
-    assert_eq!(problems[100].message, "150 more problems in this file");
+    assert_eq!(problems[100].message, "150 more problems of this text not shown");
 }
 
 #[test]

@@ -13,7 +13,7 @@ impl Parser<'_> {
         let at = found.or(previous).map_or(Span { start: 0, end: 0 }, |token| token.span);
         if !previous.is_some_and(|token| token.kind == Kind::Junk) {
             let problem = self.word_missing(previous, found);
-            self.problems.add(|| problem);
+            self.problems.add(|_| problem);
         }
         let id = self.formulas.make(Formula::False);
         Operand { id, span: at }
@@ -67,7 +67,7 @@ impl Parser<'_> {
             self.quoted(second)
         );
         let (at, related) = (self.place(second), self.place(first));
-        self.problems.add(|| {
+        self.problems.add(|_| {
             let problem = Problem::error("F005", message)
                 .at(at, "an operator is expected before this")
                 .related(related, "an operand ends here");
@@ -124,7 +124,7 @@ impl Parser<'_> {
     pub(super) fn refuse_past(&mut self, token: Token) {
         let (operator, at) = (self.quoted(token), self.place(token));
         let kind = if operator.len() == 1 { "of the past" } else { "with bounds" };
-        self.problems.add(|| {
+        self.problems.add(|_| {
             Problem::error("F009", format!("`{operator}` is an operator {kind}: not supported"))
                 .at(at, "")
                 .hint(format!("if `{operator}` is a proposition, put it in quotes"))
@@ -135,7 +135,7 @@ impl Parser<'_> {
     pub(super) fn report_unclosed(&mut self) {
         let Some((bracket, at)) = self.group_at(0) else { return };
         let open = self.groups.len();
-        self.problems.add(|| {
+        self.problems.add(|_| {
             let problem = unclosed(bracket, at);
             let (_, close) = signs(bracket);
             match open {

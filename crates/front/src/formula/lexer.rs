@@ -268,7 +268,7 @@ impl Lexer<'_> {
             Scan::Closed { end, bad_escape } => {
                 if let Some(at) = bad_escape {
                     let place = self.place(at, at + 1);
-                    self.problems.add(|| {
+                    self.problems.add(|_| {
                         Problem::error("F011", "a backslash before a character that needs none")
                             .at(place, "only \\\" \\\\ \\n \\r and \\t are known")
                             .hint("write \\\\ for the backslash itself")
@@ -278,7 +278,7 @@ impl Lexer<'_> {
             }
             Scan::Open(end) => {
                 let place = self.place(start, end);
-                self.problems.add(|| {
+                self.problems.add(|_| {
                     Problem::error("F006", "the quote is not closed on its line")
                         .at(place, "opened here")
                         .hint("add `\"`; inside quotes write \\n for the end of a line")
@@ -294,7 +294,7 @@ impl Lexer<'_> {
             Some(length) => self.at = body + length + 2,
             None => {
                 let place = self.place(self.at, body);
-                self.problems.add(|| {
+                self.problems.add(|_| {
                     Problem::error("F007", "the comment is never closed")
                         .at(place, "opened here")
                         .hint("add `*/`")
@@ -326,7 +326,7 @@ impl Lexer<'_> {
         }
         let Some(length) = closing else {
             let place = self.place(self.at, self.at + 1);
-            self.problems.add(|| {
+            self.problems.add(|_| {
                 Problem::error("F001", "unexpected `#`")
                     .at(place, "")
                     .hint("a comment needs white space before `#`")
@@ -334,7 +334,7 @@ impl Lexer<'_> {
             return self.skip_line();
         };
         let place = self.place(self.at, self.at + length + 2);
-        self.problems.add(|| {
+        self.problems.add(|_| {
             Problem::error("F010", "regular expressions over the stack are not supported")
                 .at(place, "")
                 .hint("label the nodes that are meant, and use the label")
@@ -352,7 +352,7 @@ impl Lexer<'_> {
             rest.find(|c| c != first).unwrap_or(rest.len())
         };
         let (place, sign) = (self.place(self.at, self.at + length), &rest[..length]);
-        self.problems.add(|| {
+        self.problems.add(|_| {
             let problem = Problem::error("F001", format!("unexpected `{}`", shortened(sign)));
             let problem = problem.at(place, "");
             match first {

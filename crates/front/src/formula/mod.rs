@@ -80,7 +80,7 @@ pub(crate) fn refuse_rest(text: &str, offset: usize, next: usize, problems: &mut
     let rest = lex(text, next, offset, Stop::Text, problems);
     problems.rewind(before);
     if let Some(first) = rest.tokens.first() {
-        problems.add(|| {
+        problems.add(|_| {
             Problem::error("F013", "there is more text behind the end of the formula")
                 .at(lexer::shifted(first.span, offset), "the semicolon before this ends it")
                 .hint("write one formula at a time")

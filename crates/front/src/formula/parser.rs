@@ -30,7 +30,7 @@ pub(crate) fn parse(
     let tokens = without_keyword(&lexed.tokens, text);
     if tokens.is_empty() {
         let at = lexed.next - usize::from(lexed.semicolon);
-        problems.add(|| {
+        problems.add(|_| {
             Problem::error("F008", "there is no formula here")
                 .at(Span::new(at + offset..lexed.next + offset), "a formula is expected")
         });
@@ -349,7 +349,7 @@ impl Parser<'_> {
         let place = self.place(token);
         let Some((opened, opened_at)) = self.group_at(0) else {
             self.next += 1;
-            self.problems.add(|| {
+            self.problems.add(|_| {
                 Problem::error("F012", format!("`{closing}` closes nothing"))
                     .at(place, "nothing is open here")
                     .hint(format!("remove `{closing}`, or open it further left"))
@@ -359,10 +359,11 @@ impl Parser<'_> {
         if opened != bracket {
             if self.group_at(1).is_some_and(|(outer, _)| outer == bracket) {
                 // `[ ( p ]`: the inner one was forgotten; the bracket closes the outer one.
-                self.problems.add(|| unclosed(opened, opened_at).related(place, "still open here"));
+                self.problems
+                    .add(|_| unclosed(opened, opened_at).related(place, "still open here"));
                 return self.close_group(operand, operand.span.end);
             }
-            self.problems.add(|| {
+            self.problems.add(|_| {
                 let (open, close) = signs(opened);
                 Problem::error("F003", format!("`{open}` is closed by `{closing}`"))
                     .at(place, format!("`{close}` is expected"))

@@ -5,9 +5,10 @@
 //! at all stops the reader. Nothing recurses on the depth of the text: the format itself nests to
 //! a fixed depth, and [`Json::skip`] keeps its own stack.
 
-use super::problems::{Problems, string_span};
 use super::scan::{Broken, Scanner};
+use super::string_span;
 use super::symbols::{Symbol, Symbols};
+use crate::collector::Collector;
 use crate::problem::Problem;
 use crate::words::did_you_mean;
 use std::fmt;
@@ -153,7 +154,7 @@ pub(super) struct Json<'s> {
     text: &'s str,
     meter: Meter<'s>,
     pub(super) names: Symbols<'s>,
-    pub(super) problems: Problems,
+    pub(super) problems: Collector,
 }
 
 impl<'s> Json<'s> {
@@ -164,7 +165,7 @@ impl<'s> Json<'s> {
             text,
             meter: Meter::new(budget),
             names: Symbols::for_text(text.len()),
-            problems: Problems::new(),
+            problems: Collector::default(),
         }
     }
 
@@ -281,7 +282,7 @@ impl<'s> Json<'s> {
             let [one, other] = words;
             let message = format!("`{}` must be `{one}` or `{other}`, not `{said}`", key.text());
             let span = string_span(self.text.as_bytes(), at);
-            self.problems.push(|nearest| {
+            self.problems.add(|nearest| {
                 let mut problem = Problem::error("R107", message).at(span, "neither of them");
                 problem.hint = did_you_mean(nearest.among(&said, words));
                 problem
@@ -351,7 +352,7 @@ impl<'s> Json<'s> {
     /// Notes that `key` of the object that begins at `start` is not there.
     #[cold]
     pub(super) fn missing(&mut self, key: Key, what: &str, start: u32) {
-        self.problems.push(|_| {
+        self.problems.add(|_| {
             Problem::error("R105", format!("{what} has no `{}`", key.text()))
                 .at(one_byte(start), format!("`{}` is missing in here", key.text()))
         });
@@ -373,7 +374,7 @@ impl<'s> Json<'s> {
             b'[' | b'{' => one_byte(start),
             _ => Span { start, end: self.offset() },
         };
-        self.problems.push(|_| {
+        self.problems.add(|_| {
             Problem::error("R104", format!("{value} must be {wanted}, not {is}"))
                 .at(span, format!("this is {is}"))
         });
@@ -384,7 +385,7 @@ impl<'s> Json<'s> {
     pub(super) fn repeated(&mut self, key: Key, shape: &Shape) -> Result<(), Stop> {
         self.pull.peek_value()?;
         let span = one_byte(self.offset());
-        self.problems.push(|_| {
+        self.problems.add(|_| {
             let message = format!("{} has `{}` twice", shape.what, key.text());
             Problem::error("R106", message).at(span, "the second value")
         });
@@ -396,7 +397,7 @@ impl<'s> Json<'s> {
         let Some(error) = self.pull.syntax_error() else { return };
         let last = self.text.len().saturating_sub(1);
         let at = one_byte(error.at.min(last) as u32);
-        self.problems.push(|_| {
+        self.problems.add(|_| {
             Problem::error("R101", format!("invalid JSON: {}", error.message))
                 .at(at, error.label)
                 .hint("what follows was not looked at")

@@ -24,7 +24,6 @@
 //! components use the same names. The tables are a fraction of the text.
 
 mod json;
-mod problems;
 mod raw;
 mod resolve;
 mod scan;
@@ -83,20 +82,22 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Machine, Refusal> {
         Err(Stop::Limit(limit)) => return Err(limit.into()),
         Err(Stop::Syntax) => {
             json.syntax_problem();
-            return Err(Refusal::Problems(json.problems.into_list()));
+            json.problems.finish(MORE)?;
+            unreachable!("a text that is no JSON has a problem");
         }
     }
     let Json { names, mut problems, .. } = json;
     let builder =
         resolve::resolve(&raw, &names, text.as_bytes(), &mut problems, &mut Meter::new(budget))?;
-    if problems.count() > 0 {
-        return Err(Refusal::Problems(problems.into_list()));
-    }
+    problems.finish(MORE)?;
     // The machine's tables are made next; these are no longer needed.
     drop((raw, names));
     budget.check()?;
     builder.finish().map_err(|flaws| Refusal::Problems(flaws.iter().map(unforeseen).collect()))
 }
+
+/// The code of the problem that there are more problems.
+const MORE: &str = "R199";
 
 /// What some editors put before the text.
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
@@ -128,4 +129,17 @@ fn check_text(bytes: &[u8]) -> Result<&str, Refusal> {
 /// All rules are checked before, with places; should one be missed, it is better said than not.
 fn unforeseen(flaw: &Flaw) -> Problem {
     Problem::error("R190", flaw.to_string())
+}
+
+/// The span of a string of the text, quotes included, from the offset of its first quote.
+fn string_span(text: &[u8], quote: u32) -> Span {
+    let start = quote as usize;
+    let mut end = start + 1;
+    while let Some(&byte) = text.get(end) {
+        end += if byte == b'\\' { 2 } else { 1 };
+        if byte == b'"' {
+            break;
+        }
+    }
+    Span::new(start..end.min(text.len()))
 }

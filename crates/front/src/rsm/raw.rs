@@ -125,7 +125,7 @@ impl Raw {
             && self.initial_nodes.is_empty()
             && !initial_said
         {
-            json.problems.push(|_| {
+            json.problems.add(|_| {
                 Problem::error("R130", "the file names no initial node")
                     .at(one_byte(start), "`initial_node` is missing or empty in here")
                     .hint("say where the program starts: \"initial_node\": \"name\"")
@@ -253,7 +253,7 @@ fn reference(json: &mut Json, value: Value) -> Result<Option<Reference>, Stop> {
             json.missing(Key::NodeName, "a reference of type `box_node`", start);
         }
         (false, _, None) => json.missing(Key::Name, "a reference of type `node`", start),
-        (false, Some(_), Some(_)) => json.problems.push(|_| {
+        (false, Some(_), Some(_)) => json.problems.add(|_| {
             Problem::error("R107", "a reference of type `node` names a box")
                 .at(one_byte(start), "in here")
                 .hint("to go through a box, write \"type\": \"box_node\"")

@@ -6,9 +6,10 @@
 //! many components use the same name. Boxes and components are found the same way.
 
 use super::json::Name;
-use super::problems::{Problems, string_span};
 use super::raw::{Raw, RawComponent, Reference};
+use super::string_span;
 use super::symbols::{Symbol, Symbols};
+use crate::collector::Collector;
 use crate::problem::Problem;
 use crate::words::{did_you_mean, listed};
 use std::ops::Range;
@@ -28,7 +29,7 @@ pub(super) fn resolve(
     raw: &Raw,
     names: &Symbols,
     text: &[u8],
-    problems: &mut Problems,
+    problems: &mut Collector,
     meter: &mut Meter,
 ) -> Result<Builder, Limit> {
     let mut resolver = Resolver::new(raw, names, text, problems);
@@ -43,7 +44,7 @@ struct Resolver<'a> {
     raw: &'a Raw,
     names: &'a Symbols<'a>,
     text: &'a [u8],
-    problems: &'a mut Problems,
+    problems: &'a mut Collector,
     builder: Builder,
     components: Lists<Symbol, CompId>,
     nodes: Lists<Symbol, NodeId>,
@@ -84,7 +85,7 @@ impl<'a> Resolver<'a> {
         raw: &'a Raw,
         names: &'a Symbols<'a>,
         text: &'a [u8],
-        problems: &'a mut Problems,
+        problems: &'a mut Collector,
     ) -> Self {
         fn by_name<I: Id>(
             names: &Symbols,
@@ -156,7 +157,7 @@ impl<'a> Resolver<'a> {
         for (code, owner, first, second) in found {
             let owner = owner.map(|owner| self.component_word(owner));
             let (names, text) = (self.names, self.text);
-            self.problems.push(|_| {
+            self.problems.add(|_| {
                 let word = names.of(second.symbol);
                 let message = match owner {
                     None => format!("there are two components `{word}`"),
@@ -318,7 +319,7 @@ impl<'a> Resolver<'a> {
         if !self.component(component).damaged {
             let (comp, word, span) = (self.component(component), self.word(node), self.span(node));
             let (names, nodes) = (self.names, &self.raw.nodes);
-            self.problems.push(|nearest| {
+            self.problems.add(|nearest| {
                 let rows = (comp.nodes.start as usize..comp.nodes.end as usize).filter(|&i| fit(i));
                 let near = nearest.among(word, rows.map(|i| names.of(nodes[i].name.symbol)));
                 let mut problem = Problem::error(code, message()).at(span, "no such node");
@@ -351,7 +352,7 @@ impl<'a> Resolver<'a> {
         let (here, declared) = (self.span(node), self.span(raw.nodes[found.index()].name));
         let range = &self.component(callee).nodes;
         let names = self.names;
-        self.problems.push(|_| {
+        self.problems.add(|_| {
             let rows = (range.start as usize..range.end as usize).filter(|&row| has_role(row));
             let right = listed(5, rows.map(|row| names.of(raw.nodes[row].name.symbol)));
             let (code, message, label) = match (role, right.is_empty()) {
@@ -390,7 +391,7 @@ impl<'a> Resolver<'a> {
             let (owner, word, span) =
                 (self.component_word(component), self.word(name), self.span(name));
             let (names, boxes) = (self.names, &self.raw.boxes);
-            self.problems.push(|nearest| {
+            self.problems.add(|nearest| {
                 let own = &boxes[comp.boxes.start as usize..comp.boxes.end as usize];
                 let near = nearest.among(word, own.iter().map(|call| names.of(call.name.symbol)));
                 let message = format!("component `{owner}` has no box `{word}`");
@@ -416,7 +417,7 @@ impl<'a> Resolver<'a> {
         }
         let (word, span) = (self.word(name), self.span(name));
         let (names, components) = (self.names, &self.raw.components);
-        self.problems.push(|nearest| {
+        self.problems.add(|nearest| {
             let all = components.iter().filter_map(|component| component.name);
             let near = nearest.among(word, all.map(|name| names.of(name.symbol)));
             let mut problem = Problem::error(code, message(word)).at(span, "no such component");
@@ -443,7 +444,7 @@ impl<'a> Resolver<'a> {
         let (word, comp) = (self.word(raw.name), self.component_word(component));
         let (here, declared) = (self.span(source.node), self.span(raw.name));
         let to = self.word(target.node);
-        self.problems.push(|_| {
+        self.problems.add(|_| {
             Problem::error("R123", format!("exit `{word}` of `{comp}` has a transition to `{to}`"))
                 .at(here, "an exit leaves the component; it cannot go on in it")
                 .related(declared, "declared as an exit here")

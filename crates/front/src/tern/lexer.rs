@@ -33,20 +33,10 @@ pub(super) struct Token {
     pub(super) span: Span,
 }
 
-/// The words that begin or structure statements; as names they need quotes.
-pub(super) const KEYWORDS: &[&str] = &[
-    "box",
-    "claim",
-    "component",
-    "deadlock",
-    "end",
-    "entry",
-    "exit",
-    "initial",
-    "node",
-    "port",
-    "return",
-];
+/// The words that begin or structure statements; as names they need quotes. `end` and `deadlock` are
+/// not among them: they mean something outside components only, and `end` is a good name for a node.
+pub(super) const KEYWORDS: &[&str] =
+    &["box", "claim", "component", "entry", "exit", "initial", "node", "port", "return"];
 
 /// Whether a name can be written without quotes where names of a machine stand.
 pub(super) fn is_bare(name: &str) -> bool {
@@ -128,7 +118,7 @@ impl<'a> Lexer<'a> {
                     Some(length) => self.at += length + 4,
                     None => {
                         let span = Span::new(self.at..self.at + 2);
-                        problems.add(|| {
+                        problems.add(|_| {
                             Problem::error("T004", "the comment is never closed")
                                 .at(span, "opened here")
                                 .hint("add `*/`")
@@ -150,7 +140,7 @@ impl<'a> Lexer<'a> {
         match quoted::scan(self.text, start) {
             Scan::Closed { end, bad_escape } => {
                 if let Some(at) = bad_escape {
-                    problems.add(|| {
+                    problems.add(|_| {
                         Problem::error("T005", "a backslash before a character that needs none")
                             .at(Span::new(at..at + 1), "only \\\" \\\\ \\n \\r and \\t are known")
                             .hint("write \\\\ for the backslash itself")
@@ -159,7 +149,7 @@ impl<'a> Lexer<'a> {
                 self.take(Kind::Quoted, end - start)
             }
             Scan::Open(end) => {
-                problems.add(|| {
+                problems.add(|_| {
                     Problem::error("T003", "the quote is not closed on its line")
                         .at(Span::new(start..end), "opened here")
                         .hint("add `\"`; inside quotes write \\n for the end of a line")
@@ -177,7 +167,7 @@ impl<'a> Lexer<'a> {
             |c: char| !words::begins_word(c) && !c.is_whitespace() && !"{};,:.\"#/->".contains(c);
         let length = first + rest[first..].find(|c| !odd(c)).unwrap_or(rest.len() - first);
         let token = self.take(Kind::Bad, length);
-        problems.add(|| {
+        problems.add(|_| {
             let sign = crate::formula::shortened(&rest[..length]);
             let hint = match sign.as_str() {
                 "-" | "=" | ">" => "an edge is written `->`; a name with this sign needs quotes",

@@ -20,7 +20,6 @@
 
 mod draft;
 mod lexer;
-mod near;
 mod parser;
 mod resolve;
 #[cfg(test)]

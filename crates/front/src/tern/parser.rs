@@ -104,12 +104,12 @@ impl<'a> Parser<'a, '_> {
             Kind::Bad => (),
             Kind::End => {
                 let at = Span { start: self.previous.end, end: self.previous.end };
-                self.problems.add(|| {
+                self.problems.add(|_| {
                     Problem::error("T006", "the text ends too early")
                         .at(at, format!("{what} is expected"))
                 });
             }
-            _ => self.problems.add(|| {
+            _ => self.problems.add(|_| {
                 let found = shortened(lexer.text_of(token));
                 Problem::error("T006", format!("unexpected `{found}`"))
                     .at(token.span, format!("{what} is expected"))
@@ -126,7 +126,7 @@ impl<'a> Parser<'a, '_> {
         }
         if token.kind == Kind::Word && KEYWORDS.contains(&self.word()) {
             let keyword = self.word();
-            self.problems.add(|| {
+            self.problems.add(|_| {
                 Problem::error("T009", format!("`{keyword}` is a keyword"))
                     .at(token.span, format!("{what} is expected"))
                     .hint(format!("put it in quotes if it is a name: \"{keyword}\""))
@@ -178,7 +178,7 @@ impl Parser<'_, '_> {
             self.forgiven -= 1;
         } else {
             let at = self.current.span;
-            self.problems.add(|| {
+            self.problems.add(|_| {
                 Problem::error("T008", "`}` closes nothing").at(at, "no component is open here")
             });
         }
@@ -240,7 +240,7 @@ impl Parser<'_, '_> {
             return self.unexpected(what);
         }
         let (at, word) = (self.current.span, self.word());
-        self.problems.add(|| {
+        self.problems.add(|_| {
             Problem::error("T011", format!("there is no rule `{}`", shortened(word)))
                 .at(at, format!("{what} is expected"))
         });
@@ -248,7 +248,7 @@ impl Parser<'_, '_> {
     }
 
     fn rule_again(&mut self, second: Span, first: Span) {
-        self.problems.add(|| {
+        self.problems.add(|_| {
             Problem::error("T012", "this rule is given twice")
                 .at(second, "the second")
                 .related(first, "the first")
@@ -304,7 +304,7 @@ impl Parser<'_, '_> {
                     self.unclosed(word, "the text ends");
                     return Ok(Ok(()));
                 }
-                Kind::Word if matches!(self.word(), "component" | "claim" | "end" | "deadlock") => {
+                Kind::Word if matches!(self.word(), "component" | "claim") => {
                     self.unclosed(word, "this stands outside components");
                     self.forgiven += 1;
                     return Ok(Ok(()));
@@ -326,7 +326,7 @@ impl Parser<'_, '_> {
     fn unclosed(&mut self, component: Word, why: &str) {
         self.break_component();
         let (names, at) = (&self.draft.names, self.current.span);
-        self.problems.add(|| {
+        self.problems.add(|_| {
             let name = names.of(component.name);
             Problem::error("T007", format!("component `{name}` is not closed"))
                 .at(at, why)
@@ -383,7 +383,7 @@ impl Parser<'_, '_> {
             let at = self.current.span;
             match said[flag] {
                 None => said[flag] = Some(at),
-                Some(first) => self.problems.add(|| {
+                Some(first) => self.problems.add(|_| {
                     Problem::error("T010", format!("`{}` is said twice", FLAGS[flag]))
                         .at(at, "the second")
                         .related(first, "the first")

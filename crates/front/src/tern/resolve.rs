@@ -1,9 +1,9 @@
 //! Finds what the names of a [`Draft`] stand for, and fills a [`Builder`].
 
 use super::draft::{Draft, NameId, Origin, Start, Target, Word};
-use super::near::nearest;
 use crate::collector::Collector;
 use crate::problem::Problem;
+use crate::words::{Nearest, did_you_mean};
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, Limit, NodeId, Place, Span};
@@ -100,7 +100,7 @@ impl<'a> Resolver<'a, '_> {
             let first = *self.components.entry(word.name).or_insert(row);
             if first != row {
                 let first = self.draft.components[first as usize].word.span;
-                self.problems.add(|| {
+                self.problems.add(|_| {
                     twice("T020", format!("there are two components `{name}`"), word.span, first)
                 });
             }
@@ -119,7 +119,7 @@ impl<'a> Resolver<'a, '_> {
             if let Some(first) = self.nodes.add(node.component, word.name, row) {
                 let first = self.draft.nodes[first].word.span;
                 let component = self.component_name(node.component);
-                self.problems.add(|| {
+                self.problems.add(|_| {
                     let message = format!("component `{component}` has two nodes `{name}`");
                     twice("T021", message, word.span, first)
                         .hint(format!("to give a node more edges, write `{name} -> …;`"))
@@ -141,7 +141,7 @@ impl<'a> Resolver<'a, '_> {
             if let Some(first) = self.boxes.add(call.component, word.name, row) {
                 let first = self.draft.boxes[first].word.span;
                 let component = self.component_name(call.component);
-                self.problems.add(|| {
+                self.problems.add(|_| {
                     let message = format!("component `{component}` has two boxes `{name}`");
                     twice("T022", message, word.span, first)
                 });
@@ -154,11 +154,11 @@ impl<'a> Resolver<'a, '_> {
         let found = self.components.get(&word.name).copied();
         if found.is_none() && !self.draft.broken {
             let (draft, name) = (self.draft, self.name(word.name));
-            self.problems.add(|| {
+            self.problems.add(|nearest| {
                 let problem = Problem::error("T024", format!("there is no component `{name}`"))
                     .at(word.span, "");
                 let names = draft.components.iter().map(|c| draft.names.of(c.word.name));
-                with_nearest(problem, name, names)
+                with_nearest(nearest, problem, name, names)
             });
         }
         found
@@ -179,7 +179,7 @@ impl<'a> Resolver<'a, '_> {
                 continue; // two nodes of one name, which has been reported
             }
             let (first, component) = (first.word.span, self.component_name(exit.component));
-            self.problems.add(|| {
+            self.problems.add(|_| {
                 let message = format!("component `{component}` has two exits `{name}`");
                 twice("T023", message, word.span, first)
                     .hint("an exit node has an exit of its own name without a `port`")
@@ -215,7 +215,7 @@ impl<'a> Resolver<'a, '_> {
         let broken = self.draft.broken || self.draft.components.iter().any(|c| c.broken);
         if !any && !broken {
             let first = self.draft.components.first();
-            self.problems.add(|| {
+            self.problems.add(|_| {
                 let problem = Problem::error("T031", "no node is initial")
                     .hint("mark a node: `initial n;` (or an `entry` of the first component)");
                 match first {
@@ -265,7 +265,7 @@ impl Resolver<'_, '_> {
         let node = &self.draft.nodes[row];
         if node.exit {
             let (name, declared) = (self.name(node.word.name), node.word.span);
-            self.problems.add(|| {
+            self.problems.add(|_| {
                 let problem = Problem::error("T013", format!("exit node `{name}` has edges"))
                     .at(used.unwrap_or(declared), "an exit node only returns")
                     .hint(format!("write `node {name} -> m, return x;  port x;` for a node that may also return"));
@@ -288,7 +288,7 @@ impl Resolver<'_, '_> {
             }
             Target::Return { exit } => {
                 if let Some(Place::Site(..)) = from {
-                    self.problems.add(|| {
+                    self.problems.add(|_| {
                         Problem::error("T030", "a return site cannot itself return")
                             .at(exit.span, "")
                             .hint(
@@ -313,7 +313,7 @@ impl Resolver<'_, '_> {
             let in_component = self.component_name(component);
             let is_box = self.boxes.get(component, word.name).is_some();
             let is_port = self.exits.get(component, word.name).is_some();
-            self.problems.add(|| {
+            self.problems.add(|nearest| {
                 let message = format!("component `{in_component}` has no node `{name}`");
                 let problem = Problem::error("T025", message).at(word.span, "");
                 if is_box {
@@ -324,7 +324,12 @@ impl Resolver<'_, '_> {
                         .hint(format!("to leave by port `{name}`, write `return {name}`"));
                 }
                 let nodes = draft.nodes.iter().filter(|node| node.component == component);
-                with_nearest(problem, name, nodes.map(|node| draft.names.of(node.word.name)))
+                with_nearest(
+                    nearest,
+                    problem,
+                    name,
+                    nodes.map(|node| draft.names.of(node.word.name)),
+                )
             });
         }
         found.map(NodeId::new)
@@ -337,7 +342,7 @@ impl Resolver<'_, '_> {
             let (draft, name) = (self.draft, self.name(word.name));
             let in_component = self.component_name(component);
             let is_node = self.nodes.get(component, word.name).is_some();
-            self.problems.add(|| {
+            self.problems.add(|nearest| {
                 let message = format!("component `{in_component}` has no box `{name}`");
                 let problem = Problem::error("T026", message).at(word.span, "");
                 if is_node {
@@ -345,7 +350,12 @@ impl Resolver<'_, '_> {
                         .hint(format!("`{name}` is a node; a name with a dot needs quotes"));
                 }
                 let boxes = draft.boxes.iter().filter(|call| call.component == component);
-                with_nearest(problem, name, boxes.map(|call| draft.names.of(call.word.name)))
+                with_nearest(
+                    nearest,
+                    problem,
+                    name,
+                    boxes.map(|call| draft.names.of(call.word.name)),
+                )
             });
         }
         found.map(|row| (BoxId::new(row), self.callees[row]))
@@ -361,7 +371,7 @@ impl Resolver<'_, '_> {
             let component = self.component_name(callee);
             let called = draft.boxes[call.index()].word;
             let call = self.name(called.name);
-            self.problems.add(|| {
+            self.problems.add(|nearest| {
                 let message = format!("`{name}` is not an entry of `{component}`");
                 let problem = Problem::error("T027", message)
                     .at(word.span, "")
@@ -372,7 +382,12 @@ impl Resolver<'_, '_> {
                         .hint(format!("write `entry {name}` there if it may be called"));
                 }
                 let entries = draft.nodes.iter().filter(|n| n.component == callee && n.entry);
-                with_nearest(problem, name, entries.map(|node| draft.names.of(node.word.name)))
+                with_nearest(
+                    nearest,
+                    problem,
+                    name,
+                    entries.map(|node| draft.names.of(node.word.name)),
+                )
             });
         }
         None
@@ -386,7 +401,7 @@ impl Resolver<'_, '_> {
             let (draft, name) = (self.draft, self.name(word.name));
             let of = self.component_name(component);
             let node = self.nodes.get(component, word.name);
-            self.problems.add(|| {
+            self.problems.add(|nearest| {
                 let message = format!("`{name}` is not an exit of `{of}`");
                 let code = if call.is_some() { "T028" } else { "T029" };
                 let mut problem = Problem::error(code, message).at(word.span, "");
@@ -401,7 +416,12 @@ impl Resolver<'_, '_> {
                         .hint(format!("write `exit {name}` there, or add `port {name};`"));
                 }
                 let exits = draft.exits.iter().filter(|exit| exit.component == component);
-                with_nearest(problem, name, exits.map(|exit| draft.names.of(exit.word.name)))
+                with_nearest(
+                    nearest,
+                    problem,
+                    name,
+                    exits.map(|exit| draft.names.of(exit.word.name)),
+                )
             });
         }
         found.map(ExitId::new)
@@ -413,12 +433,13 @@ fn twice(code: &'static str, message: String, second: Span, first: Span) -> Prob
 }
 
 fn with_nearest<'n>(
+    nearest: &mut Nearest,
     problem: Problem,
     name: &str,
     candidates: impl Iterator<Item = &'n str>,
 ) -> Problem {
-    match nearest(name, candidates) {
-        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+    match did_you_mean(nearest.among(name, candidates)) {
+        Some(hint) => problem.hint(hint),
         None => problem,
     }
 }

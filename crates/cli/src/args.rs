@@ -1,0 +1,237 @@
+//! The command line: what may be written on it, and the help that explains it.
+//!
+//! Completions and manual pages are made from the same definitions.
+
+use crate::limits::{parse_duration, parse_memory};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Decides temporal properties of programs that call procedures.
+///
+/// Tern reads a model (a recursive state machine: components with nodes, that call each other)
+/// and claims in CTL, LTL or CTL*. Of each claim it says that it holds, that it fails, or that
+/// this is unknown and why.
+#[derive(Debug, Parser)]
+#[command(name = "tern", version, after_long_help = OVERVIEW, after_help = SHORT_OVERVIEW)]
+#[command(propagate_version = true)]
+pub(crate) struct Args {
+    /// When to colour text; `auto` means on a terminal, unless NO_COLOR is set
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = false
+    )]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const SHORT_OVERVIEW: &str = "\
+Example:  tern check model.tern -f 'AG (request -> AF answer)'
+See `tern check --help` for claims, engines, limits and exit statuses.";
+
+const OVERVIEW: &str = "\
+Examples:
+  tern check model.tern                         the claims written in the model
+  tern check model.rsm claims.ctl               the claims in a file, one a line
+  tern check model.rsm -f 'AG (p -> EF q)'      a claim on the command line
+  zcat model.tern.gz | tern check - -f 'EF p'   a model from standard input
+  tern info model.rsm                           how large it is, and whether it recurses
+  tern convert model.rsm -o model.tern          the same machine in the other format
+
+Formats:
+  .tern            components, nodes, edges and claims, written for people
+  .rsm             JSON, as other checkers of recursive state machines use it
+  .ctl .ltl .ctls  claims, one a line; `#` begins a comment
+  `.gz` files and members of `.zip` files (archive.zip:inner/model.rsm) are read as they are.
+
+Exit status:
+  0  all claims hold           2  bad input or usage, nothing was checked
+  1  some claim fails          3  some claim is unknown and none fails
+  Others: 70 a fault in Tern, 74 output could not be written, 130 interrupted twice,
+  141 the reader of standard output went away.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Decide claims on a model
+    Check(CheckArgs),
+    /// Show the size of a model, its calls, recursion, dead ends and labels
+    Info(InfoArgs),
+    /// Write a model in another format
+    Convert(ConvertArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, for example with `tern man | man -l -`
+    Man {
+        /// The subcommand whose page to print; that of `tern` itself if left out
+        subcommand: Option<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = CHECK_HELP)]
+pub(crate) struct CheckArgs {
+    /// The model: a .tern or .rsm file, or `-` for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: String,
+    /// Files of claims; without these and -f, the claims in the model are checked
+    ///
+    /// If claims are given here or with -f, only those are checked, not those in the model.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) claims: Vec<String>,
+    /// A claim; may be repeated. Checked after those in files
+    #[arg(short, long = "formula", value_name = "FORMULA")]
+    pub(crate) formulas: Vec<String>,
+    /// How to decide
+    #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engines())]
+    pub(crate) engine: EngineChoice,
+    /// Print one JSON object (schema tern-result/1) instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Give up on a claim after this time: 500ms, 30s, 5m, 1h
+    ///
+    /// Each claim has this long; the time for reading the model counts to the first. A claim that
+    /// was given up is `unknown`.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Give up when more memory is in use: 512MiB, 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub(crate) memory: Option<u64>,
+    /// What to make of nodes without a step; overrides what the model says
+    #[arg(long, value_name = "RULE")]
+    pub(crate) deadlock: Option<Deadlock>,
+    /// Also count evaluations and edges
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Print only claims that do not hold, one line each; warnings still go to standard error
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Produce evidence with each verdict; --json prints it in full
+    #[arg(long)]
+    pub(crate) evidence: bool,
+}
+
+const CHECK_HELP: &str = "\
+Claims:
+  true false p !f  f & g  f | g  f -> g  f <-> g       propositions are the labels of the model
+  AG AF AX A[f U g]  EG EF EX E[f U g]                 CTL
+  G F X U R W M                                        LTL: means on all paths
+  A and E before any path formula                      CTL*
+  Spellings of NuSMV, Spot and RSMCheck are read too. \"Quoted text\" is a proposition.
+
+Examples:
+  tern check model.tern
+  tern check model.rsm claims.ctl --timeout 30s --memory 4GiB
+  tern check model.rsm -f 'AG (lock -> AF unlock)' -f 'EF done' --json
+
+Exit status:
+  0  all claims hold           2  bad input or usage, nothing was checked
+  1  some claim fails          3  some claim is unknown and none fails
+  An interrupt (Ctrl-C) makes the claims that are not decided yet unknown; a second one ends
+  Tern at once, with status 130.";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InfoArgs {
+    /// The model: a .tern or .rsm file, or `-` for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: String,
+    /// Print one JSON object (schema tern-info/1) instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// List which component calls which
+    #[arg(long)]
+    pub(crate) calls: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConvertArgs {
+    /// The model to read: a .tern or .rsm file, or `-` for standard input
+    #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
+    pub(crate) input: String,
+    /// The file to write, or `-` for standard output; its ending tells the format
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+    /// The format to write, if the name of the output does not tell
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<OutputFormat>,
+    /// Overwrite the output if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deadlock {
+    /// They stay where they are for ever, with a warning
+    Loop,
+    /// A model that can reach one is refused
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// Text for people, with claims
+    Tern,
+    /// JSON
+    Rsm,
+}
+
+/// The name by which Tern is asked to choose an engine.
+const AUTO: &str = "auto";
+
+/// An engine by its name, or none: Tern chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EngineChoice(pub(crate) Option<&'static str>);
+
+impl EngineChoice {
+    /// The name as it is written on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        self.0.unwrap_or(AUTO)
+    }
+}
+
+fn engines() -> impl TypedValueParser<Value = EngineChoice> {
+    let auto = PossibleValue::new(AUTO).help("the fastest that can decide the claim");
+    let named = tern_engine::ENGINES.iter().map(|engine| {
+        PossibleValue::new(engine.name).help(format!("{}: {}", engine.logic, engine.about))
+    });
+    PossibleValuesParser::new(std::iter::once(auto).chain(named)).map(|name| {
+        let found = tern_engine::ENGINES.iter().find(|engine| engine.name == name);
+        EngineChoice(found.map(|engine| engine.name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_lists_every_engine_with_its_logic() {
+        let mut command = Args::command();
+        let check = command.find_subcommand_mut("check").expect("it is there");
+        let help = check.render_long_help().to_string();
+        for engine in tern_engine::ENGINES {
+            assert!(help.contains(&format!("- {}:", engine.name)), "{help}");
+            assert!(help.contains(engine.logic), "{help}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! `tern check`: decides claims on a model and prints what was concluded.
+
+use crate::args::{CheckArgs, Deadlock};
+use crate::failure::{Failure, Status};
+use crate::limits::Limits;
+use crate::load::{self, Inputs};
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+use crate::warnings::{self, Found};
+use std::io;
+use tern_engine::{Checker, Options, Survey};
+use tern_front::Source;
+use tern_model::{Budget, DeadEndRule, Gap, Limit, Machine, Outcome, Stats, Verdict};
+use tern_report::{json, text};
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    let limits = Limits::new(args.timeout, args.memory);
+    limits.heed_interrupts();
+    let progress = Progress::start(!args.quiet && !args.json);
+    // The time for reading counts to the first claim.
+    let first = limits.budget();
+    progress.say(format!("reading {}", args.model));
+    let mut inputs = load::inputs(args, &first)?;
+    if let (Ok(machine), Some(rule)) = (&mut inputs.machine, args.deadlock) {
+        let rule = match rule {
+            Deadlock::Loop => DeadEndRule::Loop,
+            Deadlock::Error => DeadEndRule::Error,
+        };
+        *machine = std::mem::take(machine).with_dead_end_rule(rule);
+    }
+    let run = Run { args, terminal, inputs: &inputs, limits: &limits, progress: &progress };
+    let explored = inputs.machine.as_ref().map_err(|&limit| limit).and_then(|machine| {
+        progress.say("exploring the model".to_owned());
+        Ok((machine, Checker::new(machine, &first)?))
+    });
+    match explored {
+        Ok((machine, checker)) => {
+            let found = run.look_around(machine, checker.survey())?;
+            run.decide(machine, &checker, &found, first)
+        }
+        Err(limit) => run.give_up(limit),
+    }
+}
+
+/// What the parts of a run share.
+struct Run<'a> {
+    args: &'a CheckArgs,
+    terminal: &'a Terminal,
+    inputs: &'a Inputs,
+    limits: &'a Limits,
+    progress: &'a Progress,
+}
+
+impl Run<'_> {
+    /// Finds what to warn of, or that the model must be refused.
+    fn look_around(&self, machine: &Machine, survey: &Survey) -> Result<Vec<Found<'_>>, Failure> {
+        let Inputs { model, claims, origins, .. } = self.inputs;
+        if machine.dead_end_rule() == DeadEndRule::Error
+            && let Some(wrong) = warnings::refuse_dead_ends(model, machine, survey)
+        {
+            return Err(Failure::Input(vec![wrong]));
+        }
+        let mut found = warnings::unknown_labels(machine, claims, origins);
+        found.extend(warnings::dead_ends(machine, survey));
+        Ok(found)
+    }
+
+    /// Decides all claims. Text is printed as it comes, JSON at the end.
+    fn decide(
+        &self,
+        machine: &Machine,
+        checker: &Checker<'_>,
+        found: &[Found<'_>],
+        first: Budget,
+    ) -> Result<Status, Failure> {
+        let Run { args, terminal, inputs, progress, .. } = *self;
+        progress.aside(|| warnings::show(found, &Source::new(&inputs.model, ""), terminal));
+        let options =
+            Options { engine: args.engine.0, evidence: args.evidence, ..Options::default() };
+        let claims = &inputs.claims;
+        let mut outcomes = Vec::with_capacity(claims.list.len());
+        let mut budget = Some(first);
+        for (i, claim) in claims.list.iter().enumerate() {
+            progress.say(format!("deciding claim {} of {}", i + 1, claims.list.len()));
+            let budget = budget.take().unwrap_or_else(|| self.limits.budget());
+            let outcome = match budget.check() {
+                Ok(()) => checker.check(&claims.formulas, claim.formula, &options, &budget),
+                Err(limit) => self.not_begun(limit),
+            };
+            self.show(Some(machine), i, &outcome)?;
+            outcomes.push(outcome);
+        }
+        self.conclude(Some(machine), None, found, &outcomes)
+    }
+
+    /// Calls all claims unknown, because a limit was reached before the first was begun.
+    fn give_up(&self, limit: Limit) -> Result<Status, Failure> {
+        let outcomes: Vec<_> =
+            self.inputs.claims.list.iter().map(|_| self.not_begun(limit)).collect();
+        for (i, outcome) in outcomes.iter().enumerate() {
+            self.show(None, i, outcome)?;
+        }
+        self.conclude(self.inputs.machine.as_ref().ok(), Some(limit), &[], &outcomes)?;
+        Ok(Status::Unknown)
+    }
+
+    fn not_begun(&self, limit: Limit) -> Outcome {
+        Outcome {
+            verdict: Verdict::Unknown(Gap::Limit(limit)),
+            engine: self.args.engine.name(),
+            culprit: None,
+            evidence: None,
+            stats: Stats::default(),
+            seconds: 0.0,
+        }
+    }
+
+    /// Prints one outcome, unless JSON is printed at the end.
+    fn show(
+        &self,
+        machine: Option<&Machine>,
+        index: usize,
+        outcome: &Outcome,
+    ) -> Result<(), Failure> {
+        if self.args.json {
+            return Ok(());
+        }
+        let Inputs { claims, .. } = self.inputs;
+        let detail = text::Detail {
+            quiet: self.args.quiet,
+            stats: self.args.stats,
+            palette: self.terminal.out,
+        };
+        let mut lines = String::new();
+        text::outcome(&mut lines, machine, &claims.formulas, &claims.list[index], outcome, detail)
+            .expect("a string takes all text");
+        self.progress.aside(|| self.terminal.print(&lines))
+    }
+
+    /// Prints what is printed at the end, and says how it went.
+    fn conclude(
+        &self,
+        machine: Option<&Machine>,
+        stopped: Option<Limit>,
+        found: &[Found<'_>],
+        outcomes: &[Outcome],
+    ) -> Result<Status, Failure> {
+        let Run { args, terminal, inputs, .. } = *self;
+        let reason = stopped.map(|limit| match machine {
+            Some(_) => format!("the model was read but not explored: {limit}"),
+            None => format!("the model was not read: {limit}"),
+        });
+        let verdicts = outcomes.iter().map(|outcome| &outcome.verdict);
+        if args.json {
+            let warnings: Vec<_> = found.iter().map(Found::json).collect();
+            let results = json::Results {
+                version: env!("CARGO_PKG_VERSION"),
+                model: &inputs.model,
+                machine,
+                reason: reason.as_deref(),
+                warnings: &warnings,
+                claims: &inputs.claims,
+                outcomes,
+            };
+            json::write(&mut io::stdout().lock(), &results).map_err(Failure::Output)?;
+        } else if let (true, Some(reason)) = (outcomes.is_empty(), &reason) {
+            let (colour, reset) = (terminal.out.warning, terminal.out.reset);
+            self.progress
+                .aside(|| terminal.print(&format!("{colour}unknown{reset}  {reason}\n")))?;
+        } else if outcomes.len() > 1 && !args.quiet {
+            let line = format!("\n{}\n", text::summary(verdicts.clone()));
+            self.progress.aside(|| terminal.print(&line))?;
+        }
+        Ok(Status::of(verdicts))
+    }
+}

@@ -1,0 +1,128 @@
+//! `tern convert`: writes a model in another format, whole or not at all.
+
+use crate::args::{ConvertArgs, OutputFormat};
+use crate::diagnostics::{Wrong, render};
+use crate::failure::{Failure, Status};
+use crate::load::{self, Model};
+use crate::terminal::Terminal;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use tern_front::{Problem, Source, rsm, tern};
+use tern_model::Budget;
+use tern_report::counted;
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    let to_stdout = args.output.as_os_str() == "-";
+    let format = output_format(args)?;
+    if !to_stdout && !args.force && is_regular_file(&args.output) {
+        return Err(Failure::Usage {
+            message: format!("`{}` exists", args.output.display()),
+            hint: "overwrite it with --force".to_owned(),
+        });
+    }
+    let model = load::model(&args.input, &Budget::unlimited())?;
+    let text = match format {
+        OutputFormat::Tern => tern::write(&model.machine, &model.claims),
+        OutputFormat::Rsm => {
+            warn_of_lost_claims(&model, terminal);
+            match rsm::write(&model.machine) {
+                Ok(text) => text,
+                Err(problems) => {
+                    let source = Source::new(&model.source.name, "");
+                    return Err(Failure::Input(vec![Wrong { source, problems }]));
+                }
+            }
+        }
+    };
+    if to_stdout {
+        terminal.print(&text)?;
+    } else {
+        write_whole(&args.output, text.as_bytes())
+            .map_err(|cause| Failure::File(args.output.display().to_string(), cause))?;
+    }
+    Ok(Status::Good)
+}
+
+fn output_format(args: &ConvertArgs) -> Result<OutputFormat, Failure> {
+    let ending = args.output.extension().and_then(|ending| ending.to_str());
+    match (args.to, ending) {
+        (Some(format), _) => Ok(format),
+        (None, Some("tern")) => Ok(OutputFormat::Tern),
+        (None, Some("rsm" | "json")) => Ok(OutputFormat::Rsm),
+        (None, _) => Err(Failure::Usage {
+            message: format!("cannot tell the format to write from `{}`", args.output.display()),
+            hint: "name a .tern or .rsm file, or say --to tern or --to rsm".to_owned(),
+        }),
+    }
+}
+
+fn warn_of_lost_claims(model: &Model, terminal: &Terminal) {
+    let count = model.claims.list.len();
+    if count > 0 {
+        let message = format!("{} left out: .rsm files hold no claims", counted(count, "claim"));
+        let problem = Problem::warning("W203", message).hint("keep them in a .ctl file");
+        let source = Source::new(&model.source.name, "");
+        terminal.complain(&render(&source, &problem, terminal.err));
+    }
+}
+
+fn is_regular_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// Writes a file so that it is seen with all of its new content or not at all.
+fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    if path.exists() && !is_regular_file(path) {
+        // A pipe or a device is written to; it must not be replaced by a file.
+        return File::options().write(true).open(path)?.write_all(content);
+    }
+    // Through links, so that the file itself is replaced and not the link to it.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut temporary = OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(temporary);
+    let mut file = File::options().write(true).create_new(true).open(&temporary)?;
+    let written = file
+        .write_all(content)
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&temporary, &path));
+    if written.is_err() {
+        // What matters is the first error; the leftover is named so that it can be recognised.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_replaced_whole_and_nothing_else_is_left() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("out.tern");
+        write_whole(&path, b"one").expect("written");
+        write_whole(&path, b"two").expect("written");
+        assert_eq!(fs::read(&path).expect("there"), b"two");
+        assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 1);
+        assert!(write_whole(&directory.path().join("no/such/dir"), b"x").is_err());
+        assert!(write_whole(directory.path(), b"x").is_err(), "a directory");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+        fs::write(&file, "old").expect("written");
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        write_whole(&link, b"new").expect("written");
+        assert_eq!(fs::read(&file).expect("there"), b"new");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    }
+}

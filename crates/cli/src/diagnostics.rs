@@ -1,0 +1,244 @@
+//! Problems as text for people: what, where, a piece of the source, and the way out.
+//!
+//! ```text
+//! error[R104]: box `b` returns by `x`, which is no exit of `f`
+//!   --> model.rsm:41:29
+//!    |
+//! 41 |     "return_nodes": ["n22", "n21"]
+//!    |                             ^^^^^ not an exit of `f`
+//!   ::: model.rsm:63:14
+//! 63 |     {"name": "n21"}
+//!    |              ----- declared here
+//!    = help: add `"is_exit": true`
+//! ```
+
+use crate::excerpt::excerpt;
+use std::fmt::Write;
+use tern_front::{Label, Problem, Severity, Source};
+use tern_report::{Palette, counted, visible};
+
+/// A source with what is wrong with it.
+#[derive(Debug)]
+pub(crate) struct Wrong {
+    /// The source; without content if it could not be opened.
+    pub(crate) source: Source,
+    /// What is wrong, at least one thing.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// How many problems are shown in full; the rest usually follow from them.
+const SHOWN: usize = 10;
+
+/// All problems of all sources, and what follows from them.
+pub(crate) fn render_all(wrong: &[Wrong], consequence: &str, palette: Palette) -> String {
+    let all = wrong
+        .iter()
+        .flat_map(|wrong| wrong.problems.iter().map(move |problem| (&wrong.source, problem)));
+    let mut text = String::new();
+    for (source, problem) in all.clone().take(SHOWN) {
+        text.push_str(&render(source, problem, palette));
+        text.push('\n');
+    }
+    match all.count().saturating_sub(SHOWN) {
+        0 => {}
+        more => text.push_str(&format!("{}; ", counted(more, "more problem"))),
+    }
+    text.push_str(consequence);
+    text.push('\n');
+    text
+}
+
+/// One problem.
+pub(crate) fn render(source: &Source, problem: &Problem, palette: Palette) -> String {
+    let Palette { bad, warning, note, strong, reset, .. } = palette;
+    let (colour, word) = match problem.severity {
+        Severity::Error => (bad, "error"),
+        Severity::Warning => (warning, "warning"),
+    };
+    let code = problem.code;
+    let message = visible(&problem.message);
+    let mut text = format!("{colour}{word}[{code}]{reset}{strong}: {message}{reset}\n");
+    let places = problem.at.iter().chain(&problem.related);
+    let last_line = places.map(|label| line_number(source, label)).max().unwrap_or(1);
+    let gutter = last_line.to_string().len();
+    match &problem.at {
+        Some(label) => snippet(&mut text, source, label, gutter, Mark::Main(colour), palette),
+        None => {
+            // A source that could not be opened is usually named in the message already.
+            if !problem.message.contains(&source.name) {
+                let name = visible(&source.name);
+                push(&mut text, format_args!("{:gutter$}{note}-->{reset} {name}\n", ""));
+            }
+        }
+    }
+    for label in &problem.related {
+        snippet(&mut text, source, label, gutter, Mark::Related, palette);
+    }
+    for (i, line) in problem.hint.iter().flat_map(|hint| hint.lines()).enumerate() {
+        let lead = if i == 0 { "= help:" } else { "       " };
+        push(&mut text, format_args!("{:gutter$} {note}{lead}{reset} {}\n", "", visible(line)));
+    }
+    text
+}
+
+/// The place of a label as `file:line:column`.
+pub(crate) fn place(source: &Source, label: &Label) -> String {
+    let position = source.position(label.span.start as usize);
+    format!("{}:{}:{}", source.name, position.line, position.column)
+}
+
+#[derive(Clone, Copy)]
+enum Mark {
+    /// The place at fault, in this colour.
+    Main(&'static str),
+    /// A place that explains it.
+    Related,
+}
+
+fn snippet(
+    text: &mut String,
+    source: &Source,
+    label: &Label,
+    gutter: usize,
+    mark: Mark,
+    palette: Palette,
+) {
+    let Palette { note, reset, .. } = palette;
+    let (colour, arrow, sign) = match mark {
+        Mark::Main(colour) => (colour, "-->", "^"),
+        Mark::Related => (note, ":::", "-"),
+    };
+    let start = (label.span.start as usize).min(source.bytes.len());
+    let line = source.line_range(start);
+    let from = start.clamp(line.start, line.end) - line.start;
+    let to = (label.span.end as usize).clamp(line.start + from, line.end) - line.start;
+    let piece = excerpt(&source.bytes[line], from..to);
+    let place = place(source, label);
+    let number = line_number(source, label);
+    push(text, format_args!("{:gutter$}{note}{arrow}{reset} {}\n", "", visible(&place)));
+    if matches!(mark, Mark::Main(_)) {
+        push(text, format_args!("{:gutter$} {note}|{reset}\n", ""));
+    }
+    push(text, format_args!("{note}{number:>gutter$} |{reset} {}\n", piece.text));
+    let (pad, marks) = (" ".repeat(piece.mark_at), sign.repeat(piece.mark_width));
+    let words = visible(&label.text);
+    let words = if words.is_empty() { words } else { format!(" {words}").into() };
+    push(text, format_args!("{:gutter$} {note}|{reset} {pad}{colour}{marks}{words}{reset}\n", ""));
+}
+
+fn line_number(source: &Source, label: &Label) -> usize {
+    source.position(label.span.start as usize).line
+}
+
+fn push(text: &mut String, piece: std::fmt::Arguments<'_>) {
+    text.write_fmt(piece).expect("a string takes all text");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tern_model::Span;
+
+    fn shown(source: &str, problem: &Problem) -> String {
+        render(&Source::new("m.rsm", source), problem, Palette::PLAIN)
+    }
+
+    fn at(span: std::ops::Range<usize>) -> Problem {
+        Problem::error("R104", "no such exit").at(Span::new(span), "here")
+    }
+
+    #[test]
+    fn a_problem_is_shown_with_its_places() {
+        let problem = at(4..7).related(Span::new(0..3), "declared here").hint("use `abc`\nor not");
+        insta::assert_snapshot!(shown("abc\nxyz w\n", &problem), @r"
+        error[R104]: no such exit
+         --> m.rsm:2:1
+          |
+        2 | xyz w
+          | ^^^ here
+         ::: m.rsm:1:1
+        1 | abc
+          | --- declared here
+          = help: use `abc`
+                  or not
+        ");
+    }
+
+    #[test]
+    fn the_gutter_fits_the_largest_line_number() {
+        let text = "\n".repeat(11) + "x";
+        insta::assert_snapshot!(shown(&text, &at(11..12).related(Span::new(0..0), "")), @r"
+        error[R104]: no such exit
+          --> m.rsm:12:1
+           |
+        12 | x
+           | ^ here
+          ::: m.rsm:1:1
+         1 | 
+           | -
+        ");
+    }
+
+    #[test]
+    fn ends_of_files_and_empty_files_have_places() {
+        insta::assert_snapshot!(shown("", &at(0..0)), @r"
+        error[R104]: no such exit
+         --> m.rsm:1:1
+          |
+        1 | 
+          | ^ here
+        ");
+        insta::assert_snapshot!(shown("ab\n", &at(3..3)), @r"
+        error[R104]: no such exit
+         --> m.rsm:2:1
+          |
+        2 | 
+          | ^ here
+        ");
+        insta::assert_snapshot!(shown("ab\r\n", &at(2..90)), @r"
+        error[R104]: no such exit
+         --> m.rsm:1:3
+          |
+        1 | ab
+          |   ^ here
+        ");
+        assert!(shown("ab", &at(900..901)).contains("m.rsm:1:3"));
+    }
+
+    #[test]
+    fn a_span_over_several_lines_is_marked_to_the_end_of_its_first() {
+        insta::assert_snapshot!(shown("a {\n b\n}", &at(2..8)), @r"
+        error[R104]: no such exit
+         --> m.rsm:1:3
+          |
+        1 | a {
+          |   ^ here
+        ");
+    }
+
+    #[test]
+    fn problems_without_a_place_name_the_source() {
+        let problem = Problem::error("I001", "cannot read `m.rsm`").hint("does it exist?");
+        insta::assert_snapshot!(shown("", &problem), @r"
+        error[I001]: cannot read `m.rsm`
+          = help: does it exist?
+        ");
+    }
+
+    #[test]
+    fn one_long_line_stays_readable() {
+        let text = "[".to_owned() + &"\"n\",".repeat(2_000_000) + "]";
+        let rendered = shown(&text, &at(4_000_001..4_000_004));
+        assert!(rendered.lines().all(|line| line.chars().count() < 120), "{rendered}");
+        assert!(rendered.contains("^^^ here"));
+    }
+
+    #[test]
+    fn many_problems_are_counted_not_shown() {
+        let problems = vec![at(0..1); 12];
+        let wrong = [Wrong { source: Source::new("m.rsm", "abc"), problems }];
+        let text = render_all(&wrong, "nothing was checked", Palette::PLAIN);
+        assert_eq!(text.matches("error[").count(), 10);
+        assert!(text.ends_with("\n2 more problems; nothing was checked\n"), "{text}");
+    }
+}

@@ -1,0 +1,107 @@
+//! How a run of Tern ends: the exit statuses, and what is said when there is no answer.
+
+use crate::diagnostics::{Wrong, render_all};
+use crate::terminal::Terminal;
+use std::io;
+use tern_model::{Limit, Verdict};
+use tern_report::visible;
+
+/// The exit statuses of runs that ended as they should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// All claims hold, or what was asked is done.
+    Good = 0,
+    /// Some claim fails.
+    Fails = 1,
+    /// Some claim is unknown and none fails.
+    Unknown = 3,
+}
+
+impl Status {
+    /// The status of claims with these verdicts.
+    pub(crate) fn of<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Self {
+        verdicts.into_iter().fold(Status::Good, |status, verdict| match (status, verdict) {
+            (Status::Fails, _) | (_, Verdict::Fails) => Status::Fails,
+            (Status::Unknown, _) | (_, Verdict::Unknown(_)) => Status::Unknown,
+            (Status::Good, Verdict::Holds) => Status::Good,
+        })
+    }
+}
+
+/// Bad input or usage; nothing was checked and nothing printed to standard output.
+const REFUSED: u8 = 2;
+/// A fault in Tern itself (`EX_SOFTWARE` of BSD).
+pub(crate) const FAULT: u8 = 70;
+/// Output could not be written (`EX_IOERR`).
+const UNWRITABLE: u8 = 74;
+/// The reader of standard output went away; what shells report of others in that case.
+const BROKEN_PIPE: u8 = 141;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The inputs are wrong.
+    Input(Vec<Wrong>),
+    /// The command line asks for something that makes no sense.
+    Usage {
+        /// What is wrong, in one line.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A limit was reached where no claim can be called unknown.
+    Limit(Limit),
+    /// A file could not be written; says which and why.
+    File(String, io::Error),
+    /// Standard output could not be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// Says what happened on standard error and gives the exit status. `consequence` says what
+    /// was not done.
+    pub(crate) fn report(&self, terminal: &Terminal, consequence: &str) -> u8 {
+        let palette = terminal.err;
+        let error = |message: &str| {
+            format!("{}error{}: {}\n", palette.bad, palette.reset, visible(message))
+        };
+        match self {
+            Failure::Input(wrong) => {
+                terminal.complain(&render_all(wrong, consequence, palette));
+                REFUSED
+            }
+            Failure::Usage { message, hint } => {
+                let help = format!("  {}= help:{} {hint}\n", palette.note, palette.reset);
+                terminal.complain(&(error(message) + &help));
+                REFUSED
+            }
+            Failure::Limit(limit) => {
+                terminal.complain(&error(&format!("{limit}; {consequence}")));
+                Status::Unknown as u8
+            }
+            Failure::File(name, cause) => {
+                terminal.complain(&error(&format!("cannot write `{name}`: {cause}")));
+                UNWRITABLE
+            }
+            Failure::Output(cause) if cause.kind() == io::ErrorKind::BrokenPipe => BROKEN_PIPE,
+            Failure::Output(cause) => {
+                terminal.complain(&error(&format!("cannot write standard output: {cause}")));
+                UNWRITABLE
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tern_model::Gap;
+
+    #[test]
+    fn a_failure_outweighs_an_unknown_and_an_unknown_a_success() {
+        let unknown = Verdict::Unknown(Gap::Limit(Limit::Interrupted));
+        assert_eq!(Status::of([]), Status::Good);
+        assert_eq!(Status::of([&Verdict::Holds, &unknown, &Verdict::Holds]), Status::Unknown);
+        assert_eq!(Status::of([&unknown, &Verdict::Fails, &unknown]), Status::Fails);
+    }
+}

@@ -1,0 +1,34 @@
+//! `tern info`: what there is to know of a model without a claim.
+
+use crate::args::InfoArgs;
+use crate::failure::{Failure, Status};
+use crate::load;
+use crate::terminal::Terminal;
+use std::io;
+use tern_model::{Budget, Id};
+use tern_report::info::{Explored, Info};
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    let budget = Budget::unlimited();
+    let model = load::model(&args.model, &budget)?;
+    let machine = &model.machine;
+    let survey = tern_engine::survey(machine, &budget).map_err(Failure::Limit)?;
+    let explored = Explored {
+        unreachable: machine
+            .nodes()
+            .filter(|node| !survey.reachable.contains(node.index()))
+            .collect(),
+        dead_ends: survey.dead_ends.iter().map(|end| (end.node, end.under)).collect(),
+    };
+    let info = Info::gather(machine, &model.source.name, &explored, args.calls);
+    let text = if args.json {
+        info.json().map_err(|cause| Failure::Output(io::Error::other(cause)))? + "\n"
+    } else {
+        let mut text = String::new();
+        info.text(&mut text, terminal.out).expect("a string takes all text");
+        text
+    };
+    terminal.print(&text)?;
+    Ok(Status::Good)
+}

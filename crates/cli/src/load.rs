@@ -1,0 +1,178 @@
+//! Reads the inputs of a run: a model in whatever format it has, and claims.
+
+use crate::args::CheckArgs;
+use crate::diagnostics::Wrong;
+use crate::failure::Failure;
+use std::ops::Range;
+use tern_front::problem::Refusal;
+use tern_front::{Problem, Source, claims, input, rsm, tern};
+use tern_model::{Budget, Claims, Limit, Machine};
+
+/// The endings of files of claims, for archives that hold several files.
+const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
+
+/// A model that was read.
+#[derive(Debug)]
+pub(crate) struct Model {
+    /// The text it was read from.
+    pub(crate) source: Source,
+    /// The machine.
+    pub(crate) machine: Machine,
+    /// The claims that stand in the same text.
+    pub(crate) claims: Claims,
+}
+
+/// Why an input gave nothing.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// It is wrong.
+    Wrong(Wrong),
+    /// A limit was reached.
+    Limit(Limit),
+}
+
+impl Stop {
+    fn new(source: Source, refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Problems(problems) => Stop::Wrong(Wrong { source, problems }),
+            Refusal::Limit(limit) => Stop::Limit(limit),
+        }
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Wrong(wrong) => Failure::Input(vec![wrong]),
+            Stop::Limit(limit) => Failure::Limit(limit),
+        }
+    }
+}
+
+/// Reads a model.
+pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
+    let source =
+        input::open(path, budget).map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
+    let read = match input::model_format(&source) {
+        Some(input::Format::Tern) => tern::read(&source, budget),
+        Some(input::Format::Rsm) => {
+            rsm::read(&source, budget).map(|machine| (machine, Claims::new()))
+        }
+        None => Err(Refusal::Problems(vec![
+            Problem::error("M101", "this is no model in a format that Tern knows")
+                .hint("models are .tern files, or .rsm files, which hold JSON"),
+        ])),
+    };
+    match read {
+        Ok((machine, claims)) => Ok(Model { source, machine, claims }),
+        Err(refusal) => Err(Stop::new(source, refusal)),
+    }
+}
+
+/// Where some of the claims came from.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// The text they were read from.
+    pub(crate) source: Source,
+    /// Their positions in the list of claims.
+    pub(crate) claims: Range<usize>,
+}
+
+/// All inputs of a check.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    /// What to call the model.
+    pub(crate) model: String,
+    /// The machine, unless a limit was reached before it was read.
+    pub(crate) machine: Result<Machine, Limit>,
+    /// The claims to decide. May be empty if the machine is missing.
+    pub(crate) claims: Claims,
+    /// Where the claims came from.
+    pub(crate) origins: Vec<Origin>,
+}
+
+/// Reads the model and the claims, or finds all that is wrong with all of them.
+pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
+    let from_stdin = std::iter::once(&args.model).chain(&args.claims).filter(|path| *path == "-");
+    if from_stdin.count() > 1 {
+        return Err(Failure::Usage {
+            message: "standard input can be read only once".to_owned(),
+            hint: "give the model or the claims as a file, or claims with -f".to_owned(),
+        });
+    }
+    // Claims first: they are small, and if the model takes too long they can be called unknown.
+    let mut given = GivenClaims::default();
+    for path in &args.claims {
+        given.read_file(path, budget);
+    }
+    for (i, text) in args.formulas.iter().enumerate() {
+        given.read_formula(i + 1, text);
+    }
+    let GivenClaims { mut claims, mut origins, mut wrong, stopped } = given;
+    let explicit = !args.claims.is_empty() || !args.formulas.is_empty();
+    let (name, machine) = match model(&args.model, budget) {
+        Ok(model) => {
+            let name = model.source.name.clone();
+            if !explicit {
+                origins = vec![Origin { claims: 0..model.claims.list.len(), source: model.source }];
+                claims = model.claims;
+            }
+            (name, stopped.map_or(Ok(model.machine), Err))
+        }
+        Err(Stop::Limit(limit)) => (args.model.clone(), Err(limit)),
+        Err(Stop::Wrong(found)) => {
+            wrong.insert(0, found);
+            return Err(Failure::Input(wrong));
+        }
+    };
+    if !wrong.is_empty() {
+        return Err(Failure::Input(wrong));
+    }
+    if claims.list.is_empty() && machine.is_ok() {
+        return Err(Failure::Usage {
+            message: "there is no claim to check".to_owned(),
+            hint: "give one with -f 'AG p', or a file of claims after the model".to_owned(),
+        });
+    }
+    Ok(Inputs { model: name, machine, claims, origins })
+}
+
+/// Claims given on the command line, as far as they are read.
+#[derive(Default)]
+struct GivenClaims {
+    claims: Claims,
+    origins: Vec<Origin>,
+    wrong: Vec<Wrong>,
+    stopped: Option<Limit>,
+}
+
+impl GivenClaims {
+    fn read_file(&mut self, path: &str, budget: &Budget) {
+        match input::open_for(path, CLAIM_ENDINGS, budget) {
+            Ok(source) => {
+                let first = self.claims.list.len();
+                let read = claims::read(&source, &mut self.claims);
+                self.note(source, first, read);
+            }
+            Err(refusal) => match Stop::new(Source::new(path, ""), refusal) {
+                Stop::Wrong(wrong) => self.wrong.push(wrong),
+                Stop::Limit(limit) => self.stopped = Some(limit),
+            },
+        }
+    }
+
+    fn read_formula(&mut self, number: usize, text: &str) {
+        let first = self.claims.list.len();
+        let read = claims::read_one(&mut self.claims, text);
+        self.note(Source::new(format!("formula {number}"), text), first, read);
+    }
+
+    fn note(&mut self, source: Source, first: usize, read: Result<(), Vec<Problem>>) {
+        match read {
+            Ok(()) => {
+                self.origins.push(Origin { source, claims: first..self.claims.list.len() });
+            }
+            Err(problems) => self.wrong.push(Wrong { source, problems }),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What may not be as it was meant, found once inputs are read: labels that no node has, and dead
+//! ends. Warnings go to standard error and into the JSON result.
+
+use crate::diagnostics::{Wrong, place, render};
+use crate::load::Origin;
+use crate::terminal::Terminal;
+use tern_engine::Survey;
+use tern_front::words::Nearest;
+use tern_front::{Problem, Source};
+use tern_model::{AtomId, Claims, Formula, Machine};
+use tern_report::info::dead_end;
+use tern_report::json::Warning;
+use tern_report::{counted, listed};
+
+/// How many labels are warned of one by one, and how many names are listed in one warning.
+const MOST: usize = 10;
+
+/// A warning, and the source it speaks of if there is one.
+pub(crate) struct Found<'a> {
+    source: Option<&'a Source>,
+    problem: Problem,
+}
+
+impl Found<'_> {
+    /// The warning as a part of a JSON result.
+    pub(crate) fn json(&self) -> Warning {
+        let at = self.source.zip(self.problem.at.as_ref());
+        Warning {
+            code: self.problem.code,
+            message: self.problem.message.clone(),
+            place: at.map(|(source, label)| place(source, label)),
+            hint: self.problem.hint.clone(),
+        }
+    }
+}
+
+/// Shows warnings.
+pub(crate) fn show(found: &[Found<'_>], model: &Source, terminal: &Terminal) {
+    for Found { source, problem } in found {
+        terminal.complain(&render(source.unwrap_or(model), problem, terminal.err));
+    }
+}
+
+/// The labels that claims use and no node has, each at its first use: probably misspelt.
+pub(crate) fn unknown_labels<'a>(
+    machine: &Machine,
+    claims: &Claims,
+    origins: &'a [Origin],
+) -> Vec<Found<'a>> {
+    let mut missing: Vec<(AtomId, usize)> = Vec::new();
+    for (index, claim) in claims.list.iter().enumerate() {
+        for atom in claims.formulas.atoms_of(claim.formula) {
+            if machine.label(claims.formulas.atom_name(atom)).is_none() {
+                missing.push((atom, index));
+            }
+        }
+    }
+    // Stable, so that the first claim that uses a label is kept.
+    missing.sort_by_key(|&(atom, _)| atom);
+    missing.dedup_by_key(|&mut (atom, _)| atom);
+    let mut nearest = Nearest::new();
+    let mut found: Vec<Found<'a>> = missing
+        .iter()
+        .take(MOST)
+        .map(|&(atom, index)| {
+            let name = claims.formulas.atom_name(atom);
+            let claim = &claims.list[index];
+            let mut problem = Problem::warning("W201", format!("no node has the label `{name}`"));
+            let use_of =
+                |&&(formula, _): &&(_, _)| claims.formulas.get(formula) == Formula::Atom(atom);
+            let span = claim.spans.iter().find(use_of).map_or(claim.span, |&(_, span)| span);
+            problem = problem.at(span, "false everywhere");
+            if let Some(near) = nearest.among(name, machine.labels().map(|(_, label)| label)) {
+                problem = problem.hint(format!("did you mean `{near}`?"));
+            }
+            let origin = origins.iter().find(|origin| origin.claims.contains(&index));
+            Found { source: origin.map(|origin| &origin.source), problem }
+        })
+        .collect();
+    if missing.len() > MOST {
+        let more =
+            missing[MOST..].iter().map(|&(atom, _)| claims.formulas.atom_name(atom).to_owned());
+        let message = format!("no node has the labels {} either", listed(more, MOST));
+        found.push(Found { source: None, problem: Problem::warning("W201", message) });
+    }
+    found
+}
+
+/// A warning of the dead ends of a machine, if it has any.
+pub(crate) fn dead_ends(machine: &Machine, survey: &Survey) -> Option<Found<'static>> {
+    let message = dead_end_message(machine, survey)?;
+    let problem =
+        Problem::warning("W202", format!("{message}; a run that comes there stays there"))
+            .hint("give them a step to make this explicit, or refuse them with --deadlock error");
+    Some(Found { source: None, problem })
+}
+
+/// The refusal of a machine with dead ends, if it has any.
+pub(crate) fn refuse_dead_ends(model: &str, machine: &Machine, survey: &Survey) -> Option<Wrong> {
+    let message = dead_end_message(machine, survey)?;
+    let problem = Problem::error("M102", message)
+        .hint("give them a step, or let runs stay there with --deadlock loop");
+    Some(Wrong { source: Source::new(model, ""), problems: vec![problem] })
+}
+
+fn dead_end_message(machine: &Machine, survey: &Survey) -> Option<String> {
+    if survey.dead_ends.is_empty() {
+        return None;
+    }
+    let names = survey.dead_ends.iter().map(|end| dead_end(machine, (end.node, end.under)));
+    let count = counted(survey.dead_ends.len(), "reachable dead end");
+    Some(format!("{count}: {}", listed(names, MOST)))
+}

@@ -1,0 +1,142 @@
+//! The result file: one JSON object, schema `tern-result/1`.
+//!
+//! ```text
+//! schema    "tern-result/1"
+//! tern      the version that wrote it
+//! model     what the model was read from
+//! initial   the initial nodes, as "component.node"
+//! reason    why nothing could be said at all (the model was not read), or null
+//! warnings  [{code, message, place, hint}]; place is "file:line:column" or null
+//! results   one for each claim, in order:
+//!   claim     the formula      name     the name given to it, or null
+//!   verdict   "holds", "fails" or "unknown"
+//!   reason    why it is unknown, or null
+//!   culprit   an initial node at which it fails, or null
+//!   engine    who decided      stats    {contexts, evaluations, edges, seconds}
+//!   evidence  {kind: "labelling", …} or null
+//! ```
+//! Fields may be added; those above keep their names and meanings while the schema is `/1`.
+
+use crate::labelling::LabellingJson;
+use crate::node_path;
+use serde::Serialize;
+use std::io;
+use tern_model::{Claims, Evidence, Machine, Outcome, Verdict};
+
+/// Something that may not be as it was meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// A short stable code.
+    pub code: &'static str,
+    /// What it is.
+    pub message: String,
+    /// Where: `file:line:column`.
+    pub place: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// Everything that goes into a result file.
+#[derive(Clone, Copy, Debug)]
+pub struct Results<'a> {
+    /// The version of Tern.
+    pub version: &'a str,
+    /// What the model was read from.
+    pub model: &'a str,
+    /// The machine, unless it could not be read.
+    pub machine: Option<&'a Machine>,
+    /// Why nothing could be said at all.
+    pub reason: Option<&'a str>,
+    /// What to mind.
+    pub warnings: &'a [Warning],
+    /// The claims.
+    pub claims: &'a Claims,
+    /// One outcome for each claim.
+    pub outcomes: &'a [Outcome],
+}
+
+/// Writes a result file, and a line end.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> {
+    let initial = results.machine.map_or(Vec::new(), |machine| {
+        machine.initial().iter().map(|&node| node_path(machine, node)).collect()
+    });
+    let file = File {
+        schema: "tern-result/1",
+        tern: results.version,
+        model: results.model,
+        initial,
+        reason: results.reason,
+        warnings: results.warnings,
+        results: results
+            .claims
+            .list
+            .iter()
+            .zip(results.outcomes)
+            .map(|(claim, outcome)| ResultJson {
+                claim: results.claims.formulas.show(claim.formula).to_string(),
+                name: claim.name.as_deref(),
+                verdict: outcome.verdict.word(),
+                reason: match &outcome.verdict {
+                    Verdict::Unknown(gap) => Some(gap.to_string()),
+                    Verdict::Holds | Verdict::Fails => None,
+                },
+                culprit: outcome
+                    .culprit
+                    .and_then(|node| results.machine.map(|machine| node_path(machine, node))),
+                engine: outcome.engine,
+                stats: StatsJson {
+                    contexts: outcome.stats.contexts,
+                    evaluations: outcome.stats.evaluations,
+                    edges: outcome.stats.edges,
+                    seconds: outcome.seconds,
+                },
+                evidence: results.machine.zip(outcome.evidence.as_ref()).map(
+                    |(machine, evidence)| match evidence {
+                        Evidence::Labelling(labelling) => {
+                            LabellingJson::new(machine, &results.claims.formulas, labelling)
+                        }
+                    },
+                ),
+            })
+            .collect(),
+    };
+    // Through one buffer: the serialiser writes piece by piece.
+    let mut buffered = io::BufWriter::new(out);
+    serde_json::to_writer(&mut buffered, &file)?;
+    io::Write::write_all(&mut buffered, b"\n")?;
+    io::Write::flush(&mut buffered)
+}
+
+#[derive(Serialize)]
+struct File<'a> {
+    schema: &'static str,
+    tern: &'a str,
+    model: &'a str,
+    initial: Vec<String>,
+    reason: Option<&'a str>,
+    warnings: &'a [Warning],
+    results: Vec<ResultJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ResultJson<'a> {
+    claim: String,
+    name: Option<&'a str>,
+    verdict: &'static str,
+    reason: Option<String>,
+    culprit: Option<String>,
+    engine: &'static str,
+    stats: StatsJson,
+    evidence: Option<LabellingJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct StatsJson {
+    contexts: u64,
+    evaluations: u64,
+    edges: u64,
+    seconds: f64,
+}

@@ -1,0 +1,181 @@
+//! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
+
+use crate::palette::Palette;
+use crate::{counted, node_path, visible};
+use std::fmt::{self, Write};
+use tern_model::{Claim, Evidence, Formulas, Labelling, Machine, Outcome, Verdict};
+
+/// How much to say of each outcome.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Detail {
+    /// Say nothing of claims that hold, and one line of the others.
+    pub quiet: bool,
+    /// Say how much work it took, in counts.
+    pub stats: bool,
+    /// The colours to use.
+    pub palette: Palette,
+}
+
+/// Details stand under the claim, which stands right of the longest verdict.
+const INDENT: &str = "         ";
+
+/// Writes one outcome. `machine` is missing if it could not be read.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn outcome(
+    out: &mut impl Write,
+    machine: Option<&Machine>,
+    formulas: &Formulas,
+    claim: &Claim,
+    outcome: &Outcome,
+    detail: Detail,
+) -> fmt::Result {
+    let Palette { good, bad, warning, dim, reset, .. } = detail.palette;
+    if detail.quiet && outcome.verdict == Verdict::Holds {
+        return Ok(());
+    }
+    let colour = match outcome.verdict {
+        Verdict::Holds => good,
+        Verdict::Fails => bad,
+        Verdict::Unknown(_) => warning,
+    };
+    write!(out, "{colour}{:<7}{reset}  ", outcome.verdict.word())?;
+    if let Some(name) = &claim.name {
+        write!(out, "{}: ", visible(name))?;
+    }
+    writeln!(out, "{}", visible(&formulas.show(claim.formula).to_string()))?;
+    if detail.quiet {
+        return Ok(());
+    }
+    if let Verdict::Unknown(gap) = &outcome.verdict {
+        writeln!(out, "{INDENT}because: {gap}")?;
+    }
+    if let (Some(node), Some(machine)) = (outcome.culprit, machine) {
+        writeln!(out, "{INDENT}at the initial node {}", visible(&node_path(machine, node)))?;
+    }
+    let contexts =
+        counted(usize::try_from(outcome.stats.contexts).unwrap_or(usize::MAX), "context");
+    writeln!(
+        out,
+        "{INDENT}{dim}{}, {contexts}, {}{reset}",
+        outcome.engine,
+        duration(outcome.seconds)
+    )?;
+    if detail.stats {
+        let stats = outcome.stats;
+        writeln!(
+            out,
+            "{INDENT}{dim}evaluations {}, edges {}{reset}",
+            stats.evaluations, stats.edges
+        )?;
+    }
+    if let Some(Evidence::Labelling(labelling)) = &outcome.evidence {
+        writeln!(out, "{INDENT}{dim}{}{reset}", labelling_size(labelling))?;
+    }
+    Ok(())
+}
+
+fn labelling_size(labelling: &Labelling) -> String {
+    let frames = labelling.layers.iter().map(|layer| layer.frames.len()).sum();
+    format!(
+        "evidence: a labelling with {} for {}",
+        counted(frames, "frame"),
+        counted(labelling.layers.len(), "temporal subformula")
+    )
+}
+
+/// One line on all outcomes together, such as `3 claims: 2 hold, 1 fails`.
+pub fn summary<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> String {
+    let (mut hold, mut fail, mut unknown) = (0, 0, 0);
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Holds => hold += 1,
+            Verdict::Fails => fail += 1,
+            Verdict::Unknown(_) => unknown += 1,
+        }
+    }
+    let count = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {many}")),
+    };
+    let parts: Vec<_> = [
+        count(hold, "holds", "hold"),
+        count(fail, "fails", "fail"),
+        count(unknown, "unknown", "unknown"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    format!("{}: {}", counted(hold + fail + unknown, "claim"), parts.join(", "))
+}
+
+/// A time in the unit in which it is easily read.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s >= 60.0 => format!("{:.0} min {:.0} s", (s / 60.0).floor(), (s % 60.0).floor()),
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 0.001 => format!("{:.1} ms", s * 1e3),
+        s => format!("{:.0} µs", s * 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tern_model::{Claims, Gap, Limit, Span, Stats};
+
+    fn shown(verdict: Verdict, detail: Detail) -> String {
+        let mut claims = Claims::new();
+        let formula = claims.formulas.atom("p");
+        let span = Span::new(0..1);
+        let claim = Claim { name: Some("safe".into()), formula, span, spans: Vec::new() };
+        let stats = Stats { contexts: 1, evaluations: 20, edges: 30, ..Stats::default() };
+        let answer = Outcome {
+            verdict,
+            engine: "eager",
+            culprit: None,
+            evidence: None,
+            stats,
+            seconds: 0.0125,
+        };
+        let mut text = String::new();
+        outcome(&mut text, None, &claims.formulas, &claim, &answer, detail).expect("a string");
+        text
+    }
+
+    #[test]
+    fn the_verdict_comes_first_and_details_are_indented() {
+        assert_eq!(
+            shown(Verdict::Holds, Detail { stats: true, ..Detail::default() }),
+            "holds    safe: p\n         eager, 1 context, 12.5 ms\n         evaluations 20, edges 30\n"
+        );
+        assert_eq!(
+            shown(Verdict::Unknown(Gap::Limit(Limit::Interrupted)), Detail::default()),
+            "unknown  safe: p\n         because: interrupted\n         eager, 1 context, 12.5 ms\n"
+        );
+    }
+
+    #[test]
+    fn quiet_output_has_one_line_for_what_does_not_hold() {
+        let quiet = Detail { quiet: true, ..Detail::default() };
+        assert_eq!(shown(Verdict::Holds, quiet), "");
+        assert_eq!(shown(Verdict::Fails, quiet), "fails    safe: p\n");
+    }
+
+    #[test]
+    fn summaries_leave_out_what_did_not_occur() {
+        let verdicts = [Verdict::Holds, Verdict::Fails, Verdict::Holds];
+        assert_eq!(summary(verdicts.iter()), "3 claims: 2 hold, 1 fails");
+        assert_eq!(summary(verdicts[..1].iter()), "1 claim: 1 holds");
+    }
+
+    #[test]
+    fn times_are_readable() {
+        assert_eq!(duration(0.000_004_2), "4 µs");
+        assert_eq!(duration(0.004), "4.0 ms");
+        assert_eq!(duration(3.5), "3.50 s");
+        assert_eq!(duration(125.9), "2 min 5 s");
+    }
+}

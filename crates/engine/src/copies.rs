@@ -47,6 +47,9 @@ pub(crate) const MAYBE: usize = 1;
 /// may be. Nothing is known where the first is false and the second true.
 type Context = Box<[u64]>;
 
+/// Values at the places of a copy, by lane.
+type Lanes = [Vec<u64>; 2];
+
 /// A box of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
@@ -68,7 +71,7 @@ pub(crate) struct Copies<'a> {
     slots: Table<TermId, Option<usize>>,
     slot_count: usize,
     /// For each temporal term, by copy and lane: its values at the places.
-    values: Table<TermId, Vec<[Vec<u64>; 2]>>,
+    values: Table<TermId, Vec<Lanes>>,
     /// For each temporal term with a slot, by copy: the exits whose bits are unknown and asked for.
     asked: Table<TermId, Vec<Box<[u64]>>>,
     pub(crate) stats: Stats,
@@ -215,7 +218,7 @@ impl<'a> Copies<'a> {
         id: TermId,
         copy: u32,
         prepared: [&Prepared; 2],
-    ) -> Result<([Vec<u64>; 2], Box<[u64]>), Limit> {
+    ) -> Result<(Lanes, Box<[u64]>), Limit> {
         let ended = self.modes[self.frames.mode[copy as usize] as usize].ended;
         let slot = self.slots[id];
         let mut rows = [const { Vec::new() }; 2];
@@ -251,7 +254,7 @@ impl<'a> Copies<'a> {
 
     /// The exits that are unknown to a copy's context and by which a node returns whose value is
     /// unknown too.
-    fn asked_exits(&self, id: TermId, copy: u32, [sure, maybe]: &[Vec<u64>; 2]) -> Box<[u64]> {
+    fn asked_exits(&self, id: TermId, copy: u32, [sure, maybe]: &Lanes) -> Box<[u64]> {
         let machine = self.terrain.machine;
         let slot = self.slots[id].expect("only inner operators ask");
         let (known_true, possible) =

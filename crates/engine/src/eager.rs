@@ -31,6 +31,7 @@ use crate::bits;
 use crate::frames::{self, Frames, Mode};
 use crate::operator::{Operator, Prepared, View};
 use crate::plan::Plan;
+use crate::reason::Needs;
 use crate::split::{Split, split};
 use crate::summary::NONE;
 use crate::terrain::Terrain;
@@ -48,12 +49,23 @@ pub(crate) struct Decision {
     pub(crate) stats: Stats,
 }
 
-/// Decides a program at the initial nodes, and everywhere if `everywhere` is set.
+/// Which values are asked for.
+#[derive(Clone, Copy)]
+pub(crate) enum Extent<'a> {
+    /// Those at the initial nodes.
+    Initial,
+    /// All values, of all operators in all contexts.
+    Everywhere,
+    /// Those at the initial nodes; and these context bits, of base frames, are all they depend on.
+    Needed(&'a Needs),
+}
+
+/// Decides a program at the initial nodes, and elsewhere as far as `extent` says.
 pub(crate) fn decide(
     terrain: &Terrain<'_>,
     formulas: &Formulas,
     program: &Program,
-    everywhere: bool,
+    extent: Extent<'_>,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
     let mut meter = Meter::new(budget);
@@ -61,12 +73,14 @@ pub(crate) fn decide(
     let mut run = Eager {
         terrain,
         plan: Plan::new(terrain, formulas, program),
+        extent,
         modes,
         stats: Stats { copies: base.len() as u64, ..Stats::default() },
         families: vec![base],
         truth: Table::filled(None, program.terms.len()),
         meter,
     };
+    let everywhere = matches!(extent, Extent::Everywhere);
     for (id, term) in program.terms.iter() {
         if term.is_temporal() {
             let everywhere = everywhere || run.plan.is_inner(id);
@@ -90,6 +104,7 @@ enum Truth {
 struct Eager<'a> {
     terrain: &'a Terrain<'a>,
     plan: Plan<'a>,
+    extent: Extent<'a>,
     modes: Vec<Mode>,
     /// All families of frames made so far; the first are the base frames.
     families: Vec<Frames>,
@@ -111,11 +126,16 @@ impl Eager<'_> {
             goal: goal.map(|goal| self.rows(goal, family)).transpose()?.unwrap_or_default(),
             in_sink: self.plan.in_sink(id),
         };
+        let extent = self.extent;
         let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[family], modes };
         let prepared = Prepared::new(view, operator, stats, meter)?;
         let truth = if everywhere {
-            match split(view, family, &prepared, stats, meter)? {
+            let wanted = |frame: u32, exit: usize| match extent {
+                Extent::Needed(needs) => needs.contains(&(id, base_of(view.frames, frame), exit)),
+                Extent::Initial | Extent::Everywhere => true,
+            };
+            match split(view, family, &prepared, wanted, stats, meter)? {
                 Split::None(rows) => Truth::Rows { family, rows },
                 Split::Finer(frames, rows) => {
                     count_new(stats, &frames, family);
@@ -234,6 +254,12 @@ impl Eager<'_> {
             roots: self.terrain.root_components.iter().copied().zip(family.roots.clone()).collect(),
         }
     }
+}
+
+/// The base frame that a frame of a family refines.
+fn base_of(frames: &Frames, frame: u32) -> u32 {
+    let map = frames.coarser.iter().find(|&&(id, _)| id == 0);
+    map.map_or(frame, |(_, map)| map[frame as usize])
 }
 
 /// Counts the frames of a family that are not merely taken over: all but one for each frame that

@@ -42,6 +42,7 @@ mod bits;
 mod copies;
 mod eager;
 mod frames;
+mod incremental;
 mod operator;
 mod plan;
 mod reason;
@@ -53,6 +54,7 @@ mod terrain;
 
 pub use survey::{DeadEnd, Survey, survey};
 
+use eager::Extent;
 use refinement::Strategy;
 use std::time::Instant;
 use tern_model::logic::ctl;
@@ -179,23 +181,22 @@ impl<'m> Checker<'m> {
             Gap::Unsupported(format!("`{part}` is beyond CTL, and no engine decides {logic} yet"))
         })?;
         let terrain = &self.terrain;
-        let eager = |everywhere| eager::decide(terrain, formulas, &program, everywhere, budget);
-        let refine = |strategy| {
-            let mut decision = refinement::decide(terrain, formulas, &program, strategy, budget)?;
-            if options.evidence {
-                // Copies that were never needed have unknown labels; evidence needs them all.
-                decision.labelling = eager(true)?.labelling;
-            }
-            Ok(decision)
-        };
+        let eager = |extent| eager::decide(terrain, formulas, &program, extent, budget);
+        let refine = |strategy| refinement::decide(terrain, formulas, &program, strategy, budget);
         let rng = fastrand::Rng::with_seed;
-        match engine.name {
+        let mut decision = match engine.name {
             "ternary" => refine(Strategy::All),
             "random" => refine(Strategy::Random(rng(options.seed))),
             "lazy" => refine(Strategy::Reason(options.shuffle.map(rng))),
-            "global" => eager(true),
-            _ => eager(options.evidence),
+            "incremental" => incremental::decide(terrain, formulas, &program, budget),
+            "global" => eager(Extent::Everywhere),
+            _ => eager(Extent::Initial),
         }
-        .map_err(Gap::Limit)
+        .map_err(Gap::Limit)?;
+        if options.evidence && decision.labelling.is_none() {
+            // What was not needed has no labels yet; evidence has them all.
+            decision.labelling = eager(Extent::Everywhere).map_err(Gap::Limit)?.labelling;
+        }
+        Ok(decision)
     }
 }

@@ -184,19 +184,26 @@ impl Prepared {
 
     /// The exits, by position, whose context bits make a difference in a frame, given the values
     /// that the operator has there when all bits are false. Empty if there are none.
-    pub(crate) fn relevant_exits(&self, view: View<'_>, frame: u32, without: &[u64]) -> Box<[u64]> {
+    /// Exits that are not `wanted` are left out.
+    pub(crate) fn relevant_exits(
+        &self,
+        view: View<'_>,
+        frame: u32,
+        without: &[u64],
+        wanted: impl Fn(usize) -> bool,
+    ) -> Box<[u64]> {
         let machine = view.machine();
         let exits = machine.exits_of(view.frames.component[frame as usize]);
         let pass = view.frames.row(&self.operator.pass, frame);
         let mut row: Box<[u64]> = Box::default();
         for (position, &exit) in exits.iter().enumerate() {
-            let open = machine.return_sources(exit).iter().any(|&node| {
+            let open = |&node: &NodeId| {
                 let at = view.position(node);
                 view.terrain.is_reachable(node)
                     && !bits::get(without, at)
                     && (self.operator.kind == Kind::Next || bits::get(pass, at))
-            });
-            if open {
+            };
+            if wanted(position) && machine.return_sources(exit).iter().any(open) {
                 if row.is_empty() {
                     row = vec![0; bits::words_for(exits.len())].into();
                 }

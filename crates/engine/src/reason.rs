@@ -1,4 +1,5 @@
-//! Why is the claim unknown? A search from an initial node to one box whose refinement would help.
+//! Why is the claim unknown? A search from an initial node to one box whose refinement would help
+//! ([`find`]), or for all context bits that the claim may depend on ([`needs`]).
 //!
 //! The search follows what the unknown value depends on: from a boolean term to its unknown operands,
 //! the left-most first; from an operator to unknown operands at the same node, and to the successors
@@ -6,7 +7,8 @@
 //! caller steps over the call and knows its own return sites. Where the value of an operator is needed
 //! *in* a copy, though, and hangs on an exit of unknown bit, the reason lies with the callers: if a
 //! return site of one of them knows the value, that caller's box is what was looked for; otherwise the
-//! search goes on at *all* possible return sites.
+//! search goes on at *all* possible return sites. When all needs are asked for, the bit of the exit is
+//! noted, and the search goes on at the return sites whose value is unknown.
 //!
 //! # Invariants
 //! * Every goal on the list has an unknown value, or leads to places that may have.
@@ -23,8 +25,9 @@ use crate::operator::Kind;
 use crate::summary::NONE;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
+use tern_model::budget::Meter;
 use tern_model::logic::ctl::Term;
-use tern_model::{Edge, Id, NodeId, Place, PlaceId, TermId, Tri};
+use tern_model::{Edge, Id, Limit, NodeId, Place, PlaceId, TermId, Tri};
 
 /// A value that is needed: an operator at a place of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,38 +42,70 @@ struct Goal {
 struct Search<'c, 'a> {
     copies: &'c Copies<'a>,
     rng: &'c mut Option<fastrand::Rng>,
+    /// If all needs are asked for: those found so far.
+    needs: Option<Needs>,
     seen: FxHashSet<Goal>,
     todo: Vec<Goal>,
     callers: Option<Vec<Vec<Site>>>,
 }
 
+/// Context bits that a claim may depend on: an operator, a frame, and an exit by position.
+pub(crate) type Needs = FxHashSet<(TermId, u32, usize)>;
+
 /// A box whose refinement tells its callee something that the unknown claim depends on.
-pub(crate) fn find(copies: &Copies<'_>, rng: &mut Option<fastrand::Rng>) -> Option<Site> {
-    let mut search =
-        Search { copies, rng, seen: FxHashSet::default(), todo: Vec::new(), callers: None };
-    let machine = copies.terrain.machine;
-    for (&node, value) in machine.initial().iter().zip(copies.at_initial()) {
-        if value == Tri::Unknown {
-            let root = copies.frames.roots[copies.terrain.root_of(node)];
-            search.need(copies.plan.program.root, root, node);
-            if let Some(site) = search.run() {
-                return Some(site);
-            }
-        }
-    }
-    None
+pub(crate) fn find(
+    copies: &Copies<'_>,
+    rng: &mut Option<fastrand::Rng>,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Site>, Limit> {
+    Search::new(copies, rng, None).from_initial(meter)
 }
 
-impl Search<'_, '_> {
-    fn run(&mut self) -> Option<Site> {
+/// All context bits that the unknown claim may depend on. With these, its value is known; what other
+/// bits are makes no difference to it.
+pub(crate) fn needs(copies: &Copies<'_>, meter: &mut Meter<'_>) -> Result<Needs, Limit> {
+    let mut rng = None;
+    let mut search = Search::new(copies, &mut rng, Some(Needs::default()));
+    search.from_initial(meter)?;
+    Ok(search.needs.unwrap_or_default())
+}
+
+impl<'c, 'a> Search<'c, 'a> {
+    fn new(
+        copies: &'c Copies<'a>,
+        rng: &'c mut Option<fastrand::Rng>,
+        needs: Option<Needs>,
+    ) -> Self {
+        let (seen, todo, callers) = (FxHashSet::default(), Vec::new(), None);
+        Search { copies, rng, needs, seen, todo, callers }
+    }
+
+    /// Searches from all initial nodes at which the claim is unknown.
+    fn from_initial(&mut self, meter: &mut Meter<'_>) -> Result<Option<Site>, Limit> {
+        let copies = self.copies;
+        for (&node, value) in copies.terrain.machine.initial().iter().zip(copies.at_initial()) {
+            if value == Tri::Unknown {
+                let root = copies.frames.roots[copies.terrain.root_of(node)];
+                self.need(copies.plan.program.root, root, node);
+                let found = self.run(meter)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn run(&mut self, meter: &mut Meter<'_>) -> Result<Option<Site>, Limit> {
         while let Some(goal) = self.todo.pop() {
+            meter.tick()?;
             if !self.seen.insert(goal) {
                 continue;
             }
             let begin = self.todo.len();
             let found = self.look(goal);
             if found.is_some() {
-                return found;
+                return Ok(found);
             }
             // What was added last is looked at first: turn it round, so that the first is.
             match self.rng {
@@ -78,7 +113,7 @@ impl Search<'_, '_> {
                 None => self.todo[begin..].reverse(),
             }
         }
-        None
+        Ok(None)
     }
 
     /// Notes what a goal depends on, or finds a box.
@@ -183,8 +218,15 @@ impl Search<'_, '_> {
         let callers = self.callers.get_or_insert_with(|| callers(copies));
         let sites = &callers[goal.copy as usize];
         let knows = |site: &&Site| copies.value_after(goal.operator, **site, exit).is_known();
-        if let Some(&site) = sites.iter().find(knows) {
-            return Some(site);
+        match &mut self.needs {
+            Some(needs) => {
+                needs.insert((goal.operator, goal.copy, exit));
+            }
+            None => {
+                if let Some(&site) = sites.iter().find(knows) {
+                    return Some(site);
+                }
+            }
         }
         let machine = copies.terrain.machine;
         let exit = machine.exits_of(copies.frames.component[goal.copy as usize])[exit];

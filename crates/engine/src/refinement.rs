@@ -50,18 +50,11 @@ pub(crate) fn decide(
     let mut copies = Copies::new(terrain, plan, base, meter);
     loop {
         copies.evaluate()?;
-        let values = copies.at_initial();
-        // One initial node at which the claim is false settles it.
-        let known: Option<Vec<bool>> = if values.contains(&tern_model::Tri::False) {
-            Some(values.iter().map(|&value| value != tern_model::Tri::False).collect())
-        } else {
-            values.iter().map(|value| value.known()).collect()
-        };
-        if let Some(at_initial) = known {
+        if let Some(at_initial) = copies.answer() {
             return Ok(Decision { at_initial, labelling: None, stats: copies.stats });
         }
         budget.check()?;
-        for site in choose(&copies, &mut strategy) {
+        for site in choose(&copies, &mut strategy, &mut Meter::new(budget))? {
             copies.refine(site);
         }
         copies.stats.rounds += 1;
@@ -69,7 +62,11 @@ pub(crate) fn decide(
 }
 
 /// The boxes to refine in this round; at least one.
-fn choose(copies: &Copies<'_>, strategy: &mut Strategy) -> Vec<Site> {
+fn choose(
+    copies: &Copies<'_>,
+    strategy: &mut Strategy,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Site>, Limit> {
     let sites = match strategy {
         Strategy::All => copies.refinable(),
         Strategy::Random(rng) => {
@@ -77,8 +74,8 @@ fn choose(copies: &Copies<'_>, strategy: &mut Strategy) -> Vec<Site> {
             let pick = rng.usize(..sites.len().max(1));
             sites.get(pick).copied().into_iter().collect()
         }
-        Strategy::Reason(rng) => reason::find(copies, rng).into_iter().collect(),
+        Strategy::Reason(rng) => reason::find(copies, rng, meter)?.into_iter().collect(),
     };
     assert!(!sites.is_empty(), "a claim is unknown, but no box can be refined");
-    sites
+    Ok(sites)
 }

@@ -21,11 +21,13 @@ pub(crate) enum Split {
     Finer(Frames, Vec<u64>),
 }
 
-/// Tells frames apart by the context bits of an operator, as far as they matter.
+/// Tells frames apart by the context bits of an operator, as far as they matter and `wanted` says of
+/// a frame and an exit, by position, that they are wanted.
 pub(crate) fn split(
     view: View<'_>,
     family: usize,
     prepared: &Prepared,
+    wanted: impl Fn(u32, usize) -> bool,
     stats: &mut Stats,
     meter: &mut Meter<'_>,
 ) -> Result<Split, Limit> {
@@ -38,7 +40,7 @@ pub(crate) fn split(
         relevant.push(if ended {
             Box::default()
         } else {
-            prepared.relevant_exits(view, frame, &values)
+            prepared.relevant_exits(view, frame, &values, |exit| wanted(frame, exit))
         });
         without.push(values);
     }

@@ -96,6 +96,11 @@ pub const ENGINES: &[Engine] = &[
         logic: "CTL",
         about: "like ternary, but one context at a time: one that the claim hangs on",
     },
+    Engine {
+        name: "incremental",
+        logic: "CTL",
+        about: "labels locally first, then only the contexts that the claim needs",
+    },
     Engine { name: "global", logic: "CTL", about: "labels every node in every reachable context" },
 ];
 

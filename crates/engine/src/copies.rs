@@ -72,6 +72,8 @@ pub(crate) struct Copies<'a> {
     slot_count: usize,
     /// For each temporal term, by copy and lane: its values at the places.
     values: Table<TermId, Vec<Lanes>>,
+    /// For each operand of an operator: its rows over the nodes of all copies, by lane.
+    operands: FxHashMap<TermId, Lanes>,
     /// For each temporal term with a slot, by copy: the exits whose bits are unknown and asked for.
     asked: Table<TermId, Vec<Box<[u64]>>>,
     pub(crate) stats: Stats,
@@ -100,6 +102,7 @@ impl<'a> Copies<'a> {
             terrain,
             values: Table::filled(Vec::new(), terms.len()),
             asked: Table::filled(Vec::new(), terms.len()),
+            operands: FxHashMap::default(),
             plan,
             modes,
             contexts: Vec::new(),
@@ -152,6 +155,13 @@ impl<'a> Copies<'a> {
     pub(crate) fn is_open(&self, id: TermId, copy: u32, exit: usize) -> bool {
         let row = &self.asked[id][copy as usize];
         !row.is_empty() && bits::get(row, exit)
+    }
+
+    /// The value of an operand of an operator at a node of a copy.
+    pub(crate) fn operand_value(&self, id: TermId, copy: u32, node: NodeId) -> Tri {
+        let position = self.terrain.machine.place_position(self.terrain.machine.node_place(node));
+        let rows = &self.operands[&id];
+        tri([SURE, MAYBE].map(|lane| bits::get(self.frames.row(&rows[lane], copy), position)))
     }
 
     /// The values of terms at a node of a copy; see [`Plan::values_at_node`].
@@ -208,6 +218,17 @@ impl<'a> Copies<'a> {
                 let upper = Operator { kind, pass: maybe, goal: goal_maybe, in_sink };
                 Some(Prepared::new(view, upper, &mut self.stats, &mut self.meter)?)
             };
+            let lanes = |lower: &Vec<u64>, upper: Option<&Vec<u64>>| {
+                [lower.clone(), upper.unwrap_or(lower).clone()]
+            };
+            let upper_operator = upper.as_ref().map(Prepared::operator);
+            let lower_operator = lower.operator();
+            self.operands
+                .insert(pass, lanes(&lower_operator.pass, upper_operator.map(|o| &o.pass)));
+            if let Some(goal) = goal {
+                let rows = lanes(&lower_operator.goal, upper_operator.map(|o| &o.goal));
+                self.operands.insert(goal, rows);
+            }
             let prepared = [&lower, upper.as_ref().unwrap_or(&lower)];
             let mut values = Vec::with_capacity(self.frames.len());
             let mut asked = Vec::with_capacity(self.frames.len());

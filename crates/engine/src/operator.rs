@@ -178,6 +178,10 @@ impl Prepared {
         Ok(prepared)
     }
 
+    pub(crate) fn operator(&self) -> &Operator {
+        &self.operator
+    }
+
     fn summaries(&self) -> &Summaries {
         self.summaries.as_ref().expect("EU and EG have summaries")
     }

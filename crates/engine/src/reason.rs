@@ -24,7 +24,8 @@ use crate::copies::{Copies, Site};
 use crate::operator::Kind;
 use crate::summary::NONE;
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use tern_model::budget::Meter;
 use tern_model::logic::ctl::Term;
 use tern_model::{Edge, Id, Limit, NodeId, Place, PlaceId, TermId, Tri};
@@ -47,6 +48,8 @@ struct Search<'c, 'a> {
     seen: FxHashSet<Goal>,
     todo: Vec<Goal>,
     callers: Option<Vec<Vec<Site>>>,
+    /// What has to be computed for a term, for the terms asked for so far.
+    steps: FxHashMap<TermId, Rc<[TermId]>>,
 }
 
 /// Context bits that a claim may depend on: an operator, a frame, and an exit by position.
@@ -77,7 +80,7 @@ impl<'c, 'a> Search<'c, 'a> {
         needs: Option<Needs>,
     ) -> Self {
         let (seen, todo, callers) = (FxHashSet::default(), Vec::new(), None);
-        Search { copies, rng, needs, seen, todo, callers }
+        Search { copies, rng, needs, seen, todo, callers, steps: FxHashMap::default() }
     }
 
     /// Searches from all initial nodes at which the claim is unknown.
@@ -123,7 +126,7 @@ impl<'c, 'a> Search<'c, 'a> {
         let (kind, pass, reach) = copies.plan.operator(goal.operator);
         if let (Place::Node(node), true) = (machine.place(goal.place), kind != Kind::Next) {
             for operand in reach.into_iter().chain([pass]) {
-                self.need(operand, goal.copy, node);
+                self.need_operand(operand, goal.copy, node);
             }
         }
         for &edge in machine.edges_at(goal.place) {
@@ -155,7 +158,7 @@ impl<'c, 'a> Search<'c, 'a> {
         }
         if let (Place::Node(node), Kind::Next) = (machine.place(goal.place), kind) {
             // A node that stays where it is is its own successor; if it does not, this asks in vain.
-            self.need(pass, goal.copy, node);
+            self.need_operand(pass, goal.copy, node);
         }
         None
     }
@@ -171,7 +174,7 @@ impl<'c, 'a> Search<'c, 'a> {
         beyond: bool,
     ) {
         if kind == Kind::Next {
-            self.need(operand, copy, node);
+            self.need_operand(operand, copy, node);
         } else {
             let place = self.copies.terrain.machine.node_place(node);
             self.follow(Goal { copy, place, beyond, ..goal });
@@ -189,12 +192,27 @@ impl<'c, 'a> Search<'c, 'a> {
         }
     }
 
+    /// The value of an operand is needed at a node; most often it is known.
+    fn need_operand(&mut self, operand: TermId, copy: u32, node: NodeId) {
+        if self.copies.operand_value(operand, copy, node) == Tri::Unknown {
+            self.need(operand, copy, node);
+        }
+    }
+
     /// The value of a term, temporal or not, is needed at a node: notes the operators it is due to.
     fn need(&mut self, term: TermId, copy: u32, node: NodeId) {
         let plan = &self.copies.plan;
-        let steps = plan.steps(term);
+        if plan.program.terms[term].is_temporal() {
+            let place = self.copies.terrain.machine.node_place(node);
+            return self.follow(Goal { operator: term, copy, place, beyond: true });
+        }
+        let steps = self.steps.entry(term).or_insert_with(|| plan.steps(term).into());
+        let steps = Rc::clone(steps);
         let values = self.copies.values_at(&steps, copy, node);
         let unknown = |id: &TermId| crate::copies::tri(values[id]) == Tri::Unknown;
+        if !unknown(&term) {
+            return;
+        }
         let mut seen = FixedBitSet::with_capacity(term.index() + 1);
         let mut stack = vec![term];
         while let Some(id) = stack.pop() {

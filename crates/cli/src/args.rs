@@ -128,7 +128,7 @@ Claims:
   G F X U R W M                                        LTL: means on all paths
   A and E before any path formula                      CTL*
   Spellings of NuSMV, Spot and RSMCheck are read too. \"Quoted text\" is a proposition.
-  LTL and CTL* claims are decided where CTL can say the same, and are `unknown` otherwise.
+  Many LTL and CTL* claims are turned into CTL and decided; the others are `unknown`.
 
 Examples:
   tern check model.tern

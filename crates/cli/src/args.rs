@@ -92,6 +92,9 @@ pub(crate) struct CheckArgs {
     /// How to decide
     #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engines())]
     pub(crate) engine: EngineChoice,
+    /// What the engine `random` chooses by; the same number, the same choices
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) seed: u64,
     /// Print one JSON object (schema tern-result/1) instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -125,6 +128,7 @@ Claims:
   G F X U R W M                                        LTL: means on all paths
   A and E before any path formula                      CTL*
   Spellings of NuSMV, Spot and RSMCheck are read too. \"Quoted text\" is a proposition.
+  Many LTL and CTL* claims are turned into CTL and decided; the others are `unknown`.
 
 Examples:
   tern check model.tern

@@ -76,8 +76,12 @@ impl Run<'_> {
     ) -> Result<Status, Failure> {
         let Run { args, terminal, inputs, progress, .. } = *self;
         progress.aside(|| warnings::show(found, &Source::new(&inputs.model, ""), terminal));
-        let options =
-            Options { engine: args.engine.0, evidence: args.evidence, ..Options::default() };
+        let options = Options {
+            engine: args.engine.0,
+            evidence: args.evidence,
+            seed: args.seed,
+            ..Options::default()
+        };
         let claims = &inputs.claims;
         let mut outcomes = Vec::with_capacity(claims.list.len());
         let mut budget = Some(first);

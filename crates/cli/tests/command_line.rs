@@ -122,6 +122,16 @@ fn limits_give_unknown_and_status_3() {
 }
 
 #[test]
+fn the_random_engine_takes_a_seed() {
+    let case = Case::new();
+    for seed in ["0", "7"] {
+        let args = ["check", "m.rsm", "-f", HOLDS, "--engine", "random", "--seed", seed];
+        assert_eq!(status(&case.tern(&args)), 0);
+    }
+    assert_refused(&case.tern(&["check", "m.rsm", "-f", HOLDS, "--seed", "x"]), "--seed");
+}
+
+#[test]
 fn json_is_one_object_with_the_promised_fields() {
     let case = Case::new();
     case.write("c.ctl", "E [red U black]\nA [red U black]\n");

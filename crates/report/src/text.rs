@@ -3,7 +3,7 @@
 use crate::palette::Palette;
 use crate::{counted, node_path, visible};
 use std::fmt::{self, Write};
-use tern_model::{Claim, Evidence, Formulas, Labelling, Machine, Outcome, Verdict};
+use tern_model::{Claim, Evidence, Formulas, Gap, Labelling, Machine, Outcome, Verdict};
 
 /// How much to say of each outcome.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,6 +50,9 @@ pub fn outcome(
     }
     if let Verdict::Unknown(gap) = &outcome.verdict {
         writeln!(out, "{INDENT}because: {gap}")?;
+        if let Gap::Unsupported(_) = gap {
+            return Ok(()); // no engine worked on it, so none is named
+        }
     }
     if let (Some(node), Some(machine)) = (outcome.culprit, machine) {
         writeln!(out, "{INDENT}at the initial node {}", visible(&node_path(machine, node)))?;
@@ -124,7 +127,7 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::{Claims, Gap, Limit, Span, Stats};
+    use tern_model::{Claims, Limit, Span, Stats};
 
     fn shown(verdict: Verdict, detail: Detail) -> String {
         let mut claims = Claims::new();
@@ -154,6 +157,10 @@ mod tests {
         assert_eq!(
             shown(Verdict::Unknown(Gap::Limit(Limit::Interrupted)), Detail::default()),
             "unknown  safe: p\n         because: interrupted\n         eager, 1 context, 12.5 ms\n"
+        );
+        assert_eq!(
+            shown(Verdict::Unknown(Gap::Unsupported("beyond CTL".into())), Detail::default()),
+            "unknown  safe: p\n         because: beyond CTL\n"
         );
     }
 

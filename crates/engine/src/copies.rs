@@ -188,16 +188,6 @@ impl<'a> Copies<'a> {
         self.terrain.machine.initial().iter().map(value).collect()
     }
 
-    /// The answer at each initial node, if the claim is decided. One node at which it is false
-    /// decides it; the others are then called true unless they are known to be false.
-    pub(crate) fn answer(&self) -> Option<Vec<bool>> {
-        let values = self.at_initial();
-        if values.contains(&Tri::False) {
-            return Some(values.iter().map(|&value| value != Tri::False).collect());
-        }
-        values.iter().map(|value| value.known()).collect()
-    }
-
     /// Gives every operator its values in every copy that stacks lead to; drops the others.
     pub(crate) fn evaluate(&mut self) -> Result<(), Limit> {
         self.drop_unreachable();
@@ -454,4 +444,13 @@ pub(crate) fn tri([sure, maybe]: [bool; 2]) -> Tri {
         (false, true) => Tri::Unknown,
         (false, false) => Tri::False,
     }
+}
+
+/// The answer at each initial node, if the claim is decided. One node at which it is false decides
+/// it; the others are then called true unless they are known to be false.
+pub(crate) fn answer(values: &[Tri]) -> Option<Vec<bool>> {
+    if values.contains(&Tri::False) {
+        return Some(values.iter().map(|&value| value != Tri::False).collect());
+    }
+    values.iter().map(|value| value.known()).collect()
 }

@@ -28,6 +28,7 @@
 //! one operator at a time and only those that matter; the outermost operators have none.
 
 use crate::bits;
+use crate::copies::tri;
 use crate::frames::{self, Frames, Mode};
 use crate::operator::{Operator, Prepared, View};
 use crate::plan::Plan;
@@ -36,11 +37,11 @@ use crate::split::{Split, split};
 use crate::summary::NONE;
 use crate::terrain::Terrain;
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Frame, Labelling, Layer, Limit, NodeId, Stats, TermId};
+use tern_model::{Budget, Formulas, Frame, Labelling, Layer, Limit, NodeId, Stats, TermId, Tri};
 
 /// What was decided: the truth of a program at each initial node, in their order.
 pub(crate) struct Decision {
@@ -49,59 +50,68 @@ pub(crate) struct Decision {
     pub(crate) stats: Stats,
 }
 
-/// Which values are asked for.
-#[derive(Clone, Copy)]
-pub(crate) enum Extent<'a> {
-    /// Those at the initial nodes.
-    Initial,
-    /// All values, of all operators in all contexts.
-    Everywhere,
-    /// Those at the initial nodes; and these context bits, of base frames, are all they depend on.
-    Needed(&'a Needs),
-}
-
-/// Decides a program at the initial nodes, and elsewhere as far as `extent` says.
+/// Decides a program at the initial nodes.
 pub(crate) fn decide(
     terrain: &Terrain<'_>,
     formulas: &Formulas,
     program: &Program,
-    extent: Extent<'_>,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    let mut meter = Meter::new(budget);
-    let (base, modes) = frames::base(terrain, &mut meter)?;
-    let mut run = Eager {
-        terrain,
-        plan: Plan::new(terrain, formulas, program),
-        extent,
-        modes,
-        stats: Stats { copies: base.len() as u64, ..Stats::default() },
-        families: vec![base],
-        truth: Table::filled(None, program.terms.len()),
-        meter,
-    };
-    let everywhere = matches!(extent, Extent::Everywhere);
-    for (id, term) in program.terms.iter() {
-        if term.is_temporal() {
-            let everywhere = everywhere || run.plan.is_inner(id);
-            run.operator(id, everywhere)?;
-        }
-    }
-    let at_initial = run.at_initial()?;
-    let labelling = everywhere.then(|| run.labelling());
-    Ok(Decision { at_initial, labelling, stats: run.stats })
+    let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Initial, budget)?;
+    run.all_operators()?;
+    let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
+    Ok(Decision { at_initial, labelling: None, stats: run.stats })
 }
 
-/// Where a temporal term holds.
+/// Decides a program in all configurations.
+pub(crate) fn decide_everywhere(
+    terrain: &Terrain<'_>,
+    formulas: &Formulas,
+    program: &Program,
+    budget: &Budget,
+) -> Result<Decision, Limit> {
+    let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Everywhere, budget)?;
+    run.all_operators()?;
+    let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
+    Ok(Decision { at_initial, labelling: Some(run.labelling()), stats: run.stats })
+}
+
+/// The value of a program at each initial node, as far as it follows from these context bits.
+pub(crate) fn decide_within(
+    terrain: &Terrain<'_>,
+    formulas: &Formulas,
+    program: &Program,
+    needs: &Needs,
+    budget: &Budget,
+) -> Result<(Vec<Tri>, Stats), Limit> {
+    let extent = Extent::Needed(needs);
+    let mut run: Eager<'_, 2> = Eager::new(terrain, formulas, program, extent, budget)?;
+    run.all_operators()?;
+    Ok((run.at_initial()?.into_iter().map(tri).collect(), run.stats))
+}
+
+/// Which values are asked for.
+#[derive(Clone, Copy)]
+enum Extent<'a> {
+    /// Those at the initial nodes.
+    Initial,
+    /// All values, of all operators in all contexts.
+    Everywhere,
+    /// Those at the initial nodes, with these context bits of base frames and no others.
+    Needed(&'a Needs),
+}
+
+/// Where a temporal term holds, by lane.
 #[derive(Clone)]
-enum Truth {
+enum Truth<const LANES: usize> {
     /// In each frame of a family: rows over the nodes of all frames.
-    Rows { family: usize, rows: Vec<u64> },
+    Rows { family: usize, rows: [Vec<u64>; LANES] },
     /// At the initial nodes only, in their order.
-    Initial(Vec<bool>),
+    Initial(Vec<[bool; LANES]>),
 }
 
-struct Eager<'a> {
+/// One run over a program. In one lane all values are known; in two, what is sure and what may be.
+struct Eager<'a, const LANES: usize> {
     terrain: &'a Terrain<'a>,
     plan: Plan<'a>,
     extent: Extent<'a>,
@@ -109,33 +119,73 @@ struct Eager<'a> {
     /// All families of frames made so far; the first are the base frames.
     families: Vec<Frames>,
     /// For the temporal terms.
-    truth: Table<TermId, Option<Truth>>,
+    truth: Table<TermId, Option<Truth<LANES>>>,
     stats: Stats,
     meter: Meter<'a>,
 }
 
-impl Eager<'_> {
+impl<'a, const LANES: usize> Eager<'a, LANES> {
+    fn new(
+        terrain: &'a Terrain<'a>,
+        formulas: &Formulas,
+        program: &'a Program,
+        extent: Extent<'a>,
+        budget: &'a Budget,
+    ) -> Result<Self, Limit> {
+        let mut meter = Meter::new(budget);
+        let (base, modes) = frames::base(terrain, &mut meter)?;
+        Ok(Eager {
+            terrain,
+            plan: Plan::new(terrain, formulas, program),
+            extent,
+            modes,
+            stats: Stats { copies: base.len() as u64, ..Stats::default() },
+            families: vec![base],
+            truth: Table::filled(None, program.terms.len()),
+            meter,
+        })
+    }
+
+    fn all_operators(&mut self) -> Result<(), Limit> {
+        let program = self.plan.program;
+        for (id, term) in program.terms.iter() {
+            if term.is_temporal() {
+                self.operator(id)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Labels one temporal term, whose operands are labelled.
-    fn operator(&mut self, id: TermId, everywhere: bool) -> Result<(), Limit> {
+    fn operator(&mut self, id: TermId) -> Result<(), Limit> {
         let (kind, pass, goal) = self.plan.operator(id);
         let leaves = self.plan.leaves([Some(pass), goal]);
         let family = self.common_family(&leaves)?;
-        let operator = Operator {
-            kind,
-            pass: self.rows(pass, family)?,
-            goal: goal.map(|goal| self.rows(goal, family)).transpose()?.unwrap_or_default(),
-            in_sink: self.plan.in_sink(id),
+        let mut pass = self.rows(pass, family)?;
+        let mut goal = match goal {
+            Some(goal) => self.rows(goal, family)?,
+            None => [const { Vec::new() }; LANES],
         };
-        let extent = self.extent;
+        let (extent, in_sink) = (self.extent, self.plan.in_sink(id));
+        let everywhere = matches!(extent, Extent::Everywhere) || self.plan.is_inner(id);
         let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[family], modes };
-        let prepared = Prepared::new(view, operator, stats, meter)?;
+        // Where the operands are known, the operator need not be prepared for each lane.
+        let exact = pass[0] == pass[LANES - 1] && goal[0] == goal[LANES - 1];
+        let mut lanes = Vec::with_capacity(LANES);
+        for lane in 0..if exact { 1 } else { LANES } {
+            let (pass, goal) = (std::mem::take(&mut pass[lane]), std::mem::take(&mut goal[lane]));
+            let operator = Operator { kind, pass, goal, in_sink };
+            lanes.push(Prepared::new(view, operator, stats, meter)?);
+        }
+        let prepared: [&Prepared; LANES] =
+            std::array::from_fn(|lane| lanes.get(lane).unwrap_or(&lanes[0]));
         let truth = if everywhere {
             let wanted = |frame: u32, exit: usize| match extent {
                 Extent::Needed(needs) => needs.contains(&(id, base_of(view.frames, frame), exit)),
                 Extent::Initial | Extent::Everywhere => true,
             };
-            match split(view, family, &prepared, wanted, stats, meter)? {
+            match split(view, family, prepared, wanted, stats, meter)? {
                 Split::None(rows) => Truth::Rows { family, rows },
                 Split::Finer(frames, rows) => {
                     count_new(stats, &frames, family);
@@ -144,15 +194,21 @@ impl Eager<'_> {
                 }
             }
         } else {
-            let mut values = FxHashMap::default();
-            for (&comp, &root) in terrain.root_components.iter().zip(&view.frames.roots) {
-                values.insert(comp, prepared.evaluate(view, root, &[], stats, meter)?);
+            let mut values = Vec::with_capacity(view.frames.roots.len());
+            for &root in &view.frames.roots {
+                let mut lanes = [const { Vec::new() }; LANES];
+                for (lane, values) in lanes.iter_mut().enumerate() {
+                    *values = prepared[lane].evaluate(view, root, &[], stats, meter)?;
+                }
+                values.push(lanes);
             }
+            let machine = terrain.machine;
             let value = |&node: &NodeId| {
-                let row = &values[&terrain.machine.component_of(node)];
-                bits::get(row, terrain.machine.place_position(terrain.machine.node_place(node)))
+                let position = machine.place_position(machine.node_place(node));
+                let row = &values[terrain.root_of(node)];
+                std::array::from_fn(|lane| bits::get(&row[lane], position))
             };
-            Truth::Initial(terrain.machine.initial().iter().map(value).collect())
+            Truth::Initial(machine.initial().iter().map(value).collect())
         };
         self.truth[id] = Some(truth);
         Ok(())
@@ -194,39 +250,39 @@ impl Eager<'_> {
     }
 
     /// The rows of a term, temporal or not, on a family that refines all it speaks of.
-    fn rows(&mut self, root: TermId, family: usize) -> Result<Vec<u64>, Limit> {
+    fn rows(&mut self, root: TermId, family: usize) -> Result<[Vec<u64>; LANES], Limit> {
         let Eager { plan, families, truth, meter, .. } = self;
-        let row = |id: TermId, frame: u32, _| truth_row(families, &truth[id], family, frame);
-        let [rows] = plan.rows(root, &families[family], row, meter)?;
-        Ok(rows)
+        let row = |id: TermId, frame: u32, lane: usize| {
+            truth_row(families, &truth[id], family, frame, lane)
+        };
+        plan.rows(root, &families[family], row, meter)
     }
 
     /// The truth of the whole program at each initial node.
-    fn at_initial(&mut self) -> Result<Vec<bool>, Limit> {
+    fn at_initial(&mut self) -> Result<Vec<[bool; LANES]>, Limit> {
         let machine = self.terrain.machine;
         let mut answers = Vec::with_capacity(machine.initial().len());
         for (i, &node) in machine.initial().iter().enumerate() {
             self.meter.tick()?;
             let root = self.terrain.root_of(node);
             let position = machine.place_position(machine.node_place(node));
-            let truth = |id: TermId, _| match &self.truth[id] {
-                Some(Truth::Initial(values)) => values[i],
+            let truth = |id: TermId, lane: usize| match &self.truth[id] {
+                Some(Truth::Initial(values)) => values[i][lane],
                 Some(Truth::Rows { family, rows }) => {
                     let frames = &self.families[*family];
-                    bits::get(frames.row(rows, frames.roots[root]), position)
+                    bits::get(frames.row(&rows[lane], frames.roots[root]), position)
                 }
                 None => unreachable!("operands come first"),
             };
-            let [holds] = self.plan.at_node(self.plan.program.root, node, truth);
-            answers.push(holds);
+            answers.push(self.plan.at_node(self.plan.program.root, node, truth));
         }
         Ok(answers)
     }
 
     fn labelling(&self) -> Labelling {
-        let layer = |(id, truth): (TermId, &Option<Truth>)| match truth {
+        let layer = |(id, truth): (TermId, &Option<Truth<LANES>>)| match truth {
             Some(Truth::Rows { family, rows }) => {
-                Some(self.layer(id, &self.families[*family], rows))
+                Some(self.layer(id, &self.families[*family], &rows[0]))
             }
             _ => None,
         };
@@ -273,11 +329,12 @@ fn count_new(stats: &mut Stats, frames: &Frames, coarser: usize) {
 }
 
 /// The row of a temporal term in a frame of a family that refines the one it is labelled on.
-fn truth_row<'a>(
+fn truth_row<'a, const LANES: usize>(
     families: &'a [Frames],
-    truth: &'a Option<Truth>,
+    truth: &'a Option<Truth<LANES>>,
     family: usize,
     frame: u32,
+    lane: usize,
 ) -> &'a [u64] {
     let Some(Truth::Rows { family: own, rows }) = truth else {
         unreachable!("operands are labelled everywhere")
@@ -289,5 +346,5 @@ fn truth_row<'a>(
         let (_, map) = coarser.find(|(id, _)| id == own).expect("the family refines it");
         map[frame as usize]
     };
-    families[*own].row(rows, own_frame)
+    families[*own].row(&rows[lane], own_frame)
 }

@@ -2,21 +2,22 @@
 //!
 //! 1. *Locally and vertically.* Evaluate all operators, operands first, in copies that know nothing of
 //!    their contexts ([`Copies`]). Often the claim is decided by that, and no context is built.
-//! 2. *Needs.* Follow what the unknown claim depends on, to all context bits that may have a say
-//!    ([`reason::needs`]).
+//! 2. *Needs.* Follow what the unknown claim depends on, to the context bits that may have a say
+//!    ([`reason::needs`]): first those that one inner operator at one place hangs on, and if that does
+//!    not settle the claim, all.
 //! 3. *Horizontally.* Compute those bits, and no others, call by call from the root down, operators
-//!    again operands first ([`eager`] with its contexts restricted to the needed bits).
+//!    again operands first ([`eager`], in two lanes, with its contexts restricted to the needed bits).
 //!
 //! # Invariants
-//! Every value that the second pass computes lies between what the first found sure and what it found
-//! possible, because operators are monotone in their operands and in the bits: so what was known stays
-//! known. The values of an operator at the places that the search visited are exact, by induction over
-//! the operators: its equations at these places mention only values that are known, or visited, or
-//! operands that were noted as needed; and the least (or greatest) solution of these equations, with
-//! exact values around them, is the restriction of that of all equations.
+//! Sound: all passes are three-valued, and bits that are not asked for are unknown.
+//!
+//! Complete: when all needs are met, the values of an operator at the places that the search visited
+//! are known, by induction over the operators: its equations at these places mention only values that
+//! are known, or visited, or operands that were noted as needed; and the least (or greatest) solution
+//! of these equations, with known values around them, is the restriction of that of all equations.
 //!
 //! # Why it ends
-//! Two passes, each of which ends.
+//! Three passes, each of which ends.
 //!
 //! # Source
 //! J. Finis: Incremental Model Checking of Recursive Kripke Structures, 2012, chapter 4. We depart: a
@@ -24,8 +25,8 @@
 //! by one search instead of one call at a time; no guesses are closed by a fixpoint at the end, because
 //! summaries decide an operator without a guess of its own bit.
 
-use crate::copies::Copies;
-use crate::eager::{self, Decision, Extent};
+use crate::copies::{Copies, answer};
+use crate::eager::{self, Decision};
 use crate::frames;
 use crate::plan::Plan;
 use crate::reason;
@@ -46,13 +47,26 @@ pub(crate) fn decide(
     let plan = Plan::new(terrain, formulas, program);
     let mut copies = Copies::new(terrain, plan, base, meter);
     copies.evaluate()?;
-    if let Some(at_initial) = copies.answer() {
+    if let Some(at_initial) = answer(&copies.at_initial()) {
         return Ok(Decision { at_initial, labelling: None, stats: copies.stats });
     }
-    let needs = reason::needs(&copies, &mut Meter::new(budget))?;
-    let mut decision = eager::decide(terrain, formulas, program, Extent::Needed(&needs), budget)?;
-    decision.stats.evaluations += copies.stats.evaluations;
-    decision.stats.edges += copies.stats.edges;
-    decision.stats.rounds += 1;
-    Ok(decision)
+    let mut stats = copies.stats;
+    // First one reason, which may settle a claim that fails; then all.
+    let mut before = None;
+    for one in [true, false] {
+        let needs = reason::needs(&copies, one, &mut Meter::new(budget))?;
+        if before.as_ref() == Some(&needs) {
+            continue;
+        }
+        let (values, work) = eager::decide_within(terrain, formulas, program, &needs, budget)?;
+        stats.evaluations += work.evaluations;
+        stats.edges += work.edges;
+        stats.rounds += 1;
+        (stats.contexts, stats.copies) = (work.contexts, work.copies);
+        if let Some(at_initial) = answer(&values) {
+            return Ok(Decision { at_initial, labelling: None, stats });
+        }
+        before = Some(needs);
+    }
+    unreachable!("all that the claim depends on is known, but the claim is not")
 }

@@ -54,7 +54,6 @@ mod terrain;
 
 pub use survey::{DeadEnd, Survey, survey};
 
-use eager::Extent;
 use refinement::Strategy;
 use std::time::Instant;
 use tern_model::logic::ctl;
@@ -192,7 +191,7 @@ impl<'m> Checker<'m> {
             Gap::Unsupported(format!("`{part}` is beyond CTL, and no engine decides {logic} yet"))
         })?;
         let terrain = &self.terrain;
-        let eager = |extent| eager::decide(terrain, formulas, &program, extent, budget);
+        let everywhere = || eager::decide_everywhere(terrain, formulas, &program, budget);
         let refine = |strategy| refinement::decide(terrain, formulas, &program, strategy, budget);
         let rng = fastrand::Rng::with_seed;
         let mut decision = match engine.name {
@@ -200,13 +199,13 @@ impl<'m> Checker<'m> {
             "random" => refine(Strategy::Random(rng(options.seed))),
             "lazy" => refine(Strategy::Reason(options.shuffle.map(rng))),
             "incremental" => incremental::decide(terrain, formulas, &program, budget),
-            "global" => eager(Extent::Everywhere),
-            _ => eager(Extent::Initial),
+            "global" => everywhere(),
+            _ => eager::decide(terrain, formulas, &program, budget),
         }
         .map_err(Gap::Limit)?;
         if options.evidence && decision.labelling.is_none() {
             // What was not needed has no labels yet; evidence has them all.
-            decision.labelling = eager(Extent::Everywhere).map_err(Gap::Limit)?.labelling;
+            decision.labelling = everywhere().map_err(Gap::Limit)?.labelling;
         }
         Ok(decision)
     }

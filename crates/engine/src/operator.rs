@@ -187,34 +187,28 @@ impl Prepared {
     }
 
     /// The exits, by position, whose context bits make a difference in a frame, given the values
-    /// that the operator has there when all bits are false. Empty if there are none.
-    /// Exits that are not `wanted` are left out.
-    pub(crate) fn relevant_exits(
-        &self,
-        view: View<'_>,
+    /// that the operator surely has there when all bits are false.
+    pub(crate) fn relevant_exits<'v>(
+        &'v self,
+        view: View<'v>,
         frame: u32,
-        without: &[u64],
-        wanted: impl Fn(usize) -> bool,
-    ) -> Box<[u64]> {
+        without: &'v [u64],
+    ) -> impl Iterator<Item = usize> + 'v {
         let machine = view.machine();
         let exits = machine.exits_of(view.frames.component[frame as usize]);
         let pass = view.frames.row(&self.operator.pass, frame);
-        let mut row: Box<[u64]> = Box::default();
-        for (position, &exit) in exits.iter().enumerate() {
-            let open = |&node: &NodeId| {
-                let at = view.position(node);
-                view.terrain.is_reachable(node)
-                    && !bits::get(without, at)
-                    && (self.operator.kind == Kind::Next || bits::get(pass, at))
-            };
-            if wanted(position) && machine.return_sources(exit).iter().any(open) {
-                if row.is_empty() {
-                    row = vec![0; bits::words_for(exits.len())].into();
-                }
-                bits::insert(&mut row, position);
-            }
-        }
-        row
+        let open = move |&node: &NodeId| {
+            let at = view.position(node);
+            view.terrain.is_reachable(node)
+                && !bits::get(without, at)
+                && (self.operator.kind == Kind::Next || bits::get(pass, at))
+        };
+        let matters = move |exit: &ExitId| machine.return_sources(*exit).iter().any(open);
+        exits
+            .iter()
+            .enumerate()
+            .filter(move |(_, exit)| matters(exit))
+            .map(|(position, _)| position)
     }
 
     /// The values of the operator at the places of a frame, by position, under the context bits

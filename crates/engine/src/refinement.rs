@@ -14,7 +14,7 @@
 //! that some node's value depends on, and none of the outermost operators; calls are stepped over by
 //! summaries, so that no guess of an operator's own bit is needed and no cycles are left to resolve.
 
-use crate::copies::{Copies, Site};
+use crate::copies::{Copies, Site, answer};
 use crate::eager::Decision;
 use crate::frames;
 use crate::plan::Plan;
@@ -50,7 +50,7 @@ pub(crate) fn decide(
     let mut copies = Copies::new(terrain, plan, base, meter);
     loop {
         copies.evaluate()?;
-        if let Some(at_initial) = copies.answer() {
+        if let Some(at_initial) = answer(&copies.at_initial()) {
             return Ok(Decision { at_initial, labelling: None, stats: copies.stats });
         }
         budget.check()?;

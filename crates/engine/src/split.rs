@@ -13,91 +13,84 @@ use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::{BoxId, Limit, Machine, Stats};
 
-/// How an operator's frames come out.
-pub(crate) enum Split {
-    /// No context bit matters: the operator's rows on the frames it was given.
-    None(Vec<u64>),
-    /// New frames, and the operator's rows on them.
-    Finer(Frames, Vec<u64>),
+/// How an operator's frames come out; with the operator's rows over the nodes of all frames, by lane.
+pub(crate) enum Split<const LANES: usize> {
+    /// No context bit matters: the frames are those that were given.
+    None([Vec<u64>; LANES]),
+    /// New frames.
+    Finer(Frames, [Vec<u64>; LANES]),
 }
 
 /// Tells frames apart by the context bits of an operator, as far as they matter and `wanted` says of
 /// a frame and an exit, by position, that they are wanted.
-pub(crate) fn split(
+///
+/// `prepared` is the operator in each lane. In two lanes, bits that matter and are not wanted are
+/// unknown: what hangs on them is possible, and not sure.
+pub(crate) fn split<const LANES: usize>(
     view: View<'_>,
     family: usize,
-    prepared: &Prepared,
+    prepared: [&Prepared; LANES],
     wanted: impl Fn(u32, usize) -> bool,
     stats: &mut Stats,
     meter: &mut Meter<'_>,
-) -> Result<Split, Limit> {
-    let (terrain, machine, frames) = (view.terrain, view.terrain.machine, view.frames);
-    let mut without = Vec::with_capacity(frames.len());
-    let mut relevant = Vec::with_capacity(frames.len());
+) -> Result<Split<LANES>, Limit> {
+    let (machine, frames) = (view.terrain.machine, view.frames);
+    let mut ground: Vec<Ground<LANES>> = Vec::with_capacity(frames.len());
     for frame in 0..frames.len() as u32 {
-        let values = prepared.evaluate(view, frame, &[], stats, meter)?;
-        let ended = view.modes[frames.mode[frame as usize] as usize].ended;
-        relevant.push(if ended {
-            Box::default()
-        } else {
-            prepared.relevant_exits(view, frame, &values, |exit| wanted(frame, exit))
-        });
-        without.push(values);
+        ground.push(Ground::new(view, prepared, frame, &wanted, stats, meter)?);
     }
-    let words = |frame: u32| terrain.row_words(frames.component[frame as usize]);
-    if relevant.iter().all(|row| row.is_empty()) {
-        let mut rows = Vec::with_capacity(frames.row_words());
-        for frame in 0..frames.len() as u32 {
-            push_node_row(
-                &mut rows,
-                machine,
-                frames,
-                frame,
-                &without[frame as usize],
-                words(frame),
-            );
+    if ground.iter().all(|ground| ground.relevant.is_empty()) {
+        let mut rows = [const { Vec::new() }; LANES];
+        for (frame, ground) in (0..).zip(&ground) {
+            push_node_rows(&mut rows, view, frame, &ground.values);
         }
         return Ok(Split::None(rows));
     }
 
     let mut finer = Frames::new();
-    let mut rows = Vec::new();
-    // For each new frame: the frame it comes from, and its context bits.
-    let mut contexts: Vec<(u32, Box<[u64]>)> = Vec::new();
-    let mut known: FxHashMap<(u32, Box<[u64]>), u32> = FxHashMap::default();
-    let mut intern = |finer: &mut Frames, contexts: &mut Vec<_>, frame: u32, after: Box<[u64]>| {
+    let mut rows = [const { Vec::new() }; LANES];
+    // For each new frame: the frame it comes from, and its context bits, by lane.
+    let mut contexts: Vec<(u32, [Box<[u64]>; LANES])> = Vec::new();
+    let mut known: FxHashMap<(u32, [Box<[u64]>; LANES]), u32> = FxHashMap::default();
+    let mut intern = |finer: &mut Frames, contexts: &mut Vec<_>, frame: u32, after| {
         *known.entry((frame, after)).or_insert_with_key(|(frame, after)| {
             contexts.push((*frame, after.clone()));
             let mode = frames.mode[*frame as usize];
             let ended = view.modes[mode as usize].ended;
-            finer.push(terrain, frames.component[*frame as usize], mode, ended)
+            finer.push(view.terrain, frames.component[*frame as usize], mode, ended)
         })
     };
     for &root in &frames.roots {
-        let root = intern(&mut finer, &mut contexts, root, Box::default());
+        let root = intern(
+            &mut finer,
+            &mut contexts,
+            root,
+            [const { Vec::new() }; LANES].map(Vec::into_boxed_slice),
+        );
         finer.roots.push(root);
     }
     let mut next = 0;
     while next < contexts.len() {
-        meter.tick()?;
+        meter.budget().check()?;
         let (frame, after) = contexts[next].clone();
         let evaluated;
-        let values = if after.is_empty() {
-            &without[frame as usize]
+        let values = if after.iter().all(|bits| bits.is_empty()) {
+            &ground[frame as usize].values
         } else {
-            evaluated = prepared.evaluate(view, frame, &after, stats, meter)?;
+            evaluated =
+                ground[frame as usize].under(view, prepared, frame, &after, stats, meter)?;
             &evaluated
         };
-        push_node_row(&mut rows, machine, frames, frame, values, words(frame));
-        meter.budget().check()?;
-        for (position, &call) in
-            machine.boxes_of(frames.component[frame as usize]).iter().enumerate()
-        {
+        push_node_rows(&mut rows, view, frame, values);
+        let boxes = machine.boxes_of(frames.component[frame as usize]);
+        for (position, &call) in boxes.iter().enumerate() {
             let callee = frames.link(frame, position);
             if callee == NONE {
                 continue;
             }
-            let after = bits_after(machine, call, &relevant[callee as usize], values);
+            let relevant = &ground[callee as usize].relevant;
+            let after =
+                std::array::from_fn(|lane| bits_after(machine, call, relevant, &values[lane]));
             let to = intern(&mut finer, &mut contexts, callee, after);
             finer.set_link(next as u32, position, to);
         }
@@ -105,6 +98,87 @@ pub(crate) fn split(
     }
     finer.coarser = frames::inherited(family, frames, contexts.iter().map(|&(frame, _)| frame));
     Ok(Split::Finer(finer, rows))
+}
+
+/// What is known of an operator in a frame before its contexts are.
+struct Ground<const LANES: usize> {
+    /// The exits, by position, whose bits matter and are wanted. Empty if there are none.
+    relevant: Box<[u64]>,
+    /// The exits whose bits matter and are not wanted: unknown for ever.
+    open: Box<[u64]>,
+    /// The values at the places when all wanted bits are false, by lane.
+    values: [Vec<u64>; LANES],
+}
+
+impl<const LANES: usize> Ground<LANES> {
+    fn new(
+        view: View<'_>,
+        prepared: [&Prepared; LANES],
+        frame: u32,
+        wanted: &impl Fn(u32, usize) -> bool,
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Limit> {
+        let sure = prepared[0].evaluate(view, frame, &[], stats, meter)?;
+        let mut relevant: Box<[u64]> = Box::default();
+        let mut open: Box<[u64]> = Box::default();
+        if !view.modes[view.frames.mode[frame as usize] as usize].ended {
+            for exit in prepared[LANES - 1].relevant_exits(view, frame, &sure) {
+                let row = if wanted(frame, exit) { &mut relevant } else { &mut open };
+                set(row, view, frame, exit);
+            }
+        }
+        let mut ground = Ground { relevant, open, values: [const { Vec::new() }; LANES] };
+        if LANES > 1 {
+            let same = std::ptr::eq(prepared[0], prepared[LANES - 1]) && ground.open.is_empty();
+            ground.values[LANES - 1] = if same {
+                sure.clone()
+            } else {
+                prepared[LANES - 1].evaluate(view, frame, &ground.open, stats, meter)?
+            };
+        }
+        ground.values[0] = sure;
+        Ok(ground)
+    }
+
+    /// The values at the places under some wanted bits, by lane.
+    fn under(
+        &self,
+        view: View<'_>,
+        prepared: [&Prepared; LANES],
+        frame: u32,
+        after: &[Box<[u64]>; LANES],
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<[Vec<u64>; LANES], Limit> {
+        let mut values = [const { Vec::new() }; LANES];
+        let same = std::ptr::eq(prepared[0], prepared[LANES - 1])
+            && after[0] == after[LANES - 1]
+            && self.open.is_empty();
+        for lane in 0..LANES {
+            if lane > 0 && same {
+                values[lane] = values[0].clone();
+                continue;
+            }
+            let mut bits = after[lane].clone();
+            if lane > 0 {
+                for exit in bits::ones(&self.open) {
+                    set(&mut bits, view, frame, exit);
+                }
+            }
+            values[lane] = prepared[lane].evaluate(view, frame, &bits, stats, meter)?;
+        }
+        Ok(values)
+    }
+}
+
+/// Sets the bit of an exit in a row that is empty while it has none.
+fn set(row: &mut Box<[u64]>, view: View<'_>, frame: u32, exit: usize) {
+    if row.is_empty() {
+        let exits = view.terrain.machine.exits_of(view.frames.component[frame as usize]).len();
+        *row = vec![0; bits::words_for(exits)].into();
+    }
+    bits::insert(row, exit);
 }
 
 /// The context bits that a box gives its callee: the values at its return sites, as far as they
@@ -126,16 +200,18 @@ fn bits_after(machine: &Machine, call: BoxId, relevant: &[u64], values: &[u64]) 
     after
 }
 
-/// Appends the nodes' part of the values at the places of a frame.
-fn push_node_row(
-    rows: &mut Vec<u64>,
-    machine: &Machine,
-    frames: &Frames,
+/// Appends the nodes' part of the values at the places of a frame, in each lane.
+fn push_node_rows<const LANES: usize>(
+    rows: &mut [Vec<u64>; LANES],
+    view: View<'_>,
     frame: u32,
-    values: &[u64],
-    words: usize,
+    values: &[Vec<u64>; LANES],
 ) {
-    let from = rows.len();
-    rows.extend_from_slice(&values[..words]);
-    bits::trim(&mut rows[from..], machine.nodes_of(frames.component[frame as usize]).len());
+    let component = view.frames.component[frame as usize];
+    let words = view.terrain.row_words(component);
+    for (rows, values) in rows.iter_mut().zip(values) {
+        let from = rows.len();
+        rows.extend_from_slice(&values[..words]);
+        bits::trim(&mut rows[from..], view.terrain.machine.nodes_of(component).len());
+    }
 }

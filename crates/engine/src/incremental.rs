@@ -2,9 +2,8 @@
 //!
 //! 1. *Locally and vertically.* Evaluate all operators, operands first, in copies that know nothing of
 //!    their contexts ([`Copies`]). Often the claim is decided by that, and no context is built.
-//! 2. *Needs.* Follow what the unknown claim depends on, to the context bits that may have a say
-//!    ([`reason::needs`]): first those that one inner operator at one place hangs on, and if that does
-//!    not settle the claim, all.
+//! 2. *Needs.* Follow what the unknown claim depends on, to all context bits that may have a say
+//!    ([`reason::needs`]).
 //! 3. *Horizontally.* Compute those bits, and no others, call by call from the root down, operators
 //!    again operands first ([`eager`], in two lanes, with its contexts restricted to the needed bits).
 //!
@@ -17,7 +16,7 @@
 //! of these equations, with known values around them, is the restriction of that of all equations.
 //!
 //! # Why it ends
-//! Three passes, each of which ends.
+//! Two passes and a search, each of which ends.
 //!
 //! # Source
 //! J. Finis: Incremental Model Checking of Recursive Kripke Structures, 2012, chapter 4. We depart: a
@@ -50,23 +49,12 @@ pub(crate) fn decide(
     if let Some(at_initial) = answer(&copies.at_initial()) {
         return Ok(Decision { at_initial, labelling: None, stats: copies.stats });
     }
-    let mut stats = copies.stats;
-    // First one reason, which may settle a claim that fails; then all.
-    let mut before = None;
-    for one in [true, false] {
-        let needs = reason::needs(&copies, one, &mut Meter::new(budget))?;
-        if before.as_ref() == Some(&needs) {
-            continue;
-        }
-        let (values, work) = eager::decide_within(terrain, formulas, program, &needs, budget)?;
-        stats.evaluations += work.evaluations;
-        stats.edges += work.edges;
-        stats.rounds += 1;
-        (stats.contexts, stats.copies) = (work.contexts, work.copies);
-        if let Some(at_initial) = answer(&values) {
-            return Ok(Decision { at_initial, labelling: None, stats });
-        }
-        before = Some(needs);
-    }
-    unreachable!("all that the claim depends on is known, but the claim is not")
+    let needs = reason::needs(&copies, &mut Meter::new(budget))?;
+    let (values, mut stats) = eager::decide_within(terrain, formulas, program, &needs, budget)?;
+    stats.evaluations += copies.stats.evaluations;
+    stats.edges += copies.stats.edges;
+    stats.rounds += 1;
+    let at_initial =
+        answer(&values).expect("all that the claim depends on is known, and so is the claim");
+    Ok(Decision { at_initial, labelling: None, stats })
 }

@@ -43,10 +43,8 @@ struct Goal {
 struct Search<'c, 'a> {
     copies: &'c Copies<'a>,
     rng: &'c mut Option<fastrand::Rng>,
-    /// If needs are asked for: those found so far.
+    /// If all needs are asked for: those found so far.
     needs: Option<Needs>,
-    /// Whether the needs of one inner operator at one place are enough.
-    one: bool,
     seen: FxHashSet<Goal>,
     todo: Vec<Goal>,
     callers: Option<Vec<Vec<Site>>>,
@@ -66,12 +64,11 @@ pub(crate) fn find(
     Search::new(copies, rng, None).from_initial(meter)
 }
 
-/// Context bits that the unknown claim may depend on: all of them, with which its value is known,
-/// whatever other bits are; or, if `one` is set, all that one inner operator at one place hangs on.
-pub(crate) fn needs(copies: &Copies<'_>, one: bool, meter: &mut Meter<'_>) -> Result<Needs, Limit> {
+/// All context bits that the unknown claim may depend on. With these, its value is known; what other
+/// bits are makes no difference to it.
+pub(crate) fn needs(copies: &Copies<'_>, meter: &mut Meter<'_>) -> Result<Needs, Limit> {
     let mut rng = None;
     let mut search = Search::new(copies, &mut rng, Some(Needs::default()));
-    search.one = one;
     search.from_initial(meter)?;
     Ok(search.needs.unwrap_or_default())
 }
@@ -84,7 +81,7 @@ impl<'c, 'a> Search<'c, 'a> {
     ) -> Self {
         let (seen, todo, callers) = (FxHashSet::default(), Vec::new(), None);
         let steps = FxHashMap::default();
-        Search { copies, rng, needs, one: false, seen, todo, callers, steps }
+        Search { copies, rng, needs, seen, todo, callers, steps }
     }
 
     /// Searches from all initial nodes at which the claim is unknown.
@@ -104,23 +101,12 @@ impl<'c, 'a> Search<'c, 'a> {
     }
 
     fn run(&mut self, meter: &mut Meter<'_>) -> Result<Option<Site>, Limit> {
-        // While all that an inner operator hangs on is followed: how many goals there were before.
-        let mut floor: Option<usize> = None;
         while let Some(goal) = self.todo.pop() {
             meter.tick()?;
-            let begin = self.todo.len();
-            if floor.is_some_and(|floor| begin < floor) {
-                if self.one && self.needs.as_ref().is_some_and(|needs| !needs.is_empty()) {
-                    return Ok(None);
-                }
-                floor = None;
-            }
-            if floor.is_none() && self.copies.plan.is_inner(goal.operator) {
-                floor = Some(begin);
-            }
             if !self.seen.insert(goal) {
                 continue;
             }
+            let begin = self.todo.len();
             let found = self.look(goal);
             if found.is_some() {
                 return Ok(found);

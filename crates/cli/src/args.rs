@@ -5,6 +5,7 @@
 use crate::limits::{parse_duration, parse_memory};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -116,6 +117,15 @@ pub(crate) struct CheckArgs {
     /// Print only claims that do not hold, one line each; warnings still go to standard error
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// How many claims to decide at the same time; as many as there are cores if left out
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZero<usize>>,
+    /// List, for each component and each kind of stack, the nodes at which the claim holds
+    #[arg(long = "where")]
+    pub(crate) regions: bool,
+    /// Let the engine `lazy` look at alternatives in a random order by this seed
+    #[arg(long, value_name = "SEED")]
+    pub(crate) shuffle: Option<u64>,
     /// Produce evidence with each verdict; --json prints it in full
     #[arg(long)]
     pub(crate) evidence: bool,
@@ -208,7 +218,7 @@ impl EngineChoice {
 }
 
 fn engines() -> impl TypedValueParser<Value = EngineChoice> {
-    let auto = PossibleValue::new(AUTO).help("the fastest that can decide the claim");
+    let auto = PossibleValue::new(AUTO).help("the best default that can decide the claim");
     let named = tern_engine::ENGINES.iter().map(|engine| {
         PossibleValue::new(engine.name).help(format!("{}: {}", engine.logic, engine.about))
     });

@@ -7,10 +7,12 @@ use crate::load::{self, Inputs};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::warnings::{self, Found};
+use rayon::prelude::*;
 use std::io;
+use std::num::NonZero;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
-use tern_model::{Budget, DeadEndRule, Gap, Limit, Machine, Outcome, Stats, Verdict};
+use tern_model::{Budget, Claim, DeadEndRule, Gap, Limit, Machine, Outcome, Stats, Verdict};
 use tern_report::{json, text};
 
 /// Runs the subcommand.
@@ -41,6 +43,13 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
         }
         Err(limit) => run.give_up(limit),
     }
+}
+
+/// How many claims each thread takes before the verdicts are printed.
+const CLAIMS_A_THREAD: usize = 8;
+
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// What the parts of a run share.
@@ -79,21 +88,33 @@ impl Run<'_> {
         let options = Options {
             engine: args.engine.0,
             evidence: args.evidence,
+            regions: args.regions,
             seed: args.seed,
-            ..Options::default()
+            shuffle: args.shuffle,
         };
         let claims = &inputs.claims;
-        let mut outcomes = Vec::with_capacity(claims.list.len());
-        let mut budget = Some(first);
-        for (i, claim) in claims.list.iter().enumerate() {
+        let decide = |(i, claim): (usize, &Claim)| {
             progress.say(format!("deciding claim {} of {}", i + 1, claims.list.len()));
-            let budget = budget.take().unwrap_or_else(|| self.limits.budget());
-            let outcome = match budget.check() {
+            let budget = if i == 0 { first.clone() } else { self.limits.budget() };
+            match budget.check() {
                 Ok(()) => checker.check(&claims.formulas, claim.formula, &options, &budget),
                 Err(limit) => self.not_begun(limit),
-            };
-            self.show(Some(machine), i, &outcome)?;
-            outcomes.push(outcome);
+            }
+        };
+        let threads = args.threads.map_or_else(default_threads, NonZero::get);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Failure::Output(io::Error::other(error)))?;
+        let mut outcomes: Vec<Outcome> = Vec::with_capacity(claims.list.len());
+        // Batch by batch, so that verdicts are seen as they come, in the order of the claims.
+        for batch in claims.list.chunks(threads * CLAIMS_A_THREAD) {
+            let begin = outcomes.len();
+            let indexed: Vec<(usize, &Claim)> = (begin..).zip(batch).collect();
+            outcomes.extend(
+                pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Outcome>>()),
+            );
+            for (i, outcome) in outcomes.iter().enumerate().skip(begin) {
+                self.show(Some(machine), i, outcome)?;
+            }
         }
         self.conclude(Some(machine), None, found, &outcomes)
     }
@@ -115,6 +136,7 @@ impl Run<'_> {
             engine: self.args.engine.name(),
             culprit: None,
             evidence: None,
+            regions: None,
             stats: Stats::default(),
             seconds: 0.0,
         }

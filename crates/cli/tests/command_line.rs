@@ -98,7 +98,7 @@ fn a_claim_that_fails_gives_status_1_and_is_placed() {
     assert_eq!(status(&output), 1, "{}", stderr(&output));
     let text = stdout(&output);
     assert!(
-        text.contains("\nfails    A [red U black]\n         at the initial node main.n1\n"),
+        text.contains("\nfails    A [red U black]\n         from the initial node main.n1\n"),
         "{text}"
     );
     assert!(text.ends_with("\n2 claims: 1 holds, 1 fails\n"), "{text}");

@@ -41,13 +41,22 @@ use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Frame, Labelling, Layer, Limit, NodeId, Stats, TermId, Tri};
+use tern_model::{
+    Budget, Formulas, Frame, Labelling, Layer, Limit, NodeId, Region, Stats, TermId, Tri,
+};
 
 /// What was decided: the truth of a program at each initial node, in their order.
 pub(crate) struct Decision {
     pub(crate) at_initial: Vec<bool>,
     pub(crate) labelling: Option<Labelling>,
+    pub(crate) regions: Option<Vec<Region>>,
     pub(crate) stats: Stats,
+}
+
+impl Decision {
+    pub(crate) fn new(at_initial: Vec<bool>, stats: Stats) -> Self {
+        Decision { at_initial, labelling: None, regions: None, stats }
+    }
 }
 
 /// Decides a program at the initial nodes.
@@ -60,7 +69,7 @@ pub(crate) fn decide(
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Initial, budget)?;
     run.all_operators()?;
     let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
-    Ok(Decision { at_initial, labelling: None, stats: run.stats })
+    Ok(Decision::new(at_initial, run.stats))
 }
 
 /// Decides a program in all configurations.
@@ -73,7 +82,8 @@ pub(crate) fn decide_everywhere(
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Everywhere, budget)?;
     run.all_operators()?;
     let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
-    Ok(Decision { at_initial, labelling: Some(run.labelling()), stats: run.stats })
+    let labelling = Some(run.labelling());
+    Ok(Decision { labelling, ..Decision::new(at_initial, run.stats) })
 }
 
 /// The value of a program at each initial node, as far as it follows from these context bits.

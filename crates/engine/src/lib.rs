@@ -115,6 +115,8 @@ pub struct Options {
     pub engine: Option<&'static str>,
     /// Whether to give evidence with the verdict.
     pub evidence: bool,
+    /// Whether to say in which components, under which stacks, at which nodes the claim holds.
+    pub regions: bool,
     /// What the engine `random` chooses by.
     pub seed: u64,
     /// Lets the engine `lazy` look at alternatives in a random order by this seed, not from the left.
@@ -156,6 +158,7 @@ impl<'m> Checker<'m> {
             engine: engine.map_or("none", |engine| engine.name),
             culprit: None,
             evidence: None,
+            regions: None,
             stats: Stats::default(),
             seconds: 0.0,
         };
@@ -165,6 +168,7 @@ impl<'m> Checker<'m> {
                 let mut answers = machine.initial().iter().zip(&decision.at_initial);
                 outcome.culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
                 outcome.verdict = Verdict::from(outcome.culprit.is_none());
+                outcome.regions = decision.regions;
                 outcome.evidence = decision.labelling.map(Evidence::Labelling);
                 outcome.stats = decision.stats;
             }
@@ -188,7 +192,10 @@ impl<'m> Checker<'m> {
         };
         let program = ctl::lower(formulas, claim).map_err(|ctl::BeyondCtl(part)| {
             let (part, logic) = (formulas.show(part), formulas.logic(claim));
-            Gap::Unsupported(format!("`{part}` is beyond CTL, and no engine decides {logic} yet"))
+            Gap::Unsupported(format!(
+                "`{part}` is not CTL, nor made CTL by the laws that Tern knows, and no engine \
+                 decides {logic} yet"
+            ))
         })?;
         let terrain = &self.terrain;
         let everywhere = || eager::decide_everywhere(terrain, formulas, &program, budget);
@@ -203,9 +210,16 @@ impl<'m> Checker<'m> {
             _ => eager::decide(terrain, formulas, &program, budget),
         }
         .map_err(Gap::Limit)?;
-        if options.evidence && decision.labelling.is_none() {
-            // What was not needed has no labels yet; evidence has them all.
+        if (options.evidence || options.regions) && decision.labelling.is_none() {
+            // What was not needed has no labels yet; these have them all.
             decision.labelling = everywhere().map_err(Gap::Limit)?.labelling;
+        }
+        if let (true, Some(labelling)) = (options.regions, &decision.labelling) {
+            let regions = labelling.regions(terrain.machine, formulas, budget);
+            decision.regions = Some(regions.map_err(Gap::Limit)?);
+        }
+        if !options.evidence {
+            decision.labelling = None;
         }
         Ok(decision)
     }

@@ -61,7 +61,7 @@ pub(crate) fn find(
     rng: &mut Option<fastrand::Rng>,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Site>, Limit> {
-    Search::new(copies, rng, None).from_initial(meter)
+    Search::new(copies, rng, None).search_from_initial(meter)
 }
 
 /// All context bits that the unknown claim may depend on. With these, its value is known; what other
@@ -69,7 +69,7 @@ pub(crate) fn find(
 pub(crate) fn needs(copies: &Copies<'_>, meter: &mut Meter<'_>) -> Result<Needs, Limit> {
     let mut rng = None;
     let mut search = Search::new(copies, &mut rng, Some(Needs::default()));
-    search.from_initial(meter)?;
+    search.search_from_initial(meter)?;
     Ok(search.needs.unwrap_or_default())
 }
 
@@ -85,7 +85,7 @@ impl<'c, 'a> Search<'c, 'a> {
     }
 
     /// Searches from all initial nodes at which the claim is unknown.
-    fn from_initial(&mut self, meter: &mut Meter<'_>) -> Result<Option<Site>, Limit> {
+    fn search_from_initial(&mut self, meter: &mut Meter<'_>) -> Result<Option<Site>, Limit> {
         let copies = self.copies;
         for (&node, value) in copies.terrain.machine.initial().iter().zip(copies.at_initial()) {
             if value == Tri::Unknown {

@@ -51,7 +51,7 @@ pub(crate) fn decide(
     loop {
         copies.evaluate()?;
         if let Some(at_initial) = answer(&copies.at_initial()) {
-            return Ok(Decision { at_initial, labelling: None, stats: copies.stats });
+            return Ok(Decision::new(at_initial, copies.stats));
         }
         budget.check()?;
         for site in choose(&copies, &mut strategy, &mut Meter::new(budget))? {

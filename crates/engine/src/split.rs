@@ -13,6 +13,9 @@ use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::{BoxId, Limit, Machine, Stats};
 
+/// A frame, and its context bits for one operator, by lane.
+type Context<const LANES: usize> = (u32, [Box<[u64]>; LANES]);
+
 /// How an operator's frames come out; with the operator's rows over the nodes of all frames, by lane.
 pub(crate) enum Split<const LANES: usize> {
     /// No context bit matters: the frames are those that were given.
@@ -50,8 +53,8 @@ pub(crate) fn split<const LANES: usize>(
     let mut finer = Frames::new();
     let mut rows = [const { Vec::new() }; LANES];
     // For each new frame: the frame it comes from, and its context bits, by lane.
-    let mut contexts: Vec<(u32, [Box<[u64]>; LANES])> = Vec::new();
-    let mut known: FxHashMap<(u32, [Box<[u64]>; LANES]), u32> = FxHashMap::default();
+    let mut contexts: Vec<Context<LANES>> = Vec::new();
+    let mut known: FxHashMap<Context<LANES>, u32> = FxHashMap::default();
     let mut intern = |finer: &mut Frames, contexts: &mut Vec<_>, frame: u32, after| {
         *known.entry((frame, after)).or_insert_with_key(|(frame, after)| {
             contexts.push((*frame, after.clone()));

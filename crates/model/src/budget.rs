@@ -19,7 +19,12 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::Time(allowed) => write!(f, "time limit of {allowed:?} reached"),
+            Limit::Time(allowed) => {
+                write!(f, "time limit of {} s reached", allowed.as_secs_f64())
+            }
+            Limit::Memory(bytes) if *bytes < 1 << 20 => {
+                write!(f, "memory limit of {bytes} bytes reached")
+            }
             Limit::Memory(bytes) => {
                 write!(f, "memory limit of {:.1} MiB reached", *bytes as f64 / f64::from(1 << 20))
             }

@@ -1,7 +1,7 @@
 //! What an engine says: a verdict, why, and at what cost.
 
 use crate::budget::Limit;
-use crate::evidence::Labelling;
+use crate::evidence::{Labelling, Region};
 use crate::index::NodeId;
 use std::fmt;
 
@@ -100,6 +100,8 @@ pub struct Outcome {
     pub culprit: Option<NodeId>,
     /// Something a third party can check, if it was asked for.
     pub evidence: Option<Evidence>,
+    /// Where the claim holds, if that was asked for.
+    pub regions: Option<Vec<Region>>,
     /// The work it took.
     pub stats: Stats,
     /// The time it took, in seconds.

@@ -12,7 +12,8 @@
 //!   verdict   "holds", "fails" or "unknown"
 //!   reason    why it is unknown, or null
 //!   culprit   an initial node at which it fails, or null
-//!   engine    who decided      stats    {contexts, evaluations, edges, seconds}
+//!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
+//!   where     [{component, stack, holds}]: at which nodes the claim holds, if asked for, or null
 //!   evidence  {kind: "labelling", …} or null
 //! ```
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
@@ -21,7 +22,7 @@ use crate::labelling::LabellingJson;
 use crate::node_path;
 use serde::Serialize;
 use std::io;
-use tern_model::{Claims, Evidence, Machine, Outcome, Verdict};
+use tern_model::{Claims, Evidence, Machine, Outcome, Region, Verdict};
 
 /// Something that may not be as it was meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -89,10 +90,18 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                 engine: outcome.engine,
                 stats: StatsJson {
                     contexts: outcome.stats.contexts,
+                    copies: outcome.stats.copies,
+                    reused: outcome.stats.reused,
+                    rounds: outcome.stats.rounds,
                     evaluations: outcome.stats.evaluations,
                     edges: outcome.stats.edges,
                     seconds: outcome.seconds,
                 },
+                regions: results.machine.zip(outcome.regions.as_deref()).map(
+                    |(machine, regions)| {
+                        regions.iter().map(|region| RegionJson::new(machine, region)).collect()
+                    },
+                ),
                 evidence: results.machine.zip(outcome.evidence.as_ref()).map(
                     |(machine, evidence)| match evidence {
                         Evidence::Labelling(labelling) => {
@@ -130,12 +139,34 @@ struct ResultJson<'a> {
     culprit: Option<String>,
     engine: &'static str,
     stats: StatsJson,
+    #[serde(rename = "where")]
+    regions: Option<Vec<RegionJson<'a>>>,
     evidence: Option<LabellingJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct RegionJson<'a> {
+    component: &'a str,
+    stack: Vec<&'a str>,
+    holds: Vec<&'a str>,
+}
+
+impl<'a> RegionJson<'a> {
+    fn new(machine: &'a Machine, region: &Region) -> Self {
+        RegionJson {
+            component: machine.component_name(region.component),
+            stack: region.stack.iter().map(|&call| machine.box_name(call)).collect(),
+            holds: region.holds.iter().map(|&node| machine.node_name(node)).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
 struct StatsJson {
     contexts: u64,
+    copies: u64,
+    reused: u64,
+    rounds: u64,
     evaluations: u64,
     edges: u64,
     seconds: f64,

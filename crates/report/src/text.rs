@@ -3,7 +3,7 @@
 use crate::palette::Palette;
 use crate::{counted, node_path, visible};
 use std::fmt::{self, Write};
-use tern_model::{Claim, Evidence, Formulas, Gap, Labelling, Machine, Outcome, Verdict};
+use tern_model::{Claim, Evidence, Formulas, Gap, Labelling, Machine, Outcome, Region, Verdict};
 
 /// How much to say of each outcome.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,7 +55,7 @@ pub fn outcome(
         }
     }
     if let (Some(node), Some(machine)) = (outcome.culprit, machine) {
-        writeln!(out, "{INDENT}at the initial node {}", visible(&node_path(machine, node)))?;
+        writeln!(out, "{INDENT}from the initial node {}", visible(&node_path(machine, node)))?;
     }
     let contexts =
         counted(usize::try_from(outcome.stats.contexts).unwrap_or(usize::MAX), "context");
@@ -69,14 +69,45 @@ pub fn outcome(
         let stats = outcome.stats;
         writeln!(
             out,
-            "{INDENT}{dim}evaluations {}, edges {}{reset}",
-            stats.evaluations, stats.edges
+            "{INDENT}{dim}copies {}, reused {}, rounds {}, evaluations {}, edges {}{reset}",
+            stats.copies, stats.reused, stats.rounds, stats.evaluations, stats.edges
         )?;
+    }
+    if let (Some(regions), Some(machine)) = (&outcome.regions, machine) {
+        for region in regions {
+            writeln!(out, "{INDENT}{}", region_line(machine, region))?;
+        }
     }
     if let Some(Evidence::Labelling(labelling)) = &outcome.evidence {
         writeln!(out, "{INDENT}{dim}{}{reset}", labelling_size(labelling))?;
     }
     Ok(())
+}
+
+/// Where a claim holds, such as `holds in f under main.b: 2 of 3 nodes: in, out`.
+fn region_line(machine: &Machine, region: &Region) -> String {
+    let mut line = format!("holds in {}", visible(machine.component_name(region.component)));
+    for (i, &call) in region.stack.iter().enumerate() {
+        let joint = if i == 0 { " under " } else { ", " };
+        line += joint;
+        if i == 0 {
+            line += &visible(machine.component_name(machine.component_of_box(call)));
+            line += ".";
+        }
+        line += &visible(machine.box_name(call));
+    }
+    let all = machine.nodes_of(region.component).len();
+    line += &match region.holds.len() {
+        0 => ": at no node".to_owned(),
+        count if count == all => ": at all nodes".to_owned(),
+        count => format!(": at {count} of {all} nodes: "),
+    };
+    if (1..all).contains(&region.holds.len()) {
+        let names: Vec<_> =
+            region.holds.iter().map(|&node| visible(machine.node_name(node)).to_string()).collect();
+        line += &names.join(", ");
+    }
+    line
 }
 
 fn labelling_size(labelling: &Labelling) -> String {
@@ -136,6 +167,7 @@ mod tests {
         let claim = Claim { name: Some("safe".into()), formula, span, spans: Vec::new() };
         let stats = Stats { contexts: 1, evaluations: 20, edges: 30, ..Stats::default() };
         let answer = Outcome {
+            regions: None,
             verdict,
             engine: "eager",
             culprit: None,
@@ -152,7 +184,7 @@ mod tests {
     fn the_verdict_comes_first_and_details_are_indented() {
         assert_eq!(
             shown(Verdict::Holds, Detail { stats: true, ..Detail::default() }),
-            "holds    safe: p\n         eager, 1 context, 12.5 ms\n         evaluations 20, edges 30\n"
+            "holds    safe: p\n         eager, 1 context, 12.5 ms\n         copies 0, reused 0, rounds 0, evaluations 20, edges 30\n"
         );
         assert_eq!(
             shown(Verdict::Unknown(Gap::Limit(Limit::Interrupted)), Detail::default()),

@@ -22,6 +22,7 @@
 //! dependents once.
 
 use crate::bits;
+use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::{BoxId, Edge, ExitId, Limit, Machine, NodeId, Place, PlaceId};
 
@@ -67,6 +68,8 @@ pub(crate) struct Summaries {
     /// Who is to be woken, as linked lists: the last one, and for each the one before.
     dependents: Vec<u32>,
     dependent_pool: Vec<Dependent>,
+    /// The calls that starts are waiting for already, of boxes that are called from several places.
+    waiting: FxHashSet<(u32, u32, BoxId)>,
     places: Vec<(u32, PlaceId)>,
     pub(crate) edges_seen: u64,
 }
@@ -88,6 +91,7 @@ impl Summaries {
             exits: vec![Box::default(); count],
             dependents: vec![NONE; count],
             dependent_pool: Vec::new(),
+            waiting: FxHashSet::default(),
             places: Vec::new(),
             edges_seen: 0,
         }
@@ -173,11 +177,14 @@ impl Summaries {
         if self.goal[callee as usize] {
             return self.reach_goal(start);
         }
+        let machine = ground.machine();
+        if machine.calls_of(call).len() > 1 && !self.waiting.insert((start, callee, call)) {
+            return;
+        }
         let before = self.dependents[callee as usize];
         self.dependents[callee as usize] =
             u32::try_from(self.dependent_pool.len()).expect("fewer than 2^32 calls");
         self.dependent_pool.push(Dependent { start, call, before });
-        let machine = ground.machine();
         let exits = machine.exits_of(machine.callee(call));
         // The row cannot be borrowed over `reach`, though that never touches it.
         let row = std::mem::take(&mut self.exits[callee as usize]);

@@ -5,7 +5,8 @@
 //!
 //! # Quantifiers
 //! `E` and `A` take the tightest path formula behind them:
-//! * `E [ … ]` takes what is in the brackets and no more;
+//! * `E [ … ]` takes what is in the brackets and no more; as in NuSMV, a `U R W M` that stands in
+//!   them without parentheses splits them as a whole: `E [a | b U c & d]` is `E [(a | b) U (c & d)]`;
 //! * else one operand with its prefix operators, if that speaks of a path: `E F a U b` is
 //!   `(E F a) U b`, and `A G a --> b` is `(A G a) --> b`;
 //! * else, if `U R W M` follows, the whole chain of them: `E a U b` is `E [a U b]`;
@@ -88,6 +89,8 @@ enum Frame {
     Chain(Quantifier, u32),
     Infix {
         operator: Infix,
+        /// How tightly it binds where it stands.
+        tight: u8,
         left: Operand,
         /// No operator stands here: two operands in a row were reported.
         supposed: bool,
@@ -107,12 +110,16 @@ fn binding(operator: Infix) -> (u8, bool) {
         Infix::Or => (3, false),
         Infix::Xor => (4, false),
         Infix::And => (5, false),
-        Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => (6, true),
+        Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => (CHAIN, true),
     }
 }
 
+/// How tightly `U R W M` bind, and how tightly in the brackets of a quantifier.
+const CHAIN: u8 = 6;
+const CHAIN_IN_BRACKETS: u8 = 0;
+
 fn is_chain(operator: Option<Infix>) -> bool {
-    operator.is_some_and(|operator| binding(operator).0 == 6)
+    operator.is_some_and(|operator| binding(operator).0 == CHAIN)
 }
 
 pub(super) struct Parser<'a> {
@@ -260,7 +267,20 @@ impl Parser<'_> {
     /// Stacks an infix operator with its left operand.
     fn wait(&mut self, operand: Operand, operator: Infix, supposed: bool) {
         let left = self.reduce(operand, Some(operator));
-        self.frames.push(Frame::Infix { operator, left, supposed });
+        let tight = match self.frames.last() {
+            // Behind a quantifier without brackets that has taken the chain.
+            Some(Frame::Chain(..) | Frame::Infix { tight: CHAIN, .. }) => binding(operator).0,
+            _ => self.tightness(operator),
+        };
+        self.frames.push(Frame::Infix { operator, tight, left, supposed });
+    }
+
+    /// How tightly an operator binds in the innermost group.
+    fn tightness(&self, operator: Infix) -> u8 {
+        let bracketed = self.groups.last().is_some_and(|&group| {
+            matches!(self.frames[group], Frame::Group { quantifier: Some(_), .. })
+        });
+        if bracketed && is_chain(Some(operator)) { CHAIN_IN_BRACKETS } else { binding(operator).0 }
     }
 
     /// Applies the frames that bind tighter than the operator that follows.
@@ -291,9 +311,14 @@ impl Parser<'_> {
                     }
                     operand = self.quantify(quantifier, start, operand);
                 }
-                Frame::Infix { operator, left, .. } => {
+                Frame::Infix { operator, tight, left, .. } => {
                     if let Some(follows) = follows {
-                        let ((tight, to_right), (next, _)) = (binding(operator), binding(follows));
+                        let (_, to_right) = binding(operator);
+                        let next = if tight == CHAIN {
+                            binding(follows).0
+                        } else {
+                            self.tightness(follows)
+                        };
                         if tight < next || tight == next && to_right {
                             break;
                         }

@@ -1,9 +1,10 @@
 //! Printing formulas so that reading them back gives the same formula.
 //!
 //! One spelling for all: `AG (p -> EF q)`, `E [p U q]`, `G (p -> F q)`. Operators from loose to
-//! tight: `->` (groups to the right), `<->`, `|`, `xor`, `&` (to the left), `U R W M` (to the
-//! right), then the prefix operators. A quantifier that stands before anything but `X F G` takes
-//! brackets, and is put in parentheses beside `U R W M`, where a reader might go on past it.
+//! tight: `->` (groups to the right), `<->`, `|`, `xor`, `&` (to the left), then the prefix
+//! operators. `U R W M` stand in parentheses within other formulas, since tools differ in how tightly
+//! they bind. A quantifier that stands before anything but `X F G` takes brackets, and is put in
+//! parentheses beside `U R W M`, where a reader might go on past it.
 
 use super::{Formula, Formulas, words};
 use crate::index::FormulaId;
@@ -25,12 +26,12 @@ impl<'a> Shown<'a> {
 /// How tightly an operator binds; a looser operand is put in parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
+    Binary,
     Implies,
     Iff,
     Or,
     Xor,
     And,
-    Binary,
     Quantifier,
     Prefix,
     Atom,
@@ -60,7 +61,7 @@ enum Todo {
 
 impl Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut todo = vec![Todo::Formula(self.root, Level::Implies)];
+        let mut todo = vec![Todo::Formula(self.root, Level::Binary)];
         while let Some(next) = todo.pop() {
             match next {
                 Todo::Text(text) => f.write_str(text)?,
@@ -113,7 +114,7 @@ impl Shown<'_> {
                 Ok(())
             }
             And(a, b) => {
-                infix(a, Level::And, " & ", b, Level::Binary);
+                infix(a, Level::And, " & ", b, Level::Quantifier);
                 Ok(())
             }
             Until(a, b) => {
@@ -149,7 +150,7 @@ impl Shown<'_> {
                     }
                     _ => {
                         todo.push(Todo::Text("]"));
-                        todo.push(Todo::Formula(path, Level::Implies));
+                        todo.push(Todo::Formula(path, Level::Binary));
                         f.write_str(" [")
                     }
                 }

@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
+use tern_front::generate::{FAMILIES, Family, Make};
 
 /// Decides temporal properties of programs that call procedures.
 ///
@@ -43,6 +44,7 @@ Examples:
   zcat model.tern.gz | tern check - -f 'EF p'   a model from standard input
   tern info model.rsm                           how large it is, and whether it recurses
   tern convert model.rsm -o model.tern          the same machine in the other format
+  tern generate rsm --family java --size 200    a machine to try things on
 
 Formats:
   .tern            components, nodes, edges and claims, written for people
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Write a model in another format
     Convert(ConvertArgs),
+    /// Make a machine or a formula of a family, by size and seed
+    Generate(GenerateArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -180,6 +184,68 @@ pub(crate) struct ConvertArgs {
     pub(crate) force: bool,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = families())]
+pub(crate) struct GenerateArgs {
+    /// What to make
+    pub(crate) what: Product,
+    /// The family; `tern generate --help` lists them
+    #[arg(long, value_name = "NAME")]
+    pub(crate) family: String,
+    /// How large it is to be; what this is the number of depends on the family
+    #[arg(long, value_name = "N")]
+    pub(crate) size: usize,
+    /// What chance goes by: the same seed gives the same text
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Another parameter of the family; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) settings: Vec<(String, usize)>,
+    /// The file to write; standard output if left out. Its ending tells the format
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// The format to write a machine in, if the name of the output does not tell
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<OutputFormat>,
+    /// Overwrite the output if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Product {
+    /// A machine, with claims if the family makes some
+    Rsm,
+    /// A formula, as a file of claims
+    Formula,
+}
+
+fn setting(text: &str) -> Result<(String, usize), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    let value = value.trim().parse().map_err(|_| format!("`{value}` is no number"))?;
+    Ok((name.trim().to_owned(), value))
+}
+
+/// The families, for the help.
+fn families() -> String {
+    let mut text = String::from("Families:\n");
+    for Family { name, about, size, parameters, make, .. } in FAMILIES {
+        let what = match make {
+            Make::Machine(_) => "rsm",
+            Make::Formula(_) => "formula",
+        };
+        text += &format!("  {what} {name}: {about}\n      --size: {size}\n");
+        for p in *parameters {
+            text += &format!("      --set {}={}: {}\n", p.name, p.default, p.about);
+        }
+    }
+    text + "
+Examples:
+  tern generate rsm --family chain --size 1000 -o chain.tern
+  tern generate rsm --family java --size 500 --set exits=4 --seed 7 -o java.rsm
+  tern generate formula --family literature --size 20 -o random.ctl"
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     Auto,
@@ -236,6 +302,19 @@ mod tests {
     #[test]
     fn the_definition_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_lists_every_family_with_its_parameters() {
+        let mut command = Args::command();
+        let generate = command.find_subcommand_mut("generate").expect("it is there");
+        let help = generate.render_long_help().to_string();
+        for family in FAMILIES {
+            assert!(help.contains(&format!(" {}:", family.name)), "{help}");
+            for parameter in family.parameters {
+                assert!(help.contains(&format!("--set {}=", parameter.name)), "{help}");
+            }
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::args::{ConvertArgs, OutputFormat};
 use crate::diagnostics::{Wrong, render};
 use crate::failure::{Failure, Status};
-use crate::load::{self, Model};
+use crate::load;
 use crate::terminal::Terminal;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Result<Status, Fai
     let text = match format {
         OutputFormat::Tern => tern::write(&model.machine, &model.claims),
         OutputFormat::Rsm => {
-            warn_of_lost_claims(&model, terminal);
+            warn_of_lost_claims(&model.source.name, model.claims.list.len(), terminal);
             match rsm::write(&model.machine) {
                 Ok(text) => text,
                 Err(problems) => {
@@ -59,22 +59,23 @@ fn output_format(args: &ConvertArgs) -> Result<OutputFormat, Failure> {
     }
 }
 
-fn warn_of_lost_claims(model: &Model, terminal: &Terminal) {
-    let count = model.claims.list.len();
+/// Says that claims of a model are not written, if there are any.
+pub(crate) fn warn_of_lost_claims(name: &str, count: usize, terminal: &Terminal) {
     if count > 0 {
         let message = format!("{} left out: .rsm files hold no claims", counted(count, "claim"));
         let problem = Problem::warning("W203", message).hint("keep them in a .ctl file");
-        let source = Source::new(&model.source.name, "");
+        let source = Source::new(name, "");
         terminal.complain(&render(&source, &problem, terminal.err));
     }
 }
 
-fn is_regular_file(path: &Path) -> bool {
+/// Whether a file is there that would be overwritten.
+pub(crate) fn is_regular_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file())
 }
 
 /// Writes a file so that it is seen with all of its new content or not at all.
-fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     if path.exists() && !is_regular_file(path) {
         // A pipe or a device is written to; it must not be replaced by a file.
         return File::options().write(true).open(path)?.write_all(content);

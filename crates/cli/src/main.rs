@@ -9,6 +9,7 @@ mod convert;
 mod diagnostics;
 mod excerpt;
 mod failure;
+mod generate;
 mod info;
 mod limits;
 mod load;
@@ -41,6 +42,7 @@ fn run() -> u8 {
         Command::Check(args) => (check::run(args, &terminal), "nothing was checked"),
         Command::Info(args) => (info::run(args, &terminal), "the model was not read"),
         Command::Convert(args) => (convert::run(args, &terminal), "nothing was written"),
+        Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
         Command::Completions { shell } => (manual::completions(*shell, &terminal), ""),
         Command::Man { subcommand } => (manual::page(subcommand.as_deref(), &terminal), ""),
     };

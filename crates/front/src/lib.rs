@@ -3,10 +3,13 @@
 //! A reader takes a [`Source`] and gives its value, or *all* [`Problem`]s of the text at once, each
 //! with a code, a place and a way out. Readers never panic, never recurse on the native stack and
 //! never give a value for a text with errors.
+//!
+//! Machines and formulas can also be made from parameters, with [`generate`].
 
 pub mod claims;
 mod collector;
 pub mod formula;
+pub mod generate;
 pub mod input;
 pub mod problem;
 mod quoted;

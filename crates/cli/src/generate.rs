@@ -1,0 +1,113 @@
+//! `tern generate`: makes a machine or a formula of a family and writes it.
+//!
+//! A `.tern` file begins with the command that makes it again, and says which verdicts are known
+//! by construction. Other formats hold nothing but the machine or the formula.
+
+use crate::args::{GenerateArgs, OutputFormat, Product};
+use crate::convert::{is_regular_file, warn_of_lost_claims, write_whole};
+use crate::diagnostics::Wrong;
+use crate::failure::{Failure, Status};
+use crate::terminal::Terminal;
+use std::fmt::Write;
+use std::path::Path;
+use tern_front::generate::{self, FAMILIES, Family, Make, Model, Parameters};
+use tern_front::{Source, claims, rsm, tern};
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+    if let Some(path) = output
+        && !args.force
+        && is_regular_file(path)
+    {
+        return Err(Failure::Usage {
+            message: format!("`{}` exists", path.display()),
+            hint: "overwrite it with --force".to_owned(),
+        });
+    }
+    let family = family(args)?;
+    let parameters = Parameters::new(family, args.size, args.seed, &args.settings)
+        .map_err(|wrong| Failure::Usage { message: wrong.to_string(), hint: allowed(family) })?;
+    let text = match family.make {
+        Make::Machine(make) => machine(args, output, &make(&parameters), terminal)?,
+        Make::Formula(_) if args.to.is_some() => {
+            return Err(Failure::Usage {
+                message: "--to is a format of machines".to_owned(),
+                hint: "formulas are written as claims, one a line".to_owned(),
+            });
+        }
+        Make::Formula(make) => claims::write(&make(&parameters)),
+    };
+    match output {
+        None => terminal.print(&text)?,
+        Some(path) => write_whole(path, text.as_bytes())
+            .map_err(|cause| Failure::File(path.display().to_string(), cause))?,
+    }
+    Ok(Status::Good)
+}
+
+fn family(args: &GenerateArgs) -> Result<&'static Family, Failure> {
+    let (found, what) = match args.what {
+        Product::Rsm => (generate::machines(&args.family), "machines"),
+        Product::Formula => (generate::formulas(&args.family), "formulas"),
+    };
+    found.ok_or_else(|| {
+        let is_wanted = |family: &&Family| {
+            matches!(family.make, Make::Machine(_)) == (args.what == Product::Rsm)
+        };
+        let names: Vec<_> = FAMILIES.iter().filter(is_wanted).map(|f| f.name).collect();
+        Failure::Usage {
+            message: format!("there is no family of {what} `{}`", args.family),
+            hint: format!("the families are {}", names.join(", ")),
+        }
+    })
+}
+
+/// What can be chosen of a family.
+fn allowed(family: &Family) -> String {
+    let mut text = format!("--size is 1 to {}", family.most);
+    for p in family.parameters {
+        write!(text, ", {} {} to {}", p.name, p.least, p.most).expect("a string takes all text");
+    }
+    text
+}
+
+fn machine(
+    args: &GenerateArgs,
+    output: Option<&Path>,
+    model: &Model,
+    terminal: &Terminal,
+) -> Result<String, Failure> {
+    let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
+    let format = args.to.unwrap_or(match ending {
+        Some("rsm" | "json") => OutputFormat::Rsm,
+        _ => OutputFormat::Tern,
+    });
+    match format {
+        OutputFormat::Tern => Ok(origin(args, model) + &tern::write(&model.machine, &model.claims)),
+        OutputFormat::Rsm => {
+            warn_of_lost_claims(&args.family, model.claims.list.len(), terminal);
+            rsm::write(&model.machine).map_err(|problems| {
+                let source = Source::new(&args.family, "");
+                Failure::Input(vec![Wrong { source, problems }])
+            })
+        }
+    }
+}
+
+/// Comments that tell where a machine comes from and what is known of it.
+fn origin(args: &GenerateArgs, model: &Model) -> String {
+    let GenerateArgs { family, size, seed, settings, .. } = args;
+    let mut text = format!("// tern generate rsm --family {family} --size {size} --seed {seed}");
+    for (name, value) in settings {
+        text += &format!(" --set {name}={value}");
+    }
+    text.push('\n');
+    for (claim, expected) in model.claims.list.iter().zip(&model.expected) {
+        if let (Some(name), Some(holds)) = (&claim.name, expected) {
+            let word = if *holds { "holds" } else { "fails" };
+            text += &format!("// by construction: {name} {word}\n");
+        }
+    }
+    text
+}

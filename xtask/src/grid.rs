@@ -1,0 +1,132 @@
+//! `cargo xtask grid`: the scalability experiment of the RSM literature.
+//!
+//! Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024, section 7.2:
+//! each machine i is checked against each formula j, once. All engines must agree wherever they answer.
+
+use crate::growth::geometric_mean;
+use crate::measure::{Ending, Limits, literature_formula, measure, member};
+use crate::page::{Page, note, ratio, table, time};
+use std::io;
+use std::time::Instant;
+use tern_engine::{Checker, Engine};
+use tern_model::{Budget, Limit};
+
+#[derive(Clone, Default)]
+struct Tally {
+    solved: usize,
+    timeouts: usize,
+    memouts: usize,
+    seconds: f64,
+    slowest: (f64, usize, usize),
+    contexts: u64,
+    edges: u64,
+    /// The first engine's cost in this one's, for pairs with temporal operators that both solved.
+    time_ratios: Vec<f64>,
+    context_ratios: Vec<f64>,
+}
+
+/// Runs the command.
+pub(crate) fn run(
+    max: usize,
+    step: usize,
+    engines: &[&'static Engine],
+    limits: Limits,
+    page: &Page,
+) -> io::Result<()> {
+    let mut tallies = vec![Tally::default(); engines.len()];
+    let (mut pairs, mut holding, mut preparing) = (0, 0, 0.0);
+    let begin = Instant::now();
+    let formulas: Vec<_> =
+        (step..=max).step_by(step).map(|j| (j, literature_formula(j, j as u64))).collect();
+    for i in (step..=max).step_by(step) {
+        let model = member("literature", i, i as u64, &[]);
+        let prepared = Instant::now();
+        let checker = Checker::new(&model.machine, &Budget::unlimited())
+            .map_err(|limit| io::Error::other(limit.to_string()))?;
+        preparing += prepared.elapsed().as_secs_f64();
+        for (j, formula) in &formulas {
+            pairs += 1;
+            let mut first = None;
+            let mut agreed = None;
+            for (engine, tally) in engines.iter().zip(&mut tallies) {
+                let measured = measure(&checker, formula, engine, limits, 1);
+                tally.seconds += measured.best;
+                tally.contexts += measured.stats.contexts;
+                tally.edges += measured.stats.edges;
+                if measured.best > tally.slowest.0 {
+                    tally.slowest = (measured.best, i, *j);
+                }
+                match &measured.ending {
+                    Ending::Unsupported => {}
+                    Ending::Stopped(Limit::Memory(_)) => tally.memouts += 1,
+                    Ending::Stopped(_) => tally.timeouts += 1,
+                    Ending::Decided(verdicts) => {
+                        tally.solved += 1;
+                        if agreed.is_some_and(|agreed| agreed != verdicts[0]) {
+                            let wrong =
+                                format!("machine {i}, formula {j}: {} differs", engine.name);
+                            return Err(io::Error::other(wrong));
+                        }
+                        agreed = Some(verdicts[0]);
+                    }
+                }
+                let first = first.get_or_insert_with(|| measured.clone());
+                if first.is_decided() && measured.is_decided() && *j >= 9 {
+                    tally.time_ratios.push(first.best / measured.best);
+                    let contexts = |m: &crate::measure::Measured| m.stats.contexts.max(1) as f64;
+                    tally.context_ratios.push(contexts(first) / contexts(&measured));
+                }
+            }
+            holding += usize::from(agreed == Some(true));
+        }
+        note(&format!("machine {i}: {}", time(begin.elapsed().as_secs_f64())));
+    }
+    let rows: Vec<Vec<String>> = engines
+        .iter()
+        .zip(&tallies)
+        .map(|(engine, tally)| {
+            let (slowest, i, j) = tally.slowest;
+            vec![
+                engine.name.to_owned(),
+                tally.solved.to_string(),
+                tally.timeouts.to_string(),
+                tally.memouts.to_string(),
+                tally.contexts.to_string(),
+                tally.edges.to_string(),
+                ratio(geometric_mean(&tally.context_ratios)),
+                ratio(geometric_mean(&tally.time_ratios)),
+                time(tally.seconds),
+                time(tally.seconds / pairs as f64),
+                format!("{} ({i}, {j})", time(slowest)),
+            ]
+        })
+        .collect();
+    let headers = [
+        "engine",
+        "solved",
+        "time-outs",
+        "mem-outs",
+        "contexts",
+        "edges looked at",
+        "contexts, ratio",
+        "time, ratio",
+        "total",
+        "mean",
+        "slowest (i, j)",
+    ];
+    let every = if step == 1 { String::new() } else { format!(", every {step}th of each") };
+    let text = format!(
+        "## The grid of the literature\n\n\
+         `cargo xtask grid --max {max} --step {step}`: machines i and formulas j up to {max}{every}, \
+         {pairs} pairs, each once, at most {} and {} GiB a pair. {holding} of the claims hold, and all \
+         engines agree on all they solved. Ratios are geometric means of what `{}` took to what \
+         this engine took, over the pairs with a temporal operator (j from 9) that both solved: above 1 is \
+         less. Preparing the machines took {} in all and is not counted.\n\n{}",
+        time(limits.timeout.as_secs_f64()),
+        limits.memory >> 30,
+        engines[0].name,
+        time(preparing),
+        table(1, &headers, &rows)
+    );
+    page.section("grid", &text)
+}

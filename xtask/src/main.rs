@@ -1,0 +1,158 @@
+//! Chores of the project, run as `cargo xtask NAME`. All of them measure engines, on families that
+//! `tern generate` makes too, and write what they found into a section of `docs/benchmarks.md`.
+//!
+//! * `bench`: every engine on growing members of each family; tables, growth and plots.
+//! * `grid`: the scalability experiment of the RSM literature, i machines times j formulas.
+//! * `linear`: one formula, machines of a thousand to a million nodes.
+//!
+//! Counts are the same at every run. Times are those of the computer at hand, which the page names.
+
+mod bench;
+mod grid;
+mod growth;
+mod linear;
+mod measure;
+mod page;
+mod svg;
+
+use clap::{Parser, Subcommand};
+use measure::Limits;
+use page::Page;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use tern_engine::{ENGINES, Engine};
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", about = "Measures engines and writes docs/benchmarks.md")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure every engine on growing members of each family
+    Bench {
+        /// Only this family; may be repeated. The page is then left alone
+        #[arg(long)]
+        family: Vec<String>,
+        /// Sizes instead of those of the family
+        #[arg(long, value_delimiter = ',')]
+        sizes: Vec<usize>,
+        /// Measure this often; the best and the median are kept
+        #[arg(long, default_value_t = 5)]
+        repeat: usize,
+        #[command(flatten)]
+        common: Common,
+        /// Give up on all claims of a member after this many seconds, and on larger ones
+        #[arg(long, default_value = "10s", value_parser = seconds)]
+        timeout: Duration,
+    },
+    /// Check every machine of the literature against every formula of the literature
+    Grid {
+        /// The largest machine and formula
+        #[arg(long, default_value_t = 50)]
+        max: usize,
+        /// Take only every so-manieth machine and formula
+        #[arg(long, default_value_t = 1)]
+        step: usize,
+        #[command(flatten)]
+        common: Common,
+        /// Give up on a pair after this many seconds
+        #[arg(long, default_value = "120s", value_parser = seconds)]
+        timeout: Duration,
+    },
+    /// Double the machine from a thousand nodes on, with one formula and few exits
+    Linear {
+        /// The most nodes
+        #[arg(long, default_value_t = 1_000_000)]
+        max: usize,
+        #[command(flatten)]
+        common: Common,
+        /// Give up on a machine after this many seconds, and on larger ones
+        #[arg(long, default_value = "20s", value_parser = seconds)]
+        timeout: Duration,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Common {
+    /// Only these engines; then the page is left alone
+    #[arg(long = "engines", alias = "engine", value_delimiter = ',')]
+    engines: Vec<String>,
+    /// Give up when this much memory is in use, in MiB or as 4GiB
+    #[arg(long, default_value = "4GiB", value_parser = memory)]
+    memory: u64,
+    /// Where the plots go; the page stands beside it, with the ending `.md`
+    #[arg(long, default_value = "docs/benchmarks")]
+    out: PathBuf,
+}
+
+impl Common {
+    fn engines(&self) -> Result<Vec<&'static Engine>, io::Error> {
+        if self.engines.is_empty() {
+            return Ok(ENGINES.iter().collect());
+        }
+        let named = |name: &String| {
+            ENGINES
+                .iter()
+                .find(|engine| engine.name == name)
+                .ok_or_else(|| io::Error::other(format!("there is no engine `{name}`")))
+        };
+        self.engines.iter().map(named).collect()
+    }
+
+    fn limits(&self, timeout: Duration) -> Limits {
+        Limits { timeout, memory: self.memory }
+    }
+
+    /// The page, which is written only if everything was measured.
+    fn page(&self, whole: bool) -> Page {
+        Page::new(&self.out, whole && self.engines.is_empty())
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text
+        .trim_end_matches('s')
+        .parse()
+        .map_err(|_| format!("`{text}` is no number of seconds, such as 10s"))?;
+    Duration::try_from_secs_f64(number).map_err(|wrong| wrong.to_string())
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    let (number, unit) = match text.strip_suffix("GiB") {
+        Some(number) => (number, 1 << 30),
+        None => (text.trim_end_matches("MiB"), 1 << 20),
+    };
+    let number: u64 =
+        number.trim().parse().map_err(|_| format!("`{text}` is no amount, such as 4GiB"))?;
+    number.checked_mul(unit).ok_or_else(|| format!("`{text}` is too much"))
+}
+
+fn main() -> ExitCode {
+    let done = match Args::parse().command {
+        Command::Bench { family, sizes, repeat, common, timeout } => {
+            common.engines().and_then(|engines| {
+                let whole = family.is_empty() && sizes.is_empty();
+                let limits = common.limits(timeout);
+                bench::run(&family, &sizes, &engines, limits, repeat.max(1), &common.page(whole))
+            })
+        }
+        Command::Grid { max, step, common, timeout } => common.engines().and_then(|engines| {
+            grid::run(max, step.max(1), &engines, common.limits(timeout), &common.page(true))
+        }),
+        Command::Linear { max, common, timeout } => common.engines().and_then(|engines| {
+            linear::run(max, &engines, common.limits(timeout), &common.page(true))
+        }),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(wrong) => {
+            page::note(&format!("error: {wrong}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
     match explored {
         Ok((machine, checker)) => {
             let found = run.look_around(machine, checker.survey())?;
-            run.decide(machine, &checker, &found, first)
+            run.decide(machine, &checker, &found, &first)
         }
         Err(limit) => run.give_up(limit),
     }
@@ -81,7 +81,7 @@ impl Run<'_> {
         machine: &Machine,
         checker: &Checker<'_>,
         found: &[Found<'_>],
-        first: Budget,
+        first: &Budget,
     ) -> Result<Status, Failure> {
         let Run { args, terminal, inputs, progress, .. } = *self;
         progress.aside(|| warnings::show(found, &Source::new(&inputs.model, ""), terminal));

@@ -72,6 +72,8 @@ pub(crate) struct Copies<'a> {
     slot_count: usize,
     /// For each temporal term, by copy and lane: its values at the places.
     values: Table<TermId, Vec<Lanes>>,
+    /// For each temporal term: what is known of it without contexts, in one lane or two.
+    prepared: Table<TermId, Vec<Prepared>>,
     /// For each operand of an operator: its rows over the nodes of all copies, by lane.
     operands: FxHashMap<TermId, Lanes>,
     /// For each temporal term with a slot, by copy: the exits whose bits are unknown and asked for.
@@ -102,6 +104,7 @@ impl<'a> Copies<'a> {
             terrain,
             values: Table::filled(Vec::new(), terms.len()),
             asked: Table::filled(Vec::new(), terms.len()),
+            prepared: (0..terms.len()).map(|_| Vec::new()).collect(),
             operands: FxHashMap::default(),
             plan,
             modes,
@@ -219,32 +222,28 @@ impl<'a> Copies<'a> {
                 let rows = lanes(&lower_operator.goal, upper_operator.map(|o| &o.goal));
                 self.operands.insert(goal, rows);
             }
-            let prepared = [&lower, upper.as_ref().unwrap_or(&lower)];
-            let mut values = Vec::with_capacity(self.frames.len());
-            let mut asked = Vec::with_capacity(self.frames.len());
+            self.prepared[id] = std::iter::once(lower).chain(upper).collect();
+            self.values[id].clear();
+            self.asked[id].clear();
             for copy in 0..self.frames.len() as u32 {
-                let (row, asks) = self.evaluate_copy(id, copy, prepared)?;
-                values.push(row);
-                asked.push(asks);
+                self.evaluate_copy(id, copy)?;
             }
-            self.values[id] = values;
-            self.asked[id] = asked;
         }
         Ok(())
     }
 
-    /// The values of an operator in one copy, and the exits that it asks for.
-    fn evaluate_copy(
-        &mut self,
-        id: TermId,
-        copy: u32,
-        prepared: [&Prepared; 2],
-    ) -> Result<(Lanes, Box<[u64]>), Limit> {
+    /// Finds the values of an operator in the copy that has none yet, and the exits that it asks for.
+    fn evaluate_copy(&mut self, id: TermId, copy: u32) -> Result<(), Limit> {
         let ended = self.modes[self.frames.mode[copy as usize] as usize].ended;
         let slot = self.slots[id];
+        let exact = self.prepared[id].len() == 1;
         let mut rows = [const { Vec::new() }; 2];
         for lane in [SURE, MAYBE] {
-            let after: Vec<u64> = match slot {
+            if lane == MAYBE && exact && ended {
+                rows[MAYBE] = rows[SURE].clone();
+                break;
+            }
+            let mut after: Vec<u64> = match slot {
                 _ if ended => Vec::new(),
                 Some(slot) => self.context_row(copy, slot, lane).to_vec(),
                 // Outermost operators are needed in the root copies only; elsewhere their values
@@ -252,21 +251,20 @@ impl<'a> Copies<'a> {
                 None if lane == SURE => Vec::new(),
                 None => vec![u64::MAX; self.exit_words(copy)],
             };
-            let after = trimmed(after, self.exit_count(copy));
+            bits::trim(&mut after, self.exit_count(copy));
             let view = View { terrain: self.terrain, frames: &self.frames, modes: &self.modes };
-            let (stats, meter) = (&mut self.stats, &mut self.meter);
-            rows[lane] = prepared[lane].evaluate(view, copy, &after, stats, meter)?;
-            if lane == SURE && ended && std::ptr::eq(prepared[SURE], prepared[MAYBE]) {
-                rows[MAYBE] = rows[SURE].clone();
-                break;
-            }
+            let prepared = &self.prepared[id][if exact { SURE } else { lane }];
+            let (frame, stats, meter) = (self.frames.alias(copy), &mut self.stats, &mut self.meter);
+            rows[lane] = prepared.evaluate(view, frame, &after, stats, meter)?;
         }
         let asks = if slot.is_some() && !ended && rows[SURE] != rows[MAYBE] {
             self.asked_exits(id, copy, &rows)
         } else {
             Box::default()
         };
-        Ok((rows, asks))
+        self.values[id].push(rows);
+        self.asked[id].push(asks);
+        Ok(())
     }
 
     fn exit_count(&self, copy: u32) -> usize {
@@ -306,10 +304,10 @@ impl<'a> Copies<'a> {
         plan.rows(id, frames, row, meter)
     }
 
-    /// The boxes that can be refined, in the order of the copies.
-    pub(crate) fn refinable(&self) -> Vec<Site> {
+    /// The boxes of copies from `first` on that can be refined, in the order of the copies.
+    pub(crate) fn refinable(&self, first: u32) -> Vec<Site> {
         let mut sites = Vec::new();
-        for copy in 0..self.frames.len() as u32 {
+        for copy in first..self.frames.len() as u32 {
             for box_position in 0..self.frames.links_of(copy).len() {
                 let site = Site { copy, box_position };
                 if self.operators.iter().any(|&id| self.news(id, site).next().is_some()) {
@@ -348,8 +346,9 @@ impl<'a> Copies<'a> {
         }
     }
 
-    /// Leads a box to a copy that knows all its callee asks for and its return sites know.
-    pub(crate) fn refine(&mut self, site: Site) {
+    /// Leads a box to a copy that knows all its callee asks for and its return sites know. Says
+    /// whether that copy is new.
+    pub(crate) fn refine(&mut self, site: Site) -> Result<bool, Limit> {
         let callee = self.frames.link(site.copy, site.box_position);
         let words = self.exit_words(callee);
         let mut context = self.contexts[callee as usize].clone();
@@ -366,29 +365,36 @@ impl<'a> Copies<'a> {
             }
         }
         let key = self.key(callee, context);
-        let refined = match self.known.get(&key) {
+        let (refined, new) = match self.known.get(&key) {
             Some(&copy) => {
                 self.stats.reused += 1;
-                copy
+                (copy, false)
             }
-            None => self.add(callee, key),
+            None => (self.add(callee, key)?, true),
         };
         self.frames.set_link(site.copy, site.box_position, refined);
+        Ok(new)
     }
 
     /// Adds a copy of a component under a new context. It calls what the copy called that it
-    /// refines: what that one knew of its callees' contexts is true here too.
-    fn add(&mut self, coarser: u32, key: (u32, u32, Context)) -> u32 {
-        let component = self.frames.component[coarser as usize];
-        let copy = self.frames.push(self.terrain, component, key.1, false);
-        for position in 0..self.frames.links_of(coarser).len() {
-            self.frames.set_link(copy, position, self.frames.link(coarser, position));
-        }
+    /// refines: what that one knew of its callees' contexts is true here too. Its values are found
+    /// from what was prepared for that one, so that its own boxes can be refined at once; what more
+    /// follows from the new context is found at the next full evaluation.
+    fn add(&mut self, coarser: u32, key: (u32, u32, Context)) -> Result<u32, Limit> {
+        let copy = self.frames.push_copy(self.terrain, coarser);
         self.contexts.push(key.2.clone());
         self.known.insert(key, copy);
         self.stats.copies += 1;
         self.stats.contexts += 1;
-        copy
+        let from =
+            self.frames.row_start[coarser as usize]..self.frames.row_start[coarser as usize + 1];
+        for rows in self.operands.values_mut().flatten() {
+            rows.extend_from_within(from.clone());
+        }
+        for id in self.operators.clone() {
+            self.evaluate_copy(id, copy)?;
+        }
+        Ok(copy)
     }
 
     /// Drops the copies that no stack leads to any more.
@@ -430,11 +436,6 @@ impl<'a> Copies<'a> {
             self.known.insert(self.key(copy, context), copy);
         }
     }
-}
-
-fn trimmed(mut row: Vec<u64>, len: usize) -> Vec<u64> {
-    bits::trim(&mut row, len);
-    row
 }
 
 /// The three-valued truth of what is sure and what may be.

@@ -199,7 +199,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
                 Split::None(rows) => Truth::Rows { family, rows },
                 Split::Finer(frames, rows) => {
                     count_new(stats, &frames, family);
-                    families.push(frames);
+                    families.push(*frames);
                     Truth::Rows { family: families.len() - 1, rows }
                 }
             }

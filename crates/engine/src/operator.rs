@@ -251,8 +251,10 @@ impl Prepared {
                 Edge::Step(to) => bits::get(here, view.position(to)),
                 Edge::Call(call, entry) => {
                     let callee = frames.link(frame, view.terrain.box_position(call));
-                    callee != NONE
-                        && bits::get(frames.row(&self.operator.pass, callee), view.position(entry))
+                    callee != NONE && {
+                        let row = frames.row(&self.operator.pass, frames.alias(callee));
+                        bits::get(row, view.position(entry))
+                    }
                 }
                 Edge::Return(exit) => {
                     let bit = !after.is_empty() && bits::get(after, machine.exit_position(exit));

@@ -54,28 +54,43 @@ pub(crate) fn decide(
             return Ok(Decision::new(at_initial, copies.stats));
         }
         budget.check()?;
-        for site in choose(&copies, &mut strategy, &mut Meter::new(budget))? {
-            copies.refine(site);
-        }
+        let mut sites = choose(&copies, &mut strategy, &mut Meter::new(budget))?;
+        assert!(!sites.is_empty(), "a claim is unknown, but no box can be refined");
         copies.stats.rounds += 1;
+        // The boxes of new copies may be refined in the same round, so that what is known at the root
+        // gets down a chain of calls without an evaluation at every link.
+        while !sites.is_empty() {
+            let begin = copies.frames.len() as u32;
+            for site in sites {
+                copies.refine(site)?;
+            }
+            budget.check()?;
+            sites = match &mut strategy {
+                Strategy::All => copies.refinable(begin),
+                Strategy::Random(_) => Vec::new(),
+                Strategy::Reason(rng) => {
+                    let next = reason::find(&copies, rng, &mut Meter::new(budget))?;
+                    next.into_iter().filter(|site| site.copy >= begin).collect()
+                }
+            };
+        }
     }
 }
 
-/// The boxes to refine in this round; at least one.
+/// The boxes with which to begin a round.
 fn choose(
     copies: &Copies<'_>,
     strategy: &mut Strategy,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Site>, Limit> {
     let sites = match strategy {
-        Strategy::All => copies.refinable(),
+        Strategy::All => copies.refinable(0),
         Strategy::Random(rng) => {
-            let sites = copies.refinable();
+            let sites = copies.refinable(0);
             let pick = rng.usize(..sites.len().max(1));
             sites.get(pick).copied().into_iter().collect()
         }
         Strategy::Reason(rng) => reason::find(copies, rng, meter)?.into_iter().collect(),
     };
-    assert!(!sites.is_empty(), "a claim is unknown, but no box can be refined");
     Ok(sites)
 }

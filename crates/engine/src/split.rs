@@ -21,7 +21,7 @@ pub(crate) enum Split<const LANES: usize> {
     /// No context bit matters: the frames are those that were given.
     None([Vec<u64>; LANES]),
     /// New frames.
-    Finer(Frames, [Vec<u64>; LANES]),
+    Finer(Box<Frames>, [Vec<u64>; LANES]),
 }
 
 /// Tells frames apart by the context bits of an operator, as far as they matter and `wanted` says of
@@ -100,7 +100,7 @@ pub(crate) fn split<const LANES: usize>(
         next += 1;
     }
     finer.coarser = frames::inherited(family, frames, contexts.iter().map(|&(frame, _)| frame));
-    Ok(Split::Finer(finer, rows))
+    Ok(Split::Finer(Box::new(finer), rows))
 }
 
 /// What is known of an operator in a frame before its contexts are.

@@ -15,7 +15,7 @@ use tern_model::{BoxId, Limit, Machine, Stats};
 
 /// How an operator's frames come out.
 pub(crate) enum Split {
-    /// No context bit matters: the operator's rows on the frames it was given.
+    /// No frame falls apart: the operator's rows on the frames it was given.
     None(Vec<u64>),
     /// New frames, and the operator's rows on them.
     Finer(Frames, Vec<u64>),
@@ -100,6 +100,18 @@ pub(crate) fn split(
             finer.set_link(next as u32, position, to);
         }
         next += 1;
+    }
+    if contexts.len() == frames.len() {
+        // One context for each frame, so that nothing is told apart. Without this, a formula that
+        // is nested deeply would have as many families as operators, each with a map to all before.
+        let mut new_of = vec![NONE; frames.len()];
+        for (new, &(old, _)) in contexts.iter().enumerate() {
+            new_of[old as usize] = new as u32;
+        }
+        if new_of.iter().all(|&new| new != NONE) {
+            let rows = new_of.iter().flat_map(|&new| finer.row(&rows, new)).copied().collect();
+            return Ok(Split::None(rows));
+        }
     }
     finer.coarser = frames::inherited(family, frames, contexts.iter().map(|&(frame, _)| frame));
     Ok(Split::Finer(finer, rows))

@@ -39,7 +39,7 @@ pub(crate) fn render_all(wrong: &[Wrong], consequence: &str, palette: Palette) -
         text.push_str(&render(source, problem, palette));
         text.push('\n');
     }
-    match all.count().saturating_sub(SHOWN) {
+    match all.skip(SHOWN).map(|(_, problem)| problem.count).sum() {
         0 => {}
         more => text.push_str(&format!("{}; ", counted(more, "more problem"))),
     }
@@ -240,5 +240,10 @@ mod tests {
         let text = render_all(&wrong, "nothing was checked", Palette::PLAIN);
         assert_eq!(text.matches("error[").count(), 10);
         assert!(text.ends_with("\n2 more problems; nothing was checked\n"), "{text}");
+        let rest = Problem { count: 50, ..Problem::error("R199", "50 more") };
+        let problems = [vec![at(0..1); 100], vec![rest]].concat();
+        let wrong = [Wrong { source: Source::new("m.rsm", "abc"), problems }];
+        let text = render_all(&wrong, "nothing was checked", Palette::PLAIN);
+        assert!(text.ends_with("\n140 more problems; nothing was checked\n"), "{text}");
     }
 }

@@ -6,7 +6,7 @@
 use std::alloc::System;
 use std::process;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tern_model::Budget;
 
 #[global_allocator]
@@ -18,6 +18,9 @@ fn memory_in_use() -> u64 {
 
 /// The status of a program that was interrupted, by the custom of shells.
 const INTERRUPTED: i32 = 130;
+/// Signals that come within this time are one interrupt: `timeout` sends its signal to the program
+/// and again to the whole group, and a shell may do likewise.
+const ONE_INTERRUPT: Duration = Duration::from_millis(100);
 
 /// What may be spent on each claim.
 #[derive(Debug)]
@@ -47,8 +50,10 @@ impl Limits {
     /// Makes an interrupt end the work with what is known so far; a second one ends it at once.
     pub(crate) fn heed_interrupts(&self) {
         let flag = self.base.cancel_flag();
+        let mut first: Option<Instant> = None;
         let handler = move || {
-            if flag.swap(true, Ordering::Relaxed) {
+            flag.store(true, Ordering::Relaxed);
+            if first.get_or_insert_with(Instant::now).elapsed() > ONE_INTERRUPT {
                 process::exit(INTERRUPTED);
             }
         };

@@ -65,8 +65,43 @@ pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
     };
     match read {
         Ok((machine, claims)) => Ok(Model { source, machine, claims }),
-        Err(refusal) => Err(Stop::new(source, refusal)),
+        Err(refusal) => {
+            let refusal = how_it_was_read(&source, refusal);
+            Err(Stop::new(source, refusal))
+        }
     }
+}
+
+/// The same refusal. If the format was guessed, its first problem says so where it says nothing else.
+fn how_it_was_read(source: &Source, mut refusal: Refusal) -> Refusal {
+    let named = input::model_format(&Source::new(&source.name, "")).is_some();
+    if let Refusal::Problems(problems) = &mut refusal
+        && let Some(first) = problems.first_mut()
+        && !named
+    {
+        let guess = match input::model_format(source) {
+            Some(input::Format::Rsm) => "as JSON, because it begins like that",
+            _ => "as a .tern text",
+        };
+        first.hint.get_or_insert_with(|| {
+            format!("the name does not tell the format, so this was read {guess}")
+        });
+    }
+    refusal
+}
+
+/// Whether a path ends in one of these, with or without `.gz` behind it.
+fn ends_in(path: &str, endings: &[&str]) -> bool {
+    let path = path.to_ascii_lowercase();
+    let stem = path.strip_suffix(".gz").unwrap_or(&path);
+    stem.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
+}
+
+/// Refuses a file of the wrong kind, which is what comes of files in the wrong order.
+fn misplaced(path: &str, what: &str) -> Wrong {
+    let problem = Problem::error("M103", format!("`{path}` is {what}"))
+        .hint("the model comes first, then files of claims: tern check MODEL CLAIMS");
+    Wrong { source: Source::new(path, ""), problems: vec![problem] }
 }
 
 /// Where some of the claims came from.
@@ -100,6 +135,10 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
             hint: "give the model or the claims as a file, or claims with -f".to_owned(),
         });
     }
+    if ends_in(&args.model, CLAIM_ENDINGS) {
+        let wrong = misplaced(&args.model, "a file of claims, and no model");
+        return Err(Failure::Input(vec![wrong]));
+    }
     // Claims first: they are small, and if the model takes too long they can be called unknown.
     let mut given = GivenClaims::default();
     for path in &args.claims {
@@ -129,8 +168,12 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
         return Err(Failure::Input(wrong));
     }
     if claims.list.is_empty() && machine.is_ok() {
+        let message = match args.claims.as_slice() {
+            [] => "there is no claim to check".to_owned(),
+            files => format!("there is no claim to check: {} holds none", files.join(" and ")),
+        };
         return Err(Failure::Usage {
-            message: "there is no claim to check".to_owned(),
+            message,
             hint: "give one with -f 'AG p', or a file of claims after the model".to_owned(),
         });
     }
@@ -148,6 +191,9 @@ struct GivenClaims {
 
 impl GivenClaims {
     fn read_file(&mut self, path: &str, budget: &Budget) {
+        if ends_in(path, &["tern", "rsm"]) {
+            return self.wrong.push(misplaced(path, "a model, and no file of claims"));
+        }
         match input::open_for(path, CLAIM_ENDINGS, budget) {
             Ok(source) => {
                 let first = self.claims.list.len();

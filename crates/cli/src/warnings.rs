@@ -91,15 +91,18 @@ pub(crate) fn dead_ends(machine: &Machine, survey: &Survey) -> Option<Found<'sta
     let message = dead_end_message(machine, survey)?;
     let problem =
         Problem::warning("W202", format!("{message}; a run that comes there stays there"))
-            .hint("give them a step to make this explicit, or refuse them with --deadlock error");
+            .hint("give each a step to make this explicit, or refuse them with --deadlock error");
     Some(Found { source: None, problem })
 }
 
 /// The refusal of a machine with dead ends, if it has any.
 pub(crate) fn refuse_dead_ends(model: &str, machine: &Machine, survey: &Survey) -> Option<Wrong> {
     let message = dead_end_message(machine, survey)?;
-    let problem = Problem::error("M102", message)
-        .hint("give them a step, or let runs stay there with --deadlock loop");
+    let mut hint = "give each a step, or let runs stay there with --deadlock loop".to_owned();
+    if survey.dead_ends.iter().any(|end| end.under.is_some()) {
+        hint.push_str("\n(`x under b`: say what follows when box b returns by x)");
+    }
+    let problem = Problem::error("M102", message).hint(hint);
     Some(Wrong { source: Source::new(model, ""), problems: vec![problem] })
 }
 

@@ -18,7 +18,7 @@ type Context<const LANES: usize> = (u32, [Box<[u64]>; LANES]);
 
 /// How an operator's frames come out; with the operator's rows over the nodes of all frames, by lane.
 pub(crate) enum Split<const LANES: usize> {
-    /// No context bit matters: the frames are those that were given.
+    /// No frame falls apart: the frames are those that were given.
     None([Vec<u64>; LANES]),
     /// New frames.
     Finer(Box<Frames>, [Vec<u64>; LANES]),
@@ -98,6 +98,20 @@ pub(crate) fn split<const LANES: usize>(
             finer.set_link(next as u32, position, to);
         }
         next += 1;
+    }
+    if contexts.len() == frames.len() {
+        // One context for each frame, so that nothing is told apart. Without this, a formula that
+        // is nested deeply would have as many families as operators, each with a map to all before.
+        let mut new_of = vec![NONE; frames.len()];
+        for (new, &(old, _)) in contexts.iter().enumerate() {
+            new_of[old as usize] = new as u32;
+        }
+        if new_of.iter().all(|&new| new != NONE) {
+            let ordered = |rows: Vec<u64>| {
+                new_of.iter().flat_map(|&new| finer.row(&rows, new)).copied().collect()
+            };
+            return Ok(Split::None(rows.map(ordered)));
+        }
     }
     finer.coarser = frames::inherited(family, frames, contexts.iter().map(|&(frame, _)| frame));
     Ok(Split::Finer(Box::new(finer), rows))

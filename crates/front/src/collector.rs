@@ -54,13 +54,10 @@ impl Collector {
         self.list.sort_by_key(|problem| problem.at.as_ref().map(|label| label.span.start));
         if self.more > 0 {
             let problems = if self.more == 1 { "problem" } else { "problems" };
-            self.list.push(
-                Problem::error(
-                    more_code,
-                    format!("{} more {problems} of this text not shown", self.more),
-                )
-                .hint("mend those above first; many may have the same cause"),
-            );
+            let message = format!("{} more {problems} of this text not shown", self.more);
+            let hint = "mend those above first; many may have the same cause";
+            let rest = Problem::error(more_code, message).hint(hint);
+            self.list.push(Problem { count: self.more, ..rest });
         }
         Err(self.list)
     }
@@ -84,9 +81,18 @@ pub(crate) fn utf8<'a>(
         vec![
             Problem::error(code, "the text is not UTF-8")
                 .at(Span::new(at..end), format!("byte {:#04x} does not fit here", bytes[at]))
-                .hint("save the file as UTF-8"),
+                .hint(encoding_hint(bytes)),
         ]
     })
+}
+
+/// What to do about bytes that are not UTF-8.
+pub(crate) fn encoding_hint(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "this looks like UTF-16; save it as UTF-8",
+        _ if bytes.contains(&0) => "this looks like a binary file; a text is expected",
+        _ => "save the file as UTF-8",
+    }
 }
 
 #[cfg(test)]
@@ -104,6 +110,7 @@ mod tests {
         assert_eq!(list.len(), 101);
         assert_eq!(list[0].at.as_ref().map(|label| label.span.start), Some(101));
         assert_eq!(list[100].message, "2 more problems of this text not shown");
+        assert_eq!(list[100].count, 2);
         assert_eq!(Collector::default().finish("T999"), Ok(()));
     }
 }

@@ -200,7 +200,9 @@ impl Opening<'_> {
     }
 
     fn no_member(&self, wanted: &str, names: &[(usize, String)]) -> Problem {
-        let near = Nearest::new().among(wanted, names.iter().map(|(_, name)| name.as_str()));
+        let all = || names.iter().map(|(_, name)| name.as_str());
+        let elsewhere = all().find(|name| name.rsplit('/').next() == Some(wanted));
+        let near = elsewhere.or_else(|| Nearest::new().among(wanted, all()));
         Problem::error("I007", format!("`{}` has no member `{wanted}`", self.path)).hint(match near
         {
             Some(near) => format!("did you mean `{}:{near}`?", self.path),

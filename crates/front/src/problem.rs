@@ -35,6 +35,8 @@ pub struct Problem {
     pub related: Vec<Label>,
     /// What to do about it.
     pub hint: Option<String>,
+    /// How many problems this one stands for; more than one if they were only counted.
+    pub count: usize,
 }
 
 impl Problem {
@@ -47,6 +49,7 @@ impl Problem {
             at: None,
             related: Vec::new(),
             hint: None,
+            count: 1,
         }
     }
 

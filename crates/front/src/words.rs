@@ -55,6 +55,8 @@ impl Nearest {
             return None;
         }
         let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+        // Names that share no letter are not near, however short they are.
+        let bound = bound.min(a.len().max(b.len()));
         let front = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
         let (a, b) = (&a[front..], &b[front..]);
         let back = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
@@ -127,6 +129,8 @@ mod tests {
         assert_eq!(nearest.among("grüsse", names), Some("grüße"));
         assert_eq!(nearest.among("end", names), None);
         assert_eq!(nearest.among("n1", ["n2"]), Some("n2"));
+        assert_eq!(nearest.among("a", ["b", "a1"]), Some("a1"));
+        assert_eq!(nearest.among("a", ["b"]), None, "they have nothing in common");
         assert_eq!(nearest.among("", names), None);
     }
 

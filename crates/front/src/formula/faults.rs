@@ -134,6 +134,9 @@ impl Parser<'_> {
     /// One problem for all brackets that are open at the end.
     pub(super) fn report_unclosed(&mut self) {
         let Some((bracket, at)) = self.group_at(0) else { return };
+        if matches!(self.tokens.last().map(|token| token.kind), Some(Kind::Open(_))) {
+            return; // that nothing follows it has been reported
+        }
         let open = self.groups.len();
         self.problems.add(|_| {
             let problem = unclosed(bracket, at);

@@ -342,10 +342,27 @@ impl Lexer<'_> {
         self.push(Kind::BadOperand, length + 2);
     }
 
+    /// A name in single quotes.
+    fn single_quotes(&mut self, length: usize) {
+        let place = self.place(self.at, self.at + length);
+        let name = shortened(&self.text[self.at + 1..self.at + length - 1]);
+        self.problems.add(|_| {
+            Problem::error("F001", "single quotes mean nothing here")
+                .at(place, "")
+                .hint(format!("use double quotes: \"{name}\""))
+        });
+        self.push(Kind::BadOperand, length);
+    }
+
     fn junk(&mut self) {
         let rest = &self.text[self.at..];
         let comparing = |c: char| matches!(c, '=' | '<' | '>' | '+' | '*' | '!');
         let first = rest.chars().next().unwrap_or(' ');
+        if first == '\''
+            && let Some(end) = self.text[self.at + 1..self.line_end()].find('\'')
+        {
+            return self.single_quotes(end + 2);
+        }
         let length = if comparing(first) {
             rest.find(|c| !comparing(c)).unwrap_or(rest.len())
         } else {

@@ -397,10 +397,20 @@ impl<'s> Json<'s> {
         let Some(error) = self.pull.syntax_error() else { return };
         let last = self.text.len().saturating_sub(1);
         let at = one_byte(error.at.min(last) as u32);
+        let (before, rest) = self.text.split_at(error.at.min(self.text.len()));
+        let hint = match rest.bytes().next() {
+            None => "the file may have been cut off",
+            Some(b'/' | b'#') => "JSON has no comments; what follows was not looked at",
+            Some(b'\'') => "JSON has double quotes only; what follows was not looked at",
+            _ if before.trim_start_matches('\u{FEFF}').trim_ascii().is_empty() => {
+                "an .rsm file holds a JSON object; a model in Tern's own language is a .tern file"
+            }
+            _ => "what follows was not looked at",
+        };
         self.problems.add(|_| {
             Problem::error("R101", format!("invalid JSON: {}", error.message))
                 .at(at, error.label)
-                .hint("what follows was not looked at")
+                .hint(hint)
         });
     }
 }

@@ -32,6 +32,7 @@ mod writer;
 
 pub use writer::write;
 
+use crate::collector::encoding_hint;
 use crate::problem::{Problem, Refusal};
 use crate::source::Source;
 use json::{Json, Stop};
@@ -109,13 +110,9 @@ fn check_text(bytes: &[u8]) -> Result<&str, Refusal> {
     }
     let text = std::str::from_utf8(bytes).map_err(|error| -> Refusal {
         let at = error.valid_up_to();
-        let hint = match bytes {
-            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "this looks like UTF-16; save it as UTF-8",
-            _ => "save the file as UTF-8",
-        };
         Problem::error("R102", "the text is not UTF-8")
             .at(Span::new(at..at + 1), "this byte begins no character")
-            .hint(hint)
+            .hint(encoding_hint(bytes))
             .into()
     })?;
     if text.trim_start_matches(BYTE_ORDER_MARK).trim_ascii().is_empty() {

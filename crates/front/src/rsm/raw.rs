@@ -107,12 +107,18 @@ impl Raw {
     /// Reads the whole text.
     pub(super) fn read(&mut self, json: &mut Json) -> Result<(), Stop> {
         let mut initial_said = false;
+        let mut components_read = false;
         let start = json.object(Value::File, &FILE, |json, key| match key {
             Key::InitialComponent => {
                 self.initial_component = json.name(Value::Of(key))?;
                 Ok(())
             }
-            Key::Components => json.list(key, |json, item| self.component(json, item)),
+            Key::Components => {
+                let before = json.problems.count();
+                json.list(key, |json, item| self.component(json, item))?;
+                components_read = !self.components.is_empty() || json.problems.count() == before;
+                Ok(())
+            }
             _ => {
                 let before = json.problems.count();
                 json.one_or_more_names(key, &mut self.initial_nodes)?;
@@ -121,6 +127,7 @@ impl Raw {
             }
         })?;
         json.end()?;
+        self.lost_component |= !components_read;
         if let Some(start) = start
             && self.initial_nodes.is_empty()
             && !initial_said

@@ -355,9 +355,10 @@ impl<'a> Resolver<'a> {
         self.problems.add(|_| {
             let rows = (range.start as usize..range.end as usize).filter(|&row| has_role(row));
             let right = listed(5, rows.map(|row| names.of(raw.nodes[row].name.symbol)));
-            let (code, message, label) = match (role, right.is_empty()) {
+            let (code, flag, message, label) = match (role, right.is_empty()) {
                 (Role::Entry, none) => (
                     "R124",
+                    "is_entry",
                     format!("box `{call}` calls `{word}`, which is not an entry of `{comp}`"),
                     if none {
                         format!("`{comp}` has no entries")
@@ -367,6 +368,7 @@ impl<'a> Resolver<'a> {
                 ),
                 (Role::Exit, none) => (
                     "R125",
+                    "is_exit",
                     format!("box `{call}` returns to `{word}`, which is not an exit of `{comp}`"),
                     if none {
                         format!("`{comp}` has no exits")
@@ -375,7 +377,10 @@ impl<'a> Resolver<'a> {
                     },
                 ),
             };
-            Problem::error(code, message).at(here, label).related(declared, "declared here")
+            Problem::error(code, message)
+                .at(here, label)
+                .related(declared, "declared here")
+                .hint(format!("if it should be one, declare it with \"{flag}\": true"))
         });
         None
     }

@@ -48,11 +48,13 @@ pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     /// The place behind the last token.
     pub(super) at: usize,
+    /// Whether the text is only passed over, so that odd characters in it need no words.
+    pub(super) skipping: bool,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, at: usize) -> Self {
-        Lexer { text, at }
+        Lexer { text, at, skipping: false }
     }
 
     /// The text of a token.
@@ -167,10 +169,14 @@ impl<'a> Lexer<'a> {
             |c: char| !words::begins_word(c) && !c.is_whitespace() && !"{};,:.\"#/->".contains(c);
         let length = first + rest[first..].find(|c| !odd(c)).unwrap_or(rest.len() - first);
         let token = self.take(Kind::Bad, length);
+        if self.skipping {
+            return token;
+        }
         problems.add(|_| {
             let sign = crate::formula::shortened(&rest[..length]);
             let hint = match sign.as_str() {
                 "-" | "=" | ">" => "an edge is written `->`; a name with this sign needs quotes",
+                "[" | "(" => "labels stand in braces: `{p, q}`",
                 _ => "a name with this character needs double quotes",
             };
             Problem::error("T002", format!("unexpected `{sign}`")).at(token.span, "").hint(hint)

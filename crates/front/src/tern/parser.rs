@@ -34,6 +34,7 @@ pub(super) fn parse(
         component: 0,
         claim_names: ClaimNames::of(&[]),
         forgiven: 0,
+        cut_off: false,
         meter,
         problems,
     };
@@ -61,6 +62,8 @@ struct Parser<'a, 'm> {
     claim_names: ClaimNames,
     /// How many closing braces to pass over, because their components were ended before.
     forgiven: usize,
+    /// Whether it was reported that the text ends too early.
+    cut_off: bool,
     meter: &'a mut Meter<'m>,
     problems: &'a mut Collector,
 }
@@ -103,10 +106,12 @@ impl<'a> Parser<'a, '_> {
         match token.kind {
             Kind::Bad => (),
             Kind::End => {
+                self.cut_off = true;
                 let at = Span { start: self.previous.end, end: self.previous.end };
                 self.problems.add(|_| {
                     Problem::error("T006", "the text ends too early")
                         .at(at, format!("{what} is expected"))
+                        .hint("the file may have been cut off, or a `;` or `}` is missing")
                 });
             }
             _ => self.problems.add(|_| {
@@ -142,15 +147,28 @@ impl<'a> Parser<'a, '_> {
     /// Goes behind the next semicolon, or to a closing brace or one of the words. Each of these
     /// begins something that takes at least one token, so that there is always progress.
     fn skip(&mut self, words: &[&str], keep_brace: bool) {
+        self.lexer.skipping = true;
         loop {
             match self.current.kind {
-                Kind::End => return,
-                Kind::Semicolon => return self.advance(),
-                Kind::CloseBrace if keep_brace => return,
-                Kind::Word if words.contains(&self.word()) => return,
+                Kind::End | Kind::Semicolon => break,
+                Kind::CloseBrace if keep_brace => break,
+                Kind::Word if words.contains(&self.word()) => break,
                 _ => self.advance(),
             }
         }
+        self.lexer.skipping = false;
+        self.accept(Kind::Semicolon);
+    }
+
+    /// Goes behind the labels of a node, in which something is wrong.
+    fn skip_labels(&mut self) {
+        use Kind::{Arrow, CloseBrace, End, OpenBrace, Semicolon};
+        self.lexer.skipping = true;
+        while !matches!(self.current.kind, Arrow | CloseBrace | End | OpenBrace | Semicolon) {
+            self.advance();
+        }
+        self.lexer.skipping = false;
+        self.accept(CloseBrace);
     }
 }
 
@@ -165,6 +183,17 @@ impl Parser<'_, '_> {
             "initial" => return Ok(self.starts()),
             _ if self.current.kind == Kind::Semicolon => self.advance(),
             _ if self.current.kind == Kind::CloseBrace => self.stray_brace(),
+            _ if self.current.kind == Kind::OpenBrace
+                && self.previous.end == self.previous.start =>
+            {
+                let at = self.current.span;
+                self.problems.add(|_| {
+                    Problem::error("T006", "unexpected `{`")
+                        .at(at, "a component or a claim is expected")
+                        .hint("this looks like JSON; models in JSON are .rsm files")
+                });
+                return Ok(Err(Broken));
+            }
             _ => {
                 let what = "`component`, `claim`, `initial`, `end` or `deadlock`";
                 return Ok(Err(self.unexpected(what)));
@@ -301,11 +330,14 @@ impl Parser<'_, '_> {
                 }
                 Kind::Semicolon => self.advance(),
                 Kind::End => {
-                    self.unclosed(word, "the text ends");
+                    if !self.cut_off {
+                        self.unclosed(word, "the text ends", "add `}`");
+                    }
                     return Ok(Ok(()));
                 }
                 Kind::Word if matches!(self.word(), "component" | "claim") => {
-                    self.unclosed(word, "this stands outside components");
+                    let hint = "add `}` before it, or move it behind the component";
+                    self.unclosed(word, "this stands outside components", hint);
                     self.forgiven += 1;
                     return Ok(Ok(()));
                 }
@@ -323,7 +355,7 @@ impl Parser<'_, '_> {
         self.draft.components[self.component as usize].broken = true;
     }
 
-    fn unclosed(&mut self, component: Word, why: &str) {
+    fn unclosed(&mut self, component: Word, why: &str, hint: &str) {
         self.break_component();
         let (names, at) = (&self.draft.names, self.current.span);
         self.problems.add(|_| {
@@ -331,7 +363,7 @@ impl Parser<'_, '_> {
             Problem::error("T007", format!("component `{name}` is not closed"))
                 .at(at, why)
                 .related(component.span, "it begins here")
-                .hint("add `}`")
+                .hint(hint)
         });
     }
 
@@ -391,6 +423,17 @@ impl Parser<'_, '_> {
             }
             self.advance();
         }
+        if matches!(self.current.kind, Kind::Arrow | Kind::OpenBrace | Kind::Semicolon) {
+            // A word that says something of a node stands where its name should.
+            let token = Token { kind: Kind::Word, span: self.previous };
+            let keyword = self.lexer.text_of(token);
+            self.problems.add(|_| {
+                Problem::error("T009", format!("`{keyword}` is a keyword"))
+                    .at(token.span, "the name of a node is expected behind it")
+                    .hint(format!("put it in quotes if it is the name: node \"{keyword}\""))
+            });
+            return Ok(Err(Broken));
+        }
         let word = match self.name("the name of a node") {
             Ok(word) => word,
             Err(broken) => return Ok(Err(broken)),
@@ -408,6 +451,7 @@ impl Parser<'_, '_> {
         if self.current.kind == Kind::OpenBrace
             && let Err(broken) = self.labels(row)
         {
+            self.skip_labels();
             return Ok(Err(broken));
         }
         if self.current.kind == Kind::Arrow {
@@ -435,6 +479,11 @@ impl Parser<'_, '_> {
                 Kind::CloseBrace => {
                     self.advance();
                     return Ok(());
+                }
+                Kind::Word | Kind::Quoted => {
+                    // A comma is missing; the labels are read on as if it were there.
+                    self.unexpected("`,` or `}`");
+                    self.lexer.at = self.current.span.start as usize;
                 }
                 _ => return Err(self.unexpected("`,` or `}`")),
             }
@@ -487,7 +536,7 @@ impl Parser<'_, '_> {
             self.advance();
             return Ok(Target::Return { exit: self.name("an exit of this component")? });
         }
-        let word = self.name("where the edge leads")?;
+        let word = self.name("a node, a call `box.entry` or `return exit`")?;
         if !self.accept(Kind::Dot) {
             return Ok(Target::Node(word));
         }

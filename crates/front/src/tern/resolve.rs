@@ -215,13 +215,13 @@ impl<'a> Resolver<'a, '_> {
         let broken = self.draft.broken || self.draft.components.iter().any(|c| c.broken);
         if !any && !broken {
             let first = self.draft.components.first();
-            self.problems.add(|_| {
-                let problem = Problem::error("T031", "no node is initial")
-                    .hint("mark a node: `initial n;` (or an `entry` of the first component)");
-                match first {
-                    Some(first) => problem.at(first.word.span, "the first component has no entry"),
-                    None => problem.at(Span { start: 0, end: 0 }, "the text has no component"),
-                }
+            self.problems.add(|_| match first {
+                Some(first) => Problem::error("T031", "no node is initial")
+                    .at(first.word.span, "the first component has no entry")
+                    .hint("mark a node: `initial n;` (or an `entry` of the first component)"),
+                None => Problem::error("T031", "the model has no component, so it starts nowhere")
+                    .at(Span { start: 0, end: 0 }, "a component is expected")
+                    .hint("a small model: component main { initial n {p} -> n; }"),
             });
         }
     }
@@ -342,12 +342,18 @@ impl Resolver<'_, '_> {
             let (draft, name) = (self.draft, self.name(word.name));
             let in_component = self.component_name(component);
             let is_node = self.nodes.get(component, word.name).is_some();
+            let is_component = self.components.contains_key(&word.name);
             self.problems.add(|nearest| {
                 let message = format!("component `{in_component}` has no box `{name}`");
                 let problem = Problem::error("T026", message).at(word.span, "");
                 if is_node {
                     return problem
                         .hint(format!("`{name}` is a node; a name with a dot needs quotes"));
+                }
+                if is_component {
+                    return problem.hint(format!(
+                        "`{name}` is a component; it is called through a box: `box b: {name};`"
+                    ));
                 }
                 let boxes = draft.boxes.iter().filter(|call| call.component == component);
                 with_nearest(

@@ -156,10 +156,8 @@ fn every_problem_is_told_with_its_place() {
         ),
         ("component a { entry n } claim p", &["T006 \"\" the text ends too early"]),
         ("component a { entry n }\nclaim p\nclaim q;", &["T006 \"claim\" unexpected `claim`"]),
-        (
-            "component a { entry n",
-            &["T006 \"\" the text ends too early", "T007 \"\" component `a` is not closed"],
-        ),
+        ("component a { entry n", &["T006 \"\" the text ends too early"]),
+        ("component a { entry n;", &["T007 \"\" component `a` is not closed"]),
         (
             "component a { entry n;\ncomponent b { }",
             &["T007 \"component\" component `a` is not closed"],
@@ -229,7 +227,7 @@ fn every_problem_is_told_with_its_place() {
             &["T030 \"x\" a return site cannot itself return"],
         ),
         ("component a { node n } component b { entry m }", &["T031 \"a\" no node is initial"]),
-        ("", &["T031 \"\" no node is initial"]),
+        ("", &["T031 \"\" the model has no component, so it starts nowhere"]),
         (
             "component a { entry n } claim x: p q; claim x: (p; claim r;",
             &[

@@ -1,0 +1,3 @@
+component main {
+  entry a -> a;
+}

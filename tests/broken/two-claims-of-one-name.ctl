@@ -1,0 +1,2 @@
+safe: AG p
+safe: EF p

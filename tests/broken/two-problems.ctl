@@ -1,0 +1,3 @@
+AG (p
+EF q
+E [p U ]

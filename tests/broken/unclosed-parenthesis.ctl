@@ -1,0 +1,2 @@
+AG (p -> EF q
+EF p

@@ -1,0 +1,2 @@
+AG (inside -> EF aftr)
+EF nothing_like_it

@@ -19,9 +19,8 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::Time(allowed) => {
-                write!(f, "time limit of {} s reached", allowed.as_secs_f64())
-            }
+            Limit::Time(allowed) if allowed.is_zero() => f.write_str("time limit of 0s reached"),
+            Limit::Time(allowed) => write!(f, "time limit of {allowed:?} reached"),
             Limit::Memory(bytes) if *bytes < 1 << 20 => {
                 write!(f, "memory limit of {bytes} bytes reached")
             }

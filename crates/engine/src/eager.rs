@@ -312,10 +312,21 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             callees.sort_unstable();
             let mut holds = FixedBitSet::with_capacity(machine.nodes_of(component).len());
             holds.extend(bits::ones(family.row(rows, id)));
-            Frame { component, callees, holds }
+            Frame {
+                component,
+                ground: id,
+                callees,
+                after: Vec::new(),
+                holds,
+                sites: Vec::new(),
+                order: Vec::new(),
+            }
         };
         Layer {
             term,
+            ground: Vec::new(),
+            operands: Vec::new(),
+            proof: tern_model::Proof::Next,
             frames: (0..family.len() as u32).map(frame).collect(),
             roots: self.terrain.root_components.iter().copied().zip(family.roots.clone()).collect(),
         }

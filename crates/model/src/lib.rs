@@ -19,7 +19,7 @@ pub mod verdict;
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
 pub use claim::{Claim, Claims};
-pub use evidence::{Frame, Labelling, Layer, Region};
+pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
 pub use index::{AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, TermId};
 pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};

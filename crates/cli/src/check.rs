@@ -136,6 +136,7 @@ impl Run<'_> {
             engine: self.args.engine.name(),
             culprit: None,
             evidence: None,
+            story: None,
             regions: None,
             stats: Stats::default(),
             seconds: 0.0,

@@ -159,6 +159,7 @@ impl<'m> Checker<'m> {
             engine: engine.map_or("none", |engine| engine.name),
             culprit: None,
             evidence: None,
+            story: None,
             regions: None,
             stats: Stats::default(),
             seconds: 0.0,

@@ -11,6 +11,7 @@ pub mod index;
 pub mod logic;
 pub mod machine;
 pub mod names;
+pub mod run;
 pub mod space;
 pub mod span;
 pub mod tri;
@@ -23,6 +24,7 @@ pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summar
 pub use index::{AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, TermId};
 pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
+pub use run::{Ending, Move, MoveKind, Reason, Run, Story};
 pub use span::Span;
 pub use tri::Tri;
 pub use verdict::{Evidence, Gap, Outcome, Stats, Verdict};

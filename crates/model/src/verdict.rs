@@ -3,6 +3,7 @@
 use crate::budget::Limit;
 use crate::evidence::{Labelling, Region};
 use crate::index::NodeId;
+use crate::run::Story;
 use std::fmt;
 
 /// What a run of an engine concluded. No variant means "finished without complaint".
@@ -100,6 +101,9 @@ pub struct Outcome {
     pub culprit: Option<NodeId>,
     /// Something a third party can check, if it was asked for.
     pub evidence: Option<Evidence>,
+    /// Why, as far as runs can show it, if that was asked for: at the node at which the claim fails, or
+    /// at the first initial node.
+    pub story: Option<Story>,
     /// Where the claim holds, if that was asked for.
     pub regions: Option<Vec<Region>>,
     /// The work it took.

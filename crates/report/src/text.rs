@@ -167,6 +167,7 @@ mod tests {
         let claim = Claim { name: Some("safe".into()), formula, span, spans: Vec::new() };
         let stats = Stats { contexts: 1, evaluations: 20, edges: 30, ..Stats::default() };
         let answer = Outcome {
+            story: None,
             regions: None,
             verdict,
             engine: "eager",

@@ -204,12 +204,12 @@ impl<'a> Copies<'a> {
             // Where the operands are known, what is sure and what may be differ by the contexts only.
             let exact = sure == maybe && goal_sure == goal_maybe;
             let lower = Operator { kind, pass: sure, goal: goal_sure, in_sink };
-            let lower = Prepared::new(view, lower, &mut self.stats, &mut self.meter)?;
+            let lower = Prepared::new(view, lower, false, &mut self.stats, &mut self.meter)?;
             let upper = if exact {
                 None
             } else {
                 let upper = Operator { kind, pass: maybe, goal: goal_maybe, in_sink };
-                Some(Prepared::new(view, upper, &mut self.stats, &mut self.meter)?)
+                Some(Prepared::new(view, upper, false, &mut self.stats, &mut self.meter)?)
             };
             let lanes = |lower: &Vec<u64>, upper: Option<&Vec<u64>>| {
                 [lower.clone(), upper.unwrap_or(lower).clone()]

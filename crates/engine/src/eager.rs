@@ -32,18 +32,15 @@ use crate::copies::tri;
 use crate::frames::{self, Frames, Mode};
 use crate::operator::{Operator, Prepared, View};
 use crate::plan::Plan;
+use crate::proof::{self, Decided, Record};
 use crate::reason::Needs;
-use crate::split::{Split, split};
-use crate::summary::NONE;
+use crate::split::{Context, Split, split};
 use crate::terrain::Terrain;
-use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
-use tern_model::{
-    Budget, Formulas, Frame, Labelling, Layer, Limit, NodeId, Region, Stats, TermId, Tri,
-};
+use tern_model::{Budget, Formulas, Labelling, Limit, NodeId, Region, Stats, TermId, Tri};
 
 /// What was decided: the truth of a program at each initial node, in their order.
 pub(crate) struct Decision {
@@ -72,7 +69,7 @@ pub(crate) fn decide(
     Ok(Decision::new(at_initial, run.stats))
 }
 
-/// Decides a program in all configurations.
+/// Decides a program in all configurations that can be reached.
 pub(crate) fn decide_everywhere(
     terrain: &Terrain<'_>,
     formulas: &Formulas,
@@ -82,8 +79,32 @@ pub(crate) fn decide_everywhere(
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Everywhere, budget)?;
     run.all_operators()?;
     let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
-    let labelling = Some(run.labelling());
-    Ok(Decision { labelling, ..Decision::new(at_initial, run.stats) })
+    Ok(Decision::new(at_initial, run.stats))
+}
+
+/// The truth of a program in all configurations, with a proof.
+pub(crate) fn prove(
+    terrain: &Terrain<'_>,
+    formulas: &Formulas,
+    program: &Program,
+    budget: &Budget,
+) -> Result<Labelling, Limit> {
+    let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Proved, budget)?;
+    run.all_operators()?;
+    let Eager { plan, modes, families, truth, records, mut meter, .. } = run;
+    let rows = |id: TermId| match &truth[id] {
+        Some(Truth::Rows { rows: [rows], .. }) => rows.as_slice(),
+        _ => unreachable!("every operator is decided everywhere"),
+    };
+    let decided = Decided {
+        terrain,
+        plan: &plan,
+        modes: &modes,
+        families: &families,
+        records: &records,
+        rows: &rows,
+    };
+    proof::labelling(&decided, &mut meter)
 }
 
 /// The value of a program at each initial node, as far as it follows from these context bits.
@@ -107,6 +128,8 @@ enum Extent<'a> {
     Initial,
     /// All values, of all operators in all contexts.
     Everywhere,
+    /// All values, with what it takes to prove them.
+    Proved,
     /// Those at the initial nodes, with these context bits of base frames and no others.
     Needed(&'a Needs),
 }
@@ -130,6 +153,8 @@ struct Eager<'a, const LANES: usize> {
     families: Vec<Frames>,
     /// For the temporal terms.
     truth: Table<TermId, Option<Truth<LANES>>>,
+    /// If proofs are asked for: what each operator was decided from.
+    records: Vec<Record>,
     stats: Stats,
     meter: Meter<'a>,
 }
@@ -152,6 +177,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             stats: Stats { copies: base.len() as u64, ..Stats::default() },
             families: vec![base],
             truth: Table::filled(None, program.terms.len()),
+            records: Vec::new(),
             meter,
         })
     }
@@ -177,8 +203,9 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             None => [const { Vec::new() }; LANES],
         };
         let (extent, in_sink) = (self.extent, self.plan.in_sink(id));
-        let everywhere = matches!(extent, Extent::Everywhere) || self.plan.is_inner(id);
-        let Eager { terrain, modes, families, stats, meter, .. } = self;
+        let log = matches!(extent, Extent::Proved);
+        let everywhere = log || matches!(extent, Extent::Everywhere) || self.plan.is_inner(id);
+        let Eager { terrain, modes, families, records, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[family], modes };
         // Where the operands are known, the operator need not be prepared for each lane.
         let exact = pass[0] == pass[LANES - 1] && goal[0] == goal[LANES - 1];
@@ -186,23 +213,33 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         for lane in 0..if exact { 1 } else { LANES } {
             let (pass, goal) = (std::mem::take(&mut pass[lane]), std::mem::take(&mut goal[lane]));
             let operator = Operator { kind, pass, goal, in_sink };
-            lanes.push(Prepared::new(view, operator, stats, meter)?);
+            lanes.push(Prepared::new(view, operator, log, stats, meter)?);
         }
         let prepared: [&Prepared; LANES] =
             std::array::from_fn(|lane| lanes.get(lane).unwrap_or(&lanes[0]));
         let truth = if everywhere {
             let wanted = |frame: u32, exit: usize| match extent {
                 Extent::Needed(needs) => needs.contains(&(id, base_of(view.frames, frame), exit)),
-                Extent::Initial | Extent::Everywhere => true,
+                Extent::Initial | Extent::Everywhere | Extent::Proved => true,
             };
-            match split(view, family, prepared, wanted, stats, meter)? {
-                Split::None(rows) => Truth::Rows { family, rows },
-                Split::Finer(frames, rows) => {
-                    count_new(stats, &frames, family);
-                    families.push(*frames);
-                    Truth::Rows { family: families.len() - 1, rows }
+            let Split { finer, rows, contexts, relevant } =
+                split(view, family, prepared, wanted, stats, meter)?;
+            let ground = family;
+            let family = match finer {
+                None => ground,
+                Some(frames) => {
+                    count_new(stats, &frames, ground);
+                    families.push(frames);
+                    families.len() - 1
                 }
+            };
+            if log {
+                let bits = |(frame, bits): Context<LANES>| (frame, bits[0].clone());
+                let contexts = contexts.into_iter().map(bits).collect();
+                let prepared = lanes.swap_remove(0);
+                records.push(Record { term: id, ground, family, prepared, contexts, relevant });
             }
+            Truth::Rows { family, rows }
         } else {
             let mut values = Vec::with_capacity(view.frames.roots.len());
             for &root in &view.frames.roots {
@@ -287,49 +324,6 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             answers.push(self.plan.at_node(self.plan.program.root, node, truth));
         }
         Ok(answers)
-    }
-
-    fn labelling(&self) -> Labelling {
-        let layer = |(id, truth): (TermId, &Option<Truth<LANES>>)| match truth {
-            Some(Truth::Rows { family, rows }) => {
-                Some(self.layer(id, &self.families[*family], &rows[0]))
-            }
-            _ => None,
-        };
-        Labelling {
-            program: self.plan.program.clone(),
-            layers: self.truth.iter().filter_map(layer).collect(),
-        }
-    }
-
-    fn layer(&self, term: TermId, family: &Frames, rows: &[u64]) -> Layer {
-        let machine = self.terrain.machine;
-        let frame = |id: u32| {
-            let component = family.component[id as usize];
-            let links = machine.boxes_of(component).iter().zip(family.links_of(id));
-            let mut callees: Vec<_> =
-                links.filter(|&(_, &to)| to != NONE).map(|(&call, &to)| (call, to)).collect();
-            callees.sort_unstable();
-            let mut holds = FixedBitSet::with_capacity(machine.nodes_of(component).len());
-            holds.extend(bits::ones(family.row(rows, id)));
-            Frame {
-                component,
-                ground: id,
-                callees,
-                after: Vec::new(),
-                holds,
-                sites: Vec::new(),
-                order: Vec::new(),
-            }
-        };
-        Layer {
-            term,
-            ground: Vec::new(),
-            operands: Vec::new(),
-            proof: tern_model::Proof::Next,
-            frames: (0..family.len() as u32).map(frame).collect(),
-            roots: self.terrain.root_components.iter().copied().zip(family.roots.clone()).collect(),
-        }
     }
 }
 

@@ -45,6 +45,7 @@ mod frames;
 mod incremental;
 mod operator;
 mod plan;
+mod proof;
 mod reason;
 mod refinement;
 mod split;
@@ -210,16 +211,17 @@ impl<'m> Checker<'m> {
             _ => eager::decide(terrain, formulas, &program, budget),
         }
         .map_err(Gap::Limit)?;
-        if (options.evidence || options.regions) && decision.labelling.is_none() {
-            // What was not needed has no labels yet; these have them all.
-            decision.labelling = everywhere().map_err(Gap::Limit)?.labelling;
-        }
-        if let (true, Some(labelling)) = (options.regions, &decision.labelling) {
-            let regions = labelling.regions(terrain.machine, formulas, budget);
-            decision.regions = Some(regions.map_err(Gap::Limit)?);
-        }
-        if !options.evidence {
-            decision.labelling = None;
+        // What was not needed has no labels yet, nor what cannot be reached; these have them all.
+        if options.evidence || options.regions {
+            let everything =
+                Terrain::with_survey(terrain.machine, survey::everything(terrain.machine));
+            let labelling =
+                eager::prove(&everything, formulas, &program, budget).map_err(Gap::Limit)?;
+            if options.regions {
+                let regions = labelling.regions(terrain.machine, formulas, budget);
+                decision.regions = Some(regions.map_err(Gap::Limit)?);
+            }
+            decision.labelling = options.evidence.then_some(labelling);
         }
         Ok(decision)
     }

@@ -21,7 +21,9 @@ use crate::frames::{Frames, Mode};
 use crate::summary::{Ground, NONE, Summaries, Visit};
 use crate::terrain::{Terrain, is_stuck};
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Edge, EndRule, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, Stats};
+use tern_model::{
+    BoxId, Edge, EndRule, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, Stats,
+};
 
 /// Frames with all one needs to walk over them.
 #[derive(Clone, Copy)]
@@ -85,12 +87,16 @@ pub(crate) enum Kind {
 /// What is known of an operator on some frames without any context bits.
 pub(crate) struct Prepared {
     operator: Operator,
+    /// Whether the reasons are kept, for a proof.
+    log: bool,
     summaries: Option<Summaries>,
     /// For each start, whether the operator is true there for a reason inside.
     start_true: Vec<bool>,
     /// For `EG`: for each frame the places with an endless path inside, by position. A return site
     /// may have one though no node of its frame does: two calls that follow each other for ever.
     endless: Vec<Box<[u64]>>,
+    /// For `EG`, if reasons are kept: the places without one, in the order in which they died.
+    deaths: Vec<(u32, PlaceId)>,
 }
 
 /// Follows runs through p that have not seen q.
@@ -139,12 +145,20 @@ impl Prepared {
     pub(crate) fn new(
         view: View<'_>,
         operator: Operator,
+        log: bool,
         stats: &mut Stats,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
-        if operator.kind == Kind::Next {
-            let (start_true, endless) = (Vec::new(), Vec::new());
-            return Ok(Prepared { operator, summaries: None, start_true, endless });
+        let mut prepared = Prepared {
+            operator,
+            log,
+            summaries: None,
+            start_true: Vec::new(),
+            endless: Vec::new(),
+            deaths: Vec::new(),
+        };
+        if prepared.operator.kind == Kind::Next {
+            return Ok(prepared);
         }
         let frame_count = view.frames.len() as u32;
         let starts_of = |frame: u32| {
@@ -152,20 +166,20 @@ impl Prepared {
         };
         let frame_of_start =
             (0..frame_count).flat_map(|f| std::iter::repeat_n(f, starts_of(f) as usize)).collect();
-        let paths = Paths { view, operator: &operator, frame_of_start };
-        let mut summaries = Summaries::new(&paths);
+        let paths = Paths { view, operator: &prepared.operator, frame_of_start };
+        let mut summaries = Summaries::new(&paths, log);
         for start in 0..paths.start_count() as u32 {
             summaries.activate(&paths, start);
             summaries.run(&paths, meter)?;
         }
         stats.edges += summaries.edges_seen;
         let starts = 0..paths.start_count() as u32;
-        let start_true = starts.clone().map(|start| summaries.reaches_goal(start)).collect();
         let frame_of_start = paths.frame_of_start;
-        let (summaries, endless) = (Some(summaries), Vec::new());
-        let mut prepared = Prepared { operator, summaries, start_true, endless };
+        prepared.start_true = starts.clone().map(|start| summaries.reaches_goal(start)).collect();
+        prepared.summaries = Some(summaries);
         if prepared.operator.kind == Kind::Globally {
-            prepared.endless = Dying::new(view, &prepared, meter)?.run(stats, meter)?;
+            (prepared.endless, prepared.deaths) =
+                Dying::new(view, &prepared, meter)?.run(stats, meter)?;
             for start in starts {
                 let frame = frame_of_start[start as usize];
                 let comp = view.frames.component[frame as usize];
@@ -226,8 +240,29 @@ impl Prepared {
         if self.operator.kind == Kind::Next {
             self.evaluate_next(view, frame, after, stats, meter)
         } else {
-            self.evaluate_until(view, frame, after, stats, meter)
+            Ok(self.evaluate_until(view, frame, after, stats, meter)?.values)
         }
+    }
+
+    /// For `EU` and `EG`: the places of a frame at which the operator is true, each after its reason.
+    pub(crate) fn derivation(
+        &self,
+        view: View<'_>,
+        frame: u32,
+        after: &[u64],
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<PlaceId>, Limit> {
+        Ok(self.evaluate_until(view, frame, after, &mut Stats::default(), meter)?.order)
+    }
+
+    /// What was derived of the starts, for a proof.
+    pub(crate) fn events(&self) -> &[Event] {
+        self.summaries.as_ref().and_then(|summaries| summaries.log.as_deref()).unwrap_or_default()
+    }
+
+    /// The places that died out, in order, for a proof.
+    pub(crate) fn deaths(&self) -> &[(u32, PlaceId)] {
+        &self.deaths
     }
 
     fn evaluate_next(
@@ -272,14 +307,14 @@ impl Prepared {
         Ok(values)
     }
 
-    fn evaluate_until(
-        &self,
-        view: View<'_>,
+    fn evaluate_until<'v>(
+        &'v self,
+        view: View<'v>,
         frame: u32,
         after: &[u64],
         stats: &mut Stats,
         meter: &mut Meter<'_>,
-    ) -> Result<Vec<u64>, Limit> {
+    ) -> Result<Backward<'v>, Limit> {
         let (machine, terrain, frames) = (view.machine(), view.terrain, view.frames);
         let comp = frames.component[frame as usize];
         let pass = frames.row(&self.operator.pass, frame);
@@ -292,12 +327,12 @@ impl Prepared {
             view,
             pass,
             values: vec![0; bits::words_for(view.places(frame).len())],
-            todo: Vec::new(),
+            order: Vec::new(),
         };
         let places = view.places(frame);
         for position in bits::ones(goal) {
             bits::insert(&mut search.values, position);
-            search.todo.push(places[position]);
+            search.order.push(places[position]);
         }
         let exits = machine.exits_of(comp);
         if view.sinks(frame) && self.operator.in_sink {
@@ -317,7 +352,9 @@ impl Prepared {
                 }
             }
         }
-        while let Some(place) = search.todo.pop() {
+        let mut next = 0;
+        while let Some(&place) = search.order.get(next) {
+            next += 1;
             meter.tick()?;
             match machine.place(place) {
                 Place::Node(node) => {
@@ -339,16 +376,16 @@ impl Prepared {
                 }
             }
         }
-        Ok(search.values)
+        Ok(search)
     }
 }
 
-/// Where a value has been found true, and what is still to be told.
+/// Where a value has been found true, and in which order: each place after its reason.
 struct Backward<'a> {
     view: View<'a>,
     pass: &'a [u64],
     values: Vec<u64>,
-    todo: Vec<PlaceId>,
+    order: Vec<PlaceId>,
 }
 
 impl Backward<'_> {
@@ -361,7 +398,7 @@ impl Backward<'_> {
             Place::Site(..) => true,
         };
         if passes && bits::insert(&mut self.values, position) {
-            self.todo.push(place);
+            self.order.push(place);
         }
     }
 
@@ -384,10 +421,15 @@ struct Dying<'a> {
     /// How many successors a place has left; [`NONE`] for one that never dies.
     successors: Vec<u32>,
     dead: Vec<(u32, PlaceId)>,
+    /// All that was ever in `dead`, in order, if that is to be kept.
+    log: Option<Vec<(u32, PlaceId)>>,
     /// Who links to a frame: pairs of a frame and a box, all in one array.
     callers: Vec<(u32, BoxId)>,
     callers_start: Vec<u32>,
 }
+
+/// Rows of places by frame, and places of frames in order.
+type Survivors = (Vec<Box<[u64]>>, Vec<(u32, PlaceId)>);
 
 impl<'a> Dying<'a> {
     fn new(view: View<'a>, prepared: &'a Prepared, meter: &mut Meter<'_>) -> Result<Self, Limit> {
@@ -407,6 +449,7 @@ impl<'a> Dying<'a> {
             place_start,
             successors: vec![0; total],
             dead: Vec::new(),
+            log: prepared.log.then(Vec::new),
             callers,
             callers_start,
         };
@@ -417,7 +460,7 @@ impl<'a> Dying<'a> {
                 let at = dying.place_start[frame as usize] + position;
                 dying.successors[at] = count;
                 if count == 0 {
-                    dying.dead.push((frame, place));
+                    dying.die(frame, place);
                 }
             }
         }
@@ -453,8 +496,15 @@ impl<'a> Dying<'a> {
         edges.iter().map(successors_by).sum()
     }
 
-    /// The places that are left in each frame.
-    fn run(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Vec<Box<[u64]>>, Limit> {
+    fn die(&mut self, frame: u32, place: PlaceId) {
+        self.dead.push((frame, place));
+        if let Some(log) = &mut self.log {
+            log.push((frame, place));
+        }
+    }
+
+    /// The places that are left in each frame, and, if that is to be kept, how the others died.
+    fn run(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Survivors, Limit> {
         let (view, frames, machine) = (self.view, self.view.frames, self.view.machine());
         while let Some((frame, place)) = self.dead.pop() {
             meter.tick()?;
@@ -492,7 +542,7 @@ impl<'a> Dying<'a> {
             }
             endless.push(row.into_boxed_slice());
         }
-        Ok(endless)
+        Ok((endless, self.log.unwrap_or_default()))
     }
 
     /// The entry of a frame is dead: all calls of it lose the descent.
@@ -517,7 +567,7 @@ impl<'a> Dying<'a> {
         if *left != 0 && *left != NONE {
             *left -= 1;
             if *left == 0 {
-                self.dead.push((frame, place));
+                self.die(frame, place);
             }
         }
     }

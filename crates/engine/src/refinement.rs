@@ -4,6 +4,10 @@
 //! *ternary* all that can be, *random* one of them by lot, *lazy* the one that a search for the reason
 //! of the claim's being unknown comes to ([`crate::reason`]).
 //!
+//! A box is refined at once, and a new copy evaluated by itself; but what follows for its callers is found
+//! only when everything is evaluated again, after 1, 2, 4, … refinements. (One that carries on where the last
+//! ended, in the copy that it made, is not counted.)
+//!
 //! # Why it ends
 //! Each round leads some box to a copy with a richer context, of which there are finitely many; and
 //! while the claim is unknown some box can be refined, as is argued in [`crate::copies`].
@@ -48,6 +52,9 @@ pub(crate) fn decide(
     let base = frames::base(terrain, &mut meter)?;
     let plan = Plan::new(terrain, formulas, program);
     let mut copies = Copies::new(terrain, plan, base, meter);
+    // How many boxes to refine before everything is evaluated again. Doubling it keeps the number of
+    // evaluations small, and the contexts that were not needed after all below those that were.
+    let mut allowance = 1usize;
     loop {
         copies.evaluate()?;
         if let Some(at_initial) = answer(&copies.at_initial()) {
@@ -57,27 +64,26 @@ pub(crate) fn decide(
         let mut sites = choose(&copies, &mut strategy, &mut Meter::new(budget))?;
         assert!(!sites.is_empty(), "a claim is unknown, but no box can be refined");
         copies.stats.rounds += 1;
-        // The boxes of new copies may be refined in the same round, so that what is known at the root
-        // gets down a chain of calls without an evaluation at every link.
+        let mut left = allowance;
+        allowance = allowance.saturating_mul(2);
         while !sites.is_empty() {
             let begin = copies.frames.len() as u32;
             for site in sites {
                 copies.refine(site)?;
             }
             budget.check()?;
-            sites = match &mut strategy {
+            left = left.saturating_sub(1);
+            sites = match strategy {
                 Strategy::All => copies.refinable(begin),
-                Strategy::Random(_) => Vec::new(),
-                Strategy::Reason(rng) => {
-                    let next = reason::find(&copies, rng, &mut Meter::new(budget))?;
-                    next.into_iter().filter(|site| site.copy >= begin).collect()
-                }
+                _ => choose(&copies, &mut strategy, &mut Meter::new(budget))?,
             };
+            // What is known at the root gets down a chain of calls in one round.
+            sites.retain(|site| left > 0 || site.copy >= begin);
         }
     }
 }
 
-/// The boxes with which to begin a round.
+/// The boxes to refine next: none if nothing more is to be had without an evaluation.
 fn choose(
     copies: &Copies<'_>,
     strategy: &mut Strategy,

@@ -14,14 +14,18 @@ use tern_model::budget::Meter;
 use tern_model::{BoxId, Limit, Machine, Stats};
 
 /// A frame, and its context bits for one operator, by lane.
-type Context<const LANES: usize> = (u32, [Box<[u64]>; LANES]);
+pub(crate) type Context<const LANES: usize> = (u32, [Box<[u64]>; LANES]);
 
-/// How an operator's frames come out; with the operator's rows over the nodes of all frames, by lane.
-pub(crate) enum Split<const LANES: usize> {
-    /// No frame falls apart: the frames are those that were given.
-    None([Vec<u64>; LANES]),
-    /// New frames.
-    Finer(Box<Frames>, [Vec<u64>; LANES]),
+/// How an operator's frames come out.
+pub(crate) struct Split<const LANES: usize> {
+    /// New frames; `None` if no frame falls apart, and the frames are those that were given.
+    pub(crate) finer: Option<Frames>,
+    /// The operator's rows over the nodes of all frames, by lane.
+    pub(crate) rows: [Vec<u64>; LANES],
+    /// For each frame: the frame it comes from, and its context bits.
+    pub(crate) contexts: Vec<Context<LANES>>,
+    /// For each frame that was given: the exits whose bits are in contexts; empty if there are none.
+    pub(crate) relevant: Vec<Box<[u64]>>,
 }
 
 /// Tells frames apart by the context bits of an operator, as far as they matter and `wanted` says of
@@ -47,7 +51,9 @@ pub(crate) fn split<const LANES: usize>(
         for (frame, ground) in (0..).zip(&ground) {
             push_node_rows(&mut rows, view, frame, &ground.values);
         }
-        return Ok(Split::None(rows));
+        let contexts = (0..frames.len() as u32).map(|frame| (frame, no_bits())).collect();
+        let relevant = vec![Box::default(); frames.len()];
+        return Ok(Split { finer: None, rows, contexts, relevant });
     }
 
     let mut finer = Frames::new();
@@ -64,12 +70,7 @@ pub(crate) fn split<const LANES: usize>(
         })
     };
     for &root in &frames.roots {
-        let root = intern(
-            &mut finer,
-            &mut contexts,
-            root,
-            [const { Vec::new() }; LANES].map(Vec::into_boxed_slice),
-        );
+        let root = intern(&mut finer, &mut contexts, root, no_bits());
         finer.roots.push(root);
     }
     let mut next = 0;
@@ -110,11 +111,19 @@ pub(crate) fn split<const LANES: usize>(
             let ordered = |rows: Vec<u64>| {
                 new_of.iter().flat_map(|&new| finer.row(&rows, new)).copied().collect()
             };
-            return Ok(Split::None(rows.map(ordered)));
+            let rows = rows.map(ordered);
+            contexts.sort_unstable_by_key(|&(frame, _)| frame);
+            let relevant = ground.into_iter().map(|ground| ground.relevant).collect();
+            return Ok(Split { finer: None, rows, contexts, relevant });
         }
     }
     finer.coarser = frames::inherited(family, frames, contexts.iter().map(|&(frame, _)| frame));
-    Ok(Split::Finer(Box::new(finer), rows))
+    let relevant = ground.into_iter().map(|ground| ground.relevant).collect();
+    Ok(Split { finer: Some(finer), rows, contexts, relevant })
+}
+
+fn no_bits<const LANES: usize>() -> [Box<[u64]>; LANES] {
+    [const { Vec::new() }; LANES].map(Vec::into_boxed_slice)
 }
 
 /// What is known of an operator in a frame before its contexts are.

@@ -24,7 +24,7 @@
 use crate::bits;
 use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Edge, ExitId, Limit, Machine, NodeId, Place, PlaceId};
+use tern_model::{BoxId, Edge, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId};
 
 /// No such start, frame or position.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -72,17 +72,21 @@ pub(crate) struct Summaries {
     waiting: FxHashSet<(u32, u32, BoxId)>,
     places: Vec<(u32, PlaceId)>,
     pub(crate) edges_seen: u64,
+    /// What was derived, in order, if that is to be kept.
+    pub(crate) log: Option<Vec<Event>>,
 }
 
 #[derive(Clone, Copy)]
 struct Dependent {
     start: u32,
     call: BoxId,
+    /// The place that calls.
+    from: PlaceId,
     before: u32,
 }
 
 impl Summaries {
-    pub(crate) fn new(ground: &impl Ground) -> Self {
+    pub(crate) fn new(ground: &impl Ground, log: bool) -> Self {
         let count = ground.start_count();
         Summaries {
             active: vec![false; count],
@@ -94,6 +98,13 @@ impl Summaries {
             waiting: FxHashSet::default(),
             places: Vec::new(),
             edges_seen: 0,
+            log: log.then(Vec::new),
+        }
+    }
+
+    fn note(&mut self, event: Event) {
+        if let Some(log) = &mut self.log {
+            log.push(event);
         }
     }
 
@@ -128,7 +139,9 @@ impl Summaries {
             let (machine, node) = (ground.machine(), ground.node(start));
             let places = machine.places_of(machine.component_of(node)).len();
             self.visited[row] = vec![0; bits::words_for(places)].into();
-            self.reach(machine, start, machine.node_place(node));
+            let place = machine.node_place(node);
+            bits::insert(&mut self.visited[row], machine.place_position(place));
+            self.places.push((start, place));
         }
     }
 
@@ -145,7 +158,7 @@ impl Summaries {
                     Visit::Pass => (),
                     Visit::Block => continue,
                     Visit::Goal => {
-                        self.reach_goal(start);
+                        self.reach_goal(start, place);
                         continue;
                     }
                 }
@@ -153,29 +166,37 @@ impl Summaries {
             for &edge in machine.edges_at(place) {
                 self.edges_seen += 1;
                 match edge {
-                    Edge::Step(to) => self.reach(machine, start, machine.node_place(to)),
-                    Edge::Call(call, entry) => self.step_over(ground, start, call, entry),
-                    Edge::Return(exit) => self.leave(machine, start, exit),
+                    Edge::Step(to) => self.reach(machine, start, machine.node_place(to), place),
+                    Edge::Call(call, entry) => self.step_over(ground, start, place, call, entry),
+                    Edge::Return(exit) => self.leave(machine, start, place, exit),
                 }
             }
         }
         Ok(())
     }
 
-    fn reach(&mut self, machine: &Machine, start: u32, place: PlaceId) {
+    fn reach(&mut self, machine: &Machine, start: u32, place: PlaceId, from: PlaceId) {
         if bits::insert(&mut self.visited[start as usize], machine.place_position(place)) {
+            self.note(Event::Reach { start, place, from });
             self.places.push((start, place));
         }
     }
 
-    fn step_over(&mut self, ground: &impl Ground, start: u32, call: BoxId, entry: NodeId) {
+    fn step_over(
+        &mut self,
+        ground: &impl Ground,
+        start: u32,
+        from: PlaceId,
+        call: BoxId,
+        entry: NodeId,
+    ) {
         let callee = ground.called(start, call, entry);
         if callee == NONE {
             return;
         }
         self.activate(ground, callee);
         if self.goal[callee as usize] {
-            return self.reach_goal(start);
+            return self.reach_goal(start, from);
         }
         let machine = ground.machine();
         if machine.calls_of(call).len() > 1 && !self.waiting.insert((start, callee, call)) {
@@ -184,30 +205,31 @@ impl Summaries {
         let before = self.dependents[callee as usize];
         self.dependents[callee as usize] =
             u32::try_from(self.dependent_pool.len()).expect("fewer than 2^32 calls");
-        self.dependent_pool.push(Dependent { start, call, before });
+        self.dependent_pool.push(Dependent { start, call, from, before });
         let exits = machine.exits_of(machine.callee(call));
         // The row cannot be borrowed over `reach`, though that never touches it.
         let row = std::mem::take(&mut self.exits[callee as usize]);
         for exit in bits::ones(&row) {
             if let Some(site) = machine.site(call, exits[exit]) {
-                self.reach(machine, start, site);
+                self.reach(machine, start, site, from);
             }
         }
         self.exits[callee as usize] = row;
     }
 
-    fn leave(&mut self, machine: &Machine, start: u32, exit: ExitId) {
+    fn leave(&mut self, machine: &Machine, start: u32, from: PlaceId, exit: ExitId) {
         let row = &mut self.exits[start as usize];
         if row.is_empty() {
             let count = machine.exits_of(machine.component_of_exit(exit)).len();
             *row = vec![0; bits::words_for(count)].into();
         }
         if bits::insert(row, machine.exit_position(exit)) {
+            self.note(Event::Leave { start, node: NodeId::new(from.index()), exit });
             let mut next = self.dependents[start as usize];
             while next != NONE {
                 let dependent = self.dependent_pool[next as usize];
                 if let Some(site) = machine.site(dependent.call, exit) {
-                    self.reach(machine, dependent.start, site);
+                    self.reach(machine, dependent.start, site, dependent.from);
                 }
                 next = dependent.before;
             }
@@ -215,16 +237,17 @@ impl Summaries {
     }
 
     /// Marks a start and all that depend on it, directly or not.
-    fn reach_goal(&mut self, start: u32) {
-        let mut reached = vec![start];
-        while let Some(start) = reached.pop() {
+    fn reach_goal(&mut self, start: u32, place: PlaceId) {
+        let mut reached = vec![(start, place)];
+        while let Some((start, place)) = reached.pop() {
             if std::mem::replace(&mut self.goal[start as usize], true) {
                 continue;
             }
+            self.note(Event::Goal { start, place });
             let mut next = std::mem::replace(&mut self.dependents[start as usize], NONE);
             while next != NONE {
                 let dependent = self.dependent_pool[next as usize];
-                reached.push(dependent.start);
+                reached.push((dependent.start, dependent.from));
                 next = dependent.before;
             }
         }

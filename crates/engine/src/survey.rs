@@ -35,13 +35,32 @@ pub struct Survey {
     pub(crate) places: FixedBitSet,
 }
 
+/// A survey that takes everything for reachable, for answers that speak of all configurations.
+pub(crate) fn everything(machine: &Machine) -> Survey {
+    let all = |count: usize| {
+        let mut set = FixedBitSet::with_capacity(count);
+        set.insert_range(..);
+        set
+    };
+    let mut called = FixedBitSet::with_capacity(machine.node_count());
+    let entries = machine.components().flat_map(|comp| machine.entries_of(comp));
+    called.extend(entries.map(|entry| entry.index()));
+    Survey {
+        reachable: all(machine.node_count()),
+        called,
+        dead_ends: Vec::new(),
+        called_boxes: all(machine.box_count()),
+        places: all(machine.place_count()),
+    }
+}
+
 /// Explores a machine.
 ///
 /// # Errors
 /// When the budget runs out.
 pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
     let ground = Components::new(machine);
-    let mut summaries = Summaries::new(&ground);
+    let mut summaries = Summaries::new(&ground, false);
     for &node in machine.initial() {
         summaries.activate(&ground, ground.start_at[node.index()]);
     }

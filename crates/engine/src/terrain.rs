@@ -25,7 +25,11 @@ pub(crate) struct Terrain<'m> {
 
 impl<'m> Terrain<'m> {
     pub(crate) fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
-        let survey = survey(machine, budget)?;
+        Ok(Self::with_survey(machine, survey(machine, budget)?))
+    }
+
+    /// Lays a machine out as far as the survey says that it can be reached.
+    pub(crate) fn with_survey(machine: &'m Machine, survey: Survey) -> Self {
         let mut box_position = vec![0; machine.box_count()];
         let mut called_entries = Vec::with_capacity(machine.component_count());
         let mut entry_position = vec![NONE; machine.node_count()];
@@ -52,7 +56,7 @@ impl<'m> Terrain<'m> {
             machine.initial().iter().map(|&node| machine.component_of(node)).collect();
         root_components.sort_unstable();
         root_components.dedup();
-        Ok(Terrain {
+        Terrain {
             machine,
             survey,
             box_position,
@@ -61,7 +65,7 @@ impl<'m> Terrain<'m> {
             row_start,
             root_components,
             stuck_exits,
-        })
+        }
     }
 
     #[inline]

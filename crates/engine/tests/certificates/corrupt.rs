@@ -979,13 +979,22 @@ pub(crate) const KINDS: &[Kind] = &[
     }),
     ("a return site is left like a node", |case| {
         case.summaries(
-            |_, _, summaries| events(summaries, |event| matches!(event, Event::Reach { .. })),
-            |summaries, i| {
-                let Event::Reach { start, place, .. } = summaries.events[i] else { return };
-                let node = NodeId::new(place.index());
-                let event = Event::Leave { start, node, exit: ExitId::new(BEYOND) };
-                summaries.events.insert(i + 1, event);
+            |case, layer, summaries| {
+                let mut found = Vec::new();
+                for (i, &event) in summaries.events.iter().enumerate() {
+                    if let Event::Reach { start, place, .. } = event
+                        && matches!(case.machine.place(place), Place::Site(..))
+                    {
+                        let (ground, _) = summaries.starts[start as usize];
+                        let component = layer.ground[ground as usize].component;
+                        let node = NodeId::new(place.index());
+                        let exits = case.machine.exits_of(component).iter();
+                        found.extend(exits.map(|&exit| (i, Event::Leave { start, node, exit })));
+                    }
+                }
+                found
             },
+            |summaries, (i, event)| summaries.events.insert(i + 1, event),
         )
     }),
     // Deaths.

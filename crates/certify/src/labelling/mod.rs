@@ -8,11 +8,11 @@
 //! looked at: whatever is malformed is refused, never a panic.
 //!
 //! The layers are checked in order, each in four parts:
-//! * [`structure`]: ids are in range; ground frames and frames are automata over stacks that fit
+//! * `structure`: ids are in range; ground frames and frames are automata over stacks that fit
 //!   together, with the step relation, with the layers of the operands and with their contexts;
-//! * [`operands`]: the truth of the operands in every ground frame, from layers checked before;
-//! * [`summaries`]: by which exits one gets out of a call;
-//! * [`operators`]: the truth of the term itself.
+//! * `operands`: the truth of the operands in every ground frame, from layers checked before;
+//! * `summaries`: by which exits one gets out of a call;
+//! * `operators`: the truth of the term itself.
 
 mod operands;
 mod operators;
@@ -21,7 +21,9 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 
+use fixedbitset::FixedBitSet;
 use operands::Operands;
+use std::collections::BTreeMap;
 use tern_model::evidence::{Ground, Labelling, Layer};
 use tern_model::logic::ctl::{self, Program};
 use tern_model::{
@@ -99,16 +101,15 @@ fn conclude(
         let why = "it claims nothing, so there is nothing to certify".to_owned();
         return Err(Refusal { layer: None, place, why });
     };
-    let counterexample = operands.of_roots(program.root).find_map(|(component, row)| {
-        let is_false = |&&node: &&NodeId| {
-            machine.component_of(node) == component
-                && !row.contains(machine.place_position(machine.node_place(node)))
-        };
-        machine.initial().iter().find(is_false)
+    let rows: BTreeMap<CompId, FixedBitSet> = operands.of_roots(program.root).collect();
+    let counterexample = machine.initial().iter().find(|&&node| {
+        let position = machine.place_position(machine.node_place(node));
+        !rows[&machine.component_of(node)].contains(position)
     });
     match counterexample {
         Some(&node) if holds => {
-            let why = format!("the claim is false at {}", Named(machine, node).show());
+            let component = machine.component_name(machine.component_of(node));
+            let why = format!("the claim is false at {component}.{}", machine.node_name(node));
             Err(Refusal { layer: None, place, why })
         }
         None if !holds => {
@@ -197,20 +198,6 @@ impl<'a> Scene<'a> {
                 self.machine.exit_name(exit)
             ),
         }
-    }
-}
-
-/// A node with the names of itself and its component.
-struct Named<'a>(&'a Machine, NodeId);
-
-impl Named<'_> {
-    fn show(&self) -> String {
-        let &Named(machine, node) = self;
-        format!(
-            "{}.{}",
-            machine.component_name(machine.component_of(node)),
-            machine.node_name(node)
-        )
     }
 }
 

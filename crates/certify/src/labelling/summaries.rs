@@ -9,7 +9,7 @@ use super::{Refusal, Scene, numbered};
 use fixedbitset::FixedBitSet;
 use std::collections::HashMap;
 use tern_model::evidence::{Event, Summaries};
-use tern_model::{BoxId, Edge, ExitId, Id, NodeId, Place, PlaceId};
+use tern_model::{BoxId, Edge, ExitId, Id, Machine, NodeId, Place, PlaceId};
 
 /// Summaries that have been checked.
 pub(super) struct Checked<'a> {
@@ -300,7 +300,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-fn returns_by(edges: &[Edge], machine: &tern_model::Machine, node: NodeId, exit: ExitId) -> bool {
+fn returns_by(edges: &[Edge], machine: &Machine, node: NodeId, exit: ExitId) -> bool {
     if exit.index() >= machine.exit_count() {
         return false;
     }

@@ -42,6 +42,7 @@ Examples:
   tern check model.rsm claims.ctl               the claims in a file, one a line
   tern check model.rsm -f 'AG (p -> EF q)'      a claim on the command line
   zcat model.tern.gz | tern check - -f 'EF p'   a model from standard input
+  tern certify model.tern result.json           check the evidence in a result
   tern info model.rsm                           how large it is, and whether it recurses
   tern convert model.rsm -o model.tern          the same machine in the other format
   tern generate rsm --family java --size 200    a machine to try things on
@@ -68,6 +69,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Make a machine or a formula of a family, by size and seed
     Generate(GenerateArgs),
+    /// Check the evidence in a result file, without the engines
+    Certify(CertifyArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -133,6 +136,12 @@ pub(crate) struct CheckArgs {
     /// Produce evidence with each verdict; --json prints it in full
     #[arg(long)]
     pub(crate) evidence: bool,
+    /// Produce evidence and check it at once, without the engines
+    ///
+    /// The checker shares no code with the engines. A verdict whose evidence it does not accept
+    /// becomes `unknown`.
+    #[arg(long)]
+    pub(crate) certify: bool,
 }
 
 const CHECK_HELP: &str = "\
@@ -167,6 +176,29 @@ pub(crate) struct InfoArgs {
     #[arg(long)]
     pub(crate) calls: bool,
 }
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = CERTIFY_HELP)]
+pub(crate) struct CertifyArgs {
+    /// The model that the claims were decided on, or `-` for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: String,
+    /// What `tern check --json --evidence` printed, or `-` for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) result: String,
+    /// Print one JSON object (schema tern-certify/1) instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const CERTIFY_HELP: &str = "\
+Example:
+  tern check model.tern --json --evidence > result.json
+  tern certify model.tern result.json
+
+Exit status:
+  0  all evidence is accepted  2  bad input or usage, nothing was checked
+  1  some evidence is refused  3  some result has no evidence and none is refused";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConvertArgs {

@@ -1,7 +1,8 @@
 //! `tern check`: decides claims on a model and prints what was concluded.
 
 use crate::args::{CheckArgs, Deadlock};
-use crate::failure::{Failure, Status};
+use crate::certify;
+use crate::failure::{self, Failure, Status};
 use crate::limits::Limits;
 use crate::load::{self, Inputs};
 use crate::progress::Progress;
@@ -13,7 +14,7 @@ use std::num::NonZero;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
 use tern_model::{Budget, Claim, DeadEndRule, Gap, Limit, Machine, Outcome, Stats, Verdict};
-use tern_report::{json, text};
+use tern_report::{Answer, json, text};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failure> {
@@ -87,7 +88,7 @@ impl Run<'_> {
         progress.aside(|| warnings::show(found, &Source::new(&inputs.model, ""), terminal));
         let options = Options {
             engine: args.engine.0,
-            evidence: args.evidence,
+            evidence: args.evidence || args.certify,
             regions: args.regions,
             runs: None,
             seed: args.seed,
@@ -97,42 +98,47 @@ impl Run<'_> {
         let decide = |(i, claim): (usize, &Claim)| {
             progress.say(format!("deciding claim {} of {}", i + 1, claims.list.len()));
             let budget = if i == 0 { first.clone() } else { self.limits.budget() };
-            match budget.check() {
-                Ok(()) => checker.check(&claims.formulas, claim.formula, &options, &budget),
-                Err(limit) => self.not_begun(limit),
+            if let Err(limit) = budget.check() {
+                return self.not_begun(limit);
             }
+            let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
+            if !args.certify {
+                return outcome.into();
+            }
+            progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));
+            certify::certified(machine, &claims.formulas, claim.formula, outcome)
         };
         let threads = args.threads.map_or_else(default_threads, NonZero::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Output(io::Error::other(error)))?;
-        let mut outcomes: Vec<Outcome> = Vec::with_capacity(claims.list.len());
+        let mut answers: Vec<Answer> = Vec::with_capacity(claims.list.len());
         // Batch by batch, so that verdicts are seen as they come, in the order of the claims.
         for batch in claims.list.chunks(threads * CLAIMS_A_THREAD) {
-            let begin = outcomes.len();
+            let begin = answers.len();
             let indexed: Vec<(usize, &Claim)> = (begin..).zip(batch).collect();
-            outcomes.extend(
-                pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Outcome>>()),
+            answers.extend(
+                pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Answer>>()),
             );
-            for (i, outcome) in outcomes.iter().enumerate().skip(begin) {
-                self.show(Some(machine), i, outcome)?;
+            for (i, answer) in answers.iter().enumerate().skip(begin) {
+                self.show(Some(machine), i, answer)?;
             }
         }
-        self.conclude(Some(machine), None, found, &outcomes)
+        self.conclude(Some(machine), None, found, &answers)
     }
 
     /// Calls all claims unknown, because a limit was reached before the first was begun.
     fn give_up(&self, limit: Limit) -> Result<Status, Failure> {
-        let outcomes: Vec<_> =
+        let answers: Vec<_> =
             self.inputs.claims.list.iter().map(|_| self.not_begun(limit)).collect();
-        for (i, outcome) in outcomes.iter().enumerate() {
-            self.show(None, i, outcome)?;
+        for (i, answer) in answers.iter().enumerate() {
+            self.show(None, i, answer)?;
         }
-        self.conclude(self.inputs.machine.as_ref().ok(), Some(limit), &[], &outcomes)?;
+        self.conclude(self.inputs.machine.as_ref().ok(), Some(limit), &[], &answers)?;
         Ok(Status::Unknown)
     }
 
-    fn not_begun(&self, limit: Limit) -> Outcome {
-        Outcome {
+    fn not_begun(&self, limit: Limit) -> Answer {
+        let outcome = Outcome {
             verdict: Verdict::Unknown(Gap::Limit(limit)),
             engine: self.args.engine.name(),
             culprit: None,
@@ -141,27 +147,34 @@ impl Run<'_> {
             regions: None,
             stats: Stats::default(),
             seconds: 0.0,
-        }
+        };
+        outcome.into()
     }
 
-    /// Prints one outcome, unless JSON is printed at the end.
+    /// Prints one answer, unless JSON is printed at the end.
     fn show(
         &self,
         machine: Option<&Machine>,
         index: usize,
-        outcome: &Outcome,
+        answer: &Answer,
     ) -> Result<(), Failure> {
+        let Inputs { claims, .. } = self.inputs;
+        let claim = &claims.list[index];
+        if let Verdict::Unknown(Gap::Refused(why)) = &answer.outcome.verdict {
+            let formula = claims.formulas.show(claim.formula);
+            let cause = format!("the evidence for `{formula}` was refused: {why}");
+            self.progress.aside(|| self.terminal.complain(&failure::fault(&cause)));
+        }
         if self.args.json {
             return Ok(());
         }
-        let Inputs { claims, .. } = self.inputs;
         let detail = text::Detail {
             quiet: self.args.quiet,
             stats: self.args.stats,
             palette: self.terminal.out,
         };
         let mut lines = String::new();
-        text::outcome(&mut lines, machine, &claims.formulas, &claims.list[index], outcome, detail)
+        text::answer(&mut lines, machine, &claims.formulas, claim, answer, detail)
             .expect("a string takes all text");
         self.progress.aside(|| self.terminal.print(&lines))
     }
@@ -172,14 +185,14 @@ impl Run<'_> {
         machine: Option<&Machine>,
         stopped: Option<Limit>,
         found: &[Found<'_>],
-        outcomes: &[Outcome],
+        answers: &[Answer],
     ) -> Result<Status, Failure> {
         let Run { args, terminal, inputs, .. } = *self;
         let reason = stopped.map(|limit| match machine {
             Some(_) => format!("the model was read but not explored: {limit}"),
             None => format!("the model was not read: {limit}"),
         });
-        let verdicts = outcomes.iter().map(|outcome| &outcome.verdict);
+        let verdicts = answers.iter().map(|answer| &answer.outcome.verdict);
         if args.json {
             let warnings: Vec<_> = found.iter().map(Found::json).collect();
             let results = json::Results {
@@ -189,14 +202,14 @@ impl Run<'_> {
                 reason: reason.as_deref(),
                 warnings: &warnings,
                 claims: &inputs.claims,
-                outcomes,
+                answers,
             };
             json::write(&mut io::stdout().lock(), &results).map_err(Failure::Output)?;
-        } else if let (true, Some(reason)) = (outcomes.is_empty(), &reason) {
+        } else if let (true, Some(reason)) = (answers.is_empty(), &reason) {
             let (colour, reset) = (terminal.out.warning, terminal.out.reset);
             self.progress
                 .aside(|| terminal.print(&format!("{colour}unknown{reset}  {reason}\n")))?;
-        } else if outcomes.len() > 1 && !args.quiet {
+        } else if answers.len() > 1 && !args.quiet {
             let line = format!("\n{}\n", text::summary(verdicts.clone()));
             self.progress.aside(|| terminal.print(&line))?;
         }

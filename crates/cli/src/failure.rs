@@ -9,11 +9,11 @@ use tern_report::visible;
 /// The exit statuses of runs that ended as they should.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// All claims hold, or what was asked is done.
+    /// All claims hold, or all evidence is accepted, or what was asked is done.
     Good = 0,
-    /// Some claim fails.
+    /// Some claim fails, or some evidence is refused.
     Fails = 1,
-    /// Some claim is unknown and none fails.
+    /// Some claim is unknown and none fails; or some has no evidence and none is refused.
     Unknown = 3,
 }
 
@@ -36,6 +36,18 @@ pub(crate) const FAULT: u8 = 70;
 const UNWRITABLE: u8 = 74;
 /// The reader of standard output went away; what shells report of others in that case.
 const BROKEN_PIPE: u8 = 141;
+
+/// What is said of a fault in Tern itself.
+pub(crate) fn fault(cause: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let home = env!("CARGO_PKG_REPOSITORY");
+    format!(
+        "internal error: {}\n\
+         This is a fault in Tern {version}, not in your model, and says nothing about the claim.\n\
+         Please report it, with the model and the command line, at {home}/issues\n",
+        visible(cause)
+    )
+}
 
 /// Why there is no answer.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 //! and results go to standard output, everything else to standard error.
 
 mod args;
+mod certify;
 mod check;
 mod convert;
 mod diagnostics;
@@ -43,6 +44,7 @@ fn run() -> u8 {
         Command::Info(args) => (info::run(args, &terminal), "the model was not read"),
         Command::Convert(args) => (convert::run(args, &terminal), "nothing was written"),
         Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
+        Command::Certify(args) => (certify::run(args, &terminal), "no evidence was checked"),
         Command::Completions { shell } => (manual::completions(*shell, &terminal), ""),
         Command::Man { subcommand } => (manual::page(subcommand.as_deref(), &terminal), ""),
     };
@@ -60,11 +62,5 @@ fn ask_for_a_report(panic: &PanicHookInfo<'_>) {
         _ => "no message",
     };
     let place = panic.location().map_or(String::new(), |place| format!(" at {place}"));
-    let version = env!("CARGO_PKG_VERSION");
-    let home = env!("CARGO_PKG_REPOSITORY");
-    Terminal::new(args::Color::Never).complain(&format!(
-        "internal error: {cause}{place}\n\
-         This is a fault in Tern {version}, not in your model, and says nothing about the claim.\n\
-         Please report it, with the model and the command line, at {home}/issues\n"
-    ));
+    Terminal::new(args::Color::Never).complain(&failure::fault(&format!("{cause}{place}")));
 }

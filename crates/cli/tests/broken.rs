@@ -133,7 +133,7 @@ fn codes_of_the_command_line() -> BTreeSet<String> {
         let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("UTF-8");
         for piece in text.split('"') {
             let is_code = piece.len() == 4
-                && piece.starts_with(['M', 'W'])
+                && piece.starts_with(['E', 'M', 'W'])
                 && piece[1..].bytes().all(|byte| byte.is_ascii_digit());
             if is_code {
                 codes.insert(piece.to_owned());

@@ -50,6 +50,8 @@ pub enum Gap {
     Limit(Limit),
     /// The engine cannot decide formulas like this one.
     Unsupported(String),
+    /// The certifier refused the evidence, for this reason: a fault in Tern.
+    Refused(String),
 }
 
 impl fmt::Display for Gap {
@@ -57,6 +59,7 @@ impl fmt::Display for Gap {
         match self {
             Gap::Limit(limit) => limit.fmt(f),
             Gap::Unsupported(why) => f.write_str(why),
+            Gap::Refused(why) => write!(f, "the evidence was refused: {why}"),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! tern      the version that wrote it
 //! model     what the model was read from
 //! initial   the initial nodes, as "component.node"
+//! sizes     {components, nodes, boxes, exits, places} of the machine, or null
 //! reason    why nothing could be said at all (the model was not read), or null
 //! warnings  [{code, message, place, hint}]; place is "file:line:column" or null
 //! results   one for each claim, in order:
@@ -14,15 +15,17 @@
 //!   culprit   an initial node at which it fails, or null
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
 //!   where     [{component, stack, holds}]: at which nodes the claim holds, if asked for, or null
-//!   evidence  {kind: "labelling", …} or null
+//!   certified whether the certifier accepted the evidence, or null if it was not asked
+//!   evidence  {kind: "labelling", …} or null; see `docs/certificate.md`
 //! ```
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
 
 use crate::labelling::LabellingJson;
-use crate::node_path;
+use crate::result_file::{SCHEMA, Sizes};
+use crate::{Answer, node_path};
 use serde::Serialize;
 use std::io;
-use tern_model::{Claims, Evidence, Machine, Outcome, Region, Verdict};
+use tern_model::{Claims, Evidence, Machine, Region, Verdict};
 
 /// Something that may not be as it was meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -52,8 +55,8 @@ pub struct Results<'a> {
     pub warnings: &'a [Warning],
     /// The claims.
     pub claims: &'a Claims,
-    /// One outcome for each claim.
-    pub outcomes: &'a [Outcome],
+    /// One answer for each claim.
+    pub answers: &'a [Answer],
 }
 
 /// Writes a result file, and a line end.
@@ -65,18 +68,19 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
         machine.initial().iter().map(|&node| node_path(machine, node)).collect()
     });
     let file = File {
-        schema: "tern-result/1",
+        schema: SCHEMA,
         tern: results.version,
         model: results.model,
         initial,
+        sizes: results.machine.map(Sizes::of),
         reason: results.reason,
         warnings: results.warnings,
         results: results
             .claims
             .list
             .iter()
-            .zip(results.outcomes)
-            .map(|(claim, outcome)| ResultJson {
+            .zip(results.answers)
+            .map(|(claim, Answer { outcome, certification })| ResultJson {
                 claim: results.claims.formulas.show(claim.formula).to_string(),
                 name: claim.name.as_deref(),
                 verdict: outcome.verdict.word(),
@@ -102,6 +106,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                         regions.iter().map(|region| RegionJson::new(machine, region)).collect()
                     },
                 ),
+                certified: certification.map(|certification| certification.accepted),
                 evidence: results.machine.zip(outcome.evidence.as_ref()).map(
                     |(machine, evidence)| match evidence {
                         Evidence::Labelling(labelling) => {
@@ -125,6 +130,7 @@ struct File<'a> {
     tern: &'a str,
     model: &'a str,
     initial: Vec<String>,
+    sizes: Option<Sizes>,
     reason: Option<&'a str>,
     warnings: &'a [Warning],
     results: Vec<ResultJson<'a>>,
@@ -141,6 +147,7 @@ struct ResultJson<'a> {
     stats: StatsJson,
     #[serde(rename = "where")]
     regions: Option<Vec<RegionJson<'a>>>,
+    certified: Option<bool>,
     evidence: Option<LabellingJson<'a>>,
 }
 

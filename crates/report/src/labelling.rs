@@ -1,21 +1,34 @@
-//! A labelling as JSON, with names in place of ids.
+//! A labelling as JSON: the certificate that a result file carries. `docs/certificate.md` is its
+//! specification; [`read_labelling`](crate::read_labelling) is the way back.
 //!
 //! ```text
-//! {"kind": "labelling",
+//! {"kind": "labelling", "version": 1,
 //!  "program": [["atom","p"], ["not",0], ["eu",1,0], …],      operands by position, the last may
 //!  "root": 4,                                                not be the root
 //!  "layers": [{"term": 2, "formula": "E [!p U p]",
-//!              "frames": [{"component": "main", "callees": {"b1": 1}, "holds": ["n1", "n2"]}],
-//!              "roots": {"main": 0}}]}
+//!              "ground": [{"component": 0, "ended": true, "closed": "1", "callees": [0,1, 2,1]}],
+//!              "operands": [{"layer": 0, "frames": [0,2]}],
+//!              "frames": [{"component": 0, "ground": 0, "callees": [0,1], "after": [3,1],
+//!                          "holds": "0f7", "order": [2,1,0]}],
+//!              "roots": [0,0],
+//!              "proof": {"kind": "until", "starts": [1,4], "events": [[0,0,5,4], [1,0,5,3], [2,0,5]]}}]}
 //! ```
-//! `formula` is for people and is null if it would be longer than [`LONGEST_TEXT`]: terms share
-//! their operands, and written out some are longer than any file. `program` says the same in
-//! linear size. Everything is written straight from the labelling, without a copy in memory.
+//! Everything of the machine goes by its position in the model, so that no name is repeated. Pairs
+//! are written flat, sets as [rows of bits](write_row), and what is empty or false in a frame is left
+//! out. `formula` is for people and is null if it would be longer than [`LONGEST_TEXT`]: terms share
+//! their operands, and written out some are longer than any file. `program` says the same in linear
+//! size. Everything is written straight from the labelling, without a copy in memory.
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
+use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
-use tern_model::{Formula, FormulaId, Formulas, Frame, Id, Labelling, Layer, Machine, TermId};
+use tern_model::{
+    Event, Formula, FormulaId, Formulas, Frame, Ground, Id, Labelling, Layer, Machine, Proof,
+    Summaries, TermId,
+};
+
+/// The version of the form.
+pub(crate) const VERSION: u32 = 1;
 
 /// The longest text of a term that is written, roughly, in bytes.
 const LONGEST_TEXT: u64 = 1 << 16;
@@ -74,8 +87,9 @@ impl<'a> LabellingJson<'a> {
 impl Serialize for LabellingJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let program = &self.labelling.program;
-        let mut object = serializer.serialize_struct("Labelling", 4)?;
+        let mut object = serializer.serialize_struct("Labelling", 5)?;
         object.serialize_field("kind", "labelling")?;
+        object.serialize_field("version", &VERSION)?;
         object.serialize_field("program", &Terms(self))?;
         object.serialize_field("root", &program.root.index())?;
         object.serialize_field("layers", &Layers(self))?;
@@ -110,6 +124,46 @@ enum TermJson<'a> {
     Binary(&'static str, usize, usize),
 }
 
+/// A sequence that is made while it is written.
+struct Seq<F>(F);
+
+impl<T: Serialize, I: Iterator<Item = T>, F: Fn() -> I> Serialize for Seq<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// Pairs of numbers, one behind the other.
+fn flat<'a, A: Copy, B: Copy>(
+    pairs: &'a [(A, B)],
+    number: impl Fn(A, B) -> [usize; 2] + Copy + 'a,
+) -> impl Serialize + 'a {
+    Seq(move || pairs.iter().flat_map(move |&(a, b)| number(a, b)))
+}
+
+/// Pairs of an id and a position.
+fn flat_by_id<I: Id>(pairs: &[(I, u32)]) -> impl Serialize {
+    flat(pairs, |id, position| [id.index(), position as usize])
+}
+
+/// Pairs of a position and an id.
+fn flat_to_id<I: Id>(pairs: &[(u32, I)]) -> impl Serialize {
+    flat(pairs, |position, id| [position as usize, id.index()])
+}
+
+/// A set of positions as hexadecimal digits. The first digit has the positions 0 (worth 1), 1 (worth
+/// 2), 2 (worth 4) and 3 (worth 8), the next one 4 to 7, and so on; zeros at the end are left out.
+pub(crate) fn write_row(positions: impl Iterator<Item = usize>) -> String {
+    let mut digits: Vec<u8> = Vec::new();
+    for position in positions {
+        if digits.len() <= position / 4 {
+            digits.resize(position / 4 + 1, 0);
+        }
+        digits[position / 4] |= 1 << (position % 4);
+    }
+    digits.iter().map(|&digit| char::from(b"0123456789abcdef"[usize::from(digit)])).collect()
+}
+
 struct Layers<'a>(&'a LabellingJson<'a>);
 
 impl Serialize for Layers<'_> {
@@ -127,30 +181,47 @@ struct LayerJson<'a> {
 impl Serialize for LayerJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let LayerJson { whole, layer } = *self;
+        let machine = whole.machine;
         let text = (whole.length[layer.term] <= LONGEST_TEXT)
             .then(|| whole.printable.show(whole.formula_of[layer.term]).to_string());
-        let mut object = serializer.serialize_struct("Layer", 4)?;
+        let mut object = serializer.serialize_struct("Layer", 7)?;
         object.serialize_field("term", &layer.term.index())?;
         object.serialize_field("formula", &text)?;
-        object.serialize_field("frames", &Frames { machine: whole.machine, layer })?;
-        object.serialize_field("roots", &Roots { machine: whole.machine, layer })?;
+        object.serialize_field("ground", &Seq(|| layer.ground.iter().map(GroundJson)))?;
+        let operands =
+            || layer.operands.iter().map(|(layer, frames)| OperandJson { layer: *layer, frames });
+        object.serialize_field("operands", &Seq(operands))?;
+        let frames = || layer.frames.iter().map(|frame| FrameJson { machine, frame });
+        object.serialize_field("frames", &Seq(frames))?;
+        object.serialize_field("roots", &flat_by_id(&layer.roots))?;
+        object.serialize_field("proof", &ProofJson(&layer.proof))?;
         object.end()
     }
 }
 
-struct Frames<'a> {
-    machine: &'a Machine,
-    layer: &'a Layer,
+#[derive(serde::Serialize)]
+struct OperandJson<'a> {
+    layer: usize,
+    frames: &'a [u32],
 }
 
-impl Serialize for Frames<'_> {
+struct GroundJson<'a>(&'a Ground);
+
+impl Serialize for GroundJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Frames { machine, layer } = *self;
-        let mut list = serializer.serialize_seq(Some(layer.frames.len()))?;
-        for frame in &layer.frames {
-            list.serialize_element(&FrameJson { machine, frame })?;
+        let ground = self.0;
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("component", &ground.component.index())?;
+        if ground.ended {
+            object.serialize_entry("ended", &true)?;
         }
-        list.end()
+        if !ground.closed.is_clear() {
+            object.serialize_entry("closed", &write_row(ground.closed.ones()))?;
+        }
+        if !ground.callees.is_empty() {
+            object.serialize_entry("callees", &flat_by_id(&ground.callees))?;
+        }
+        object.end()
     }
 }
 
@@ -162,81 +233,69 @@ struct FrameJson<'a> {
 impl Serialize for FrameJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let FrameJson { machine, frame } = *self;
-        let mut object = serializer.serialize_struct("Frame", 3)?;
-        object.serialize_field("component", machine.component_name(frame.component))?;
-        object.serialize_field("callees", &Callees { machine, frame })?;
-        let holds = machine
-            .nodes_of(frame.component)
-            .enumerate()
-            .filter(|&(position, _)| frame.holds.contains(position))
-            .map(|(_, node)| machine.node_name(node));
-        object.serialize_field("holds", &holds.collect::<Vec<_>>())?;
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("component", &frame.component.index())?;
+        object.serialize_entry("ground", &frame.ground)?;
+        if !frame.callees.is_empty() {
+            object.serialize_entry("callees", &flat_by_id(&frame.callees))?;
+        }
+        if !frame.after.is_empty() {
+            let after = flat(&frame.after, |exit, holds| [exit.index(), usize::from(holds)]);
+            object.serialize_entry("after", &after)?;
+        }
+        // Nodes come before return sites in the list of places, and so they do in the row.
+        let sites = frame.sites.iter().map(|&site| machine.place_position(site));
+        let holds = write_row(frame.holds.ones().chain(sites));
+        if !holds.is_empty() {
+            object.serialize_entry("holds", &holds)?;
+        }
+        if !frame.order.is_empty() {
+            let order = Seq(|| frame.order.iter().map(|place| place.index()));
+            object.serialize_entry("order", &order)?;
+        }
         object.end()
     }
 }
 
-struct Callees<'a> {
-    machine: &'a Machine,
-    frame: &'a Frame,
-}
+struct ProofJson<'a>(&'a Proof);
 
-impl Serialize for Callees<'_> {
+impl Serialize for ProofJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let callees = self.frame.callees.iter();
-        serializer.collect_map(callees.map(|&(call, frame)| (self.machine.box_name(call), frame)))
-    }
-}
-
-struct Roots<'a> {
-    machine: &'a Machine,
-    layer: &'a Layer,
-}
-
-impl Serialize for Roots<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.layer.roots.len()))?;
-        for &(component, frame) in &self.layer.roots {
-            map.serialize_entry(self.machine.component_name(component), &frame)?;
+        let mut object = serializer.serialize_map(None)?;
+        let (kind, summaries, deaths) = match self.0 {
+            Proof::Next => ("next", None, None),
+            Proof::Until(summaries) => ("until", Some(summaries), None),
+            Proof::Globally(summaries, deaths) => ("globally", Some(summaries), Some(deaths)),
+        };
+        object.serialize_entry("kind", kind)?;
+        if let Some(Summaries { starts, events }) = summaries {
+            object.serialize_entry("starts", &flat_to_id(starts))?;
+            object.serialize_entry("events", &Seq(|| events.iter().map(EventJson::new)))?;
         }
-        map.end()
+        if let Some(deaths) = deaths {
+            object.serialize_entry("deaths", &flat_to_id(deaths))?;
+        }
+        object.end()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tern_model::logic::ctl::lower;
-    use tern_model::{Builder, Edge, Place};
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum EventJson {
+    Three([usize; 3]),
+    Four([usize; 4]),
+}
 
-    #[test]
-    fn a_labelling_is_written_with_names() {
-        let mut builder = Builder::new();
-        let main = builder.component("main");
-        let here = builder.node(main, "here");
-        builder.edge(Place::Node(here), Edge::Step(here));
-        builder.initial(here);
-        let machine = builder.finish().expect("a machine");
-        let mut formulas = Formulas::new();
-        let p = formulas.atom("p");
-        let path = formulas.make(Formula::Finally(p));
-        let claim = formulas.make(Formula::Exists(path));
-        let program = lower(&formulas, claim).expect("CTL");
-        let mut holds = fixedbitset::FixedBitSet::with_capacity(1);
-        holds.insert(0);
-        let frame = Frame { component: main, callees: Vec::new(), holds };
-        let layer = Layer { term: program.root, frames: vec![frame], roots: vec![(main, 0)] };
-        let labelling = Labelling { program, layers: vec![layer] };
-        let json = serde_json::to_value(LabellingJson::new(&machine, &formulas, &labelling))
-            .expect("no map with odd keys");
-        assert_eq!(json["kind"], "labelling");
-        let layer = &json["layers"][0];
-        assert_eq!(layer["formula"], "E [true U p]");
-        assert_eq!(layer["roots"], serde_json::json!({"main": 0}));
-        assert_eq!(
-            layer["frames"],
-            serde_json::json!([{"component": "main", "callees": {}, "holds": ["here"]}])
-        );
-        let root = json["root"].as_u64().expect("a position") as usize;
-        assert_eq!(json["program"][root][0], "eu");
+impl EventJson {
+    fn new(event: &Event) -> Self {
+        match *event {
+            Event::Reach { start, place, from } => {
+                EventJson::Four([0, start as usize, place.index(), from.index()])
+            }
+            Event::Leave { start, node, exit } => {
+                EventJson::Four([1, start as usize, node.index(), exit.index()])
+            }
+            Event::Goal { start, place } => EventJson::Three([2, start as usize, place.index()]),
+        }
     }
 }

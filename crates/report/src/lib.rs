@@ -5,17 +5,46 @@
 //! [`Palette`] with colours is given.
 
 pub mod calls;
+pub mod certified;
 pub mod info;
 pub mod json;
 mod labelling;
+mod labelling_reader;
 pub mod palette;
+pub mod result_file;
 pub mod text;
 mod visible;
 
+pub use labelling_reader::read_labelling;
 pub use palette::Palette;
 pub use visible::{visible, visible_char};
 
-use tern_model::{BoxId, Machine, NodeId};
+use tern_model::{BoxId, Machine, NodeId, Outcome};
+
+/// The answer to one claim, with what the certifier said of its evidence.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The answer.
+    pub outcome: Outcome,
+    /// What the certifier said, if it was asked.
+    pub certification: Option<Certification>,
+}
+
+/// What the certifier said.
+#[derive(Clone, Copy, Debug)]
+pub struct Certification {
+    /// Whether it accepted the evidence. If not, the verdict is unknown.
+    pub accepted: bool,
+    /// The time it took, in seconds.
+    pub seconds: f64,
+}
+
+impl From<Outcome> for Answer {
+    /// An answer that the certifier was not asked about.
+    fn from(outcome: Outcome) -> Self {
+        Answer { outcome, certification: None }
+    }
+}
 
 /// The name of a node that is unique in its machine: `component.node`.
 pub fn node_path(machine: &Machine, node: NodeId) -> String {

@@ -1,9 +1,9 @@
 //! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
 
 use crate::palette::Palette;
-use crate::{counted, node_path, visible};
+use crate::{Answer, counted, node_path, visible};
 use std::fmt::{self, Write};
-use tern_model::{Claim, Evidence, Formulas, Gap, Labelling, Machine, Outcome, Region, Verdict};
+use tern_model::{Claim, Evidence, Formulas, Gap, Labelling, Machine, Region, Verdict};
 
 /// How much to say of each outcome.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,18 +19,19 @@ pub struct Detail {
 /// Details stand under the claim, which stands right of the longest verdict.
 const INDENT: &str = "         ";
 
-/// Writes one outcome. `machine` is missing if it could not be read.
+/// Writes one answer. `machine` is missing if it could not be read.
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub fn outcome(
+pub fn answer(
     out: &mut impl Write,
     machine: Option<&Machine>,
     formulas: &Formulas,
     claim: &Claim,
-    outcome: &Outcome,
+    answer: &Answer,
     detail: Detail,
 ) -> fmt::Result {
+    let outcome = &answer.outcome;
     let Palette { good, bad, warning, dim, reset, .. } = detail.palette;
     if detail.quiet && outcome.verdict == Verdict::Holds {
         return Ok(());
@@ -80,6 +81,9 @@ pub fn outcome(
     }
     if let Some(Evidence::Labelling(labelling)) = &outcome.evidence {
         writeln!(out, "{INDENT}{dim}{}{reset}", labelling_size(labelling))?;
+    }
+    if let Some(certification) = answer.certification.filter(|it| it.accepted) {
+        writeln!(out, "{INDENT}{dim}certified in {}{reset}", duration(certification.seconds))?;
     }
     Ok(())
 }
@@ -158,7 +162,7 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::{Claims, Limit, Span, Stats};
+    use tern_model::{Claims, Limit, Outcome, Span, Stats};
 
     fn shown(verdict: Verdict, detail: Detail) -> String {
         let mut claims = Claims::new();
@@ -166,7 +170,7 @@ mod tests {
         let span = Span::new(0..1);
         let claim = Claim { name: Some("safe".into()), formula, span, spans: Vec::new() };
         let stats = Stats { contexts: 1, evaluations: 20, edges: 30, ..Stats::default() };
-        let answer = Outcome {
+        let outcome = Outcome {
             story: None,
             regions: None,
             verdict,
@@ -177,7 +181,8 @@ mod tests {
             seconds: 0.0125,
         };
         let mut text = String::new();
-        outcome(&mut text, None, &claims.formulas, &claim, &answer, detail).expect("a string");
+        super::answer(&mut text, None, &claims.formulas, &claim, &outcome.into(), detail)
+            .expect("a string");
         text
     }
 

@@ -1,0 +1,171 @@
+//! Drives `tern certify` and `tern check --certify`: evidence is accepted, and refused once it or the
+//! model has been tampered with.
+
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const MODEL: &str = include_str!("../../../examples/running.tern");
+
+struct Case(TempDir);
+
+impl Case {
+    /// A directory with `m.tern`, and the result of checking it as `r.json`.
+    fn new() -> Self {
+        let case = Case(tempfile::tempdir().expect("a directory"));
+        case.write("m.tern", MODEL);
+        let output = case.tern(&["check", "m.tern", "--json", "--evidence"]);
+        case.write("r.json", &text(&output.stdout));
+        case
+    }
+
+    fn write(&self, name: &str, content: &str) {
+        std::fs::write(self.path().join(name), content).expect("written");
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn result(&self) -> Value {
+        let text = std::fs::read_to_string(self.path().join("r.json")).expect("it is there");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    fn tern(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tern"));
+        command.args(args).current_dir(self.path()).output().expect("tern runs")
+    }
+
+    /// The exit status and the lines of `tern certify` on a result.
+    fn certify(&self, result: &Value) -> (i32, String) {
+        self.write("tampered.json", &result.to_string());
+        let output = self.tern(&["certify", "m.tern", "tampered.json"]);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        (output.status.code().expect("no signal"), said)
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+#[test]
+fn evidence_is_accepted() {
+    let case = Case::new();
+    let output = case.tern(&["certify", "m.tern", "r.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    assert!(said.starts_with("accepted     holds    reach_black: E [red U black]\n"), "{said}");
+    assert!(said.contains("accepted     fails    always_black: A [red U black]\n"), "{said}");
+    assert!(said.ends_with("\n5 results: 5 accepted\n"), "{said}");
+    let output = case.tern(&["certify", "m.tern", "r.json", "--json"]);
+    let said: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(said["schema"], "tern-certify/1");
+    assert_eq!(said["results"][1]["status"], "accepted");
+    assert_eq!(said["results"][1]["name"], "always_black");
+    assert!(said["results"][1]["reason"].is_null());
+}
+
+#[test]
+fn a_false_verdict_or_false_evidence_is_refused() {
+    let case = Case::new();
+    let tampered = |path: &str, value: Value| {
+        let mut result = case.result();
+        *result.pointer_mut(path).unwrap_or_else(|| panic!("no {path}")) = value;
+        let (status, said) = case.certify(&result);
+        assert_eq!(status, 1, "{path}: {said}");
+        assert!(said.contains("refused ") && said.contains("because: "), "{path}: {said}");
+        assert!(said.ends_with("5 results: 4 accepted, 1 refused\n"), "{path}: {said}");
+    };
+    tampered("/results/0/verdict", json!("fails"));
+    tampered("/results/1/verdict", json!("holds"));
+    tampered("/results/1/culprit", json!("main.n2"));
+    tampered("/results/0/claim", json!("A [red U black]"));
+    let layer = "/results/0/evidence/layers/0";
+    tampered(&format!("{layer}/frames/0/holds"), json!("1"));
+    tampered(&format!("{layer}/frames/0/component"), json!(1));
+    tampered(&format!("{layer}/frames/0/component"), json!(99));
+    tampered(&format!("{layer}/frames/0/order"), json!([]));
+    tampered(&format!("{layer}/proof"), json!({"kind": "next"}));
+    tampered("/results/0/evidence/layers", json!([]));
+    tampered("/results/0/evidence/version", json!(7));
+    tampered("/results/0/evidence", json!("trust me"));
+    tampered("/results/0/evidence", json!({"kind": "oath", "version": 1}));
+}
+
+#[test]
+fn what_is_missing_is_told() {
+    let case = Case::new();
+    let mut result = case.result();
+    result["results"][2]["evidence"] = Value::Null;
+    let (status, said) = case.certify(&result);
+    assert_eq!(status, 3, "{said}");
+    assert!(said.contains("no evidence  holds    can_end: AG EF AG black\n"), "{said}");
+    assert!(said.ends_with("5 results: 4 accepted, 1 without evidence\n"), "{said}");
+    let output = case.tern(&["check", "m.tern", "-f", "F G red", "--json", "--evidence"]);
+    case.write("unknown.json", &text(&output.stdout));
+    let output = case.tern(&["certify", "m.tern", "unknown.json"]);
+    assert_eq!(text(&output.stdout), "no evidence  unknown  F G red\n");
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn another_model_is_noticed() {
+    let case = Case::new();
+    let refused = |model: &str, words: &str, status: i32| {
+        case.write("other.tern", model);
+        let output = case.tern(&["certify", "other.tern", "r.json"]);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        assert!(said.contains(words), "{said}");
+    };
+    let one_more = MODEL.replace("node n2 {red} -> n3;", "node n2 {red} -> n3; node n0 -> n3;");
+    refused(&one_more, "the number of nodes there is 9, and here it is 10", 2);
+    // The same size and start: only what is proved can tell the difference.
+    refused(&MODEL.replace("exit n5 {black}", "exit n5 {red}"), "refused ", 1);
+}
+
+#[test]
+fn check_certifies_at_once() {
+    let case = Case::new();
+    let output = case.tern(&["check", "m.tern", "--certify"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).matches("         certified in ").count(), 5);
+    let output =
+        case.tern(&["check", "m.tern", "--certify", "--json", "-f", "EF red", "-f", "FG red"]);
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["results"][0]["certified"], true);
+    assert_eq!(json["results"][0]["evidence"]["kind"], "labelling");
+    assert!(json["results"][1]["certified"].is_null());
+    assert!(case.result()["results"][0]["certified"].is_null());
+}
+
+#[test]
+fn standard_input_and_deep_files_are_no_trouble() {
+    let case = Case::new();
+    let output = case.tern(&["certify", "-", "-"]);
+    assert!(text(&output.stderr).contains("only once"));
+    let mut result = case.result();
+    result["results"] = json!([]);
+    let (status, said) = case.certify(&result);
+    assert_eq!((status, said.as_str()), (0, "there are no results\n"));
+    let deep = "[".repeat(1_000_000);
+    let around = |inner: &str| {
+        format!(
+            r#"{{"schema":"tern-result/1","initial":["main.n1"],"results":[{{"claim":"EF red",
+               "name":null,"verdict":"holds","culprit":null,"evidence":{inner}}}]}}"#
+        )
+    };
+    case.write("deep.json", &around(&deep));
+    assert_eq!(case.tern(&["certify", "m.tern", "deep.json"]).status.code(), Some(2));
+    let closed = deep.clone() + &"]".repeat(1_000_000);
+    for evidence in
+        [closed.clone(), format!(r#"{{"kind":"labelling","version":1,"program":{closed}}}"#)]
+    {
+        case.write("deep.json", &around(&evidence));
+        let output = case.tern(&["certify", "m.tern", "deep.json"]);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    }
+}

@@ -1,0 +1,95 @@
+//! Reads a result file back, as far as it takes to check its evidence.
+//!
+//! Only the fields that are needed are looked at; others may be there or not. The evidence is not
+//! taken apart here but handed on as text, so that a file with many results is never in memory twice.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tern_model::Machine;
+
+/// The schema of result files.
+pub const SCHEMA: &str = "tern-result/1";
+
+/// A result file.
+#[derive(Debug, Deserialize)]
+pub struct ResultFile<'a> {
+    /// The initial nodes, as `component.node`.
+    pub initial: Vec<String>,
+    /// The sizes of the machine, if they are known.
+    #[serde(default)]
+    pub sizes: Option<Sizes>,
+    /// The results, in the order of the claims.
+    #[serde(borrow)]
+    pub results: Vec<ResultEntry<'a>>,
+}
+
+/// One result.
+#[derive(Debug, Deserialize)]
+pub struct ResultEntry<'a> {
+    /// The formula.
+    pub claim: String,
+    /// The name given to it.
+    pub name: Option<String>,
+    /// `holds`, `fails` or `unknown`.
+    pub verdict: String,
+    /// An initial node at which it fails.
+    pub culprit: Option<String>,
+    /// The evidence, in JSON.
+    #[serde(borrow, default)]
+    pub evidence: Option<&'a RawValue>,
+}
+
+/// How many there are of each kind of thing that evidence numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each is the count of what it is named after")]
+pub struct Sizes {
+    pub components: usize,
+    pub nodes: usize,
+    pub boxes: usize,
+    pub exits: usize,
+    pub places: usize,
+}
+
+impl Sizes {
+    /// The sizes of a machine.
+    pub fn of(machine: &Machine) -> Self {
+        Sizes {
+            components: machine.component_count(),
+            nodes: machine.node_count(),
+            boxes: machine.box_count(),
+            exits: machine.exit_count(),
+            places: machine.place_count(),
+        }
+    }
+}
+
+/// Why a text is no result file.
+#[derive(Debug)]
+pub enum NoResultFile {
+    /// It is not JSON, or a field is missing or of the wrong type.
+    Malformed(serde_json::Error),
+    /// It is JSON with another schema, or with none.
+    Schema(Option<String>),
+}
+
+impl<'a> ResultFile<'a> {
+    /// Reads a result file.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn read(text: &'a str) -> Result<Self, NoResultFile> {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: Option<String>,
+        }
+        let head: Head = serde_json::from_str(text).map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => NoResultFile::Schema(None),
+            _ => NoResultFile::Malformed(error),
+        })?;
+        match head.schema {
+            Some(schema) if schema == SCHEMA => {}
+            other => return Err(NoResultFile::Schema(other)),
+        }
+        serde_json::from_str(text).map_err(NoResultFile::Malformed)
+    }
+}

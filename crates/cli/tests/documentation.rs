@@ -3,7 +3,7 @@
 //! In a block of ` ```console ` a line `$ command` is followed by its output. `tern …` is run with
 //! the built binary, and so is `cargo run --release -- …`; both streams are compared, standard error
 //! first, with times left out. JSON may be laid out over several lines. `cat FILE`, `head -N FILE` and
-//! `echo $?` are understood without a shell. Other commands are not run, and show no output.
+//! `echo $?` are understood without a shell, and so is `tern … > FILE`. Other commands are not run, and show no output.
 //!
 //! Commands see a copy of `examples/`, and the models of the page: a block of ` ```tern ` that begins
 //! with the comment `// NAME.tern` is a file of that name.
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-const PAGES: [&str; 2] = ["README.md", "docs/guide.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/guide.md", "docs/certificate.md"];
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -72,6 +72,10 @@ impl Place {
     }
 
     fn run(&mut self, command: &str, args: &[&str]) -> String {
+        let (args, file) = match args {
+            [args @ .., ">", file] => (args, Some(file)),
+            _ => (args, None),
+        };
         let shell = |word: &&str| ["|", "<", ">", "&&", "||", "&", ";"].contains(word);
         assert!(!args.iter().any(shell), "`{command}` needs a shell: put it in a block of sh");
         let output = Command::new(env!("CARGO_BIN_EXE_tern"))
@@ -82,7 +86,13 @@ impl Place {
             .expect("tern runs");
         self.status = output.status.code().expect("no signal");
         self.runs += 1;
-        let text = [output.stderr, output.stdout].concat();
+        let text = match file {
+            Some(file) => {
+                fs::write(self.directory.path().join(file), output.stdout).expect("written");
+                output.stderr
+            }
+            None => [output.stderr, output.stdout].concat(),
+        };
         String::from_utf8(text).expect("UTF-8")
     }
 }

@@ -12,7 +12,10 @@
 //! * [`exact`] tabulates components under the contexts in which they are called. It always speaks,
 //!   and so judges what unfolding cannot: recursion without bound.
 //!
-//! What they are tried on:
+//! [`labelling`] checks the evidence that an engine gives with its verdict, in time linear in the
+//! evidence, and without deciding anything itself.
+//!
+//! What the oracles and engines are tried on:
 //! * [`sample`]: random machines and formulas, by seed;
 //! * [`tiny`]: all machines of a tiny shape, and formulas worth asking about them;
 //! * [`sketch`]: machines and formulas in a few lines of text, and machines back to text, so that
@@ -21,6 +24,7 @@
 pub mod exact;
 mod existential;
 mod fragment;
+pub mod labelling;
 pub mod sample;
 pub mod sketch;
 pub mod tiny;

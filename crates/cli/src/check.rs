@@ -89,6 +89,7 @@ impl Run<'_> {
             engine: args.engine.0,
             evidence: args.evidence,
             regions: args.regions,
+            runs: None,
             seed: args.seed,
             shuffle: args.shuffle,
         };

@@ -40,19 +40,20 @@ use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Labelling, Limit, NodeId, Region, Stats, TermId, Tri};
+use tern_model::{Budget, Formulas, Labelling, Limit, NodeId, Region, Stats, Story, TermId, Tri};
 
 /// What was decided: the truth of a program at each initial node, in their order.
 pub(crate) struct Decision {
     pub(crate) at_initial: Vec<bool>,
     pub(crate) labelling: Option<Labelling>,
     pub(crate) regions: Option<Vec<Region>>,
+    pub(crate) story: Option<Story>,
     pub(crate) stats: Stats,
 }
 
 impl Decision {
     pub(crate) fn new(at_initial: Vec<bool>, stats: Stats) -> Self {
-        Decision { at_initial, labelling: None, regions: None, stats }
+        Decision { at_initial, labelling: None, regions: None, story: None, stats }
     }
 }
 

@@ -48,6 +48,7 @@ mod plan;
 mod proof;
 mod reason;
 mod refinement;
+mod runs;
 mod split;
 mod summary;
 mod survey;
@@ -116,6 +117,8 @@ pub struct Options {
     pub engine: Option<&'static str>,
     /// Whether to give evidence with the verdict.
     pub evidence: bool,
+    /// Whether to tell why by runs, and of how many moves at most.
+    pub runs: Option<usize>,
     /// Whether to say in which components, under which stacks, at which nodes the claim holds.
     pub regions: bool,
     /// What the engine `random` chooses by.
@@ -171,6 +174,7 @@ impl<'m> Checker<'m> {
                 outcome.culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
                 outcome.verdict = Verdict::from(outcome.culprit.is_none());
                 outcome.regions = decision.regions;
+                outcome.story = decision.story;
                 outcome.evidence = decision.labelling.map(Evidence::Labelling);
                 outcome.stats = decision.stats;
             }
@@ -213,7 +217,7 @@ impl<'m> Checker<'m> {
         }
         .map_err(Gap::Limit)?;
         // What was not needed has no labels yet, nor what cannot be reached; these have them all.
-        if options.evidence || options.regions {
+        if options.evidence || options.regions || options.runs.is_some() {
             let everything =
                 Terrain::with_survey(terrain.machine, survey::everything(terrain.machine));
             let labelling =
@@ -221,6 +225,14 @@ impl<'m> Checker<'m> {
             if options.regions {
                 let regions = labelling.regions(terrain.machine, formulas, budget);
                 decision.regions = Some(regions.map_err(Gap::Limit)?);
+            }
+            if let Some(most_moves) = options.runs {
+                let machine = terrain.machine;
+                let mut answers = machine.initial().iter().zip(&decision.at_initial);
+                let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
+                let at = culprit.or(machine.initial().first().copied());
+                decision.story =
+                    at.and_then(|node| runs::tell(machine, formulas, &labelling, node, most_moves));
             }
             decision.labelling = options.evidence.then_some(labelling);
         }

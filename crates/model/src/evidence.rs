@@ -13,8 +13,8 @@
 //! anything; the certifier does. Layers come operands first, so the truth of the operands is settled.
 //!
 //! *Ground frames* know all that the operands and the step relation need of a stack: `ended` (the
-//! stack is empty), `closed` (the exits after which the caller does not go on, where that leaves a node
-//! stuck), and which frames of the operands' layers they refine. The frames of the layer refine the
+//! stack is empty), `closed` (exits after which no caller goes on; a node that can only return is stuck
+//! exactly if all its exits are closed), and which frames of the operands' layers they refine. The frames of the layer refine the
 //! ground frames by their *context*: [`Frame::after`] says for some exits whether the term holds in
 //! some configuration right after leaving by it. Every caller must agree: its return site for the exit
 //! is true (is listed in `sites`) exactly if the context says so; no return site is as good as a false one.
@@ -34,7 +34,8 @@
 //! * `EG p`: `deaths` lists places of ground frames so that each has only successors that died before: a
 //!   node outside p dies; a step needs its target dead, a call the entry in the callee's ground frame and
 //!   the return sites of all exits it reaches. The stuck and the ended stay alive if p holds. From what
-//!   never dies an endless path exists, in the frame or deeper; from what dies none does.
+//!   never dies (each such place has a successor that never dies) an endless path exists, in the frame or
+//!   deeper; from what dies none does.
 //! * `EG p`, true: every true place has p, and stays where it is, or has a true successor: a step; a call
 //!   whose entry is alive, or that reaches an exit with a true return site; a return after which the context
 //!   says true. Following such successors never ends. False: no false place has one, and it is dead; a

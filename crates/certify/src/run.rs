@@ -16,34 +16,27 @@
 //! and so forth. Whether the operand of `EG` holds may depend on the whole stack, so the moves are replayed
 //! on s·w, s·w·w, … until the labelling is in frames in which it was before; from there all repeats itself.
 
-use std::fmt;
+use crate::moves::State;
 use std::rc::Rc;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
 use tern_model::{
-    BoxId, Edge, EndRule, Ending, ExitId, Formulas, Id, Labelling, Machine, Move, MoveKind, NodeId,
-    Reason, Run, Story, TermId,
+    BoxId, Ending, Formulas, Id, Labelling, Layer, Machine, Move, MoveKind, NodeId, Reason, Run,
+    Story, TermId,
 };
 
 /// How often a pumping part is repeated at most before the frames have to come back.
 const MOST_REPETITIONS: usize = 10_000;
 
 /// What is wrong with a story.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{at}: {why}")]
 pub struct Refusal {
     /// Where: a configuration by its names.
     pub at: String,
     /// What is not as it must be.
     pub why: String,
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.at, self.why)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// Replays a story, and all stories in it, from a configuration: a stack, from the bottom, and a node.
 ///
@@ -68,49 +61,6 @@ pub fn replay(
         replay.story(story, &here, &mut waiting)?;
     }
     Ok(())
-}
-
-/// A state of the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum State {
-    At(Vec<BoxId>, NodeId),
-    Sink,
-}
-
-impl State {
-    /// Whether the boxes and the node are of the machine, and fit together.
-    fn exists(&self, machine: &Machine) -> bool {
-        let State::At(stack, node) = self else { return true };
-        let in_range = node.index() < machine.node_count()
-            && stack.iter().all(|call| call.index() < machine.box_count());
-        in_range
-            && stack.windows(2).all(|pair| {
-                machine.callee(pair[0]) == machine.component_of_box(pair[1])
-            })
-            && stack.last().is_none_or(|&top| machine.callee(top) == machine.component_of(*node))
-    }
-
-    fn height(&self) -> usize {
-        match self {
-            State::At(stack, _) => stack.len(),
-            State::Sink => 0,
-        }
-    }
-
-    /// Such as `f.n under main.b, c`; of a long stack only the innermost boxes.
-    fn name(&self, machine: &Machine) -> String {
-        const MOST: usize = 4;
-        let State::At(stack, node) = self else { return "the sink".to_owned() };
-        let mut name = node_name(machine, *node);
-        for (i, &call) in stack.iter().rev().take(MOST).enumerate() {
-            name += if i == 0 { " under " } else { ", " };
-            name += &box_name(machine, call);
-        }
-        if stack.len() > MOST {
-            name += &format!(" and {} more", stack.len() - MOST);
-        }
-        name
-    }
 }
 
 /// A state, and which terms hold there.
@@ -247,6 +197,9 @@ impl Replay<'_> {
         match (&run.ending, term) {
             (Ending::Done, Term::Ex(_) | Term::Eu(..)) => {
                 let Some(then) = &run.then else {
+                    if end == State::Sink {
+                        return Ok(()); // there is nothing to tell of it
+                    }
                     return refuse("the story of the operand at the end of the run is missing");
                 };
                 if then.term != last || !then.holds {
@@ -292,64 +245,11 @@ impl Replay<'_> {
                 return Err(self.refuse(&state, at("a run that has come here ends".to_owned())));
             }
             let before = state.name(self.machine);
-            state = self.follow(state, step).map_err(|why| Refusal { at: before, why: at(why) })?;
+            state = state
+                .follow(self.machine, step)
+                .map_err(|why| Refusal { at: before, why: at(why) })?;
         }
         Ok(state)
-    }
-
-    /// Where a move leads, if it is a step of the machine.
-    fn follow(&self, state: State, step: Move) -> Result<State, String> {
-        let machine = self.machine;
-        let State::At(mut stack, node) = state else {
-            return match step.kind {
-                MoveKind::Stay | MoveKind::Sink => Ok(State::Sink),
-                _ => Err("the sink has no such step".to_owned()),
-            };
-        };
-        let edges = machine.edges(node);
-        let to = step.node;
-        let missing = |what: &str| Err(format!("no {what} to {}", node_name(machine, to)));
-        match step.kind {
-            MoveKind::Step if edges.contains(&Edge::Step(to)) => {}
-            MoveKind::Step => return missing("step"),
-            MoveKind::Call(call) if edges.contains(&Edge::Call(call, to)) => stack.push(call),
-            MoveKind::Call(call) => {
-                return missing(&format!("call by {}", box_name(machine, call)));
-            }
-            MoveKind::Return(exit) | MoveKind::ReturnAndCall(exit, _) => {
-                if !edges.contains(&Edge::Return(exit)) {
-                    return Err(format!("no return by {}", exit_name(machine, exit)));
-                }
-                let Some(top) = stack.pop() else { return Err("nobody has called".to_owned()) };
-                let next = match step.kind {
-                    MoveKind::ReturnAndCall(_, call) => Edge::Call(call, to),
-                    _ => Edge::Step(to),
-                };
-                let site = machine.site(top, exit);
-                if !site.is_some_and(|site| machine.edges_at(site).contains(&next)) {
-                    let (call, exit) = (box_name(machine, top), exit_name(machine, exit));
-                    return missing(&format!("way on after {call} has come back by {exit}"));
-                }
-                if let Edge::Call(call, _) = next {
-                    stack.push(call);
-                }
-            }
-            MoveKind::Stay | MoveKind::Sink => {
-                if to != node {
-                    return Err("a run that stays cannot be at another node".to_owned());
-                }
-                let ends = stack.is_empty() && edges.iter().any(|e| matches!(e, Edge::Return(_)));
-                let sinks = ends && machine.end_rule() == EndRule::Sink;
-                let loops = ends && machine.end_rule() == EndRule::Loop;
-                match step.kind {
-                    MoveKind::Sink if sinks => return Ok(State::Sink),
-                    MoveKind::Sink => return Err("the program does not go to the sink".to_owned()),
-                    _ if loops || !has_step(machine, &stack, node) => {}
-                    _ => return Err("the program does not stay here".to_owned()),
-                }
-            }
-        }
-        Ok(State::At(stack, to))
     }
 
     /// Whether a run that has come from `middle` to `end` by the moves of `period` can go on so for ever,
@@ -411,7 +311,7 @@ impl Replay<'_> {
             Some(&call) => self.machine.component_of_box(call),
             None => self.machine.component_of(*node),
         };
-        let frame_of = |layer: &tern_model::Layer| {
+        let frame_of = |layer: &Layer| {
             let &(_, mut frame) = layer.roots.iter().find(|&&(root, _)| root == bottom)?;
             for call in stack {
                 let callees = &layer.frames.get(frame as usize)?.callees;
@@ -422,34 +322,4 @@ impl Replay<'_> {
         };
         self.labelling.layers.iter().map(frame_of).collect()
     }
-}
-
-fn has_step(machine: &Machine, stack: &[BoxId], node: NodeId) -> bool {
-    machine.edges(node).iter().any(|&edge| match (edge, stack.last()) {
-        (Edge::Return(exit), Some(&top)) => machine.site(top, exit).is_some(),
-        _ => true, // the end of the program is a step as well
-    })
-}
-
-fn node_name(machine: &Machine, node: NodeId) -> String {
-    if node.index() >= machine.node_count() {
-        return format!("a node that does not exist ({node:?})");
-    }
-    let component = machine.component_name(machine.component_of(node));
-    format!("{component}.{}", machine.node_name(node))
-}
-
-fn box_name(machine: &Machine, call: BoxId) -> String {
-    if call.index() >= machine.box_count() {
-        return format!("a box that does not exist ({call:?})");
-    }
-    let component = machine.component_name(machine.component_of_box(call));
-    format!("{component}.{}", machine.box_name(call))
-}
-
-fn exit_name(machine: &Machine, exit: ExitId) -> String {
-    if exit.index() >= machine.exit_count() {
-        return format!("an exit that does not exist ({exit:?})");
-    }
-    machine.exit_name(exit).to_owned()
 }

@@ -14,14 +14,16 @@
 //!   culprit   an initial node at which it fails, or null
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
 //!   where     [{component, stack, holds}]: at which nodes the claim holds, if asked for, or null
+//!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null
 //!   evidence  {kind: "labelling", …} or null
 //! ```
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
 
 use crate::labelling::LabellingJson;
-use crate::node_path;
+use crate::{node_path, witness};
 use serde::Serialize;
 use std::io;
+use tern_model::logic::ctl;
 use tern_model::{Claims, Evidence, Machine, Outcome, Region, Verdict};
 
 /// Something that may not be as it was meant.
@@ -102,6 +104,13 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                         regions.iter().map(|region| RegionJson::new(machine, region)).collect()
                     },
                 ),
+                witness: results.machine.zip(outcome.story.as_ref()).and_then(
+                    |(machine, story)| {
+                        let formulas = &results.claims.formulas;
+                        let program = ctl::lower(formulas, claim.formula).ok()?;
+                        witness::value(machine, formulas, &program, story).ok()
+                    },
+                ),
                 evidence: results.machine.zip(outcome.evidence.as_ref()).map(
                     |(machine, evidence)| match evidence {
                         Evidence::Labelling(labelling) => {
@@ -141,6 +150,7 @@ struct ResultJson<'a> {
     stats: StatsJson,
     #[serde(rename = "where")]
     regions: Option<Vec<RegionJson<'a>>>,
+    witness: Option<serde_json::Value>,
     evidence: Option<LabellingJson<'a>>,
 }
 

@@ -5,12 +5,16 @@
 //! [`Palette`] with colours is given.
 
 pub mod calls;
+pub mod dot;
 pub mod info;
 pub mod json;
 mod labelling;
 pub mod palette;
+pub mod story;
+mod terms;
 pub mod text;
 mod visible;
+mod witness;
 
 pub use palette::Palette;
 pub use visible::{visible, visible_char};

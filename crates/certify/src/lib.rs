@@ -13,7 +13,7 @@
 //!   and so judges what unfolding cannot: recursion without bound.
 //!
 //! [`labelling`] checks the evidence that an engine gives with its verdict, in time linear in the
-//! evidence, and without deciding anything itself.
+//! evidence, and without deciding anything itself. [`run`] replays the runs by which a verdict is explained.
 //!
 //! What the oracles and engines are tried on:
 //! * [`sample`]: random machines and formulas, by seed;
@@ -25,6 +25,8 @@ pub mod exact;
 mod existential;
 mod fragment;
 pub mod labelling;
+mod moves;
+pub mod run;
 pub mod sample;
 pub mod sketch;
 pub mod tiny;

@@ -130,6 +130,15 @@ pub(crate) struct CheckArgs {
     /// List, for each component and each kind of stack, the nodes at which the claim holds
     #[arg(long = "where")]
     pub(crate) regions: bool,
+    /// Show why, by a run; long runs are shortened, unless `full` is asked for
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "short")]
+    pub(crate) witness: Option<Witness>,
+    /// How many moves the runs of a claim may have together
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) max_steps: usize,
+    /// Write the model as a graph for Graphviz, with the run of the first claim in colour
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) dot: Option<PathBuf>,
     /// Let the engine `lazy` look at alternatives in a random order by this seed
     #[arg(long, value_name = "SEED")]
     pub(crate) shuffle: Option<u64>,
@@ -283,6 +292,14 @@ pub(crate) enum Color {
     Auto,
     Always,
     Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Witness {
+    /// The beginning and the end of a long run
+    Short,
+    /// All of it
+    Full,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

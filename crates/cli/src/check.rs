@@ -1,7 +1,8 @@
 //! `tern check`: decides claims on a model and prints what was concluded.
 
-use crate::args::{CheckArgs, Deadlock};
+use crate::args::{CheckArgs, Deadlock, Witness};
 use crate::certify;
+use crate::convert::write_whole;
 use crate::failure::{self, Failure, Status};
 use crate::limits::Limits;
 use crate::load::{self, Inputs};
@@ -11,10 +12,11 @@ use crate::warnings::{self, Found};
 use rayon::prelude::*;
 use std::io;
 use std::num::NonZero;
+use std::path::Path;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
 use tern_model::{Budget, Claim, DeadEndRule, Gap, Limit, Machine, Outcome, Stats, Verdict};
-use tern_report::{Answer, json, text};
+use tern_report::{Answer, dot, json, text};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failure> {
@@ -51,6 +53,17 @@ const CLAIMS_A_THREAD: usize = 8;
 
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Writes the machine as a graph, with the run that the story of an outcome tells of.
+fn write_graph(path: &Path, machine: &Machine, outcome: Option<&Outcome>) -> Result<(), Failure> {
+    let culprit = outcome.and_then(|outcome| outcome.culprit);
+    let start = culprit.or(machine.initial().first().copied());
+    let story = outcome.and_then(|outcome| outcome.story.as_ref());
+    let mut graph = String::new();
+    dot::write(&mut graph, machine, start, story).expect("a string takes all text");
+    write_whole(path, graph.as_bytes())
+        .map_err(|cause| Failure::File(path.display().to_string(), cause))
 }
 
 /// What the parts of a run share.
@@ -90,7 +103,7 @@ impl Run<'_> {
             engine: args.engine.0,
             evidence: args.evidence || args.certify,
             regions: args.regions,
-            runs: None,
+            runs: (args.witness.is_some() || args.dot.is_some()).then_some(args.max_steps),
             seed: args.seed,
             shuffle: args.shuffle,
         };
@@ -119,6 +132,12 @@ impl Run<'_> {
             answers.extend(
                 pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Answer>>()),
             );
+            if let (Some(path), 0) = (&args.dot, begin) {
+                write_graph(path, machine, answers.first().map(|answer| &answer.outcome))?;
+            }
+            if args.witness.is_none() {
+                answers[begin..].iter_mut().for_each(|answer| answer.outcome.story = None);
+            }
             for (i, answer) in answers.iter().enumerate().skip(begin) {
                 self.show(Some(machine), i, answer)?;
             }
@@ -171,6 +190,7 @@ impl Run<'_> {
         let detail = text::Detail {
             quiet: self.args.quiet,
             stats: self.args.stats,
+            full: self.args.witness == Some(Witness::Full),
             palette: self.terminal.out,
         };
         let mut lines = String::new();

@@ -171,7 +171,8 @@ impl<'a> Teller<'a> {
         let is_goal = |walk: &Walk<'_>| {
             self.values(&walk.stack, walk.node).is_some_and(|values| values[goal])
         };
-        let done = match walk.follow_until(&ways, is_goal) {
+        let ends = self.machine.end_rule() == EndRule::Sink && self.holds_in_sink(goal);
+        let done = match walk.follow_until(&ways, is_goal, ends) {
             Ok(done) => done,
             Err(TooLong) => return Some(Reason::TooLong),
         };
@@ -181,6 +182,22 @@ impl<'a> Teller<'a> {
             Arrival::Sink => None,
         };
         Some(Reason::Run(Run { moves: walk.moves, ending: Ending::Done, then }))
+    }
+
+    /// Whether a term holds in the sink, which has no labels and only itself to go to.
+    fn holds_in_sink(&self, wanted: TermId) -> bool {
+        let mut truth: Table<TermId, bool> = Table::new();
+        for (_, &term) in self.labelling.program.terms.iter() {
+            truth.push(match term {
+                Term::True => true,
+                Term::Atom(_) => false,
+                Term::Not(f) => !truth[f],
+                Term::And(f, g) => truth[f] && truth[g],
+                Term::Or(f, g) => truth[f] || truth[g],
+                Term::Ex(f) | Term::Eg(f) | Term::Eu(_, f) => truth[f],
+            });
+        }
+        truth[wanted]
     }
 
     fn globally(&mut self, term: TermId, stack: &[BoxId], node: NodeId) -> Option<Reason> {
@@ -338,11 +355,12 @@ impl Walk<'_> {
         ways.starts[&(to, entry)]
     }
 
-    /// Follows the proof of an `EU` to where its goal holds.
+    /// Follows the proof of an `EU` to where its goal holds; `ends` if that is so at the end of the program.
     fn follow_until(
         &mut self,
         ways: &Ways,
         is_goal: impl Fn(&Self) -> bool,
+        ends: bool,
     ) -> Result<Arrival, TooLong> {
         let mut ranks: FxHashMap<u32, FxHashMap<PlaceId, usize>> = FxHashMap::default();
         let mut place = self.machine.node_place(self.node);
@@ -375,7 +393,7 @@ impl Walk<'_> {
                     }
                     Edge::Return(exit) => {
                         let holds_after = self.frame().after.binary_search(&(exit, true)).is_ok();
-                        (holds_after || self.stack.is_empty()).then_some((edge, None))
+                        (holds_after || ends && self.stack.is_empty()).then_some((edge, None))
                     }
                 };
                 if found.is_some() {

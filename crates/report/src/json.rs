@@ -15,6 +15,7 @@
 //!   culprit   an initial node at which it fails, or null
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
 //!   where     [{component, stack, holds}]: at which nodes the claim holds, if asked for, or null
+//!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null
 //!   certified whether the certifier accepted the evidence, or null if it was not asked
 //!   evidence  {kind: "labelling", …} or null; see `docs/certificate.md`
 //! ```
@@ -22,9 +23,10 @@
 
 use crate::labelling::LabellingJson;
 use crate::result_file::{SCHEMA, Sizes};
-use crate::{Answer, node_path};
+use crate::{Answer, node_path, witness};
 use serde::Serialize;
 use std::io;
+use tern_model::logic::ctl;
 use tern_model::{Claims, Evidence, Machine, Region, Verdict};
 
 /// Something that may not be as it was meant.
@@ -106,6 +108,13 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                         regions.iter().map(|region| RegionJson::new(machine, region)).collect()
                     },
                 ),
+                witness: results.machine.zip(outcome.story.as_ref()).and_then(
+                    |(machine, story)| {
+                        let formulas = &results.claims.formulas;
+                        let program = ctl::lower(formulas, claim.formula).ok()?;
+                        witness::value(machine, formulas, &program, story).ok()
+                    },
+                ),
                 certified: certification.map(|certification| certification.accepted),
                 evidence: results.machine.zip(outcome.evidence.as_ref()).map(
                     |(machine, evidence)| match evidence {
@@ -147,6 +156,7 @@ struct ResultJson<'a> {
     stats: StatsJson,
     #[serde(rename = "where")]
     regions: Option<Vec<RegionJson<'a>>>,
+    witness: Option<serde_json::Value>,
     certified: Option<bool>,
     evidence: Option<LabellingJson<'a>>,
 }

@@ -6,14 +6,18 @@
 
 pub mod calls;
 pub mod certified;
+pub mod dot;
 pub mod info;
 pub mod json;
 mod labelling;
 mod labelling_reader;
 pub mod palette;
 pub mod result_file;
+pub mod story;
+mod terms;
 pub mod text;
 mod visible;
+mod witness;
 
 pub use labelling_reader::read_labelling;
 pub use palette::Palette;

@@ -1,8 +1,9 @@
 //! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
 
 use crate::palette::Palette;
-use crate::{Answer, counted, node_path, visible};
+use crate::{Answer, counted, node_path, story, visible};
 use std::fmt::{self, Write};
+use tern_model::logic::ctl;
 use tern_model::{Claim, Evidence, Formulas, Gap, Labelling, Machine, Region, Verdict};
 
 /// How much to say of each outcome.
@@ -12,6 +13,8 @@ pub struct Detail {
     pub quiet: bool,
     /// Say how much work it took, in counts.
     pub stats: bool,
+    /// Write the runs of stories in full, however long.
+    pub full: bool,
     /// The colours to use.
     pub palette: Palette,
 }
@@ -73,6 +76,16 @@ pub fn answer(
             "{INDENT}{dim}copies {}, reused {}, rounds {}, evaluations {}, edges {}{reset}",
             stats.copies, stats.reused, stats.rounds, stats.evaluations, stats.edges
         )?;
+    }
+    if let (Some(story), Some(machine)) = (&outcome.story, machine)
+        && let Some(node) = outcome.culprit.or(machine.initial().first().copied())
+        && let Ok(program) = ctl::lower(formulas, claim.formula)
+    {
+        let mut lines = String::new();
+        story::write(&mut lines, machine, formulas, &program, node, story, detail.full)?;
+        for line in lines.lines() {
+            writeln!(out, "{INDENT}{line}")?;
+        }
     }
     if let (Some(regions), Some(machine)) = (&outcome.regions, machine) {
         for region in regions {

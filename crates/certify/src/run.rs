@@ -1,0 +1,325 @@
+//! Replays stories: every move of every run is looked up in the machine, and nothing is searched for.
+//!
+//! The truth of terms in configurations is taken from the labelling, whose own proof is checked
+//! elsewhere. What is checked here, of each story and of those inside it:
+//! * The value it gives is that of the labelling.
+//! * The reason is one that can decide the term: labels for propositions, the operands that matter for
+//!   `!`, `&` and `|`, a run for `EX`, `EU` and `EG` that are true. What is true of all paths no run can
+//!   show, and there nothing remains to be replayed.
+//! * Each move of a run is a step of the machine. Operands hold where the term needs them: for `EX` after
+//!   its one move, for `EU` the first all along and the second at the end, for `EG` all along and for ever.
+//!
+//! # Why a run that pumps goes on for ever
+//! From configuration i, with the stack s, a run comes back to the same node with the stack s·w. No move
+//! in between looks at a box of s: a return from the height of s would, and so would a call straight after
+//! it, or staying where one is, which depends on who called. So the same moves lead on from s·w to s·w·w,
+//! and so forth. Whether the operand of `EG` holds may depend on the whole stack, so the moves are replayed
+//! on s·w, s·w·w, … until the labelling is in frames in which it was before; from there all repeats itself.
+
+use crate::moves::State;
+use std::rc::Rc;
+use tern_model::index::Table;
+use tern_model::logic::ctl::Term;
+use tern_model::{
+    BoxId, Ending, Formulas, Id, Labelling, Layer, Machine, Move, MoveKind, NodeId, Reason, Run,
+    Story, TermId,
+};
+
+/// How often a pumping part is repeated at most before the frames have to come back.
+const MOST_REPETITIONS: usize = 10_000;
+
+/// What is wrong with a story.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{at}: {why}")]
+pub struct Refusal {
+    /// Where: a configuration by its names.
+    pub at: String,
+    /// What is not as it must be.
+    pub why: String,
+}
+
+/// Replays a story, and all stories in it, from a configuration: a stack, from the bottom, and a node.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn replay(
+    machine: &Machine,
+    formulas: &Formulas,
+    labelling: &Labelling,
+    start: (&[BoxId], NodeId),
+    story: &Story,
+) -> Result<(), Refusal> {
+    let replay = Replay { machine, formulas, labelling };
+    let begin = State::At(start.0.to_vec(), start.1);
+    let known = begin.exists(machine).then(|| replay.truth(&begin)).flatten();
+    let Some(truth) = known else {
+        let why = "the labelling does not speak of this configuration".to_owned();
+        return Err(Refusal { at: begin.name(machine), why });
+    };
+    let mut waiting = vec![(story, Rc::new(Situation { state: begin, truth }))];
+    while let Some((story, here)) = waiting.pop() {
+        replay.story(story, &here, &mut waiting)?;
+    }
+    Ok(())
+}
+
+/// A state, and which terms hold there.
+struct Situation {
+    state: State,
+    truth: Table<TermId, bool>,
+}
+
+/// Stories that are still to be replayed, and where.
+type Waiting<'s> = Vec<(&'s Story, Rc<Situation>)>;
+
+struct Replay<'a> {
+    machine: &'a Machine,
+    formulas: &'a Formulas,
+    labelling: &'a Labelling,
+}
+
+impl Replay<'_> {
+    /// Which terms hold in a state. The sink has no label and one successor, itself.
+    fn truth(&self, state: &State) -> Option<Table<TermId, bool>> {
+        match state {
+            State::At(stack, node) => {
+                self.labelling.terms_at(self.machine, self.formulas, stack, *node)
+            }
+            State::Sink => {
+                let mut truth: Table<TermId, bool> = Table::new();
+                for (_, &term) in self.labelling.program.terms.iter() {
+                    truth.push(match term {
+                        Term::True => true,
+                        Term::Atom(_) => false,
+                        Term::Not(f) => !truth[f],
+                        Term::And(f, g) => truth[f] && truth[g],
+                        Term::Or(f, g) => truth[f] || truth[g],
+                        Term::Ex(f) | Term::Eg(f) | Term::Eu(_, f) => truth[f],
+                    });
+                }
+                Some(truth)
+            }
+        }
+    }
+
+    fn refuse(&self, state: &State, why: impl Into<String>) -> Refusal {
+        Refusal { at: state.name(self.machine), why: why.into() }
+    }
+
+    fn known_truth(&self, state: &State) -> Result<Table<TermId, bool>, Refusal> {
+        let silent = || self.refuse(state, "the labelling does not speak of this configuration");
+        self.truth(state).ok_or_else(silent)
+    }
+
+    /// Replays one story; those inside it are left for later.
+    fn story<'s>(
+        &self,
+        story: &'s Story,
+        here: &Rc<Situation>,
+        waiting: &mut Waiting<'s>,
+    ) -> Result<(), Refusal> {
+        let refuse = |why: &str| Err(self.refuse(&here.state, why));
+        let terms = &self.labelling.program.terms;
+        if story.term.index() >= terms.len() {
+            return refuse("the story is of a term that the labelling does not have");
+        }
+        let term = terms[story.term];
+        if here.truth[story.term] != story.holds {
+            return refuse("the story gives another value than the labelling");
+        }
+        match (&story.reason, term) {
+            (Reason::Labels, Term::True | Term::Atom(_)) => Ok(()),
+            (Reason::Labels, _) => refuse("labels alone do not decide this term"),
+            (Reason::Operands(stories), Term::Not(_) | Term::And(..) | Term::Or(..)) => {
+                let value = story.holds != matches!(term, Term::Not(_));
+                let all = match term {
+                    Term::And(..) => story.holds,
+                    Term::Or(..) => !story.holds,
+                    _ => true,
+                };
+                let told = |f: TermId| stories.iter().any(|story| story.term == f);
+                if !stories.iter().all(|inner| term.operands().any(|f| f == inner.term)) {
+                    return refuse("a story is told of a term that is no operand");
+                }
+                if stories.iter().any(|inner| inner.holds != value) {
+                    return refuse("an operand has a value that does not decide the term");
+                }
+                if stories.is_empty() || all && !term.operands().all(told) {
+                    return refuse("the story of an operand is missing");
+                }
+                waiting.extend(stories.iter().map(|inner| (inner, Rc::clone(here))));
+                Ok(())
+            }
+            (Reason::Operands(_), _) => refuse("operands alone do not decide this term"),
+            (Reason::AllPaths, _) if term.is_temporal() && !story.holds => Ok(()),
+            (Reason::AllPaths, _) => refuse("this is not a matter of all paths"),
+            (Reason::TooLong, _) if term.is_temporal() && story.holds => Ok(()),
+            (Reason::TooLong, _) => refuse("no run, however long, could show this"),
+            (Reason::Run(run), _) if term.is_temporal() && story.holds => {
+                self.run(run, term, here, waiting)
+            }
+            (Reason::Run(_), _) => refuse("a run cannot show this"),
+        }
+    }
+
+    fn run<'s>(
+        &self,
+        run: &'s Run,
+        term: Term,
+        here: &Rc<Situation>,
+        waiting: &mut Waiting<'s>,
+    ) -> Result<(), Refusal> {
+        // What must hold before the last configuration, and in it.
+        let (along, last) = match term {
+            Term::Ex(f) => (None, f),
+            Term::Eu(f, g) => (Some(f), g),
+            Term::Eg(f) => (Some(f), f),
+            _ => return Err(self.refuse(&here.state, "a run cannot show this")),
+        };
+        let refuse = |why: &str| Err(self.refuse(&here.state, why));
+        if matches!(term, Term::Ex(_)) && run.moves.len() != 1 {
+            return refuse("the run of an EX has exactly one move");
+        }
+        let begin = match run.ending {
+            Ending::Done => 0,
+            Ending::Loop(begin) | Ending::Pump(begin, _) => begin,
+        };
+        if run.ending != Ending::Done && begin >= run.moves.len() {
+            return refuse("the run goes on from a configuration that is not an earlier one");
+        }
+        let (prefix, period) = run.moves.split_at(begin);
+        let middle = self.walk(&here.state, prefix, 0, along)?;
+        let end = self.walk(&middle, period, begin, along)?;
+        let truth = self.known_truth(&end)?;
+        if !truth[last] {
+            return Err(self.refuse(&end, "the operand does not hold at the end of the run"));
+        }
+        match (&run.ending, term) {
+            (Ending::Done, Term::Ex(_) | Term::Eu(..)) => {
+                let Some(then) = &run.then else {
+                    if end == State::Sink {
+                        return Ok(()); // there is nothing to tell of it
+                    }
+                    return refuse("the story of the operand at the end of the run is missing");
+                };
+                if then.term != last || !then.holds {
+                    return refuse("the story at the end of the run is not of the operand");
+                }
+                waiting.push((then, Rc::new(Situation { state: end, truth })));
+                return Ok(());
+            }
+            (_, Term::Ex(_) | Term::Eu(..)) => return refuse("the run does not end"),
+            // The sink loops, and what holds there holds for ever.
+            (Ending::Done, _) if end == State::Sink => {}
+            (Ending::Done, _) => return refuse("the run of an EG does not go on for ever"),
+            (Ending::Loop(_), _) if end == middle => {}
+            (Ending::Loop(_), _) => {
+                return Err(self.refuse(&end, "the run is not back where the loop begins"));
+            }
+            (Ending::Pump(_, boxes), _) => self.pump(&middle, &end, period, boxes, along)?,
+        }
+        if run.then.is_some() {
+            return refuse("an endless run has no story at its end");
+        }
+        Ok(())
+    }
+
+    /// Follows moves, of which the first is the one after configuration `count` of the run; `along` holds
+    /// in all configurations but the last.
+    fn walk(
+        &self,
+        from: &State,
+        moves: &[Move],
+        count: usize,
+        along: Option<TermId>,
+    ) -> Result<State, Refusal> {
+        let mut state = from.clone();
+        for (i, &step) in moves.iter().enumerate() {
+            if let Some(operand) = along
+                && !self.known_truth(&state)?[operand]
+            {
+                return Err(self.refuse(&state, "the operand does not hold on the run"));
+            }
+            let at = |why: String| format!("move {}: {why}", count + i + 1);
+            if state == State::Sink && count + i > 0 {
+                return Err(self.refuse(&state, at("a run that has come here ends".to_owned())));
+            }
+            let before = state.name(self.machine);
+            state = state
+                .follow(self.machine, step)
+                .map_err(|why| Refusal { at: before, why: at(why) })?;
+        }
+        Ok(state)
+    }
+
+    /// Whether a run that has come from `middle` to `end` by the moves of `period` can go on so for ever,
+    /// with `along` in all configurations.
+    fn pump(
+        &self,
+        middle: &State,
+        end: &State,
+        period: &[Move],
+        boxes: &[BoxId],
+        along: Option<TermId>,
+    ) -> Result<(), Refusal> {
+        let refuse = |why: &str| Err(self.refuse(end, why));
+        let (State::At(low, node), State::At(high, back)) = (middle, end) else {
+            return refuse("the sink does not call");
+        };
+        if node != back {
+            return refuse("the run is not back at the node where the pumping begins");
+        }
+        if boxes.is_empty() || high.strip_prefix(&low[..]) != Some(boxes) {
+            return refuse("the stack has not grown by the boxes that are named");
+        }
+        let mut height = low.len();
+        for step in period {
+            // How much of the stack the move leaves alone, and how high it is afterwards.
+            let (untouched, after) = match step.kind {
+                MoveKind::Step => (Some(height), height),
+                MoveKind::Call(_) => (Some(height), height + 1),
+                MoveKind::Return(_) => (height.checked_sub(1), height.saturating_sub(1)),
+                MoveKind::ReturnAndCall(..) | MoveKind::Stay => (height.checked_sub(1), height),
+                MoveKind::Sink => (None, height),
+            };
+            if untouched.is_none_or(|untouched| untouched < low.len()) {
+                return refuse("the part to repeat looks at the stack it began on");
+            }
+            height = after;
+        }
+        let mut seen = vec![self.frames(middle)];
+        let mut state = end.clone();
+        for _ in 0..MOST_REPETITIONS {
+            let frames = self.frames(&state);
+            if frames.is_none() || seen.contains(&frames) {
+                return match frames {
+                    Some(_) => Ok(()),
+                    None => refuse("the labelling does not speak of the growing stack"),
+                };
+            }
+            seen.push(frames);
+            state = self.walk(&state, period, 0, along)?;
+            debug_assert_eq!(state.height(), low.len() + seen.len() * boxes.len());
+        }
+        refuse("the frames of the growing stack do not come back")
+    }
+
+    /// The frames of all layers that the stack leads to.
+    fn frames(&self, state: &State) -> Option<Vec<u32>> {
+        let State::At(stack, node) = state else { return None };
+        let bottom = match stack.first() {
+            Some(&call) => self.machine.component_of_box(call),
+            None => self.machine.component_of(*node),
+        };
+        let frame_of = |layer: &Layer| {
+            let &(_, mut frame) = layer.roots.iter().find(|&&(root, _)| root == bottom)?;
+            for call in stack {
+                let callees = &layer.frames.get(frame as usize)?.callees;
+                let position = callees.binary_search_by_key(call, |&(call, _)| call).ok()?;
+                frame = callees[position].1;
+            }
+            Some(frame)
+        };
+        self.labelling.layers.iter().map(frame_of).collect()
+    }
+}

@@ -1,0 +1,137 @@
+//! A machine as a graph for Graphviz, with the run of a story in colour.
+//!
+//! Components are clusters. Nodes are ellipses: bold those at which a component may be called, with a
+//! second line those that return. Boxes are boxes; a call leads to one, and dotted on to the entry of the
+//! callee; what comes back from it is dashed, with the name of the exit.
+
+use crate::visible;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+use tern_model::{BoxId, Edge, Id, Machine, MoveKind, NodeId, Place, PlaceId, Reason, Run, Story};
+
+const COLOUR: &str = ", color=\"#c03000\", penwidth=2.5";
+
+/// Writes the machine; what the first run of the story uses is highlighted.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write(
+    out: &mut impl Write,
+    machine: &Machine,
+    start: Option<NodeId>,
+    story: Option<&Story>,
+) -> fmt::Result {
+    let used = match (start, story.and_then(first_run)) {
+        (Some(start), Some(run)) => Used::new(machine, start, run),
+        _ => Used::default(),
+    };
+    let lit = |yes: bool| if yes { COLOUR } else { "" };
+    writeln!(out, "digraph machine {{\n  rankdir=LR; compound=true;\n  node [fontname=\"sans\"];")?;
+    for component in machine.components() {
+        let name = quoted(machine.component_name(component));
+        writeln!(out, "  subgraph cluster_{} {{\n    label={name};", component.index())?;
+        for node in machine.nodes_of(component) {
+            let returns = machine.edges(node).iter().any(|edge| matches!(edge, Edge::Return(_)));
+            let exit = if returns { ", peripheries=2" } else { "" };
+            let entry = if machine.is_entry(node) { ", style=bold" } else { "" };
+            let name = quoted(machine.node_name(node));
+            let lit = lit(used.nodes.contains(&node));
+            writeln!(out, "    n{} [label={name}{exit}{entry}{lit}];", node.index())?;
+        }
+        for &call in machine.boxes_of(component) {
+            let callee = machine.component_name(machine.callee(call));
+            let name = quoted(&format!("{}: {callee}", machine.box_name(call)));
+            writeln!(out, "    b{} [shape=box, label={name}];", call.index())?;
+        }
+        writeln!(out, "  }}")?;
+    }
+    for &node in machine.initial() {
+        let node = node.index();
+        writeln!(out, "  i{node} [shape=point];\n  i{node} -> n{node};")?;
+    }
+    let mut entered: BTreeSet<(BoxId, NodeId)> = BTreeSet::new();
+    for place in (0..machine.place_count()).map(PlaceId::new) {
+        let (from, style) = match machine.place(place) {
+            Place::Node(node) => (format!("n{}", node.index()), "style=solid".to_owned()),
+            Place::Site(call, exit) => {
+                let label = quoted(machine.exit_name(exit));
+                (format!("b{}", call.index()), format!("style=dashed, label={label}"))
+            }
+        };
+        let mut edges = machine.edges_at(place).to_vec();
+        edges.sort_unstable();
+        edges.dedup();
+        for edge in edges {
+            let to = match edge {
+                Edge::Step(to) => format!("n{}", to.index()),
+                Edge::Call(call, entry) => {
+                    entered.insert((call, entry));
+                    format!("b{}", call.index())
+                }
+                Edge::Return(_) => continue, // the second line round the node says so
+            };
+            let lit = lit(used.edges.contains(&(place, edge)));
+            writeln!(out, "  {from} -> {to} [{style}{lit}];")?;
+        }
+    }
+    for (call, entry) in entered {
+        let lit = lit(used.entered.contains(&(call, entry)));
+        writeln!(out, "  b{} -> n{} [style=dotted{lit}];", call.index(), entry.index())?;
+    }
+    writeln!(out, "}}")
+}
+
+/// The first run that a story comes to.
+fn first_run(story: &Story) -> Option<&Run> {
+    let mut waiting = vec![story];
+    while let Some(story) = waiting.pop() {
+        match &story.reason {
+            // A run without a move shows nothing; what comes after it may.
+            Reason::Run(run) if run.moves.is_empty() => waiting.extend(run.then.as_deref()),
+            Reason::Run(run) => return Some(run),
+            Reason::Operands(stories) => waiting.extend(stories.iter().rev()),
+            Reason::Labels | Reason::AllPaths | Reason::TooLong => {}
+        }
+    }
+    None
+}
+
+/// What a run goes through.
+#[derive(Default)]
+struct Used {
+    nodes: BTreeSet<NodeId>,
+    edges: BTreeSet<(PlaceId, Edge)>,
+    entered: BTreeSet<(BoxId, NodeId)>,
+}
+
+impl Used {
+    fn new(machine: &Machine, start: NodeId, run: &Run) -> Self {
+        let mut used = Used::default();
+        let (mut node, mut stack) = (start, Vec::new());
+        used.nodes.insert(node);
+        for step in &run.moves {
+            let mut from = Some(machine.node_place(node));
+            if let MoveKind::Return(exit) | MoveKind::ReturnAndCall(exit, _) = step.kind {
+                from = stack.pop().and_then(|call| machine.site(call, exit));
+            }
+            let edge = match step.kind {
+                MoveKind::Step | MoveKind::Return(_) => Some(Edge::Step(step.node)),
+                MoveKind::Call(call) | MoveKind::ReturnAndCall(_, call) => {
+                    stack.push(call);
+                    used.entered.insert((call, step.node));
+                    Some(Edge::Call(call, step.node))
+                }
+                MoveKind::Stay | MoveKind::Sink => None,
+            };
+            used.edges.extend(from.zip(edge));
+            node = step.node;
+            used.nodes.insert(node);
+        }
+        used
+    }
+}
+
+/// A name as DOT writes it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", visible(name).replace('\\', "\\\\").replace('"', "\\\""))
+}

@@ -1,0 +1,110 @@
+//! A story as JSON, with names in place of ids.
+//!
+//! ```text
+//! {"formula": "EF p", "holds": true, "reason": "run",
+//!  "moves": [{"kind": "call", "node": "f.in", "box": "main.b", "exit": null}, …],
+//!  "ending": {"kind": "done" | "loop" | "pump", "from": 2, "boxes": ["f.again"]},
+//!  "then": {…}}                            why the operand holds at the end of the run, or null
+//! {"formula": "p & q", "holds": false, "reason": "operands", "operands": [{…}]}
+//! ```
+//! Other reasons are `labels`, `all-paths` (no path makes it true) and `too-long`. Kinds of moves are
+//! `step`, `call`, `return`, `return-and-call`, `stay` and `sink`; `node` is where a move leads.
+//! Configurations are counted from 0, the one in which the run begins.
+
+use crate::terms::Terms;
+use crate::{box_path, node_path};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use tern_model::logic::ctl::Program;
+use tern_model::{BoxId, Ending, ExitId, Formulas, Machine, Move, MoveKind, Reason, Story};
+
+/// Writes a story with what is needed to name its parts.
+pub(crate) fn value(
+    machine: &Machine,
+    formulas: &Formulas,
+    program: &Program,
+    story: &Story,
+) -> Result<serde_json::Value, serde_json::Error> {
+    let terms = Terms::new(formulas, program);
+    serde_json::to_value(StoryJson { machine, terms: &terms, story })
+}
+
+#[derive(Clone, Copy)]
+struct StoryJson<'a> {
+    machine: &'a Machine,
+    terms: &'a Terms<'a>,
+    story: &'a Story,
+}
+
+impl Serialize for StoryJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let StoryJson { machine, story, .. } = *self;
+        let mut object = serializer.serialize_struct("Story", 6)?;
+        object.serialize_field("formula", &self.terms.text(story.term))?;
+        object.serialize_field("holds", &story.holds)?;
+        let inner = |story| StoryJson { story, ..*self };
+        match &story.reason {
+            Reason::Labels => object.serialize_field("reason", "labels")?,
+            Reason::AllPaths => object.serialize_field("reason", "all-paths")?,
+            Reason::TooLong => object.serialize_field("reason", "too-long")?,
+            Reason::Operands(stories) => {
+                object.serialize_field("reason", "operands")?;
+                let stories: Vec<_> = stories.iter().map(inner).collect();
+                object.serialize_field("operands", &stories)?;
+            }
+            Reason::Run(run) => {
+                object.serialize_field("reason", "run")?;
+                let moves: Vec<_> = run.moves.iter().map(|&m| MoveJson::new(machine, m)).collect();
+                object.serialize_field("moves", &moves)?;
+                object.serialize_field("ending", &EndingJson::new(machine, &run.ending))?;
+                object.serialize_field("then", &run.then.as_deref().map(inner))?;
+            }
+        }
+        object.end()
+    }
+}
+
+#[derive(serde::Serialize)]
+struct MoveJson {
+    kind: &'static str,
+    node: String,
+    #[serde(rename = "box")]
+    call: Option<String>,
+    exit: Option<String>,
+}
+
+impl MoveJson {
+    fn new(machine: &Machine, step: Move) -> Self {
+        let (kind, call, exit): (_, Option<BoxId>, Option<ExitId>) = match step.kind {
+            MoveKind::Step => ("step", None, None),
+            MoveKind::Call(call) => ("call", Some(call), None),
+            MoveKind::Return(exit) => ("return", None, Some(exit)),
+            MoveKind::ReturnAndCall(exit, call) => ("return-and-call", Some(call), Some(exit)),
+            MoveKind::Stay => ("stay", None, None),
+            MoveKind::Sink => ("sink", None, None),
+        };
+        MoveJson {
+            kind,
+            node: node_path(machine, step.node),
+            call: call.map(|call| box_path(machine, call)),
+            exit: exit.map(|exit| machine.exit_name(exit).to_owned()),
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct EndingJson {
+    kind: &'static str,
+    from: Option<usize>,
+    boxes: Vec<String>,
+}
+
+impl EndingJson {
+    fn new(machine: &Machine, ending: &Ending) -> Self {
+        let (kind, from, boxes) = match ending {
+            Ending::Done => ("done", None, &[][..]),
+            Ending::Loop(from) => ("loop", Some(*from), &[][..]),
+            Ending::Pump(from, boxes) => ("pump", Some(*from), &boxes[..]),
+        };
+        EndingJson { kind, from, boxes: boxes.iter().map(|&b| box_path(machine, b)).collect() }
+    }
+}

@@ -162,7 +162,7 @@ impl Teller<'_> {
         match &run.ending {
             Ending::Done => {}
             Ending::Loop(from) => {
-                writeln!(out, "{:width$}  … and so on from step {}", "", from + 1)?
+                writeln!(out, "{:width$}  … and so on from step {}", "", from + 1)?;
             }
             Ending::Pump(from, boxes) => {
                 let calls = self.growth(boxes);

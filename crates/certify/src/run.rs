@@ -153,8 +153,8 @@ impl Replay<'_> {
             (Reason::Operands(_), _) => refuse("operands alone do not decide this term"),
             (Reason::AllPaths, _) if term.is_temporal() && !story.holds => Ok(()),
             (Reason::AllPaths, _) => refuse("this is not a matter of all paths"),
-            (Reason::TooLong, _) if term.is_temporal() && story.holds => Ok(()),
-            (Reason::TooLong, _) => refuse("no run, however long, could show this"),
+            // It claims nothing but the value, which the labelling has.
+            (Reason::TooLong, _) => Ok(()),
             (Reason::Run(run), _) if term.is_temporal() && story.holds => {
                 self.run(run, term, here, waiting)
             }

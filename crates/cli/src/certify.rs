@@ -53,7 +53,7 @@ pub(crate) fn certified(
         outcome.regions = None;
         outcome.story = None;
     }
-    Answer { outcome, certification: Some(certification) }
+    Answer { outcome, certification: Some(certification), vacuous: None }
 }
 
 /// Whether a labelling proves a verdict, and the claim is false at the culprit.

@@ -15,7 +15,10 @@ use std::num::NonZero;
 use std::path::Path;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
-use tern_model::{Budget, Claim, DeadEndRule, Gap, Limit, Machine, Outcome, Stats, Verdict};
+use tern_model::{
+    Budget, Claim, DeadEndRule, Formula, FormulaId, Formulas, Gap, Limit, Machine, Outcome, Stats,
+    Verdict,
+};
 use tern_report::{Answer, dot, json, text};
 
 /// Runs the subcommand.
@@ -64,6 +67,21 @@ fn write_graph(path: &Path, machine: &Machine, outcome: Option<&Outcome>) -> Res
     dot::write(&mut graph, machine, start, story).expect("a string takes all text");
     write_whole(path, graph.as_bytes())
         .map_err(|cause| Failure::File(path.display().to_string(), cause))
+}
+
+/// The premise of a claim, if it has one that is false in all configurations that can be reached.
+fn never_happens(
+    checker: &Checker<'_>,
+    formulas: &Formulas,
+    claim: FormulaId,
+    budget: &Budget,
+) -> Option<String> {
+    let premise = formulas.premise(claim)?;
+    let mut formulas = formulas.clone();
+    let not = formulas.make(Formula::Not(premise));
+    let never = formulas.make(Formula::Globally(not));
+    let outcome = checker.check(&formulas, never, &Options::default(), budget);
+    (outcome.verdict == Verdict::Holds).then(|| formulas.show(premise).to_string())
 }
 
 /// What the parts of a run share.
@@ -115,11 +133,19 @@ impl Run<'_> {
                 return self.not_begun(limit);
             }
             let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
-            if !args.certify {
-                return outcome.into();
-            }
-            progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));
-            certify::certified(machine, &claims.formulas, claim.formula, outcome)
+            let vacuous = match outcome.verdict {
+                Verdict::Holds if args.witness.is_some() => {
+                    never_happens(checker, &claims.formulas, claim.formula, &budget)
+                }
+                _ => None,
+            };
+            let answer = if args.certify {
+                progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));
+                certify::certified(machine, &claims.formulas, claim.formula, outcome)
+            } else {
+                Answer::from(outcome)
+            };
+            Answer { vacuous, ..answer }
         };
         let threads = args.threads.map_or_else(default_threads, NonZero::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -291,3 +291,37 @@ fn a_reader_that_goes_away_is_no_fault() {
     assert_eq!(status(&output), 141, "{}", stderr(&output));
     assert_eq!(stderr(&output), "");
 }
+
+#[test]
+fn runs_are_printed_drawn_and_cut() {
+    let case = Case::new();
+    let output =
+        case.tern(&["check", "m.rsm", "-f", FAILS, "--witness", "--json", "--dot", "m.dot"]);
+    assert_eq!(status(&output), 1, "{output:?}");
+    let json: serde_json::Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let witness = &json["results"][0]["witness"];
+    assert_eq!(witness["holds"], false, "{witness}");
+    assert!(witness.to_string().contains("callee.n6"), "{witness}");
+    let graph = std::fs::read_to_string(case.path("m.dot")).expect("drawn");
+    assert!(graph.starts_with("digraph") && graph.contains("callee"), "{graph}");
+
+    let output = case.tern(&["check", "m.rsm", "-f", FAILS, "--witness"]);
+    assert!(stdout(&output).contains("and so on"), "{}", stdout(&output));
+    let output = case.tern(&["check", "m.rsm", "-f", FAILS, "--witness", "--max-steps", "1"]);
+    assert!(!stdout(&output).contains("and so on"), "{}", stdout(&output));
+    assert_eq!(status(&output), 1, "a run that is too long does not change the verdict");
+}
+
+#[test]
+fn a_claim_that_holds_vacuously_is_said_to() {
+    let case = Case::new();
+    let vacuous = ["check", "m.rsm", "--witness", "-f", "AG (black & red -> AF black)"];
+    let output = case.tern(&vacuous);
+    assert!(
+        stdout(&output).contains("holds vacuously: black & red is never reached"),
+        "{output:?}"
+    );
+    let output = case.tern(&["check", "m.rsm", "--witness", "-f", "AG (black -> AF black)"]);
+    assert_eq!(status(&output), 0);
+    assert!(!stdout(&output).contains("vacuously"), "{output:?}");
+}

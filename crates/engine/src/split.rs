@@ -9,9 +9,13 @@ use crate::bits;
 use crate::frames::{self, Frames};
 use crate::operator::{Prepared, View};
 use crate::summary::NONE;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::{BoxId, Limit, Machine, Stats};
+
+/// How many frames are worth a task of their own when they are evaluated in parallel.
+const FRAMES_A_TASK: usize = 128;
 
 /// A frame, and its context bits for one operator, by lane.
 pub(crate) type Context<const LANES: usize> = (u32, [Box<[u64]>; LANES]);
@@ -37,14 +41,26 @@ pub(crate) fn split<const LANES: usize>(
     view: View<'_>,
     family: usize,
     prepared: [&Prepared; LANES],
-    wanted: impl Fn(u32, usize) -> bool,
+    wanted: impl Fn(u32, usize) -> bool + Sync,
     stats: &mut Stats,
     meter: &mut Meter<'_>,
 ) -> Result<Split<LANES>, Limit> {
     let (machine, frames) = (view.terrain.machine, view.frames);
+    // The frames do not depend on each other here; counts are added up in their order.
+    let budget = meter.budget();
+    let grounded: Result<Vec<(Ground<LANES>, Stats)>, Limit> = (0..frames.len() as u32)
+        .into_par_iter()
+        .with_min_len(FRAMES_A_TASK)
+        .map(|frame| {
+            let (mut stats, mut meter) = (Stats::default(), Meter::new(budget));
+            let ground = Ground::new(view, prepared, frame, &wanted, &mut stats, &mut meter)?;
+            Ok((ground, stats))
+        })
+        .collect();
     let mut ground: Vec<Ground<LANES>> = Vec::with_capacity(frames.len());
-    for frame in 0..frames.len() as u32 {
-        ground.push(Ground::new(view, prepared, frame, &wanted, stats, meter)?);
+    for (one, work) in grounded? {
+        ground.push(one);
+        *stats += work;
     }
     if ground.iter().all(|ground| ground.relevant.is_empty()) {
         let mut rows = [const { Vec::new() }; LANES];

@@ -33,7 +33,7 @@ pub enum Reason {
     Run(Run),
     /// No run can show it: `EX`, `EU` or `EG` is false, on all paths. The labelling proves it.
     AllPaths,
-    /// A run shows it, but has more moves than were allowed.
+    /// It was not told: the run has more moves than were allowed, or the story more parts.
     TooLong,
 }
 

@@ -16,6 +16,7 @@
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
 //!   where     [{component, stack, holds}]: at which nodes the claim holds, if asked for, or null
 //!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null
+//!   vacuous   what the claim speaks of that never happens, if asked for (--witness), or null
 //!   certified whether the certifier accepted the evidence, or null if it was not asked
 //!   evidence  {kind: "labelling", …} or null; see `docs/certificate.md`
 //! ```
@@ -82,7 +83,8 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
             .list
             .iter()
             .zip(results.answers)
-            .map(|(claim, Answer { outcome, certification })| ResultJson {
+            .map(|(claim, Answer { outcome, certification, vacuous })| ResultJson {
+                vacuous: vacuous.as_deref(),
                 claim: results.claims.formulas.show(claim.formula).to_string(),
                 name: claim.name.as_deref(),
                 verdict: outcome.verdict.word(),
@@ -157,6 +159,7 @@ struct ResultJson<'a> {
     #[serde(rename = "where")]
     regions: Option<Vec<RegionJson<'a>>>,
     witness: Option<serde_json::Value>,
+    vacuous: Option<&'a str>,
     certified: Option<bool>,
     evidence: Option<LabellingJson<'a>>,
 }

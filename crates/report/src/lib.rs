@@ -32,6 +32,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// What the certifier said, if it was asked.
     pub certification: Option<Certification>,
+    /// If the claim holds only because something it speaks of never happens: that, as a formula.
+    pub vacuous: Option<String>,
 }
 
 /// What the certifier said.
@@ -46,7 +48,7 @@ pub struct Certification {
 impl From<Outcome> for Answer {
     /// An answer that the certifier was not asked about.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, certification: None }
+        Answer { outcome, certification: None, vacuous: None }
     }
 }
 

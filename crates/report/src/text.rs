@@ -87,6 +87,13 @@ pub fn answer(
             writeln!(out, "{INDENT}{line}")?;
         }
     }
+    if let Some(premise) = &answer.vacuous {
+        writeln!(
+            out,
+            "{INDENT}{warning}holds vacuously{reset}: {} is never reached",
+            visible(premise)
+        )?;
+    }
     if let (Some(regions), Some(machine)) = (&outcome.regions, machine) {
         for region in regions {
             writeln!(out, "{INDENT}{}", region_line(machine, region))?;

@@ -221,6 +221,20 @@ impl Formulas {
         }
     }
 
+    /// What `AG (premise -> …)` or `G (premise -> …)` speaks of: if that never happens, the claim
+    /// holds vacuously.
+    pub fn premise(&self, claim: FormulaId) -> Option<FormulaId> {
+        let always = match self.get(claim) {
+            Formula::All(path) => path,
+            _ => claim,
+        };
+        let Formula::Globally(body) = self.get(always) else { return None };
+        match self.get(body) {
+            Formula::Implies(premise, _) if self.is_state_formula(premise) => Some(premise),
+            _ => None,
+        }
+    }
+
     /// The formula as text that reads back as the same formula.
     pub fn show(&self, id: FormulaId) -> Shown<'_> {
         Shown::new(self, id)
@@ -241,6 +255,18 @@ mod tests {
         assert_eq!(fs.make(And(p2, q)), a);
         assert_ne!(fs.make(And(q, p)), a);
         assert_eq!(fs.subformulas(a), [p, q, a]);
+    }
+
+    #[test]
+    fn premises_are_those_of_responses() {
+        let mut fs = Formulas::new();
+        let (p, q) = (fs.atom("p"), fs.atom("q"));
+        let implies = fs.make(Implies(p, q));
+        let always = fs.make(Globally(implies));
+        let all = fs.make(All(always));
+        assert_eq!(fs.premise(always), Some(p));
+        assert_eq!(fs.premise(all), Some(p));
+        assert_eq!(fs.premise(implies), None);
     }
 
     #[test]

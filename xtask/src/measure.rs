@@ -132,7 +132,7 @@ pub(crate) fn member(family: &str, size: usize, seed: u64, given: &[(&str, usize
     let parameters = Parameters::new(family, size, seed, &given).expect("allowed parameters");
     match family.make {
         Make::Machine(make) => make(&parameters),
-        Make::Formula(_) => unreachable!("it makes machines"),
+        Make::Formula(_) | Make::Pushdown(_) => unreachable!("it makes machines"),
     }
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn literature_formula(size: usize, seed: u64) -> Claims {
         Make::Formula(make) => {
             make(&Parameters::new(family, size, seed, &[]).expect("an allowed size"))
         }
-        Make::Machine(_) => unreachable!("it makes formulas"),
+        Make::Machine(_) | Make::Pushdown(_) => unreachable!("it makes formulas"),
     }
 }
 

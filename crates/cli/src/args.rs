@@ -259,6 +259,8 @@ pub(crate) enum Product {
     Rsm,
     /// A formula, as a file of claims
     Formula,
+    /// A pushdown system, as rules in the syntax of Moped and PuMoC
+    Pds,
 }
 
 fn setting(text: &str) -> Result<(String, usize), String> {
@@ -274,6 +276,7 @@ fn families() -> String {
         let what = match make {
             Make::Machine(_) => "rsm",
             Make::Formula(_) => "formula",
+            Make::Pushdown(_) => "pds",
         };
         text += &format!("  {what} {name}: {about}\n      --size: {size}\n");
         for p in *parameters {

@@ -1,4 +1,4 @@
-//! `tern generate`: makes a machine or a formula of a family and writes it.
+//! `tern generate`: makes a machine, a formula or a pushdown system of a family and writes it.
 //!
 //! A `.tern` file begins with the command that makes it again, and says which verdicts are known
 //! by construction. Other formats hold nothing but the machine or the formula.
@@ -30,13 +30,15 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Status, Fa
         .map_err(|wrong| Failure::Usage { message: wrong.to_string(), hint: allowed(family) })?;
     let text = match family.make {
         Make::Machine(make) => machine(args, output, &make(&parameters), terminal)?,
-        Make::Formula(_) if args.to.is_some() => {
+        Make::Formula(_) | Make::Pushdown(_) if args.to.is_some() => {
             return Err(Failure::Usage {
                 message: "--to is a format of machines".to_owned(),
-                hint: "formulas are written as claims, one a line".to_owned(),
+                hint: "formulas are written as claims, one a line; pushdown systems as rules"
+                    .to_owned(),
             });
         }
         Make::Formula(make) => claims::write(&make(&parameters)),
+        Make::Pushdown(make) => make(&parameters),
     };
     match output {
         None => terminal.print(&text)?,
@@ -50,10 +52,13 @@ fn family(args: &GenerateArgs) -> Result<&'static Family, Failure> {
     let (found, what) = match args.what {
         Product::Rsm => (generate::machines(&args.family), "machines"),
         Product::Formula => (generate::formulas(&args.family), "formulas"),
+        Product::Pds => (generate::pushdowns(&args.family), "pushdown systems"),
     };
     found.ok_or_else(|| {
-        let is_wanted = |family: &&Family| {
-            matches!(family.make, Make::Machine(_)) == (args.what == Product::Rsm)
+        let is_wanted = |family: &&Family| match family.make {
+            Make::Machine(_) => args.what == Product::Rsm,
+            Make::Formula(_) => args.what == Product::Formula,
+            Make::Pushdown(_) => args.what == Product::Pds,
         };
         let names: Vec<_> = FAMILIES.iter().filter(is_wanted).map(|f| f.name).collect();
         Failure::Usage {

@@ -1,4 +1,4 @@
-//! Why is the claim unknown? A search from an initial node to one box whose refinement would help
+//! Why is the claim unknown? A search from an initial node to boxes whose refinement would help
 //! ([`find`]), or for all context bits that the claim may depend on ([`needs`]).
 //!
 //! The search follows what the unknown value depends on: from a boolean term to its unknown operands,
@@ -28,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use tern_model::budget::Meter;
 use tern_model::logic::ctl::Term;
-use tern_model::{Edge, Id, Limit, NodeId, Place, PlaceId, TermId, Tri};
+use tern_model::{BoxId, Edge, Id, Limit, NodeId, Place, PlaceId, TermId, Tri};
 
 /// A value that is needed: an operator at a place of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,7 +45,13 @@ struct Search<'c, 'a> {
     rng: &'c mut Option<fastrand::Rng>,
     /// If all needs are asked for: those found so far.
     needs: Option<Needs>,
+    /// If boxes are asked for: those found so far, and how many are enough.
+    found: Vec<Site>,
+    most: usize,
     seen: FxHashSet<Goal>,
+    /// The calls that were looked at: for an operator, in a copy, through a box, at an entry, and
+    /// whether what is beyond the copy is of interest.
+    calls: FxHashSet<(TermId, u32, BoxId, NodeId, bool)>,
     todo: Vec<Goal>,
     callers: Option<Vec<Vec<Site>>>,
     /// What has to be computed for a term, for the terms asked for so far.
@@ -55,13 +61,18 @@ struct Search<'c, 'a> {
 /// Context bits that a claim may depend on: an operator, a frame, and an exit by position.
 pub(crate) type Needs = FxHashSet<(TermId, u32, usize)>;
 
-/// A box whose refinement tells its callee something that the unknown claim depends on.
+/// Boxes whose refinement tells their callees something that the unknown claim depends on: the first
+/// that the search comes to, at most `most`.
 pub(crate) fn find(
     copies: &Copies<'_>,
     rng: &mut Option<fastrand::Rng>,
+    most: usize,
     meter: &mut Meter<'_>,
-) -> Result<Option<Site>, Limit> {
-    Search::new(copies, rng, None).search_from_initial(meter)
+) -> Result<Vec<Site>, Limit> {
+    let mut search = Search::new(copies, rng, None);
+    search.most = most;
+    search.search_from_initial(meter)?;
+    Ok(search.found)
 }
 
 /// All context bits that the unknown claim may depend on. With these, its value is known; what other
@@ -79,49 +90,57 @@ impl<'c, 'a> Search<'c, 'a> {
         rng: &'c mut Option<fastrand::Rng>,
         needs: Option<Needs>,
     ) -> Self {
-        let (seen, todo, callers) = (FxHashSet::default(), Vec::new(), None);
+        let (seen, calls) = (FxHashSet::default(), FxHashSet::default());
+        let (todo, callers) = (Vec::new(), None);
         let steps = FxHashMap::default();
-        Search { copies, rng, needs, seen, todo, callers, steps }
+        Search {
+            copies,
+            rng,
+            needs,
+            found: Vec::new(),
+            most: usize::MAX,
+            seen,
+            calls,
+            todo,
+            callers,
+            steps,
+        }
     }
 
     /// Searches from all initial nodes at which the claim is unknown.
-    fn search_from_initial(&mut self, meter: &mut Meter<'_>) -> Result<Option<Site>, Limit> {
+    fn search_from_initial(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let copies = self.copies;
         for (&node, value) in copies.terrain.machine.initial().iter().zip(copies.at_initial()) {
             if value == Tri::Unknown {
                 let root = copies.frames.roots[copies.terrain.root_of(node)];
                 self.need(copies.plan.program.root, root, node);
-                let found = self.run(meter)?;
-                if found.is_some() {
-                    return Ok(found);
-                }
+                self.run(meter)?;
             }
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn run(&mut self, meter: &mut Meter<'_>) -> Result<Option<Site>, Limit> {
-        while let Some(goal) = self.todo.pop() {
+    fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        while self.found.len() < self.most
+            && let Some(goal) = self.todo.pop()
+        {
             meter.tick()?;
             if !self.seen.insert(goal) {
                 continue;
             }
             let begin = self.todo.len();
-            let found = self.look(goal);
-            if found.is_some() {
-                return Ok(found);
-            }
+            self.look(goal);
             // What was added last is looked at first: turn it round, so that the first is.
             match self.rng {
                 Some(rng) => rng.shuffle(&mut self.todo[begin..]),
                 None => self.todo[begin..].reverse(),
             }
         }
-        Ok(None)
+        Ok(())
     }
 
-    /// Notes what a goal depends on, or finds a box.
-    fn look(&mut self, goal: Goal) -> Option<Site> {
+    /// Notes what a goal depends on, and finds boxes.
+    fn look(&mut self, goal: Goal) {
         let copies = self.copies;
         let machine = copies.terrain.machine;
         let (kind, pass, reach) = copies.plan.operator(goal.operator);
@@ -136,7 +155,9 @@ impl<'c, 'a> Search<'c, 'a> {
                 Edge::Call(call, entry) => {
                     let position = copies.terrain.box_position(call);
                     let callee = copies.frames.link(goal.copy, position);
-                    if callee == NONE {
+                    // Many places may make the same call; what it depends on is the same for all.
+                    let key = (goal.operator, goal.copy, call, entry, goal.beyond);
+                    if callee == NONE || !self.calls.insert(key) {
                         continue;
                     }
                     self.successor(goal, kind, pass, callee, entry, false);
@@ -148,10 +169,8 @@ impl<'c, 'a> Search<'c, 'a> {
                 }
                 Edge::Return(exit) if goal.beyond => {
                     let exit = machine.exit_position(exit);
-                    if copies.is_open(goal.operator, goal.copy, exit)
-                        && let Some(site) = self.ask_callers(goal, exit)
-                    {
-                        return Some(site);
+                    if copies.is_open(goal.operator, goal.copy, exit) {
+                        self.ask_callers(goal, exit);
                     }
                 }
                 Edge::Return(_) => (),
@@ -161,7 +180,6 @@ impl<'c, 'a> Search<'c, 'a> {
             // A node that stays where it is is its own successor; if it does not, this asks in vain.
             self.need_operand(pass, goal.copy, node);
         }
-        None
     }
 
     /// A node after the place of a goal: for `EX` its operand is needed there, else the operator.
@@ -232,7 +250,7 @@ impl<'c, 'a> Search<'c, 'a> {
 
     /// An exit is open: a caller that knows the value after it is what was looked for; of the others
     /// their return sites are next.
-    fn ask_callers(&mut self, goal: Goal, exit: usize) -> Option<Site> {
+    fn ask_callers(&mut self, goal: Goal, exit: usize) {
         let copies = self.copies;
         let callers = self.callers.get_or_insert_with(|| callers(copies));
         let sites = &callers[goal.copy as usize];
@@ -243,7 +261,10 @@ impl<'c, 'a> Search<'c, 'a> {
             }
             None => {
                 if let Some(&site) = sites.iter().find(knows) {
-                    return Some(site);
+                    if !self.found.contains(&site) {
+                        self.found.push(site);
+                    }
+                    return;
                 }
             }
         }
@@ -256,7 +277,6 @@ impl<'c, 'a> Search<'c, 'a> {
         for (copy, place) in places {
             self.follow(Goal { copy, place, ..goal });
         }
-        None
     }
 }
 

@@ -61,21 +61,21 @@ pub(crate) fn decide(
             return Ok(Decision::new(at_initial, copies.stats));
         }
         budget.check()?;
-        let mut sites = choose(&copies, &mut strategy, &mut Meter::new(budget))?;
-        assert!(!sites.is_empty(), "a claim is unknown, but no box can be refined");
         copies.stats.rounds += 1;
         let mut left = allowance;
         allowance = allowance.saturating_mul(2);
+        let mut sites = choose(&copies, &mut strategy, left, &mut Meter::new(budget))?;
+        assert!(!sites.is_empty(), "a claim is unknown, but no box can be refined");
         while !sites.is_empty() {
             let begin = copies.frames.len() as u32;
+            left = left.saturating_sub(sites.len());
             for site in sites {
                 copies.refine(site)?;
             }
             budget.check()?;
-            left = left.saturating_sub(1);
             sites = match strategy {
                 Strategy::All => copies.refinable(begin),
-                _ => choose(&copies, &mut strategy, &mut Meter::new(budget))?,
+                _ => choose(&copies, &mut strategy, allowance, &mut Meter::new(budget))?,
             };
             // What is known at the root gets down a chain of calls in one round.
             sites.retain(|site| left > 0 || site.copy >= begin);
@@ -83,20 +83,22 @@ pub(crate) fn decide(
     }
 }
 
-/// The boxes to refine next: none if nothing more is to be had without an evaluation.
+/// The boxes to refine next, at most `most`: none if nothing more is to be had without an evaluation.
 fn choose(
     copies: &Copies<'_>,
     strategy: &mut Strategy,
+    most: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Site>, Limit> {
     let sites = match strategy {
         Strategy::All => copies.refinable(0),
         Strategy::Random(rng) => {
-            let sites = copies.refinable(0);
-            let pick = rng.usize(..sites.len().max(1));
-            sites.get(pick).copied().into_iter().collect()
+            let mut sites = copies.refinable(0);
+            rng.shuffle(&mut sites);
+            sites.truncate(most);
+            sites
         }
-        Strategy::Reason(rng) => reason::find(copies, rng, meter)?.into_iter().collect(),
+        Strategy::Reason(rng) => reason::find(copies, rng, most, meter)?,
     };
     Ok(sites)
 }

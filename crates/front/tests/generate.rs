@@ -12,7 +12,7 @@ fn parameters(family: &Family, size: usize, seed: u64) -> Parameters {
 fn machine_families() -> impl Iterator<Item = (&'static Family, fn(&Parameters) -> Model)> {
     FAMILIES.iter().filter_map(|family| match family.make {
         Make::Machine(make) => Some((family, make)),
-        Make::Formula(_) => None,
+        Make::Formula(_) | Make::Pushdown(_) => None,
     })
 }
 
@@ -142,4 +142,20 @@ fn impossible_parameters_are_refused() {
     assert!(matches!(refused(0, "exits", 3), Unmakeable::Size { .. }));
     assert!(matches!(refused(1, "wings", 3), Unmakeable::NoParameter { .. }));
     assert!(matches!(refused(1, "exits", 0), Unmakeable::Value { least: 1, .. }));
+}
+
+#[test]
+fn pushdown_systems_are_rules_and_the_same_by_seed() {
+    let family = tern_front::generate::pushdowns("random").expect("there is one");
+    let Make::Pushdown(make) = family.make else { unreachable!("it makes pushdown systems") };
+    let text = |seed| make(&Parameters::new(family, 20, seed, &[]).expect("within bounds"));
+    assert_eq!(text(1), text(1));
+    assert_ne!(text(1), text(2));
+    let rules: Vec<String> =
+        text(1).lines().filter(|l| l.contains("-->")).map(str::to_owned).collect();
+    assert!(rules.len() > 10, "{rules:?}");
+    for shape in [" <>", "> --> q"] {
+        assert!(rules.iter().any(|rule| rule.contains(shape)), "no rule has {shape}");
+    }
+    assert!(rules.iter().all(|rule| rule.split(" --> ").count() == 2), "{rules:?}");
 }

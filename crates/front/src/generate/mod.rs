@@ -1,6 +1,6 @@
 //! From parameters to machines and formulas: families of them, of any size, by seed.
 //!
-//! A *family* makes one machine (with claims, where it has some to make) or one formula from a size,
+//! A *family* makes one machine (with claims, where it has some to make), formula or pushdown system from a size,
 //! a seed and parameters of its own. The same parameters give the same text, on every computer.
 //! Families in which contexts matter say what becomes of their claims: the verdict is known by
 //! construction, and so they test engines as well as measure them.
@@ -15,6 +15,7 @@ mod literature;
 mod mutual;
 mod nested;
 mod parts;
+mod pushdown;
 
 use crate::claims;
 use fastrand::Rng;
@@ -27,6 +28,8 @@ pub enum Make {
     Machine(fn(&Parameters) -> Model),
     /// Formulas.
     Formula(fn(&Parameters) -> Claims),
+    /// Pushdown systems, as text: there is no reader of them yet.
+    Pushdown(fn(&Parameters) -> String),
 }
 
 /// A family of machines or formulas.
@@ -61,7 +64,7 @@ pub struct Parameter {
     pub most: usize,
 }
 
-/// All families: machines first, then formulas.
+/// All families: machines first, then formulas, then pushdown systems.
 pub const FAMILIES: &[Family] = &[
     literature::MACHINES,
     chain::FAMILY,
@@ -71,6 +74,7 @@ pub const FAMILIES: &[Family] = &[
     exponential::FAMILY,
     java::FAMILY,
     literature::FORMULAS,
+    pushdown::FAMILY,
 ];
 
 /// A machine that was made, and what is claimed of it.
@@ -150,6 +154,11 @@ pub fn machines(name: &str) -> Option<&'static Family> {
 /// The family of formulas of a name.
 pub fn formulas(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|f| f.name == name && matches!(f.make, Make::Formula(_)))
+}
+
+/// The family of pushdown systems of a name.
+pub fn pushdowns(name: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|f| f.name == name && matches!(f.make, Make::Pushdown(_)))
 }
 
 /// Puts a model together from its parts, which are sound.

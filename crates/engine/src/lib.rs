@@ -90,12 +90,12 @@ pub const ENGINES: &[Engine] = &[
     Engine {
         name: "random",
         logic: "CTL",
-        about: "like ternary, but one context at a time, chosen by --seed",
+        about: "like ternary, but a few contexts at a time, chosen by --seed",
     },
     Engine {
         name: "lazy",
         logic: "CTL",
-        about: "like ternary, but one context at a time: one that the claim hangs on",
+        about: "like ternary, but a few contexts at a time, that the claim hangs on",
     },
     Engine {
         name: "incremental",

@@ -1,7 +1,7 @@
 //! Refining contexts until the claim is known: `ternary`, `random` and `lazy`.
 //!
 //! The three differ only in which boxes they refine in a round (see [`crate::copies`] for the rest):
-//! *ternary* all that can be, *random* one of them by lot, *lazy* the one that a search for the reason
+//! *ternary* all that can be, *random* some of them by lot, *lazy* those that a search for the reason
 //! of the claim's being unknown comes to ([`crate::reason`]).
 //!
 //! A box is refined at once, and a new copy evaluated by itself; but what follows for its callers is found
@@ -33,9 +33,9 @@ use tern_model::{Budget, Formulas, Limit};
 pub(crate) enum Strategy {
     /// All that can be.
     All,
-    /// One, by lot.
+    /// Some, by lot.
     Random(fastrand::Rng),
-    /// One that the claim's being unknown is due to; with a generator, the search looks at
+    /// Some that the claim's being unknown is due to; with a generator, the search looks at
     /// alternatives in random order.
     Reason(Option<fastrand::Rng>),
 }

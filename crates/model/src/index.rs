@@ -68,6 +68,8 @@ indices! {
     AtomId = "a";
     /// A step of a [`ctl::Program`](crate::logic::ctl::Program).
     TermId = "t";
+    /// A state of an [automaton](crate::automaton).
+    StateId = "q";
 }
 
 /// A growable table whose rows are named by ids of one kind.

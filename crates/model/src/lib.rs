@@ -3,6 +3,7 @@
 //! Everything else reads or makes values of this crate. It depends on no other crate of Tern,
 //! reads no files and decides no formula.
 
+pub mod automaton;
 pub mod budget;
 pub mod builder;
 pub mod claim;
@@ -17,11 +18,14 @@ pub mod span;
 pub mod tri;
 pub mod verdict;
 
+pub use automaton::{Acceptor, Automaton};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
 pub use claim::{Claim, Claims};
 pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
-pub use index::{AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, TermId};
+pub use index::{
+    AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, StateId, TermId,
+};
 pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
 pub use run::{Ending, Move, MoveKind, Reason, Run, Story};

@@ -80,6 +80,14 @@ pub struct Stats {
     pub evaluations: u64,
     /// How many edges were looked at.
     pub edges: u64,
+    /// States of automata that were made, or asked for.
+    pub automaton_states: u64,
+    /// Pairs of a place and a state of an automaton that were looked at.
+    pub product_nodes: u64,
+    /// Callees that were checked: one contract for each entry and state of the automaton.
+    pub contracts: u64,
+    /// Nodes of the program that were produced, if they are made on demand.
+    pub produced: u64,
 }
 
 impl std::ops::AddAssign for Stats {
@@ -90,6 +98,10 @@ impl std::ops::AddAssign for Stats {
         self.rounds += other.rounds;
         self.evaluations += other.evaluations;
         self.edges += other.edges;
+        self.automaton_states += other.automaton_states;
+        self.product_nodes += other.product_nodes;
+        self.contracts += other.contracts;
+        self.produced += other.produced;
     }
 }
 

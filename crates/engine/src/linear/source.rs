@@ -1,0 +1,220 @@
+//! What a search over runs asks of a program: its edges, and the letters that its nodes show.
+//!
+//! A [`Known`] machine has everything at hand. A [`Produced`] one asks a [`Space`] for a node only when
+//! the search gets there, and keeps what it was told, for this claim and, if it is kept, for the next.
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use tern_model::space::Space;
+use tern_model::{
+    BoxId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Machine, NodeId, Place, PlaceId,
+};
+
+/// A program, as far as a search over its runs needs to know it.
+pub(crate) trait Source {
+    /// The nodes at which the program may start.
+    fn initial(&mut self) -> Vec<NodeId>;
+    /// What happens when the program ends.
+    fn end_rule(&self) -> EndRule;
+    /// The place that a node is.
+    fn node_place(&mut self, node: NodeId) -> PlaceId;
+    /// The return site of a box after an exit of its callee; `None` if the program does not go on there.
+    fn site(&mut self, call: BoxId, exit: ExitId) -> Option<PlaceId>;
+    /// What a place is.
+    fn place(&self, place: PlaceId) -> Place;
+    /// Appends the edges of a place to `out`.
+    fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>);
+    /// Sets the bits of the labels that a node has, in the order in which the source was given them.
+    fn show(&mut self, node: NodeId, letter: &mut FixedBitSet);
+    /// How many nodes were looked at, if they are made only then.
+    fn produced(&self) -> u64;
+}
+
+/// A machine with all its tables.
+pub(crate) struct Known<'m> {
+    machine: &'m Machine,
+    /// For each label of interest, the nodes that have it.
+    labelled: Vec<FixedBitSet>,
+}
+
+impl<'m> Known<'m> {
+    /// A machine, and the labels that are of interest.
+    pub(crate) fn new(machine: &'m Machine, labels: &[String]) -> Self {
+        let nodes = |name: &String| {
+            let mut nodes = FixedBitSet::with_capacity(machine.node_count());
+            if let Some(label) = machine.label(name) {
+                nodes.extend(machine.labelled(label).iter().map(|node| node.index()));
+            }
+            nodes
+        };
+        Known { machine, labelled: labels.iter().map(nodes).collect() }
+    }
+}
+
+impl Source for Known<'_> {
+    fn initial(&mut self) -> Vec<NodeId> {
+        self.machine.initial().to_vec()
+    }
+    fn end_rule(&self) -> EndRule {
+        self.machine.end_rule()
+    }
+    fn node_place(&mut self, node: NodeId) -> PlaceId {
+        self.machine.node_place(node)
+    }
+    fn site(&mut self, call: BoxId, exit: ExitId) -> Option<PlaceId> {
+        self.machine.site(call, exit)
+    }
+    fn place(&self, place: PlaceId) -> Place {
+        self.machine.place(place)
+    }
+    fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>) {
+        out.extend_from_slice(self.machine.edges_at(place));
+    }
+    fn show(&mut self, node: NodeId, letter: &mut FixedBitSet) {
+        for (bit, nodes) in self.labelled.iter().enumerate() {
+            letter.set(bit, nodes.contains(node.index()));
+        }
+    }
+    fn produced(&self) -> u64 {
+        0
+    }
+}
+
+/// What has been asked of a space so far.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    places: Vec<Place>,
+    edges: Vec<Option<Box<[Edge]>>>,
+    place_ids: FxHashMap<Place, PlaceId>,
+    labels: FxHashMap<NodeId, Vec<String>>,
+    nodes: u64,
+}
+
+/// A program whose nodes are made when the search gets to them.
+pub(crate) struct Produced<'s, S> {
+    space: &'s mut S,
+    store: &'s mut Store,
+    labels: &'s [String],
+    /// How many nodes the store had when this search began.
+    before: u64,
+}
+
+impl<'s, S: Space> Produced<'s, S> {
+    /// A space, what is known of it already, and the labels that are of interest.
+    pub(crate) fn new(space: &'s mut S, store: &'s mut Store, labels: &'s [String]) -> Self {
+        let before = store.nodes;
+        Produced { space, store, labels, before }
+    }
+
+    fn place_id(&mut self, place: Place) -> PlaceId {
+        let store = &mut *self.store;
+        *store.place_ids.entry(place).or_insert_with(|| {
+            store.places.push(place);
+            store.edges.push(None);
+            PlaceId::new(store.places.len() - 1)
+        })
+    }
+
+    fn ask(&mut self, place: PlaceId) -> &[Edge] {
+        let index = place.index();
+        if self.store.edges[index].is_none() {
+            let mut edges = Vec::new();
+            match self.store.places[index] {
+                Place::Node(node) => {
+                    self.store.nodes += 1;
+                    self.space.edges(node, &mut edges);
+                }
+                Place::Site(call, exit) => self.space.site_edges(call, exit, &mut edges),
+            }
+            self.store.edges[index] = Some(edges.into());
+        }
+        self.store.edges[index].as_deref().unwrap_or_default()
+    }
+}
+
+impl<S: Space> Source for Produced<'_, S> {
+    fn initial(&mut self) -> Vec<NodeId> {
+        self.space.initial()
+    }
+    fn end_rule(&self) -> EndRule {
+        self.space.end_rule()
+    }
+    fn node_place(&mut self, node: NodeId) -> PlaceId {
+        self.place_id(Place::Node(node))
+    }
+    fn site(&mut self, call: BoxId, exit: ExitId) -> Option<PlaceId> {
+        let place = self.place_id(Place::Site(call, exit));
+        (!self.ask(place).is_empty()).then_some(place)
+    }
+    fn place(&self, place: PlaceId) -> Place {
+        self.store.places[place.index()]
+    }
+    fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>) {
+        out.extend_from_slice(self.ask(place));
+    }
+    fn show(&mut self, node: NodeId, letter: &mut FixedBitSet) {
+        let space = &mut *self.space;
+        let own = self.store.labels.entry(node).or_insert_with(|| {
+            let mut labels = Vec::new();
+            space.labels(node, &mut labels);
+            labels
+        });
+        for (bit, label) in self.labels.iter().enumerate() {
+            letter.set(bit, own.contains(label));
+        }
+    }
+    fn produced(&self) -> u64 {
+        self.store.nodes - self.before
+    }
+}
+
+/// The labels that an automaton's letters speak of, in the order of their bits.
+///
+/// # Panics
+/// If a proposition is not an atom: only those are decided by labels alone.
+pub(crate) fn labels(formulas: &Formulas, propositions: &[FormulaId]) -> Vec<String> {
+    let label = |&proposition: &FormulaId| match formulas.get(proposition) {
+        Formula::Atom(atom) => formulas.atom_name(atom).to_owned(),
+        other => unreachable!("{other:?} is not decided by labels alone"),
+    };
+    propositions.iter().map(label).collect()
+}
+
+/// The letters that nodes show to an automaton, each different one once.
+pub(crate) struct Letters {
+    width: usize,
+    of_node: FxHashMap<NodeId, u32>,
+    ids: FxHashMap<FixedBitSet, u32>,
+    letters: Vec<FixedBitSet>,
+}
+
+impl Letters {
+    /// The letter of a state without labels.
+    pub(crate) const BLANK: u32 = 0;
+
+    /// Letters of so many bits.
+    pub(crate) fn new(width: usize) -> Self {
+        let blank = FixedBitSet::with_capacity(width);
+        let mut ids = FxHashMap::default();
+        ids.insert(blank.clone(), Self::BLANK);
+        Letters { width, of_node: FxHashMap::default(), ids, letters: vec![blank] }
+    }
+
+    /// The letter that a node shows, by number.
+    pub(crate) fn of(&mut self, source: &mut impl Source, node: NodeId) -> u32 {
+        let Letters { width, of_node, ids, letters } = self;
+        *of_node.entry(node).or_insert_with(|| {
+            let mut letter = FixedBitSet::with_capacity(*width);
+            source.show(node, &mut letter);
+            *ids.entry(letter).or_insert_with_key(|letter| {
+                letters.push(letter.clone());
+                (letters.len() - 1) as u32
+            })
+        })
+    }
+
+    /// A letter by its number.
+    pub(crate) fn get(&self, id: u32) -> &FixedBitSet {
+        &self.letters[id as usize]
+    }
+}

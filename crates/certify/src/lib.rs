@@ -12,6 +12,8 @@
 //! * [`exact`] tabulates components under the contexts in which they are called. It always speaks,
 //!   and so judges what unfolding cannot: recursion without bound.
 //!
+//! [`lasso`] evaluates a path formula on a word that repeats itself for ever.
+//!
 //! [`labelling`] checks the evidence that an engine gives with its verdict, in time linear in the
 //! evidence, and without deciding anything itself. [`run`] replays the runs by which a verdict is explained.
 //!
@@ -25,6 +27,7 @@ pub mod exact;
 mod existential;
 mod fragment;
 pub mod labelling;
+pub mod lasso;
 mod moves;
 pub mod run;
 pub mod sample;

@@ -58,6 +58,7 @@ mod terrain;
 pub use survey::{DeadEnd, Survey, survey};
 
 use refinement::Strategy;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tern_model::logic::ctl;
 use tern_model::{
@@ -104,6 +105,21 @@ pub const ENGINES: &[Engine] = &[
         about: "labels locally first, then only the contexts that the claim needs",
     },
     Engine { name: "global", logic: "CTL", about: "labels every node in every reachable context" },
+    Engine {
+        name: "tableau",
+        logic: "LTL",
+        about: "follows runs with sets of obligations; a contract for each callee and set",
+    },
+    Engine {
+        name: "on-the-fly",
+        logic: "LTL",
+        about: "like tableau, but asks for a node only when a run gets there",
+    },
+    Engine {
+        name: "hybrid",
+        logic: "LTL",
+        about: "like on-the-fly, but keeps what was produced for the next claims",
+    },
 ];
 
 /// The engine that is used without a choice. It builds about as few contexts as `lazy`, in two passes
@@ -131,6 +147,8 @@ pub struct Options {
 /// A machine that claims can be decided on.
 pub struct Checker<'m> {
     terrain: Terrain<'m>,
+    /// What the engine `hybrid` has produced of the machine so far.
+    produced: Mutex<linear::Store>,
 }
 
 impl<'m> Checker<'m> {
@@ -139,7 +157,7 @@ impl<'m> Checker<'m> {
     /// # Errors
     /// When the budget runs out.
     pub fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
-        Ok(Checker { terrain: Terrain::new(machine, budget)? })
+        Ok(Checker { terrain: Terrain::new(machine, budget)?, produced: Mutex::default() })
     }
 
     /// What of the machine can be reached.
@@ -168,6 +186,28 @@ impl<'m> Checker<'m> {
             stats: Stats::default(),
             seconds: 0.0,
         };
+        if let Some(logic @ "LTL") = engine.map(|engine| engine.logic) {
+            let decided = match linear::Question::of(formulas, claim) {
+                Some(question) => {
+                    self.decide_linear(formulas, question, options, budget).map_err(Gap::Limit)
+                }
+                None => Err(Gap::Unsupported(format!(
+                    "engine `{name}` decides {logic}, and this is {}",
+                    formulas.logic(claim)
+                ))),
+            };
+            match decided {
+                Ok(decision) => {
+                    outcome.culprit = decision.culprit;
+                    outcome.verdict = Verdict::from(outcome.culprit.is_none());
+                    outcome.evidence = decision.evidence;
+                    outcome.stats = decision.stats;
+                }
+                Err(gap) => outcome.verdict = Verdict::Unknown(gap),
+            }
+            outcome.seconds = begin.elapsed().as_secs_f64();
+            return outcome;
+        }
         match self.decide(formulas, claim, options, budget, engine) {
             Ok(decision) => {
                 let machine = self.terrain.machine;
@@ -238,5 +278,28 @@ impl<'m> Checker<'m> {
             decision.labelling = options.evidence.then_some(labelling);
         }
         Ok(decision)
+    }
+    /// Decides a claim about runs.
+    fn decide_linear(
+        &self,
+        formulas: &Formulas,
+        question: linear::Question,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<linear::Decision, Limit> {
+        let machine = self.terrain.machine;
+        let wanted = linear::Wanted { most_moves: options.runs, proof: options.evidence };
+        let on_the_fly = |store: &mut linear::Store| {
+            linear::decide_on_the_fly(machine, formulas, question, store, wanted, budget)
+        };
+        match options.engine {
+            Some("on-the-fly") => on_the_fly(&mut linear::Store::default()),
+            Some("hybrid") => {
+                on_the_fly(&mut self.produced.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+            _ => {
+                linear::decide(machine, formulas, question, linear::Method::Tableau, wanted, budget)
+            }
+        }
     }
 }

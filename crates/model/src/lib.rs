@@ -3,6 +3,7 @@
 //! Everything else reads or makes values of this crate. It depends on no other crate of Tern,
 //! reads no files and decides no formula.
 
+pub mod absence;
 pub mod automaton;
 pub mod budget;
 pub mod builder;
@@ -18,6 +19,7 @@ pub mod span;
 pub mod tri;
 pub mod verdict;
 
+pub use absence::{Absence, Obligation};
 pub use automaton::{Acceptor, Automaton};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};

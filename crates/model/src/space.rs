@@ -3,7 +3,7 @@
 //! A front end that computes states as it goes (from a program, say) implements [`Space`]. An
 //! engine that explores on the fly asks it for the edges of a node when it gets there; for
 //! engines that want all tables at hand, [`explore`] builds the part of the machine that can be
-//! reached. A [`Machine`] is itself a space.
+//! reached. A [`Machine`] that is lent is itself a space.
 
 use crate::budget::{Budget, Limit, Meter};
 use crate::builder::{Builder, Flaw};
@@ -25,6 +25,12 @@ pub trait Space {
     fn site_edges(&mut self, call: BoxId, exit: ExitId, out: &mut Vec<Edge>);
     /// Appends the labels of a node to `out`.
     fn labels(&mut self, node: NodeId, out: &mut Vec<String>);
+    /// Whether a node has a label.
+    fn has_label(&mut self, node: NodeId, label: &str) -> bool {
+        let mut labels = Vec::new();
+        self.labels(node, &mut labels);
+        labels.iter().any(|own| own == label)
+    }
     /// The component of a node.
     fn component(&mut self, node: NodeId) -> CompId;
     /// The component that a box is in.
@@ -204,7 +210,7 @@ impl<S: Space> Explorer<'_, S> {
     }
 }
 
-impl Space for Machine {
+impl Space for &Machine {
     fn initial(&mut self) -> Vec<NodeId> {
         Machine::initial(self).to_vec()
     }
@@ -216,8 +222,11 @@ impl Space for Machine {
             out.extend_from_slice(self.edges_at(site));
         }
     }
+    fn has_label(&mut self, node: NodeId, label: &str) -> bool {
+        self.label(label).is_some_and(|label| Machine::has_label(self, node, label))
+    }
     fn labels(&mut self, node: NodeId, out: &mut Vec<String>) {
-        let has = Machine::labels(self).filter(|&(label, _)| self.has_label(node, label));
+        let has = Machine::labels(self).filter(|&(label, _)| Machine::has_label(self, node, label));
         out.extend(has.map(|(_, name)| name.to_owned()));
     }
     fn component(&mut self, node: NodeId) -> CompId {
@@ -266,8 +275,8 @@ mod tests {
         b.edge(Place::Site(call, never), Edge::Step(start));
         b.edge(Place::Node(stray), Edge::Step(stray));
         b.initial(start);
-        let mut all = b.finish().expect("sound");
-        let part = explore(&mut all, &Budget::unlimited()).expect("a machine is a space");
+        let all = b.finish().expect("sound");
+        let part = explore(&mut &all, &Budget::unlimited()).expect("a machine is a space");
         assert_eq!(part.component_count(), 2);
         assert_eq!(part.node_count(), 3);
         assert_eq!(part.exit_count(), 1);

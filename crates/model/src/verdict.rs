@@ -1,9 +1,10 @@
 //! What an engine says: a verdict, why, and at what cost.
 
+use crate::absence::{Absence, Obligation};
 use crate::budget::Limit;
 use crate::evidence::{Labelling, Region};
 use crate::index::NodeId;
-use crate::run::Story;
+use crate::run::{Run, Story};
 use std::fmt;
 
 /// What a run of an engine concluded. No variant means "finished without complaint".
@@ -132,4 +133,20 @@ pub struct Outcome {
 pub enum Evidence {
     /// The truth of every subformula in every configuration.
     Labelling(Labelling),
+    /// Endless runs that have what was sought: one from an initial node, or one from each.
+    Runs {
+        /// The runs that were looked for: those on which a formula holds, or does not.
+        sought: Obligation,
+        /// The initial nodes, and the runs from there.
+        runs: Vec<(NodeId, Run)>,
+    },
+    /// A proof that no run has what was sought.
+    Absence {
+        /// The runs that were looked for.
+        sought: Obligation,
+        /// The initial nodes from which there is none.
+        from: Vec<NodeId>,
+        /// The proof.
+        proof: Absence,
+    },
 }

@@ -17,21 +17,12 @@
 //! can be gone round again and again, along another run each time. (So parallel edges are one.)
 
 use tern_model::automaton::Marks;
-use tern_model::{BoxId, ExitId, NodeId, PlaceId, StateId};
+use tern_model::{BoxId, NodeId, StateId};
+
+pub(crate) use tern_model::absence::{Out, Spot};
 
 /// No such edge or vertex.
 pub(crate) const NONE: u32 = u32::MAX;
-
-/// Where the program is, in the frame of a start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Spot {
-    /// At a node or return site of the frame.
-    At(PlaceId),
-    /// In a callee, at a node that can only return, by exits after which this frame does not go on.
-    Halted(NodeId),
-    /// Ended, in the sink.
-    Sink,
-}
 
 /// A spot with a state of the automaton, which has not read the spot's letter yet.
 #[derive(Clone, Copy, Debug)]
@@ -75,16 +66,6 @@ pub(crate) struct GraphEdge {
     /// All marks that some run along the edge carries.
     pub(crate) marks: Marks,
     pub(crate) next: u32,
-}
-
-/// How a start is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Out {
-    /// By an exit.
-    By(ExitId),
-    /// Perhaps not at all: a node that can only return is stuck if the caller goes on after none of
-    /// its exits. The state is the one before the node's letter is read.
-    Stuck(NodeId),
 }
 
 /// One way out of a start.

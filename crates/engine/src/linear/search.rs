@@ -156,12 +156,15 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     }
 
     /// Where a state goes when it reads a letter: a range of `successors`, each state once.
-    fn successors(&mut self, state: StateId, letter: u32) -> std::ops::Range<usize> {
+    fn successors(&mut self, state: StateId, letter: u32) -> Result<std::ops::Range<usize>, Limit> {
         if let Some(&(begin, end)) = self.successor_ids.get(&(state, letter)) {
-            return begin as usize..end as usize;
+            return Ok(begin as usize..end as usize);
         }
         let mut found = Vec::new();
         self.acceptor.successors(state, self.letters.get(letter), &mut found);
+        if let Some(limit) = self.acceptor.interrupted() {
+            return Err(limit);
+        }
         found.sort_unstable_by_key(|&(_, state)| state);
         found.dedup_by(|later, earlier| {
             let same = later.1 == earlier.1;
@@ -174,7 +177,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         self.successors.extend(found);
         let range = begin..self.successors.len();
         self.successor_ids.insert((state, letter), (range.start as u32, range.end as u32));
-        range
+        Ok(range)
     }
 
     fn expand(&mut self, id: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
@@ -195,7 +198,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             },
             Spot::Halted(node) => {
                 let letter = self.letters.of(self.source, node);
-                for i in self.successors(state, letter) {
+                for i in self.successors(state, letter)? {
                     meter.tick()?;
                     let (marks, state) = self.successors[i];
                     self.add(id, Way::Stay, start, Spot::Halted(node), state, marks);
@@ -203,7 +206,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
                 Ok(())
             }
             Spot::Sink => {
-                for i in self.successors(state, Letters::BLANK) {
+                for i in self.successors(state, Letters::BLANK)? {
                     meter.tick()?;
                     let (marks, state) = self.successors[i];
                     self.add(id, Way::Stay, start, Spot::Sink, state, marks);
@@ -225,7 +228,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         let mut edges = Vec::new();
         self.source.edges(place, &mut edges);
         let letter = self.letters.of(self.source, node);
-        let successors = self.successors(state, letter);
+        let successors = self.successors(state, letter)?;
         let returns = edges.iter().any(|edge| matches!(edge, Edge::Return(_)));
         let only_returns = edges.iter().all(|edge| matches!(edge, Edge::Return(_)));
         // At the bottom a return ends the program, however many returns there are.

@@ -86,7 +86,6 @@ pub(crate) struct Store {
     places: Vec<Place>,
     edges: Vec<Option<Box<[Edge]>>>,
     place_ids: FxHashMap<Place, PlaceId>,
-    labels: FxHashMap<NodeId, Vec<String>>,
     nodes: u64,
 }
 
@@ -153,14 +152,8 @@ impl<S: Space> Source for Produced<'_, S> {
         out.extend_from_slice(self.ask(place));
     }
     fn show(&mut self, node: NodeId, letter: &mut FixedBitSet) {
-        let space = &mut *self.space;
-        let own = self.store.labels.entry(node).or_insert_with(|| {
-            let mut labels = Vec::new();
-            space.labels(node, &mut labels);
-            labels
-        });
         for (bit, label) in self.labels.iter().enumerate() {
-            letter.set(bit, own.contains(label));
+            letter.set(bit, self.space.has_label(node, label));
         }
     }
     fn produced(&self) -> u64 {

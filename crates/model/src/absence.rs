@@ -1,0 +1,115 @@
+//! Evidence that no run of a program has a given shape, which a reader can check without searching.
+//!
+//! The shape is a path formula. What has to be true of a run from some moment on is a set of
+//! *obligations*, formulas that must hold there or must not. Reading what a node shows, a set of obligations
+//! leaves other sets to be met from the next moment on, by the expansion laws of the operators
+//! (`f U g` is `g | f & X (f U g)`): its *alternatives*. An alternative is dropped if another one asks for
+//! less. An obligation that something happens some day (`F`, `U`, `M`, or that `G`, `R`, `W` must not hold) may be
+//! postponed; a run has the shape exactly if it can be followed by alternatives for ever and postpones none of
+//! these *promises* for ever.
+//!
+//! # The form
+//! A *vertex* is a spot of the program inside the frame of a *start*, with the obligations that are to be met
+//! from there on. A start is a node at which a component is entered, or an initial node (`root`), with the
+//! obligations there.
+//! * Every initial node in question is a root start, with the shape as its obligation. Every start has a vertex
+//!   for its node.
+//! * Vertices are closed: for every alternative of a vertex and every edge of the program, the vertex that they
+//!   lead to is there; for a call, the start of the callee, and for each way out of it (its *leaves*) the
+//!   vertex at which the caller goes on; for a return, the leave of the start.
+//! * `kept` says of a vertex or leave which promises are kept (not postponed) in some move of some run from its start
+//!   to it; more may be named than there are.
+//! * `level` never grows along an edge. An edge to a vertex of the same level must not keep one promise,
+//!   which is the same for all edges of that level; where there is no such promise, no edge may stay in the level.
+//!
+//! # Why it is right
+//! Take an endless run that has the shape, with the obligations followed by alternatives, and cut it wherever its stack
+//! is the lowest from there on: it becomes an endless path along steps, calls that are never left, and calls that
+//! are left again at once when they return. All of these are edges that were checked, so the level is the same from
+//! some moment on; and then one promise is postponed for ever, which contradicts that the run has the shape.
+//! (Where an alternative was dropped, follow the one that asks for less: it can be met whenever the other can, and it
+//! postpones no more.)
+
+use crate::index::{ExitId, FormulaId, NodeId, PlaceId};
+
+/// A formula that must hold, or must not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Obligation {
+    /// A subformula of the claim.
+    pub formula: FormulaId,
+    /// Whether it must hold.
+    pub holds: bool,
+}
+
+/// Where the program is, in the frame of a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Spot {
+    /// At a node or return site of the frame.
+    At(PlaceId),
+    /// In a callee, at a node that can only return, by exits after which this frame does not go on.
+    Halted(NodeId),
+    /// Ended, in the sink.
+    Sink,
+}
+
+/// How a start is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Out {
+    /// By an exit.
+    By(ExitId),
+    /// Perhaps not at all: a node that can only return is stuck if the caller goes on after none of
+    /// its exits. The obligations are those before what the node shows is read.
+    Stuck(NodeId),
+}
+
+/// A proof that no run from some initial nodes has a shape; see the module's documentation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Absence {
+    /// The promises that may be postponed, sorted; elsewhere they are bits.
+    pub promises: Vec<Obligation>,
+    /// Sets of obligations, each sorted; elsewhere they are given by their index.
+    pub states: Vec<Vec<Obligation>>,
+    /// Where components are entered.
+    pub starts: Vec<AbsenceStart>,
+    /// For each level, the promise that no edge inside it keeps, if edges may stay inside it.
+    pub levels: Vec<Option<u32>>,
+}
+
+/// A node at which a component is entered, and what follows in its frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AbsenceStart {
+    /// The node.
+    pub node: NodeId,
+    /// The obligations.
+    pub state: u32,
+    /// Whether this is an initial node with nothing below it.
+    pub root: bool,
+    /// What can be reached in the frame.
+    pub vertices: Vec<AbsenceVertex>,
+    /// How the frame can be left.
+    pub leaves: Vec<AbsenceLeave>,
+}
+
+/// A spot with obligations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AbsenceVertex {
+    /// Where.
+    pub spot: Spot,
+    /// The obligations.
+    pub state: u32,
+    /// The promises that may be kept on the way from the start to here; bit `i` is promise `i`.
+    pub kept: u64,
+    /// The level.
+    pub level: u32,
+}
+
+/// A way out of a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AbsenceLeave {
+    /// How.
+    pub out: Out,
+    /// The obligations left.
+    pub state: u32,
+    /// The promises that may be kept on the way from the start to here.
+    pub kept: u64,
+}

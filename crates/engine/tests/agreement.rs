@@ -42,7 +42,7 @@ fn compare(
     spoken.pairs += 1;
     spoken.exact += usize::from(exact.is_some());
     spoken.unfolding += usize::from(bounded.is_some());
-    for engine in ENGINES {
+    for engine in ENGINES.iter().filter(|engine| engine.logic == "CTL") {
         for evidence in [false, true] {
             let options = Options { engine: Some(engine.name), evidence, ..Options::default() };
             let outcome = checker.check(formulas, claim, &options, &budget);
@@ -101,7 +101,8 @@ fn engines_agree_with_the_oracles_on_random_machines() {
     let share = |count: usize| count * 100 / spoken.pairs;
     assert!(share(spoken.exact) >= 95, "the exact oracle was silent too often: {spoken:?}");
     assert!(share(spoken.unfolding) >= 60, "the unfolding was silent too often: {spoken:?}");
-    let balance = share(spoken.holds / ENGINES.len());
+    let engines = ENGINES.iter().filter(|engine| engine.logic == "CTL").count();
+    let balance = share(spoken.holds / engines);
     assert!((20..80).contains(&balance), "the verdicts are one-sided: {spoken:?}");
 }
 

@@ -114,9 +114,9 @@ pub(crate) struct Graph {
 impl Graph {
     /// The edges of a vertex, by number; the latest first.
     pub(crate) fn edges_of(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = self.first_edge[vertex as usize];
-        std::iter::successors(Some(first), |&edge| Some(self.edges[edge as usize].next))
-            .take_while(|&edge| edge != NONE)
+        let some = |edge: u32| (edge != NONE).then_some(edge);
+        let next = move |&edge: &u32| some(self.edges[edge as usize].next);
+        std::iter::successors(some(self.first_edge[vertex as usize]), next)
     }
 
     pub(crate) fn edge(&self, edge: u32) -> &GraphEdge {

@@ -1,0 +1,97 @@
+//! The engines for linear time against an oracle of another design: at random, and on tiny machines with
+//! all small formulas. Their evidence is checked each time.
+//!
+//! `TERN_PAIRS` sets the number of random pairs, `TERN_SEED` where they begin.
+
+#![allow(clippy::print_stdout)] // says how often the oracle spoke
+
+use tern_certify::{pushdown, sample, sketch, tiny};
+use tern_engine::{Checker, ENGINES, Options};
+use tern_model::{Budget, Formula, FormulaId, Formulas, Machine};
+
+/// How many heads or classes the oracle may use.
+const HEADS: usize = 20_000;
+
+#[derive(Default, Debug)]
+struct Spoken {
+    pairs: usize,
+    oracle: usize,
+    holds: usize,
+}
+
+/// Decides one claim by every engine, and compares with the oracle.
+fn compare(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    from: &str,
+    spoken: &mut Spoken,
+) {
+    let budget = Budget::unlimited();
+    let checker = Checker::new(machine, &budget).expect("no limits are set");
+    let truth = pushdown::check(machine, formulas, claim, HEADS);
+    let case = || format!("{from}\n{}\n{}", sketch::show(machine), formulas.show(claim));
+    spoken.pairs += 1;
+    spoken.oracle += usize::from(truth.is_some());
+    let mut first = truth;
+    for engine in ENGINES.iter().filter(|engine| engine.logic != "CTL") {
+        let options = Options { engine: Some(engine.name), ..Options::default() };
+        let outcome = checker.check(formulas, claim, &options, &budget);
+        let verdict = outcome.verdict.known();
+        assert!(verdict.is_some(), "{} says {:?}: {}", engine.name, outcome.verdict, case());
+        let expected = *first.get_or_insert(verdict == Some(true));
+        assert_eq!(verdict, Some(expected), "{}, truth {truth:?}: {}", engine.name, case());
+    }
+    spoken.holds += usize::from(first == Some(true));
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn engines_agree_with_the_oracle_on_random_machines() {
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 10_000));
+    let mut spoken = Spoken::default();
+    let large =
+        sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..sample::Shape::default() };
+    for seed in first..first + pairs {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let shape = if seed % 4 == 0 { &large } else { &sample::Shape::default() };
+        let machine = sample::machine(&mut rng, shape);
+        let mut formulas = Formulas::new();
+        let path = sample::ltl(&mut rng, &mut formulas, 1 + (seed % 8) as usize);
+        let claim = match seed % 5 {
+            0 => formulas.make(Formula::Exists(path)),
+            1 => {
+                let all = formulas.make(Formula::All(path));
+                formulas.make(Formula::Not(all))
+            }
+            2 => formulas.make(Formula::All(path)),
+            _ => path,
+        };
+        compare(&machine, &formulas, claim, &format!("seed {seed}"), &mut spoken);
+    }
+    println!("{spoken:?}");
+    let share = |count: usize| count * 100 / spoken.pairs;
+    assert!(share(spoken.oracle) >= 95, "the oracle was silent too often: {spoken:?}");
+    assert!((20..80).contains(&share(spoken.holds)), "the verdicts are one-sided: {spoken:?}");
+}
+
+#[test]
+fn engines_agree_with_the_oracle_on_tiny_machines() {
+    let mut spoken = Spoken::default();
+    let thorough = setting("TERN_THOROUGH", 1);
+    for family in tiny::Family::all() {
+        // Of large families every so many, so that the test ends.
+        let stride = (family.size() / (12 * thorough)).max(1) | 1;
+        for machine in family.machines(0, stride) {
+            let mut formulas = Formulas::new();
+            for claim in tiny::ltl_formulas(&mut formulas, 2) {
+                compare(&machine, &formulas, claim, &format!("{family:?}"), &mut spoken);
+            }
+        }
+    }
+    println!("{spoken:?}");
+    assert!(spoken.oracle * 10 >= spoken.pairs * 9, "{spoken:?}");
+}

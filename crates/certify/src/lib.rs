@@ -20,6 +20,7 @@
 //!
 //! [`labelling`] checks the evidence that an engine gives with its verdict, in time linear in the
 //! evidence, and without deciding anything itself. [`run`] replays the runs by which a verdict is explained.
+//! [`linear`] checks evidence about runs.
 //!
 //! What the oracles and engines are tried on:
 //! * [`sample`]: random machines and formulas, by seed;
@@ -33,6 +34,7 @@ pub mod finite;
 mod fragment;
 pub mod labelling;
 pub mod lasso;
+pub mod linear;
 mod moves;
 pub mod pushdown;
 pub mod run;

@@ -1,6 +1,8 @@
 //! States of the program, and the step relation of the machine, looked up move by move.
 
-use tern_model::{BoxId, Edge, EndRule, ExitId, Id, Machine, Move, MoveKind, NodeId};
+use tern_model::{
+    BoxId, Edge, EndRule, ExitId, Id, Machine, Move, MoveKind, NodeId, Place, PlaceId,
+};
 
 /// A state of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +108,7 @@ fn has_step(machine: &Machine, stack: &[BoxId], node: NodeId) -> bool {
     })
 }
 
-fn node_name(machine: &Machine, node: NodeId) -> String {
+pub(crate) fn node_name(machine: &Machine, node: NodeId) -> String {
     if node.index() >= machine.node_count() {
         return format!("a node that does not exist ({node:?})");
     }
@@ -127,4 +129,49 @@ fn exit_name(machine: &Machine, exit: ExitId) -> String {
         return format!("an exit that does not exist ({exit:?})");
     }
     machine.exit_name(exit).to_owned()
+}
+
+/// The name of a place of the machine.
+pub(crate) fn place_name(machine: &Machine, place: PlaceId) -> String {
+    match machine.place(place) {
+        Place::Node(node) => node_name(machine, node),
+        Place::Site(call, exit) => {
+            format!("{} after {}", box_name(machine, call), exit_name(machine, exit))
+        }
+    }
+}
+
+/// Whether a run that has come from `middle` to `end` by some moves can repeat them for ever, on a stack that grows
+/// by some boxes each time.
+pub(crate) fn pumps(
+    middle: &State,
+    end: &State,
+    period: &[Move],
+    boxes: &[BoxId],
+) -> Result<(), &'static str> {
+    let (State::At(low, node), State::At(high, back)) = (middle, end) else {
+        return Err("the sink does not call");
+    };
+    if node != back {
+        return Err("the run is not back at the node where the pumping begins");
+    }
+    if boxes.is_empty() || high.strip_prefix(&low[..]) != Some(boxes) {
+        return Err("the stack has not grown by the boxes that are named");
+    }
+    let mut height = low.len();
+    for step in period {
+        // How much of the stack the move leaves alone, and how high it is afterwards.
+        let (untouched, after) = match step.kind {
+            MoveKind::Step => (Some(height), height),
+            MoveKind::Call(_) => (Some(height), height + 1),
+            MoveKind::Return(_) => (height.checked_sub(1), height.saturating_sub(1)),
+            MoveKind::ReturnAndCall(..) | MoveKind::Stay => (height.checked_sub(1), height),
+            MoveKind::Sink => (None, height),
+        };
+        if untouched.is_none_or(|untouched| untouched < low.len()) {
+            return Err("the part to repeat looks at the stack it began on");
+        }
+        height = after;
+    }
+    Ok(())
 }

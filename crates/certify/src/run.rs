@@ -16,13 +16,13 @@
 //! and so forth. Whether the operand of `EG` holds may depend on the whole stack, so the moves are replayed
 //! on s·w, s·w·w, … until the labelling is in frames in which it was before; from there all repeats itself.
 
-use crate::moves::State;
+use crate::moves::{State, pumps};
 use std::rc::Rc;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
 use tern_model::{
-    BoxId, Ending, Formulas, Id, Labelling, Layer, Machine, Move, MoveKind, NodeId, Reason, Run,
-    Story, TermId,
+    BoxId, Ending, Formulas, Id, Labelling, Layer, Machine, Move, NodeId, Reason, Run, Story,
+    TermId,
 };
 
 /// How often a pumping part is repeated at most before the frames have to come back.
@@ -263,30 +263,7 @@ impl Replay<'_> {
         along: Option<TermId>,
     ) -> Result<(), Refusal> {
         let refuse = |why: &str| Err(self.refuse(end, why));
-        let (State::At(low, node), State::At(high, back)) = (middle, end) else {
-            return refuse("the sink does not call");
-        };
-        if node != back {
-            return refuse("the run is not back at the node where the pumping begins");
-        }
-        if boxes.is_empty() || high.strip_prefix(&low[..]) != Some(boxes) {
-            return refuse("the stack has not grown by the boxes that are named");
-        }
-        let mut height = low.len();
-        for step in period {
-            // How much of the stack the move leaves alone, and how high it is afterwards.
-            let (untouched, after) = match step.kind {
-                MoveKind::Step => (Some(height), height),
-                MoveKind::Call(_) => (Some(height), height + 1),
-                MoveKind::Return(_) => (height.checked_sub(1), height.saturating_sub(1)),
-                MoveKind::ReturnAndCall(..) | MoveKind::Stay => (height.checked_sub(1), height),
-                MoveKind::Sink => (None, height),
-            };
-            if untouched.is_none_or(|untouched| untouched < low.len()) {
-                return refuse("the part to repeat looks at the stack it began on");
-            }
-            height = after;
-        }
+        pumps(middle, end, period, boxes).or_else(refuse)?;
         let mut seen = vec![self.frames(middle)];
         let mut state = end.clone();
         for _ in 0..MOST_REPETITIONS {
@@ -299,7 +276,7 @@ impl Replay<'_> {
             }
             seen.push(frames);
             state = self.walk(&state, period, 0, along)?;
-            debug_assert_eq!(state.height(), low.len() + seen.len() * boxes.len());
+            debug_assert_eq!(state.height(), middle.height() + seen.len() * boxes.len());
         }
         refuse("the frames of the growing stack do not come back")
     }

@@ -5,9 +5,9 @@
 
 #![allow(clippy::print_stdout)] // says how often the oracle spoke
 
-use tern_certify::{pushdown, sample, sketch, tiny};
+use tern_certify::{linear, pushdown, sample, sketch, tiny};
 use tern_engine::{Checker, ENGINES, Options};
-use tern_model::{Budget, Formula, FormulaId, Formulas, Machine};
+use tern_model::{Budget, Evidence, Formula, FormulaId, Formulas, Machine};
 
 /// How many heads or classes the oracle may use.
 const HEADS: usize = 20_000;
@@ -17,6 +17,7 @@ struct Spoken {
     pairs: usize,
     oracle: usize,
     holds: usize,
+    accepted: usize,
 }
 
 /// Decides one claim by every engine, and compares with the oracle.
@@ -35,12 +36,29 @@ fn compare(
     spoken.oracle += usize::from(truth.is_some());
     let mut first = truth;
     for engine in ENGINES.iter().filter(|engine| engine.logic != "CTL") {
-        let options = Options { engine: Some(engine.name), ..Options::default() };
+        let (evidence, runs) = (true, Some(100_000));
+        let options = Options { engine: Some(engine.name), evidence, runs, ..Options::default() };
         let outcome = checker.check(formulas, claim, &options, &budget);
         let verdict = outcome.verdict.known();
         assert!(verdict.is_some(), "{} says {:?}: {}", engine.name, outcome.verdict, case());
         let expected = *first.get_or_insert(verdict == Some(true));
         assert_eq!(verdict, Some(expected), "{}, truth {truth:?}: {}", engine.name, case());
+        let checked = match &outcome.evidence {
+            Some(Evidence::Runs { sought, runs }) => {
+                let verdict = &outcome.verdict;
+                linear::check_runs(machine, formulas, claim, verdict, *sought, runs)
+            }
+            Some(Evidence::Absence { sought, from, proof }) => {
+                let verdict = &outcome.verdict;
+                linear::check_absence(machine, formulas, claim, verdict, *sought, from, proof)
+            }
+            other => panic!("{} gives {other:?}: {}", engine.name, case()),
+        };
+        if let Err(refusal) = checked {
+            let evidence = &outcome.evidence;
+            panic!("{}: {refusal}: {evidence:#?} {}", engine.name, case());
+        }
+        spoken.accepted += 1;
     }
     spoken.holds += usize::from(first == Some(true));
 }

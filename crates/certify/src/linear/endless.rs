@@ -1,0 +1,67 @@
+//! Replays an endless run, and evaluates the formula on the labels that it passes.
+//!
+//! A run that pumps repeats its last part on a stack that has grown; see [`crate::run`] for why it can. Labels are
+//! those of nodes, whatever the stack, so the labels of either kind of run are a word that repeats itself.
+
+use super::Refusal;
+use crate::lasso;
+use crate::moves::{State, pumps};
+use tern_model::{Ending, Formula, FormulaId, Formulas, Machine, NodeId, Obligation, Run};
+
+/// Checks that a run begins at an initial node, is one of the program, and has what was sought.
+pub(super) fn check(
+    machine: &Machine,
+    formulas: &Formulas,
+    sought: Obligation,
+    at: NodeId,
+    run: &Run,
+) -> Result<(), Refusal> {
+    let whole = |why: &str| Err(Refusal::new("the run", why));
+    let (Ending::Loop(begin) | Ending::Pump(begin, _)) = run.ending else {
+        return whole("it does not go on for ever");
+    };
+    if begin >= run.moves.len() {
+        return whole("it goes on from a configuration that is not an earlier one");
+    }
+    let mut state = State::At(Vec::new(), at);
+    let mut middle = state.clone();
+    // What each configuration shows; the sink shows nothing. The last is the first of the repeated part again.
+    let mut shown: Vec<Option<NodeId>> = Vec::with_capacity(run.moves.len());
+    for (i, &step) in run.moves.iter().enumerate() {
+        if i == begin {
+            middle = state.clone();
+        }
+        shown.push(match state {
+            State::At(_, node) => Some(node),
+            State::Sink => None,
+        });
+        let before = state.name(machine);
+        state = state
+            .follow(machine, step)
+            .map_err(|why| Refusal::new(before, format!("move {}: {why}", i + 1)))?;
+    }
+    match &run.ending {
+        Ending::Pump(_, boxes) => pumps(&middle, &state, &run.moves[begin..], boxes)
+            .map_err(|why| Refusal::new(state.name(machine), why))?,
+        _ if state == middle => {}
+        _ => {
+            let why = "the run is not back where the loop begins";
+            return Err(Refusal::new(state.name(machine), why));
+        }
+    }
+    let leaf = |leaf: FormulaId, position: usize| match (formulas.get(leaf), shown[position]) {
+        (Formula::Atom(atom), Some(node)) => {
+            let label = machine.label(formulas.atom_name(atom));
+            label.is_some_and(|label| machine.has_label(node, label))
+        }
+        _ => false,
+    };
+    let cycle = shown.len() - begin;
+    let truth = lasso::evaluate(formulas, sought.formula, begin, cycle, leaf);
+    match truth.and_then(|truth| truth.at(sought.formula, 0)) {
+        Some(value) if value == sought.holds => Ok(()),
+        Some(true) => whole("the formula holds on it"),
+        Some(false) => whole("the formula does not hold on it"),
+        None => whole("it does not go on for ever"),
+    }
+}

@@ -44,6 +44,7 @@ mod eager;
 mod frames;
 mod incremental;
 mod linear;
+pub mod ltl;
 mod operator;
 mod plan;
 mod proof;
@@ -105,6 +106,11 @@ pub const ENGINES: &[Engine] = &[
         about: "labels locally first, then only the contexts that the claim needs",
     },
     Engine { name: "global", logic: "CTL", about: "labels every node in every reachable context" },
+    Engine {
+        name: "automata",
+        logic: "CTL*",
+        about: "follows runs with a small automaton, through summaries of calls",
+    },
     Engine {
         name: "tableau",
         logic: "LTL",
@@ -186,7 +192,7 @@ impl<'m> Checker<'m> {
             stats: Stats::default(),
             seconds: 0.0,
         };
-        if let Some(logic @ "LTL") = engine.map(|engine| engine.logic) {
+        if let Some(logic @ ("LTL" | "CTL*")) = engine.map(|engine| engine.logic) {
             let decided = match linear::Question::of(formulas, claim) {
                 Some(question) => {
                     self.decide_linear(formulas, question, options, budget).map_err(Gap::Limit)

@@ -34,8 +34,9 @@ pub trait Acceptor {
     fn initial(&mut self) -> Vec<StateId>;
     /// Appends to `out` where a state may go when it reads a letter, with the marks on the way.
     fn successors(&mut self, state: StateId, letter: &FixedBitSet, out: &mut Vec<(Marks, StateId)>);
-    /// Why the last answer is not complete, if it is not.
-    fn interrupted(&self) -> Option<Limit> {
+    /// What ran out, if anything did: then successors may be missing, and whoever asked for them must
+    /// ask here before it draws a conclusion.
+    fn limit(&self) -> Option<Limit> {
         None
     }
 }

@@ -20,6 +20,7 @@ mod source;
 
 pub(crate) use source::Store;
 
+use crate::ltl;
 use lasso::Lasso;
 use obligations::Tableau;
 use search::Search;
@@ -81,6 +82,8 @@ pub(crate) struct Decision {
 /// How the automaton is come by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
+    /// As a whole, and made small.
+    Automaton,
     /// State by state.
     Tableau,
 }
@@ -104,6 +107,18 @@ pub(crate) fn decide(
     budget: &Budget,
 ) -> Result<Decision, Limit> {
     let mut decision = match method {
+        Method::Automaton => {
+            let mut formulas = formulas.clone();
+            let Obligation { formula, holds } = question.sought;
+            let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
+            let mut automaton = ltl::translate(&mut formulas, path, budget)?;
+            let states = automaton.state_count() as u64;
+            let labels = source::labels(&formulas, &automaton.propositions);
+            let mut source = Known::new(machine, &labels);
+            let mut decision = ask(&mut source, &mut automaton, question, wanted, budget)?;
+            decision.stats.automaton_states = states;
+            decision
+        }
         Method::Tableau => {
             let mut tableau = Tableau::new(formulas, question.sought, budget);
             let labels = source::labels(formulas, tableau.propositions());

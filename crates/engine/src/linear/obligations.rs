@@ -322,7 +322,7 @@ impl Acceptor for Tableau<'_> {
         }
     }
 
-    fn interrupted(&self) -> Option<Limit> {
+    fn limit(&self) -> Option<Limit> {
         self.interrupted
     }
 }

@@ -162,7 +162,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         }
         let mut found = Vec::new();
         self.acceptor.successors(state, self.letters.get(letter), &mut found);
-        if let Some(limit) = self.acceptor.interrupted() {
+        if let Some(limit) = self.acceptor.limit() {
             return Err(limit);
         }
         found.sort_unstable_by_key(|&(_, state)| state);

@@ -303,8 +303,12 @@ impl<'m> Checker<'m> {
             Some("hybrid") => {
                 on_the_fly(&mut self.produced.lock().unwrap_or_else(PoisonError::into_inner))
             }
-            _ => {
-                linear::decide(machine, formulas, question, linear::Method::Tableau, wanted, budget)
+            engine => {
+                let method = match engine {
+                    Some("tableau") => linear::Method::Tableau,
+                    _ => linear::Method::Automaton,
+                };
+                linear::decide(machine, formulas, question, method, wanted, budget)
             }
         }
     }

@@ -227,6 +227,17 @@ fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usi
     let opposite = ltl::simplify(formulas, formula, false, &budget).expect("no limits");
     let mut tableau = Tableau::new(formulas, formula, &budget).expect("no limits");
     let mut explicit = ltl::translate(formulas, formula, &budget).expect("no limits");
+    let mut single = ltl::degeneralise(&explicit, &budget).expect("no limits");
+    let mut on_states = ltl::to_state_based(&explicit, &budget).expect("no limits");
+    let mut direct = ltl::translate_state_based(formulas, formula, &budget).expect("no limits");
+    for automaton in [&single, &on_states, &direct] {
+        assert!(automaton.mark_count <= 1, "{shown}");
+    }
+    for automaton in [&on_states, &direct] {
+        for row in automaton.transitions.as_slice() {
+            assert!(row.iter().all(|way| way.marks == row[0].marks), "marks on states: {shown}");
+        }
+    }
     for _ in 0..lassos {
         let lasso = Lasso::random(rng, &propositions);
         let expected = lasso.evaluate(formulas, formula)[0];
@@ -243,6 +254,9 @@ fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usi
         assert_ne!(opposite_value, expected, "not {} as {}", context(), formulas.show(opposite));
         assert_eq!(accepts(&mut tableau, &lasso), expected, "tableau: {}", context());
         assert_eq!(accepts(&mut explicit, &lasso), expected, "explicit: {}", context());
+        assert_eq!(accepts(&mut single, &lasso), expected, "one mark: {}", context());
+        assert_eq!(accepts(&mut on_states, &lasso), expected, "on states: {}", context());
+        assert_eq!(accepts(&mut direct, &lasso), expected, "directly on states: {}", context());
     }
 }
 

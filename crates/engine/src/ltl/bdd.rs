@@ -225,6 +225,15 @@ impl<'b> Bdd<'b> {
         Some(path)
     }
 
+    /// The value of a function where exactly some variables, sorted, are true.
+    pub(super) fn value(&self, mut f: Ref, letter: &[u32]) -> bool {
+        while f != ALWAYS && f != NEVER {
+            let (low, high) = self.branches(f);
+            f = if letter.binary_search(&self.variable(f)).is_ok() { high } else { low };
+        }
+        f == ALWAYS
+    }
+
     /// The conjunction of some literals.
     pub(super) fn cube(&mut self, cube: &Cube) -> Ref {
         let mut function = ALWAYS;

@@ -14,14 +14,14 @@ use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
 use tern_model::{Formula, FormulaId, Formulas, Limit};
 
-/// The propositions of a path formula in negation normal form, in the order of their ids.
+/// The propositions of some path formulas in negation normal form, in the order of their ids.
 pub(super) fn propositions(
     formulas: &Formulas,
-    root: FormulaId,
+    roots: &[FormulaId],
     meter: &mut Meter<'_>,
 ) -> Result<Vec<FormulaId>, Limit> {
     let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![root];
+    let mut stack = roots.to_vec();
     let mut found = Vec::new();
     while let Some(id) = stack.pop() {
         meter.tick()?;

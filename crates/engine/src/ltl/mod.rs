@@ -12,11 +12,16 @@ mod counter;
 mod expand;
 mod graph;
 mod implication;
+mod levels;
+mod prune;
 mod rules;
+mod scc;
 mod simplify;
+mod simulate;
 mod tableau;
 mod translate;
+mod weak;
 
 pub use simplify::simplify;
 pub use tableau::Tableau;
-pub use translate::translate;
+pub use translate::{degeneralise, to_state_based, translate, translate_state_based};

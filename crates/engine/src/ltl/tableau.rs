@@ -74,7 +74,7 @@ impl<'b> Tableau<'b> {
     ) -> Result<Self, Limit> {
         let root = simplify(formulas, path, true, budget)?;
         let mut meter = Meter::new(budget);
-        let propositions = propositions(formulas, root, &mut meter)?;
+        let propositions = propositions(formulas, &[root], &mut meter)?;
         let mut tableau = Tableau {
             propositions,
             ids: Vec::new(),

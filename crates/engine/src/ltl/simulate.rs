@@ -1,0 +1,218 @@
+//! Makes automata smaller by direct simulation, forward and backward.
+//!
+//! A state *simulates* another if it can follow each of its steps with at least the same marks, and be
+//! again in a state that simulates. States that simulate each other are one; a step is left out where
+//! another does at least as well. (Etessami and Holzmann 2000; Clemente and Mayr 2013 for the pruning.)
+//!
+//! An edge that leaves its component is taken once at most, so its marks do not matter. With none it is
+//! easily followed, with all it follows easily; either may be the better choice, so both are tried, one
+//! after the other. (Letting each comparison choose would be unsound: the relation is not transitive.)
+
+use super::bdd::{Bdd, NEVER};
+use super::graph::{Edge, Graph};
+use super::scc::Components;
+use fixedbitset::FixedBitSet;
+use tern_model::Limit;
+
+/// The most comparisons of edges in one round; larger automata are not compared.
+const MOST_COMPARISONS: usize = 4_000_000;
+
+/// `at[q]` are the states that simulate `q`.
+struct Simulation {
+    at: Vec<FixedBitSet>,
+}
+
+impl Simulation {
+    fn holds(&self, small: usize, large: usize) -> bool {
+        self.at[small].contains(large)
+    }
+
+    fn equal(&self, p: usize, q: usize) -> bool {
+        self.holds(p, q) && self.holds(q, p)
+    }
+}
+
+/// The largest simulation among states whose steps are `edges`, within the pairs that `may` allows.
+fn simulation(
+    edges: &[Vec<Edge>],
+    may: impl Fn(usize, usize) -> bool,
+    bdd: &mut Bdd<'_>,
+) -> Result<Option<Simulation>, Limit> {
+    let count = edges.len();
+    let size: usize = edges.iter().map(Vec::len).sum();
+    if size.saturating_mul(size).max(count * count) > MOST_COMPARISONS {
+        return Ok(None);
+    }
+    let mut open = vec![NEVER; count];
+    for (state, edges) in edges.iter().enumerate() {
+        for edge in edges {
+            open[state] = bdd.or(open[state], edge.guard)?;
+        }
+    }
+    let mut simulation = Simulation { at: vec![FixedBitSet::with_capacity(count); count] };
+    for small in 0..count {
+        for large in 0..count {
+            let possible = may(small, large) && bdd.implies(open[small], open[large])?;
+            simulation.at[small].set(large, possible);
+        }
+    }
+    loop {
+        let mut changed = false;
+        for small in 0..count {
+            for large in 0..count {
+                if small != large
+                    && simulation.holds(small, large)
+                    && !follows(&edges[small], &edges[large], &simulation, bdd)?
+                {
+                    simulation.at[small].set(large, false);
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return Ok(Some(simulation));
+        }
+    }
+}
+
+/// Whether each step of the first can be followed by the second.
+fn follows(
+    small: &[Edge],
+    large: &[Edge],
+    simulation: &Simulation,
+    bdd: &mut Bdd<'_>,
+) -> Result<bool, Limit> {
+    for step in small {
+        let mut left = step.guard;
+        for other in large {
+            bdd.meter.tick()?;
+            if step.marks & !other.marks == 0 && simulation.holds(step.to, other.to) {
+                left = bdd.without(left, other.guard)?;
+                if left == NEVER {
+                    break;
+                }
+            }
+        }
+        if left != NEVER {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Where the marks of an automaton stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// On edges.
+    OnEdges,
+    /// On all edges of a state that stay in its component, or on none.
+    OnStates,
+}
+
+/// The same automaton with all marks, or none, on all edges that leave their component; if marks are on
+/// states, only on those of states without a loop, and those of others are as their inner edges.
+pub(super) fn with_outer_marks(
+    graph: &Graph,
+    style: Style,
+    marked: bool,
+    bdd: &mut Bdd<'_>,
+) -> Result<Graph, Limit> {
+    let components = Components::new(graph, &mut bdd.meter)?;
+    let free = if marked { graph.all_marks() } else { 0 };
+    let mut graph = graph.clone();
+    for (state, edges) in graph.edges.iter_mut().enumerate() {
+        let inner = edges.iter().find(|edge| components.is_inner(state, edge));
+        let marks = match style {
+            Style::OnStates => inner.map_or(free, |edge| edge.marks),
+            Style::OnEdges => free,
+        };
+        for edge in edges.iter_mut().filter(|edge| !components.is_inner(state, edge)) {
+            edge.marks = marks;
+        }
+    }
+    Ok(graph)
+}
+
+/// The automaton without states and edges that forward simulation makes superfluous; edges that leave
+/// their component carry all marks or none.
+pub(super) fn reduce_forward(
+    graph: &Graph,
+    style: Style,
+    outer: bool,
+    bdd: &mut Bdd<'_>,
+) -> Result<Graph, Limit> {
+    let graph = with_outer_marks(graph, style, outer, bdd)?;
+    let Some(simulation) = simulation(&graph.edges, |_, _| true, bdd)? else { return Ok(graph) };
+    let (mut reduced, representative) = classes(&graph, &simulation);
+    for state in (0..graph.state_count()).filter(|&state| representative[state] == state) {
+        for edge in &graph.edges[state] {
+            let to = representative[edge.to];
+            let mut guard = edge.guard;
+            for other in &graph.edges[state] {
+                bdd.meter.tick()?;
+                let better = edge.marks & !other.marks == 0 && simulation.holds(edge.to, other.to);
+                let equal = edge.marks == other.marks && representative[other.to] == to;
+                if better && !equal {
+                    guard = bdd.without(guard, other.guard)?;
+                }
+            }
+            reduced.edges[state].push(Edge { to, guard, ..*edge });
+        }
+    }
+    reduced.tidy(bdd)?;
+    reduced.reachable(bdd)
+}
+
+/// An automaton without edges, and for each state the one that stands for its class.
+fn classes(graph: &Graph, simulation: &Simulation) -> (Graph, Vec<usize>) {
+    let count = graph.state_count();
+    let first = |state: usize| (0..count).find(|&other| simulation.equal(state, other));
+    let representative: Vec<usize> = (0..count).map(|q| first(q).unwrap_or(q)).collect();
+    let initial = representative[graph.initial];
+    (
+        Graph { mark_count: graph.mark_count, initial, edges: vec![Vec::new(); count] },
+        representative,
+    )
+}
+
+/// The automaton without states and edges that backward simulation makes superfluous; edges that leave
+/// their component carry all marks or none.
+pub(super) fn reduce_backward(
+    graph: &Graph,
+    style: Style,
+    outer: bool,
+    bdd: &mut Bdd<'_>,
+) -> Result<Graph, Limit> {
+    let graph = with_outer_marks(graph, style, outer, bdd)?;
+    let mut reversed: Vec<Vec<Edge>> = vec![Vec::new(); graph.state_count()];
+    for (state, edges) in graph.edges.iter().enumerate() {
+        for edge in edges {
+            reversed[edge.to].push(Edge { to: state, ..*edge });
+        }
+    }
+    // States that are joined keep all their edges, so with marks on states these must agree.
+    let marks = |state: usize| graph.edges[state].first().map_or(0, |edge| edge.marks);
+    let may = |small: usize, large: usize| {
+        (small != graph.initial || large == graph.initial)
+            && (style == Style::OnEdges || marks(small) & !marks(large) == 0)
+    };
+    let Some(simulation) = simulation(&reversed, may, bdd)? else { return Ok(graph) };
+    let (mut reduced, representative) = classes(&graph, &simulation);
+    for (state, edges) in graph.edges.iter().enumerate() {
+        for edge in edges {
+            let mut guard = edge.guard;
+            for other in &reversed[edge.to] {
+                bdd.meter.tick()?;
+                let better = edge.marks & !other.marks == 0 && simulation.holds(state, other.to);
+                let equal = edge.marks == other.marks && simulation.holds(other.to, state);
+                if better && !equal {
+                    guard = bdd.without(guard, other.guard)?;
+                }
+            }
+            let (from, to) = (representative[state], representative[edge.to]);
+            reduced.edges[from].push(Edge { to, guard, ..*edge });
+        }
+    }
+    reduced.tidy(bdd)?;
+    reduced.reachable(bdd)
+}

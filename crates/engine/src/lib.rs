@@ -55,8 +55,10 @@ mod split;
 mod summary;
 mod survey;
 mod terrain;
+mod top_level;
 
 pub use survey::{DeadEnd, Survey, survey};
+pub use top_level::top_level;
 
 use refinement::Strategy;
 use std::sync::{Mutex, PoisonError};

@@ -186,3 +186,21 @@ impl Ground for Components<'_> {
         Visit::Pass
     }
 }
+
+/// By which exits, given by position, a component can be left that is entered at a node.
+pub(crate) fn ways_through(
+    machine: &Machine,
+    budget: &Budget,
+) -> Result<impl Fn(NodeId, usize) -> bool, Limit> {
+    let ground = Components::new(machine);
+    let mut summaries = Summaries::new(&ground, false);
+    for start in 0..ground.starts.len() as u32 {
+        summaries.activate(&ground, start);
+    }
+    summaries.run(&ground, &mut Meter::new(budget))?;
+    let start_at = ground.start_at;
+    Ok(move |node: NodeId, exit: usize| {
+        let start = start_at[node.index()];
+        start != NONE && summaries.reaches_exit(start, exit)
+    })
+}

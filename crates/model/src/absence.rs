@@ -65,7 +65,7 @@ pub enum Out {
 /// A proof that no run from some initial nodes has a shape; see the module's documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Absence {
-    /// The promises that may be postponed, sorted; elsewhere they are bits.
+    /// The promises that may be postponed, each once; elsewhere they are bits.
     pub promises: Vec<Obligation>,
     /// Sets of obligations, each sorted; elsewhere they are given by their index.
     pub states: Vec<Vec<Obligation>>,

@@ -68,7 +68,8 @@ impl<'a> Check<'a> {
             .flat_map(|&formula| [true, false].map(|holds| Obligation { formula, holds }))
             .filter(|&it| is_promise(formulas, it))
             .collect();
-        if proof.promises.len() > 64 || !proof.promises.iter().eq(&every) {
+        let named: BTreeSet<Obligation> = proof.promises.iter().copied().collect();
+        if proof.promises.len() > 64 || named.len() != proof.promises.len() || named != every {
             return bad("the promises".into(), "they are not those of the formula");
         }
         let mut states = BTreeMap::new();

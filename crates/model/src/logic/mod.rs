@@ -192,6 +192,23 @@ impl Formulas {
         seen.ones().map(FormulaId::new).collect()
     }
 
+    /// The different subformulas of a formula, itself included, as they come when it is read from the
+    /// left, operands before what uses them. The order is the same in every arena.
+    pub fn in_order(&self, root: FormulaId) -> Vec<FormulaId> {
+        let mut seen = fixedbitset::FixedBitSet::with_capacity(root.index() + 1);
+        let mut order = Vec::new();
+        let mut stack = vec![(root, false)];
+        while let Some((id, operands_done)) = stack.pop() {
+            if operands_done {
+                order.push(id);
+            } else if !seen.put(id.index()) {
+                stack.push((id, true));
+                stack.extend(self.get(id).operands().rev().map(|operand| (operand, false)));
+            }
+        }
+        order
+    }
+
     /// The propositions that a formula speaks of, each once, in the order of their first writing.
     pub fn atoms_of(&self, root: FormulaId) -> Vec<AtomId> {
         let atom = |id| match self.get(id) {
@@ -255,6 +272,15 @@ mod tests {
         assert_eq!(fs.make(And(p2, q)), a);
         assert_ne!(fs.make(And(q, p)), a);
         assert_eq!(fs.subformulas(a), [p, q, a]);
+    }
+
+    #[test]
+    fn the_order_of_reading_does_not_depend_on_the_arena() {
+        let mut one = Formulas::new();
+        let (p, q) = (one.atom("p"), one.atom("q"));
+        let until = one.make(Until(q, p));
+        let root = one.make(And(until, q));
+        assert_eq!(one.in_order(root), [q, p, until, root]);
     }
 
     #[test]

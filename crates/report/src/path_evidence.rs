@@ -1,0 +1,340 @@
+//! Evidence about runs as JSON, and back. `docs/certificate.md` is its specification.
+//!
+//! ```text
+//! {"kind": "runs", "version": 1, "formulas": ["p","F p"], "sought": -2,
+//!  "runs": [{"at": 0, "moves": [[0,1],[1,4,0]], "loop": 1}, {"at": 3, "moves": […], "loop": 0, "boxes": [2]}]}
+//! {"kind": "absence", "version": 1, "formulas": ["p","F p"], "sought": -2, "from": [0],
+//!  "promises": [2], "states": [[-2],[]], "levels": [0,null],
+//!  "starts": [{"node": 0, "state": 0, "root": true, "vertices": [[0,0,0,1], …], "leaves": [[0,2,1,0]]}]}
+//! ```
+//! Subformulas of the claim go by their position when the claim is read from the left, operands first,
+//! counted from 1; with a minus sign the formula must not hold. `formulas` says the same for people. Everything of
+//! the machine goes by its position in the model.
+
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex, Out, Spot};
+use tern_model::{
+    Absence, BoxId, Ending, Evidence, ExitId, FormulaId, Formulas, Id, Machine, Move, MoveKind,
+    NodeId, Obligation, PlaceId, Run,
+};
+
+/// The version of both forms.
+const VERSION: u32 = 1;
+
+/// The longest text of a claim whose subformulas are all written out, in bytes.
+const LONGEST_TEXT: usize = 1 << 12;
+
+/// Evidence about runs, ready to be written.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum PathJson {
+    Runs(RunsFile),
+    Absence(AbsenceFile),
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct RunsFile {
+    kind: String,
+    version: u32,
+    #[serde(default)]
+    formulas: Vec<String>,
+    sought: i64,
+    runs: Vec<RunFile>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RunFile {
+    at: u32,
+    moves: Vec<Vec<u32>>,
+    #[serde(rename = "loop")]
+    back_to: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    boxes: Vec<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct AbsenceFile {
+    kind: String,
+    version: u32,
+    #[serde(default)]
+    formulas: Vec<String>,
+    sought: i64,
+    from: Vec<u32>,
+    promises: Vec<i64>,
+    states: Vec<Vec<i64>>,
+    levels: Vec<Option<u32>>,
+    starts: Vec<StartFile>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StartFile {
+    node: u32,
+    state: u32,
+    #[serde(default)]
+    root: bool,
+    /// Spot (a place; -1 for the sink; -2 - n for being stuck at node n), state, kept promises, level.
+    vertices: Vec<(i64, u32, u64, u32)>,
+    /// 0 and an exit, or 1 and a node that may be stuck; state, kept promises.
+    leaves: Vec<(u32, u32, u32, u64)>,
+}
+
+/// How obligations are numbered.
+struct Numbers {
+    order: Vec<FormulaId>,
+    position: HashMap<FormulaId, i64>,
+}
+
+impl Numbers {
+    fn new(formulas: &Formulas, claim: FormulaId) -> Self {
+        let order = formulas.in_order(claim);
+        let position = order.iter().copied().zip(1..).collect();
+        Numbers { order, position }
+    }
+
+    fn write(&self, obligation: Obligation) -> i64 {
+        let position = self.position.get(&obligation.formula).copied().unwrap_or(0);
+        if obligation.holds { position } else { -position }
+    }
+
+    fn read(&self, number: i64) -> Result<Obligation, String> {
+        let index = usize::try_from(number.unsigned_abs()).ok().and_then(|n| n.checked_sub(1));
+        let formula = index.and_then(|index| self.order.get(index));
+        let &formula = formula.ok_or_else(|| format!("there is no subformula {number}"))?;
+        Ok(Obligation { formula, holds: number > 0 })
+    }
+
+    fn texts(&self, formulas: &Formulas, claim: FormulaId) -> Vec<String> {
+        if formulas.show(claim).to_string().len() > LONGEST_TEXT {
+            return Vec::new();
+        }
+        self.order.iter().map(|&id| formulas.show(id).to_string()).collect()
+    }
+}
+
+fn short(index: usize) -> u32 {
+    u32::try_from(index).expect("ids are 32 bits")
+}
+
+impl PathJson {
+    /// `None` for evidence that is not about runs.
+    pub(crate) fn new(formulas: &Formulas, claim: FormulaId, evidence: &Evidence) -> Option<Self> {
+        let numbers = Numbers::new(formulas, claim);
+        let texts = || numbers.texts(formulas, claim);
+        Some(match evidence {
+            Evidence::Labelling(_) => return None,
+            Evidence::Runs { sought, runs } => PathJson::Runs(RunsFile {
+                kind: "runs".to_owned(),
+                version: VERSION,
+                formulas: texts(),
+                sought: numbers.write(*sought),
+                runs: runs.iter().map(|(at, run)| write_run(*at, run)).collect(),
+            }),
+            Evidence::Absence { sought, from, proof } => {
+                let set = |set: &Vec<Obligation>| set.iter().map(|&it| numbers.write(it)).collect();
+                PathJson::Absence(AbsenceFile {
+                    kind: "absence".to_owned(),
+                    version: VERSION,
+                    formulas: texts(),
+                    sought: numbers.write(*sought),
+                    from: from.iter().map(|node| short(node.index())).collect(),
+                    promises: set(&proof.promises),
+                    states: proof.states.iter().map(set).collect(),
+                    levels: proof.levels.clone(),
+                    starts: proof.starts.iter().map(write_start).collect(),
+                })
+            }
+        })
+    }
+}
+
+fn write_run(at: NodeId, run: &Run) -> RunFile {
+    let code = |step: &Move| {
+        let node = short(step.node.index());
+        match step.kind {
+            MoveKind::Step => vec![0, node],
+            MoveKind::Call(call) => vec![1, node, short(call.index())],
+            MoveKind::Return(exit) => vec![2, node, short(exit.index())],
+            MoveKind::ReturnAndCall(exit, call) => {
+                vec![3, node, short(exit.index()), short(call.index())]
+            }
+            MoveKind::Stay => vec![4, node],
+            MoveKind::Sink => vec![5, node],
+        }
+    };
+    let (back_to, boxes) = match &run.ending {
+        Ending::Done => (run.moves.len(), Vec::new()),
+        Ending::Loop(begin) => (*begin, Vec::new()),
+        Ending::Pump(begin, boxes) => {
+            (*begin, boxes.iter().map(|call| short(call.index())).collect())
+        }
+    };
+    RunFile { at: short(at.index()), moves: run.moves.iter().map(code).collect(), back_to, boxes }
+}
+
+fn write_start(start: &AbsenceStart) -> StartFile {
+    let vertex = |vertex: &AbsenceVertex| {
+        let spot = match vertex.spot {
+            Spot::At(place) => i64::from(short(place.index())),
+            Spot::Sink => -1,
+            Spot::Halted(node) => -2 - i64::from(short(node.index())),
+        };
+        (spot, vertex.state, vertex.kept, vertex.level)
+    };
+    let leave = |leave: &AbsenceLeave| {
+        let (kind, id) = match leave.out {
+            Out::By(exit) => (0, exit.index()),
+            Out::Stuck(node) => (1, node.index()),
+        };
+        (kind, short(id), leave.state, leave.kept)
+    };
+    StartFile {
+        node: short(start.node.index()),
+        state: start.state,
+        root: start.root,
+        vertices: start.vertices.iter().map(vertex).collect(),
+        leaves: start.leaves.iter().map(leave).collect(),
+    }
+}
+
+/// Reads evidence about runs for a claim on a machine. What is read has sound ids and nothing more.
+///
+/// # Errors
+/// The first thing in it that makes no sense for this machine and claim, in a few words.
+pub fn read_path_evidence(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    json: &str,
+) -> Result<Evidence, String> {
+    #[derive(Deserialize)]
+    struct Head {
+        kind: String,
+        version: u32,
+    }
+    let error = |error: serde_json::Error| error.to_string();
+    let head: Head = serde_json::from_str(json).map_err(error)?;
+    if head.version != VERSION {
+        return Err(format!("version {} of `{}` is not known here", head.version, head.kind));
+    }
+    let numbers = Numbers::new(formulas, claim);
+    let reading = Reading { machine, numbers };
+    match head.kind.as_str() {
+        "runs" => {
+            let file: RunsFile = serde_json::from_str(json).map_err(error)?;
+            let sought = reading.numbers.read(file.sought)?;
+            let runs = file.runs.iter().map(|run| reading.run(run)).collect::<Result<_, _>>()?;
+            Ok(Evidence::Runs { sought, runs })
+        }
+        "absence" => {
+            let file: AbsenceFile = serde_json::from_str(json).map_err(error)?;
+            let sought = reading.numbers.read(file.sought)?;
+            let from = file.from.iter().map(|&node| reading.node(node));
+            let from = from.collect::<Result<_, _>>()?;
+            let proof = Absence {
+                promises: reading.list(&file.promises)?,
+                states: file.states.iter().map(|set| reading.set(set)).collect::<Result<_, _>>()?,
+                levels: file.levels,
+                starts: file
+                    .starts
+                    .iter()
+                    .map(|start| reading.start(start))
+                    .collect::<Result<_, _>>()?,
+            };
+            Ok(Evidence::Absence { sought, from, proof })
+        }
+        kind => Err(format!("`{kind}` is no kind of evidence that this version knows")),
+    }
+}
+
+struct Reading<'a> {
+    machine: &'a Machine,
+    numbers: Numbers,
+}
+
+impl Reading<'_> {
+    fn id<I: Id>(index: u32, count: usize, what: &str) -> Result<I, String> {
+        let index = index as usize;
+        if index < count { Ok(I::new(index)) } else { Err(format!("there is no {what} {index}")) }
+    }
+
+    fn node(&self, index: u32) -> Result<NodeId, String> {
+        Self::id(index, self.machine.node_count(), "node")
+    }
+
+    fn call(&self, index: u32) -> Result<BoxId, String> {
+        Self::id(index, self.machine.box_count(), "box")
+    }
+
+    fn exit(&self, index: u32) -> Result<ExitId, String> {
+        Self::id(index, self.machine.exit_count(), "exit")
+    }
+
+    fn list(&self, list: &[i64]) -> Result<Vec<Obligation>, String> {
+        list.iter().map(|&number| self.numbers.read(number)).collect()
+    }
+
+    fn set(&self, set: &[i64]) -> Result<Vec<Obligation>, String> {
+        let mut set = self.list(set)?;
+        // Sets are written in the order of another arena.
+        set.sort_unstable();
+        Ok(set)
+    }
+
+    fn run(&self, file: &RunFile) -> Result<(NodeId, Run), String> {
+        let read = |step: &Vec<u32>| {
+            let (kind, node) = match step[..] {
+                [0, node] => (MoveKind::Step, node),
+                [1, node, call] => (MoveKind::Call(self.call(call)?), node),
+                [2, node, exit] => (MoveKind::Return(self.exit(exit)?), node),
+                [3, node, exit, call] => {
+                    (MoveKind::ReturnAndCall(self.exit(exit)?, self.call(call)?), node)
+                }
+                [4, node] => (MoveKind::Stay, node),
+                [5, node] => (MoveKind::Sink, node),
+                _ => return Err(format!("{step:?} is no move")),
+            };
+            Ok(Move { kind, node: self.node(node)? })
+        };
+        let moves = file.moves.iter().map(read).collect::<Result<Vec<_>, String>>()?;
+        let boxes: Vec<BoxId> =
+            file.boxes.iter().map(|&call| self.call(call)).collect::<Result<_, _>>()?;
+        let ending = if boxes.is_empty() {
+            Ending::Loop(file.back_to)
+        } else {
+            Ending::Pump(file.back_to, boxes)
+        };
+        Ok((self.node(file.at)?, Run { moves, ending, then: None }))
+    }
+
+    fn start(&self, file: &StartFile) -> Result<AbsenceStart, String> {
+        let vertex = |&(spot, state, kept, level): &(i64, u32, u64, u32)| {
+            let spot = match u32::try_from(spot) {
+                Ok(place) => {
+                    Spot::At(Self::id::<PlaceId>(place, self.machine.place_count(), "place")?)
+                }
+                Err(_) if spot == -1 => Spot::Sink,
+                Err(_) => {
+                    let node = spot.checked_neg().and_then(|n| u32::try_from(n - 2).ok());
+                    Spot::Halted(self.node(node.ok_or_else(|| format!("there is no spot {spot}"))?)?)
+                }
+            };
+            Ok(AbsenceVertex { spot, state, kept, level })
+        };
+        let leave = |&(kind, id, state, kept): &(u32, u32, u32, u64)| {
+            let out = match kind {
+                0 => Out::By(self.exit(id)?),
+                1 => Out::Stuck(self.node(id)?),
+                _ => return Err(format!("there is no way out of kind {kind}")),
+            };
+            Ok(AbsenceLeave { out, state, kept })
+        };
+        Ok(AbsenceStart {
+            node: self.node(file.node)?,
+            state: file.state,
+            root: file.root,
+            vertices: file.vertices.iter().map(vertex).collect::<Result<_, String>>()?,
+            leaves: file.leaves.iter().map(leave).collect::<Result<_, String>>()?,
+        })
+    }
+}

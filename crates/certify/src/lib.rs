@@ -12,6 +12,11 @@
 //! * [`exact`] tabulates components under the contexts in which they are called. It always speaks,
 //!   and so judges what unfolding cannot: recursion without bound.
 //!
+//! Two more decide CTL*, and so LTL, by one automaton for a path formula, the `tableau`:
+//! * [`finite`] on finite structures, and so on machines with finitely many configurations.
+//!
+//! [`lasso`] evaluates a path formula on a word that repeats itself for ever.
+//!
 //! [`labelling`] checks the evidence that an engine gives with its verdict, in time linear in the
 //! evidence, and without deciding anything itself. [`run`] replays the runs by which a verdict is explained.
 //!
@@ -23,11 +28,14 @@
 
 pub mod exact;
 mod existential;
+pub mod finite;
 mod fragment;
 pub mod labelling;
+pub mod lasso;
 mod moves;
 pub mod run;
 pub mod sample;
 pub mod sketch;
+mod tableau;
 pub mod tiny;
 pub mod unfold;

@@ -1,4 +1,4 @@
-//! Random small machines and CTL formulas, by seed.
+//! Random small machines, and formulas of CTL, LTL and CTL*, by seed.
 //!
 //! The machines are not meant to look like programs. They are meant to have, often and together,
 //! everything that a machine may have: recursion of all sorts, several entries and exits, one-node
@@ -204,15 +204,26 @@ fn pick<T: Copy>(rng: &mut Rng, from: &[T]) -> T {
     from[rng.usize(..from.len())]
 }
 
+type Binary = fn(FormulaId, FormulaId) -> Formula;
+const CONNECTIVES: [Binary; 5] =
+    [Formula::And, Formula::Or, Formula::Implies, Formula::Iff, Formula::Xor];
+const TEMPORAL: [Binary; 4] =
+    [Formula::Until, Formula::Release, Formula::WeakUntil, Formula::StrongRelease];
+
+/// A proposition; constants are rare, as they tell little.
+fn leaf(rng: &mut Rng, formulas: &mut Formulas) -> FormulaId {
+    match rng.u32(..20) {
+        0 => formulas.make(Formula::True),
+        1 => formulas.make(Formula::False),
+        _ => formulas.atom(pick(rng, &ATOMS)),
+    }
+}
+
 /// A random CTL formula over [`ATOMS`] with operators nested at most `depth` deep.
 pub fn formula(rng: &mut Rng, formulas: &mut Formulas, depth: usize) -> FormulaId {
-    // Leaves come early now and then, so that shapes differ; constants are rare, as they tell little.
+    // Leaves come early now and then, so that shapes differ.
     if depth == 0 || percent(rng, 10) {
-        return match rng.u32(..20) {
-            0 => formulas.make(Formula::True),
-            1 => formulas.make(Formula::False),
-            _ => formulas.atom(pick(rng, &ATOMS)),
-        };
+        return leaf(rng, formulas);
     }
     let f = formula(rng, formulas, depth - 1);
     if percent(rng, 20) {
@@ -225,15 +236,112 @@ pub fn formula(rng: &mut Rng, formulas: &mut Formulas, depth: usize) -> FormulaI
     }
     let g = formula(rng, formulas, depth - 1);
     if percent(rng, 40) {
-        let connectives = [Formula::And, Formula::Or, Formula::Implies, Formula::Iff, Formula::Xor];
-        return formulas.make(pick(rng, &connectives)(f, g));
+        return formulas.make(pick(rng, &CONNECTIVES)(f, g));
     }
-    let operators = [Formula::Until, Formula::Release, Formula::WeakUntil, Formula::StrongRelease];
-    let path = pick(rng, &operators)(f, g);
+    let path = pick(rng, &TEMPORAL)(f, g);
     quantified(rng, formulas, path)
 }
 
 fn quantified(rng: &mut Rng, formulas: &mut Formulas, path: Formula) -> FormulaId {
     let path = formulas.make(path);
     formulas.make(if rng.bool() { Formula::Exists(path) } else { Formula::All(path) })
+}
+
+/// A random LTL formula over [`ATOMS`] of exactly `size` operators and leaves, at least 1. All
+/// operators of the logic occur, and no path quantifier.
+pub fn ltl(rng: &mut Rng, formulas: &mut Formulas, size: usize) -> FormulaId {
+    path_formula(rng, formulas, size, 0)
+}
+
+/// A random CTL* formula over [`ATOMS`] of exactly `size` operators and leaves, at least 1, in which
+/// path quantifiers may stand anywhere: under temporal operators, under each other, in several
+/// operands. Three in four are state formulas; the others speak of a path, and are claimed of all.
+pub fn ctl_star(rng: &mut Rng, formulas: &mut Formulas, size: usize) -> FormulaId {
+    if percent(rng, 75) {
+        state_formula(rng, formulas, size)
+    } else {
+        path_formula(rng, formulas, size, 25)
+    }
+}
+
+/// A formula of exactly `size` operators and leaves; in so many percent of all places that are large
+/// enough stands a quantifier.
+fn path_formula(
+    rng: &mut Rng,
+    formulas: &mut Formulas,
+    size: usize,
+    quantifiers: u32,
+) -> FormulaId {
+    if size >= 3 && percent(rng, quantifiers) {
+        return state_formula(rng, formulas, size);
+    }
+    if size < 2 {
+        return leaf(rng, formulas);
+    }
+    if size == 2 || percent(rng, 50) {
+        let f = path_formula(rng, formulas, size - 1, quantifiers);
+        let unary = [Formula::Not, Formula::Next, Formula::Finally, Formula::Globally];
+        return formulas.make(pick(rng, &unary)(f));
+    }
+    let left = rng.usize(1..size - 1);
+    let f = path_formula(rng, formulas, left, quantifiers);
+    let g = path_formula(rng, formulas, size - 1 - left, quantifiers);
+    let binary = if percent(rng, 60) { &TEMPORAL[..] } else { &CONNECTIVES[..] };
+    formulas.make(pick(rng, binary)(f, g))
+}
+
+/// A formula of exactly `size` operators and leaves whose truth depends on the state alone.
+fn state_formula(rng: &mut Rng, formulas: &mut Formulas, size: usize) -> FormulaId {
+    if size < 2 {
+        return leaf(rng, formulas);
+    }
+    if size >= 4 && percent(rng, 25) {
+        let left = rng.usize(1..size - 1);
+        let f = state_formula(rng, formulas, left);
+        let g = state_formula(rng, formulas, size - 1 - left);
+        return formulas.make(pick(rng, &CONNECTIVES)(f, g));
+    }
+    if percent(rng, 15) {
+        let f = state_formula(rng, formulas, size - 1);
+        return formulas.make(Formula::Not(f));
+    }
+    let path = path_formula(rng, formulas, size - 1, 25);
+    formulas.make(if rng.bool() { Formula::Exists(path) } else { Formula::All(path) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tern_model::logic::Logic;
+
+    /// Counts a formula as a tree, from the sizes of its operands.
+    fn tree_size(formulas: &Formulas, root: FormulaId) -> usize {
+        let mut size = std::collections::BTreeMap::new();
+        for id in formulas.subformulas(root) {
+            let own: usize = formulas.get(id).operands().map(|f| size[&f]).sum();
+            size.insert(id, own + 1);
+        }
+        size[&root]
+    }
+
+    #[test]
+    fn path_formulas_have_their_size_and_logic() {
+        let mut seen = [0; 3];
+        for seed in 0..2000 {
+            let mut rng = Rng::with_seed(seed);
+            let size = rng.usize(1..12);
+            let mut formulas = Formulas::new();
+            let id = ltl(&mut rng, &mut formulas, size);
+            assert_eq!(tree_size(&formulas, id), size);
+            assert!(matches!(formulas.logic(id), Logic::Ltl | Logic::Propositional));
+            let id = ctl_star(&mut rng, &mut formulas, size);
+            assert_eq!(tree_size(&formulas, id), size);
+            let quantified = |f: &FormulaId| formulas.get(*f).is_quantifier();
+            let quantifiers = formulas.subformulas(id).iter().filter(|f| quantified(f)).count();
+            seen[0] += usize::from(formulas.logic(id) == Logic::CtlStar);
+            seen[1] += usize::from(quantifiers >= 2);
+            seen[2] += usize::from(!formulas.is_state_formula(id));
+        }
+        assert!(seen.iter().all(|&count| count >= 300), "{seen:?}");
+    }
 }

@@ -21,7 +21,9 @@
 //! The small families are meant to be gone through as a whole, the others in strides. A stride must
 //! be odd: then, as the size is a power of two, ever more strides visit every machine.
 
-use tern_model::{Builder, Edge, EndRule, ExitId, FormulaId, Formulas, Machine, NodeId, Place};
+use tern_model::{
+    Builder, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Machine, NodeId, Place,
+};
 
 /// Machines that differ in their edges, labels and rule for the end only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +164,39 @@ pub fn formulas(formulas: &mut Formulas) -> Vec<FormulaId> {
     FORMULAS.iter().map(|text| crate::sketch::formula(formulas, text)).collect()
 }
 
+/// All formulas of LTL about `p` in which `! X F G & | U R W M` are nested at most `depth` deep, each
+/// once, shallow ones first. There is 1 of depth 0, and with n of a depth there are
+/// 1 + 4n + 6n² of the next: 11 of depth 1, and 771 of depth 2.
+pub fn ltl_formulas(formulas: &mut Formulas, depth: usize) -> Vec<FormulaId> {
+    let unary = [Formula::Not, Formula::Next, Formula::Finally, Formula::Globally];
+    let binary = [
+        Formula::And,
+        Formula::Or,
+        Formula::Until,
+        Formula::Release,
+        Formula::WeakUntil,
+        Formula::StrongRelease,
+    ];
+    let mut list = vec![formulas.atom("p")];
+    // Of the operands, those from here on are new: what has none of them is in the list.
+    let mut new = 0;
+    for _ in 0..depth {
+        let operands = list.clone();
+        for (i, &f) in operands.iter().enumerate() {
+            if i >= new {
+                list.extend(unary.map(|operator| formulas.make(operator(f))));
+            }
+            for (j, &g) in operands.iter().enumerate() {
+                if i >= new || j >= new {
+                    list.extend(binary.map(|operator| formulas.make(operator(f, g))));
+                }
+            }
+        }
+        new = operands.len();
+    }
+    list
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,5 +220,15 @@ mod tests {
         let texts: BTreeSet<String> =
             family.machines(0, 1).map(|machine| crate::sketch::show(&machine)).collect();
         assert_eq!(texts.len() as u64, family.size());
+    }
+
+    #[test]
+    fn all_path_formulas_are_listed_once() {
+        let mut formulas = Formulas::new();
+        for (depth, count) in [(0, 1), (1, 11), (2, 771)] {
+            let list = ltl_formulas(&mut formulas, depth);
+            let different: BTreeSet<FormulaId> = list.iter().copied().collect();
+            assert_eq!((list.len(), different.len()), (count, count));
+        }
     }
 }

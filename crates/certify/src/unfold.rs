@@ -70,7 +70,7 @@ struct Graph {
 }
 
 /// Where a step leads.
-enum Target {
+pub(crate) enum Target {
     Configuration(Configuration),
     Sink,
 }
@@ -234,7 +234,7 @@ impl Graph {
 }
 
 /// The steps of a configuration, in the order of the rules of a machine. A dead end stutters.
-fn steps(machine: &Machine, stack: &[BoxId], node: NodeId) -> Vec<Target> {
+pub(crate) fn steps(machine: &Machine, stack: &[BoxId], node: NodeId) -> Vec<Target> {
     let mut targets = Vec::new();
     let push = |stack: &[BoxId], call: BoxId| -> Vec<BoxId> {
         stack.iter().copied().chain([call]).collect()

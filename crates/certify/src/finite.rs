@@ -1,0 +1,191 @@
+//! CTL* on finite Kripke structures, as in the textbook.
+//!
+//! A structure is a list of states with labels and a total relation; a machine gives one if its
+//! reachable configurations are finitely many. State formulas are worked out one by one, operands
+//! first, at all states. For `E f` (and `A f`, which is `! E ! f`) all state formulas inside `f` are
+//! known, and are letters. The states are paired with all guesses of the [`tableau`](crate::tableau)
+//! of `f`, and pairs are joined where state follows state and atom follows atom. The fair paths of
+//! this product are the paths of the structure, each with the truth of all parts of `f` along it, so
+//! `E f` is true at a state that is paired with some atom with `f` from which a fair path begins.
+//!
+//! The product has 2^k pairs for each state, for k temporal operators in `f` (those under an inner
+//! quantifier not counted), which is fine for an oracle.
+//!
+//! # Source
+//! Emerson, Lei: Modalities for model checking: branching time logic strikes back. Science of
+//! Computer Programming 8, 1987 (CTL* by LTL, innermost quantifiers first); Lichtenstein, Pnueli for
+//! the product.
+
+use crate::tableau::{Edge, Tableau, fair_states};
+use crate::unfold::{Target, steps};
+use std::collections::{BTreeMap, BTreeSet};
+use tern_model::{BoxId, Formula, FormulaId, Formulas, Machine, NodeId};
+
+/// The stack of boxes, the innermost call last, and the node.
+pub type Configuration = (Vec<BoxId>, NodeId);
+
+/// A finite Kripke structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Structure {
+    initial: Vec<usize>,
+    /// Of each state: the states that may follow, at least one.
+    successors: Vec<Vec<usize>>,
+    /// Of each state: the names of the propositions that are true.
+    labels: Vec<BTreeSet<String>>,
+}
+
+impl Structure {
+    /// A structure of as many states as there are lists of successors. `None` if a state has no
+    /// successor or no set of labels, or if a number is no state.
+    pub fn new(
+        initial: Vec<usize>,
+        successors: Vec<Vec<usize>>,
+        labels: Vec<BTreeSet<String>>,
+    ) -> Option<Structure> {
+        let states = successors.len();
+        let sound = labels.len() == states
+            && successors.iter().all(|list| !list.is_empty())
+            && initial.iter().chain(successors.iter().flatten()).all(|&state| state < states);
+        sound.then_some(Structure { initial, successors, labels })
+    }
+
+    /// The configurations of a machine that can be reached, and which configuration each state is;
+    /// the sink is none. `None` if there are more than `limit`.
+    pub fn of_machine(
+        machine: &Machine,
+        limit: usize,
+    ) -> Option<(Structure, Vec<Option<Configuration>>)> {
+        let mut number: BTreeMap<Option<Configuration>, usize> = BTreeMap::new();
+        let mut states = Vec::new();
+        let mut visit = |state: Option<Configuration>, states: &mut Vec<_>| {
+            *number.entry(state).or_insert_with_key(|state| {
+                states.push(state.clone());
+                states.len() - 1
+            })
+        };
+        let initial: Vec<usize> =
+            machine.initial().iter().map(|&n| visit(Some((Vec::new(), n)), &mut states)).collect();
+        let mut successors: Vec<Vec<usize>> = Vec::new();
+        while successors.len() < states.len() {
+            if states.len() > limit {
+                return None;
+            }
+            let state: Option<Configuration> = states[successors.len()].clone();
+            let Some((stack, node)) = state else {
+                successors.push(vec![successors.len()]);
+                continue;
+            };
+            let target = |target: Target| match target {
+                Target::Configuration(to) => visit(Some(to), &mut states),
+                Target::Sink => visit(None, &mut states),
+            };
+            successors.push(steps(machine, &stack, node).into_iter().map(target).collect());
+        }
+        let names = |state: &Option<Configuration>| match state {
+            None => BTreeSet::new(),
+            Some((_, node)) => machine
+                .labels()
+                .filter(|&(label, _)| machine.has_label(*node, label))
+                .map(|(_, name)| name.to_owned())
+                .collect(),
+        };
+        let labels = states.iter().map(names).collect();
+        Some((Structure { initial, successors, labels }, states))
+    }
+
+    /// How many states there are.
+    pub fn state_count(&self) -> usize {
+        self.successors.len()
+    }
+}
+
+/// Whether a formula holds in all initial states; one that speaks of a path is meant for all paths.
+/// `None` if a product of more than `limit` pairs would be needed.
+pub fn check(
+    structure: &Structure,
+    formulas: &Formulas,
+    claim: FormulaId,
+    limit: usize,
+) -> Option<bool> {
+    let holds = label(structure, formulas, claim, limit)?;
+    Some(structure.initial.iter().all(|&state| holds[state]))
+}
+
+/// The truth of a formula at every state; one that speaks of a path is meant for all paths. `None`
+/// if a product of more than `limit` pairs would be needed.
+pub fn label(
+    structure: &Structure,
+    formulas: &Formulas,
+    claim: FormulaId,
+    limit: usize,
+) -> Option<Vec<bool>> {
+    use Formula::*;
+    let mut truth: BTreeMap<FormulaId, Vec<bool>> = BTreeMap::new();
+    for id in formulas.subformulas(claim) {
+        if !formulas.is_state_formula(id) {
+            continue;
+        }
+        let each = |value: &dyn Fn(usize) -> bool| -> Vec<bool> {
+            (0..structure.state_count()).map(value).collect()
+        };
+        let of = |f: FormulaId| &truth[&f];
+        let row = match formulas.get(id) {
+            True => each(&|_| true),
+            False => each(&|_| false),
+            Atom(atom) => each(&|s| structure.labels[s].contains(formulas.atom_name(atom))),
+            Not(f) => each(&|s| !of(f)[s]),
+            And(f, g) => each(&|s| of(f)[s] && of(g)[s]),
+            Or(f, g) => each(&|s| of(f)[s] || of(g)[s]),
+            Implies(f, g) => each(&|s| !of(f)[s] || of(g)[s]),
+            Iff(f, g) => each(&|s| of(f)[s] == of(g)[s]),
+            Xor(f, g) => each(&|s| of(f)[s] != of(g)[s]),
+            Exists(path) => some_path(structure, formulas, path, true, &truth, limit)?,
+            All(path) => not(some_path(structure, formulas, path, false, &truth, limit)?),
+            _ => unreachable!("speaks of a path"),
+        };
+        truth.insert(id, row);
+    }
+    match truth.remove(&claim) {
+        Some(row) => Some(row),
+        None => Some(not(some_path(structure, formulas, claim, false, &truth, limit)?)),
+    }
+}
+
+fn not(mut values: Vec<bool>) -> Vec<bool> {
+    values.iter_mut().for_each(|value| *value = !*value);
+    values
+}
+
+/// At which states some path begins on which a path formula has the wanted truth.
+fn some_path(
+    structure: &Structure,
+    formulas: &Formulas,
+    path: FormulaId,
+    wanted: bool,
+    truth: &BTreeMap<FormulaId, Vec<bool>>,
+    limit: usize,
+) -> Option<Vec<bool>> {
+    let tableau = Tableau::new(formulas, path)?;
+    let guesses = tableau.guess_count();
+    let pairs = structure.state_count().checked_mul(guesses).filter(|&pairs| pairs <= limit)?;
+    let letter = |state: usize| -> Vec<bool> {
+        tableau.leaves().iter().map(|leaf| truth[leaf][state]).collect()
+    };
+    let letters: Vec<Vec<bool>> = (0..structure.state_count()).map(letter).collect();
+    // The pair of a state and a guess has the number state * guesses + guess.
+    let atoms: Vec<_> =
+        (0..pairs).map(|pair| tableau.atom(&letters[pair / guesses], pair % guesses)).collect();
+    let mut edges: Vec<Edge> = Vec::new();
+    for (from, successors) in structure.successors.iter().enumerate() {
+        for &to in successors {
+            for next in to * guesses..(to + 1) * guesses {
+                let pair = from * guesses + tableau.before(&letters[from], &atoms[next]);
+                edges.push((pair, next, tableau.settled(&atoms[pair])));
+            }
+        }
+    }
+    let fair = fair_states(pairs, &edges, tableau.all_kinds());
+    let as_wanted = |pair: usize| fair[pair] && atoms[pair].last() == Some(&wanted);
+    let begins = |state: usize| (state * guesses..(state + 1) * guesses).any(as_wanted);
+    Some((0..structure.state_count()).map(begins).collect())
+}

@@ -13,7 +13,8 @@
 //!   and so judges what unfolding cannot: recursion without bound.
 //!
 //! Two more decide CTL*, and so LTL, by one automaton for a path formula, the `tableau`:
-//! * [`finite`] on finite structures, and so on machines with finitely many configurations.
+//! * [`finite`] on finite structures, and so on machines with finitely many configurations;
+//! * [`pushdown`] on all machines, by saturation of pushdown systems.
 //!
 //! [`lasso`] evaluates a path formula on a word that repeats itself for ever.
 //!
@@ -33,6 +34,7 @@ mod fragment;
 pub mod labelling;
 pub mod lasso;
 mod moves;
+pub mod pushdown;
 pub mod run;
 pub mod sample;
 pub mod sketch;

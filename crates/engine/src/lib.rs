@@ -43,6 +43,7 @@ mod copies;
 mod eager;
 mod frames;
 mod incremental;
+pub mod ltl;
 mod operator;
 mod plan;
 mod proof;

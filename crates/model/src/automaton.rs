@@ -9,6 +9,7 @@
 //!
 //! An [`Automaton`] has all its states at hand; an [`Acceptor`] may make them while one looks at it.
 
+use crate::budget::Limit;
 use crate::index::{FormulaId, StateId, Table};
 use fixedbitset::FixedBitSet;
 
@@ -33,6 +34,11 @@ pub trait Acceptor {
     fn initial(&mut self) -> Vec<StateId>;
     /// Appends to `out` where a state may go when it reads a letter, with the marks on the way.
     fn successors(&mut self, state: StateId, letter: &FixedBitSet, out: &mut Vec<(Marks, StateId)>);
+    /// What ran out, if anything did: then successors may be missing, and whoever asked for them must
+    /// ask here before it draws a conclusion.
+    fn limit(&self) -> Option<Limit> {
+        None
+    }
 }
 
 /// A proposition of an automaton, by position, or its negation.

@@ -1,0 +1,22 @@
+//! Automata for path formulas.
+//!
+//! * [`simplify`]: an equivalent formula in negation normal form that is easier to translate.
+//! * [`Tableau`]: an automaton whose states are made on demand, by unfolding obligations.
+//! * [`translate`]: a small automaton with all its states; generalised Büchi, marks on transitions.
+//! * [`degeneralise`] and [`to_state_based`]: the same with one mark, on transitions or on states.
+//!
+//! All take atoms, and formulas that begin with a path quantifier, for propositions.
+
+mod bdd;
+mod counter;
+mod expand;
+mod graph;
+mod implication;
+mod rules;
+mod simplify;
+mod tableau;
+mod translate;
+
+pub use simplify::simplify;
+pub use tableau::Tableau;
+pub use translate::translate;

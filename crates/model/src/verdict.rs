@@ -80,6 +80,10 @@ pub struct Stats {
     pub evaluations: u64,
     /// How many edges were looked at.
     pub edges: u64,
+    /// States of the automata that path formulas were read by.
+    pub automaton_states: u64,
+    /// Pairs of a place of the machine and a state of such an automaton that were built.
+    pub product_nodes: u64,
 }
 
 impl std::ops::AddAssign for Stats {
@@ -90,6 +94,8 @@ impl std::ops::AddAssign for Stats {
         self.rounds += other.rounds;
         self.evaluations += other.evaluations;
         self.edges += other.edges;
+        self.automaton_states += other.automaton_states;
+        self.product_nodes += other.product_nodes;
     }
 }
 

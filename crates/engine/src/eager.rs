@@ -83,6 +83,29 @@ pub(crate) fn decide_everywhere(
     Ok(Decision::new(at_initial, run.stats))
 }
 
+/// Where a program holds.
+pub(crate) struct Labelled {
+    pub(crate) frames: Frames,
+    /// Rows over the nodes of all frames.
+    pub(crate) rows: Vec<u64>,
+    pub(crate) stats: Stats,
+}
+
+/// The truth of a program in all configurations that can be reached.
+pub(crate) fn label(
+    terrain: &Terrain<'_>,
+    formulas: &Formulas,
+    program: &Program,
+    budget: &Budget,
+) -> Result<Labelled, Limit> {
+    let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Everywhere, budget)?;
+    run.all_operators()?;
+    let leaves = run.plan.leaves([Some(program.root), None]);
+    let family = run.common_family(&leaves)?;
+    let [rows] = run.rows(program.root, family)?;
+    Ok(Labelled { frames: run.families.swap_remove(family), rows, stats: run.stats })
+}
+
 /// The truth of a program in all configurations, with a proof.
 pub(crate) fn prove(
     terrain: &Terrain<'_>,

@@ -52,11 +52,13 @@ mod reason;
 mod refinement;
 mod runs;
 mod split;
+mod star;
 mod summary;
 mod survey;
 mod terrain;
 mod top_level;
 
+pub use star::Reach;
 pub use survey::{DeadEnd, Survey, survey};
 pub use top_level::top_level;
 
@@ -231,6 +233,27 @@ impl<'m> Checker<'m> {
         }
         outcome.seconds = begin.elapsed().as_secs_f64();
         outcome
+    }
+
+    /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If it is
+    /// false at one, the claim is decided, and the others may be called true without being known. Path
+    /// quantifiers, also the one that LTL leaves out, range over the paths on which each of the state
+    /// formulas `fair` holds again and again.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn answers(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        fair: &[FormulaId],
+        reach: Reach,
+        budget: &Budget,
+    ) -> Result<(Vec<bool>, Stats), Limit> {
+        let mut formulas = formulas.clone();
+        let claim = star::fair::under(&mut formulas, claim, fair);
+        let decision = star::decide(&self.terrain, &formulas, claim, reach, budget)?;
+        Ok((decision.at_initial, decision.stats))
     }
 
     fn decide(

@@ -1,0 +1,401 @@
+//! A settled machine read by an automaton.
+//!
+//! A node (n, q) of the product is the machine about to be read at n by the automaton in state q; an exit
+//! (x, q) is left with the automaton in state q, after the node that returns has been read. A return site
+//! is passed in no time and reads nothing. Boxes are those of the machine; the entries at which they are
+//! called carry the state.
+//!
+//! Made are the pairs that some path leads to from the initial nodes, or from all nodes under any stack, in an
+//! initial state of the automaton; and what it takes to know that:
+//!
+//! *Summaries.* For each called entry, the exits it can be left by without leaving the frame before, each
+//! with the union of the marks of *all* paths to it. That is exact for what it is used for: a cycle that
+//! passes a call again and again may take another path through it every time.
+//!
+//! # Invariants
+//! * `visitors` of a place are the called entries of its frame from which it is reached in the frame; their
+//!   marks only grow. When the worklists are empty all are found.
+//! * A return site is a place if some call to its box comes back by its exit; or if some node returns by it,
+//!   where reading may have begun after the call.
+//!
+//! # Why it ends
+//! A place is expanded once; a pair of place and called entry is looked at once when it is found and
+//! once for each time that its marks grow, which is at most once for each mark.
+
+use crate::summary::NONE;
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use tern_model::automaton::{Acceptor, Marks};
+use tern_model::budget::Meter;
+use tern_model::{BoxId, Edge, ExitId, Formula, Formulas, Id, Limit, Machine, NodeId, StateId};
+
+/// What a place of a product is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Spot {
+    /// About to read a node in a state.
+    Node(NodeId, StateId),
+    /// After a call that came back by an exit of the product.
+    Site(BoxId, u32),
+}
+
+/// One way on from a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Onward {
+    /// To a place of the same frame.
+    Step(u32),
+    /// Into the callee of a box, at a place that is a node.
+    Call(BoxId, u32),
+    /// Out of the frame by an exit of the product.
+    Return(u32),
+}
+
+/// The product, as far as it was asked for.
+pub(super) struct Product<'m> {
+    pub(super) machine: &'m Machine,
+    pub(super) places: Vec<Spot>,
+    place_index: FxHashMap<Spot, u32>,
+    /// The exits of the product.
+    pub(super) exits: Vec<(ExitId, StateId)>,
+    exit_index: FxHashMap<(ExitId, StateId), u32>,
+    /// The ways on, each with its marks; those of a place lie together.
+    ways: Vec<(Onward, Marks)>,
+    ways_of: Vec<(u32, u32)>,
+    /// For each place that is called: where in `called` it is; else [`NONE`].
+    called_at: Vec<u32>,
+    /// What is known of leaving the frames of called places.
+    called: Vec<Called>,
+    /// For each place: the called entries of its frame that reach it.
+    visitors: Vec<Vec<Visitor>>,
+    to_expand: Vec<u32>,
+    /// Places, and called entries that reach them, to look at.
+    to_visit: Vec<(u32, u32)>,
+    /// Whether reading begins at all nodes.
+    everywhere: bool,
+    pub(super) edges_seen: u64,
+}
+
+#[derive(Default)]
+struct Called {
+    /// The exits that can be left by, with the marks of all paths to them; sorted.
+    exits: Vec<(u32, Marks)>,
+    /// The places that call, by which box, with the marks of the call.
+    callers: Vec<(u32, BoxId, Marks)>,
+}
+
+#[derive(Clone, Copy)]
+struct Visitor {
+    entry: u32,
+    marks: Marks,
+    /// Whether it is among the things to look at.
+    waiting: bool,
+}
+
+impl<'m> Product<'m> {
+    /// Makes the product from the initial nodes, or from all nodes under any stack.
+    pub(super) fn new(
+        machine: &'m Machine,
+        formulas: &Formulas,
+        automaton: &mut impl Acceptor,
+        everywhere: bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Limit> {
+        let mut product = Product {
+            machine,
+            places: Vec::new(),
+            place_index: FxHashMap::default(),
+            exits: Vec::new(),
+            exit_index: FxHashMap::default(),
+            ways: Vec::new(),
+            ways_of: Vec::new(),
+            called_at: Vec::new(),
+            called: Vec::new(),
+            visitors: Vec::new(),
+            to_expand: Vec::new(),
+            to_visit: Vec::new(),
+            everywhere,
+            edges_seen: 0,
+        };
+        let initial = automaton.initial();
+        let mut reader = Reader::new(machine, formulas, automaton);
+        for &state in &initial {
+            if everywhere {
+                for node in machine.nodes() {
+                    meter.tick()?;
+                    product.place(Spot::Node(node, state));
+                }
+            } else {
+                for &node in machine.initial() {
+                    meter.tick()?;
+                    product.place(Spot::Node(node, state));
+                }
+            }
+        }
+        loop {
+            meter.tick()?;
+            if let Some(place) = product.to_expand.pop() {
+                product.expand(place, &mut reader, meter)?;
+            } else if let Some((place, entry)) = product.to_visit.pop() {
+                product.visit(place, entry, meter)?;
+            } else {
+                break;
+            }
+        }
+        Ok(product)
+    }
+
+    /// The place of a node in a state, if it was made.
+    pub(super) fn node(&self, node: NodeId, state: StateId) -> Option<u32> {
+        self.place_index.get(&Spot::Node(node, state)).copied()
+    }
+
+    /// The return site of a box after an exit of the product, if some call comes back there.
+    fn site(&self, call: BoxId, exit: u32) -> Option<u32> {
+        self.place_index.get(&Spot::Site(call, exit)).copied()
+    }
+
+    /// The ways on from a place, with their marks.
+    pub(super) fn ways(&self, place: u32) -> &[(Onward, Marks)] {
+        let (from, to) = self.ways_of[place as usize];
+        &self.ways[from as usize..to as usize]
+    }
+
+    /// The return sites that a call of an entry through a box comes back to, with the marks on the way.
+    pub(super) fn returns(&self, call: BoxId, entry: u32) -> impl Iterator<Item = (u32, Marks)> {
+        let exits = self.called[self.called_at[entry as usize] as usize].exits.iter();
+        exits.filter_map(move |&(exit, marks)| Some((self.site(call, exit)?, marks)))
+    }
+
+    fn place(&mut self, spot: Spot) -> u32 {
+        *self.place_index.entry(spot).or_insert_with(|| {
+            let place = u32::try_from(self.places.len()).expect("ids are 32 bits");
+            self.places.push(spot);
+            self.ways_of.push((0, 0));
+            self.called_at.push(NONE);
+            self.visitors.push(Vec::new());
+            self.to_expand.push(place);
+            place
+        })
+    }
+
+    fn exit(&mut self, exit: ExitId, state: StateId) -> u32 {
+        if let Some(&known) = self.exit_index.get(&(exit, state)) {
+            return known;
+        }
+        let new = u32::try_from(self.exits.len()).expect("ids are 32 bits");
+        self.exits.push((exit, state));
+        self.exit_index.insert((exit, state), new);
+        if self.everywhere {
+            for &call in self.machine.callers_of(self.machine.component_of_exit(exit)) {
+                self.comes_back(call, new);
+            }
+        }
+        new
+    }
+
+    /// Finds the ways on from a place.
+    fn expand<A: Acceptor>(
+        &mut self,
+        place: u32,
+        reader: &mut Reader<'_, A>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        let machine = self.machine;
+        let begin = self.ways.len();
+        match self.places[place as usize] {
+            Spot::Node(node, state) => {
+                for read in reader.read(node, state) {
+                    let (marks, state) = reader.moves[read];
+                    for &edge in machine.edges(node) {
+                        meter.tick()?;
+                        self.add_way(edge, marks, state);
+                    }
+                }
+            }
+            Spot::Site(call, exit) => {
+                let (exit, state) = self.exits[exit as usize];
+                let site = machine.site(call, exit).expect("only sites with edges are places");
+                for &edge in machine.edges_at(site) {
+                    meter.tick()?;
+                    self.add_way(edge, 0, state);
+                }
+            }
+        }
+        let end = self.ways.len();
+        let id = |index: usize| u32::try_from(index).expect("ids are 32 bits");
+        self.ways_of[place as usize] = (id(begin), id(end));
+        for way in begin..end {
+            self.edges_seen += 1;
+            if let (Onward::Call(call, entry), marks) = self.ways[way] {
+                self.add_caller(entry, (place, call, marks));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_way(&mut self, edge: Edge, marks: Marks, state: StateId) {
+        let onward = match edge {
+            Edge::Step(to) => Onward::Step(self.place(Spot::Node(to, state))),
+            Edge::Call(call, entry) => Onward::Call(call, self.place(Spot::Node(entry, state))),
+            Edge::Return(exit) => Onward::Return(self.exit(exit, state)),
+        };
+        self.ways.push((onward, marks));
+    }
+
+    fn add_caller(&mut self, entry: u32, caller: (u32, BoxId, Marks)) {
+        let at = &mut self.called_at[entry as usize];
+        let is_new = *at == NONE;
+        if is_new {
+            *at = self.called.len() as u32;
+            self.called.push(Called::default());
+        }
+        let at = *at as usize;
+        self.called[at].callers.push(caller);
+        for i in 0..self.called[at].exits.len() {
+            self.comes_back(caller.1, self.called[at].exits[i].0);
+        }
+        if is_new {
+            self.reach(entry, entry, 0);
+        }
+    }
+
+    /// The return site of a box, if it has one: a place from now on.
+    fn comes_back(&mut self, call: BoxId, exit: u32) -> Option<u32> {
+        self.machine.site(call, self.exits[exit as usize].0)?;
+        Some(self.place(Spot::Site(call, exit)))
+    }
+
+    /// Notes that a called entry reaches a place of its frame, on paths with these marks.
+    fn reach(&mut self, place: u32, entry: u32, marks: Marks) {
+        let visitors = &mut self.visitors[place as usize];
+        match visitors.binary_search_by_key(&entry, |visitor| visitor.entry) {
+            Ok(found) => {
+                let visitor = &mut visitors[found];
+                if visitor.marks | marks == visitor.marks {
+                    return;
+                }
+                visitor.marks |= marks;
+                if std::mem::replace(&mut visitor.waiting, true) {
+                    return;
+                }
+            }
+            Err(at) => visitors.insert(at, Visitor { entry, marks, waiting: true }),
+        }
+        self.to_visit.push((place, entry));
+    }
+
+    /// Follows the ways on from a place for a called entry that reaches it.
+    fn visit(&mut self, place: u32, entry: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let visitors = &mut self.visitors[place as usize];
+        let found = visitors.binary_search_by_key(&entry, |visitor| visitor.entry);
+        let visitor = &mut visitors[found.expect("it reaches the place")];
+        visitor.waiting = false;
+        let so_far = visitor.marks;
+        let (from, to) = self.ways_of[place as usize];
+        for way in from..to {
+            meter.tick()?;
+            self.edges_seen += 1;
+            let (onward, marks) = self.ways[way as usize];
+            let marks = so_far | marks;
+            match onward {
+                Onward::Step(to) => self.reach(to, entry, marks),
+                Onward::Call(call, callee) => {
+                    let callee = self.called_at[callee as usize] as usize;
+                    for i in 0..self.called[callee].exits.len() {
+                        let (exit, inner) = self.called[callee].exits[i];
+                        if let Some(site) = self.site(call, exit) {
+                            self.reach(site, entry, marks | inner);
+                        }
+                    }
+                }
+                Onward::Return(exit) => self.leave(entry, exit, marks, meter)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that a called entry is left by an exit, on paths with these marks, and tells its callers.
+    fn leave(
+        &mut self,
+        entry: u32,
+        exit: u32,
+        marks: Marks,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        let at = self.called_at[entry as usize] as usize;
+        let exits = &mut self.called[at].exits;
+        let all = match exits.binary_search_by_key(&exit, |&(exit, _)| exit) {
+            Ok(found) => {
+                let known = &mut exits[found].1;
+                if *known | marks == *known {
+                    return Ok(());
+                }
+                *known |= marks;
+                *known
+            }
+            Err(place) => {
+                exits.insert(place, (exit, marks));
+                marks
+            }
+        };
+        for i in 0..self.called[at].callers.len() {
+            let (place, call, marks) = self.called[at].callers[i];
+            let Some(site) = self.comes_back(call, exit) else { continue };
+            for j in 0..self.visitors[place as usize].len() {
+                meter.tick()?;
+                let visitor = self.visitors[place as usize][j];
+                self.reach(site, visitor.entry, visitor.marks | marks | all);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads nodes by an automaton: equal letters once.
+struct Reader<'a, A> {
+    automaton: &'a mut A,
+    /// Which letter each node is, and the letters.
+    letter_of: Vec<u32>,
+    letters: Vec<FixedBitSet>,
+    /// Where the moves on a letter in a state lie.
+    known: FxHashMap<(u32, StateId), (usize, usize)>,
+    moves: Vec<(Marks, StateId)>,
+}
+
+impl<'a, A: Acceptor> Reader<'a, A> {
+    fn new(machine: &Machine, formulas: &Formulas, automaton: &'a mut A) -> Self {
+        let propositions = automaton.propositions();
+        // All nodes have the same letter, until a proposition tells some of them apart.
+        let mut letters = vec![FixedBitSet::with_capacity(propositions.len())];
+        let mut letter_of = vec![0; machine.node_count()];
+        for (i, &proposition) in propositions.iter().enumerate() {
+            let Formula::Atom(atom) = formulas.get(proposition) else {
+                unreachable!("quantified formulas are labels by now");
+            };
+            let label = machine.label(formulas.atom_name(atom));
+            let mut with: FxHashMap<u32, u32> = FxHashMap::default();
+            for node in label.map_or(&[][..], |label| machine.labelled(label)) {
+                let letter = &mut letter_of[node.index()];
+                *letter = *with.entry(*letter).or_insert_with_key(|&without| {
+                    let mut letter = letters[without as usize].clone();
+                    letter.insert(i);
+                    letters.push(letter);
+                    (letters.len() - 1) as u32
+                });
+            }
+        }
+        Reader { automaton, letter_of, letters, known: FxHashMap::default(), moves: Vec::new() }
+    }
+
+    /// Where in `moves` the moves lie that the automaton makes at a node in a state.
+    fn read(&mut self, node: NodeId, state: StateId) -> std::ops::Range<usize> {
+        let letter = self.letter_of[node.index()];
+        let Reader { automaton, letters, known, moves, .. } = self;
+        let &mut (from, to) = known.entry((letter, state)).or_insert_with(|| {
+            let from = moves.len();
+            automaton.successors(state, &letters[letter as usize], moves);
+            moves[from..].sort_unstable();
+            (from, moves.len())
+        });
+        from..to
+    }
+}

@@ -12,6 +12,8 @@
 //! * [`exact`] tabulates components under the contexts in which they are called. It always speaks,
 //!   and so judges what unfolding cannot: recursion without bound.
 //!
+//! [`distance`] says how short a run can be, by looking at one configuration after another.
+//!
 //! [`labelling`] checks the evidence that an engine gives with its verdict, in time linear in the
 //! evidence, and without deciding anything itself. [`run`] replays the runs by which a verdict is explained.
 //!
@@ -21,6 +23,7 @@
 //! * [`sketch`]: machines and formulas in a few lines of text, and machines back to text, so that
 //!   a failing test prints what can be pasted into the next one.
 
+pub mod distance;
 pub mod exact;
 mod existential;
 mod fragment;

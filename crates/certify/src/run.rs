@@ -79,27 +79,8 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// Which terms hold in a state. The sink has no label and one successor, itself.
     fn truth(&self, state: &State) -> Option<Table<TermId, bool>> {
-        match state {
-            State::At(stack, node) => {
-                self.labelling.terms_at(self.machine, self.formulas, stack, *node)
-            }
-            State::Sink => {
-                let mut truth: Table<TermId, bool> = Table::new();
-                for (_, &term) in self.labelling.program.terms.iter() {
-                    truth.push(match term {
-                        Term::True => true,
-                        Term::Atom(_) => false,
-                        Term::Not(f) => !truth[f],
-                        Term::And(f, g) => truth[f] && truth[g],
-                        Term::Or(f, g) => truth[f] || truth[g],
-                        Term::Ex(f) | Term::Eg(f) | Term::Eu(_, f) => truth[f],
-                    });
-                }
-                Some(truth)
-            }
-        }
+        state.truth(self.machine, self.formulas, self.labelling)
     }
 
     fn refuse(&self, state: &State, why: impl Into<String>) -> Refusal {

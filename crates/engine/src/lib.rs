@@ -43,12 +43,14 @@ mod copies;
 mod eager;
 mod frames;
 mod incremental;
+mod operands;
 mod operator;
 mod plan;
 mod proof;
 mod reason;
 mod refinement;
 mod runs;
+mod shortest;
 mod split;
 mod summary;
 mod survey;
@@ -231,8 +233,10 @@ impl<'m> Checker<'m> {
                 let mut answers = machine.initial().iter().zip(&decision.at_initial);
                 let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
                 let at = culprit.or(machine.initial().first().copied());
-                decision.story =
-                    at.and_then(|node| runs::tell(machine, formulas, &labelling, node, most_moves));
+                if let Some(node) = at {
+                    let story = runs::tell(machine, formulas, &labelling, node, most_moves, budget);
+                    decision.story = story.map_err(Gap::Limit)?;
+                }
             }
             decision.labelling = options.evidence.then_some(labelling);
         }

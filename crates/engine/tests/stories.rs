@@ -8,8 +8,8 @@
 use tern_certify::{distance, run, sample, sketch};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_model::{
-    BoxId, Budget, Ending, Evidence, Formulas, Labelling, Machine, MoveKind, NodeId, Reason, Run,
-    Story,
+    BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling, Machine, MoveKind,
+    NodeId, Reason, Run, Story,
 };
 
 /// How many configurations may be looked at for the shortest run.
@@ -24,6 +24,7 @@ struct Counts {
     stories: usize,
     finite: usize,
     shortest: usize,
+    longest: usize,
     loops: usize,
     pumps: usize,
 }
@@ -69,6 +70,7 @@ fn look(
                 let least = distance::to_goal(machine, formulas, labelling, from, term, most);
                 if let Some(least) = least {
                     counts.shortest += 1;
+                    counts.longest = counts.longest.max(least);
                     assert_eq!(run.moves.len(), least, "{}\n{story:#?}", context());
                 }
                 if let Some(then) = run.then.as_deref() {
@@ -81,41 +83,103 @@ fn look(
     }
 }
 
+/// Tells a story of a claim by an engine, replays it, and looks at all that is in it.
+fn told(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    engine: &'static str,
+    seed: u64,
+    counts: &mut Counts,
+) {
+    let checker = Checker::new(machine, &Budget::unlimited()).expect("no limits are set");
+    let context =
+        || format!("{engine}, seed {seed}\n{}\n{}", sketch::show(machine), formulas.show(claim));
+    let engine = Some(engine);
+    let options = Options { engine, evidence: true, runs: Some(1000), ..Options::default() };
+    let outcome = checker.check(formulas, claim, &options, &Budget::unlimited());
+    let Some(Evidence::Labelling(labelling)) = &outcome.evidence else {
+        panic!("no evidence: {}", context())
+    };
+    let first = machine.initial().first().expect("random machines begin somewhere");
+    let story = outcome.story.as_ref().unwrap_or_else(|| panic!("no story: {}", context()));
+    assert_eq!(Some(story.holds), outcome.verdict.known(), "{}", context());
+    assert_eq!(story.term, labelling.program.root);
+    let node = outcome.culprit.unwrap_or(*first);
+    run::replay(machine, formulas, labelling, (&[], node), story)
+        .unwrap_or_else(|refusal| panic!("{refusal}\n{}\n{story:#?}", context()));
+    look(machine, formulas, labelling, (story, node), counts, &context);
+}
+
+fn large() -> sample::Shape {
+    sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..sample::Shape::default() }
+}
+
 #[test]
-fn stories_can_be_replayed_and_their_runs_are_shortest() {
+fn stories_of_every_engine_can_be_replayed() {
     let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 6_000));
     let mut counts = Counts::default();
     for seed in first..first + count {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let large =
-            sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..Default::default() };
-        let shape = if seed % 4 == 0 { &large } else { &sample::Shape::default() };
-        let machine = sample::machine(&mut rng, shape);
+        let shape = if seed % 4 == 0 { large() } else { sample::Shape::default() };
+        let machine = sample::machine(&mut rng, &shape);
         let mut formulas = Formulas::new();
         let claim = sample::formula(&mut rng, &mut formulas, 1 + (seed % 4) as usize);
-        let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
-        let context =
-            || format!("seed {seed}\n{}\n{}", sketch::show(&machine), formulas.show(claim));
         for engine in ENGINES {
-            let engine = Some(engine.name);
-            let options =
-                Options { engine, evidence: true, runs: Some(1000), ..Options::default() };
-            let outcome = checker.check(&formulas, claim, &options, &Budget::unlimited());
-            let Some(Evidence::Labelling(labelling)) = &outcome.evidence else {
-                panic!("no evidence of {engine:?}: {}", context())
-            };
-            let first = machine.initial().first().expect("random machines begin somewhere");
-            let story = outcome.story.as_ref().unwrap_or_else(|| panic!("no story: {}", context()));
-            assert_eq!(Some(story.holds), outcome.verdict.known(), "{}", context());
-            assert_eq!(story.term, labelling.program.root);
-            let node = outcome.culprit.unwrap_or(*first);
-            run::replay(&machine, &formulas, labelling, (&[], node), story)
-                .unwrap_or_else(|refusal| panic!("{refusal}\n{}\n{story:#?}", context()));
-            look(&machine, &formulas, labelling, (story, node), &mut counts, &context);
+            told(&machine, &formulas, claim, engine.name, seed, &mut counts);
         }
     }
     println!("{count} pairs from seed {first}, {} engines: {counts:?}", ENGINES.len());
-    let Counts { finite, shortest, loops, pumps, .. } = counts;
-    let enough = 10 * finite as u64 > count && 2 * shortest > finite;
-    assert!(enough && 50 * loops as u64 > count && 250 * pumps as u64 > count, "{counts:?}");
+    let Counts { finite, loops, pumps, .. } = counts;
+    let enough = 10 * finite as u64 > count && 50 * loops as u64 > count;
+    assert!(enough && 250 * pumps as u64 > count, "{counts:?}");
+}
+
+/// All propositions, each wanted or unwanted.
+fn corner(rng: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
+    let mut all = formulas.make(Formula::True);
+    for name in sample::ATOMS {
+        let atom = formulas.atom(name);
+        let literal = if rng.bool() { atom } else { formulas.make(Formula::Not(atom)) };
+        all = formulas.make(Formula::And(all, literal));
+    }
+    all
+}
+
+/// Goals that are rare, so that runs to them are long.
+#[test]
+fn runs_to_a_goal_are_shortest() {
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 6_000));
+    let mut counts = Counts::default();
+    for seed in first..first + count {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let shape = sample::Shape { nodes: 10, labels: 3, initial: 1, ..large() };
+        let machine = sample::machine(&mut rng, &shape);
+        let mut formulas = Formulas::new();
+        let mut goal = corner(&mut rng, &mut formulas);
+        for _ in 0..rng.u32(..3) {
+            let next = formulas.make(Formula::Next(goal));
+            let next = formulas.make(Formula::Exists(next));
+            let here = corner(&mut rng, &mut formulas);
+            goal = formulas.make(Formula::And(here, next));
+        }
+        let avoid = corner(&mut rng, &mut formulas);
+        let pass = match rng.u32(..3) {
+            0 => formulas.make(Formula::True),
+            _ => formulas.make(Formula::Not(avoid)),
+        };
+        let until = formulas.make(Formula::Until(pass, goal));
+        let mut claim = formulas.make(Formula::Exists(until));
+        if rng.bool() {
+            // The second run begins in the midst of calls.
+            let here = corner(&mut rng, &mut formulas);
+            let both = formulas.make(Formula::And(here, claim));
+            let later = formulas.make(Formula::Finally(both));
+            claim = formulas.make(Formula::Exists(later));
+        }
+        told(&machine, &formulas, claim, "eager", seed, &mut counts);
+    }
+    println!("{count} runs from seed {first}: {counts:?}");
+    let Counts { finite, shortest, longest, .. } = counts;
+    assert!(10 * finite as u64 > count && 2 * shortest > finite && longest > 8, "{counts:?}");
 }

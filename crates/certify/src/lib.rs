@@ -34,3 +34,32 @@ pub mod sample;
 pub mod sketch;
 pub mod tiny;
 pub mod unfold;
+
+use tern_model::Limit;
+
+/// Why a check came to no good end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped<R> {
+    /// Something is wrong.
+    Refused(R),
+    /// A limit was reached before everything was looked at.
+    Limit(Limit),
+}
+
+impl From<labelling::Refusal> for Stopped<labelling::Refusal> {
+    fn from(refusal: labelling::Refusal) -> Self {
+        Stopped::Refused(refusal)
+    }
+}
+
+impl From<run::Refusal> for Stopped<run::Refusal> {
+    fn from(refusal: run::Refusal) -> Self {
+        Stopped::Refused(refusal)
+    }
+}
+
+impl<R> From<Limit> for Stopped<R> {
+    fn from(limit: Limit) -> Self {
+        Stopped::Limit(limit)
+    }
+}

@@ -16,13 +16,14 @@
 //! and so forth. Whether the operand of `EG` holds may depend on the whole stack, so the moves are replayed
 //! on s·w, s·w·w, … until the labelling is in frames in which it was before; from there all repeats itself.
 
+use crate::Stopped;
 use crate::moves::State;
 use std::rc::Rc;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
 use tern_model::{
-    BoxId, Ending, Formulas, Id, Labelling, Layer, Machine, Move, MoveKind, NodeId, Reason, Run,
-    Story, TermId,
+    BoxId, Budget, Ending, Formulas, Id, Labelling, Layer, Machine, Move, MoveKind, NodeId, Reason,
+    Run, Story, TermId,
 };
 
 /// How often a pumping part is repeated at most before the frames have to come back.
@@ -49,12 +50,31 @@ pub fn replay(
     start: (&[BoxId], NodeId),
     story: &Story,
 ) -> Result<(), Refusal> {
-    let replay = Replay { machine, formulas, labelling };
+    let budget = Budget::unlimited();
+    replay_within(machine, formulas, labelling, start, story, &budget).map_err(|why| match why {
+        Stopped::Refused(refusal) => refusal,
+        Stopped::Limit(limit) => Refusal { at: "the replay".to_owned(), why: limit.to_string() },
+    })
+}
+
+/// The same within limits, which are looked at before each move.
+///
+/// # Errors
+/// The first thing that is wrong, or the limit that was reached before all was replayed.
+pub fn replay_within(
+    machine: &Machine,
+    formulas: &Formulas,
+    labelling: &Labelling,
+    start: (&[BoxId], NodeId),
+    story: &Story,
+    budget: &Budget,
+) -> Result<(), Stopped<Refusal>> {
+    let replay = Replay { machine, formulas, labelling, budget };
     let begin = State::At(start.0.to_vec(), start.1);
     let known = begin.exists(machine).then(|| replay.truth(&begin)).flatten();
     let Some(truth) = known else {
         let why = "the labelling does not speak of this configuration".to_owned();
-        return Err(Refusal { at: begin.name(machine), why });
+        return Err(Refusal { at: begin.name(machine), why }.into());
     };
     let mut waiting = vec![(story, Rc::new(Situation { state: begin, truth }))];
     while let Some((story, here)) = waiting.pop() {
@@ -76,18 +96,21 @@ struct Replay<'a> {
     machine: &'a Machine,
     formulas: &'a Formulas,
     labelling: &'a Labelling,
+    budget: &'a Budget,
 }
+
+type Halt = Stopped<Refusal>;
 
 impl Replay<'_> {
     fn truth(&self, state: &State) -> Option<Table<TermId, bool>> {
         state.truth(self.machine, self.formulas, self.labelling)
     }
 
-    fn refuse(&self, state: &State, why: impl Into<String>) -> Refusal {
-        Refusal { at: state.name(self.machine), why: why.into() }
+    fn refuse(&self, state: &State, why: impl Into<String>) -> Halt {
+        Halt::Refused(Refusal { at: state.name(self.machine), why: why.into() })
     }
 
-    fn known_truth(&self, state: &State) -> Result<Table<TermId, bool>, Refusal> {
+    fn known_truth(&self, state: &State) -> Result<Table<TermId, bool>, Halt> {
         let silent = || self.refuse(state, "the labelling does not speak of this configuration");
         self.truth(state).ok_or_else(silent)
     }
@@ -98,7 +121,7 @@ impl Replay<'_> {
         story: &'s Story,
         here: &Rc<Situation>,
         waiting: &mut Waiting<'s>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Halt> {
         let refuse = |why: &str| Err(self.refuse(&here.state, why));
         let terms = &self.labelling.program.terms;
         if story.term.index() >= terms.len() {
@@ -149,7 +172,7 @@ impl Replay<'_> {
         term: Term,
         here: &Rc<Situation>,
         waiting: &mut Waiting<'s>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Halt> {
         // What must hold before the last configuration, and in it.
         let (along, last) = match term {
             Term::Ex(f) => (None, f),
@@ -213,9 +236,10 @@ impl Replay<'_> {
         moves: &[Move],
         count: usize,
         along: Option<TermId>,
-    ) -> Result<State, Refusal> {
+    ) -> Result<State, Halt> {
         let mut state = from.clone();
         for (i, &step) in moves.iter().enumerate() {
+            self.budget.check()?;
             if let Some(operand) = along
                 && !self.known_truth(&state)?[operand]
             {
@@ -242,7 +266,7 @@ impl Replay<'_> {
         period: &[Move],
         boxes: &[BoxId],
         along: Option<TermId>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Halt> {
         let refuse = |why: &str| Err(self.refuse(end, why));
         let (State::At(low, node), State::At(high, back)) = (middle, end) else {
             return refuse("the sink does not call");

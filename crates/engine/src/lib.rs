@@ -41,6 +41,7 @@
 mod bits;
 mod copies;
 mod eager;
+mod explain;
 mod frames;
 mod incremental;
 mod operands;
@@ -49,6 +50,7 @@ mod plan;
 mod proof;
 mod reason;
 mod refinement;
+mod regions;
 mod runs;
 mod shortest;
 mod split;
@@ -58,12 +60,11 @@ mod terrain;
 
 pub use survey::{DeadEnd, Survey, survey};
 
+use explain::{Explanation, Subject};
 use refinement::Strategy;
 use std::time::Instant;
-use tern_model::logic::ctl;
-use tern_model::{
-    Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Outcome, Stats, Verdict,
-};
+use tern_model::logic::ctl::{self, Program};
+use tern_model::{Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Outcome, Verdict};
 use terrain::Terrain;
 
 /// An engine, as the command line names it.
@@ -160,29 +161,30 @@ impl<'m> Checker<'m> {
         let name = options.engine.unwrap_or(DEFAULT);
         let engine = ENGINES.iter().find(|engine| engine.name == name);
         let mut outcome = Outcome {
-            verdict: Verdict::Holds,
             engine: engine.map_or("none", |engine| engine.name),
-            culprit: None,
-            evidence: None,
-            story: None,
-            regions: None,
-            stats: Stats::default(),
-            seconds: 0.0,
+            ..Outcome::from(Verdict::Holds)
         };
-        match self.decide(formulas, claim, options, budget, engine) {
-            Ok(decision) => {
-                let machine = self.terrain.machine;
-                let mut answers = machine.initial().iter().zip(&decision.at_initial);
+        let decided = self.decide(formulas, claim, options, budget, engine);
+        outcome.seconds = begin.elapsed().as_secs_f64();
+        match decided {
+            Ok((program, decision)) => {
+                let initial = self.terrain.machine.initial();
+                let mut answers = initial.iter().zip(&decision.at_initial);
                 outcome.culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
                 outcome.verdict = Verdict::from(outcome.culprit.is_none());
-                outcome.regions = decision.regions;
-                outcome.story = decision.story;
-                outcome.evidence = decision.labelling.map(Evidence::Labelling);
                 outcome.stats = decision.stats;
+                let at = outcome.culprit.or(initial.first().copied());
+                let terrain = &self.terrain;
+                let subject = Subject { terrain, formulas, program: &program, at, options };
+                let given = Explanation::new(&subject, budget);
+                outcome.evidence = given.labelling.map(Evidence::Labelling);
+                outcome.story = given.story;
+                outcome.regions = given.regions;
+                outcome.missing = given.missing;
+                outcome.explaining = begin.elapsed().as_secs_f64() - outcome.seconds;
             }
             Err(gap) => outcome.verdict = Verdict::Unknown(gap),
         }
-        outcome.seconds = begin.elapsed().as_secs_f64();
         outcome
     }
 
@@ -193,7 +195,7 @@ impl<'m> Checker<'m> {
         options: &Options,
         budget: &Budget,
         engine: Option<&Engine>,
-    ) -> Result<eager::Decision, Gap> {
+    ) -> Result<(Program, eager::Decision), Gap> {
         let Some(engine) = engine else {
             let name = options.engine.unwrap_or(DEFAULT);
             return Err(Gap::Unsupported(format!("there is no engine `{name}`")));
@@ -209,7 +211,7 @@ impl<'m> Checker<'m> {
         let everywhere = || eager::decide_everywhere(terrain, formulas, &program, budget);
         let refine = |strategy| refinement::decide(terrain, formulas, &program, strategy, budget);
         let rng = fastrand::Rng::with_seed;
-        let mut decision = match engine.name {
+        let decision = match engine.name {
             "ternary" => refine(Strategy::All),
             "random" => refine(Strategy::Random(rng(options.seed))),
             "lazy" => refine(Strategy::Reason(options.shuffle.map(rng))),
@@ -218,28 +220,6 @@ impl<'m> Checker<'m> {
             _ => eager::decide(terrain, formulas, &program, budget),
         }
         .map_err(Gap::Limit)?;
-        // What was not needed has no labels yet, nor what cannot be reached; these have them all.
-        if options.evidence || options.regions || options.runs.is_some() {
-            let everything =
-                Terrain::with_survey(terrain.machine, survey::everything(terrain.machine));
-            let labelling =
-                eager::prove(&everything, formulas, &program, budget).map_err(Gap::Limit)?;
-            if options.regions {
-                let regions = labelling.regions(terrain.machine, formulas, budget);
-                decision.regions = Some(regions.map_err(Gap::Limit)?);
-            }
-            if let Some(most_moves) = options.runs {
-                let machine = terrain.machine;
-                let mut answers = machine.initial().iter().zip(&decision.at_initial);
-                let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
-                let at = culprit.or(machine.initial().first().copied());
-                if let Some(node) = at {
-                    let story = runs::tell(machine, formulas, &labelling, node, most_moves, budget);
-                    decision.story = story.map_err(Gap::Limit)?;
-                }
-            }
-            decision.labelling = options.evidence.then_some(labelling);
-        }
-        Ok(decision)
+        Ok((program, decision))
     }
 }

@@ -7,6 +7,8 @@
 
 use tern_certify::{distance, run, sample, sketch};
 use tern_engine::{Checker, ENGINES, Options};
+use tern_model::logic::examples;
+use tern_model::logic::vacuity::{self, Harder};
 use tern_model::{
     BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling, Machine, MoveKind,
     NodeId, Reason, Run, Story,
@@ -111,6 +113,13 @@ fn told(
     look(machine, formulas, labelling, (story, node), counts, &context);
 }
 
+/// Whether a claim holds.
+fn holds(machine: &Machine, formulas: &Formulas, claim: FormulaId) -> bool {
+    let checker = Checker::new(machine, &Budget::unlimited()).expect("no limits are set");
+    let outcome = checker.check(formulas, claim, &Options::default(), &Budget::unlimited());
+    outcome.verdict.known().expect("no limits are set")
+}
+
 fn large() -> sample::Shape {
     sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..sample::Shape::default() }
 }
@@ -135,6 +144,49 @@ fn stories_of_every_engine_can_be_replayed() {
     assert!(enough && 250 * pumps as u64 > count, "{counts:?}");
 }
 
+/// Examples can be replayed, there is one unless the claim holds for want of cases, and what is called
+/// harder than a claim is.
+#[test]
+fn claims_that_hold_have_examples_or_idle_parts() {
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 6_000));
+    let mut counts = Counts::default();
+    let (mut with, mut without, mut harder) = (0, 0, 0);
+    for seed in first..first + count {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let machine = sample::machine(&mut rng, &sample::Shape::default());
+        let mut formulas = Formulas::new();
+        let claim = sample::formula(&mut rng, &mut formulas, 1 + (seed % 4) as usize);
+        let truth = holds(&machine, &formulas, claim);
+        let context = |formulas: &Formulas| {
+            format!("seed {seed}\n{}\n{}", sketch::show(&machine), formulas.show(claim))
+        };
+        let mut idle = false;
+        for Harder { claim: other, .. } in vacuity::harder(&mut formulas, claim, 20) {
+            harder += 1;
+            let too = holds(&machine, &formulas, other);
+            assert!(!too || truth, "{}: {}", formulas.show(other), context(&formulas));
+            idle |= too;
+        }
+        let Some(example) = examples::example(&mut formulas, claim).filter(|_| truth) else {
+            continue;
+        };
+        let none = formulas.make(Formula::Not(example));
+        told(&machine, &formulas, none, "eager", seed, &mut counts);
+        if holds(&machine, &formulas, none) {
+            without += 1;
+            let shown = formulas.show(example).to_string();
+            assert!(idle, "no example by {shown}, but all parts matter: {}", context(&formulas));
+        } else {
+            with += 1;
+        }
+    }
+    println!(
+        "{count} pairs from seed {first}: {with} examples, {without} without, {harder} parts \
+         left out: {counts:?}"
+    );
+    assert!(10 * with > count && 200 * without > count && 2 * harder > count);
+}
+
 /// All propositions, each wanted or unwanted.
 fn corner(rng: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
     let mut all = formulas.make(Formula::True);
@@ -149,7 +201,7 @@ fn corner(rng: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
 /// Goals that are rare, so that runs to them are long.
 #[test]
 fn runs_to_a_goal_are_shortest() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 6_000));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 20_000));
     let mut counts = Counts::default();
     for seed in first..first + count {
         let mut rng = fastrand::Rng::with_seed(seed);

@@ -109,10 +109,47 @@ pub struct Outcome {
     pub story: Option<Story>,
     /// Where the claim holds, if that was asked for.
     pub regions: Option<Vec<Region>>,
+    /// What was asked for besides the verdict, but could not be given.
+    pub missing: Option<Missing>,
     /// The work it took.
     pub stats: Stats,
-    /// The time it took, in seconds.
+    /// The time that the verdict took, in seconds.
     pub seconds: f64,
+    /// The time that evidence, story and regions took, in seconds.
+    pub explaining: f64,
+}
+
+impl From<Verdict> for Outcome {
+    /// A verdict and nothing else, by nobody.
+    fn from(verdict: Verdict) -> Self {
+        Outcome {
+            verdict,
+            engine: "none",
+            culprit: None,
+            evidence: None,
+            story: None,
+            regions: None,
+            missing: None,
+            stats: Stats::default(),
+            seconds: 0.0,
+            explaining: 0.0,
+        }
+    }
+}
+
+/// Something that a limit left no room for, though the verdict was found in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// What it is, as in `no evidence`. What comes after it in an outcome is missing as well.
+    pub what: &'static str,
+    /// Why.
+    pub limit: Limit,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {}: {}", self.what, self.limit)
+    }
 }
 
 /// Something a third party can check against the machine without trusting the engine.

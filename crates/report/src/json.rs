@@ -14,9 +14,15 @@
 //!   reason    why it is unknown, or null
 //!   culprit   an initial node at which it fails, or null
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
-//!   where     [{component, stack, holds}]: at which nodes the claim holds, if asked for, or null
+//!             (seconds until the verdict) and explaining (seconds for evidence, witness and where)
+//!   where     [{component, stack, nodes, holds}]: which nodes are reached, and at which of them the claim
+//!             holds, if asked for, or null
 //!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null
-//!   vacuous   what the claim speaks of that never happens, if asked for (--witness), or null
+//!   example   with `witness`, for a claim that holds on all runs: one on which it has something to say, in
+//!             the same form, or null
+//!   vacuous   with `witness`, the premise in a claim that is never fulfilled, or null
+//!   redundant with `witness`, [{part, claim}]: parts that do not matter, and the claim without each
+//!   missing   what was asked for and is not here, such as "no evidence: time limit of 1s reached", or null
 //!   certified whether the certifier accepted the evidence, or null if it was not asked
 //!   evidence  {kind: "labelling", …} or null; see `docs/certificate.md`
 //! ```
@@ -24,11 +30,13 @@
 
 use crate::labelling::LabellingJson;
 use crate::result_file::{SCHEMA, Sizes};
-use crate::{Answer, node_path, witness};
+use crate::{Answer, Example, Redundant, node_path, witness};
 use serde::Serialize;
 use std::io;
 use tern_model::logic::ctl;
-use tern_model::{Claims, Evidence, Machine, Region, Verdict};
+use tern_model::{
+    Claims, Evidence, FormulaId, Formulas, Machine, NodeId, Outcome, Region, Verdict,
+};
 
 /// Something that may not be as it was meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -83,8 +91,15 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
             .list
             .iter()
             .zip(results.answers)
-            .map(|(claim, Answer { outcome, certification, vacuous })| ResultJson {
-                vacuous: vacuous.as_deref(),
+            .map(|(claim, Answer { outcome, certification, meaning })| ResultJson {
+                vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
+                redundant: &meaning.redundant,
+                missing: outcome.missing.map(|missing| missing.to_string()),
+                example: results.machine.zip(meaning.example.as_ref()).and_then(
+                    |(machine, Example { formulas, claim, outcome })| {
+                        told(machine, formulas, *claim, outcome)
+                    },
+                ),
                 claim: results.claims.formulas.show(claim.formula).to_string(),
                 name: claim.name.as_deref(),
                 verdict: outcome.verdict.word(),
@@ -104,19 +119,16 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                     evaluations: outcome.stats.evaluations,
                     edges: outcome.stats.edges,
                     seconds: outcome.seconds,
+                    explaining: outcome.explaining,
                 },
                 regions: results.machine.zip(outcome.regions.as_deref()).map(
                     |(machine, regions)| {
                         regions.iter().map(|region| RegionJson::new(machine, region)).collect()
                     },
                 ),
-                witness: results.machine.zip(outcome.story.as_ref()).and_then(
-                    |(machine, story)| {
-                        let formulas = &results.claims.formulas;
-                        let program = ctl::lower(formulas, claim.formula).ok()?;
-                        witness::value(machine, formulas, &program, story).ok()
-                    },
-                ),
+                witness: results.machine.and_then(|machine| {
+                    told(machine, &results.claims.formulas, claim.formula, outcome)
+                }),
                 certified: certification.map(|certification| certification.accepted),
                 evidence: results.machine.zip(outcome.evidence.as_ref()).map(
                     |(machine, evidence)| match evidence {
@@ -133,6 +145,18 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
     serde_json::to_writer(&mut buffered, &file)?;
     io::Write::write_all(&mut buffered, b"\n")?;
     io::Write::flush(&mut buffered)
+}
+
+/// The story of an outcome.
+fn told(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    outcome: &Outcome,
+) -> Option<serde_json::Value> {
+    let program = ctl::lower(formulas, claim).ok()?;
+    let start = outcome.culprit.or(machine.initial().first().copied())?;
+    witness::value(machine, formulas, &program, start, outcome.story.as_ref()?).ok()
 }
 
 #[derive(Serialize)]
@@ -159,7 +183,10 @@ struct ResultJson<'a> {
     #[serde(rename = "where")]
     regions: Option<Vec<RegionJson<'a>>>,
     witness: Option<serde_json::Value>,
+    example: Option<serde_json::Value>,
     vacuous: Option<&'a str>,
+    redundant: &'a [Redundant],
+    missing: Option<String>,
     certified: Option<bool>,
     evidence: Option<LabellingJson<'a>>,
 }
@@ -168,15 +195,18 @@ struct ResultJson<'a> {
 struct RegionJson<'a> {
     component: &'a str,
     stack: Vec<&'a str>,
+    nodes: Vec<&'a str>,
     holds: Vec<&'a str>,
 }
 
 impl<'a> RegionJson<'a> {
     fn new(machine: &'a Machine, region: &Region) -> Self {
+        let names = |nodes: &[NodeId]| nodes.iter().map(|&node| machine.node_name(node)).collect();
         RegionJson {
             component: machine.component_name(region.component),
             stack: region.stack.iter().map(|&call| machine.box_name(call)).collect(),
-            holds: region.holds.iter().map(|&node| machine.node_name(node)).collect(),
+            nodes: names(&region.nodes),
+            holds: names(&region.holds),
         }
     }
 }
@@ -190,4 +220,5 @@ struct StatsJson {
     evaluations: u64,
     edges: u64,
     seconds: f64,
+    explaining: f64,
 }

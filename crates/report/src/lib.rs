@@ -23,7 +23,8 @@ pub use labelling_reader::read_labelling;
 pub use palette::Palette;
 pub use visible::{visible, visible_char};
 
-use tern_model::{BoxId, Machine, NodeId, Outcome};
+use serde::Serialize;
+use tern_model::{BoxId, FormulaId, Formulas, Machine, NodeId, Outcome};
 
 /// The answer to one claim, with what the certifier said of its evidence.
 #[derive(Clone, Debug)]
@@ -32,8 +33,50 @@ pub struct Answer {
     pub outcome: Outcome,
     /// What the certifier said, if it was asked.
     pub certification: Option<Certification>,
-    /// If the claim holds only because something it speaks of never happens: that, as a formula.
-    pub vacuous: Option<String>,
+    /// If the claim holds, and that was asked: what it says of this machine.
+    pub meaning: Meaning,
+}
+
+/// What a claim that holds says of a machine.
+#[derive(Clone, Debug, Default)]
+pub struct Meaning {
+    /// If the claim holds only because something it speaks of never happens.
+    pub vacuous: Option<Vacuous>,
+    /// What of the claim does not matter.
+    pub redundant: Vec<Redundant>,
+    /// A run on which the claim has something to say.
+    pub example: Option<Example>,
+}
+
+/// The premise of an implication is never fulfilled.
+#[derive(Clone, Debug)]
+pub struct Vacuous {
+    /// The premise.
+    pub premise: String,
+    /// Whether it is false in all configurations, not only where the claim asks for it.
+    pub never: bool,
+    /// What the claim comes down to, and holds.
+    pub claim: String,
+}
+
+/// A part of a claim that does not matter.
+#[derive(Clone, Debug, Serialize)]
+pub struct Redundant {
+    /// The part.
+    pub part: String,
+    /// The claim without it, which holds as well.
+    pub claim: String,
+}
+
+/// A claim that something never happens, and fails.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// Where the claim lives.
+    pub formulas: Formulas,
+    /// The claim.
+    pub claim: FormulaId,
+    /// Why it fails, with a story.
+    pub outcome: Outcome,
 }
 
 /// What the certifier said.
@@ -48,7 +91,7 @@ pub struct Certification {
 impl From<Outcome> for Answer {
     /// An answer that the certifier was not asked about.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, certification: None, vacuous: None }
+        Answer { outcome, certification: None, meaning: Meaning::default() }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
 
 use crate::palette::Palette;
-use crate::{Answer, counted, node_path, story, visible};
+use crate::{Answer, Example, Redundant, Vacuous, counted, node_path, story, visible};
 use std::fmt::{self, Write};
 use tern_model::logic::ctl;
-use tern_model::{Claim, Evidence, Formulas, Gap, Labelling, Machine, Region, Verdict};
+use tern_model::{
+    Claim, Evidence, FormulaId, Formulas, Gap, Labelling, Machine, Outcome, Region, Verdict,
+};
 
 /// How much to say of each outcome.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,22 +79,26 @@ pub fn answer(
             stats.copies, stats.reused, stats.rounds, stats.evaluations, stats.edges
         )?;
     }
-    if let (Some(story), Some(machine)) = (&outcome.story, machine)
-        && let Some(node) = outcome.culprit.or(machine.initial().first().copied())
-        && let Ok(program) = ctl::lower(formulas, claim.formula)
-    {
-        let mut lines = String::new();
-        story::write(&mut lines, machine, formulas, &program, node, story, detail.full)?;
-        for line in lines.lines() {
-            writeln!(out, "{INDENT}{line}")?;
+    if let Some(machine) = machine {
+        story_lines(out, machine, formulas, claim.formula, outcome, detail)?;
+        if let Some(Example { formulas, claim, outcome }) = &answer.meaning.example {
+            writeln!(out, "{INDENT}holds on all runs; for example:")?;
+            story_lines(out, machine, formulas, *claim, outcome, detail)?;
         }
     }
-    if let Some(premise) = &answer.vacuous {
-        writeln!(
-            out,
-            "{INDENT}{warning}holds vacuously{reset}: {} is never reached",
-            visible(premise)
-        )?;
+    if let Some(Vacuous { premise, never, claim }) = &answer.meaning.vacuous {
+        let (premise, claim) = (visible(premise), visible(claim));
+        let why = match never {
+            true => format!("{premise} is never reached"),
+            false => format!("{premise} is never true where it counts; {claim} holds"),
+        };
+        writeln!(out, "{INDENT}{warning}holds vacuously{reset}: {why}")?;
+    }
+    for Redundant { part, claim } in &answer.meaning.redundant {
+        writeln!(out, "{INDENT}{} does not matter: {} holds", visible(part), visible(claim))?;
+    }
+    if let Some(missing) = &outcome.missing {
+        writeln!(out, "{INDENT}{warning}{missing}{reset}")?;
     }
     if let (Some(regions), Some(machine)) = (&outcome.regions, machine) {
         for region in regions {
@@ -100,7 +106,8 @@ pub fn answer(
         }
     }
     if let Some(Evidence::Labelling(labelling)) = &outcome.evidence {
-        writeln!(out, "{INDENT}{dim}{}{reset}", labelling_size(labelling))?;
+        let (size, time) = (labelling_size(labelling), duration(outcome.explaining));
+        writeln!(out, "{INDENT}{dim}{size}, {time}{reset}")?;
     }
     if let Some(certification) = answer.certification.filter(|it| it.accepted) {
         writeln!(out, "{INDENT}{dim}certified in {}{reset}", duration(certification.seconds))?;
@@ -108,7 +115,29 @@ pub fn answer(
     Ok(())
 }
 
-/// Where a claim holds, such as `holds in f under main.b: 2 of 3 nodes: in, out`.
+/// Writes the story of an outcome, if it has one.
+fn story_lines(
+    out: &mut impl Write,
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    outcome: &Outcome,
+    detail: Detail,
+) -> fmt::Result {
+    let start = outcome.culprit.or(machine.initial().first().copied());
+    if let (Some(story), Some(start)) = (&outcome.story, start)
+        && let Ok(program) = ctl::lower(formulas, claim)
+    {
+        let mut lines = String::new();
+        story::write(&mut lines, machine, formulas, &program, start, story, detail.full)?;
+        for line in lines.lines() {
+            writeln!(out, "{INDENT}{line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Where a claim holds, such as `holds in f under main.b: 2 of 3 nodes: in, out`, of nodes that are reached.
 fn region_line(machine: &Machine, region: &Region) -> String {
     let mut line = format!("holds in {}", visible(machine.component_name(region.component)));
     for (i, &call) in region.stack.iter().enumerate() {
@@ -120,7 +149,7 @@ fn region_line(machine: &Machine, region: &Region) -> String {
         }
         line += &visible(machine.box_name(call));
     }
-    let all = machine.nodes_of(region.component).len();
+    let all = region.nodes.len();
     line += &match region.holds.len() {
         0 => ": at no node".to_owned(),
         count if count == all => ": at all nodes".to_owned(),
@@ -182,7 +211,7 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::{Claims, Limit, Outcome, Span, Stats};
+    use tern_model::{Claims, Limit, Span, Stats};
 
     fn shown(verdict: Verdict, detail: Detail) -> String {
         let mut claims = Claims::new();
@@ -190,16 +219,7 @@ mod tests {
         let span = Span::new(0..1);
         let claim = Claim { name: Some("safe".into()), formula, span, spans: Vec::new() };
         let stats = Stats { contexts: 1, evaluations: 20, edges: 30, ..Stats::default() };
-        let outcome = Outcome {
-            story: None,
-            regions: None,
-            verdict,
-            engine: "eager",
-            culprit: None,
-            evidence: None,
-            stats,
-            seconds: 0.0125,
-        };
+        let outcome = Outcome { engine: "eager", stats, seconds: 0.0125, ..Outcome::from(verdict) };
         let mut text = String::new();
         super::answer(&mut text, None, &claims.formulas, &claim, &outcome.into(), detail)
             .expect("a string");

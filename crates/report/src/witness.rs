@@ -7,6 +7,7 @@
 //!  "then": {…}}                            why the operand holds at the end of the run, or null
 //! {"formula": "p & q", "holds": false, "reason": "operands", "operands": [{…}]}
 //! ```
+//! The outermost story also has `from`: the initial node that it is told of.
 //! Other reasons are `labels`, `all-paths` (no path makes it true) and `too-long`. Kinds of moves are
 //! `step`, `call`, `return`, `return-and-call`, `stay` and `sink`; `node` is where a move leads.
 //! Configurations are counted from 0, the one in which the run begins.
@@ -15,17 +16,22 @@ use crate::terms::Terms;
 use crate::{box_path, node_path};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use tern_model::logic::ctl::Program;
-use tern_model::{BoxId, Ending, ExitId, Formulas, Machine, Move, MoveKind, Reason, Story};
+use tern_model::{BoxId, Ending, ExitId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Story};
 
 /// Writes a story with what is needed to name its parts.
 pub(crate) fn value(
     machine: &Machine,
     formulas: &Formulas,
     program: &Program,
+    start: NodeId,
     story: &Story,
 ) -> Result<serde_json::Value, serde_json::Error> {
     let terms = Terms::new(formulas, program);
-    serde_json::to_value(StoryJson { machine, terms: &terms, story })
+    let mut value = serde_json::to_value(StoryJson { machine, terms: &terms, story })?;
+    if let Some(object) = value.as_object_mut() {
+        object.insert("from".to_owned(), node_path(machine, start).into());
+    }
+    Ok(value)
 }
 
 #[derive(Clone, Copy)]

@@ -110,16 +110,8 @@ fn by_hand(machine: &Machine, claims: &mut Claims) -> Labelling {
 }
 
 fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
-    let outcome = Outcome {
-        verdict: Verdict::Holds,
-        engine: "none",
-        culprit: None,
-        evidence: Some(Evidence::Labelling(labelling)),
-        regions: None,
-        story: None,
-        stats: Stats::default(),
-        seconds: 0.0,
-    };
+    let outcome =
+        Outcome { evidence: Some(Evidence::Labelling(labelling)), ..Outcome::from(Verdict::Holds) };
     let results = report::Results {
         version: "0",
         model: "m",

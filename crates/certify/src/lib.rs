@@ -18,6 +18,8 @@
 //!
 //! [`lasso`] evaluates a path formula on a word that repeats itself for ever.
 //!
+//! [`distance`] says how short a run can be, by looking at one configuration after another.
+//!
 //! [`labelling`] checks the evidence that an engine gives with its verdict, in time linear in the
 //! evidence, and without deciding anything itself. [`run`] replays the runs by which a verdict is explained.
 //! [`linear`] checks evidence about runs.
@@ -28,6 +30,7 @@
 //! * [`sketch`]: machines and formulas in a few lines of text, and machines back to text, so that
 //!   a failing test prints what can be pasted into the next one.
 
+pub mod distance;
 pub mod exact;
 mod existential;
 pub mod finite;
@@ -43,3 +46,38 @@ pub mod sketch;
 mod tableau;
 pub mod tiny;
 pub mod unfold;
+
+use tern_model::Limit;
+
+/// Why a check came to no good end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped<R> {
+    /// Something is wrong.
+    Refused(R),
+    /// A limit was reached before everything was looked at.
+    Limit(Limit),
+}
+
+impl From<labelling::Refusal> for Stopped<labelling::Refusal> {
+    fn from(refusal: labelling::Refusal) -> Self {
+        Stopped::Refused(refusal)
+    }
+}
+
+impl From<run::Refusal> for Stopped<run::Refusal> {
+    fn from(refusal: run::Refusal) -> Self {
+        Stopped::Refused(refusal)
+    }
+}
+
+impl From<linear::Refusal> for Stopped<linear::Refusal> {
+    fn from(refusal: linear::Refusal) -> Self {
+        Stopped::Refused(refusal)
+    }
+}
+
+impl<R> From<Limit> for Stopped<R> {
+    fn from(limit: Limit) -> Self {
+        Stopped::Limit(limit)
+    }
+}

@@ -1,11 +1,14 @@
 //! States of the program, and the step relation of the machine, looked up move by move.
 
+use tern_model::index::Table;
+use tern_model::logic::ctl::Term;
 use tern_model::{
-    BoxId, Edge, EndRule, ExitId, Id, Machine, Move, MoveKind, NodeId, Place, PlaceId,
+    BoxId, Edge, EndRule, ExitId, Formulas, Id, Labelling, Machine, Move, MoveKind, NodeId, Place,
+    PlaceId, TermId,
 };
 
 /// A state of the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
     At(Vec<BoxId>, NodeId),
     Sink,
@@ -44,6 +47,58 @@ impl State {
             name += &format!(" and {} more", stack.len() - MOST);
         }
         name
+    }
+
+    /// Which terms hold here by a labelling. The sink has no label and one successor, itself.
+    pub(crate) fn truth(
+        &self,
+        machine: &Machine,
+        formulas: &Formulas,
+        labelling: &Labelling,
+    ) -> Option<Table<TermId, bool>> {
+        let State::At(stack, node) = self else {
+            let mut truth: Table<TermId, bool> = Table::new();
+            for (_, &term) in labelling.program.terms.iter() {
+                truth.push(match term {
+                    Term::True => true,
+                    Term::Atom(_) => false,
+                    Term::Not(f) => !truth[f],
+                    Term::And(f, g) => truth[f] && truth[g],
+                    Term::Or(f, g) => truth[f] || truth[g],
+                    Term::Ex(f) | Term::Eg(f) | Term::Eu(_, f) => truth[f],
+                });
+            }
+            return Some(truth);
+        };
+        labelling.terms_at(machine, formulas, stack, *node)
+    }
+
+    /// All states that some move leads to.
+    pub(crate) fn successors(&self, machine: &Machine) -> Vec<State> {
+        let State::At(stack, node) = self else { return vec![State::Sink] };
+        let on = |stack: &[BoxId], edge: Edge| match edge {
+            Edge::Step(to) => State::At(stack.to_vec(), to),
+            Edge::Call(call, entry) => State::At([stack, &[call]].concat(), entry),
+            Edge::Return(_) => State::Sink, // only at the empty stack
+        };
+        let mut found = Vec::new();
+        for &edge in machine.edges(*node) {
+            match (edge, stack.split_last()) {
+                (Edge::Return(exit), Some((&top, below))) => {
+                    let site = machine.site(top, exit);
+                    let edges = site.map_or(&[][..], |site| machine.edges_at(site));
+                    found.extend(edges.iter().map(|&edge| on(below, edge)));
+                }
+                (Edge::Return(_), None) if machine.end_rule() == EndRule::Loop => {
+                    found.push(self.clone());
+                }
+                _ => found.push(on(stack, edge)),
+            }
+        }
+        if found.is_empty() {
+            found.push(self.clone());
+        }
+        found
     }
 
     /// Where a move leads, if it is a step of the machine.

@@ -16,13 +16,14 @@
 //! and so forth. Whether the operand of `EG` holds may depend on the whole stack, so the moves are replayed
 //! on s·w, s·w·w, … until the labelling is in frames in which it was before; from there all repeats itself.
 
+use crate::Stopped;
 use crate::moves::{State, pumps};
 use std::rc::Rc;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
 use tern_model::{
-    BoxId, Ending, Formulas, Id, Labelling, Layer, Machine, Move, NodeId, Reason, Run, Story,
-    TermId,
+    BoxId, Budget, Ending, Formulas, Id, Labelling, Layer, Machine, Move, NodeId, Reason, Run,
+    Story, TermId,
 };
 
 /// How often a pumping part is repeated at most before the frames have to come back.
@@ -49,12 +50,31 @@ pub fn replay(
     start: (&[BoxId], NodeId),
     story: &Story,
 ) -> Result<(), Refusal> {
-    let replay = Replay { machine, formulas, labelling };
+    let budget = Budget::unlimited();
+    replay_within(machine, formulas, labelling, start, story, &budget).map_err(|why| match why {
+        Stopped::Refused(refusal) => refusal,
+        Stopped::Limit(limit) => Refusal { at: "the replay".to_owned(), why: limit.to_string() },
+    })
+}
+
+/// The same within limits, which are looked at before each move.
+///
+/// # Errors
+/// The first thing that is wrong, or the limit that was reached before all was replayed.
+pub fn replay_within(
+    machine: &Machine,
+    formulas: &Formulas,
+    labelling: &Labelling,
+    start: (&[BoxId], NodeId),
+    story: &Story,
+    budget: &Budget,
+) -> Result<(), Stopped<Refusal>> {
+    let replay = Replay { machine, formulas, labelling, budget };
     let begin = State::At(start.0.to_vec(), start.1);
     let known = begin.exists(machine).then(|| replay.truth(&begin)).flatten();
     let Some(truth) = known else {
         let why = "the labelling does not speak of this configuration".to_owned();
-        return Err(Refusal { at: begin.name(machine), why });
+        return Err(Refusal { at: begin.name(machine), why }.into());
     };
     let mut waiting = vec![(story, Rc::new(Situation { state: begin, truth }))];
     while let Some((story, here)) = waiting.pop() {
@@ -76,37 +96,21 @@ struct Replay<'a> {
     machine: &'a Machine,
     formulas: &'a Formulas,
     labelling: &'a Labelling,
+    budget: &'a Budget,
 }
 
+type Halt = Stopped<Refusal>;
+
 impl Replay<'_> {
-    /// Which terms hold in a state. The sink has no label and one successor, itself.
     fn truth(&self, state: &State) -> Option<Table<TermId, bool>> {
-        match state {
-            State::At(stack, node) => {
-                self.labelling.terms_at(self.machine, self.formulas, stack, *node)
-            }
-            State::Sink => {
-                let mut truth: Table<TermId, bool> = Table::new();
-                for (_, &term) in self.labelling.program.terms.iter() {
-                    truth.push(match term {
-                        Term::True => true,
-                        Term::Atom(_) => false,
-                        Term::Not(f) => !truth[f],
-                        Term::And(f, g) => truth[f] && truth[g],
-                        Term::Or(f, g) => truth[f] || truth[g],
-                        Term::Ex(f) | Term::Eg(f) | Term::Eu(_, f) => truth[f],
-                    });
-                }
-                Some(truth)
-            }
-        }
+        state.truth(self.machine, self.formulas, self.labelling)
     }
 
-    fn refuse(&self, state: &State, why: impl Into<String>) -> Refusal {
-        Refusal { at: state.name(self.machine), why: why.into() }
+    fn refuse(&self, state: &State, why: impl Into<String>) -> Halt {
+        Halt::Refused(Refusal { at: state.name(self.machine), why: why.into() })
     }
 
-    fn known_truth(&self, state: &State) -> Result<Table<TermId, bool>, Refusal> {
+    fn known_truth(&self, state: &State) -> Result<Table<TermId, bool>, Halt> {
         let silent = || self.refuse(state, "the labelling does not speak of this configuration");
         self.truth(state).ok_or_else(silent)
     }
@@ -117,7 +121,7 @@ impl Replay<'_> {
         story: &'s Story,
         here: &Rc<Situation>,
         waiting: &mut Waiting<'s>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Halt> {
         let refuse = |why: &str| Err(self.refuse(&here.state, why));
         let terms = &self.labelling.program.terms;
         if story.term.index() >= terms.len() {
@@ -168,7 +172,7 @@ impl Replay<'_> {
         term: Term,
         here: &Rc<Situation>,
         waiting: &mut Waiting<'s>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Halt> {
         // What must hold before the last configuration, and in it.
         let (along, last) = match term {
             Term::Ex(f) => (None, f),
@@ -232,9 +236,10 @@ impl Replay<'_> {
         moves: &[Move],
         count: usize,
         along: Option<TermId>,
-    ) -> Result<State, Refusal> {
+    ) -> Result<State, Halt> {
         let mut state = from.clone();
         for (i, &step) in moves.iter().enumerate() {
+            self.budget.check()?;
             if let Some(operand) = along
                 && !self.known_truth(&state)?[operand]
             {
@@ -261,7 +266,7 @@ impl Replay<'_> {
         period: &[Move],
         boxes: &[BoxId],
         along: Option<TermId>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Halt> {
         let refuse = |why: &str| Err(self.refuse(end, why));
         pumps(middle, end, period, boxes).or_else(refuse)?;
         let mut seen = vec![self.frames(middle)];

@@ -109,7 +109,8 @@ pub(crate) struct CheckArgs {
     /// Give up on a claim after this time: 500ms, 30s, 5m, 1h
     ///
     /// Each claim has this long; the time for reading the model counts to the first. A claim that
-    /// was given up is `unknown`.
+    /// was given up is `unknown`. If only evidence, a run or the certifier's check was given up, the verdict
+    /// stays, and what is missing is named.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
     /// Give up when more memory is in use: 512MiB, 4GiB
@@ -127,10 +128,12 @@ pub(crate) struct CheckArgs {
     /// How many claims to decide at the same time; as many as there are cores if left out
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZero<usize>>,
-    /// List, for each component and each kind of stack, the nodes at which the claim holds
+    /// List, for each component and each kind of stack that is reached, the nodes at which the claim holds
     #[arg(long = "where")]
     pub(crate) regions: bool,
     /// Show why, by a run; long runs are shortened, unless `full` is asked for
+    ///
+    /// Of a claim that holds on all runs an example is shown, and which of its parts do not matter.
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "short")]
     pub(crate) witness: Option<Witness>,
     /// How many moves the runs of a claim may have together
@@ -148,7 +151,7 @@ pub(crate) struct CheckArgs {
     /// Produce evidence and check it at once, without the engines
     ///
     /// The checker shares no code with the engines. A verdict whose evidence it does not accept
-    /// becomes `unknown`.
+    /// becomes `unknown`. With --witness, all runs are replayed as well.
     #[arg(long)]
     pub(crate) certify: bool,
 }

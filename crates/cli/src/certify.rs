@@ -8,16 +8,19 @@ use crate::args::CertifyArgs;
 use crate::diagnostics::Wrong;
 use crate::failure::{Failure, Status};
 use crate::load;
+use crate::meaning;
 use crate::terminal::Terminal;
 use std::time::Instant;
+use tern_certify::{Stopped, labelling, linear, run};
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input};
 use tern_model::{
-    Budget, Claims, Evidence, FormulaId, Formulas, Gap, Labelling, Machine, Outcome, Span, Verdict,
+    Budget, Claims, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome, Span,
+    Verdict,
 };
 use tern_report::certified::{Finding, Report, Status as Found};
 use tern_report::result_file::{NoResultFile, ResultEntry, ResultFile, SCHEMA, Sizes};
-use tern_report::{Answer, Certification, node_path, read_labelling};
+use tern_report::{Answer, Certification, Meaning, node_path, read_evidence};
 
 /// The endings of result files, for archives that hold several files.
 const RESULT_ENDINGS: &[&str] = &["json"];
@@ -25,56 +28,127 @@ const RESULT_ENDINGS: &[&str] = &["json"];
 /// How to make a result file.
 const WAY_OUT: &str = "`tern check MODEL --json --evidence` prints such a file";
 
-/// An outcome with a definite verdict is kept only if the certifier accepts its evidence.
+/// What the certifier made of evidence.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Checked {
+    Accepted,
+    Refused(String),
+    /// A limit was reached before it had looked at everything.
+    Limit(Limit),
+}
+
+/// An answer with a definite verdict is kept only if the certifier accepts its evidence. If a limit leaves
+/// nothing to look at, or no time to look, the verdict stays, but is not certified.
 pub(crate) fn certified(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
-    mut outcome: Outcome,
+    mut answer: Answer,
+    budget: &Budget,
 ) -> Answer {
-    if outcome.verdict.known().is_none() {
-        return outcome.into();
+    let outcome = &mut answer.outcome;
+    if outcome.verdict.known().is_none() || outcome.evidence.is_none() && outcome.missing.is_some()
+    {
+        return answer;
     }
     let begin = Instant::now();
-    let checked = match &outcome.evidence {
-        Some(Evidence::Labelling(labelling)) => {
-            let culprit = outcome.culprit.map(|node| node_path(machine, node));
-            let verdict = &outcome.verdict;
-            accept(machine, formulas, claim, verdict, culprit.as_deref(), labelling)
-        }
-        None => Err("there is none".to_owned()),
-    };
-    let seconds = begin.elapsed().as_secs_f64();
-    let certification = Certification { accepted: checked.is_ok(), seconds };
-    if let Err(why) = checked {
-        outcome.verdict = Verdict::Unknown(Gap::Refused(why));
-        outcome.culprit = None;
-        outcome.evidence = None;
-        outcome.regions = None;
-        outcome.story = None;
+    let mut found = checked(machine, formulas, claim, outcome, budget);
+    if let (Checked::Accepted, Some(example)) = (&found, &answer.meaning.example) {
+        found = meaning::certified(machine, example, budget);
     }
-    Answer { outcome, certification: Some(certification), vacuous: None }
+    let seconds = begin.elapsed().as_secs_f64();
+    match found {
+        Checked::Accepted => {
+            answer.certification = Some(Certification { accepted: true, seconds });
+        }
+        Checked::Limit(limit) => {
+            outcome.missing = Some(Missing { what: "certification", why: Gap::Limit(limit) });
+        }
+        Checked::Refused(why) => {
+            answer = Answer {
+                outcome: Outcome {
+                    engine: outcome.engine,
+                    stats: outcome.stats,
+                    seconds: outcome.seconds,
+                    explaining: outcome.explaining,
+                    ..Outcome::from(Verdict::Unknown(Gap::Refused(why)))
+                },
+                certification: Some(Certification { accepted: false, seconds }),
+                meaning: Meaning::default(),
+            };
+        }
+    }
+    answer
 }
 
-/// Whether a labelling proves a verdict, and the claim is false at the culprit.
+/// Lets the certifier look at the evidence and the story of an outcome.
+pub(crate) fn checked(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    outcome: &Outcome,
+    budget: &Budget,
+) -> Checked {
+    let Some(evidence) = &outcome.evidence else {
+        return Checked::Refused("there is none".to_owned());
+    };
+    let culprit = outcome.culprit.map(|node| node_path(machine, node));
+    let verdict = &outcome.verdict;
+    let checked = accept(machine, formulas, claim, verdict, culprit.as_deref(), evidence, budget);
+    let Evidence::Labelling(labelling) = evidence else { return checked };
+    let start = outcome.culprit.or(machine.initial().first().copied());
+    let (Checked::Accepted, Some(story), Some(start)) = (&checked, &outcome.story, start) else {
+        return checked;
+    };
+    if story.term != labelling.program.root {
+        return Checked::Refused("the story is not of the claim".to_owned());
+    }
+    let start = (&[][..], start);
+    found(run::replay_within(machine, formulas, labelling, start, story, budget))
+}
+
+/// Whether evidence proves a verdict, and that the claim is false at the culprit.
 fn accept(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
     verdict: &Verdict,
     culprit: Option<&str>,
-    labelling: &Labelling,
-) -> Result<(), String> {
-    tern_certify::labelling::check(machine, formulas, claim, verdict, labelling)
-        .map_err(|refusal| refusal.to_string())?;
-    let Some(culprit) = culprit else { return Ok(()) };
+    evidence: &Evidence,
+    budget: &Budget,
+) -> Checked {
+    let checked = match evidence {
+        Evidence::Labelling(labelling) => {
+            found(labelling::check_within(machine, formulas, claim, verdict, labelling, budget))
+        }
+        Evidence::Runs { .. } | Evidence::Absence { .. } => {
+            found(linear::check(machine, formulas, claim, verdict, evidence, budget))
+        }
+    };
+    let (Checked::Accepted, Some(culprit)) = (&checked, culprit) else { return checked };
+    let said = format!("the claim is said to fail at {culprit}");
     let mut initial = machine.initial().iter();
     let Some(&node) = initial.find(|&&node| node_path(machine, node) == culprit) else {
-        return Err(format!("the claim is said to fail at {culprit}, which is no initial node"));
+        return Checked::Refused(format!("{said}, which is no initial node"));
     };
-    match labelling.holds_at(machine, formulas, &[], node) {
-        Some(false) => Ok(()),
-        _ => Err(format!("the claim is said to fail at {culprit}, but does not fail there")),
+    let fails_there = match evidence {
+        Evidence::Labelling(labelling) => {
+            labelling.holds_at(machine, formulas, &[], node) == Some(false)
+        }
+        Evidence::Runs { runs, .. } => runs.iter().any(|&(at, _)| at == node),
+        Evidence::Absence { from, .. } => from.contains(&node),
+    };
+    match fails_there {
+        true => Checked::Accepted,
+        false => Checked::Refused(format!("{said}, but that is not what the evidence shows")),
+    }
+}
+
+fn found<R: std::fmt::Display>(checked: Result<(), Stopped<R>>) -> Checked {
+    match checked {
+        Ok(()) => Checked::Accepted,
+        Err(Stopped::Refused(refusal)) => Checked::Refused(refusal.to_string()),
+        Err(Stopped::Limit(limit)) => Checked::Limit(limit),
     }
 }
 
@@ -242,10 +316,14 @@ fn finding(
     let begin = Instant::now();
     let checked = match (&verdict, entry.evidence) {
         (Some(verdict), Some(json)) => {
-            let labelling = read_labelling(machine, formulas, claim, json.get());
-            Some(labelling.and_then(|labelling| {
-                let culprit = entry.culprit.as_deref();
-                accept(machine, formulas, claim, verdict, culprit, &labelling)
+            let evidence = read_evidence(machine, formulas, claim, json.get());
+            Some(evidence.and_then(|evidence| {
+                let (culprit, budget) = (entry.culprit.as_deref(), Budget::unlimited());
+                match accept(machine, formulas, claim, verdict, culprit, &evidence, &budget) {
+                    Checked::Accepted => Ok(()),
+                    Checked::Refused(why) => Err(why),
+                    Checked::Limit(limit) => Err(limit.to_string()),
+                }
             }))
         }
         _ => None,
@@ -280,7 +358,9 @@ mod tests {
         let checker = Checker::new(&machine, &budget).expect("no limits");
         let options = Options { evidence: true, ..Options::default() };
         let outcome = checker.check(&claims.formulas, claim, &options, &budget);
-        let look = |outcome| certified(&machine, &claims.formulas, claim, outcome);
+        let look = |outcome: Outcome| {
+            certified(&machine, &claims.formulas, claim, outcome.into(), &budget)
+        };
 
         let good = look(outcome.clone());
         assert_eq!(good.outcome.verdict, Verdict::Holds);
@@ -297,12 +377,24 @@ mod tests {
             assert!(answer.outcome.evidence.is_none());
         }
 
-        let wrong_place = Some("main.b");
-        let Some(Evidence::Labelling(labelling)) = &outcome.evidence else { panic!("none") };
-        let holds = Verdict::Holds;
-        let refused = accept(&machine, &claims.formulas, claim, &holds, wrong_place, labelling);
-        assert!(refused.is_err_and(|why| why.contains("no initial node")));
-        let refused = accept(&machine, &claims.formulas, claim, &holds, Some("main.a"), labelling);
-        assert!(refused.is_err_and(|why| why.contains("does not fail there")));
+        // Without time the verdict stays, but nobody vouches for it.
+        let spent = Budget::unlimited().with_timeout(std::time::Duration::ZERO);
+        let answer = certified(&machine, &claims.formulas, claim, outcome.clone().into(), &spent);
+        assert_eq!(answer.outcome.verdict, Verdict::Holds);
+        assert!(answer.certification.is_none());
+        let missing = answer.outcome.missing.map(|missing| missing.to_string());
+        assert_eq!(missing.as_deref(), Some("no certification: time limit of 0s reached"));
+
+        let evidence = outcome.evidence.as_ref().expect("it was asked for");
+        let refused = |culprit: &str| {
+            let (formulas, holds) = (&claims.formulas, Verdict::Holds);
+            let culprit = Some(culprit);
+            match accept(&machine, formulas, claim, &holds, culprit, evidence, &budget) {
+                Checked::Refused(why) => why,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(refused("main.b").contains("no initial node"));
+        assert!(refused("main.a").contains("not what the evidence shows"));
     }
 }

@@ -6,6 +6,7 @@ use crate::convert::write_whole;
 use crate::failure::{self, Failure, Status};
 use crate::limits::Limits;
 use crate::load::{self, Inputs};
+use crate::meaning;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::warnings::{self, Found};
@@ -15,11 +16,8 @@ use std::num::NonZero;
 use std::path::Path;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
-use tern_model::{
-    Budget, Claim, DeadEndRule, Formula, FormulaId, Formulas, Gap, Limit, Machine, Outcome, Stats,
-    Verdict,
-};
-use tern_report::{Answer, dot, json, text};
+use tern_model::{Budget, Claim, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
+use tern_report::{Answer, Meaning, dot, json, text};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failure> {
@@ -58,30 +56,19 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Writes the machine as a graph, with the run that the story of an outcome tells of.
-fn write_graph(path: &Path, machine: &Machine, outcome: Option<&Outcome>) -> Result<(), Failure> {
-    let culprit = outcome.and_then(|outcome| outcome.culprit);
-    let start = culprit.or(machine.initial().first().copied());
-    let story = outcome.and_then(|outcome| outcome.story.as_ref());
+/// Writes the machine as a graph, with the run that an answer tells of.
+fn write_graph(path: &Path, machine: &Machine, answer: Option<&Answer>) -> Result<(), Failure> {
+    let outcomes: Vec<&Outcome> = answer
+        .into_iter()
+        .flat_map(|answer| {
+            let example = answer.meaning.example.as_ref().map(|example| &example.outcome);
+            [Some(&answer.outcome), example].into_iter().flatten()
+        })
+        .collect();
     let mut graph = String::new();
-    dot::write(&mut graph, machine, start, story).expect("a string takes all text");
+    dot::write(&mut graph, machine, &outcomes).expect("a string takes all text");
     write_whole(path, graph.as_bytes())
         .map_err(|cause| Failure::File(path.display().to_string(), cause))
-}
-
-/// The premise of a claim, if it has one that is false in all configurations that can be reached.
-fn never_happens(
-    checker: &Checker<'_>,
-    formulas: &Formulas,
-    claim: FormulaId,
-    budget: &Budget,
-) -> Option<String> {
-    let premise = formulas.premise(claim)?;
-    let mut formulas = formulas.clone();
-    let not = formulas.make(Formula::Not(premise));
-    let never = formulas.make(Formula::Globally(not));
-    let outcome = checker.check(&formulas, never, &Options::default(), budget);
-    (outcome.verdict == Verdict::Holds).then(|| formulas.show(premise).to_string())
 }
 
 /// What the parts of a run share.
@@ -133,19 +120,19 @@ impl Run<'_> {
                 return self.not_begun(limit);
             }
             let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
-            let vacuous = match outcome.verdict {
-                Verdict::Holds if args.witness.is_some() => {
-                    never_happens(checker, &claims.formulas, claim.formula, &budget)
-                }
-                _ => None,
-            };
-            let answer = if args.certify {
+            let mut answer = Answer::from(outcome);
+            if meaning::is_asked(&answer.outcome, &options) {
+                let (found, missing) =
+                    meaning::of(checker, &claims.formulas, claim.formula, &options, &budget);
+                answer.meaning = found;
+                answer.outcome.missing = answer.outcome.missing.or(missing);
+            }
+            if args.certify {
                 progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));
-                certify::certified(machine, &claims.formulas, claim.formula, outcome)
-            } else {
-                Answer::from(outcome)
-            };
-            Answer { vacuous, ..answer }
+                let formulas = &claims.formulas;
+                answer = certify::certified(machine, formulas, claim.formula, answer, &budget);
+            }
+            answer
         };
         let threads = args.threads.map_or_else(default_threads, NonZero::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -159,10 +146,13 @@ impl Run<'_> {
                 pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Answer>>()),
             );
             if let (Some(path), 0) = (&args.dot, begin) {
-                write_graph(path, machine, answers.first().map(|answer| &answer.outcome))?;
+                write_graph(path, machine, answers.first())?;
             }
             if args.witness.is_none() {
-                answers[begin..].iter_mut().for_each(|answer| answer.outcome.story = None);
+                for answer in &mut answers[begin..] {
+                    answer.outcome.story = None;
+                    answer.meaning = Meaning::default();
+                }
             }
             for (i, answer) in answers.iter().enumerate().skip(begin) {
                 self.show(Some(machine), i, answer)?;
@@ -183,16 +173,8 @@ impl Run<'_> {
     }
 
     fn not_begun(&self, limit: Limit) -> Answer {
-        let outcome = Outcome {
-            verdict: Verdict::Unknown(Gap::Limit(limit)),
-            engine: self.args.engine.name(),
-            culprit: None,
-            evidence: None,
-            story: None,
-            regions: None,
-            stats: Stats::default(),
-            seconds: 0.0,
-        };
+        let verdict = Verdict::Unknown(Gap::Limit(limit));
+        let outcome = Outcome { engine: self.args.engine.name(), ..Outcome::from(verdict) };
         outcome.into()
     }
 

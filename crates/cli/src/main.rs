@@ -15,6 +15,7 @@ mod info;
 mod limits;
 mod load;
 mod manual;
+mod meaning;
 mod progress;
 mod terminal;
 mod warnings;

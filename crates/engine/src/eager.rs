@@ -40,21 +40,12 @@ use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Labelling, Limit, NodeId, Region, Stats, Story, TermId, Tri};
+use tern_model::{Budget, Formulas, Labelling, Limit, NodeId, Stats, TermId, Tri};
 
 /// What was decided: the truth of a program at each initial node, in their order.
 pub(crate) struct Decision {
     pub(crate) at_initial: Vec<bool>,
-    pub(crate) labelling: Option<Labelling>,
-    pub(crate) regions: Option<Vec<Region>>,
-    pub(crate) story: Option<Story>,
     pub(crate) stats: Stats,
-}
-
-impl Decision {
-    pub(crate) fn new(at_initial: Vec<bool>, stats: Stats) -> Self {
-        Decision { at_initial, labelling: None, regions: None, story: None, stats }
-    }
 }
 
 /// Decides a program at the initial nodes.
@@ -67,7 +58,7 @@ pub(crate) fn decide(
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Initial, budget)?;
     run.all_operators()?;
     let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
-    Ok(Decision::new(at_initial, run.stats))
+    Ok(Decision { at_initial, stats: run.stats })
 }
 
 /// Decides a program in all configurations that can be reached.
@@ -80,7 +71,7 @@ pub(crate) fn decide_everywhere(
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Everywhere, budget)?;
     run.all_operators()?;
     let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
-    Ok(Decision::new(at_initial, run.stats))
+    Ok(Decision { at_initial, stats: run.stats })
 }
 
 /// Where a program holds.

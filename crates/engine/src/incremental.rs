@@ -47,7 +47,7 @@ pub(crate) fn decide(
     let mut copies = Copies::new(terrain, plan, base, meter);
     copies.evaluate()?;
     if let Some(at_initial) = answer(&copies.at_initial()) {
-        return Ok(Decision::new(at_initial, copies.stats));
+        return Ok(Decision { at_initial, stats: copies.stats });
     }
     let needs = reason::needs(&copies, &mut Meter::new(budget))?;
     let (values, mut stats) = eager::decide_within(terrain, formulas, program, &needs, budget)?;
@@ -56,5 +56,5 @@ pub(crate) fn decide(
     stats.rounds += 1;
     let at_initial =
         answer(&values).expect("all that the claim depends on is known, and so is the claim");
-    Ok(Decision::new(at_initial, stats))
+    Ok(Decision { at_initial, stats })
 }

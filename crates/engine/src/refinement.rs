@@ -58,7 +58,7 @@ pub(crate) fn decide(
     loop {
         copies.evaluate()?;
         if let Some(at_initial) = answer(&copies.at_initial()) {
-            return Ok(Decision::new(at_initial, copies.stats));
+            return Ok(Decision { at_initial, stats: copies.stats });
         }
         budget.check()?;
         copies.stats.rounds += 1;

@@ -8,7 +8,7 @@ use crate::bits;
 use crate::summary::{Ground, NONE, Summaries, Visit};
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Budget, Edge, Id, Limit, Machine, NodeId};
+use tern_model::{BoxId, Budget, Edge, Id, Limit, Machine, NodeId, PlaceId};
 
 /// A node that has no step in some reachable configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +59,7 @@ pub(crate) fn everything(machine: &Machine) -> Survey {
 /// # Errors
 /// When the budget runs out.
 pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
-    let ground = Components::new(machine);
-    let mut summaries = Summaries::new(&ground, false);
-    for &node in machine.initial() {
-        summaries.activate(&ground, ground.start_at[node.index()]);
-    }
-    summaries.run(&ground, &mut Meter::new(budget))?;
-
+    let Within { ground, summaries } = Within::new(machine, budget)?;
     let mut places = FixedBitSet::with_capacity(machine.place_count());
     let mut called = FixedBitSet::with_capacity(machine.node_count());
     let mut called_boxes = FixedBitSet::with_capacity(machine.box_count());
@@ -89,6 +83,32 @@ pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
     let mut survey = Survey { reachable, called, dead_ends: Vec::new(), called_boxes, places };
     survey.dead_ends = dead_ends(machine, &ground, &summaries, &survey, budget)?;
     Ok(survey)
+}
+
+/// Which places of its own component each entry leads to that is called, and each initial node.
+pub(crate) struct Within<'m> {
+    ground: Components<'m>,
+    summaries: Summaries,
+}
+
+impl<'m> Within<'m> {
+    pub(crate) fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
+        let ground = Components::new(machine);
+        let mut summaries = Summaries::new(&ground, false);
+        for &node in machine.initial() {
+            summaries.activate(&ground, ground.start_at[node.index()]);
+        }
+        summaries.run(&ground, &mut Meter::new(budget))?;
+        Ok(Within { ground, summaries })
+    }
+
+    /// The places that are passed from an entry or initial node, while its call lasts.
+    pub(crate) fn places(&self, start: NodeId) -> impl Iterator<Item = PlaceId> {
+        let machine = self.ground.machine;
+        let all = machine.places_of(machine.component_of(start));
+        let visited = self.summaries.visited(self.ground.start_at[start.index()]);
+        bits::ones(visited).map(|position| all[position])
+    }
 }
 
 fn dead_ends(

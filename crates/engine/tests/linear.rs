@@ -7,7 +7,7 @@
 
 use tern_certify::{linear, pushdown, sample, sketch, tiny};
 use tern_engine::{Checker, ENGINES, Options};
-use tern_model::{Budget, Evidence, Formula, FormulaId, Formulas, Machine};
+use tern_model::{Budget, Formula, FormulaId, Formulas, Machine};
 
 /// How many heads or classes the oracle may use.
 const HEADS: usize = 20_000;
@@ -43,20 +43,13 @@ fn compare(
         assert!(verdict.is_some(), "{} says {:?}: {}", engine.name, outcome.verdict, case());
         let expected = *first.get_or_insert(verdict == Some(true));
         assert_eq!(verdict, Some(expected), "{}, truth {truth:?}: {}", engine.name, case());
-        let checked = match &outcome.evidence {
-            Some(Evidence::Runs { sought, runs }) => {
-                let verdict = &outcome.verdict;
-                linear::check_runs(machine, formulas, claim, verdict, *sought, runs)
-            }
-            Some(Evidence::Absence { sought, from, proof }) => {
-                let verdict = &outcome.verdict;
-                linear::check_absence(machine, formulas, claim, verdict, *sought, from, proof)
-            }
-            other => panic!("{} gives {other:?}: {}", engine.name, case()),
+        let Some(evidence) = &outcome.evidence else {
+            panic!("{} gives no evidence: {}", engine.name, case())
         };
+        let verdict = &outcome.verdict;
+        let checked = linear::check(machine, formulas, claim, verdict, evidence, &budget);
         if let Err(refusal) = checked {
-            let evidence = &outcome.evidence;
-            panic!("{}: {refusal}: {evidence:#?} {}", engine.name, case());
+            panic!("{}: {refusal:?}: {evidence:#?} {}", engine.name, case());
         }
         spoken.accepted += 1;
     }

@@ -41,14 +41,11 @@
 //!   says true. Following such successors never ends. False: no false place has one, and it is dead; a
 //!   path could only end in a frame, where all is dead, or leave it with a context that says false.
 
-use crate::budget::{Budget, Limit, Meter};
 use crate::index::{BoxId, CompId, ExitId, NodeId, PlaceId, Table, TermId};
 use crate::logic::Formulas;
 use crate::logic::ctl::{Program, Term};
 use crate::machine::Machine;
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashSet;
-use std::collections::VecDeque;
 
 /// The truth of all subformulas of a claim in all configurations.
 #[derive(Clone, Debug)]
@@ -98,7 +95,9 @@ pub struct Region {
     pub component: CompId,
     /// The shortest of the stacks, from the bottom.
     pub stack: Vec<BoxId>,
-    /// The nodes at which the claim holds under all of them.
+    /// The nodes that can be reached under one of them.
+    pub nodes: Vec<NodeId>,
+    /// Those of them at which the claim holds.
     pub holds: Vec<NodeId>,
 }
 
@@ -226,62 +225,6 @@ impl Labelling {
             truth.push(value);
         }
         Some(truth)
-    }
-
-    /// Where the claim holds: for each component and each kind of stack that the labelling tells
-    /// apart, the nodes. Short stacks come first.
-    ///
-    /// # Errors
-    /// When the budget runs out: the layers together may tell more stacks apart than each alone.
-    pub fn regions(
-        &self,
-        machine: &Machine,
-        formulas: &Formulas,
-        budget: &Budget,
-    ) -> Result<Vec<Region>, Limit> {
-        let mut meter = Meter::new(budget);
-        let mut roots: Vec<CompId> =
-            machine.initial().iter().map(|&node| machine.component_of(node)).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        let mut seen: FxHashSet<(CompId, Vec<u32>)> = FxHashSet::default();
-        let mut queue: VecDeque<(CompId, Vec<u32>, Vec<BoxId>)> = VecDeque::new();
-        for component in roots {
-            let root = |layer: &Layer| {
-                let mut roots = layer.roots.iter();
-                roots.find(|(root, _)| *root == component).map(|&(_, frame)| frame)
-            };
-            let frames: Option<Vec<u32>> = self.layers.iter().map(root).collect();
-            if let Some(frames) = frames
-                && seen.insert((component, frames.clone()))
-            {
-                queue.push_back((component, frames, Vec::new()));
-            }
-        }
-        let mut regions = Vec::new();
-        while let Some((component, frames, stack)) = queue.pop_front() {
-            meter.tick()?;
-            let holds =
-                |&node: &NodeId| self.holds_at(machine, formulas, &stack, node) == Some(true);
-            let nodes = machine.nodes_of(component).filter(holds).collect();
-            for &call in machine.boxes_of(component) {
-                let next = |(layer, &frame): (&Layer, &u32)| {
-                    let callees = &layer.frames.get(frame as usize)?.callees;
-                    let found = callees.binary_search_by_key(&call, |&(call, _)| call).ok()?;
-                    Some(callees[found].1)
-                };
-                let next: Option<Vec<u32>> = self.layers.iter().zip(&frames).map(next).collect();
-                let callee = machine.callee(call);
-                if let Some(next) = next
-                    && seen.insert((callee, next.clone()))
-                {
-                    let stack = stack.iter().copied().chain([call]).collect();
-                    queue.push_back((callee, next, stack));
-                }
-            }
-            regions.push(Region { component, stack, holds: nodes });
-        }
-        Ok(regions)
     }
 
     /// Whether the claim holds in a configuration; see [`Labelling::terms_at`].

@@ -33,4 +33,4 @@ pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
 pub use run::{Ending, Move, MoveKind, Reason, Run, Story};
 pub use span::Span;
 pub use tri::Tri;
-pub use verdict::{Evidence, Gap, Outcome, Stats, Verdict};
+pub use verdict::{Evidence, Gap, Missing, Outcome, Stats, Verdict};

@@ -120,12 +120,53 @@ pub struct Outcome {
     /// Why, as far as runs can show it, if that was asked for: at the node at which the claim fails, or
     /// at the first initial node.
     pub story: Option<Story>,
+    /// Endless runs that decide a claim about runs, each with the initial node it begins at, if they were
+    /// asked for: one on which a claim about all runs is false, or one from each initial node.
+    pub runs: Vec<(NodeId, Run)>,
     /// Where the claim holds, if that was asked for.
     pub regions: Option<Vec<Region>>,
+    /// What was asked for besides the verdict, but could not be given.
+    pub missing: Option<Missing>,
     /// The work it took.
     pub stats: Stats,
-    /// The time it took, in seconds.
+    /// The time that the verdict took, in seconds.
     pub seconds: f64,
+    /// The time that evidence, story and regions took, in seconds.
+    pub explaining: f64,
+}
+
+impl From<Verdict> for Outcome {
+    /// A verdict and nothing else, by nobody.
+    fn from(verdict: Verdict) -> Self {
+        Outcome {
+            verdict,
+            engine: "none",
+            culprit: None,
+            evidence: None,
+            story: None,
+            runs: Vec::new(),
+            regions: None,
+            missing: None,
+            stats: Stats::default(),
+            seconds: 0.0,
+            explaining: 0.0,
+        }
+    }
+}
+
+/// Something that could not be given, though the verdict was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// What it is, as in `no evidence`. What comes after it in an outcome is missing as well.
+    pub what: &'static str,
+    /// Why.
+    pub why: Gap,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {}: {}", self.what, self.why)
+    }
 }
 
 /// Something a third party can check against the machine without trusting the engine.

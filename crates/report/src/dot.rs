@@ -7,23 +7,27 @@
 use crate::visible;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
-use tern_model::{BoxId, Edge, Id, Machine, MoveKind, NodeId, Place, PlaceId, Reason, Run, Story};
+use tern_model::{
+    BoxId, Edge, Id, Machine, MoveKind, NodeId, Outcome, Place, PlaceId, Reason, Run, Story,
+};
 
 const COLOUR: &str = ", color=\"#c03000\", penwidth=2.5";
 
-/// Writes the machine; what the first run of the story uses is highlighted.
+/// Writes the machine; what the first run in some outcomes' stories uses is highlighted.
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub fn write(
-    out: &mut impl Write,
-    machine: &Machine,
-    start: Option<NodeId>,
-    story: Option<&Story>,
-) -> fmt::Result {
-    let used = match (start, story.and_then(first_run)) {
-        (Some(start), Some(run)) => Used::new(machine, start, run),
-        _ => Used::default(),
+pub fn write(out: &mut impl Write, machine: &Machine, outcomes: &[&Outcome]) -> fmt::Result {
+    let runs = outcomes.iter().filter_map(|outcome| {
+        if let Some((start, run)) = outcome.runs.first() {
+            return Some((*start, run));
+        }
+        let start = outcome.culprit.or(machine.initial().first().copied())?;
+        Some((start, first_run(outcome.story.as_ref()?)?))
+    });
+    let used = match runs.into_iter().next() {
+        Some((start, run)) => Used::new(machine, start, run),
+        None => Used::default(),
     };
     let lit = |yes: bool| if yes { COLOUR } else { "" };
     writeln!(out, "digraph machine {{\n  rankdir=LR; compound=true;\n  node [fontname=\"sans\"];")?;

@@ -14,21 +14,30 @@
 //!   reason    why it is unknown, or null
 //!   culprit   an initial node at which it fails, or null
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
-//!   where     [{component, stack, holds}]: at which nodes the claim holds, if asked for, or null
+//!             (seconds until the verdict) and explaining (seconds for evidence, witness and where)
+//!   where     [{component, stack, nodes, holds}]: which nodes are reached, and at which of them the claim
+//!             holds, if asked for, or null
 //!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null
-//!   vacuous   what the claim speaks of that never happens, if asked for (--witness), or null
+//!   example   with `witness`, for a claim that holds on all runs: one on which it has something to say, in
+//!             the same form, or null
+//!   vacuous   with `witness`, the premise in a claim that is never fulfilled, or null
+//!   redundant with `witness`, [{part, claim}]: parts that do not matter, and the claim without each
+//!   missing   what was asked for and is not here, such as "no evidence: time limit of 1s reached", or null
 //!   certified whether the certifier accepted the evidence, or null if it was not asked
 //!   evidence  {kind: "labelling", …} or null; see `docs/certificate.md`
 //! ```
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
 
 use crate::labelling::LabellingJson;
+use crate::path_evidence::PathJson;
 use crate::result_file::{SCHEMA, Sizes};
-use crate::{Answer, node_path, witness};
+use crate::{Answer, Example, Redundant, node_path, witness};
 use serde::Serialize;
 use std::io;
 use tern_model::logic::ctl;
-use tern_model::{Claims, Evidence, Machine, Region, Verdict};
+use tern_model::{
+    Claims, Evidence, FormulaId, Formulas, Machine, NodeId, Outcome, Region, Verdict,
+};
 
 /// Something that may not be as it was meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -83,8 +92,15 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
             .list
             .iter()
             .zip(results.answers)
-            .map(|(claim, Answer { outcome, certification, vacuous })| ResultJson {
-                vacuous: vacuous.as_deref(),
+            .map(|(claim, Answer { outcome, certification, meaning })| ResultJson {
+                vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
+                redundant: &meaning.redundant,
+                missing: outcome.missing.as_ref().map(ToString::to_string),
+                example: results.machine.zip(meaning.example.as_ref()).and_then(
+                    |(machine, Example { formulas, claim, outcome })| {
+                        told(machine, formulas, *claim, outcome)
+                    },
+                ),
                 claim: results.claims.formulas.show(claim.formula).to_string(),
                 name: claim.name.as_deref(),
                 verdict: outcome.verdict.word(),
@@ -103,26 +119,30 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                     rounds: outcome.stats.rounds,
                     evaluations: outcome.stats.evaluations,
                     edges: outcome.stats.edges,
+                    automaton_states: outcome.stats.automaton_states,
+                    product_nodes: outcome.stats.product_nodes,
+                    contracts: outcome.stats.contracts,
+                    produced: outcome.stats.produced,
                     seconds: outcome.seconds,
+                    explaining: outcome.explaining,
                 },
                 regions: results.machine.zip(outcome.regions.as_deref()).map(
                     |(machine, regions)| {
                         regions.iter().map(|region| RegionJson::new(machine, region)).collect()
                     },
                 ),
-                witness: results.machine.zip(outcome.story.as_ref()).and_then(
-                    |(machine, story)| {
-                        let formulas = &results.claims.formulas;
-                        let program = ctl::lower(formulas, claim.formula).ok()?;
-                        witness::value(machine, formulas, &program, story).ok()
-                    },
-                ),
+                witness: results.machine.and_then(|machine| {
+                    told(machine, &results.claims.formulas, claim.formula, outcome)
+                }),
                 certified: certification.map(|certification| certification.accepted),
-                evidence: results.machine.zip(outcome.evidence.as_ref()).map(
-                    |(machine, evidence)| match evidence {
-                        Evidence::Labelling(labelling) => {
-                            LabellingJson::new(machine, &results.claims.formulas, labelling)
-                        }
+                evidence: results.machine.zip(outcome.evidence.as_ref()).and_then(
+                    |(machine, evidence)| {
+                        EvidenceJson::new(
+                            machine,
+                            &results.claims.formulas,
+                            claim.formula,
+                            evidence,
+                        )
                     },
                 ),
             })
@@ -133,6 +153,24 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
     serde_json::to_writer(&mut buffered, &file)?;
     io::Write::write_all(&mut buffered, b"\n")?;
     io::Write::flush(&mut buffered)
+}
+
+/// The story of an outcome.
+fn told(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    outcome: &Outcome,
+) -> Option<serde_json::Value> {
+    if !outcome.runs.is_empty() {
+        let runs = outcome.runs.iter().filter_map(|(at, run)| {
+            witness::run_value(machine, formulas, claim, outcome.verdict.known()?, *at, run).ok()
+        });
+        return Some(runs.collect());
+    }
+    let program = ctl::lower(formulas, claim).ok()?;
+    let start = outcome.culprit.or(machine.initial().first().copied())?;
+    witness::value(machine, formulas, &program, start, outcome.story.as_ref()?).ok()
 }
 
 #[derive(Serialize)]
@@ -159,24 +197,55 @@ struct ResultJson<'a> {
     #[serde(rename = "where")]
     regions: Option<Vec<RegionJson<'a>>>,
     witness: Option<serde_json::Value>,
+    example: Option<serde_json::Value>,
     vacuous: Option<&'a str>,
+    redundant: &'a [Redundant],
+    missing: Option<String>,
     certified: Option<bool>,
-    evidence: Option<LabellingJson<'a>>,
+    evidence: Option<EvidenceJson<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum EvidenceJson<'a> {
+    Labelling(LabellingJson<'a>),
+    Path(PathJson),
+}
+
+impl<'a> EvidenceJson<'a> {
+    fn new(
+        machine: &'a Machine,
+        formulas: &'a Formulas,
+        claim: FormulaId,
+        evidence: &'a Evidence,
+    ) -> Option<Self> {
+        Some(match evidence {
+            Evidence::Labelling(labelling) => {
+                EvidenceJson::Labelling(LabellingJson::new(machine, formulas, labelling))
+            }
+            Evidence::Runs { .. } | Evidence::Absence { .. } => {
+                EvidenceJson::Path(PathJson::new(formulas, claim, evidence)?)
+            }
+        })
+    }
 }
 
 #[derive(Serialize)]
 struct RegionJson<'a> {
     component: &'a str,
     stack: Vec<&'a str>,
+    nodes: Vec<&'a str>,
     holds: Vec<&'a str>,
 }
 
 impl<'a> RegionJson<'a> {
     fn new(machine: &'a Machine, region: &Region) -> Self {
+        let names = |nodes: &[NodeId]| nodes.iter().map(|&node| machine.node_name(node)).collect();
         RegionJson {
             component: machine.component_name(region.component),
             stack: region.stack.iter().map(|&call| machine.box_name(call)).collect(),
-            holds: region.holds.iter().map(|&node| machine.node_name(node)).collect(),
+            nodes: names(&region.nodes),
+            holds: names(&region.holds),
         }
     }
 }
@@ -189,5 +258,10 @@ struct StatsJson {
     rounds: u64,
     evaluations: u64,
     edges: u64,
+    automaton_states: u64,
+    product_nodes: u64,
+    contracts: u64,
+    produced: u64,
     seconds: f64,
+    explaining: f64,
 }

@@ -12,6 +12,7 @@ pub mod json;
 mod labelling;
 mod labelling_reader;
 pub mod palette;
+mod path_evidence;
 pub mod result_file;
 pub mod story;
 mod terms;
@@ -21,9 +22,11 @@ mod witness;
 
 pub use labelling_reader::read_labelling;
 pub use palette::Palette;
+use path_evidence::read_path_evidence;
 pub use visible::{visible, visible_char};
 
-use tern_model::{BoxId, Machine, NodeId, Outcome};
+use serde::Serialize;
+use tern_model::{BoxId, Evidence, FormulaId, Formulas, Machine, NodeId, Outcome};
 
 /// The answer to one claim, with what the certifier said of its evidence.
 #[derive(Clone, Debug)]
@@ -32,8 +35,50 @@ pub struct Answer {
     pub outcome: Outcome,
     /// What the certifier said, if it was asked.
     pub certification: Option<Certification>,
-    /// If the claim holds only because something it speaks of never happens: that, as a formula.
-    pub vacuous: Option<String>,
+    /// If the claim holds, and that was asked: what it says of this machine.
+    pub meaning: Meaning,
+}
+
+/// What a claim that holds says of a machine.
+#[derive(Clone, Debug, Default)]
+pub struct Meaning {
+    /// If the claim holds only because something it speaks of never happens.
+    pub vacuous: Option<Vacuous>,
+    /// What of the claim does not matter.
+    pub redundant: Vec<Redundant>,
+    /// A run on which the claim has something to say.
+    pub example: Option<Example>,
+}
+
+/// The premise of an implication is never fulfilled.
+#[derive(Clone, Debug)]
+pub struct Vacuous {
+    /// The premise.
+    pub premise: String,
+    /// Whether it is false in all configurations, not only where the claim asks for it.
+    pub never: bool,
+    /// What the claim comes down to, and holds.
+    pub claim: String,
+}
+
+/// A part of a claim that does not matter.
+#[derive(Clone, Debug, Serialize)]
+pub struct Redundant {
+    /// The part.
+    pub part: String,
+    /// The claim without it, which holds as well.
+    pub claim: String,
+}
+
+/// A claim that something never happens, and fails.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// Where the claim lives.
+    pub formulas: Formulas,
+    /// The claim.
+    pub claim: FormulaId,
+    /// Why it fails, with a story.
+    pub outcome: Outcome,
 }
 
 /// What the certifier said.
@@ -48,7 +93,28 @@ pub struct Certification {
 impl From<Outcome> for Answer {
     /// An answer that the certifier was not asked about.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, certification: None, vacuous: None }
+        Answer { outcome, certification: None, meaning: Meaning::default() }
+    }
+}
+
+/// Reads evidence of any kind for a claim on a machine. What is read has sound ids and nothing more.
+///
+/// # Errors
+/// The first thing in it that makes no sense for this machine and claim, in a few words.
+pub fn read_evidence(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    json: &str,
+) -> Result<Evidence, String> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        kind: String,
+    }
+    let head: Head = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    match head.kind.as_str() {
+        "runs" | "absence" => read_path_evidence(machine, formulas, claim, json),
+        _ => read_labelling(machine, formulas, claim, json).map(Evidence::Labelling),
     }
 }
 

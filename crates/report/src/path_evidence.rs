@@ -201,7 +201,7 @@ fn write_start(start: &AbsenceStart) -> StartFile {
 ///
 /// # Errors
 /// The first thing in it that makes no sense for this machine and claim, in a few words.
-pub fn read_path_evidence(
+pub(crate) fn read_path_evidence(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
@@ -316,7 +316,9 @@ impl Reading<'_> {
                 Err(_) if spot == -1 => Spot::Sink,
                 Err(_) => {
                     let node = spot.checked_neg().and_then(|n| u32::try_from(n - 2).ok());
-                    Spot::Halted(self.node(node.ok_or_else(|| format!("there is no spot {spot}"))?)?)
+                    Spot::Halted(
+                        self.node(node.ok_or_else(|| format!("there is no spot {spot}"))?)?,
+                    )
                 }
             };
             Ok(AbsenceVertex { spot, state, kept, level })

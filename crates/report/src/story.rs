@@ -17,7 +17,7 @@ use crate::{node_path, visible};
 use std::fmt::{self, Write};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{
-    BoxId, Ending, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run, Story, TermId,
+    BoxId, Ending, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run, Story, TermId,
 };
 
 /// Longer runs are folded, unless they are wanted in full: so many lines stay, at the beginning and at
@@ -47,12 +47,38 @@ pub fn write(
             atoms.push(formulas.atom_name(atom));
         }
     }
-    let teller = Teller { machine, terms: Terms::new(formulas, program), atoms, full };
+    let path = Path { machine, atoms, full };
+    let teller = Teller { terms: Terms::new(formulas, program), path };
     // What is still to be told, the next last: a story, and where it begins.
     let mut waiting = vec![(story, Spot { node: Some(start), depth: 0, first: true })];
     while let Some((story, spot)) = waiting.pop() {
         teller.tell(out, story, spot, &mut waiting)?;
     }
+    Ok(())
+}
+
+/// Writes an endless run from a node on the empty stack that decides a claim about runs.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write_run(
+    out: &mut impl Write,
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    holds: bool,
+    (start, run): &(NodeId, Run),
+    full: bool,
+) -> fmt::Result {
+    let atoms = formulas.atoms_of(claim).into_iter().map(|atom| formulas.atom_name(atom)).collect();
+    let text = formulas.show(claim).to_string();
+    let verdict = if holds { "holds by" } else { "fails on" };
+    writeln!(out, "{} {verdict} this run:", visible(&text))?;
+    Path { machine, atoms, full }.run(
+        out,
+        run,
+        Spot { node: Some(*start), depth: 0, first: true },
+    )?;
     Ok(())
 }
 
@@ -68,8 +94,13 @@ struct Spot {
 }
 
 struct Teller<'a> {
-    machine: &'a Machine,
     terms: Terms<'a>,
+    path: Path<'a>,
+}
+
+/// What runs are written with.
+struct Path<'a> {
+    machine: &'a Machine,
     /// The propositions of the claim.
     atoms: Vec<&'a str>,
     full: bool,
@@ -119,14 +150,16 @@ impl Teller<'_> {
                     writeln!(out, "{here}{} holds at once:", text(story.term))?;
                 } else {
                     writeln!(out, "{here}{} holds by this run:", text(story.term))?;
-                    spot = self.run(out, run, spot)?;
+                    spot = self.path.run(out, run, spot)?;
                 }
                 waiting.extend(run.then.as_deref().map(|then| (then, spot)));
                 Ok(())
             }
         }
     }
+}
 
+impl Path<'_> {
     /// Writes a run, and says where it ends.
     fn run(&self, out: &mut impl Write, run: &Run, mut spot: Spot) -> Result<Spot, fmt::Error> {
         // An endless run comes back to a configuration that has its line already.

@@ -1,10 +1,12 @@
 //! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
 
 use crate::palette::Palette;
-use crate::{Answer, counted, node_path, story, visible};
+use crate::{Answer, Example, Redundant, Vacuous, counted, node_path, story, visible};
 use std::fmt::{self, Write};
 use tern_model::logic::ctl;
-use tern_model::{Claim, Evidence, Formulas, Gap, Labelling, Machine, Region, Verdict};
+use tern_model::{
+    Claim, Evidence, FormulaId, Formulas, Gap, Machine, Outcome, Region, Stats, Verdict,
+};
 
 /// How much to say of each outcome.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,14 +63,9 @@ pub fn answer(
     if let (Some(node), Some(machine)) = (outcome.culprit, machine) {
         writeln!(out, "{INDENT}from the initial node {}", visible(&node_path(machine, node)))?;
     }
-    let contexts =
-        counted(usize::try_from(outcome.stats.contexts).unwrap_or(usize::MAX), "context");
-    writeln!(
-        out,
-        "{INDENT}{dim}{}, {contexts}, {}{reset}",
-        outcome.engine,
-        duration(outcome.seconds)
-    )?;
+    let work = work(&outcome.stats);
+    let time = duration(outcome.seconds);
+    writeln!(out, "{INDENT}{dim}{}, {work}, {time}{reset}", outcome.engine)?;
     if detail.stats {
         let stats = outcome.stats;
         writeln!(
@@ -76,31 +73,43 @@ pub fn answer(
             "{INDENT}{dim}copies {}, reused {}, rounds {}, evaluations {}, edges {}{reset}",
             stats.copies, stats.reused, stats.rounds, stats.evaluations, stats.edges
         )?;
-    }
-    if let (Some(story), Some(machine)) = (&outcome.story, machine)
-        && let Some(node) = outcome.culprit.or(machine.initial().first().copied())
-        && let Ok(program) = ctl::lower(formulas, claim.formula)
-    {
-        let mut lines = String::new();
-        story::write(&mut lines, machine, formulas, &program, node, story, detail.full)?;
-        for line in lines.lines() {
-            writeln!(out, "{INDENT}{line}")?;
+        if stats.automaton_states > 0 {
+            writeln!(
+                out,
+                "{INDENT}{dim}automaton states {}, product nodes {}, contracts {}, nodes produced {}{reset}",
+                stats.automaton_states, stats.product_nodes, stats.contracts, stats.produced
+            )?;
         }
     }
-    if let Some(premise) = &answer.vacuous {
-        writeln!(
-            out,
-            "{INDENT}{warning}holds vacuously{reset}: {} is never reached",
-            visible(premise)
-        )?;
+    if let Some(machine) = machine {
+        story_lines(out, machine, formulas, claim.formula, outcome, detail)?;
+        if let Some(Example { formulas, claim, outcome }) = &answer.meaning.example {
+            writeln!(out, "{INDENT}holds on all runs; for example:")?;
+            story_lines(out, machine, formulas, *claim, outcome, detail)?;
+        }
+    }
+    if let Some(Vacuous { premise, never, claim }) = &answer.meaning.vacuous {
+        let (premise, claim) = (visible(premise), visible(claim));
+        let why = match never {
+            true => format!("{premise} is never reached"),
+            false => format!("{premise} is never true where it counts; {claim} holds"),
+        };
+        writeln!(out, "{INDENT}{warning}holds vacuously{reset}: {why}")?;
+    }
+    for Redundant { part, claim } in &answer.meaning.redundant {
+        writeln!(out, "{INDENT}{} does not matter: {} holds", visible(part), visible(claim))?;
+    }
+    if let Some(missing) = &outcome.missing {
+        writeln!(out, "{INDENT}{warning}{missing}{reset}")?;
     }
     if let (Some(regions), Some(machine)) = (&outcome.regions, machine) {
         for region in regions {
             writeln!(out, "{INDENT}{}", region_line(machine, region))?;
         }
     }
-    if let Some(Evidence::Labelling(labelling)) = &outcome.evidence {
-        writeln!(out, "{INDENT}{dim}{}{reset}", labelling_size(labelling))?;
+    if let Some(evidence) = &outcome.evidence {
+        let (size, time) = (evidence_size(evidence), duration(outcome.explaining));
+        writeln!(out, "{INDENT}{dim}evidence: {size}, {time}{reset}")?;
     }
     if let Some(certification) = answer.certification.filter(|it| it.accepted) {
         writeln!(out, "{INDENT}{dim}certified in {}{reset}", duration(certification.seconds))?;
@@ -108,7 +117,37 @@ pub fn answer(
     Ok(())
 }
 
-/// Where a claim holds, such as `holds in f under main.b: 2 of 3 nodes: in, out`.
+/// Writes the story of an outcome, if it has one.
+fn story_lines(
+    out: &mut impl Write,
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    outcome: &Outcome,
+    detail: Detail,
+) -> fmt::Result {
+    let mut lines = String::new();
+    for run in &outcome.runs {
+        let holds = outcome.verdict == Verdict::Holds;
+        story::write_run(&mut lines, machine, formulas, claim, holds, run, detail.full)?;
+    }
+    for line in lines.lines() {
+        writeln!(out, "{INDENT}{line}")?;
+    }
+    let start = outcome.culprit.or(machine.initial().first().copied());
+    if let (Some(story), Some(start)) = (&outcome.story, start)
+        && let Ok(program) = ctl::lower(formulas, claim)
+    {
+        let mut lines = String::new();
+        story::write(&mut lines, machine, formulas, &program, start, story, detail.full)?;
+        for line in lines.lines() {
+            writeln!(out, "{INDENT}{line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Where a claim holds, such as `holds in f under main.b: 2 of 3 nodes: in, out`, of nodes that are reached.
 fn region_line(machine: &Machine, region: &Region) -> String {
     let mut line = format!("holds in {}", visible(machine.component_name(region.component)));
     for (i, &call) in region.stack.iter().enumerate() {
@@ -120,7 +159,7 @@ fn region_line(machine: &Machine, region: &Region) -> String {
         }
         line += &visible(machine.box_name(call));
     }
-    let all = machine.nodes_of(region.component).len();
+    let all = region.nodes.len();
     line += &match region.holds.len() {
         0 => ": at no node".to_owned(),
         count if count == all => ": at all nodes".to_owned(),
@@ -134,13 +173,31 @@ fn region_line(machine: &Machine, region: &Region) -> String {
     line
 }
 
-fn labelling_size(labelling: &Labelling) -> String {
-    let frames = labelling.layers.iter().map(|layer| layer.frames.len()).sum();
-    format!(
-        "evidence: a labelling with {} for {}",
-        counted(frames, "frame"),
-        counted(labelling.layers.len(), "temporal subformula")
-    )
+/// What decided a claim, in one number.
+fn work(stats: &Stats) -> String {
+    let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    match stats.contracts {
+        0 => counted(count(stats.contexts), "context"),
+        contracts => counted(count(contracts), "contract"),
+    }
+}
+
+fn evidence_size(evidence: &Evidence) -> String {
+    match evidence {
+        Evidence::Labelling(labelling) => {
+            let frames = labelling.layers.iter().map(|layer| layer.frames.len()).sum();
+            format!(
+                "a labelling with {} for {}",
+                counted(frames, "frame"),
+                counted(labelling.layers.len(), "temporal subformula")
+            )
+        }
+        Evidence::Runs { runs, .. } => counted(runs.len(), "endless run"),
+        Evidence::Absence { proof, .. } => {
+            let vertices = proof.starts.iter().map(|start| start.vertices.len()).sum();
+            format!("a proof that there is no such run, with {}", counted(vertices, "assertion"))
+        }
+    }
 }
 
 /// One line on all outcomes together, such as `3 claims: 2 hold, 1 fails`.
@@ -182,7 +239,7 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::{Claims, Limit, Outcome, Span, Stats};
+    use tern_model::{Claims, Limit, Span};
 
     fn shown(verdict: Verdict, detail: Detail) -> String {
         let mut claims = Claims::new();
@@ -190,16 +247,7 @@ mod tests {
         let span = Span::new(0..1);
         let claim = Claim { name: Some("safe".into()), formula, span, spans: Vec::new() };
         let stats = Stats { contexts: 1, evaluations: 20, edges: 30, ..Stats::default() };
-        let outcome = Outcome {
-            story: None,
-            regions: None,
-            verdict,
-            engine: "eager",
-            culprit: None,
-            evidence: None,
-            stats,
-            seconds: 0.0125,
-        };
+        let outcome = Outcome { engine: "eager", stats, seconds: 0.0125, ..Outcome::from(verdict) };
         let mut text = String::new();
         super::answer(&mut text, None, &claims.formulas, &claim, &outcome.into(), detail)
             .expect("a string");

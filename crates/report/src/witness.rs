@@ -7,6 +7,8 @@
 //!  "then": {…}}                            why the operand holds at the end of the run, or null
 //! {"formula": "p & q", "holds": false, "reason": "operands", "operands": [{…}]}
 //! ```
+//! A claim about runs has a list of such runs, without `then`: each is endless.
+//! The outermost story also has `from`: the initial node that it is told of.
 //! Other reasons are `labels`, `all-paths` (no path makes it true) and `too-long`. Kinds of moves are
 //! `step`, `call`, `return`, `return-and-call`, `stay` and `sink`; `node` is where a move leads.
 //! Configurations are counted from 0, the one in which the run begins.
@@ -15,17 +17,52 @@ use crate::terms::Terms;
 use crate::{box_path, node_path};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use tern_model::logic::ctl::Program;
-use tern_model::{BoxId, Ending, ExitId, Formulas, Machine, Move, MoveKind, Reason, Story};
+use tern_model::{
+    BoxId, Ending, ExitId, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run, Story,
+};
 
 /// Writes a story with what is needed to name its parts.
 pub(crate) fn value(
     machine: &Machine,
     formulas: &Formulas,
     program: &Program,
+    start: NodeId,
     story: &Story,
 ) -> Result<serde_json::Value, serde_json::Error> {
     let terms = Terms::new(formulas, program);
-    serde_json::to_value(StoryJson { machine, terms: &terms, story })
+    let mut value = serde_json::to_value(StoryJson { machine, terms: &terms, story })?;
+    if let Some(object) = value.as_object_mut() {
+        object.insert("from".to_owned(), node_path(machine, start).into());
+    }
+    Ok(value)
+}
+
+/// An endless run that decides a claim about runs.
+pub(crate) fn run_value(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    holds: bool,
+    start: NodeId,
+    run: &Run,
+) -> Result<serde_json::Value, serde_json::Error> {
+    #[derive(serde::Serialize)]
+    struct RunJson {
+        formula: String,
+        holds: bool,
+        reason: &'static str,
+        from: String,
+        moves: Vec<MoveJson>,
+        ending: EndingJson,
+    }
+    serde_json::to_value(RunJson {
+        formula: formulas.show(claim).to_string(),
+        holds,
+        reason: "run",
+        from: node_path(machine, start),
+        moves: run.moves.iter().map(|&step| MoveJson::new(machine, step)).collect(),
+        ending: EndingJson::new(machine, &run.ending),
+    })
 }
 
 #[derive(Clone, Copy)]

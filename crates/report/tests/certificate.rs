@@ -9,7 +9,7 @@ use tern_engine::{Checker, Options};
 use tern_model::logic::ctl::lower;
 use tern_model::{
     Budget, Builder, Claim, Claims, Edge, Event, Evidence, Formula, Frame, Ground, Labelling,
-    Layer, Machine, Outcome, Place, PlaceId, Proof, Span, Stats, Summaries, Verdict,
+    Layer, Machine, Outcome, Place, PlaceId, Proof, Span, Summaries, Verdict,
 };
 use tern_report::result_file::{NoResultFile, ResultFile, Sizes};
 use tern_report::{Answer, json as report, read_labelling};
@@ -110,16 +110,8 @@ fn by_hand(machine: &Machine, claims: &mut Claims) -> Labelling {
 }
 
 fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
-    let outcome = Outcome {
-        verdict: Verdict::Holds,
-        engine: "none",
-        culprit: None,
-        evidence: Some(Evidence::Labelling(labelling)),
-        regions: None,
-        story: None,
-        stats: Stats::default(),
-        seconds: 0.0,
-    };
+    let outcome =
+        Outcome { evidence: Some(Evidence::Labelling(labelling)), ..Outcome::from(Verdict::Holds) };
     let results = report::Results {
         version: "0",
         model: "m",

@@ -2,8 +2,8 @@
 
 use tern_model::logic::ctl;
 use tern_model::{
-    BoxId, Builder, Edge, Ending, Formula, Formulas, Machine, Move, MoveKind, NodeId, Place,
-    Reason, Run, Story,
+    BoxId, Builder, Edge, Ending, Formula, Formulas, Machine, Move, MoveKind, NodeId, Outcome,
+    Place, Reason, Run, Story, Verdict,
 };
 use tern_report::{dot, story};
 
@@ -68,12 +68,14 @@ fn long_runs_are_folded_unless_wanted_in_full() {
 fn graphs_quote_names_and_colour_what_a_run_uses() {
     let (machine, node, again) = machine();
     let mut plain = String::new();
-    dot::write(&mut plain, &machine, None, None).expect("a string");
+    dot::write(&mut plain, &machine, &[]).expect("a string");
     assert!(plain.contains(r#"[label="a \"b\\", peripheries=2, style=bold];"#), "{plain}");
     assert!(!plain.contains("color="), "{plain}");
     let (_, _, told) = pumping(again, node, 1);
     let mut lit = String::new();
-    dot::write(&mut lit, &machine, Some(node), Some(&told)).expect("a string");
+    let silent = Outcome::from(Verdict::Holds);
+    let outcome = Outcome { story: Some(told), ..silent.clone() };
+    dot::write(&mut lit, &machine, &[&silent, &outcome]).expect("a string");
     // The node, the call, and the way from the box to the entry; not the way back.
     assert_eq!(lit.matches(" color=").count(), 3, "{lit}");
 }

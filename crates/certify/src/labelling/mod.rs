@@ -21,14 +21,15 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 
+use crate::Stopped;
 use fixedbitset::FixedBitSet;
 use operands::Operands;
 use std::collections::BTreeMap;
 use tern_model::evidence::{Ground, Labelling, Layer};
 use tern_model::logic::ctl::{self, Program};
 use tern_model::{
-    BoxId, CompId, Edge, EndRule, FormulaId, Formulas, Id, Machine, NodeId, Place, PlaceId, TermId,
-    Verdict,
+    BoxId, Budget, CompId, Edge, EndRule, FormulaId, Formulas, Id, Machine, NodeId, Place, PlaceId,
+    TermId, Verdict,
 };
 
 /// Why a certificate is not accepted.
@@ -54,22 +55,44 @@ pub fn check(
     verdict: &Verdict,
     labelling: &Labelling,
 ) -> Result<(), Refusal> {
+    let budget = Budget::unlimited();
+    check_within(machine, formulas, claim, verdict, labelling, &budget).map_err(|why| match why {
+        Stopped::Refused(refusal) => refusal,
+        Stopped::Limit(limit) => {
+            Refusal { layer: None, place: "the check".to_owned(), why: limit.to_string() }
+        }
+    })
+}
+
+/// The same within limits, which are looked at before each part of each layer.
+///
+/// # Errors
+/// The first thing found that is wrong, or the limit that was reached before all was looked at.
+pub fn check_within(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    verdict: &Verdict,
+    labelling: &Labelling,
+    budget: &Budget,
+) -> Result<(), Stopped<Refusal>> {
     let whole = |place: &str, why: String| Refusal { layer: None, place: place.to_owned(), why };
     let program = ctl::lower(formulas, claim)
         .map_err(|_| whole("the program", "the claim is beyond CTL".to_owned()))?;
     if program != labelling.program {
-        return Err(whole("the program", "it is not that of the claim".to_owned()));
+        return Err(whole("the program", "it is not that of the claim".to_owned()).into());
     }
     let terms: Vec<TermId> =
         program.terms.iter().filter(|(_, term)| term.is_temporal()).map(|(id, _)| id).collect();
     if terms.len() != labelling.layers.len() {
         let (many, due) = (labelling.layers.len(), terms.len());
-        return Err(whole("the layers", format!("there are {many}, but {due} temporal terms")));
+        let why = format!("there are {many}, but {due} temporal terms");
+        return Err(whole("the layers", why).into());
     }
     if let Some(number) = (0..terms.len()).find(|&i| labelling.layers[i].term != terms[i]) {
         let why = format!("it is about term {:?}", labelling.layers[number].term);
         let place = format!("where term {:?} is due", terms[number]);
-        return Err(Refusal { layer: Some(number), place, why });
+        return Err(Refusal { layer: Some(number), place, why }.into());
     }
 
     let only_returns = |&node: &NodeId| {
@@ -83,10 +106,12 @@ pub fn check(
     let operands = Operands::new(machine, formulas, &program, &labelling.layers);
     for (number, layer) in labelling.layers.iter().enumerate() {
         let scene = Scene { machine, only_return: &only_return, number, layer };
+        budget.check()?;
         structure::check(scene, &labelling.layers, &operands.direct_layers(layer.term))?;
+        budget.check()?;
         operators::check(scene, program.terms[layer.term], &operands)?;
     }
-    conclude(machine, &program, &operands, verdict)
+    Ok(conclude(machine, &program, &operands, verdict)?)
 }
 
 /// Checks that the verdict follows from the truth at the initial nodes.

@@ -4,13 +4,15 @@
 
 use super::Refusal;
 use super::laws::{Alternative, Laws, is_promise};
+use crate::Stopped;
 use crate::lasso::path_subformulas;
 use crate::moves::{node_name, place_name};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::absence::{AbsenceVertex, Out, Spot};
+use tern_model::budget::Meter;
 use tern_model::{
-    Absence, BoxId, Edge, EndRule, Formula, FormulaId, Formulas, Id, Machine, NodeId, Obligation,
-    Place,
+    Absence, BoxId, Budget, Edge, EndRule, Formula, FormulaId, Formulas, Id, Machine, NodeId,
+    Obligation, Place,
 };
 
 /// Checks that no run from some nodes, with an empty stack, has what was sought.
@@ -20,19 +22,22 @@ pub(super) fn check(
     sought: Obligation,
     from: &[NodeId],
     proof: &Absence,
-) -> Result<(), Refusal> {
+    budget: &Budget,
+) -> Result<(), Stopped<Refusal>> {
+    let mut meter = Meter::new(budget);
     let mut check = Check::new(machine, formulas, sought, proof)?;
     let whole = check.states.get(&vec![sought]).copied();
     for &node in from {
         let known = whole.is_some_and(|state| check.starts.contains_key(&(node, state, true)));
         if !known {
             let why = "no start at this initial node has what was sought as its obligation";
-            return Err(Refusal::new(node_name(machine, node), why));
+            return Err(Refusal::new(node_name(machine, node), why).into());
         }
     }
     for (number, start) in proof.starts.iter().enumerate() {
         check.vertex(number, Spot::At(machine.node_place(start.node)), start.state)?;
         for vertex in &start.vertices {
+            meter.tick()?;
             check.expand(number, vertex)?;
         }
     }

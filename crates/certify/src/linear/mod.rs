@@ -8,9 +8,10 @@ mod absence;
 mod endless;
 mod laws;
 
+use crate::Stopped;
 use std::collections::BTreeSet;
 use tern_model::{
-    Absence, Formula, FormulaId, Formulas, Machine, NodeId, Obligation, Run, Verdict,
+    Budget, Evidence, Formula, FormulaId, Formulas, Machine, NodeId, Obligation, Run, Verdict,
 };
 
 /// Why evidence about runs is not accepted.
@@ -29,12 +30,34 @@ impl Refusal {
     }
 }
 
-/// Checks that some runs prove a verdict: for a claim about all runs, one on which it is false; for a claim that
-/// there is a run, one from each initial node.
+/// Checks that runs, or a proof that there are none, prove a verdict.
 ///
 /// # Errors
-/// The first thing that is wrong.
-pub fn check_runs(
+/// The first thing that is wrong, or the limit that was reached.
+pub fn check(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    verdict: &Verdict,
+    evidence: &Evidence,
+    budget: &Budget,
+) -> Result<(), Stopped<Refusal>> {
+    match evidence {
+        Evidence::Runs { sought, runs } => {
+            check_runs(machine, formulas, claim, verdict, *sought, runs)?;
+            Ok(())
+        }
+        Evidence::Absence { sought, from, proof } => {
+            check_origin(machine, formulas, claim, verdict, *sought, from)?;
+            absence::check(machine, formulas, *sought, from, proof, budget)
+        }
+        Evidence::Labelling(_) => Err(Refusal::new("the evidence", "it is not about runs").into()),
+    }
+}
+
+/// Checks that some runs prove a verdict: for a claim about all runs, one on which it is false; for a claim that
+/// there is a run, one from each initial node.
+fn check_runs(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
@@ -60,19 +83,15 @@ pub fn check_runs(
     }
 }
 
-/// Checks that no run has what was sought, and that this proves a verdict: for a claim about all runs, from all
+/// Checks that it proves a verdict if there is no run from some nodes: for a claim about all runs, from all
 /// initial nodes; for a claim that there is a run, from one.
-///
-/// # Errors
-/// The first thing that is wrong.
-pub fn check_absence(
+fn check_origin(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
     verdict: &Verdict,
     sought: Obligation,
     from: &[NodeId],
-    proof: &Absence,
 ) -> Result<(), Refusal> {
     let holds = asked(formulas, claim, sought, false)?;
     agrees(verdict, holds)?;
@@ -81,14 +100,13 @@ pub fn check_absence(
     match missing {
         Some(&node) if holds => {
             let place = crate::moves::node_name(machine, node);
-            return Err(Refusal::new(place, "nothing is proved of runs from here"));
+            Err(Refusal::new(place, "nothing is proved of runs from here"))
         }
         _ if from.is_empty() && !holds => {
-            return Err(Refusal::new("the proof", "it is of no initial node"));
+            Err(Refusal::new("the proof", "it is of no initial node"))
         }
-        _ => (),
+        _ => Ok(()),
     }
-    absence::check(machine, formulas, sought, from, proof)
 }
 
 /// What the claim is if there is a run that was sought (`found`), or if there is none; an error if it asks

@@ -10,6 +10,7 @@
 use super::cycles::Components;
 use super::graph::{Graph, NONE, Out, Spot, Vertex, Way};
 use super::source::Source;
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,6 +23,31 @@ pub(crate) struct Lasso {
     pub(crate) at: NodeId,
     /// `None` if it has more moves than are allowed.
     pub(crate) run: Option<Run>,
+}
+
+/// An initial node from which an accepting component can be reached.
+pub(crate) fn origin(
+    graph: &Graph,
+    components: &Components,
+    accepting: u32,
+    meter: &mut Meter<'_>,
+) -> Result<NodeId, Limit> {
+    let mut seen = FixedBitSet::with_capacity(graph.vertices.len());
+    for start in graph.starts.iter().filter(|start| start.root) {
+        let mut waiting = vec![start.first];
+        while let Some(vertex) = waiting.pop() {
+            meter.tick()?;
+            if seen.put(vertex as usize) {
+                continue;
+            }
+            if components.of[vertex as usize] == accepting {
+                return Ok(start.node);
+            }
+            let edges = graph.edges_of(vertex).map(|edge| graph.edge(edge));
+            waiting.extend(edges.map(|edge| edge.to).filter(|&to| to != NONE));
+        }
+    }
+    unreachable!("what was explored is reached from an initial node")
 }
 
 /// The run of an accepting component, of at most `most` moves.

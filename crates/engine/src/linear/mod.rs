@@ -18,17 +18,18 @@ mod obligations;
 mod search;
 mod source;
 
+pub(crate) use lasso::Lasso;
 pub(crate) use source::Store;
 
-use crate::ltl;
-use lasso::Lasso;
+use crate::{explain, ltl};
 use obligations::Tableau;
 use search::Search;
 use source::{Known, Produced, Source};
+use std::time::Instant;
 use tern_model::budget::Meter;
 use tern_model::{
-    Acceptor, Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Limit, Machine, NodeId,
-    Obligation, Stats,
+    Acceptor, Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Gap, Limit, Machine,
+    Missing, NodeId, Obligation, Stats,
 };
 
 /// A claim that is about runs alone.
@@ -70,12 +71,17 @@ impl Question {
 
 /// What was decided of a claim about runs.
 pub(crate) struct Decision {
+    pub(crate) holds: bool,
     /// An initial node at which the claim fails, if it does.
     pub(crate) culprit: Option<NodeId>,
     /// Runs that have what was sought, with the initial nodes they begin at, as far as they were asked for and
     /// are not too long.
     pub(crate) runs: Vec<Lasso>,
     pub(crate) evidence: Option<Evidence>,
+    /// What was asked for besides, and could not be given.
+    pub(crate) missing: Option<Missing>,
+    /// How long it took to tell runs and to prove that there are none, in seconds.
+    pub(crate) explaining: f64,
     pub(crate) stats: Stats,
 }
 
@@ -91,7 +97,7 @@ pub(crate) enum Method {
 /// What is wanted besides the verdict.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted {
-    /// To tell runs, of how many moves at most.
+    /// To tell runs, of how many moves at most. Evidence that there are runs needs them.
     pub(crate) most_moves: Option<usize>,
     /// To prove that there are none.
     pub(crate) proof: bool,
@@ -106,29 +112,23 @@ pub(crate) fn decide(
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    let mut decision = match method {
+    let decision = match method {
         Method::Automaton => {
             let mut formulas = formulas.clone();
             let Obligation { formula, holds } = question.sought;
             let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
-            let mut automaton = ltl::translate(&mut formulas, path, budget)?;
-            let states = automaton.state_count() as u64;
-            let labels = source::labels(&formulas, &automaton.propositions);
-            let mut source = Known::new(machine, &labels);
-            let mut decision = ask(&mut source, &mut automaton, question, wanted, budget)?;
-            decision.stats.automaton_states = states;
-            decision
+            let automaton = ltl::translate(&mut formulas, path, budget)?;
+            let found = question.holds_if_found;
+            decide_automaton(machine, &formulas, &automaton, found, wanted, budget)?
         }
         Method::Tableau => {
             let mut tableau = Tableau::new(formulas, question.sought, budget);
             let labels = source::labels(formulas, tableau.propositions());
-            ask(&mut Known::new(machine, &labels), &mut tableau, question, wanted, budget)?
+            let mut source = Known::new(machine, &labels);
+            ask(&mut source, &mut tableau, question.holds_if_found, wanted, budget)?
         }
     };
-    if wanted.proof {
-        decision.evidence = prove(machine, formulas, question, &decision, budget)?;
-    }
-    Ok(decision)
+    Ok(with_evidence(machine, formulas, question, decision, wanted, budget))
 }
 
 /// Decides a claim about runs, on a program that is asked for its nodes one by one.
@@ -144,11 +144,8 @@ pub(crate) fn decide_on_the_fly(
     let labels = source::labels(formulas, tableau.propositions());
     let mut space = machine;
     let mut source = Produced::new(&mut space, store, &labels);
-    let mut decision = ask(&mut source, &mut tableau, question, wanted, budget)?;
-    if wanted.proof {
-        decision.evidence = prove(machine, formulas, question, &decision, budget)?;
-    }
-    Ok(decision)
+    let decision = ask(&mut source, &mut tableau, question.holds_if_found, wanted, budget)?;
+    Ok(with_evidence(machine, formulas, question, decision, wanted, budget))
 }
 
 /// Decides whether no run is accepted by an automaton, or whether from each initial node one is.
@@ -162,76 +159,63 @@ pub(crate) fn decide_automaton(
 ) -> Result<Decision, Limit> {
     let labels = source::labels(formulas, &automaton.propositions);
     let mut source = Known::new(machine, &labels);
-    let mut decision =
-        ask_automaton(&mut source, &mut automaton.clone(), holds_if_found, wanted, budget)?;
+    let mut decision = ask(&mut source, &mut automaton.clone(), holds_if_found, wanted, budget)?;
     decision.stats.automaton_states = automaton.state_count() as u64;
     Ok(decision)
 }
 
-fn ask<S: Source, A: Acceptor>(
-    source: &mut S,
-    acceptor: &mut A,
-    question: Question,
-    wanted: Wanted,
-    budget: &Budget,
-) -> Result<Decision, Limit> {
-    ask_automaton(source, acceptor, question.holds_if_found, wanted, budget)
-}
-
 /// Looks for runs: one from any initial node if that makes the claim fail, else one from each.
-fn ask_automaton<S: Source, A: Acceptor>(
+fn ask<S: Source, A: Acceptor>(
     source: &mut S,
     acceptor: &mut A,
     holds_if_found: bool,
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    let mut meter = Meter::new(budget);
     let initial = source.initial();
-    let mut decision =
-        Decision { culprit: None, runs: Vec::new(), evidence: None, stats: Stats::default() };
+    let mut decision = Decision {
+        holds: true,
+        culprit: None,
+        runs: Vec::new(),
+        evidence: None,
+        missing: None,
+        explaining: 0.0,
+        stats: Stats::default(),
+    };
     if !holds_if_found {
-        let found = look(source, acceptor, &initial, wanted.most_moves, &mut meter)?;
-        decision.stats = found.stats;
-        decision.culprit = found.lasso.as_ref().map(|lasso| lasso.at);
-        decision.runs.extend(found.lasso);
+        if let Some(at) = look(source, acceptor, &initial, wanted, &mut decision, budget)? {
+            decision.holds = false;
+            decision.culprit = Some(at);
+        }
         return Ok(decision);
     }
     for node in initial {
-        let found = look(source, acceptor, &[node], wanted.most_moves, &mut meter)?;
-        decision.stats += found.stats;
-        match found.lasso {
-            Some(lasso) => decision.runs.push(lasso),
-            None => {
-                decision.culprit = Some(node);
-                decision.runs.clear();
-                break;
-            }
+        if look(source, acceptor, &[node], wanted, &mut decision, budget)?.is_none() {
+            decision.holds = false;
+            decision.culprit = Some(node);
+            decision.runs.clear();
+            break;
         }
     }
     Ok(decision)
 }
 
-/// What a search found.
-struct Found {
-    /// A run that the automaton accepts, if there is one.
-    lasso: Option<Lasso>,
-    stats: Stats,
-}
-
-/// Looks for a run from one of some nodes, with an empty stack, that the automaton accepts.
+/// Looks for a run from one of some nodes, with an empty stack, that the automaton accepts. If there is one, the
+/// node it begins at, and, if that is wanted, the run is added to the decision.
 fn look<S: Source, A: Acceptor>(
     source: &mut S,
     acceptor: &mut A,
     roots: &[NodeId],
-    most_moves: Option<usize>,
-    meter: &mut Meter<'_>,
-) -> Result<Found, Limit> {
+    wanted: Wanted,
+    decision: &mut Decision,
+    budget: &Budget,
+) -> Result<Option<NodeId>, Limit> {
+    let mut meter = Meter::new(budget);
     let mark_count = acceptor.mark_count();
     let mut search = Search::new(source, acceptor);
-    let components = search.run(roots, false, meter)?;
+    let components = search.run(roots, false, &mut meter)?;
     let Search { graph, states, .. } = search;
-    let stats = Stats {
+    decision.stats += Stats {
         contracts: graph.starts.len() as u64,
         product_nodes: graph.vertices.len() as u64,
         automaton_states: states as u64,
@@ -239,30 +223,66 @@ fn look<S: Source, A: Acceptor>(
         produced: source.produced(),
         ..Stats::default()
     };
-    let Some(accepting) = components.accepting else {
-        return Ok(Found { lasso: None, stats });
+    let Some(accepting) = components.accepting else { return Ok(None) };
+    let Some(most) = wanted.most_moves else {
+        return lasso::origin(&graph, &components, accepting, &mut meter).map(Some);
     };
-    let most = most_moves.unwrap_or(0);
-    let lasso = lasso::tell(source, &graph, &components, accepting, mark_count, most, meter)?;
-    Ok(Found { lasso: Some(lasso), stats })
+    let begin = Instant::now();
+    let told = lasso::tell(source, &graph, &components, accepting, mark_count, most, &mut meter);
+    decision.explaining += begin.elapsed().as_secs_f64();
+    match told {
+        Ok(lasso) => {
+            let at = lasso.at;
+            if lasso.run.is_none() {
+                let why = Gap::Unsupported(format!("it has more than {most} moves"));
+                decision.missing.get_or_insert(Missing { what: explain::RUN, why });
+            }
+            decision.runs.push(lasso);
+            Ok(Some(at))
+        }
+        // The verdict stands; the work that is left for the node is small and needs no limit.
+        Err(limit) => {
+            decision.missing = Some(Missing { what: explain::RUN, why: Gap::Limit(limit) });
+            let unlimited = Budget::unlimited();
+            let mut meter = Meter::new(&unlimited);
+            lasso::origin(&graph, &components, accepting, &mut meter).map(Some)
+        }
+    }
 }
 
-/// The evidence for what was decided: the runs that were found, if none is too long, or a proof that there
-/// are none.
-fn prove(
+/// Adds the evidence for what was decided: the runs that were found, if none is too long, or a proof that
+/// there are none.
+fn with_evidence(
     machine: &Machine,
     formulas: &Formulas,
     question: Question,
-    decision: &Decision,
+    mut decision: Decision,
+    wanted: Wanted,
     budget: &Budget,
-) -> Result<Option<Evidence>, Limit> {
+) -> Decision {
+    if !wanted.proof {
+        return decision;
+    }
     let Question { sought, holds_if_found } = question;
-    if decision.culprit.is_none() == holds_if_found {
+    if decision.holds == holds_if_found {
         let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone()?));
         let runs = decision.runs.iter().map(told).collect::<Option<Vec<_>>>();
-        return Ok(runs.map(|runs| Evidence::Runs { sought, runs }));
+        if decision.missing.is_none() {
+            decision.evidence = runs.map(|runs| Evidence::Runs { sought, runs });
+        }
+        return decision;
     }
+    let begin = Instant::now();
     let from = decision.culprit.map_or_else(|| machine.initial().to_vec(), |node| vec![node]);
-    let proof = absence::prove(machine, formulas, sought, &from, budget)?;
-    Ok(proof.map(|proof| Evidence::Absence { sought, from, proof }))
+    let why = match absence::prove(machine, formulas, sought, &from, budget) {
+        Ok(Some(proof)) => {
+            decision.evidence = Some(Evidence::Absence { sought, from, proof });
+            None
+        }
+        Ok(None) => Some(Gap::Unsupported("the formula promises too many things".to_owned())),
+        Err(limit) => Some(Gap::Limit(limit)),
+    };
+    decision.explaining += begin.elapsed().as_secs_f64();
+    decision.missing = why.map(|why| Missing { what: explain::EVIDENCE, why });
+    decision
 }

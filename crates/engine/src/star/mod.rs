@@ -116,7 +116,7 @@ impl Star<'_> {
             } else if part == self.claim {
                 let (mut answers, negated) = self.quantified_at_initial(part)?;
                 answers.iter_mut().for_each(|answer| *answer ^= negated);
-                return Ok(Decision::new(answers, self.stats));
+                return Ok(Decision { at_initial: answers, stats: self.stats });
             } else if self.is_outermost(part) {
                 self.replace_outermost(part)?;
             } else {
@@ -141,7 +141,7 @@ impl Star<'_> {
         let terrain = Terrain::new(&self.settled.machine, self.budget)?;
         let rest = incremental::decide(&terrain, &self.formulas, &program, self.budget)?;
         self.stats += rest.stats;
-        Ok(Decision::new(rest.at_initial, self.stats))
+        Ok(Decision { at_initial: rest.at_initial, stats: self.stats })
     }
 
     /// A state formula within a quantified one that speaks of paths itself, and stands in no other such.

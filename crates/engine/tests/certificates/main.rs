@@ -39,7 +39,10 @@ fn evidence(
 ) -> (Verdict, Option<Labelling>) {
     let options = Options { engine: Some(engine), evidence: true, ..Options::default() };
     let outcome = checker.check(formulas, claim, &options, &Budget::unlimited());
-    let labelling = outcome.evidence.map(|Evidence::Labelling(labelling)| labelling);
+    let labelling = outcome.evidence.and_then(|evidence| match evidence {
+        Evidence::Labelling(labelling) => Some(labelling),
+        _ => None,
+    });
     (outcome.verdict, labelling)
 }
 

@@ -9,7 +9,9 @@
 
 pub mod ctl;
 mod display;
+pub mod examples;
 pub mod nnf;
+pub mod vacuity;
 pub mod words;
 
 pub use display::Shown;
@@ -72,6 +74,30 @@ impl Formula {
             }
         };
         first.into_iter().chain(second)
+    }
+
+    /// The same operator on other operands.
+    #[must_use]
+    pub fn with_operands(self, of: impl Fn(FormulaId) -> FormulaId) -> Formula {
+        use Formula::*;
+        match self {
+            True | False | Atom(_) => self,
+            Not(f) => Not(of(f)),
+            And(f, g) => And(of(f), of(g)),
+            Or(f, g) => Or(of(f), of(g)),
+            Implies(f, g) => Implies(of(f), of(g)),
+            Iff(f, g) => Iff(of(f), of(g)),
+            Xor(f, g) => Xor(of(f), of(g)),
+            Exists(f) => Exists(of(f)),
+            All(f) => All(of(f)),
+            Next(f) => Next(of(f)),
+            Finally(f) => Finally(of(f)),
+            Globally(f) => Globally(of(f)),
+            Until(f, g) => Until(of(f), of(g)),
+            Release(f, g) => Release(of(f), of(g)),
+            WeakUntil(f, g) => WeakUntil(of(f), of(g)),
+            StrongRelease(f, g) => StrongRelease(of(f), of(g)),
+        }
     }
 
     /// Whether this is `E` or `A`.
@@ -238,18 +264,17 @@ impl Formulas {
         }
     }
 
-    /// What `AG (premise -> …)` or `G (premise -> …)` speaks of: if that never happens, the claim
-    /// holds vacuously.
-    pub fn premise(&self, claim: FormulaId) -> Option<FormulaId> {
-        let always = match self.get(claim) {
-            Formula::All(path) => path,
-            _ => claim,
-        };
-        let Formula::Globally(body) = self.get(always) else { return None };
-        match self.get(body) {
-            Formula::Implies(premise, _) if self.is_state_formula(premise) => Some(premise),
-            _ => None,
+    /// A formula in an arena of its own, without what it does not use.
+    pub fn alone(&self, root: FormulaId) -> (Formulas, FormulaId) {
+        let mut formulas = Formulas::new();
+        let mut now: Table<FormulaId, FormulaId> = Table::filled(root, root.index() + 1);
+        for id in self.subformulas(root) {
+            now[id] = match self.get(id) {
+                Formula::Atom(atom) => formulas.atom(self.atom_name(atom)),
+                formula => formulas.make(formula.with_operands(|f| now[f])),
+            };
         }
+        (formulas, now[root])
     }
 
     /// The formula as text that reads back as the same formula.
@@ -284,15 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn premises_are_those_of_responses() {
+    fn a_formula_can_be_taken_out() {
         let mut fs = Formulas::new();
         let (p, q) = (fs.atom("p"), fs.atom("q"));
-        let implies = fs.make(Implies(p, q));
-        let always = fs.make(Globally(implies));
-        let all = fs.make(All(always));
-        assert_eq!(fs.premise(always), Some(p));
-        assert_eq!(fs.premise(all), Some(p));
-        assert_eq!(fs.premise(implies), None);
+        let later = fs.make(Finally(q));
+        fs.make(And(p, later));
+        let (alone, id) = fs.alone(later);
+        assert_eq!((alone.show(id).to_string(), alone.len()), ("F q".to_owned(), 2));
     }
 
     #[test]

@@ -1,0 +1,242 @@
+//! The way in: a machine that is prepared once, and claims that are decided on it.
+
+use crate::engines::{self, Route};
+use crate::explain::{Explanation, Subject};
+use crate::linear::{self, Method, Question, Store, Wanted};
+use crate::refinement::Strategy;
+use crate::star::Reach;
+use crate::survey::Survey;
+use crate::terrain::Terrain;
+use crate::{eager, incremental, refinement, star};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use tern_model::logic::ctl::Program;
+use tern_model::{
+    Automaton, Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome, Stats,
+    Verdict,
+};
+
+/// How to decide, and what else to give.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The engine to use, one of [`ENGINES`]; `None` lets Tern choose.
+    pub engine: Option<&'static str>,
+    /// Whether to give evidence with the verdict.
+    pub evidence: bool,
+    /// Whether to tell why by runs, and of how many moves at most.
+    pub runs: Option<usize>,
+    /// Whether to say in which components, under which stacks, at which nodes the claim holds.
+    pub regions: bool,
+    /// What the engine `random` chooses by.
+    pub seed: u64,
+    /// Lets the engine `lazy` look at alternatives in a random order by this seed, not from the left.
+    pub shuffle: Option<u64>,
+}
+
+/// The longest run that is given as evidence, if it is not said.
+const MOST_MOVES: usize = 1_000_000;
+
+/// A machine that claims can be decided on.
+pub struct Checker<'m> {
+    terrain: Terrain<'m>,
+    /// What the engine `hybrid` has produced of the machine so far.
+    produced: Mutex<Store>,
+}
+
+impl<'m> Checker<'m> {
+    /// Prepares a machine.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
+        Ok(Checker { terrain: Terrain::new(machine, budget)?, produced: Mutex::default() })
+    }
+
+    /// What of the machine can be reached.
+    pub fn survey(&self) -> &Survey {
+        &self.terrain.survey
+    }
+
+    /// Decides one claim.
+    pub fn check(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        let begin = Instant::now();
+        let asked = options.engine.unwrap_or(engines::DEFAULT);
+        let (engine, decided) = match engines::route(formulas, claim, options.engine) {
+            Err(gap) => (asked, Err(gap)),
+            Ok((engine, route)) => {
+                let decided = match route {
+                    Route::Contexts(program) => {
+                        self.by_contexts(formulas, &program, engine, options, budget)
+                    }
+                    Route::Runs(question) => {
+                        self.by_runs(formulas, question, engine, options, budget)
+                    }
+                    Route::Star(reach) => self.by_star(formulas, claim, reach, options, budget),
+                };
+                (engine, decided.map_err(Gap::Limit))
+            }
+        };
+        let outcome = decided.unwrap_or_else(|gap| Outcome::from(Verdict::Unknown(gap)));
+        // What it took besides explaining.
+        let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
+        Outcome { engine, seconds, ..outcome }
+    }
+
+    /// Decides whether an automaton accepts no run of the program; or, if it is for the runs that there
+    /// must be, whether it accepts one from each initial node.
+    pub fn check_automaton(
+        &self,
+        formulas: &Formulas,
+        automaton: &Automaton,
+        holds_if_found: bool,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        let begin = Instant::now();
+        let wanted = Wanted { most_moves: options.runs, proof: false };
+        let machine = self.terrain.machine;
+        let decided =
+            linear::decide_automaton(machine, formulas, automaton, holds_if_found, wanted, budget);
+        let outcome = match decided {
+            Ok(decision) => outcome_of(decision),
+            Err(limit) => Outcome::from(Verdict::Unknown(Gap::Limit(limit))),
+        };
+        let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
+        Outcome { engine: engines::AUTOMATA, seconds, ..outcome }
+    }
+
+    /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If it is
+    /// false at one, the claim is decided, and the others may be called true without being known. Path
+    /// quantifiers, also the one that LTL leaves out, range over the paths on which each of the state
+    /// formulas `fair` holds again and again.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn answers(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        fair: &[FormulaId],
+        reach: Reach,
+        budget: &Budget,
+    ) -> Result<(Vec<bool>, Stats), Limit> {
+        let mut formulas = formulas.clone();
+        let claim = star::fair::under(&mut formulas, claim, fair);
+        let decision = star::decide(&self.terrain, &formulas, claim, reach, budget)?;
+        Ok((decision.at_initial, decision.stats))
+    }
+
+    fn by_contexts(
+        &self,
+        formulas: &Formulas,
+        program: &Program,
+        engine: &str,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Outcome, Limit> {
+        let terrain = &self.terrain;
+        let everywhere = || eager::decide_everywhere(terrain, formulas, program, budget);
+        let refine = |strategy| refinement::decide(terrain, formulas, program, strategy, budget);
+        let rng = fastrand::Rng::with_seed;
+        let decision = match engine {
+            "ternary" => refine(Strategy::All),
+            "random" => refine(Strategy::Random(rng(options.seed))),
+            "lazy" => refine(Strategy::Reason(options.shuffle.map(rng))),
+            "incremental" => incremental::decide(terrain, formulas, program, budget),
+            "global" => everywhere(),
+            _ => eager::decide(terrain, formulas, program, budget),
+        }?;
+        let mut outcome = self.of_answers(&decision);
+        let begin = Instant::now();
+        let at = outcome.culprit.or(terrain.machine.initial().first().copied());
+        let subject = Subject { terrain, formulas, program, at, options };
+        let given = Explanation::new(&subject, budget);
+        outcome.evidence = given.labelling.map(Evidence::Labelling);
+        outcome.story = given.story;
+        outcome.regions = given.regions;
+        outcome.missing = given.missing;
+        outcome.explaining = begin.elapsed().as_secs_f64();
+        Ok(outcome)
+    }
+
+    /// The verdict that follows from the answers at the initial nodes.
+    fn of_answers(&self, decision: &eager::Decision) -> Outcome {
+        let mut answers = self.terrain.machine.initial().iter().zip(&decision.at_initial);
+        let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
+        let verdict = Verdict::from(culprit.is_none());
+        Outcome { culprit, stats: decision.stats, ..Outcome::from(verdict) }
+    }
+
+    fn by_runs(
+        &self,
+        formulas: &Formulas,
+        question: Question,
+        engine: &str,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Outcome, Limit> {
+        let machine = self.terrain.machine;
+        let for_evidence = options.evidence.then_some(MOST_MOVES);
+        let wanted = Wanted { most_moves: options.runs.or(for_evidence), proof: options.evidence };
+        let on_the_fly = |store: &mut Store| {
+            linear::decide_on_the_fly(machine, formulas, question, store, wanted, budget)
+        };
+        let decide = |method| linear::decide(machine, formulas, question, method, wanted, budget);
+        let decision = match engine {
+            "on-the-fly" => on_the_fly(&mut Store::default()),
+            "hybrid" => {
+                on_the_fly(&mut self.produced.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+            "tableau" => decide(Method::Tableau),
+            _ => decide(Method::Automaton),
+        }?;
+        let mut outcome = outcome_of(decision);
+        if options.runs.is_none() {
+            outcome.runs.clear();
+        }
+        if options.regions {
+            outcome.missing.get_or_insert(no_regions());
+        }
+        Ok(outcome)
+    }
+
+    fn by_star(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        reach: Reach,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Outcome, Limit> {
+        let decision = star::decide(&self.terrain, formulas, claim, reach, budget)?;
+        let mut outcome = self.of_answers(&decision);
+        if options.regions {
+            outcome.missing.get_or_insert(no_regions());
+        }
+        Ok(outcome)
+    }
+}
+
+fn outcome_of(decision: linear::Decision) -> Outcome {
+    let told = |lasso: linear::Lasso| Some((lasso.at, lasso.run?));
+    Outcome {
+        culprit: decision.culprit,
+        evidence: decision.evidence,
+        runs: decision.runs.into_iter().filter_map(told).collect(),
+        missing: decision.missing,
+        explaining: decision.explaining,
+        stats: decision.stats,
+        ..Outcome::from(Verdict::from(decision.holds))
+    }
+}
+
+fn no_regions() -> Missing {
+    let why = "it is given for claims that are decided as CTL".to_owned();
+    Missing { what: "list of where it holds", why: Gap::Unsupported(why) }
+}

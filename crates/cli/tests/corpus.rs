@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use tern_certify::{exact, unfold};
+use tern_certify::{exact, pushdown, unfold};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_front::{Source, claims, tern};
 use tern_model::{Budget, Claims, Machine, Verdict};
@@ -64,7 +64,9 @@ fn judge(title: &str, machine: &Machine, claims: &Claims, expected: &[&str]) -> 
             "unknown" => None,
             other => panic!("{title}: {shown}: what is `{other}`?"),
         };
-        for engine in ENGINES {
+        let auto = checker.check(formulas, formula, &Options::default(), &budget).verdict;
+        assert_eq!(auto.word(), expected, "{title}: {shown}, by default");
+        for engine in ENGINES.iter().filter(|engine| engine.decides(formulas, formula)) {
             for evidence in [false, true] {
                 let options = Options { engine: Some(engine.name), evidence, ..Options::default() };
                 let verdict = checker.check(formulas, formula, &options, &budget).verdict;
@@ -78,6 +80,8 @@ fn judge(title: &str, machine: &Machine, claims: &Claims, expected: &[&str]) -> 
         let oracle =
             unfold::check(machine, formulas, formula, 6, 5_000).and_then(|tri| tri.known());
         assert!(oracle.is_none() || oracle == truth, "{title}: {shown}, by unfolding");
+        let oracle = pushdown::check(machine, formulas, formula, 100_000);
+        assert!(oracle.is_none() || oracle == truth, "{title}: {shown}, by the pushdown oracle");
     }
     claims.list.len()
 }

@@ -221,7 +221,8 @@ const RECURSION_CLAIMS: [(&str, bool); 6] = [
 fn a_recursion() {
     let case = Case::new();
     case.write("recursion.tern", &recursion(3));
-    let engines: Vec<&str> = tern_engine::ENGINES.iter().map(|engine| engine.name).collect();
+    let engines = tern_engine::ENGINES.iter().filter(|engine| engine.logic != "LTL");
+    let engines: Vec<&str> = engines.map(|engine| engine.name).collect();
     case.expect(&engines, "recursion.tern", &RECURSION_CLAIMS);
 }
 

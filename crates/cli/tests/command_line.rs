@@ -315,13 +315,65 @@ fn runs_are_printed_drawn_and_cut() {
 #[test]
 fn a_claim_that_holds_vacuously_is_said_to() {
     let case = Case::new();
-    let vacuous = ["check", "m.rsm", "--witness", "-f", "AG (black & red -> AF black)"];
-    let output = case.tern(&vacuous);
-    assert!(
-        stdout(&output).contains("holds vacuously: black & red is never reached"),
-        "{output:?}"
+    let says = |formula: &str, what: &str| {
+        let output = case.tern(&["check", "m.rsm", "--witness", "-f", formula]);
+        assert_eq!(status(&output), 0, "{output:?}");
+        assert!(stdout(&output).contains(what), "{what}:\n{}", stdout(&output));
+        assert!(what.contains("vacuously") || !stdout(&output).contains("vacuously"), "{output:?}");
+    };
+    says("AG (black & red -> AF black)", "holds vacuously: black & red is never reached");
+    says("AG (black & EF red -> AX red)", "holds vacuously: black & EF red is never reached");
+    says(
+        "AG (red -> AX (black & red -> AF red))",
+        "holds vacuously: black & red is never true where it counts; AG (red -> AX !(black & red)) holds",
     );
-    let output = case.tern(&["check", "m.rsm", "--witness", "-f", "AG (black -> AF black)"]);
-    assert_eq!(status(&output), 0);
-    assert!(!stdout(&output).contains("vacuously"), "{output:?}");
+    says("AG (black -> EF black)", "black does not matter: AG EF black holds");
+    says("AG (black -> AF black)", "EF (black & EF black) holds by this run");
+}
+
+#[test]
+fn claims_that_hold_on_all_runs_have_an_example() {
+    let case = Case::new();
+    let claim = ["-f", "AG (red -> AX (red | black))", "--witness", "--certify"];
+    let output = case.tern(&[&["check", "m.rsm"], &claim[..]].concat());
+    let text = stdout(&output);
+    assert!(text.contains("holds on all runs; for example:\n"), "{text}");
+    assert!(text.contains("certified in"), "{text}");
+    let arguments = [&["check", "m.rsm", "--json", "--dot", "m.dot"], &claim[..]].concat();
+    let output = case.tern(&arguments);
+    let json: serde_json::Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let result = &json["results"][0];
+    assert_eq!(result["certified"], true, "{result}");
+    assert_eq!(result["example"]["from"], "main.n1", "{result}");
+    assert!(result["example"].to_string().contains("moves"), "{result}");
+    let graph = std::fs::read_to_string(case.path("m.dot")).expect("drawn");
+    assert!(graph.contains("penwidth"), "{graph}");
+}
+
+#[test]
+fn what_limits_leave_out_is_named() {
+    let case = Case::new();
+    // So little memory that nothing of size can be made, but a verdict needs next to none.
+    let mut named = false;
+    for kib in 1..2_000 {
+        let memory = format!("{kib}KiB");
+        let arguments = ["check", "m.rsm", "-f", FAILS, "--certify", "--json", "--memory", &memory];
+        let output = case.tern(&arguments);
+        let json: serde_json::Value = serde_json::from_str(stdout(&output)).expect("JSON");
+        let result = &json["results"][0];
+        match (result["verdict"].as_str(), result["missing"].as_str()) {
+            (Some("unknown"), None) => continue,
+            (Some("fails"), Some(missing)) => {
+                assert!(missing.contains("memory limit"), "{result}");
+                assert!(result["certified"].is_null(), "{result}");
+                named = true;
+            }
+            (Some("fails"), None) => {
+                assert_eq!(result["certified"], true, "{result}");
+                break;
+            }
+            _ => panic!("{result}"),
+        }
+    }
+    assert!(named, "the limit never fell between the verdict and its evidence");
 }

@@ -1,8 +1,8 @@
-//! A machine as a graph for Graphviz, with the run of a story in colour.
+//! A machine as a graph for Graphviz, with the runs of a story in colour.
 //!
-//! Components are clusters. Nodes are ellipses: bold those at which a component may be called, with a
-//! second line those that return. Boxes are boxes; a call leads to one, and dotted on to the entry of the
-//! callee; what comes back from it is dashed, with the name of the exit.
+//! Components are clusters. Nodes are ellipses, with the labels that matter under their names: bold those at
+//! which a component may be called, with a second line those that return. Boxes are boxes; a call leads to
+//! one, and dotted on to the entry of the callee; what comes back from it is dashed, with the name of the exit.
 
 use crate::visible;
 use std::collections::BTreeSet;
@@ -11,13 +11,26 @@ use tern_model::{
     BoxId, Edge, Id, Machine, MoveKind, NodeId, Outcome, Place, PlaceId, Reason, Run, Story,
 };
 
+/// What comes before the components.
+const HEAD: &str = r##"digraph machine {
+  rankdir=LR;
+  fontname="sans"; style=rounded; color="#808080"; bgcolor=white;
+  node [fontname="sans"];
+  edge [fontname="sans", fontsize=10];"##;
+
 const COLOUR: &str = ", color=\"#c03000\", penwidth=2.5";
 
-/// Writes the machine; what the first run in some outcomes' stories uses is highlighted.
+/// Writes the machine, with those of its labels that are in `labels`. What is used by the first run in some
+/// outcomes' stories, and by those that go on from its end, is highlighted.
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub fn write(out: &mut impl Write, machine: &Machine, outcomes: &[&Outcome]) -> fmt::Result {
+pub fn write(
+    out: &mut impl Write,
+    machine: &Machine,
+    labels: &[&str],
+    outcomes: &[&Outcome],
+) -> fmt::Result {
     let runs = outcomes.iter().filter_map(|outcome| {
         if let Some((start, run)) = outcome.runs.first() {
             return Some((*start, run));
@@ -30,7 +43,7 @@ pub fn write(out: &mut impl Write, machine: &Machine, outcomes: &[&Outcome]) -> 
         None => Used::default(),
     };
     let lit = |yes: bool| if yes { COLOUR } else { "" };
-    writeln!(out, "digraph machine {{\n  rankdir=LR; compound=true;\n  node [fontname=\"sans\"];")?;
+    writeln!(out, "{HEAD}")?;
     for component in machine.components() {
         let name = quoted(machine.component_name(component));
         writeln!(out, "  subgraph cluster_{} {{\n    label={name};", component.index())?;
@@ -38,14 +51,22 @@ pub fn write(out: &mut impl Write, machine: &Machine, outcomes: &[&Outcome]) -> 
             let returns = machine.edges(node).iter().any(|edge| matches!(edge, Edge::Return(_)));
             let exit = if returns { ", peripheries=2" } else { "" };
             let entry = if machine.is_entry(node) { ", style=bold" } else { "" };
-            let name = quoted(machine.node_name(node));
+            let has = |name: &&&str| {
+                machine.label(name).is_some_and(|label| machine.has_label(node, label))
+            };
+            let labels: Vec<&str> = labels.iter().filter(has).copied().collect();
+            let name = match labels.is_empty() {
+                true => quoted(machine.node_name(node)),
+                false => quoted_lines(machine.node_name(node), &labels.join(", ")),
+            };
             let lit = lit(used.nodes.contains(&node));
             writeln!(out, "    n{} [label={name}{exit}{entry}{lit}];", node.index())?;
         }
         for &call in machine.boxes_of(component) {
             let callee = machine.component_name(machine.callee(call));
             let name = quoted(&format!("{}: {callee}", machine.box_name(call)));
-            writeln!(out, "    b{} [shape=box, label={name}];", call.index())?;
+            let lit = lit(used.entered.range((call, NodeId::new(0))..).any(|&(by, _)| by == call));
+            writeln!(out, "    b{} [shape=box, label={name}{lit}];", call.index())?;
         }
         writeln!(out, "  }}")?;
     }
@@ -109,11 +130,12 @@ struct Used {
 }
 
 impl Used {
-    fn new(machine: &Machine, start: NodeId, run: &Run) -> Self {
+    fn new(machine: &Machine, start: NodeId, first: &Run) -> Self {
         let mut used = Used::default();
         let (mut node, mut stack) = (start, Vec::new());
         used.nodes.insert(node);
-        for step in &run.moves {
+        let runs = std::iter::successors(Some(first), |run| first_run(run.then.as_deref()?));
+        for step in runs.flat_map(|run| &run.moves) {
             let mut from = Some(machine.node_place(node));
             if let MoveKind::Return(exit) | MoveKind::ReturnAndCall(exit, _) = step.kind {
                 from = stack.pop().and_then(|call| machine.site(call, exit));
@@ -137,5 +159,13 @@ impl Used {
 
 /// A name as DOT writes it.
 fn quoted(name: &str) -> String {
-    format!("\"{}\"", visible(name).replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", escaped(name))
+}
+
+fn quoted_lines(first: &str, second: &str) -> String {
+    format!("\"{}\\n{}\"", escaped(first), escaped(second))
+}
+
+fn escaped(name: &str) -> String {
+    visible(name).replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -68,14 +68,15 @@ fn long_runs_are_folded_unless_wanted_in_full() {
 fn graphs_quote_names_and_colour_what_a_run_uses() {
     let (machine, node, again) = machine();
     let mut plain = String::new();
-    dot::write(&mut plain, &machine, &[]).expect("a string");
+    dot::write(&mut plain, &machine, &[], &[]).expect("a string");
     assert!(plain.contains(r#"[label="a \"b\\", peripheries=2, style=bold];"#), "{plain}");
-    assert!(!plain.contains("color="), "{plain}");
+    assert!(!plain.contains("penwidth"), "{plain}");
     let (_, _, told) = pumping(again, node, 1);
     let mut lit = String::new();
     let silent = Outcome::from(Verdict::Holds);
     let outcome = Outcome { story: Some(told), ..silent.clone() };
-    dot::write(&mut lit, &machine, &[&silent, &outcome]).expect("a string");
-    // The node, the call, and the way from the box to the entry; not the way back.
-    assert_eq!(lit.matches(" color=").count(), 3, "{lit}");
+    dot::write(&mut lit, &machine, &["p"], &[&silent, &outcome]).expect("a string");
+    // The node, the box, the call, and the way from the box to the entry; not the way back.
+    assert_eq!(lit.matches("penwidth").count(), 4, "{lit}");
+    assert!(lit.contains(r#"[label="a \"b\\\np","#), "{lit}");
 }

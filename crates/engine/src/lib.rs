@@ -46,6 +46,7 @@ mod incremental;
 mod operator;
 mod plan;
 mod proof;
+mod quotient;
 mod reason;
 mod refinement;
 mod runs;
@@ -53,10 +54,11 @@ mod split;
 mod summary;
 mod survey;
 mod terrain;
+mod within;
 
 pub use survey::{DeadEnd, Survey, survey};
 
-use refinement::Strategy;
+use incremental::Pace;
 use std::time::Instant;
 use tern_model::logic::ctl;
 use tern_model::{
@@ -90,12 +92,12 @@ pub const ENGINES: &[Engine] = &[
     Engine {
         name: "random",
         logic: "CTL",
-        about: "like ternary, but a few contexts at a time, chosen by --seed",
+        about: "in three values; tells contexts apart by a few more bits at a time, chosen by --seed",
     },
     Engine {
         name: "lazy",
         logic: "CTL",
-        about: "like ternary, but a few contexts at a time, that the claim hangs on",
+        about: "in three values; tells contexts apart by a few more bits at a time, that the claim hangs on",
     },
     Engine {
         name: "incremental",
@@ -106,7 +108,7 @@ pub const ENGINES: &[Engine] = &[
 ];
 
 /// The engine that is used without a choice. It builds about as few contexts as `lazy`, in two passes
-/// instead of one for each context; `eager` is faster while contexts are few, and exponentially
+/// instead of several; `eager` is faster while contexts are few, and exponentially
 /// slower where they are not.
 pub const DEFAULT: &str = "incremental";
 
@@ -205,13 +207,13 @@ impl<'m> Checker<'m> {
         })?;
         let terrain = &self.terrain;
         let everywhere = || eager::decide_everywhere(terrain, formulas, &program, budget);
-        let refine = |strategy| refinement::decide(terrain, formulas, &program, strategy, budget);
+        let within = |pace| incremental::decide(terrain, formulas, &program, pace, budget);
         let rng = fastrand::Rng::with_seed;
         let mut decision = match engine.name {
-            "ternary" => refine(Strategy::All),
-            "random" => refine(Strategy::Random(rng(options.seed))),
-            "lazy" => refine(Strategy::Reason(options.shuffle.map(rng))),
-            "incremental" => incremental::decide(terrain, formulas, &program, budget),
+            "ternary" => refinement::decide(terrain, formulas, &program, budget),
+            "random" => within(Pace::Lot(rng(options.seed))),
+            "lazy" => within(Pace::Little(options.shuffle.map(rng))),
+            "incremental" => within(Pace::All),
             "global" => everywhere(),
             _ => eager::decide(terrain, formulas, &program, budget),
         }

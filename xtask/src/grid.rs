@@ -8,7 +8,7 @@ use crate::measure::{Ending, Limits, literature_formula, measure, member};
 use crate::page::{Page, note, ratio, table, time};
 use std::io;
 use std::time::Instant;
-use tern_engine::{Checker, Engine};
+use tern_engine::{Checker, ENGINES, Engine};
 use tern_model::{Budget, Limit};
 
 #[derive(Clone, Default)]
@@ -114,6 +114,26 @@ pub(crate) fn run(
         "mean",
         "slowest (i, j)",
     ];
+    // Engines that were not measured now keep what the page says of them.
+    let mut kept = Vec::new();
+    let old = page.old_rows("grid");
+    let rows: Vec<Vec<String>> = ENGINES
+        .iter()
+        .filter_map(|engine| {
+            let is_it = |row: &&Vec<String>| row.first().is_some_and(|name| name == engine.name);
+            let new = rows.iter().find(is_it);
+            let row =
+                new.or_else(|| old.iter().find(is_it).filter(|row| row.len() == headers.len()));
+            if new.is_none() && row.is_some() {
+                kept.push(format!("`{}`", engine.name));
+            }
+            row.cloned()
+        })
+        .collect();
+    let kept = match kept.join(", ") {
+        names if names.is_empty() => names,
+        names => format!(" What is said of {names} was measured before, at an earlier commit."),
+    };
     let every = if step == 1 { String::new() } else { format!(", every {step}th of each") };
     let text = format!(
         "## The grid of the literature\n\n\
@@ -121,7 +141,7 @@ pub(crate) fn run(
          {pairs} pairs, each once, at most {} and {} GiB a pair. {holding} of the claims hold, and all \
          engines agree on all they solved. Ratios are geometric means of what `{}` took to what \
          this engine took, over the pairs with a temporal operator (j from 9) that both solved: above 1 is \
-         less. Preparing the machines took {} in all and is not counted.\n\n{}",
+         less. Preparing the machines took {} in all and is not counted.{kept}\n\n{}",
         time(limits.timeout.as_secs_f64()),
         limits.memory >> 30,
         engines[0].name,

@@ -79,7 +79,7 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Common {
-    /// Only these engines; then the page is left alone
+    /// Only these engines; then the page is left alone, but for the grid, if `eager` is among them
     #[arg(long = "engines", alias = "engine", value_delimiter = ',')]
     engines: Vec<String>,
     /// Give up when this much memory is in use, in MiB or as 4GiB
@@ -142,7 +142,10 @@ fn main() -> ExitCode {
             })
         }
         Command::Grid { max, step, common, timeout } => common.engines().and_then(|engines| {
-            grid::run(max, step.max(1), &engines, common.limits(timeout), &common.page(true))
+            // Some engines will do, if they are compared with the same as all others.
+            let comparable = engines[0].name == ENGINES[0].name;
+            let page = Page::new(&common.out, comparable);
+            grid::run(max, step.max(1), &engines, common.limits(timeout), &page)
         }),
         Command::Linear { max, common, timeout } => common.engines().and_then(|engines| {
             linear::run(max, &engines, common.limits(timeout), &common.page(true))

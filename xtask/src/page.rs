@@ -44,6 +44,16 @@ impl Page {
         Ok(format!("![{name}]({folder}/{name}.svg)\n"))
     }
 
+    /// The rows of the first table in a section of the page as it is, by their first cell.
+    pub(crate) fn old_rows(&self, name: &str) -> Vec<Vec<String>> {
+        let old = fs::read_to_string(&self.page).unwrap_or_default();
+        let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n"));
+        let section = old.split_once(&begin).and_then(|(_, rest)| rest.split_once(&end));
+        let lines = section.map_or("", |(section, _)| section).lines();
+        let rows = lines.filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'));
+        rows.map(|row| row.split('|').map(|cell| cell.trim().to_owned()).collect()).collect()
+    }
+
     /// Prints a section, and puts it into the page.
     pub(crate) fn section(&self, name: &str, content: &str) -> io::Result<()> {
         let content = format!("{}\n\n{}\n", content.trim_end(), computer());

@@ -2,8 +2,8 @@
 
 use crate::engines::{self, Route};
 use crate::explain::{Explanation, Subject};
+use crate::incremental::Pace;
 use crate::linear::{self, Method, Question, Store, Wanted};
-use crate::refinement::Strategy;
 use crate::star::Reach;
 use crate::survey::Survey;
 use crate::terrain::Terrain;
@@ -142,13 +142,13 @@ impl<'m> Checker<'m> {
     ) -> Result<Outcome, Limit> {
         let terrain = &self.terrain;
         let everywhere = || eager::decide_everywhere(terrain, formulas, program, budget);
-        let refine = |strategy| refinement::decide(terrain, formulas, program, strategy, budget);
+        let within = |pace| incremental::decide(terrain, formulas, program, pace, budget);
         let rng = fastrand::Rng::with_seed;
         let decision = match engine {
-            "ternary" => refine(Strategy::All),
-            "random" => refine(Strategy::Random(rng(options.seed))),
-            "lazy" => refine(Strategy::Reason(options.shuffle.map(rng))),
-            "incremental" => incremental::decide(terrain, formulas, program, budget),
+            "ternary" => refinement::decide(terrain, formulas, program, budget),
+            "random" => within(Pace::Lot(rng(options.seed))),
+            "lazy" => within(Pace::Little(options.shuffle.map(rng))),
+            "incremental" => within(Pace::All),
             "global" => everywhere(),
             _ => eager::decide(terrain, formulas, program, budget),
         }?;

@@ -9,8 +9,10 @@
 //!    taken as true (what does not come out is impossible).
 //! 2. The claim is known at the initial nodes? Done.
 //! 3. A box whose return sites know more than the context of its callee *can be refined*: it is led
-//!    to a copy with the richer context. Which boxes are refined is the strategy's choice; see
-//!    [`crate::refinement`].
+//!    to a copy with the richer context. See [`crate::refinement`].
+//!
+//! Copies that are the same to an operator's operands ([`crate::quotient`]) share what is known of it
+//! without contexts, and those that agree on its bits too share its values.
 //!
 //! Bits that make no difference are never taken into a context: only those are asked for on which the
 //! value at some node of the callee depends. Outermost operators have no bits at all.
@@ -32,9 +34,11 @@ use crate::bits;
 use crate::frames::{Frames, Mode};
 use crate::operator::{Operator, Prepared, View};
 use crate::plan::Plan;
+use crate::quotient;
 use crate::summary::NONE;
 use crate::terrain::Terrain;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::{BoxId, Id, Limit, NodeId, Stats, TermId, Tri};
@@ -49,6 +53,25 @@ type Context = Box<[u64]>;
 
 /// Values at the places of a copy, by lane.
 type Lanes = [Vec<u64>; 2];
+
+/// What is known of an operator in a copy.
+struct Values {
+    lanes: Lanes,
+    /// The exits whose bits are unknown and asked for. Empty if there are none.
+    asked: Box<[u64]>,
+}
+
+/// What is known of an operator without contexts.
+struct Ground {
+    /// The copies, with those taken for one that are the same to the operator's operands.
+    frames: Frames,
+    /// For each copy the frame it is taken for.
+    class: Vec<u32>,
+    /// In one lane or two.
+    prepared: Vec<Prepared>,
+    /// What is known under a context: by the frame, and what lies beyond its exits, by lane.
+    known: FxHashMap<(u32, Lanes), Rc<Values>>,
+}
 
 /// A box of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,14 +93,10 @@ pub(crate) struct Copies<'a> {
     /// For a temporal term that has bits in contexts, which bits.
     slots: Table<TermId, Option<usize>>,
     slot_count: usize,
-    /// For each temporal term, by copy and lane: its values at the places.
-    values: Table<TermId, Vec<Lanes>>,
-    /// For each temporal term: what is known of it without contexts, in one lane or two.
-    prepared: Table<TermId, Vec<Prepared>>,
-    /// For each operand of an operator: its rows over the nodes of all copies, by lane.
-    operands: FxHashMap<TermId, Lanes>,
-    /// For each temporal term with a slot, by copy: the exits whose bits are unknown and asked for.
-    asked: Table<TermId, Vec<Box<[u64]>>>,
+    /// For each temporal term, by copy: what is known of it there.
+    values: Table<TermId, Vec<Rc<Values>>>,
+    /// For each temporal term: what is known of it without contexts.
+    grounds: Table<TermId, Option<Ground>>,
     pub(crate) stats: Stats,
     meter: Meter<'a>,
 }
@@ -103,9 +122,7 @@ impl<'a> Copies<'a> {
         let mut copies = Copies {
             terrain,
             values: Table::filled(Vec::new(), terms.len()),
-            asked: Table::filled(Vec::new(), terms.len()),
-            prepared: (0..terms.len()).map(|_| Vec::new()).collect(),
-            operands: FxHashMap::default(),
+            grounds: (0..terms.len()).map(|_| None).collect(),
             plan,
             modes,
             contexts: Vec::new(),
@@ -150,21 +167,8 @@ impl<'a> Copies<'a> {
 
     /// The value of a temporal term at a place of a copy, given by position.
     pub(crate) fn value(&self, id: TermId, copy: u32, position: usize) -> Tri {
-        let [sure, maybe] = &self.values[id][copy as usize];
+        let [sure, maybe] = &self.values[id][copy as usize].lanes;
         tri([bits::get(sure, position), bits::get(maybe, position)])
-    }
-
-    /// Whether a copy's context leaves open if an inner operator holds after an exit.
-    pub(crate) fn is_open(&self, id: TermId, copy: u32, exit: usize) -> bool {
-        let row = &self.asked[id][copy as usize];
-        !row.is_empty() && bits::get(row, exit)
-    }
-
-    /// The value of an operand of an operator at a node of a copy.
-    pub(crate) fn operand_value(&self, id: TermId, copy: u32, node: NodeId) -> Tri {
-        let position = self.terrain.machine.place_position(self.terrain.machine.node_place(node));
-        let rows = &self.operands[&id];
-        tri([SURE, MAYBE].map(|lane| bits::get(self.frames.row(&rows[lane], copy), position)))
     }
 
     /// The values of terms at a node of a copy; see [`Plan::values_at_node`].
@@ -175,8 +179,9 @@ impl<'a> Copies<'a> {
         node: NodeId,
     ) -> FxHashMap<TermId, [bool; 2]> {
         let position = self.terrain.machine.place_position(self.terrain.machine.node_place(node));
-        let truth =
-            |id: TermId, lane: usize| bits::get(&self.values[id][copy as usize][lane], position);
+        let truth = |id: TermId, lane: usize| {
+            bits::get(&self.values[id][copy as usize].lanes[lane], position)
+        };
         self.plan.values_at_node(steps, node, truth)
     }
 
@@ -195,36 +200,8 @@ impl<'a> Copies<'a> {
     pub(crate) fn evaluate(&mut self) -> Result<(), Limit> {
         self.drop_unreachable();
         for id in self.operators.clone() {
-            let (kind, pass, goal) = self.plan.operator(id);
-            let [sure, maybe] = self.operand_rows(pass)?;
-            let [goal_sure, goal_maybe] =
-                goal.map_or(Ok([const { Vec::new() }; 2]), |goal| self.operand_rows(goal))?;
-            let in_sink = self.plan.in_sink(id);
-            let view = View { terrain: self.terrain, frames: &self.frames, modes: &self.modes };
-            // Where the operands are known, what is sure and what may be differ by the contexts only.
-            let exact = sure == maybe && goal_sure == goal_maybe;
-            let lower = Operator { kind, pass: sure, goal: goal_sure, in_sink };
-            let lower = Prepared::new(view, lower, false, &mut self.stats, &mut self.meter)?;
-            let upper = if exact {
-                None
-            } else {
-                let upper = Operator { kind, pass: maybe, goal: goal_maybe, in_sink };
-                Some(Prepared::new(view, upper, false, &mut self.stats, &mut self.meter)?)
-            };
-            let lanes = |lower: &Vec<u64>, upper: Option<&Vec<u64>>| {
-                [lower.clone(), upper.unwrap_or(lower).clone()]
-            };
-            let upper_operator = upper.as_ref().map(Prepared::operator);
-            let lower_operator = lower.operator();
-            self.operands
-                .insert(pass, lanes(&lower_operator.pass, upper_operator.map(|o| &o.pass)));
-            if let Some(goal) = goal {
-                let rows = lanes(&lower_operator.goal, upper_operator.map(|o| &o.goal));
-                self.operands.insert(goal, rows);
-            }
-            self.prepared[id] = std::iter::once(lower).chain(upper).collect();
+            self.grounds[id] = Some(self.ground(id)?);
             self.values[id].clear();
-            self.asked[id].clear();
             for copy in 0..self.frames.len() as u32 {
                 self.evaluate_copy(id, copy)?;
             }
@@ -232,38 +209,108 @@ impl<'a> Copies<'a> {
         Ok(())
     }
 
+    /// What is known of an operator without contexts.
+    fn ground(&mut self, id: TermId) -> Result<Ground, Limit> {
+        let (kind, pass, goal) = self.plan.operator(id);
+        let pass = self.operand_rows(pass)?;
+        let goal = goal.map_or(Ok([const { Vec::new() }; 2]), |goal| self.operand_rows(goal))?;
+        // Where the operands are known, what is sure and what may be differ by the contexts only.
+        let lanes = if pass[SURE] == pass[MAYBE] && goal[SURE] == goal[MAYBE] { 1 } else { 2 };
+        let rows: Vec<&Vec<u64>> = pass[..lanes].iter().chain(&goal[..lanes]).collect();
+        let colour = self.colours(&rows)?;
+        let class = quotient::classes(&self.frames, colour, &mut self.meter)?;
+        let mut frames = Frames::new();
+        let members = first_members(&class);
+        for &copy in &members {
+            let mode = self.frames.mode[copy as usize];
+            let ended = self.modes[mode as usize].ended;
+            frames.push(self.terrain, self.frames.component[copy as usize], mode, ended);
+        }
+        for (frame, &copy) in (0..).zip(&members) {
+            for (position, &callee) in self.frames.links_of(copy).iter().enumerate() {
+                if callee != NONE {
+                    frames.set_link(frame, position, class[callee as usize]);
+                }
+            }
+        }
+        let of_members = |rows: &Vec<u64>| -> Vec<u64> {
+            let row = |&copy: &u32| self.frames.row(rows, copy);
+            if rows.is_empty() {
+                return Vec::new();
+            }
+            members.iter().flat_map(row).copied().collect()
+        };
+        let in_sink = self.plan.in_sink(id);
+        let view = View { terrain: self.terrain, frames: &frames, modes: &self.modes };
+        let mut prepared = Vec::with_capacity(lanes);
+        for lane in 0..lanes {
+            let (pass, goal) = (of_members(&pass[lane]), of_members(&goal[lane]));
+            let operator = Operator { kind, pass, goal, in_sink };
+            let (stats, meter) = (&mut self.stats, &mut self.meter);
+            prepared.push(Prepared::new(view, operator, false, stats, meter)?);
+        }
+        Ok(Ground { frames, class, prepared, known: FxHashMap::default() })
+    }
+
+    /// Numbers for the copies, equal where components, modes and these rows are.
+    fn colours(&mut self, rows: &[&Vec<u64>]) -> Result<Vec<u32>, Limit> {
+        let mut known: FxHashMap<(u32, u32, Vec<u64>), u32> = FxHashMap::default();
+        let mut colours = Vec::with_capacity(self.frames.len());
+        for copy in 0..self.frames.len() as u32 {
+            self.meter.tick()?;
+            let rows = rows.iter().filter(|rows| !rows.is_empty());
+            let row = rows.flat_map(|rows| self.frames.row(rows, copy)).copied().collect();
+            let component = self.frames.component[copy as usize].index() as u32;
+            let next = known.len() as u32;
+            let key = (component, self.frames.mode[copy as usize], row);
+            colours.push(*known.entry(key).or_insert(next));
+        }
+        Ok(colours)
+    }
+
     /// Finds the values of an operator in the copy that has none yet, and the exits that it asks for.
     fn evaluate_copy(&mut self, id: TermId, copy: u32) -> Result<(), Limit> {
+        self.meter.tick()?;
         let ended = self.modes[self.frames.mode[copy as usize] as usize].ended;
         let slot = self.slots[id];
-        let exact = self.prepared[id].len() == 1;
-        let mut rows = [const { Vec::new() }; 2];
-        for lane in [SURE, MAYBE] {
-            if lane == MAYBE && exact && ended {
-                rows[MAYBE] = rows[SURE].clone();
-                break;
-            }
+        let after = [SURE, MAYBE].map(|lane| {
             let mut after: Vec<u64> = match slot {
                 _ if ended => Vec::new(),
                 Some(slot) => self.context_row(copy, slot, lane).to_vec(),
-                // Outermost operators are needed in the root copies only; elsewhere their values
-                // serve the search for reasons, and what lies beyond the exits is unknown.
+                // Outermost operators are needed in the root copies only.
                 None if lane == SURE => Vec::new(),
                 None => vec![u64::MAX; self.exit_words(copy)],
             };
             bits::trim(&mut after, self.exit_count(copy));
-            let view = View { terrain: self.terrain, frames: &self.frames, modes: &self.modes };
-            let prepared = &self.prepared[id][if exact { SURE } else { lane }];
-            let (frame, stats, meter) = (self.frames.alias(copy), &mut self.stats, &mut self.meter);
-            rows[lane] = prepared.evaluate(view, frame, &after, stats, meter)?;
+            after
+        });
+        let ground = self.grounds[id].as_ref().expect("operators are prepared first");
+        let key = (ground.class[copy as usize], after);
+        if let Some(values) = ground.known.get(&key) {
+            self.values[id].push(Rc::clone(values));
+            return Ok(());
         }
-        let asks = if slot.is_some() && !ended && rows[SURE] != rows[MAYBE] {
-            self.asked_exits(id, copy, &rows)
+        let (frame, after) = &key;
+        let view = View { terrain: self.terrain, frames: &ground.frames, modes: &self.modes };
+        let mut lanes = [const { Vec::new() }; 2];
+        for lane in [SURE, MAYBE] {
+            if lane == MAYBE && ground.prepared.len() == 1 && after[SURE] == after[MAYBE] {
+                lanes[MAYBE] = lanes[SURE].clone();
+                break;
+            }
+            let prepared = ground.prepared.get(lane).unwrap_or(&ground.prepared[SURE]);
+            let (stats, meter) = (&mut self.stats, &mut self.meter);
+            lanes[lane] = prepared.evaluate(view, *frame, &after[lane], stats, meter)?;
+        }
+        let asked = if slot.is_some() && !ended && lanes[SURE] != lanes[MAYBE] {
+            self.asked_exits(id, copy, &lanes)
         } else {
             Box::default()
         };
-        self.values[id].push(rows);
-        self.asked[id].push(asks);
+        let values = Rc::new(Values { lanes, asked });
+        self.values[id].push(Rc::clone(&values));
+        let ground = self.grounds[id].as_mut().expect("operators are prepared first");
+        ground.known.insert(key, values);
         Ok(())
     }
 
@@ -300,7 +347,8 @@ impl<'a> Copies<'a> {
 
     fn operand_rows(&mut self, id: TermId) -> Result<[Vec<u64>; 2], Limit> {
         let Copies { plan, frames, values, meter, .. } = self;
-        let row = |id: TermId, copy: u32, lane: usize| values[id][copy as usize][lane].as_slice();
+        let row =
+            |id: TermId, copy: u32, lane: usize| values[id][copy as usize].lanes[lane].as_slice();
         plan.rows(id, frames, row, meter)
     }
 
@@ -323,7 +371,7 @@ impl<'a> Copies<'a> {
     fn news(&self, id: TermId, site: Site) -> impl Iterator<Item = (usize, bool)> + '_ {
         let callee = self.frames.link(site.copy, site.box_position);
         let asked: &[u64] = match self.slots[id] {
-            Some(_) if callee != NONE => &self.asked[id][callee as usize],
+            Some(_) if callee != NONE => &self.values[id][callee as usize].asked,
             _ => &[],
         };
         bits::ones(asked)
@@ -346,9 +394,8 @@ impl<'a> Copies<'a> {
         }
     }
 
-    /// Leads a box to a copy that knows all its callee asks for and its return sites know. Says
-    /// whether that copy is new.
-    pub(crate) fn refine(&mut self, site: Site) -> Result<bool, Limit> {
+    /// Leads a box to a copy that knows all its callee asks for and its return sites know.
+    pub(crate) fn refine(&mut self, site: Site) -> Result<(), Limit> {
         let callee = self.frames.link(site.copy, site.box_position);
         let words = self.exit_words(callee);
         let mut context = self.contexts[callee as usize].clone();
@@ -365,15 +412,15 @@ impl<'a> Copies<'a> {
             }
         }
         let key = self.key(callee, context);
-        let (refined, new) = match self.known.get(&key) {
+        let refined = match self.known.get(&key) {
             Some(&copy) => {
                 self.stats.reused += 1;
-                (copy, false)
+                copy
             }
-            None => (self.add(callee, key)?, true),
+            None => self.add(callee, key)?,
         };
         self.frames.set_link(site.copy, site.box_position, refined);
-        Ok(new)
+        Ok(())
     }
 
     /// Adds a copy of a component under a new context. It calls what the copy called that it
@@ -386,12 +433,9 @@ impl<'a> Copies<'a> {
         self.known.insert(key, copy);
         self.stats.copies += 1;
         self.stats.contexts += 1;
-        let from =
-            self.frames.row_start[coarser as usize]..self.frames.row_start[coarser as usize + 1];
-        for rows in self.operands.values_mut().flatten() {
-            rows.extend_from_within(from.clone());
-        }
         for id in self.operators.clone() {
+            let ground = self.grounds[id].as_mut().expect("operators are prepared first");
+            ground.class.push(ground.class[coarser as usize]);
             self.evaluate_copy(id, copy)?;
         }
         Ok(copy)
@@ -436,6 +480,16 @@ impl<'a> Copies<'a> {
             self.known.insert(self.key(copy, context), copy);
         }
     }
+}
+
+/// For each class, the first frame that is in it.
+fn first_members(class: &[u32]) -> Vec<u32> {
+    let count = class.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut members = vec![NONE; count];
+    for (frame, &class) in (0..class.len() as u32).zip(class).rev() {
+        members[class as usize] = frame;
+    }
+    members
 }
 
 /// The three-valued truth of what is sure and what may be.

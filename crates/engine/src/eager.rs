@@ -28,19 +28,17 @@
 //! one operator at a time and only those that matter; the outermost operators have none.
 
 use crate::bits;
-use crate::copies::tri;
 use crate::frames::{self, Frames, Mode};
 use crate::operator::{Operator, Prepared, View};
 use crate::plan::Plan;
 use crate::proof::{self, Decided, Record};
-use crate::reason::Needs;
 use crate::split::{Context, Split, split};
 use crate::terrain::Terrain;
 use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Labelling, Limit, NodeId, Stats, TermId, Tri};
+use tern_model::{Budget, Formulas, Labelling, Limit, NodeId, Stats, TermId};
 
 /// What was decided: the truth of a program at each initial node, in their order.
 pub(crate) struct Decision {
@@ -122,31 +120,15 @@ pub(crate) fn prove(
     proof::labelling(&decided, &mut meter)
 }
 
-/// The value of a program at each initial node, as far as it follows from these context bits.
-pub(crate) fn decide_within(
-    terrain: &Terrain<'_>,
-    formulas: &Formulas,
-    program: &Program,
-    needs: &Needs,
-    budget: &Budget,
-) -> Result<(Vec<Tri>, Stats), Limit> {
-    let extent = Extent::Needed(needs);
-    let mut run: Eager<'_, 2> = Eager::new(terrain, formulas, program, extent, budget)?;
-    run.all_operators()?;
-    Ok((run.at_initial()?.into_iter().map(tri).collect(), run.stats))
-}
-
 /// Which values are asked for.
 #[derive(Clone, Copy)]
-enum Extent<'a> {
+pub(crate) enum Extent {
     /// Those at the initial nodes.
     Initial,
     /// All values, of all operators in all contexts.
     Everywhere,
     /// All values, with what it takes to prove them.
     Proved,
-    /// Those at the initial nodes, with these context bits of base frames and no others.
-    Needed(&'a Needs),
 }
 
 /// Where a temporal term holds, by lane.
@@ -159,27 +141,27 @@ enum Truth<const LANES: usize> {
 }
 
 /// One run over a program. In one lane all values are known; in two, what is sure and what may be.
-struct Eager<'a, const LANES: usize> {
-    terrain: &'a Terrain<'a>,
-    plan: Plan<'a>,
-    extent: Extent<'a>,
+pub(crate) struct Eager<'a, const LANES: usize> {
+    pub(crate) terrain: &'a Terrain<'a>,
+    pub(crate) plan: Plan<'a>,
+    extent: Extent,
     modes: Vec<Mode>,
     /// All families of frames made so far; the first are the base frames.
-    families: Vec<Frames>,
+    pub(crate) families: Vec<Frames>,
     /// For the temporal terms.
     truth: Table<TermId, Option<Truth<LANES>>>,
     /// If proofs are asked for: what each operator was decided from.
     records: Vec<Record>,
-    stats: Stats,
+    pub(crate) stats: Stats,
     meter: Meter<'a>,
 }
 
 impl<'a, const LANES: usize> Eager<'a, LANES> {
-    fn new(
+    pub(crate) fn new(
         terrain: &'a Terrain<'a>,
         formulas: &Formulas,
         program: &'a Program,
-        extent: Extent<'a>,
+        extent: Extent,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         let mut meter = Meter::new(budget);
@@ -207,8 +189,49 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         Ok(())
     }
 
-    /// Labels one temporal term, whose operands are labelled.
+    /// Decides one temporal term, whose operands are labelled.
     fn operator(&mut self, id: TermId) -> Result<(), Limit> {
+        let log = matches!(self.extent, Extent::Proved);
+        let everywhere = log || matches!(self.extent, Extent::Everywhere) || self.plan.is_inner(id);
+        let (ground, mut lanes) = self.prepare(id, log)?;
+        if everywhere {
+            let (family, split) = self.label(id, ground, &lanes, |_, _| true)?;
+            if log {
+                let bits = |(frame, bits): Context<LANES>| (frame, bits[0].clone());
+                let contexts = split.contexts.into_iter().map(bits).collect();
+                let (prepared, relevant) = (lanes.swap_remove(0), split.relevant);
+                let record = Record { term: id, ground, family, prepared, contexts, relevant };
+                self.records.push(record);
+            }
+            return Ok(());
+        }
+        let Eager { terrain, modes, families, stats, meter, .. } = self;
+        let view = View { terrain, frames: &families[ground], modes };
+        let mut values = Vec::with_capacity(view.frames.roots.len());
+        for &root in &view.frames.roots {
+            let mut rows = [const { Vec::new() }; LANES];
+            for (row, prepared) in rows.iter_mut().zip(in_lanes::<LANES>(&lanes)) {
+                *row = prepared.evaluate(view, root, &[], stats, meter)?;
+            }
+            values.push(rows);
+        }
+        let machine = terrain.machine;
+        let value = |&node: &NodeId| {
+            let position = machine.place_position(machine.node_place(node));
+            let row = &values[terrain.root_of(node)];
+            std::array::from_fn(|lane| bits::get(&row[lane], position))
+        };
+        self.truth[id] = Some(Truth::Initial(machine.initial().iter().map(value).collect()));
+        Ok(())
+    }
+
+    /// Finds what is known of a temporal term without contexts: the family that its operands are
+    /// labelled on, and the term in one lane or, where the operands are not known, in all.
+    pub(crate) fn prepare(
+        &mut self,
+        id: TermId,
+        log: bool,
+    ) -> Result<(usize, Vec<Prepared>), Limit> {
         let (kind, pass, goal) = self.plan.operator(id);
         let leaves = self.plan.leaves([Some(pass), goal]);
         let family = self.common_family(&leaves)?;
@@ -217,12 +240,9 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             Some(goal) => self.rows(goal, family)?,
             None => [const { Vec::new() }; LANES],
         };
-        let (extent, in_sink) = (self.extent, self.plan.in_sink(id));
-        let log = matches!(extent, Extent::Proved);
-        let everywhere = log || matches!(extent, Extent::Everywhere) || self.plan.is_inner(id);
-        let Eager { terrain, modes, families, records, stats, meter, .. } = self;
+        let in_sink = self.plan.in_sink(id);
+        let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[family], modes };
-        // Where the operands are known, the operator need not be prepared for each lane.
         let exact = pass[0] == pass[LANES - 1] && goal[0] == goal[LANES - 1];
         let mut lanes = Vec::with_capacity(LANES);
         for lane in 0..if exact { 1 } else { LANES } {
@@ -230,50 +250,33 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             let operator = Operator { kind, pass, goal, in_sink };
             lanes.push(Prepared::new(view, operator, log, stats, meter)?);
         }
-        let prepared: [&Prepared; LANES] =
-            std::array::from_fn(|lane| lanes.get(lane).unwrap_or(&lanes[0]));
-        let truth = if everywhere {
-            let wanted = |frame: u32, exit: usize| match extent {
-                Extent::Needed(needs) => needs.contains(&(id, base_of(view.frames, frame), exit)),
-                Extent::Initial | Extent::Everywhere | Extent::Proved => true,
-            };
-            let Split { finer, rows, contexts, relevant } =
-                split(view, family, prepared, wanted, stats, meter)?;
-            let ground = family;
-            let family = match finer {
-                None => ground,
-                Some(frames) => {
-                    count_new(stats, &frames, ground);
-                    families.push(frames);
-                    families.len() - 1
-                }
-            };
-            if log {
-                let bits = |(frame, bits): Context<LANES>| (frame, bits[0].clone());
-                let contexts = contexts.into_iter().map(bits).collect();
-                let prepared = lanes.swap_remove(0);
-                records.push(Record { term: id, ground, family, prepared, contexts, relevant });
+        Ok((family, lanes))
+    }
+
+    /// Labels a temporal term on the frames of its operands, split by its own context bits as far as
+    /// these are wanted. Says which family that gives; the frames and rows are taken out of the split.
+    pub(crate) fn label(
+        &mut self,
+        id: TermId,
+        ground: usize,
+        lanes: &[Prepared],
+        wanted: impl Fn(u32, usize) -> bool + Sync,
+    ) -> Result<(usize, Split<LANES>), Limit> {
+        let Eager { terrain, modes, families, stats, meter, .. } = self;
+        let view = View { terrain, frames: &families[ground], modes };
+        let prepared = in_lanes::<LANES>(lanes);
+        let mut split = split(view, ground, prepared, wanted, stats, meter)?;
+        let family = match split.finer.take() {
+            None => ground,
+            Some(frames) => {
+                count_new(stats, &frames, ground);
+                families.push(frames);
+                families.len() - 1
             }
-            Truth::Rows { family, rows }
-        } else {
-            let mut values = Vec::with_capacity(view.frames.roots.len());
-            for &root in &view.frames.roots {
-                let mut lanes = [const { Vec::new() }; LANES];
-                for (lane, values) in lanes.iter_mut().enumerate() {
-                    *values = prepared[lane].evaluate(view, root, &[], stats, meter)?;
-                }
-                values.push(lanes);
-            }
-            let machine = terrain.machine;
-            let value = |&node: &NodeId| {
-                let position = machine.place_position(machine.node_place(node));
-                let row = &values[terrain.root_of(node)];
-                std::array::from_fn(|lane| bits::get(&row[lane], position))
-            };
-            Truth::Initial(machine.initial().iter().map(value).collect())
         };
-        self.truth[id] = Some(truth);
-        Ok(())
+        let rows = std::mem::replace(&mut split.rows, [const { Vec::new() }; LANES]);
+        self.truth[id] = Some(Truth::Rows { family, rows });
+        Ok((family, split))
     }
 
     fn family_of(&self, id: TermId) -> usize {
@@ -321,7 +324,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
     }
 
     /// The truth of the whole program at each initial node.
-    fn at_initial(&mut self) -> Result<Vec<[bool; LANES]>, Limit> {
+    pub(crate) fn at_initial(&mut self) -> Result<Vec<[bool; LANES]>, Limit> {
         let machine = self.terrain.machine;
         let mut answers = Vec::with_capacity(machine.initial().len());
         for (i, &node) in machine.initial().iter().enumerate() {
@@ -342,8 +345,13 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
     }
 }
 
+/// A term in each lane: the same in all, if it was prepared only once.
+fn in_lanes<const LANES: usize>(lanes: &[Prepared]) -> [&Prepared; LANES] {
+    std::array::from_fn(|lane| lanes.get(lane).unwrap_or(&lanes[0]))
+}
+
 /// The base frame that a frame of a family refines.
-fn base_of(frames: &Frames, frame: u32) -> u32 {
+pub(crate) fn base_of(frames: &Frames, frame: u32) -> u32 {
     let map = frames.coarser.iter().find(|&&(id, _)| id == 0);
     map.map_or(frame, |(_, map)| map[frame as usize])
 }

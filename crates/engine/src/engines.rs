@@ -38,12 +38,12 @@ pub const ENGINES: &[Engine] = &[
     Engine {
         name: "random",
         logic: "CTL",
-        about: "like ternary, but a few contexts at a time, chosen by --seed",
+        about: "in three values; tells contexts apart by a few more bits at a time, chosen by --seed",
     },
     Engine {
         name: "lazy",
         logic: "CTL",
-        about: "like ternary, but a few contexts at a time, that the claim hangs on",
+        about: "in three values; tells contexts apart by a few more bits at a time, that the claim hangs on",
     },
     Engine {
         name: "incremental",
@@ -74,7 +74,7 @@ pub const ENGINES: &[Engine] = &[
 ];
 
 /// The engine that decides CTL without a choice. It builds about as few contexts as `lazy`, in two passes
-/// instead of one for each context; `eager` is faster while contexts are few, and exponentially
+/// instead of several; `eager` is faster while contexts are few, and exponentially
 /// slower where they are not.
 pub const DEFAULT: &str = "incremental";
 

@@ -39,9 +39,6 @@ pub(crate) struct Frames {
     pub(crate) row_start: Vec<usize>,
     /// Where the starts of a frame begin: one for each called entry, none if the mode is `ended`.
     pub(crate) first_start: Vec<u32>,
-    /// Under which frame what was prepared for these frames is to be looked up: the frame itself, but
-    /// for copies that were added since.
-    alias: Vec<u32>,
     /// Coarser families of frames that these refine: which one, and the frame there of each here.
     pub(crate) coarser: Vec<(usize, Vec<u32>)>,
 }
@@ -56,7 +53,6 @@ impl Frames {
             roots: Vec::new(),
             row_start: vec![0],
             first_start: vec![0],
-            alias: Vec::new(),
             coarser: Vec::new(),
         }
     }
@@ -76,7 +72,6 @@ impl Frames {
         let id = u32::try_from(self.len()).expect("fewer than 2^32 frames");
         self.component.push(comp);
         self.mode.push(mode);
-        self.alias.push(id);
         self.links.resize(self.links.len() + terrain.machine.boxes_of(comp).len(), NONE);
         self.link_start.push(self.links.len());
         self.row_start.push(self.row_start[id as usize] + terrain.row_words(comp));
@@ -86,21 +81,14 @@ impl Frames {
         id
     }
 
-    /// Adds a copy of a frame, with its links. What was prepared before serves for the copy too.
+    /// Adds a copy of a frame, with its links.
     pub(crate) fn push_copy(&mut self, terrain: &Terrain<'_>, frame: u32) -> u32 {
         let (component, mode) = (self.component[frame as usize], self.mode[frame as usize]);
         let copy = self.push(terrain, component, mode, false);
-        self.alias[copy as usize] = self.alias(frame);
         for position in 0..self.links_of(frame).len() {
             self.set_link(copy, position, self.link(frame, position));
         }
         copy
-    }
-
-    /// The frame under which what was prepared for a frame is to be looked up.
-    #[inline]
-    pub(crate) fn alias(&self, frame: u32) -> u32 {
-        self.alias[frame as usize]
     }
 
     pub(crate) fn set_link(&mut self, frame: u32, box_position: usize, callee: u32) {
@@ -143,7 +131,7 @@ impl Frames {
         if callee == NONE || position == NONE {
             return NONE;
         }
-        self.first_start[self.alias(callee) as usize] + position
+        self.first_start[callee as usize] + position
     }
 }
 

@@ -1,11 +1,16 @@
-//! Incremental checking: first what can be known locally, then only what the claim needs.
+//! First what can be known without contexts, then what the claim needs: `incremental`,
+//! `lazy` and `random`.
 //!
-//! 1. *Locally and vertically.* Evaluate all operators, operands first, in copies that know nothing of
-//!    their contexts ([`Copies`]). Often the claim is decided by that, and no context is built.
-//! 2. *Needs.* Follow what the unknown claim depends on, to all context bits that may have a say
-//!    ([`reason::needs`]).
+//! 1. *Locally and vertically.* Evaluate all operators, operands first, in frames that know nothing of
+//!    their contexts ([`Within`]). Often the claim is decided by that, and no context is built.
+//! 2. *Needs.* Follow what the unknown claim depends on, to context bits that may have a say
+//!    ([`reason::needs`]). *Incremental* follows everything; *lazy* stops at the first few bits that are
+//!    to be had; and *random* does not search, but takes a few by lot of all that are unknown anywhere.
 //! 3. *Horizontally.* Compute those bits, and no others, call by call from the root down, operators
-//!    again operands first ([`eager`], in two lanes, with its contexts restricted to the needed bits).
+//!    again operands first.
+//!
+//! With all needs met, the claim is known after one turn. With few, 2 and 3 are repeated; each time
+//! many more bits may be asked for, so that there are few turns, and not many more bits than it takes.
 //!
 //! # Invariants
 //! Sound: all passes are three-valued, and bits that are not asked for are unknown.
@@ -16,45 +21,75 @@
 //! of these equations, with known values around them, is the restriction of that of all equations.
 //!
 //! # Why it ends
-//! Two passes and a search, each of which ends.
+//! While the claim is unknown, there is a bit that is not wanted yet, and the search finds one (else all
+//! needs were met); and there are finitely many.
 //!
 //! # Source
-//! J. Finis: Incremental Model Checking of Recursive Kripke Structures, 2012, chapter 4. We depart: a
-//! context is labelled as a whole, but holds needed bits only; what stays undecided together is found
-//! by one search instead of one call at a time; no guesses are closed by a fixpoint at the end, because
-//! summaries decide an operator without a guess of its own bit.
+//! J. Finis: Incremental Model Checking of Recursive Kripke Structures, 2012, chapter 4; Dubslaff,
+//! Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024 (LazyCheck with
+//! GetNextExpansion, or a random choice). We depart: a context is labelled as a whole, but holds needed
+//! bits only; what stays undecided together is found by one search instead of one call at a time; a bit
+//! is asked for in all calls of a component at once, since contexts that know different things at
+//! different calls multiply; and no guesses are closed by a fixpoint at the end, nor cycles resolved
+//! early, because summaries decide an operator without a guess of its own bit.
 
-use crate::copies::{Copies, answer};
-use crate::eager::{self, Decision};
-use crate::frames;
-use crate::plan::Plan;
+use crate::copies::answer;
+use crate::eager::Decision;
 use crate::reason;
 use crate::terrain::Terrain;
+use crate::within::Within;
 use tern_model::budget::Meter;
 use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Limit};
+use tern_model::{Budget, Formulas, Limit, Stats};
+
+/// How many bits a little is, and how many times as many are asked for the next time: few turns, since
+/// each labels operators anew, and few bits that were not needed after all.
+const STEP: usize = 8;
+
+/// How much to ask for at a time.
+#[derive(Clone, Debug)]
+pub(crate) enum Pace {
+    /// All that the claim may depend on.
+    All,
+    /// A little, and then more each time; with a generator, the search looks at alternatives
+    /// in random order.
+    Little(Option<fastrand::Rng>),
+    /// As little as that, by lot.
+    Lot(fastrand::Rng),
+}
 
 /// Decides a program at the initial nodes.
 pub(crate) fn decide(
     terrain: &Terrain<'_>,
     formulas: &Formulas,
     program: &Program,
+    mut pace: Pace,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    let mut meter = Meter::new(budget);
-    let base = frames::base(terrain, &mut meter)?;
-    let plan = Plan::new(terrain, formulas, program);
-    let mut copies = Copies::new(terrain, plan, base, meter);
-    copies.evaluate()?;
-    if let Some(at_initial) = answer(&copies.at_initial()) {
-        return Ok(Decision { at_initial, stats: copies.stats });
+    let mut most = STEP;
+    let mut within = Within::new(terrain, formulas, program, budget)?;
+    let mut rounds = 0;
+    loop {
+        let values = within.at_initial()?;
+        if let Some(at_initial) = answer(&values) {
+            let stats = Stats { rounds, ..within.stats() };
+            return Ok(Decision { at_initial, stats });
+        }
+        let search = |most, rng: &mut Option<fastrand::Rng>| {
+            reason::needs(&within, &values, most, rng, &mut Meter::new(budget))
+        };
+        let needs = match &mut pace {
+            Pace::All => search(usize::MAX, &mut None)?,
+            Pace::Little(rng) => search(most, rng)?,
+            Pace::Lot(rng) => {
+                let mut unwanted = within.unwanted();
+                rng.shuffle(&mut unwanted);
+                unwanted.into_iter().take(most).collect()
+            }
+        };
+        assert!(!needs.is_empty(), "a claim is unknown, but all that it depends on is known");
+        within.want(&needs)?;
+        rounds += 1;
+        most = most.saturating_mul(STEP);
     }
-    let needs = reason::needs(&copies, &mut Meter::new(budget))?;
-    let (values, mut stats) = eager::decide_within(terrain, formulas, program, &needs, budget)?;
-    stats.evaluations += copies.stats.evaluations;
-    stats.edges += copies.stats.edges;
-    stats.rounds += 1;
-    let at_initial =
-        answer(&values).expect("all that the claim depends on is known, and so is the claim");
-    Ok(Decision { at_initial, stats })
 }

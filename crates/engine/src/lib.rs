@@ -52,6 +52,7 @@ mod operands;
 mod operator;
 mod plan;
 mod proof;
+mod quotient;
 mod reason;
 mod refinement;
 mod regions;
@@ -63,6 +64,7 @@ mod summary;
 mod survey;
 mod terrain;
 mod top_level;
+mod within;
 
 pub use checker::{Checker, Options};
 pub use engines::{DEFAULT, ENGINES, Engine};

@@ -192,8 +192,9 @@ impl Prepared {
         Ok(prepared)
     }
 
-    pub(crate) fn operator(&self) -> &Operator {
-        &self.operator
+    /// The operator with the rows of its operands; the rest is let go.
+    pub(crate) fn into_operator(self) -> Operator {
+        self.operator
     }
 
     fn summaries(&self) -> &Summaries {
@@ -287,7 +288,7 @@ impl Prepared {
                 Edge::Call(call, entry) => {
                     let callee = frames.link(frame, view.terrain.box_position(call));
                     callee != NONE && {
-                        let row = frames.row(&self.operator.pass, frames.alias(callee));
+                        let row = frames.row(&self.operator.pass, callee);
                         bits::get(row, view.position(entry))
                     }
                 }

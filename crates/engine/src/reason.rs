@@ -1,131 +1,120 @@
-//! Why is the claim unknown? A search from an initial node to boxes whose refinement would help
-//! ([`find`]), or for all context bits that the claim may depend on ([`needs`]).
+//! Why is the claim unknown? A search from the initial nodes for context bits that it depends on.
 //!
 //! The search follows what the unknown value depends on: from a boolean term to its unknown operands,
 //! the left-most first; from an operator to unknown operands at the same node, and to the successors
 //! where the operator itself is unknown. Into a callee it goes only for reasons *inside* it, since the
 //! caller steps over the call and knows its own return sites. Where the value of an operator is needed
-//! *in* a copy, though, and hangs on an exit of unknown bit, the reason lies with the callers: if a
-//! return site of one of them knows the value, that caller's box is what was looked for; otherwise the
-//! search goes on at *all* possible return sites. When all needs are asked for, the bit of the exit is
-//! noted, and the search goes on at the return sites whose value is unknown.
+//! *in* a frame, though, and hangs on an exit of unknown bit, the reason lies with the callers: the bit
+//! is noted, unless it is wanted already, and the search goes on at the return sites whose value is
+//! unknown. If only a few bits are asked for, it does not go on where a caller knows the value: that
+//! is a bit *to be had*, and enough of these end the search.
 //!
 //! # Invariants
 //! * Every goal on the list has an unknown value, or leads to places that may have.
 //! * A goal is looked at once in each of the two moods, so the search ends.
 //!
-//! # Why it finds a box
-//! Take all goals that it would visit if it found none. Of the operators among them, take one whose
-//! operands are not among them anywhere. Where its value is unknown in a goal, that is due to the
-//! goal's copy having an open bit that all callers leave open too; but along any stack from the root,
-//! where no bits are open, there is a first caller that knows.
+//! # Why it finds a bit
+//! See [`crate::incremental`]: if all bits that it comes to were wanted, the claim would be known.
 
-use crate::copies::{Copies, Site};
+use crate::bits;
 use crate::operator::Kind;
 use crate::summary::NONE;
+use crate::within::{Bits, Within};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
 use tern_model::{BoxId, Edge, Id, Limit, NodeId, Place, PlaceId, TermId, Tri};
 
-/// A value that is needed: an operator at a place of a copy.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// A value that is needed: an operator at a place of one of its frames.
+#[derive(Clone, Copy)]
 struct Goal {
     operator: TermId,
-    copy: u32,
+    frame: u32,
     place: PlaceId,
-    /// Whether what happens after the exits of the copy is of interest, or only what is inside.
+    /// Whether what happens after the exits of the frame is of interest, or only what is inside.
     beyond: bool,
 }
 
+/// Where a term is needed.
+#[derive(Clone, Copy)]
+enum At {
+    /// With nothing below on the stack: in one of the root frames, by position.
+    Root(usize),
+    /// As an operand of an operator in one of its frames.
+    Operand(TermId, u32),
+}
+
+/// For each frame of a family, the frames and boxes that lead to it.
+type Callers = Vec<Vec<(u32, BoxId)>>;
+
 struct Search<'c, 'a> {
-    copies: &'c Copies<'a>,
+    within: &'c Within<'a>,
     rng: &'c mut Option<fastrand::Rng>,
-    /// If all needs are asked for: those found so far.
-    needs: Option<Needs>,
-    /// If boxes are asked for: those found so far, and how many are enough.
-    found: Vec<Site>,
+    noted: Bits,
+    /// How many bits that are to be had are enough, and how many there are.
     most: usize,
-    seen: FxHashSet<Goal>,
-    /// The calls that were looked at: for an operator, in a copy, through a box, at an entry, and
-    /// whether what is beyond the copy is of interest.
+    to_be_had: usize,
+    /// For each operator, frame and mood: the places that were looked at. Empty while there are none.
+    seen: Table<TermId, Vec<[Vec<u64>; 2]>>,
+    /// The calls that were looked at: for an operator, in a frame, through a box, at an entry, and
+    /// whether what is beyond the frame is of interest.
     calls: FxHashSet<(TermId, u32, BoxId, NodeId, bool)>,
     todo: Vec<Goal>,
-    callers: Option<Vec<Vec<Site>>>,
+    /// For each family of frames, if it was asked for.
+    callers: Vec<Option<Callers>>,
     /// What has to be computed for a term, for the terms asked for so far.
     steps: FxHashMap<TermId, Rc<[TermId]>>,
 }
 
-/// Context bits that a claim may depend on: an operator, a frame, and an exit by position.
-pub(crate) type Needs = FxHashSet<(TermId, u32, usize)>;
-
-/// Boxes whose refinement tells their callees something that the unknown claim depends on: the first
-/// that the search comes to, at most `most`.
-pub(crate) fn find(
-    copies: &Copies<'_>,
-    rng: &mut Option<fastrand::Rng>,
+/// Context bits that the claim, with these values at the initial nodes, may depend on and that are not
+/// wanted yet.
+///
+/// All of them, if `most` is the largest number: with these the claim is known, and what other bits are
+/// makes no difference to it. Otherwise the first ones that the search comes to.
+pub(crate) fn needs(
+    within: &Within<'_>,
+    at_initial: &[Tri],
     most: usize,
+    rng: &mut Option<fastrand::Rng>,
     meter: &mut Meter<'_>,
-) -> Result<Vec<Site>, Limit> {
-    let mut search = Search::new(copies, rng, None);
-    search.most = most;
-    search.search_from_initial(meter)?;
-    Ok(search.found)
-}
-
-/// All context bits that the unknown claim may depend on. With these, its value is known; what other
-/// bits are makes no difference to it.
-pub(crate) fn needs(copies: &Copies<'_>, meter: &mut Meter<'_>) -> Result<Needs, Limit> {
-    let mut rng = None;
-    let mut search = Search::new(copies, &mut rng, Some(Needs::default()));
-    search.search_from_initial(meter)?;
-    Ok(search.needs.unwrap_or_default())
-}
-
-impl<'c, 'a> Search<'c, 'a> {
-    fn new(
-        copies: &'c Copies<'a>,
-        rng: &'c mut Option<fastrand::Rng>,
-        needs: Option<Needs>,
-    ) -> Self {
-        let (seen, calls) = (FxHashSet::default(), FxHashSet::default());
-        let (todo, callers) = (Vec::new(), None);
-        let steps = FxHashMap::default();
-        Search {
-            copies,
-            rng,
-            needs,
-            found: Vec::new(),
-            most: usize::MAX,
-            seen,
-            calls,
-            todo,
-            callers,
-            steps,
+) -> Result<Bits, Limit> {
+    let terms = &within.plan().program.terms;
+    let rows = |(id, term): (TermId, &Term)| {
+        let frames = if term.is_temporal() { within.frames(id).len() } else { 0 };
+        vec![[const { Vec::new() }; 2]; frames]
+    };
+    let mut search = Search {
+        within,
+        rng,
+        noted: Bits::default(),
+        most,
+        to_be_had: 0,
+        seen: terms.iter().map(rows).collect(),
+        calls: FxHashSet::default(),
+        todo: Vec::new(),
+        callers: (0..within.family_count()).map(|_| None).collect(),
+        steps: FxHashMap::default(),
+    };
+    let terrain = within.terrain();
+    for (&node, &value) in terrain.machine.initial().iter().zip(at_initial) {
+        if value == Tri::Unknown {
+            search.need(within.plan().program.root, At::Root(terrain.root_of(node)), node);
+            search.run(meter)?;
         }
     }
+    Ok(search.noted)
+}
 
-    /// Searches from all initial nodes at which the claim is unknown.
-    fn search_from_initial(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        let copies = self.copies;
-        for (&node, value) in copies.terrain.machine.initial().iter().zip(copies.at_initial()) {
-            if value == Tri::Unknown {
-                let root = copies.frames.roots[copies.terrain.root_of(node)];
-                self.need(copies.plan.program.root, root, node);
-                self.run(meter)?;
-            }
-        }
-        Ok(())
-    }
-
+impl Search<'_, '_> {
     fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        while self.found.len() < self.most
+        while self.to_be_had < self.most
             && let Some(goal) = self.todo.pop()
         {
             meter.tick()?;
-            if !self.seen.insert(goal) {
+            if !self.see(goal) {
                 continue;
             }
             let begin = self.todo.len();
@@ -139,24 +128,35 @@ impl<'c, 'a> Search<'c, 'a> {
         Ok(())
     }
 
-    /// Notes what a goal depends on, and finds boxes.
+    /// Notes that a goal is looked at; says whether it is for the first time.
+    fn see(&mut self, goal: Goal) -> bool {
+        let machine = self.within.terrain().machine;
+        let row = &mut self.seen[goal.operator][goal.frame as usize][usize::from(goal.beyond)];
+        if row.is_empty() {
+            let component = self.within.frames(goal.operator).component[goal.frame as usize];
+            *row = vec![0; bits::words_for(machine.places_of(component).len())];
+        }
+        bits::insert(row, machine.place_position(goal.place))
+    }
+
+    /// Notes what a goal depends on.
     fn look(&mut self, goal: Goal) {
-        let copies = self.copies;
-        let machine = copies.terrain.machine;
-        let (kind, pass, reach) = copies.plan.operator(goal.operator);
+        let within = self.within;
+        let machine = within.terrain().machine;
+        let (kind, pass, reach) = within.plan().operator(goal.operator);
         if let (Place::Node(node), true) = (machine.place(goal.place), kind != Kind::Next) {
             for operand in reach.into_iter().chain([pass]) {
-                self.need_operand(operand, goal.copy, node);
+                self.need_operand(goal, operand, goal.frame, node);
             }
         }
         for &edge in machine.edges_at(goal.place) {
             match edge {
-                Edge::Step(to) => self.successor(goal, kind, pass, goal.copy, to, goal.beyond),
+                Edge::Step(to) => self.successor(goal, kind, pass, goal.frame, to, goal.beyond),
                 Edge::Call(call, entry) => {
-                    let position = copies.terrain.box_position(call);
-                    let callee = copies.frames.link(goal.copy, position);
+                    let position = within.terrain().box_position(call);
+                    let callee = within.frames(goal.operator).link(goal.frame, position);
                     // Many places may make the same call; what it depends on is the same for all.
-                    let key = (goal.operator, goal.copy, call, entry, goal.beyond);
+                    let key = (goal.operator, goal.frame, call, entry, goal.beyond);
                     if callee == NONE || !self.calls.insert(key) {
                         continue;
                     }
@@ -169,7 +169,7 @@ impl<'c, 'a> Search<'c, 'a> {
                 }
                 Edge::Return(exit) if goal.beyond => {
                     let exit = machine.exit_position(exit);
-                    if copies.is_open(goal.operator, goal.copy, exit) {
+                    if within.is_open(goal.operator, goal.frame, exit) {
                         self.ask_callers(goal, exit);
                     }
                 }
@@ -178,7 +178,7 @@ impl<'c, 'a> Search<'c, 'a> {
         }
         if let (Place::Node(node), Kind::Next) = (machine.place(goal.place), kind) {
             // A node that stays where it is is its own successor; if it does not, this asks in vain.
-            self.need_operand(pass, goal.copy, node);
+            self.need_operand(goal, pass, goal.frame, node);
         }
     }
 
@@ -188,50 +188,60 @@ impl<'c, 'a> Search<'c, 'a> {
         goal: Goal,
         kind: Kind,
         operand: TermId,
-        copy: u32,
+        frame: u32,
         node: NodeId,
         beyond: bool,
     ) {
         if kind == Kind::Next {
-            self.need_operand(operand, copy, node);
+            self.need_operand(goal, operand, frame, node);
         } else {
-            let place = self.copies.terrain.machine.node_place(node);
-            self.follow(Goal { copy, place, beyond, ..goal });
+            let place = self.within.terrain().machine.node_place(node);
+            self.follow(Goal { frame, place, beyond, ..goal });
         }
     }
 
     fn follow(&mut self, goal: Goal) {
-        let position = self.copies.terrain.machine.place_position(goal.place);
+        let position = self.within.terrain().machine.place_position(goal.place);
+        let seen = &self.seen[goal.operator][goal.frame as usize][usize::from(goal.beyond)];
         // Inside a callee a value may be known under its context and the way there still matter not:
         // only unknown values are reasons.
-        if self.copies.value(goal.operator, goal.copy, position) == Tri::Unknown
-            && !self.seen.contains(&goal)
+        if self.within.value(goal.operator, goal.frame, position) == Tri::Unknown
+            && (seen.is_empty() || !bits::get(seen, position))
         {
             self.todo.push(goal);
         }
     }
 
-    /// The value of an operand is needed at a node; most often it is known.
-    fn need_operand(&mut self, operand: TermId, copy: u32, node: NodeId) {
-        if self.copies.operand_value(operand, copy, node) == Tri::Unknown {
-            self.need(operand, copy, node);
+    /// The value of an operand of a goal's operator is needed at a node; most often it is known.
+    fn need_operand(&mut self, goal: Goal, operand: TermId, frame: u32, node: NodeId) {
+        let (_, pass, _) = self.within.plan().operator(goal.operator);
+        let (passes, reaches) = self.within.operand_values(goal.operator, frame, node);
+        if (if operand == pass { passes } else { reaches }) == Tri::Unknown {
+            self.need(operand, At::Operand(goal.operator, frame), node);
         }
     }
 
     /// The value of a term, temporal or not, is needed at a node: notes the operators it is due to.
-    fn need(&mut self, term: TermId, copy: u32, node: NodeId) {
-        let plan = &self.copies.plan;
+    fn need(&mut self, term: TermId, at: At, node: NodeId) {
+        let within = self.within;
+        let (plan, machine) = (within.plan(), within.terrain().machine);
+        let place = machine.node_place(node);
+        let position = machine.place_position(place);
+        let frame_of = |operator: TermId| match at {
+            At::Root(root) => within.frames(operator).roots[root],
+            At::Operand(parent, frame) => within.operand_frame(parent, frame, operator),
+        };
+        let goal = |operator| Goal { operator, frame: frame_of(operator), place, beyond: true };
         if plan.program.terms[term].is_temporal() {
-            let place = self.copies.terrain.machine.node_place(node);
-            return self.follow(Goal { operator: term, copy, place, beyond: true });
+            return self.follow(goal(term));
         }
         let steps = self.steps.entry(term).or_insert_with(|| plan.steps(term).into());
-        let steps = Rc::clone(steps);
-        let values = self.copies.values_at(&steps, copy, node);
+        let truth = |id: TermId, lane: usize| {
+            let value = within.value(id, frame_of(id), position);
+            if lane == 0 { value == Tri::True } else { value != Tri::False }
+        };
+        let values = plan.values_at_node(steps, node, truth);
         let unknown = |id: &TermId| crate::copies::tri(values[id]) == Tri::Unknown;
-        if !unknown(&term) {
-            return;
-        }
         let mut seen = FixedBitSet::with_capacity(term.index() + 1);
         let mut stack = vec![term];
         while let Some(id) = stack.pop() {
@@ -239,54 +249,53 @@ impl<'c, 'a> Search<'c, 'a> {
                 continue;
             }
             match plan.program.terms[id] {
-                Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => {
-                    let place = self.copies.terrain.machine.node_place(node);
-                    self.follow(Goal { operator: id, copy, place, beyond: true });
-                }
+                Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => self.follow(goal(id)),
                 other => stack.extend(other.operands().rev()),
             }
         }
     }
 
-    /// An exit is open: a caller that knows the value after it is what was looked for; of the others
-    /// their return sites are next.
+    /// The bit of an exit is unknown: notes it, and goes on with the callers.
     fn ask_callers(&mut self, goal: Goal, exit: usize) {
-        let copies = self.copies;
-        let callers = self.callers.get_or_insert_with(|| callers(copies));
-        let sites = &callers[goal.copy as usize];
-        let knows = |site: &&Site| copies.value_after(goal.operator, **site, exit).is_known();
-        match &mut self.needs {
-            Some(needs) => {
-                needs.insert((goal.operator, goal.copy, exit));
-            }
-            None => {
-                if let Some(&site) = sites.iter().find(knows) {
-                    if !self.found.contains(&site) {
-                        self.found.push(site);
-                    }
-                    return;
-                }
+        let within = self.within;
+        let machine = within.terrain().machine;
+        let family = within.family(goal.operator);
+        let callers = self.callers[family].get_or_insert_with(|| callers(within, goal.operator))
+            [goal.frame as usize]
+            .clone();
+        let component = within.frames(goal.operator).component[goal.frame as usize];
+        let exit_id = machine.exits_of(component)[exit];
+        let bit = within.bit(goal.operator, goal.frame, exit);
+        if !within.is_wanted(&bit) {
+            let new = self.noted.insert(bit);
+            let knows = |&(frame, call): &(u32, BoxId)| {
+                machine.site(call, exit_id).is_none_or(|site| {
+                    let position = machine.place_position(site);
+                    within.value(goal.operator, frame, position).is_known()
+                })
+            };
+            if self.most < usize::MAX && callers.iter().any(knows) {
+                self.to_be_had += usize::from(new);
+                return;
             }
         }
-        let machine = copies.terrain.machine;
-        let exit = machine.exits_of(copies.frames.component[goal.copy as usize])[exit];
-        let places: Vec<(u32, PlaceId)> = sites
-            .iter()
-            .filter_map(|&site| Some((site.copy, machine.site(copies.box_of(site), exit)?)))
-            .collect();
-        for (copy, place) in places {
-            self.follow(Goal { copy, place, ..goal });
+        for (frame, call) in callers {
+            if let Some(place) = machine.site(call, exit_id) {
+                self.follow(Goal { frame, place, ..goal });
+            }
         }
     }
 }
 
-/// For each copy, the boxes that lead to it.
-fn callers(copies: &Copies<'_>) -> Vec<Vec<Site>> {
-    let mut callers = vec![Vec::new(); copies.frames.len()];
-    for copy in 0..copies.frames.len() as u32 {
-        for (box_position, &callee) in copies.frames.links_of(copy).iter().enumerate() {
+/// For each frame that an operator is labelled on, the frames and boxes that lead to it.
+fn callers(within: &Within<'_>, operator: TermId) -> Callers {
+    let (frames, machine) = (within.frames(operator), within.terrain().machine);
+    let mut callers = vec![Vec::new(); frames.len()];
+    for frame in 0..frames.len() as u32 {
+        let boxes = machine.boxes_of(frames.component[frame as usize]);
+        for (&callee, &call) in frames.links_of(frame).iter().zip(boxes) {
             if callee != NONE {
-                callers[callee as usize].push(Site { copy, box_position });
+                callers[callee as usize].push((frame, call));
             }
         }
     }

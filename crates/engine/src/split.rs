@@ -30,6 +30,11 @@ pub(crate) struct Split<const LANES: usize> {
     pub(crate) contexts: Vec<Context<LANES>>,
     /// For each frame that was given: the exits whose bits are in contexts; empty if there are none.
     pub(crate) relevant: Vec<Box<[u64]>>,
+    /// In two lanes, for each frame that was given: the exits whose bits matter and are not wanted;
+    /// empty if there are none.
+    pub(crate) open: Vec<Box<[u64]>>,
+    /// In two lanes, for each frame: the values at its places, by lane. In one lane nobody asks again.
+    pub(crate) values: Vec<[Vec<u64>; LANES]>,
 }
 
 /// Tells frames apart by the context bits of an operator, as far as they matter and `wanted` says of
@@ -69,7 +74,8 @@ pub(crate) fn split<const LANES: usize>(
         }
         let contexts = (0..frames.len() as u32).map(|frame| (frame, no_bits())).collect();
         let relevant = vec![Box::default(); frames.len()];
-        return Ok(Split { finer: None, rows, contexts, relevant });
+        let (open, values) = ground.into_iter().map(|ground| (ground.open, ground.values)).unzip();
+        return Ok(Split { finer: None, rows, contexts, relevant, open, values });
     }
 
     let mut finer = Frames::new();
@@ -89,6 +95,7 @@ pub(crate) fn split<const LANES: usize>(
         let root = intern(&mut finer, &mut contexts, root, no_bits());
         finer.roots.push(root);
     }
+    let mut kept = Vec::new();
     let mut next = 0;
     while next < contexts.len() {
         meter.budget().check()?;
@@ -114,6 +121,9 @@ pub(crate) fn split<const LANES: usize>(
             let to = intern(&mut finer, &mut contexts, callee, after);
             finer.set_link(next as u32, position, to);
         }
+        if LANES > 1 {
+            kept.push(values.clone());
+        }
         next += 1;
     }
     if contexts.len() == frames.len() {
@@ -129,13 +139,21 @@ pub(crate) fn split<const LANES: usize>(
             };
             let rows = rows.map(ordered);
             contexts.sort_unstable_by_key(|&(frame, _)| frame);
-            let relevant = ground.into_iter().map(|ground| ground.relevant).collect();
-            return Ok(Split { finer: None, rows, contexts, relevant });
+            let order = if LANES > 1 { new_of.as_slice() } else { &[] };
+            let values = order
+                .iter()
+                .map(|&new| {
+                    std::mem::replace(&mut kept[new as usize], [const { Vec::new() }; LANES])
+                })
+                .collect();
+            let (relevant, open) =
+                ground.into_iter().map(|ground| (ground.relevant, ground.open)).unzip();
+            return Ok(Split { finer: None, rows, contexts, relevant, open, values });
         }
     }
     finer.coarser = frames::inherited(family, frames, contexts.iter().map(|&(frame, _)| frame));
-    let relevant = ground.into_iter().map(|ground| ground.relevant).collect();
-    Ok(Split { finer: Some(finer), rows, contexts, relevant })
+    let (relevant, open) = ground.into_iter().map(|ground| (ground.relevant, ground.open)).unzip();
+    Ok(Split { finer: Some(finer), rows, contexts, relevant, open, values: kept })
 }
 
 fn no_bits<const LANES: usize>() -> [Box<[u64]>; LANES] {

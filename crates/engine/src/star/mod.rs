@@ -32,7 +32,7 @@ mod settle;
 
 use crate::eager::{self, Decision};
 use crate::frames;
-use crate::incremental;
+use crate::incremental::{self, Pace};
 use crate::terrain::Terrain;
 use everywhere::Everywhere;
 use fixedbitset::FixedBitSet;
@@ -63,14 +63,16 @@ pub(crate) fn decide(
         if formulas.is_state_formula(claim) { claim } else { formulas.make(Formula::All(claim)) };
     let part = match reach {
         Reach::BeyondCtl => match ctl::lower(&formulas, claim) {
-            Ok(program) => return incremental::decide(terrain, &formulas, &program, budget),
+            Ok(program) => {
+                return incremental::decide(terrain, &formulas, &program, Pace::All, budget);
+            }
             Err(BeyondCtl(part)) => part,
         },
         Reach::Everything => match innermost(&formulas, claim) {
             Some(part) => part,
             None => {
                 let program = within_ctl(&formulas, claim);
-                return incremental::decide(terrain, &formulas, &program, budget);
+                return incremental::decide(terrain, &formulas, &program, Pace::All, budget);
             }
         },
     };
@@ -139,7 +141,7 @@ impl Star<'_> {
     fn rest(mut self) -> Result<Decision, Limit> {
         let program = within_ctl(&self.formulas, self.claim);
         let terrain = Terrain::new(&self.settled.machine, self.budget)?;
-        let rest = incremental::decide(&terrain, &self.formulas, &program, self.budget)?;
+        let rest = incremental::decide(&terrain, &self.formulas, &program, Pace::All, self.budget)?;
         self.stats += rest.stats;
         Ok(Decision { at_initial: rest.at_initial, stats: self.stats })
     }

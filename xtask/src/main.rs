@@ -4,6 +4,7 @@
 //! * `bench`: every engine on growing members of each family; tables, growth and plots.
 //! * `grid`: the scalability experiment of the RSM literature, i machines times j formulas.
 //! * `linear`: one formula, machines of a thousand to a million nodes.
+//! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
 
@@ -11,6 +12,7 @@ mod bench;
 mod grid;
 mod growth;
 mod linear;
+mod ltl;
 mod measure;
 mod page;
 mod svg;
@@ -74,6 +76,14 @@ enum Command {
         /// Give up on a machine after this many seconds, and on larger ones
         #[arg(long, default_value = "20s", value_parser = seconds)]
         timeout: Duration,
+    },
+    /// Compare the sizes of automata for formulas of the literature with those of Spot
+    Ltl {
+        /// A folder with formulas in `*.ltl` and what Spot makes of them in `spot_sizes.csv`
+        folder: PathBuf,
+        /// The page to write
+        #[arg(long, default_value = "docs/automata.md")]
+        out: PathBuf,
     },
 }
 
@@ -150,6 +160,7 @@ fn main() -> ExitCode {
         Command::Linear { max, common, timeout } => common.engines().and_then(|engines| {
             linear::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
+        Command::Ltl { folder, out } => ltl::run(&folder, &out),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -219,6 +219,25 @@ const CASES: &[(&str, &[(&str, bool)])] = &[
             ("A G E X E & G F p G F q", true),
         ],
     ),
+    // The same, where it is known already how what is called comes back.
+    (
+        "component main
+           box c = g
+           box b = f
+           * m -> c.e
+           c.y -> b.n
+           b.x -> m
+         component f
+           box d = g
+           > n p -> d.e
+           k -> ^x
+           d.y -> k
+           exits x
+         component g
+           > e -> ^y
+           exits y",
+        &[("G F p", true), ("A G E & G F p G F ! p", true), ("F G ! p", false)],
+    ),
     // A way through the callee without p, and one with p, which is found later.
     (
         "component main

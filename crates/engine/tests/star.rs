@@ -105,6 +105,41 @@ fn ctl_star_agrees_with_the_oracle() {
     });
 }
 
+/// A conjunction of literals of all propositions: true at few nodes, so that where it is seen matters.
+fn rare(rng: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
+    let mut literal = |name: &str, formulas: &mut Formulas| {
+        let atom = formulas.atom(name);
+        if rng.bool() { atom } else { formulas.make(Formula::Not(atom)) }
+    };
+    let mut all = literal(sample::ATOMS[0], formulas);
+    for name in &sample::ATOMS[1..] {
+        let next = literal(name, formulas);
+        all = formulas.make(Formula::And(all, next));
+    }
+    all
+}
+
+#[test]
+fn what_is_rare_and_recurs_agrees_with_the_oracle() {
+    compare_at_random(3_000, |rng, formulas, seed| {
+        let mut recurs = |formulas: &mut Formulas| {
+            let rare = rare(rng, formulas);
+            let later = formulas.make(Formula::Finally(rare));
+            formulas.make(Formula::Globally(later))
+        };
+        let (f, g) = (recurs(formulas), recurs(formulas));
+        let both = formulas.make(Formula::And(f, g));
+        let some = formulas.make(Formula::Exists(if seed % 2 == 0 { f } else { both }));
+        let always = formulas.make(Formula::Globally(some));
+        let ever = formulas.make(Formula::Finally(some));
+        match seed % 6 {
+            0 | 1 => some,
+            2 | 3 => formulas.make(Formula::Exists(always)),
+            _ => formulas.make(Formula::All(ever)),
+        }
+    });
+}
+
 #[test]
 fn ctl_by_automata_is_ctl() {
     let mut spoken = Spoken::default();
@@ -157,6 +192,186 @@ fn fair_paths_agree_with_the_oracle() {
         spoken.compare(answer, truth, case);
     }
     spoken.check();
+}
+
+/// Machines whose answers are known by looking at them, one phenomenon each.
+const CASES: &[(&str, &[(&str, bool)])] = &[
+    // What recurs is seen by a node that calls, in a callee.
+    (
+        "component main
+           box b = f
+           * m -> b.n
+           b.x -> m
+         component f
+           box c = g
+           > n p -> c.e
+           d -> ^x
+           c.y -> d
+           exits x
+         component g
+           > e q -> ^y
+           exits y",
+        &[
+            ("G F p", true),
+            ("E & G F p G F q", true),
+            ("A F E & G F p G F q", true),
+            ("E F G ! p", false),
+            ("A G E X E & G F p G F q", true),
+        ],
+    ),
+    // The same, where it is known already how what is called comes back.
+    (
+        "component main
+           box c = g
+           box b = f
+           * m -> c.e
+           c.y -> b.n
+           b.x -> m
+         component f
+           box d = g
+           > n p -> d.e
+           k -> ^x
+           d.y -> k
+           exits x
+         component g
+           > e -> ^y
+           exits y",
+        &[("G F p", true), ("A G E & G F p G F ! p", true), ("F G ! p", false)],
+    ),
+    // A way through the callee without p, and one with p, which is found later.
+    (
+        "component main
+           box b = f
+           * m -> b.a
+           b.x -> m
+         component f
+           > a -> d, e
+           e p -> g
+           g -> d
+           d -> ^x
+           exits x",
+        &[("E G F p", true), ("G F p", false), ("E F G ! p", true), ("A G E G F p", true)],
+    ),
+    // Either p or q at every call: both recur if one takes turns.
+    (
+        "component main
+           box b = f
+           * m r -> b.a
+           b.x -> m
+         component f
+           > a -> l, k
+           l p -> ^x
+           k q -> ^x
+           exits x",
+        &[
+            ("E & G F p G F q", true),
+            ("E G -> p F & r X F q", true),
+            ("E F & & p X X X q G F r", true),
+            ("A | G F p G F q", true),
+            ("E F & p X q", false),
+        ],
+    ),
+    // Two calls that follow each other for ever, without a node between.
+    (
+        "component main
+           box b = f
+           box c = f
+           * m -> b.a
+           b.x -> c.a
+           c.x -> b.a
+         component f
+           > a p -> d
+           d -> ^x
+           exits x",
+        &[
+            ("X G F p", true),
+            ("A G E G F p", true),
+            ("E X X & ! p E & G F p G F ! p", true),
+            ("E F G p", false),
+        ],
+    ),
+    // Only endless recursion sees p again and again.
+    (
+        "component f
+           box b = f
+           * > n p -> b.n, d
+           b.x -> d
+           d -> ^x
+           exits x",
+        &[
+            ("E G F p", true),
+            ("A F G ! p", false),
+            ("A G E G F p", false),
+            ("A G -> p E G F p", true),
+            ("A F | G p G ! p", true),
+        ],
+    ),
+    // The callee of a callee knows the stack two boxes down; its caller looks the same under both.
+    (
+        "component main
+           box b = f
+           box c = f
+           * m -> b.a
+           b.x -> y
+           y p -> z
+           z q -> c.a
+           c.x -> w
+           w -> w
+         component f
+           box d = g
+           > a -> d.e
+           d.x -> n
+           n -> ^x
+           exits x
+         component g
+           > e -> ^x
+           exits x",
+        &[
+            ("E F E & X X p G F ! q", true),
+            ("E F & q E F E X X p", false),
+            ("E F & q E F E & X X p G F ! q", false),
+            ("A G -> q A G A F | X X p G ! p", true),
+        ],
+    ),
+    // The program ends: it stays, or goes to a state without labels.
+    ("component f\n * > n p -> ^x\n exits x", &[("F G p", true), ("E G F ! p", false)]),
+    (
+        "end sink\ncomponent f\n * > n p -> ^x\n exits x",
+        &[("F G p", false), ("G F ! p", true), ("E & p X G ! p", true), ("A G E G F ! p", true)],
+    ),
+    // A node that can only return is stuck under one box and not under the other.
+    (
+        "component main
+           box b = f
+           box c = f
+           * m -> b.a, c.a
+           b.x -> w
+           w -> w
+         component f
+           > a p -> ^x
+           exits x",
+        &[
+            ("E F G p", true),
+            ("F G p", false),
+            ("E F G ! p", true),
+            ("E F & p E & G F p F G p", true),
+        ],
+    ),
+];
+
+#[test]
+fn cases_have_their_answers() {
+    for &(text, claims) in CASES {
+        let machine = sketch::machine(text);
+        for &(claim, expected) in claims {
+            let mut formulas = Formulas::new();
+            let claim = sketch::formula(&mut formulas, claim);
+            let case = || case(&machine, &formulas, claim);
+            let truth = pushdown::check(&machine, &formulas, claim, LIMIT);
+            assert_eq!(truth, Some(expected), "so says the oracle: {}", case());
+            assert_eq!(holds(&machine, &formulas, claim, &[]), expected, "{}", case());
+        }
+    }
 }
 
 /// All small path formulas on all tiny machines, of which every so many pairs are tried.

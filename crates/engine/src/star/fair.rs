@@ -50,7 +50,7 @@ mod tests {
         let all = fs.make(Finally(some));
         let all = fs.make(All(all));
         let fair = under(&mut fs, all, &[q]);
-        assert_eq!(fs.show(fair).to_string(), "A(G F q -> F E(G p & G F q))");
+        assert_eq!(fs.show(fair).to_string(), "A [G F q -> F E [G p & G F q]]");
     }
 
     #[test]
@@ -59,7 +59,7 @@ mod tests {
         let (p, q, r) = (fs.atom("p"), fs.atom("q"), fs.atom("r"));
         let claim = fs.make(Finally(p));
         let fair = under(&mut fs, claim, &[q, r]);
-        assert_eq!(fs.show(fair).to_string(), "A(G F q & G F r -> F p)");
+        assert_eq!(fs.show(fair).to_string(), "A [G F q & G F r -> F p]");
     }
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
         let claim = fs.make(Exists(next));
         assert_eq!(under(&mut fs, claim, &[]), claim);
         let fair = under(&mut fs, claim, &[condition]);
-        assert_eq!(fs.show(fair).to_string(), "E(X q & G F EX q)");
+        assert_eq!(fs.show(fair).to_string(), "E [X q & G F EX q]");
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod everywhere;
 pub(crate) mod fair;
 mod multiply;
 mod product;
+mod reader;
 mod rewrite;
 mod settle;
 

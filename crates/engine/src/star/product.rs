@@ -22,12 +22,12 @@
 //! A place is expanded once; a pair of place and called entry is looked at once when it is found and
 //! once for each time that its marks grow, which is at most once for each mark.
 
+use super::reader::Reader;
 use crate::summary::NONE;
-use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use tern_model::automaton::{Acceptor, Marks};
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Edge, ExitId, Formula, Formulas, Id, Limit, Machine, NodeId, StateId};
+use tern_model::{BoxId, Edge, ExitId, Formulas, Id, Limit, Machine, NodeId, StateId};
 
 /// What a place of a product is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +53,8 @@ pub(super) enum Onward {
 pub(super) struct Product<'m> {
     pub(super) machine: &'m Machine,
     pub(super) places: Vec<Spot>,
-    place_index: FxHashMap<Spot, u32>,
+    nodes: Grid,
+    sites: FxHashMap<(BoxId, u32), u32>,
     /// The exits of the product.
     pub(super) exits: Vec<(ExitId, StateId)>,
     exit_index: FxHashMap<(ExitId, StateId), u32>,
@@ -102,7 +103,8 @@ impl<'m> Product<'m> {
         let mut product = Product {
             machine,
             places: Vec::new(),
-            place_index: FxHashMap::default(),
+            nodes: Grid::default(),
+            sites: FxHashMap::default(),
             exits: Vec::new(),
             exit_index: FxHashMap::default(),
             ways: Vec::new(),
@@ -145,12 +147,12 @@ impl<'m> Product<'m> {
 
     /// The place of a node in a state, if it was made.
     pub(super) fn node(&self, node: NodeId, state: StateId) -> Option<u32> {
-        self.place_index.get(&Spot::Node(node, state)).copied()
+        self.nodes.get(self.machine, node, state)
     }
 
     /// The return site of a box after an exit of the product, if some call comes back there.
     fn site(&self, call: BoxId, exit: u32) -> Option<u32> {
-        self.place_index.get(&Spot::Site(call, exit)).copied()
+        self.sites.get(&(call, exit)).copied()
     }
 
     /// The ways on from a place, with their marks.
@@ -166,15 +168,19 @@ impl<'m> Product<'m> {
     }
 
     fn place(&mut self, spot: Spot) -> u32 {
-        *self.place_index.entry(spot).or_insert_with(|| {
-            let place = u32::try_from(self.places.len()).expect("ids are 32 bits");
+        let place = u32::try_from(self.places.len()).expect("ids are 32 bits");
+        let known = match spot {
+            Spot::Node(node, state) => self.nodes.get_or_set(self.machine, node, state, place),
+            Spot::Site(call, exit) => *self.sites.entry((call, exit)).or_insert(place),
+        };
+        if known == place {
             self.places.push(spot);
             self.ways_of.push((0, 0));
             self.called_at.push(NONE);
             self.visitors.push(Vec::new());
             self.to_expand.push(place);
-            place
-        })
+        }
+        known
     }
 
     fn exit(&mut self, exit: ExitId, state: StateId) -> u32 {
@@ -350,52 +356,43 @@ impl<'m> Product<'m> {
     }
 }
 
-/// Reads nodes by an automaton: equal letters once.
-struct Reader<'a, A> {
-    automaton: &'a mut A,
-    /// Which letter each node is, and the letters.
-    letter_of: Vec<u32>,
-    letters: Vec<FixedBitSet>,
-    /// Where the moves on a letter in a state lie.
-    known: FxHashMap<(u32, StateId), (usize, usize)>,
-    moves: Vec<(Marks, StateId)>,
+/// The places of nodes in states: a block for each state and component that come together.
+#[derive(Default)]
+struct Grid {
+    /// For each state, where the blocks of the components begin; [`NONE`] for those that there are not.
+    blocks: Vec<Vec<u32>>,
+    /// For the nodes of a component, by position, in one state: the place, or [`NONE`].
+    cells: Vec<u32>,
 }
 
-impl<'a, A: Acceptor> Reader<'a, A> {
-    fn new(machine: &Machine, formulas: &Formulas, automaton: &'a mut A) -> Self {
-        let propositions = automaton.propositions();
-        // All nodes have the same letter, until a proposition tells some of them apart.
-        let mut letters = vec![FixedBitSet::with_capacity(propositions.len())];
-        let mut letter_of = vec![0; machine.node_count()];
-        for (i, &proposition) in propositions.iter().enumerate() {
-            let Formula::Atom(atom) = formulas.get(proposition) else {
-                unreachable!("quantified formulas are labels by now");
-            };
-            let label = machine.label(formulas.atom_name(atom));
-            let mut with: FxHashMap<u32, u32> = FxHashMap::default();
-            for node in label.map_or(&[][..], |label| machine.labelled(label)) {
-                let letter = &mut letter_of[node.index()];
-                *letter = *with.entry(*letter).or_insert_with_key(|&without| {
-                    let mut letter = letters[without as usize].clone();
-                    letter.insert(i);
-                    letters.push(letter);
-                    (letters.len() - 1) as u32
-                });
-            }
-        }
-        Reader { automaton, letter_of, letters, known: FxHashMap::default(), moves: Vec::new() }
+impl Grid {
+    fn get(&self, machine: &Machine, node: NodeId, state: StateId) -> Option<u32> {
+        let block = *self.blocks.get(state.index())?.get(machine.component_of(node).index())?;
+        let position = machine.place_position(machine.node_place(node));
+        let place = *self.cells.get(block as usize + position)?;
+        (block != NONE && place != NONE).then_some(place)
     }
 
-    /// Where in `moves` the moves lie that the automaton makes at a node in a state.
-    fn read(&mut self, node: NodeId, state: StateId) -> std::ops::Range<usize> {
-        let letter = self.letter_of[node.index()];
-        let Reader { automaton, letters, known, moves, .. } = self;
-        let &mut (from, to) = known.entry((letter, state)).or_insert_with(|| {
-            let from = moves.len();
-            automaton.successors(state, &letters[letter as usize], moves);
-            moves[from..].sort_unstable();
-            (from, moves.len())
-        });
-        from..to
+    /// The place of a node in a state, which is `new` if it has none yet.
+    fn get_or_set(&mut self, machine: &Machine, node: NodeId, state: StateId, new: u32) -> u32 {
+        let component = machine.component_of(node);
+        if self.blocks.len() <= state.index() {
+            self.blocks.resize(state.index() + 1, Vec::new());
+        }
+        let blocks = &mut self.blocks[state.index()];
+        if blocks.is_empty() {
+            blocks.resize(machine.component_count(), NONE);
+        }
+        let block = &mut blocks[component.index()];
+        if *block == NONE {
+            *block = u32::try_from(self.cells.len()).expect("ids are 32 bits");
+            self.cells.resize(self.cells.len() + machine.nodes_of(component).len(), NONE);
+        }
+        let position = machine.place_position(machine.node_place(node));
+        let cell = &mut self.cells[*block as usize + position];
+        if *cell == NONE {
+            *cell = new;
+        }
+        *cell
     }
 }

@@ -76,3 +76,93 @@ impl Settled {
         Ok(Settled { machine, origin: origin.through(&self.origin) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::survey::survey;
+    use tern_certify::sample;
+    use tern_model::{Budget, Id, NodeId};
+
+    fn settled(machine: &Machine) -> Settled {
+        let budget = Budget::unlimited();
+        let terrain = Terrain::new(machine, &budget).expect("no limits are set");
+        Settled::new(&terrain, &sample::ATOMS, &mut Meter::new(&budget)).expect("no limits are set")
+    }
+
+    /// The names of the labels of a node.
+    fn labels(machine: &Machine, node: NodeId) -> Vec<&str> {
+        let has =
+            |name: &&&str| machine.label(name).is_some_and(|label| machine.has_label(node, label));
+        sample::ATOMS.iter().filter(has).copied().collect()
+    }
+
+    #[test]
+    fn nothing_depends_on_the_stack() {
+        let (mut sinks, mut copied) = (0, 0);
+        for seed in 0..2_000 {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let machine = sample::machine(&mut rng, &sample::Shape::default());
+            let settled = settled(&machine).machine;
+            copied += usize::from(settled.component_count() > machine.component_count());
+            let mut roots: Vec<_> =
+                settled.initial().iter().map(|&node| settled.component_of(node)).collect();
+            roots.dedup();
+            for root in roots {
+                assert!(settled.callers_of(root).is_empty(), "seed {seed}: a root is called");
+                let returns =
+                    |node| settled.edges(node).iter().any(|e| matches!(e, Edge::Return(_)));
+                assert!(!settled.nodes_of(root).any(returns), "seed {seed}: a root returns");
+            }
+            for node in settled.nodes() {
+                assert!(!settled.edges(node).is_empty(), "seed {seed}: {node:?} has no step");
+                sinks += usize::from(settled.node_name(node) == "end");
+            }
+            let budget = Budget::unlimited();
+            let dead_ends = survey(&settled, &budget).expect("no limits are set").dead_ends;
+            assert!(dead_ends.is_empty(), "seed {seed}: {dead_ends:?}");
+        }
+        assert!(sinks > 100 && copied > 100, "too little happens: {sinks} sinks, {copied} copied");
+    }
+
+    #[test]
+    fn everything_is_from_somewhere() {
+        for seed in 0..500 {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let machine = sample::machine(&mut rng, &sample::Shape::default());
+            let once = settled(&machine);
+            let twice = {
+                let budget = Budget::unlimited();
+                let terrain = Terrain::new(&once.machine, &budget).expect("no limits are set");
+                let mut meter = Meter::new(&budget);
+                let (frames, _) = frames::base(&terrain, &mut meter).expect("no limits are set");
+                let row = |&component| vec![u64::MAX; terrain.row_words(component)].into();
+                let rows: Vec<Box<[u64]>> = frames.component.iter().map(row).collect();
+                once.labelled(&terrain, &frames, &rows, "new", &mut meter)
+                    .expect("no limits are set")
+            };
+            for Settled { machine: copy, origin } in [&once, &twice] {
+                for node in copy.nodes() {
+                    let Some(from) = origin.node[node.index()] else {
+                        assert_eq!(labels(copy, node), [""; 0]);
+                        continue;
+                    };
+                    assert_eq!(labels(copy, node), labels(&machine, from));
+                    let component = origin.component[copy.component_of(node).index()].0;
+                    assert_eq!(component, machine.component_of(from));
+                }
+                for call in copy.boxes() {
+                    let from = origin.call[call.index()];
+                    let of = |component: tern_model::CompId| origin.component[component.index()].0;
+                    assert_eq!(of(copy.callee(call)), machine.callee(from));
+                    assert_eq!(of(copy.component_of_box(call)), machine.component_of_box(from));
+                }
+                let initial = copy.initial().iter().map(|node| origin.node[node.index()]);
+                assert!(initial.eq(machine.initial().iter().map(|&node| Some(node))));
+            }
+            let all = twice.machine.label("new").expect("all nodes have it");
+            let settled = twice.machine.nodes().filter(|&node| !twice.machine.has_label(node, all));
+            assert_eq!(settled.count(), 0, "seed {seed}");
+        }
+    }
+}

@@ -97,6 +97,26 @@ pub(crate) struct CheckArgs {
     /// A claim; may be repeated. Checked after those in files
     #[arg(short, long = "formula", value_name = "FORMULA")]
     pub(crate) formulas: Vec<String>,
+    /// Ask only of paths on which this state formula holds again and again; may be repeated
+    ///
+    /// All path quantifiers of all claims are restricted, also the one that LTL leaves out, and claims are printed
+    /// as they are decided: `AF q` under --fair p as `A [G F p -> F q]`.
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) fair: Vec<String>,
+    /// An automaton in the HOA format that must accept no run, such as one for the negation of a claim
+    ///
+    /// Büchi and generalised Büchi automata are read. May be repeated; checked after all other claims.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) automaton: Vec<String>,
+    /// An automaton in the HOA format that must accept every run; it must be deterministic
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) automaton_positive: Vec<String>,
+    /// Take calls for single steps: what callees do inside is not seen
+    ///
+    /// For comparison with tools that check programs in this way. Claims about what happens inside callees may
+    /// hold that do not hold of the program.
+    #[arg(long)]
+    pub(crate) top_level: bool,
     /// How to decide
     #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engines())]
     pub(crate) engine: EngineChoice,
@@ -163,7 +183,7 @@ Claims:
   G F X U R W M                                        LTL: means on all paths
   A and E before any path formula                      CTL*
   Spellings of NuSMV, Spot and RSMCheck are read too. \"Quoted text\" is a proposition.
-  Many LTL and CTL* claims are turned into CTL and decided; the others are `unknown`.
+  Claims that CTL can say are decided as CTL, the others by automata.
 
 Examples:
   tern check model.tern

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use std::ops::Range;
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input, rsm, tern};
+use tern_model::logic::fair;
 use tern_model::{Budget, Claims, Limit, Machine};
 
 /// The endings of files of claims, for archives that hold several files.
@@ -152,6 +153,14 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     let (name, machine) = match model(&args.model, budget) {
         Ok(model) => {
             let name = model.source.name.clone();
+            // What the model says of its own fairness counts for claims from elsewhere too.
+            if explicit {
+                let conditions = &model.claims;
+                for &condition in &conditions.fair {
+                    let text = conditions.formulas.show(condition).to_string();
+                    claims::read_fair(&mut claims, &text).expect("what is printed can be read");
+                }
+            }
             if !explicit {
                 origins = vec![Origin { claims: 0..model.claims.list.len(), source: model.source }];
                 claims = model.claims;
@@ -164,8 +173,18 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
             return Err(Failure::Input(wrong));
         }
     };
+    for (i, text) in args.fair.iter().enumerate() {
+        if let Err(problems) = claims::read_fair(&mut claims, text) {
+            let source = Source::new(format!("fairness condition {}", i + 1), text.as_str());
+            wrong.push(Wrong { source, problems });
+        }
+    }
     if !wrong.is_empty() {
         return Err(Failure::Input(wrong));
+    }
+    let Claims { formulas, list, fair: conditions } = &mut claims;
+    for claim in list {
+        claim.formula = fair::under(formulas, claim.formula, conditions);
     }
     if claims.list.is_empty() && machine.is_ok() {
         let message = match args.claims.as_slice() {

@@ -11,6 +11,7 @@ use crate::{eager, incremental, refinement, star};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tern_model::logic::ctl::Program;
+use tern_model::logic::fair;
 use tern_model::{
     Automaton, Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome, Stats,
     Verdict,
@@ -31,6 +32,15 @@ pub struct Options {
     pub seed: u64,
     /// Lets the engine `lazy` look at alternatives in a random order by this seed, not from the left.
     pub shuffle: Option<u64>,
+}
+
+/// What is asked of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Must {
+    /// To accept no run of the program: it is for the negation of what is claimed.
+    AcceptNone,
+    /// To accept every run of the program: it is for what is claimed. It must be deterministic.
+    AcceptAll,
 }
 
 /// The longest run that is given as evidence, if it is not said.
@@ -88,24 +98,26 @@ impl<'m> Checker<'m> {
         Outcome { engine, seconds, ..outcome }
     }
 
-    /// Decides whether an automaton accepts no run of the program; or, if it is for the runs that there
-    /// must be, whether it accepts one from each initial node.
+    /// Decides whether an automaton accepts the runs of the program as it must.
     pub fn check_automaton(
         &self,
         formulas: &Formulas,
         automaton: &Automaton,
-        holds_if_found: bool,
+        must: Must,
         options: &Options,
         budget: &Budget,
     ) -> Outcome {
         let begin = Instant::now();
         let wanted = Wanted { most_moves: options.runs, proof: false };
-        let machine = self.terrain.machine;
-        let decided =
-            linear::decide_automaton(machine, formulas, automaton, holds_if_found, wanted, budget);
-        let outcome = match decided {
-            Ok(decision) => outcome_of(decision),
-            Err(limit) => Outcome::from(Verdict::Unknown(Gap::Limit(limit))),
+        let (machine, all) = (self.terrain.machine, must == Must::AcceptAll);
+        let outcome = if all && !linear::is_deterministic(automaton) {
+            let why = "only a deterministic automaton can be asked to accept all runs";
+            Outcome::from(Verdict::Unknown(Gap::Unsupported(why.to_owned())))
+        } else {
+            match linear::decide_automaton(machine, formulas, automaton, all, wanted, budget) {
+                Ok(decision) => outcome_of(decision),
+                Err(limit) => Outcome::from(Verdict::Unknown(Gap::Limit(limit))),
+            }
         };
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
         Outcome { engine: engines::AUTOMATA, seconds, ..outcome }
@@ -114,7 +126,7 @@ impl<'m> Checker<'m> {
     /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If it is
     /// false at one, the claim is decided, and the others may be called true without being known. Path
     /// quantifiers, also the one that LTL leaves out, range over the paths on which each of the state
-    /// formulas `fair` holds again and again.
+    /// formulas `conditions` holds again and again.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -122,12 +134,12 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         claim: FormulaId,
-        fair: &[FormulaId],
+        conditions: &[FormulaId],
         reach: Reach,
         budget: &Budget,
     ) -> Result<(Vec<bool>, Stats), Limit> {
         let mut formulas = formulas.clone();
-        let claim = star::fair::under(&mut formulas, claim, fair);
+        let claim = fair::under(&mut formulas, claim, conditions);
         let decision = star::decide(&self.terrain, &formulas, claim, reach, budget)?;
         Ok((decision.at_initial, decision.stats))
     }

@@ -66,7 +66,7 @@ mod terrain;
 mod top_level;
 mod within;
 
-pub use checker::{Checker, Options};
+pub use checker::{Checker, Must, Options};
 pub use engines::{DEFAULT, ENGINES, Engine};
 pub use star::Reach;
 pub use survey::{DeadEnd, Survey, survey};

@@ -5,6 +5,7 @@
 //! safe: AG (red -> EF black)      # a comment behind white space
 //! "no starvation": G (asked ->
 //!                     F served)
+//! FAIRNESS served                 # only paths on which this holds again and again are meant
 //! ```
 //! A formula goes on over several lines while a parenthesis or bracket is open or the line ends in
 //! an operator between two operands. A semicolon ends it too. A file with any problem adds no claim.
@@ -23,6 +24,7 @@ use tern_model::{Claim, Claims, Formulas, Span};
 pub const CODES: &[(&str, &str)] = &[
     ("C001", "bytes that are not UTF-8, or a text too long to be read"),
     ("C002", "two claims of one name"),
+    ("C003", "a fairness condition that speaks of a path"),
     ("C099", "how many problems were left out"),
 ];
 
@@ -38,11 +40,18 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
     let (text, start) = utf8(&source.bytes, "C001")?;
     let mut problems = Collector::default();
     let mut names = ClaimNames::of(&claims.list);
-    let mut found = Vec::new();
+    let (mut found, mut fair) = (Vec::new(), Vec::new());
     let mut runaways = 0;
     let mut at = skip_blank(text, start);
     while at < text.len() && !problems.is_full() {
         let text = if runaways < MOST_RUNAWAYS { text } else { &text[..line_end(text, at)] };
+        if let Some(begin) = fairness_begins(text, at) {
+            let piece = read_fairness(&mut claims.formulas, text, begin, Stop::Line, &mut problems);
+            runaways += usize::from(piece.runaway);
+            fair.extend(piece.claim.map(|(claim, _)| claim.formula));
+            at = skip_blank(text, piece.next);
+            continue;
+        }
         let piece = read_claim(&mut claims.formulas, text, at, Stop::Line, &mut problems);
         runaways += usize::from(piece.runaway);
         if let Some((claim, name_span)) = piece.claim {
@@ -53,7 +62,58 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
     }
     problems.finish("C099")?;
     claims.list.extend(found);
+    claims.fair.extend(fair);
     Ok(())
+}
+
+/// Reads one fairness condition, such as one given on the command line, and adds it.
+///
+/// # Errors
+/// All problems of the text; then no condition is added.
+pub fn read_fair(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
+    utf8(text.as_bytes(), "C001")?;
+    let mut problems = Collector::default();
+    let piece = read_fairness(&mut claims.formulas, text, 0, Stop::Text, &mut problems);
+    refuse_rest(text, 0, piece.next, &mut problems);
+    problems.finish("C099")?;
+    claims.fair.extend(piece.claim.map(|(claim, _)| claim.formula));
+    Ok(())
+}
+
+/// Where the condition begins, if a line begins with `FAIRNESS` or `JUSTICE` and an operand follows.
+fn fairness_begins(text: &str, at: usize) -> Option<usize> {
+    let end = at + words::word_length(&text[at..]);
+    let keyword = matches!(&text[at..end], "FAIRNESS" | "JUSTICE");
+    let begin = end + blank_length(&text[end..]);
+    let operand = text[begin..].starts_with(|c: char| words::begins_word(c) || "\"(!~".contains(c));
+    let operator = matches!(
+        &text[begin..][..words::word_length(&text[begin..])],
+        "U" | "R" | "V" | "W" | "M" | "and" | "or" | "xor"
+    );
+    (keyword && begin > end && operand && !operator).then_some(begin)
+}
+
+/// Reads a fairness condition, which must be a state formula, as a claim.
+pub(crate) fn read_fairness(
+    formulas: &mut Formulas,
+    text: &str,
+    at: usize,
+    stop: Stop,
+    problems: &mut Collector,
+) -> Piece {
+    let mut piece = read_claim(formulas, text, at, stop, problems);
+    if let Some((claim, _)) = &piece.claim
+        && !formulas.is_state_formula(claim.formula)
+    {
+        let span = claim.span;
+        problems.add(|_| {
+            Problem::error("C003", "a fairness condition must speak of a state, not of a path")
+                .at(span, "this depends on the path")
+                .hint("write the condition alone: it is meant to hold again and again")
+        });
+        piece.claim = None;
+    }
+    piece
 }
 
 /// Reads one claim, such as one given on the command line, and adds it. Line ends mean nothing.
@@ -76,6 +136,9 @@ pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
 /// Writes claims so that reading them back gives the same claims.
 pub fn write(claims: &Claims) -> String {
     let mut text = String::new();
+    for &condition in &claims.fair {
+        text += &format!("FAIRNESS {}\n", claims.formulas.show(condition));
+    }
     for claim in &claims.list {
         write_claim(&mut text, claim, &claims.formulas);
         text.push('\n');
@@ -253,6 +316,20 @@ mod tests {
         assert_eq!(check(expected.as_bytes()), expected);
         assert_eq!(check(b""), "");
         assert_eq!(check(b"# nothing\n"), "");
+    }
+
+    #[test]
+    fn fairness_conditions_stand_among_claims() {
+        let text =
+            "AF p\nFAIRNESS p & q;\nJUSTICE (EX p)\nFAIRNESS -> p\nFAIRNESS: q\nFAIRNESS U p\n";
+        let expected =
+            "FAIRNESS p & q\nFAIRNESS EX p\nAF p\nFAIRNESS -> p\nFAIRNESS: q\nFAIRNESS U p\n";
+        assert_eq!(check(text.as_bytes()), expected);
+        assert_eq!(check(expected.as_bytes()), expected);
+        assert_eq!(
+            check(b"FAIRNESS G p"),
+            "C003 9..12 a fairness condition must speak of a state, not of a path\n"
+        );
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct Claims {
     pub formulas: Formulas,
     /// The claims, in the order in which they were written.
     pub list: Vec<Claim>,
+    /// State formulas that hold again and again on the paths that the claims are about.
+    pub fair: Vec<FormulaId>,
 }
 
 impl Claims {

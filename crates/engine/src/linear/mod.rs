@@ -11,6 +11,7 @@
 //! A claim that holds on all runs is decided by looking for a run that has its negation.
 
 mod absence;
+mod complement;
 mod cycles;
 mod graph;
 mod lasso;
@@ -18,10 +19,12 @@ mod obligations;
 mod search;
 mod source;
 
+pub(crate) use complement::is_deterministic;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::Store;
 
 use crate::{explain, ltl};
+use complement::Complement;
 use obligations::Tableau;
 use search::Search;
 use source::{Known, Produced, Source};
@@ -118,8 +121,13 @@ pub(crate) fn decide(
             let Obligation { formula, holds } = question.sought;
             let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
             let automaton = ltl::translate(&mut formulas, path, budget)?;
+            let labels = source::labels(&formulas, &automaton.propositions);
+            let mut source = Known::new(machine, &labels);
+            let states = automaton.state_count() as u64;
             let found = question.holds_if_found;
-            decide_automaton(machine, &formulas, &automaton, found, wanted, budget)?
+            let mut decision = ask(&mut source, &mut { automaton }, found, wanted, budget)?;
+            decision.stats.automaton_states = states;
+            decision
         }
         Method::Tableau => {
             let mut tableau = Tableau::new(formulas, question.sought, budget);
@@ -148,20 +156,22 @@ pub(crate) fn decide_on_the_fly(
     Ok(with_evidence(machine, formulas, question, decision, wanted, budget))
 }
 
-/// Decides whether no run is accepted by an automaton, or whether from each initial node one is.
+/// Decides whether an automaton accepts no run, or, if it is the complement that is wanted, every run.
 pub(crate) fn decide_automaton(
     machine: &Machine,
     formulas: &Formulas,
     automaton: &Automaton,
-    holds_if_found: bool,
+    complement: bool,
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
     let labels = source::labels(formulas, &automaton.propositions);
     let mut source = Known::new(machine, &labels);
-    let mut decision = ask(&mut source, &mut automaton.clone(), holds_if_found, wanted, budget)?;
-    decision.stats.automaton_states = automaton.state_count() as u64;
-    Ok(decision)
+    if complement {
+        ask(&mut source, &mut Complement::new(automaton), false, wanted, budget)
+    } else {
+        ask(&mut source, &mut automaton.clone(), false, wanted, budget)
+    }
 }
 
 /// Looks for runs: one from any initial node if that makes the claim fail, else one from each.

@@ -24,11 +24,9 @@
 
 mod accept;
 mod everywhere;
-pub(crate) mod fair;
 mod multiply;
 mod product;
 mod reader;
-mod rewrite;
 mod settle;
 
 use crate::eager::{self, Decision};
@@ -40,6 +38,7 @@ use fixedbitset::FixedBitSet;
 use settle::Settled;
 use tern_model::budget::Meter;
 use tern_model::logic::ctl::{self, BeyondCtl, Program};
+use tern_model::logic::rewrite;
 use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas, Id, Limit, Stats};
 
 /// What is read by automata.

@@ -7,7 +7,7 @@ use super::draft::{
     Draft, DraftBox, DraftComponent, DraftEdge, DraftExit, DraftNode, Origin, Start, Target, Word,
 };
 use super::lexer::{KEYWORDS, Kind, Lexer, Token};
-use crate::claims::{ClaimNames, read_claim};
+use crate::claims::{ClaimNames, Piece, read_claim, read_fairness};
 use crate::collector::Collector;
 use crate::formula::{Stop, shortened};
 use crate::problem::Problem;
@@ -42,7 +42,7 @@ pub(super) fn parse(
         parser.meter.tick()?;
         if parser.item()?.is_err() {
             parser.draft.broken = true;
-            parser.skip(&["component", "claim", "end", "deadlock", "initial"], false);
+            parser.skip(&["component", "claim", "fair", "end", "deadlock", "initial"], false);
         }
     }
     Ok(parser.draft)
@@ -178,6 +178,7 @@ impl Parser<'_, '_> {
         match self.word() {
             "component" => return self.component(),
             "claim" => self.claim(),
+            "fair" => self.fairness(),
             "end" => return Ok(self.end_rule()),
             "deadlock" => return Ok(self.dead_end_rule()),
             "initial" => return Ok(self.starts()),
@@ -195,7 +196,7 @@ impl Parser<'_, '_> {
                 return Ok(Err(Broken));
             }
             _ => {
-                let what = "`component`, `claim`, `initial`, `end` or `deadlock`";
+                let what = "`component`, `claim`, `fair`, `initial`, `end` or `deadlock`";
                 return Ok(Err(self.unexpected(what)));
             }
         }
@@ -217,16 +218,30 @@ impl Parser<'_, '_> {
     fn claim(&mut self) {
         let formulas = &mut self.draft.claims.formulas;
         let (text, at) = (self.lexer.text, self.lexer.at);
-        let piece = read_claim(formulas, text, at, Stop::Statement, self.problems);
-        if let Some((claim, span)) = piece.claim {
+        let mut piece = read_claim(formulas, text, at, Stop::Statement, self.problems);
+        if let Some((claim, span)) = piece.claim.take() {
             self.claim_names.note(&claim, span, self.problems);
             self.draft.claims.list.push(claim);
         }
+        self.behind_formula(&piece, "`;` behind the claim");
+    }
+
+    fn fairness(&mut self) {
+        let formulas = &mut self.draft.claims.formulas;
+        let (text, at) = (self.lexer.text, self.lexer.at);
+        let piece = read_fairness(formulas, text, at, Stop::Statement, self.problems);
+        let condition = piece.claim.as_ref().map(|(claim, _)| claim.formula);
+        self.draft.claims.fair.extend(condition);
+        self.behind_formula(&piece, "`;` behind the fairness condition");
+    }
+
+    /// Goes on behind a formula that ends in a semicolon.
+    fn behind_formula(&mut self, piece: &Piece, expected: &str) {
         self.lexer.at = piece.next;
         self.advance();
         if !piece.semicolon {
             self.previous = Span::new(piece.next..piece.next);
-            self.unexpected("`;` behind the claim");
+            self.unexpected(expected);
         }
     }
 

@@ -31,8 +31,11 @@ pub fn write(machine: &Machine, claims: &Claims) -> String {
         }
         writer.component(comp);
     }
-    if !claims.list.is_empty() && !writer.text.is_empty() {
+    if !(claims.list.is_empty() && claims.fair.is_empty()) && !writer.text.is_empty() {
         writer.text.push('\n');
+    }
+    for &condition in &claims.fair {
+        writer.text += &format!("fair {};\n", claims.formulas.show(condition));
     }
     for claim in &claims.list {
         writer.text.push_str("claim ");

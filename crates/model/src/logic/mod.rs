@@ -10,7 +10,9 @@
 pub mod ctl;
 mod display;
 pub mod examples;
+pub mod fair;
 pub mod nnf;
+pub mod rewrite;
 pub mod vacuity;
 pub mod words;
 

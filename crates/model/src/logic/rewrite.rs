@@ -1,11 +1,11 @@
 //! Formulas made from formulas: one pass over the subformulas, children first, without recursion.
 
-use tern_model::index::Table;
-use tern_model::{Formula, FormulaId, Formulas, Id};
+use super::{Formula, Formulas};
+use crate::index::{FormulaId, Id, Table};
 
 /// Rebuilds a formula from below. `make` is given each subformula, and the same with its operands
 /// already rebuilt, and says what takes its place.
-pub(super) fn rebuild(
+pub fn rebuild(
     formulas: &mut Formulas,
     root: FormulaId,
     mut make: impl FnMut(&mut Formulas, FormulaId, Formula) -> FormulaId,
@@ -19,7 +19,7 @@ pub(super) fn rebuild(
 }
 
 /// The formula in which `new` stands for every occurrence of `old`.
-pub(super) fn replace(
+pub fn replace(
     formulas: &mut Formulas,
     root: FormulaId,
     old: FormulaId,

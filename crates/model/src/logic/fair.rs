@@ -7,10 +7,11 @@
 //! quantifiers range over all paths, for a condition cannot ask for itself.
 
 use super::rewrite::rebuild;
-use tern_model::{Formula, FormulaId, Formulas};
+use super::{Formula, Formulas};
+use crate::index::FormulaId;
 
 /// The claim with all its quantifiers over the paths on which each of `fair` holds again and again.
-pub(crate) fn under(formulas: &mut Formulas, claim: FormulaId, fair: &[FormulaId]) -> FormulaId {
+pub fn under(formulas: &mut Formulas, claim: FormulaId, fair: &[FormulaId]) -> FormulaId {
     let mut is_fair: Option<FormulaId> = None;
     for &condition in fair {
         let later = formulas.make(Formula::Finally(condition));
@@ -39,7 +40,7 @@ pub(crate) fn under(formulas: &mut Formulas, claim: FormulaId, fair: &[FormulaId
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::Formula::*;
+    use crate::logic::Formula::*;
 
     #[test]
     fn every_quantifier_is_restricted() {

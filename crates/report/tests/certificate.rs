@@ -9,7 +9,7 @@ use tern_engine::{Checker, Options};
 use tern_model::logic::ctl::lower;
 use tern_model::{
     Budget, Builder, Claim, Claims, Edge, Event, Evidence, Formula, Frame, Ground, Labelling,
-    Layer, Machine, Outcome, Place, PlaceId, Proof, Span, Stats, Summaries, Verdict,
+    Layer, Machine, Outcome, Place, PlaceId, Proof, Span, Summaries, Verdict,
 };
 use tern_report::result_file::{NoResultFile, ResultFile, Sizes};
 use tern_report::{Answer, json as report, read_labelling};

@@ -377,3 +377,22 @@ fn what_limits_leave_out_is_named() {
     }
     assert!(named, "the limit never fell between the verdict and its evidence");
 }
+
+#[test]
+fn evidence_that_takes_too_long_does_not_cost_the_verdict() {
+    let case = Case::new();
+    // The claims need no context, but there are 2^20, and evidence speaks of all.
+    let make = ["generate", "rsm", "--family", "exponential", "--size", "20", "-o", "large.tern"];
+    assert_eq!(status(&case.tern(&make)), 0);
+    let arguments = ["check", "large.tern", "--certify", "--witness", "--json", "--timeout", "1s"];
+    let output = case.tern(&arguments);
+    assert_eq!(status(&output), 1, "{output:?}");
+    let json: serde_json::Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let results = json["results"].as_array().expect("a list");
+    let verdicts: Vec<_> = results.iter().map(|result| &result["verdict"]).collect();
+    assert_eq!(verdicts, ["holds", "holds", "fails"]);
+    for result in results {
+        assert_eq!(result["missing"], "no evidence: time limit of 1s reached", "{result}");
+        assert!(result["evidence"].is_null() && result["certified"].is_null(), "{result}");
+    }
+}

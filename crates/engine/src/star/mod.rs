@@ -267,7 +267,7 @@ impl Star<'_> {
             let root = frames.roots[terrain.root_of(node)] as usize;
             bits::insert(&mut rows[root], machine.place_position(machine.node_place(node)));
         }
-        Ok(Everywhere::Rows(frames, rows))
+        Ok(Everywhere::Rows(Box::new(frames), rows))
     }
 
     /// What stands for a formula, or its negation, from now on.

@@ -10,7 +10,7 @@
 //! all configurations can then be written into the machine, as a label of copies ([`Settled::labelled`]),
 //! and the result is settled again.
 
-use super::multiply::{Copies, Origin, Way, has, multiply};
+use super::multiply::{Copies, Fresh, Origin, Way, has, multiply};
 use crate::bits;
 use crate::frames::{self, Frames, Mode};
 use crate::terrain::Terrain;
@@ -73,8 +73,14 @@ impl Settled {
             has(terrain.machine, row, node)
         };
         let kept = label_ids(terrain.machine, kept);
-        let (machine, origin) =
-            multiply(terrain, &copies, |_, _| Way::Keep, &kept, Some((label, &holds)), meter)?;
+        let (machine, origin) = multiply(
+            terrain,
+            &copies,
+            |_, _| Way::Keep,
+            &kept,
+            Some(Fresh { label, holds: &holds }),
+            meter,
+        )?;
         Ok(Settled { machine, origin: origin.through(&self.origin) })
     }
 }

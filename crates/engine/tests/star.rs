@@ -4,9 +4,10 @@
 
 #![allow(clippy::print_stdout)] // says how often the oracles spoke
 
+use std::time::Duration;
 use tern_certify::{exact, pushdown, sample, sketch, tiny};
 use tern_engine::{Checker, Reach};
-use tern_model::{Budget, Formula, FormulaId, Formulas, Machine};
+use tern_model::{Budget, Builder, Edge, Formula, FormulaId, Formulas, Limit, Machine, Place};
 
 /// How many rows, heads or classes the oracles may use.
 const LIMIT: usize = 20_000;
@@ -69,7 +70,7 @@ fn holds(machine: &Machine, formulas: &Formulas, claim: FormulaId, fair: &[Formu
 fn machine(rng: &mut fastrand::Rng, seed: u64) -> Machine {
     let usual = sample::Shape::default();
     let large = sample::Shape { components: 4, nodes: 8, boxes: 3, ..usual.clone() };
-    sample::machine(rng, if seed % 8 == 0 { &large } else { &usual })
+    sample::machine(rng, if seed.is_multiple_of(8) { &large } else { &usual })
 }
 
 /// Compares the engine with the oracle for CTL* on random machines.
@@ -129,7 +130,7 @@ fn what_is_rare_and_recurs_agrees_with_the_oracle() {
         };
         let (f, g) = (recurs(formulas), recurs(formulas));
         let both = formulas.make(Formula::And(f, g));
-        let some = formulas.make(Formula::Exists(if seed % 2 == 0 { f } else { both }));
+        let some = formulas.make(Formula::Exists(if seed.is_multiple_of(2) { f } else { both }));
         let always = formulas.make(Formula::Globally(some));
         let ever = formulas.make(Formula::Finally(some));
         match seed % 6 {
@@ -185,8 +186,11 @@ fn fair_paths_agree_with_the_oracle() {
         };
         let answer = holds(&machine, &formulas, claim, &fair);
         // A claim about the state alone asks for no path.
-        let meant =
-            if seed % 3 == 0 && formulas.is_state_formula(path) { path } else { restricted };
+        let meant = if seed.is_multiple_of(3) && formulas.is_state_formula(path) {
+            path
+        } else {
+            restricted
+        };
         let truth = pushdown::check(&machine, &formulas, meant, LIMIT);
         let case = || format!("seed {seed}\n{}", case(&machine, &formulas, meant));
         spoken.compare(answer, truth, case);
@@ -374,22 +378,105 @@ fn cases_have_their_answers() {
     }
 }
 
-/// All small path formulas on all tiny machines, of which every so many pairs are tried.
+#[test]
+fn deep_formulas_and_deep_calls_are_no_problem() {
+    // On the machine p comes every fourth step, first after one; each level asks for it one step earlier.
+    let machine = sketch::machine(CASES[0].0);
+    let mut formulas = Formulas::new();
+    let (p, q) = (formulas.atom("p"), formulas.atom("q"));
+    let later = formulas.make(Formula::Finally(q));
+    let recurs = formulas.make(Formula::Globally(later));
+    let mut claim = p;
+    for depth in 1..=1_001 {
+        let next = formulas.make(Formula::Next(claim));
+        let both = formulas.make(Formula::And(next, recurs));
+        claim = formulas.make(Formula::Exists(both));
+        if depth >= 999 {
+            assert_eq!(holds(&machine, &formulas, claim, &[]), depth % 4 == 1, "{depth} deep");
+        }
+    }
+
+    // Each component calls the next, and the last one returns; then all begins again.
+    let mut builder = Builder::new();
+    let depth = 20_000;
+    let parts: Vec<_> = (0..depth)
+        .map(|i| {
+            let component = builder.component(&i.to_string());
+            let (entry, end) = (builder.node(component, "entry"), builder.node(component, "end"));
+            builder.entry(entry);
+            (component, entry, end, builder.exit(component, "x"))
+        })
+        .collect();
+    for (i, &(component, entry, end, exit)) in parts.iter().enumerate() {
+        if let Some(&(callee, inner, _, left)) = parts.get(i + 1) {
+            let call = builder.call_box(component, "b", callee);
+            builder.edge(Place::Node(entry), Edge::Call(call, inner));
+            builder.edge(Place::Site(call, left), Edge::Step(end));
+        } else {
+            builder.label(entry, "deep");
+            builder.edge(Place::Node(entry), Edge::Step(end));
+        }
+        let on = if i == 0 { Edge::Step(entry) } else { Edge::Return(exit) };
+        builder.edge(Place::Node(end), on);
+    }
+    builder.initial(parts[0].1);
+    let machine = builder.finish().expect("a sound machine");
+    for (text, expected) in [
+        ("G F deep", true),
+        ("F G deep", false),
+        ("A G E & G F deep G F ! deep", true),
+        ("E F & deep E X F G ! deep", false),
+    ] {
+        let mut formulas = Formulas::new();
+        let claim = sketch::formula(&mut formulas, text);
+        assert_eq!(holds(&machine, &formulas, claim, &[]), expected, "{text}");
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let machine = sketch::machine(CASES[0].0);
+    let mut formulas = Formulas::new();
+    let claim = sketch::formula(&mut formulas, "A F E & G F p G F q");
+    let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
+    let spent = Budget::unlimited().with_timeout(Duration::ZERO);
+    for reach in [Reach::BeyondCtl, Reach::Everything] {
+        let answers = checker.answers(&formulas, claim, &[], reach, &spent);
+        assert_eq!(answers.err(), Some(Limit::Time(Duration::ZERO)));
+    }
+}
+
+#[test]
+fn work_is_counted() {
+    let machine = sketch::machine(CASES[0].0);
+    let mut formulas = Formulas::new();
+    let claim = sketch::formula(&mut formulas, "A F E & G F p G F q");
+    let budget = Budget::unlimited();
+    let checker = Checker::new(&machine, &budget).expect("no limits are set");
+    let count = |reach| {
+        let answers = checker.answers(&formulas, claim, &[], reach, &budget);
+        answers.expect("no limits are set").1
+    };
+    let (some, all) = (count(Reach::BeyondCtl), count(Reach::Everything));
+    assert!(some.automaton_states > 0 && some.product_nodes > 0, "{some:?}");
+    assert!(all.automaton_states > some.automaton_states, "{all:?}");
+    assert_eq!(some, count(Reach::BeyondCtl), "counts are the same at every run");
+}
+
+/// All small path formulas on all tiny machines: of each family every so many pairs, or all if there are
+/// no more than `TERN_PAIRS`.
 #[test]
 fn small_path_formulas_agree_with_the_oracle_on_tiny_machines() {
     let mut formulas = Formulas::new();
     let claims = tiny::ltl_formulas(&mut formulas, 2);
-    let families: Vec<tiny::Family> =
-        tiny::Family::all().into_iter().filter(|family| family.nodes < 3).collect();
-    let size = |family: &tiny::Family| family.size() * claims.len() as u64;
-    let total: u64 = families.iter().map(size).sum();
-    // Odd, and so prime to the sizes of the families.
-    let stride = (total / setting("TERN_PAIRS", 4_000)).max(1) | 1;
     let mut spoken = Spoken::default();
-    for family in families {
-        // Small families are not to be missed.
-        let stride = stride.min(size(&family) / 300 | 1) as usize;
-        for pair in (setting("TERN_SEED", 0) % stride as u64..size(&family)).step_by(stride) {
+    for family in tiny::Family::all() {
+        let pairs = family.size() * claims.len() as u64;
+        let stride = pairs / setting("TERN_PAIRS", 400);
+        // Odd, and so prime to the number of machines: pairs take turns in both.
+        let stride = if stride < 2 { 1 } else { stride | 1 };
+        let first = setting("TERN_SEED", 0) % stride;
+        for pair in (first..pairs).step_by(stride as usize) {
             let machine = family.machine(pair % family.size());
             let claim = claims[(pair / family.size()) as usize];
             let answer = holds(&machine, &formulas, claim, &[]);

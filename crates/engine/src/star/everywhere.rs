@@ -41,7 +41,7 @@ pub(super) enum Everywhere {
     /// It is the same in all.
     Always(bool),
     /// For each frame a row over the nodes of its component.
-    Rows(Frames, Vec<Box<[u64]>>),
+    Rows(Box<Frames>, Vec<Box<[u64]>>),
 }
 
 /// The answer in all configurations.
@@ -82,7 +82,7 @@ pub(super) fn everywhere(
         }
         rows.push(row.into());
     }
-    Ok(Everywhere::Rows(labelled.frames, rows))
+    Ok(Everywhere::Rows(Box::new(labelled.frames), rows))
 }
 
 /// The label of winning places.

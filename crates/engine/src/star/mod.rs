@@ -15,12 +15,13 @@
 //! What CTL can say is left to the engines for CTL, unless automata are asked for.
 //!
 //! # Invariants
-//! The current machine is bisimilar to the one that was given, from its initial configurations on and in
-//! all labels that the claim speaks of; initial nodes keep their order. The current claim holds of the
-//! current machine exactly if the one that was given holds of the one that was given.
+//! The settled machine is bisimilar to the one that was given, from its initial configurations on and in all
+//! labels that what is left of the claim speaks of; initial nodes keep their order. A formula that is done
+//! is true of a configuration exactly if what stands for it now is true of the configuration's copy; for
+//! formulas that stand below no quantifier, of initial configurations.
 //!
 //! # Why it ends
-//! Each round replaces a formula that begins with a quantifier by an atom or a constant.
+//! Each subformula is looked at once.
 
 mod accept;
 mod everywhere;
@@ -29,17 +30,20 @@ mod product;
 mod reader;
 mod settle;
 
-use crate::eager::{self, Decision};
-use crate::frames;
+use crate::bits;
+use crate::eager::{self, Decision, Labelled};
+use crate::frames::{self, Frames};
 use crate::incremental::{self, Pace};
 use crate::terrain::Terrain;
 use everywhere::Everywhere;
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 use settle::Settled;
 use tern_model::budget::Meter;
-use tern_model::logic::ctl::{self, BeyondCtl, Program};
+use tern_model::index::Table;
+use tern_model::logic::ctl::{self, Program};
 use tern_model::logic::rewrite;
-use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas, Id, Limit, Stats};
+use tern_model::{AtomId, Automaton, Budget, Formula, FormulaId, Formulas, Id, Limit, Stats};
 
 /// What is read by automata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,36 +63,31 @@ pub(crate) fn decide(
     budget: &Budget,
 ) -> Result<Decision, Limit> {
     let mut formulas = formulas.clone();
+    if reach == Reach::BeyondCtl
+        && let Ok(program) = ctl::lower(&formulas, claim)
+    {
+        return incremental::decide(terrain, &formulas, &program, Pace::All, budget);
+    }
     let claim =
         if formulas.is_state_formula(claim) { claim } else { formulas.make(Formula::All(claim)) };
-    let part = match reach {
-        Reach::BeyondCtl => match ctl::lower(&formulas, claim) {
-            Ok(program) => {
-                return incremental::decide(terrain, &formulas, &program, Pace::All, budget);
-            }
-            Err(BeyondCtl(part)) => part,
-        },
-        Reach::Everything => match innermost(&formulas, claim) {
-            Some(part) => part,
-            None => {
-                let program = within_ctl(&formulas, claim);
-                return incremental::decide(terrain, &formulas, &program, Pace::All, budget);
-            }
-        },
-    };
+    let claim = rewrite::distribute(&mut formulas, claim);
     let settled = {
         let atoms = formulas.atoms_of(claim);
         let names: Vec<&str> = atoms.iter().map(|&atom| formulas.atom_name(atom)).collect();
         Settled::new(terrain, &names, &mut Meter::new(budget))?
     };
-    let stats = Stats::default();
-    Star { formulas, claim, settled, reach, labels: 0, stats, budget }.run(part)
-}
-
-/// The first formula that begins with a quantifier and has no other below it.
-fn innermost(formulas: &Formulas, claim: FormulaId) -> Option<FormulaId> {
-    let subformulas = formulas.subformulas(claim);
-    subformulas.into_iter().find(|&id| formulas.get(id).is_quantifier())
+    Star {
+        todo: formulas.subformulas(claim),
+        done: Table::filled(claim, claim.index() + 1),
+        formulas,
+        claim,
+        settled,
+        reach,
+        labels: 0,
+        stats: Stats::default(),
+        budget,
+    }
+    .run()
 }
 
 /// The program of what is known to be CTL.
@@ -100,6 +99,10 @@ fn within_ctl(formulas: &Formulas, claim: FormulaId) -> Program {
 struct Star<'a> {
     formulas: Formulas,
     claim: FormulaId,
+    /// The subformulas of the claim, operands first.
+    todo: Vec<FormulaId>,
+    /// For the subformulas that are done: the same, in terms of the settled machine.
+    done: Table<FormulaId, FormulaId>,
     settled: Settled,
     reach: Reach,
     /// How many labels were made.
@@ -109,52 +112,110 @@ struct Star<'a> {
 }
 
 impl Star<'_> {
-    /// Decides the claim, beginning with a quantified part of it.
-    fn run(mut self, mut part: FormulaId) -> Result<Decision, Limit> {
-        loop {
-            self.budget.check()?;
-            if let Some(inner) = self.state_formula_below(part) {
-                self.replace_ctl(inner)?;
-            } else if part == self.claim {
-                let (mut answers, negated) = self.quantified_at_initial(part)?;
-                answers.iter_mut().for_each(|answer| *answer ^= negated);
-                return Ok(Decision { at_initial: answers, stats: self.stats });
-            } else if self.is_outermost(part) {
-                self.replace_outermost(part)?;
-            } else {
-                self.replace_inner(part)?;
+    fn run(mut self) -> Result<Decision, Limit> {
+        let mut meter = Meter::new(self.budget);
+        let outermost = self.outermost();
+        for step in 0..self.todo.len() {
+            meter.tick()?;
+            let id = self.todo[step];
+            let formula = rewrite::with_operands(self.formulas.get(id), |f| self.done[f]);
+            let same = self.formulas.make(formula);
+            self.done[id] = same;
+            if !formula.is_quantifier() || !self.is_for_automata(same) {
+                continue;
             }
-            let next = match self.reach {
-                Reach::BeyondCtl => {
-                    ctl::lower(&self.formulas, self.claim).err().map(|BeyondCtl(part)| part)
+            let (mut automaton, negated) = self.automaton(same, step)?;
+            self.done[id] = if outermost.contains(id.index()) {
+                let answers = everywhere::at_initial(
+                    &self.settled.machine,
+                    &self.formulas,
+                    &mut automaton,
+                    &mut self.stats,
+                    self.budget,
+                )?;
+                if id == self.claim {
+                    let answers = answers.into_iter().map(|answer| answer ^ negated).collect();
+                    return Ok(Decision { at_initial: answers, stats: self.stats });
                 }
-                Reach::Everything => innermost(&self.formulas, self.claim),
+                let answer = self.known_at_initial(&answers)?;
+                self.atom_for(answer, negated, step)?
+            } else {
+                let answer = everywhere::everywhere(
+                    &self.settled.machine,
+                    &self.formulas,
+                    &mut automaton,
+                    &mut self.stats,
+                    self.budget,
+                )?;
+                self.atom_for(answer, negated, step)?
             };
-            match next {
-                Some(next) => part = next,
-                None => return self.rest(),
-            }
         }
-    }
-
-    /// Decides what is left, which is CTL.
-    fn rest(mut self) -> Result<Decision, Limit> {
-        let program = within_ctl(&self.formulas, self.claim);
+        // What is left is CTL.
+        let program = within_ctl(&self.formulas, self.done[self.claim]);
         let terrain = Terrain::new(&self.settled.machine, self.budget)?;
         let rest = incremental::decide(&terrain, &self.formulas, &program, Pace::All, self.budget)?;
         self.stats += rest.stats;
         Ok(Decision { at_initial: rest.at_initial, stats: self.stats })
     }
 
-    /// A state formula within a quantified one that speaks of paths itself, and stands in no other such.
-    fn state_formula_below(&self, part: FormulaId) -> Option<FormulaId> {
-        let path = self.formulas.get(part).operands().next()?;
+    /// The subformulas that stand below no quantifier: they are asked for at the initial nodes only.
+    fn outermost(&self) -> FixedBitSet {
+        let mut below = FixedBitSet::with_capacity(self.claim.index() + 1);
+        for &id in self.todo.iter().rev() {
+            let formula = self.formulas.get(id);
+            if formula.is_quantifier() || below.contains(id.index()) {
+                below.extend(formula.operands().map(FormulaId::index));
+            }
+        }
+        below.toggle_range(..);
+        below
+    }
+
+    /// Whether a quantified formula is to be read by an automaton.
+    fn is_for_automata(&self, part: FormulaId) -> bool {
+        self.reach == Reach::Everything || {
+            // Most of what is CTL is so by the letter, and need not be looked at as a whole.
+            let path =
+                self.formulas.get(part).operands().next().map(|path| self.formulas.get(path));
+            let by_the_letter = path.is_some_and(|path| {
+                path.is_temporal() && path.operands().all(|f| self.formulas.is_state_formula(f))
+            });
+            !by_the_letter && ctl::lower(&self.formulas, part).is_err()
+        }
+    }
+
+    /// What a quantified formula asks for on some path, as an automaton, and whether the answer is to be
+    /// negated. State formulas within that are CTL become labels.
+    fn automaton(&mut self, part: FormulaId, step: usize) -> Result<(Automaton, bool), Limit> {
+        let (path, negated) = match self.formulas.get(part) {
+            Formula::Exists(path) => (path, false),
+            Formula::All(path) => (self.formulas.make(Formula::Not(path)), true),
+            _ => unreachable!("only quantified formulas are read by automata"),
+        };
+        let mut labelled: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+        let mut in_use = vec![path];
+        for state in self.states_within(path) {
+            let atom = self.label_ctl(state, step, &in_use)?;
+            in_use.push(atom);
+            labelled.insert(state, atom);
+        }
+        let path = rewrite::rebuild(&mut self.formulas, path, |formulas, id, formula| {
+            labelled.get(&id).copied().unwrap_or_else(|| formulas.make(formula))
+        });
+        let automaton = crate::ltl::translate(&mut self.formulas, path, self.budget)?;
+        self.stats.automaton_states += automaton.state_count() as u64;
+        Ok((automaton, negated))
+    }
+
+    /// The largest state formulas within a path formula that speak of paths themselves.
+    fn states_within(&self, path: FormulaId) -> Vec<FormulaId> {
         let mut quantified = FixedBitSet::with_capacity(path.index() + 1);
         for id in self.formulas.subformulas(path) {
             let formula = self.formulas.get(id);
             let below = formula.operands().any(|f| quantified.contains(f.index()));
             quantified.set(id.index(), below || formula.is_quantifier());
         }
+        let mut found = Vec::new();
         let mut seen = FixedBitSet::with_capacity(path.index() + 1);
         let mut stack = vec![path];
         while let Some(id) = stack.pop() {
@@ -162,122 +223,109 @@ impl Star<'_> {
                 continue;
             }
             if self.formulas.is_state_formula(id) {
-                return Some(id);
-            }
-            stack.extend(self.formulas.get(id).operands());
-        }
-        None
-    }
-
-    /// Whether a quantified part of the claim stands below no other quantifier.
-    fn is_outermost(&self, part: FormulaId) -> bool {
-        let mut below = FixedBitSet::with_capacity(self.claim.index() + 1);
-        for id in self.formulas.subformulas(self.claim).into_iter().rev() {
-            let formula = self.formulas.get(id);
-            if formula.is_quantifier() || below.contains(id.index()) {
-                below.extend(formula.operands().map(FormulaId::index));
+                found.push(id);
+            } else {
+                stack.extend(self.formulas.get(id).operands());
             }
         }
-        !below.contains(part.index())
+        found
     }
 
-    /// What a quantified formula asks for on some path, as an automaton, and whether the answer is to be
-    /// negated.
-    fn automaton(&mut self, part: FormulaId) -> Result<(Automaton, bool), Limit> {
-        let (path, negated) = match self.formulas.get(part) {
-            Formula::Exists(path) => (path, false),
-            Formula::All(path) => (self.formulas.make(Formula::Not(path)), true),
-            _ => unreachable!("only quantified formulas are read by automata"),
-        };
-        let automaton = crate::ltl::translate(&mut self.formulas, path, self.budget)?;
-        self.stats.automaton_states += automaton.state_count() as u64;
-        Ok((automaton, negated))
-    }
-
-    fn quantified_at_initial(&mut self, part: FormulaId) -> Result<(Vec<bool>, bool), Limit> {
-        let (mut automaton, negated) = self.automaton(part)?;
-        let machine = &self.settled.machine;
-        let (formulas, stats) = (&self.formulas, &mut self.stats);
-        let answers =
-            everywhere::at_initial(machine, formulas, &mut automaton, stats, self.budget)?;
-        Ok((answers, negated))
-    }
-
-    /// Decides a quantified formula that is asked for at the initial nodes only.
-    fn replace_outermost(&mut self, part: FormulaId) -> Result<(), Limit> {
-        let (answers, negated) = self.quantified_at_initial(part)?;
-        if let [first, rest @ ..] = answers.as_slice()
-            && rest.iter().all(|answer| answer == first)
-        {
-            self.replace_by_constant(part, first ^ negated);
-            return Ok(());
-        }
-        let terrain = Terrain::new(&self.settled.machine, self.budget)?;
-        let mut meter = Meter::new(self.budget);
-        let (frames, _) = frames::base(&terrain, &mut meter)?;
-        let initial = terrain.machine.initial();
-        let row = |frame: usize| {
-            let component = frames.component[frame];
-            let mut row = vec![0; terrain.row_words(component)];
-            for (&node, _) in initial.iter().zip(&answers).filter(|&(_, &holds)| holds) {
-                if terrain.machine.component_of(node) == component {
-                    let place = terrain.machine.node_place(node);
-                    crate::bits::insert(&mut row, terrain.machine.place_position(place));
-                }
-            }
-            row.into()
-        };
-        let rows: Vec<Box<[u64]>> = (0..frames.len()).map(row).collect();
-        let (atom, name) = fresh(&mut self.formulas, &mut self.labels);
-        self.settled = self.settled.labelled(&terrain, &frames, &rows, &name, &mut meter)?;
-        self.replace_by(part, atom, negated);
-        Ok(())
-    }
-
-    /// Decides a quantified formula everywhere, by an automaton.
-    fn replace_inner(&mut self, part: FormulaId) -> Result<(), Limit> {
-        let (mut automaton, negated) = self.automaton(part)?;
-        let machine = &self.settled.machine;
-        let (formulas, stats) = (&self.formulas, &mut self.stats);
-        let answer = everywhere::everywhere(machine, formulas, &mut automaton, stats, self.budget)?;
-        match answer {
-            Everywhere::Always(holds) => self.replace_by_constant(part, holds ^ negated),
-            Everywhere::Rows(frames, rows) => {
-                let terrain = Terrain::new(machine, self.budget)?;
-                let mut meter = Meter::new(self.budget);
-                let (atom, name) = fresh(&mut self.formulas, &mut self.labels);
-                self.settled =
-                    self.settled.labelled(&terrain, &frames, &rows, &name, &mut meter)?;
-                self.replace_by(part, atom, negated);
-            }
-        }
-        Ok(())
-    }
-
-    /// Decides a state formula everywhere that is CTL.
-    fn replace_ctl(&mut self, part: FormulaId) -> Result<(), Limit> {
+    /// Makes a state formula that is CTL a label, while some formulas are in use.
+    fn label_ctl(
+        &mut self,
+        part: FormulaId,
+        step: usize,
+        in_use: &[FormulaId],
+    ) -> Result<FormulaId, Limit> {
         let program = within_ctl(&self.formulas, part);
         let terrain = Terrain::new(&self.settled.machine, self.budget)?;
-        let labelled = eager::label(&terrain, &self.formulas, &program, self.budget)?;
-        self.stats += labelled.stats;
-        let frames = labelled.frames;
-        let row = |frame| frames.row(&labelled.rows, frame).into();
+        let Labelled { frames, rows, stats } =
+            eager::label(&terrain, &self.formulas, &program, self.budget)?;
+        self.stats += stats;
+        let row = |frame| frames.row(&rows, frame).into();
         let rows: Vec<Box<[u64]>> = (0..frames.len() as u32).map(row).collect();
+        self.label(&frames, &rows, step, in_use)
+    }
+
+    /// Answers at the initial nodes as answers everywhere, where nobody asks for the others.
+    fn known_at_initial(&self, answers: &[bool]) -> Result<Everywhere, Limit> {
+        if let [first, rest @ ..] = answers
+            && rest.iter().all(|answer| answer == first)
+        {
+            return Ok(Everywhere::Always(*first));
+        }
+        let terrain = Terrain::new(&self.settled.machine, self.budget)?;
+        let machine = terrain.machine;
+        let (frames, _) = frames::base(&terrain, &mut Meter::new(self.budget))?;
+        let mut rows: Vec<Box<[u64]>> = Vec::with_capacity(frames.len());
+        for &component in &frames.component {
+            rows.push(vec![0; terrain.row_words(component)].into());
+        }
+        for (&node, _) in machine.initial().iter().zip(answers).filter(|&(_, &holds)| holds) {
+            let root = frames.roots[terrain.root_of(node)] as usize;
+            bits::insert(&mut rows[root], machine.place_position(machine.node_place(node)));
+        }
+        Ok(Everywhere::Rows(Box::new(frames), rows))
+    }
+
+    /// What stands for a formula, or its negation, from now on.
+    fn atom_for(
+        &mut self,
+        answer: Everywhere,
+        negated: bool,
+        step: usize,
+    ) -> Result<FormulaId, Limit> {
+        Ok(match answer {
+            Everywhere::Always(holds) => {
+                self.formulas.make(if holds ^ negated { Formula::True } else { Formula::False })
+            }
+            Everywhere::Rows(frames, rows) => {
+                let atom = self.label(&frames, &rows, step, &[])?;
+                if negated { self.formulas.make(Formula::Not(atom)) } else { atom }
+            }
+        })
+    }
+
+    /// Labels the settled machine, and says the atom of the label. Labels that neither formulas in use nor
+    /// what is left to do speak of are dropped.
+    fn label(
+        &mut self,
+        frames: &Frames,
+        rows: &[Box<[u64]>],
+        step: usize,
+        in_use: &[FormulaId],
+    ) -> Result<FormulaId, Limit> {
         let (atom, name) = fresh(&mut self.formulas, &mut self.labels);
+        let kept = self.atoms_needed(step, in_use);
+        let kept: Vec<&str> = kept.iter().map(|&atom| self.formulas.atom_name(atom)).collect();
+        let terrain = Terrain::new(&self.settled.machine, self.budget)?;
         let mut meter = Meter::new(self.budget);
-        self.settled = self.settled.labelled(&terrain, &frames, &rows, &name, &mut meter)?;
-        self.replace_by(part, atom, false);
-        Ok(())
+        self.settled = self.settled.labelled(&terrain, frames, rows, &kept, &name, &mut meter)?;
+        Ok(atom)
     }
 
-    fn replace_by_constant(&mut self, part: FormulaId, value: bool) {
-        let constant = self.formulas.make(if value { Formula::True } else { Formula::False });
-        self.replace_by(part, constant, false);
-    }
-
-    fn replace_by(&mut self, part: FormulaId, new: FormulaId, negated: bool) {
-        let new = if negated { self.formulas.make(Formula::Not(new)) } else { new };
-        self.claim = rewrite::replace(&mut self.formulas, self.claim, part, new);
+    /// The atoms of formulas in use, and of what is left to do after a step.
+    fn atoms_needed(&self, step: usize, in_use: &[FormulaId]) -> Vec<AtomId> {
+        let mut seen = FixedBitSet::with_capacity(self.formulas.len());
+        let mut atoms = Vec::new();
+        let mut stack = in_use.to_vec();
+        for &id in &self.todo[step + 1..] {
+            let formula = self.formulas.get(id);
+            stack.extend(matches!(formula, Formula::Atom(_)).then_some(id));
+            let known = formula.operands().filter(|&f| f < self.todo[step]);
+            stack.extend(known.map(|f| self.done[f]));
+        }
+        while let Some(id) = stack.pop() {
+            if seen.put(id.index()) {
+                continue;
+            }
+            match self.formulas.get(id) {
+                Formula::Atom(atom) => atoms.push(atom),
+                formula => stack.extend(formula.operands()),
+            }
+        }
+        atoms
     }
 }
 

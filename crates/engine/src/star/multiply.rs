@@ -155,14 +155,21 @@ impl Origin {
     }
 }
 
-/// Makes the machine. A node that no edge is left to stays where it is. The labels `kept` stay; `holds` says
-/// of a copy and a node whether it has the label `fresh`, in addition.
+/// A label for copies of nodes.
+#[derive(Clone, Copy)]
+pub(super) struct Fresh<'a> {
+    pub(super) label: &'a str,
+    /// Whether a node has it in a copy.
+    pub(super) holds: &'a dyn Fn(u32, NodeId) -> bool,
+}
+
+/// Makes the machine. A node that no edge is left to stays where it is. Of the old labels `kept` stay.
 pub(super) fn multiply(
     terrain: &Terrain<'_>,
     copies: &Copies,
     way: impl Fn(u32, Edge) -> Way,
     kept: &[LabelId],
-    fresh: Option<(&str, &dyn Fn(u32, NodeId) -> bool)>,
+    fresh: Option<Fresh<'_>>,
     meter: &mut Meter<'_>,
 ) -> Result<(Machine, Origin), Limit> {
     let machine = terrain.machine;
@@ -181,10 +188,10 @@ pub(super) fn multiply(
             for &label in kept_of.of(node) {
                 making.builder.label(new, machine.label_name(label));
             }
-            if let Some((label, holds)) = fresh
-                && holds(copy as u32, node)
+            if let Some(fresh) = fresh
+                && (fresh.holds)(copy as u32, node)
             {
-                making.builder.label(new, label);
+                making.builder.label(new, fresh.label);
             }
             let mut moves = false;
             for &edge in machine.edges(node) {

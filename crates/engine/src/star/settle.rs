@@ -10,7 +10,7 @@
 //! all configurations can then be written into the machine, as a label of copies ([`Settled::labelled`]),
 //! and the result is settled again.
 
-use super::multiply::{Copies, Origin, Way, has, multiply};
+use super::multiply::{Copies, Fresh, Origin, Way, has, multiply};
 use crate::bits;
 use crate::frames::{self, Frames, Mode};
 use crate::terrain::Terrain;
@@ -50,18 +50,20 @@ impl Settled {
             }
             _ => Way::Keep,
         };
-        let labels: Vec<LabelId> = labels.iter().filter_map(|name| machine.label(name)).collect();
+        let labels = label_ids(machine, labels);
         let (machine, origin) = multiply(terrain, &Copies::of(&frames), way, &labels, None, meter)?;
         Ok(Settled { machine, origin })
     }
 
-    /// The machine with a new label on the nodes that the rows of the frames have. A row is over the
-    /// nodes of a component, by position; there is one for each frame.
+    /// The machine with a new label on the nodes that the rows of the frames have, of its other labels only
+    /// those of the given names. A row is over the nodes of a component, by position; there is one for each
+    /// frame.
     pub(super) fn labelled(
         &self,
         terrain: &Terrain<'_>,
         frames: &Frames,
         rows: &[Box<[u64]>],
+        kept: &[&str],
         label: &str,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
@@ -70,11 +72,21 @@ impl Settled {
             let row = &rows[frame_of[copy as usize] as usize];
             has(terrain.machine, row, node)
         };
-        let kept: Vec<LabelId> = terrain.machine.labels().map(|(label, _)| label).collect();
-        let (machine, origin) =
-            multiply(terrain, &copies, |_, _| Way::Keep, &kept, Some((label, &holds)), meter)?;
+        let kept = label_ids(terrain.machine, kept);
+        let (machine, origin) = multiply(
+            terrain,
+            &copies,
+            |_, _| Way::Keep,
+            &kept,
+            Some(Fresh { label, holds: &holds }),
+            meter,
+        )?;
         Ok(Settled { machine, origin: origin.through(&self.origin) })
     }
+}
+
+fn label_ids(machine: &Machine, names: &[&str]) -> Vec<LabelId> {
+    names.iter().filter_map(|name| machine.label(name)).collect()
 }
 
 #[cfg(test)]
@@ -138,7 +150,7 @@ mod tests {
                 let (frames, _) = frames::base(&terrain, &mut meter).expect("no limits are set");
                 let row = |&component| vec![u64::MAX; terrain.row_words(component)].into();
                 let rows: Vec<Box<[u64]>> = frames.component.iter().map(row).collect();
-                once.labelled(&terrain, &frames, &rows, "new", &mut meter)
+                once.labelled(&terrain, &frames, &rows, &sample::ATOMS, "new", &mut meter)
                     .expect("no limits are set")
             };
             for Settled { machine: copy, origin } in [&once, &twice] {

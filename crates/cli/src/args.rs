@@ -218,6 +218,9 @@ pub(crate) struct CertifyArgs {
     /// What `tern check --json --evidence` printed, or `-` for standard input
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) result: String,
+    /// Take calls for single steps, as the check did that printed the result
+    #[arg(long)]
+    pub(crate) top_level: bool,
     /// Print one JSON object (schema tern-certify/1) instead of text
     #[arg(long)]
     pub(crate) json: bool,

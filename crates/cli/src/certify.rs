@@ -172,7 +172,11 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
                 Refusal::Limit(limit) => Failure::Limit(limit),
             },
         )?;
-    let report = match certify(&model.machine, &source) {
+    let machine = match args.top_level {
+        true => tern_engine::top_level(&model.machine, &budget).map_err(Failure::Limit)?,
+        false => model.machine,
+    };
+    let report = match certify(&machine, &source) {
         Ok(findings) => Report { model: model.source.name, result: source.name.clone(), findings },
         Err(problems) => return Err(Failure::Input(vec![Wrong { source, problems }])),
     };

@@ -35,6 +35,11 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
         };
         *machine = std::mem::take(machine).with_dead_end_rule(rule);
     }
+    if args.top_level
+        && let Ok(machine) = &inputs.machine
+    {
+        inputs.machine = tern_engine::top_level(machine, &first);
+    }
     let run = Run { args, terminal, inputs: &inputs, limits: &limits, progress: &progress };
     let explored = inputs.machine.as_ref().map_err(|&limit| limit).and_then(|machine| {
         progress.say("exploring the model".to_owned());

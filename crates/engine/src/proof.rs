@@ -14,7 +14,7 @@ use crate::terrain::Terrain;
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::{
-    BoxId, Frame, Ground, Labelling, Layer, Limit, PlaceId, Proof, Stats, Summaries, TermId,
+    BoxId, Frame, Ground, Labelling, Layer, Limit, Place, PlaceId, Proof, Stats, Summaries, TermId,
 };
 
 /// What an operator was decided from.
@@ -126,17 +126,17 @@ fn frame(
     let nodes = machine.nodes_of(component).len();
     let mut holds = FixedBitSet::with_capacity(nodes);
     holds.extend(bits::ones(family.row((decided.rows)(record.term), id)));
-    let values =
-        record.prepared.evaluate(view, *ground, bits_after, &mut Stats::default(), meter)?;
-    let places = machine.places_of(component);
-    let mut sites: Vec<PlaceId> =
-        bits::ones(&values).filter(|&at| at >= nodes).map(|at| places[at]).collect();
-    sites.sort_unstable();
-    let order = if kind == Kind::Until {
-        record.prepared.derivation(view, *ground, bits_after, meter)?
+    let (mut sites, order): (Vec<PlaceId>, Vec<PlaceId>) = if kind == Kind::Until {
+        let order = record.prepared.derivation(view, *ground, bits_after, meter)?;
+        let is_site = |place: &PlaceId| matches!(machine.place(*place), Place::Site(..));
+        (order.iter().copied().filter(is_site).collect(), order)
     } else {
-        Vec::new()
+        let values =
+            record.prepared.evaluate(view, *ground, bits_after, &mut Stats::default(), meter)?;
+        let places = machine.places_of(component);
+        (bits::ones(&values).filter(|&at| at >= nodes).map(|at| places[at]).collect(), Vec::new())
     };
+    sites.sort_unstable();
     let callees = callees(decided, family, id);
     Ok(Frame { component, ground: *ground, callees, after, holds, sites, order })
 }

@@ -21,8 +21,7 @@
 
 use crate::operands::Operands;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 use tern_model::budget::Meter;
 use tern_model::{
     BoxId, Edge, ExitId, Formulas, Labelling, Layer, Limit, Machine, Move, MoveKind, NodeId, Place,
@@ -66,7 +65,7 @@ pub(crate) fn find(question: &Question<'_>, meter: &mut Meter<'_>) -> Result<Opt
 type Section = u32;
 
 /// Something that is derived.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 enum Fact {
     At(Section, PlaceId),
     Left(Section, ExitId),
@@ -123,7 +122,8 @@ struct Search<'a> {
     /// For starts: the exits that are settled, and who waits.
     exits: Vec<Vec<(ExitId, u32)>>,
     waiting: Vec<Vec<Waiting>>,
-    queue: BinaryHeap<Reverse<(u32, Fact)>>,
+    /// What was derived and not yet taken, by moves.
+    queue: BTreeMap<u32, Vec<Fact>>,
     most_moves: u32,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Search<'a> {
             left: FxHashMap::default(),
             exits: vec![Vec::new(); starts.len()],
             waiting: vec![Vec::new(); starts.len()],
-            queue: BinaryHeap::new(),
+            queue: BTreeMap::new(),
             most_moves: u32::try_from(question.most_moves).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1),
         };
         for (section, &(_, entry)) in (0..).zip(starts) {
@@ -193,7 +193,7 @@ impl<'a> Search<'a> {
         let known = &mut self.reached[section as usize][position];
         if moves < known.moves && moves <= self.most_moves {
             *known = Reached { moves, from };
-            self.queue.push(Reverse((moves, Fact::At(section, place))));
+            self.queue.entry(moves).or_default().push(Fact::At(section, place));
         }
     }
 
@@ -201,45 +201,48 @@ impl<'a> Search<'a> {
         let known = self.left.entry((section, exit)).or_insert((UNKNOWN, node));
         if moves < known.0 {
             *known = (moves, node);
-            self.queue.push(Reverse((moves, Fact::Left(section, exit))));
+            self.queue.entry(moves).or_default().push(Fact::Left(section, exit));
         }
     }
 
     fn arrive(&mut self, section: Section, place: PlaceId, moves: u32, how: Arrival) {
         if moves < self.goals[section as usize].0 && moves <= self.most_moves {
             self.goals[section as usize] = (moves, place, how);
-            self.queue.push(Reverse((moves, Fact::Goal(section))));
+            self.queue.entry(moves).or_default().push(Fact::Goal(section));
         }
     }
 
     /// Derives facts, cheapest first, until a level has a goal.
     fn run(&mut self, meter: &mut Meter<'_>) -> Result<Option<Section>, Limit> {
-        while let Some(Reverse((moves, fact))) = self.queue.pop() {
-            meter.tick()?;
-            match fact {
-                Fact::At(section, place) if self.at(section, place).moves == moves => {
-                    self.pass(section, place, moves, meter)?;
-                }
-                Fact::Left(section, exit) if self.left[&(section, exit)].0 == moves => {
-                    self.exits[section as usize].push((exit, moves));
-                    for i in 0..self.waiting[section as usize].len() {
-                        meter.tick()?;
-                        self.come_back(self.waiting[section as usize][i], exit, moves);
+        // Facts that cost no more than one taken just now come into a new row for the same number.
+        while let Some((moves, facts)) = self.queue.pop_first() {
+            for fact in facts {
+                meter.tick()?;
+                match fact {
+                    Fact::At(section, place) if self.at(section, place).moves == moves => {
+                        self.pass(section, place, moves, meter)?;
                     }
-                }
-                Fact::Goal(section) if self.goals[section as usize].0 == moves => {
-                    if self.height(section).is_some() {
-                        return Ok(Some(section));
+                    Fact::Left(section, exit) if self.left[&(section, exit)].0 == moves => {
+                        self.exits[section as usize].push((exit, moves));
+                        for i in 0..self.waiting[section as usize].len() {
+                            meter.tick()?;
+                            self.come_back(self.waiting[section as usize][i], exit, moves);
+                        }
                     }
-                    for i in 0..self.waiting[section as usize].len() {
-                        meter.tick()?;
-                        let Waiting { section, from, call, entry, moves: before } =
-                            self.waiting[section as usize][i];
-                        let how = Arrival::In(call, entry);
-                        self.arrive(section, from, before.saturating_add(moves), how);
+                    Fact::Goal(section) if self.goals[section as usize].0 == moves => {
+                        if self.height(section).is_some() {
+                            return Ok(Some(section));
+                        }
+                        for i in 0..self.waiting[section as usize].len() {
+                            meter.tick()?;
+                            let Waiting { section, from, call, entry, moves: before } =
+                                self.waiting[section as usize][i];
+                            let how = Arrival::In(call, entry);
+                            self.arrive(section, from, before.saturating_add(moves), how);
+                        }
                     }
+                    _ => {} // a cheaper way was found meanwhile
                 }
-                _ => {} // a cheaper way was found meanwhile
             }
         }
         Ok(None)

@@ -162,7 +162,9 @@ fn show(rows: &[Row]) -> String {
          each with simplification, translation of formula and negation, and all reductions.\n\n",
     );
     text.push_str(&summary(rows));
-    text.push_str("\nRows where we have more states than Spot are marked with `+`, fewer with `-`.\n\n");
+    text.push_str(
+        "\nRows where we have more states than Spot are marked with `+`, fewer with `-`.\n\n",
+    );
     text.push_str("| | formula | generalised | Spot | | Büchi | Spot | | µs |\n");
     text.push_str("|---|---|---|---|---|---|---|---|---|\n");
     for row in rows {

@@ -9,6 +9,7 @@
 use super::bdd::{ALWAYS, Bdd, NEVER, Ref};
 use super::counter::Counter;
 use super::graph::{Edge, Graph};
+use super::implication::Implication;
 use rustc_hash::FxHashMap;
 use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
@@ -49,6 +50,7 @@ enum Later {
 /// Unfolds formulas into functions.
 struct Expansion<'f, 'd, 'b> {
     formulas: &'f Formulas,
+    implication: &'f Implication,
     bdd: &'d mut Bdd<'b>,
     propositions: FxHashMap<FormulaId, u32>,
     proposition_count: u32,
@@ -125,7 +127,8 @@ impl Expansion<'_, '_, '_> {
             }
             Finally(f) => {
                 let now = of(self, f);
-                let wait = self.wait(ALWAYS, (!again).then_some(id), Some(f))?;
+                let before = if again { ALWAYS } else { self.before(f)? };
+                let wait = self.wait(before, (!again).then_some(id), Some(f))?;
                 self.bdd.or(now, wait)?
             }
             Until(f, g) => {
@@ -148,6 +151,25 @@ impl Expansion<'_, '_, '_> {
         })
     }
 
+    /// What may be asked for while `F f` waits: `F (a & e) = !a U (a & e)` if `a` is of states and `e` is
+    /// eventual, and then it need not be guessed which `a` is meant.
+    fn before(&mut self, f: FormulaId) -> Result<Ref, Limit> {
+        let (mut states, mut eventual) = (ALWAYS, false);
+        let mut stack = vec![f];
+        while let Some(f) = stack.pop() {
+            self.bdd.meter.tick()?;
+            match self.formulas.get(f) {
+                Formula::And(f, g) => stack.extend([f, g]),
+                _ if self.formulas.is_state_formula(f) => {
+                    states = self.bdd.and(states, self.unfolded[&(f, false)])?;
+                }
+                _ if self.implication.stability(f).eventual => eventual = true,
+                _ => return Ok(ALWAYS),
+            }
+        }
+        if eventual { self.bdd.not(states) } else { Ok(ALWAYS) }
+    }
+
     /// That a formula holds from the next position on; its conjuncts one by one.
     fn next(&mut self, f: FormulaId) -> Result<Ref, Limit> {
         let mut whole = ALWAYS;
@@ -166,6 +188,18 @@ impl Expansion<'_, '_, '_> {
         Ok(whole)
     }
 
+    /// The formula that ends the wait for `f`: `a U b` goes on promising until `b` ends its own wait, so
+    /// a promise of `a U b` is one of `b`.
+    fn end_of(&self, mut f: FormulaId) -> FormulaId {
+        loop {
+            f = match self.formulas.get(f) {
+                Formula::Finally(end) | Formula::Until(_, end) => end,
+                Formula::StrongRelease(end, _) => end,
+                _ => return f,
+            };
+        }
+    }
+
     /// That `now` holds, and the rest is left for later.
     fn wait(
         &mut self,
@@ -174,7 +208,8 @@ impl Expansion<'_, '_, '_> {
         promise: Option<FormulaId>,
     ) -> Result<Ref, Limit> {
         let mut whole = now;
-        for later in next.map(Later::Next).into_iter().chain(promise.map(Later::Promise)) {
+        let promise = promise.map(|f| Later::Promise(self.end_of(f)));
+        for later in next.map(Later::Next).into_iter().chain(promise) {
             let part = self.later(later);
             whole = self.bdd.and(whole, part)?;
         }
@@ -189,12 +224,14 @@ type Way = (Ref, Vec<usize>, usize);
 pub(super) fn expand(
     formulas: &Formulas,
     root: FormulaId,
+    implication: &Implication,
     propositions: &[FormulaId],
     bdd: &mut Bdd<'_>,
 ) -> Result<Graph, Limit> {
     let count = u32::try_from(propositions.len()).expect("ids of formulas fit");
     let mut expansion = Expansion {
         formulas,
+        implication,
         bdd,
         propositions: propositions.iter().copied().zip(0..).collect(),
         proposition_count: count,

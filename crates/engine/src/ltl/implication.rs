@@ -5,7 +5,9 @@
 //! *universal* if it holds later whenever it holds now (`G p`, `G F p`).
 
 use rustc_hash::FxHashMap;
-use tern_model::{Formula, FormulaId, Formulas};
+use std::collections::BTreeSet;
+use tern_model::budget::Meter;
+use tern_model::{Formula, FormulaId, Formulas, Limit};
 
 /// How deep two formulas are compared. What differs only further down is not seen to be implied.
 const DEPTH: u32 = 24;
@@ -32,6 +34,26 @@ pub(super) struct Implication {
 }
 
 impl Implication {
+    /// Knows all parts of some formulas.
+    pub(super) fn of(
+        formulas: &Formulas,
+        roots: &[FormulaId],
+        meter: &mut Meter<'_>,
+    ) -> Result<Implication, Limit> {
+        let mut open: BTreeSet<FormulaId> = roots.iter().copied().collect();
+        let mut order = Vec::new();
+        while let Some(id) = open.pop_last() {
+            meter.tick()?;
+            order.push(id);
+            if !formulas.get(id).is_quantifier() {
+                open.extend(formulas.get(id).operands());
+            }
+        }
+        let mut implication = Implication::default();
+        order.iter().rev().for_each(|&id| implication.note(formulas, id));
+        Ok(implication)
+    }
+
     /// Notes a formula whose operands were noted before.
     pub(super) fn note(&mut self, formulas: &Formulas, id: FormulaId) {
         use Formula::*;

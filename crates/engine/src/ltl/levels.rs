@@ -7,6 +7,7 @@
 
 use super::bdd::Bdd;
 use super::graph::{Edge, Graph};
+use super::marks::Style;
 use super::scc::Components;
 use rustc_hash::FxHashMap;
 use tern_model::Limit;
@@ -15,9 +16,9 @@ use tern_model::automaton::Marks;
 /// Up to this many marks all their orders are tried.
 const MOST_MARKS_PERMUTED: usize = 3;
 
-/// An automaton with one mark at most, on edges; or, if `on_states`, on all edges of a state or none
-/// as far as they stay in their component.
-pub(super) fn count_off(graph: &Graph, on_states: bool, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
+/// An automaton with one mark at most, in the given style.
+pub(super) fn count_off(graph: &Graph, style: Style, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
+    let on_states = style == Style::OnStates;
     if graph.mark_count == 0 || graph.mark_count == 1 && !on_states {
         return Ok(graph.clone());
     }
@@ -84,8 +85,10 @@ impl Levels<'_> {
         let inner = self.components.is_inner(from, edge);
         let (begin, marks) = if inner { (level, edge.marks) } else { (0, 0) };
         if self.on_states {
-            // Marks that are met by every next step may be counted on arrival.
-            let begin = if begin == all { 0 } else { begin };
+            // Marks that are met by every next step are counted on arrival; if they completed a round
+            // then, they do not count for the next one.
+            let (begin, marks) =
+                if begin == all { (0, marks & !common[from]) } else { (begin, marks) };
             return (false, self.advance(begin, marks | common[edge.to]));
         }
         match self.advance(begin, marks) {

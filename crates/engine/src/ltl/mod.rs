@@ -13,6 +13,7 @@ mod expand;
 mod graph;
 mod implication;
 mod levels;
+mod marks;
 mod prune;
 mod rules;
 mod scc;

@@ -292,6 +292,10 @@ impl<'f, 'b> Rules<'f, 'b> {
             }
             (Finally(a), Release(b, c)) if a == b => self.make(StrongRelease(b, c))?,
             (Finally(a), WeakUntil(b, c)) if a == c => self.make(Until(b, c))?,
+            (_, Or(..)) => match self.split_clashing(true, f, g)? {
+                Some(rest) => self.and(&[f, rest])?,
+                None => return Ok(None),
+            },
             _ => return Ok(None),
         }))
     }
@@ -303,7 +307,7 @@ impl<'f, 'b> Rules<'f, 'b> {
                 let either = self.or(&[a, b])?;
                 self.make(Next(either))?
             }
-            (Finally(a), Finally(b)) if !self.is(a).universal && !self.is(b).universal => {
+            (Finally(a), Finally(b)) => {
                 let either = self.or(&[a, b])?;
                 self.make(Finally(either))?
             }
@@ -329,8 +333,66 @@ impl<'f, 'b> Rules<'f, 'b> {
             }
             (Globally(a), Until(b, c)) if a == b => self.make(WeakUntil(b, c))?,
             (Globally(a), StrongRelease(b, c)) if a == c => self.make(Release(b, c))?,
-            _ => return Ok(None),
+            (Globally(a), Finally(b)) if self.begins_where_ends(a, b)? => {
+                self.make(WeakUntil(a, b))?
+            }
+            _ => match (self.without_finally(f)?, self.without_finally(g)?) {
+                // What is true always or never may as well be looked for together: fewer states.
+                (Some(a), b) if b.is_some() || self.is(g).is_constant() => {
+                    let either = self.or(&[a, b.unwrap_or(g)])?;
+                    self.make(Finally(either))?
+                }
+                _ => match self.split_clashing(false, f, g)? {
+                    Some(rest) => self.or(&[f, rest])?,
+                    None => return Ok(None),
+                },
+            },
         }))
+    }
+
+    /// Whether `b` is `!a & e` for an `a` of states and an eventual `e`: then the first `!a` is as good as
+    /// any later one, and `G a | F b = a W b`.
+    fn begins_where_ends(&mut self, a: FormulaId, b: FormulaId) -> Result<bool, Limit> {
+        if !self.formulas.is_state_formula(a) {
+            return Ok(false);
+        }
+        let Some((_, rest)) = self.split(true, b, |rules, f| rules.is(f).eventual)? else {
+            return Ok(false);
+        };
+        Ok(self.excludes(rest, a)? && self.exhaust(rest, a)?)
+    }
+
+    /// Takes out of `g` what `f` decides: `f & (!f | g) = f & g` and `f | !f & g = f | g`.
+    fn split_clashing(
+        &mut self,
+        conjunction: bool,
+        f: FormulaId,
+        g: FormulaId,
+    ) -> Result<Option<FormulaId>, Limit> {
+        let Some(operands) = self.operands(!conjunction, &[g]) else { return Ok(None) };
+        let mut clashing = Vec::new();
+        for x in operands {
+            if if conjunction { self.excludes(f, x)? } else { self.exhaust(f, x)? } {
+                clashing.push(x);
+            }
+        }
+        Ok(self.split(!conjunction, g, |_, x| clashing.contains(&x))?.map(|(_, rest)| rest))
+    }
+
+    /// The `a` of a formula that is `F a` or, by `F (a & b) = F a & b`, the conjunction of `F a` with
+    /// what is true always or never.
+    fn without_finally(&mut self, f: FormulaId) -> Result<Option<FormulaId>, Limit> {
+        if let Formula::Finally(a) = self.get(f) {
+            return Ok(Some(a));
+        }
+        let sought = |rules: &Self, f| matches!(rules.get(f), Formula::Finally(_));
+        match self.split(true, f, sought)? {
+            Some((taken, rest)) if taken.len() == 1 && self.is(rest).is_constant() => {
+                let Formula::Finally(a) = self.get(taken[0]) else { return Ok(None) };
+                Ok(Some(self.and(&[a, rest])?))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A formula with a temporal operator, whose operands are simple.
@@ -419,13 +481,13 @@ impl<'f, 'b> Rules<'f, 'b> {
                 self.or(&[end, always])?
             }
             Or(..) => {
-                let stable = |rules: &Self, f| rules.is(f).eventual || rules.is(f).universal;
-                let Some((taken, rest)) = self.split(false, f, stable)? else { return Ok(None) };
-                let mut list = vec![self.make(Finally(rest))?];
-                for f in taken {
-                    list.push(self.make(Finally(f))?);
-                }
-                self.or(&list)?
+                // F (a | F b) = F (a | b)
+                let sought = |rules: &Self, f| matches!(rules.get(f), Finally(_));
+                let Some((taken, rest)) = self.split(false, f, sought)? else { return Ok(None) };
+                let mut list = vec![rest];
+                list.extend(taken.iter().flat_map(|&f| self.get(f).operands()));
+                let either = self.or(&list)?;
+                self.make(Finally(either))?
             }
             And(..) => {
                 let constant = |rules: &Self, f| rules.is(f).is_constant();
@@ -529,6 +591,12 @@ impl<'f, 'b> Rules<'f, 'b> {
                 let inner = self.make(Until(c, d))?;
                 return Ok(Some(self.make(Next(inner))?));
             }
+            (Next(c), _) => {
+                // X c U b = b | X (b M c)
+                let rest = self.make(StrongRelease(b, c))?;
+                let rest = self.make(Next(rest))?;
+                return Ok(Some(self.or(&[b, rest])?));
+            }
             (_, Until(c, _)) if self.implies(a, c) => return Ok(Some(b)),
             (_, Until(c, d)) if self.implies(c, a) => return Ok(Some(self.make(Until(a, d))?)),
             _ => (),
@@ -567,6 +635,12 @@ impl<'f, 'b> Rules<'f, 'b> {
             (Next(c), Next(d)) => {
                 let inner = self.make(Release(c, d))?;
                 return Ok(Some(self.make(Next(inner))?));
+            }
+            (Next(c), _) => {
+                // X c R b = b & X (b W c)
+                let rest = self.make(WeakUntil(b, c))?;
+                let rest = self.make(Next(rest))?;
+                return Ok(Some(self.and(&[b, rest])?));
             }
             (_, Release(c, _)) if self.implies(c, a) => return Ok(Some(b)),
             (_, Release(c, d)) if self.implies(a, c) => return Ok(Some(self.make(Release(a, d))?)),
@@ -617,6 +691,12 @@ impl<'f, 'b> Rules<'f, 'b> {
                 let inner = self.make(WeakUntil(c, d))?;
                 return Ok(Some(self.make(Next(inner))?));
             }
+            (Next(c), _) => {
+                // X c W b = b | X (b R c)
+                let rest = self.make(Release(b, c))?;
+                let rest = self.make(Next(rest))?;
+                return Ok(Some(self.or(&[b, rest])?));
+            }
             (_, WeakUntil(c, _)) if self.implies(a, c) => return Ok(Some(b)),
             (_, WeakUntil(c, d)) if self.implies(c, a) => {
                 return Ok(Some(self.make(WeakUntil(a, d))?));
@@ -661,6 +741,12 @@ impl<'f, 'b> Rules<'f, 'b> {
             (Next(c), Next(d)) => {
                 let inner = self.make(StrongRelease(c, d))?;
                 return Ok(Some(self.make(Next(inner))?));
+            }
+            (Next(c), _) => {
+                // X c M b = b & X (b U c)
+                let rest = self.make(Until(b, c))?;
+                let rest = self.make(Next(rest))?;
+                return Ok(Some(self.and(&[b, rest])?));
             }
             (_, StrongRelease(c, _)) if self.implies(c, a) => return Ok(Some(b)),
             (_, StrongRelease(c, d)) if self.implies(a, c) => {

@@ -4,13 +4,13 @@
 //! again in a state that simulates. States that simulate each other are one; a step is left out where
 //! another does at least as well. (Etessami and Holzmann 2000; Clemente and Mayr 2013 for the pruning.)
 //!
-//! An edge that leaves its component is taken once at most, so its marks do not matter. With none it is
-//! easily followed, with all it follows easily; either may be the better choice, so both are tried, one
-//! after the other. (Letting each comparison choose would be unsound: the relation is not transitive.)
+//! Some marks do not matter, such as those of an edge that is taken once at most. Without them it is easily
+//! followed, with them it follows easily; either may be the better choice, so both are tried, one after
+//! the other. (Letting each comparison choose would be unsound: the relation is not transitive.)
 
 use super::bdd::{Bdd, NEVER};
 use super::graph::{Edge, Graph};
-use super::scc::Components;
+use super::marks::{Marking, Style, with_marks};
 use fixedbitset::FixedBitSet;
 use tern_model::Limit;
 
@@ -100,48 +100,14 @@ fn follows(
     Ok(true)
 }
 
-/// Where the marks of an automaton stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
-    /// On edges.
-    OnEdges,
-    /// On all edges of a state that stay in its component, or on none.
-    OnStates,
-}
-
-/// The same automaton with all marks, or none, on all edges that leave their component; if marks are on
-/// states, only on those of states without a loop, and those of others are as their inner edges.
-pub(super) fn with_outer_marks(
-    graph: &Graph,
-    style: Style,
-    marked: bool,
-    bdd: &mut Bdd<'_>,
-) -> Result<Graph, Limit> {
-    let components = Components::new(graph, &mut bdd.meter)?;
-    let free = if marked { graph.all_marks() } else { 0 };
-    let mut graph = graph.clone();
-    for (state, edges) in graph.edges.iter_mut().enumerate() {
-        let inner = edges.iter().find(|edge| components.is_inner(state, edge));
-        let marks = match style {
-            Style::OnStates => inner.map_or(free, |edge| edge.marks),
-            Style::OnEdges => free,
-        };
-        for edge in edges.iter_mut().filter(|edge| !components.is_inner(state, edge)) {
-            edge.marks = marks;
-        }
-    }
-    Ok(graph)
-}
-
-/// The automaton without states and edges that forward simulation makes superfluous; edges that leave
-/// their component carry all marks or none.
+/// The automaton without states and edges that forward simulation makes superfluous.
 pub(super) fn reduce_forward(
     graph: &Graph,
     style: Style,
-    outer: bool,
+    marking: Marking,
     bdd: &mut Bdd<'_>,
 ) -> Result<Graph, Limit> {
-    let graph = with_outer_marks(graph, style, outer, bdd)?;
+    let graph = with_marks(graph, style, marking, bdd)?;
     let Some(simulation) = simulation(&graph.edges, |_, _| true, bdd)? else { return Ok(graph) };
     let (mut reduced, representative) = classes(&graph, &simulation);
     for state in (0..graph.state_count()).filter(|&state| representative[state] == state) {
@@ -175,15 +141,14 @@ fn classes(graph: &Graph, simulation: &Simulation) -> (Graph, Vec<usize>) {
     )
 }
 
-/// The automaton without states and edges that backward simulation makes superfluous; edges that leave
-/// their component carry all marks or none.
+/// The automaton without states and edges that backward simulation makes superfluous.
 pub(super) fn reduce_backward(
     graph: &Graph,
     style: Style,
-    outer: bool,
+    marking: Marking,
     bdd: &mut Bdd<'_>,
 ) -> Result<Graph, Limit> {
-    let graph = with_outer_marks(graph, style, outer, bdd)?;
+    let graph = with_marks(graph, style, marking, bdd)?;
     let mut reversed: Vec<Vec<Edge>> = vec![Vec::new(); graph.state_count()];
     for (state, edges) in graph.edges.iter().enumerate() {
         for edge in edges {

@@ -1,0 +1,107 @@
+//! Where marks may stand without a change of the language.
+//!
+//! A run that carries a mark only finitely often ends on loops without it. So an edge that is on no such
+//! loop may have the mark or not, as long as every other loop keeps it somewhere.
+
+use super::bdd::Bdd;
+use super::graph::{Edge, Graph};
+use super::scc::Components;
+use tern_model::Limit;
+use tern_model::automaton::Marks;
+
+/// Where the marks of an automaton stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// On edges.
+    OnEdges,
+    /// On all edges of a state that stay in its component, or on none.
+    OnStates,
+}
+
+/// Which of the marks that change nothing are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marking {
+    /// None on edges that leave their component, as far as the style allows; others as they are.
+    Few,
+    /// All on edges that leave their component, as far as the style allows; others as they are.
+    Leaving,
+    /// On all edges that are on no loop without them.
+    Many,
+}
+
+/// The same automaton with other marks that mean the same.
+pub(super) fn with_marks(
+    graph: &Graph,
+    style: Style,
+    marking: Marking,
+    bdd: &mut Bdd<'_>,
+) -> Result<Graph, Limit> {
+    let components = Components::new(graph, &mut bdd.meter)?;
+    let mut graph = graph.clone();
+    let free = if marking == Marking::Few { 0 } else { graph.all_marks() };
+    for (state, edges) in graph.edges.iter_mut().enumerate() {
+        let inner = edges.iter().find(|edge| components.is_inner(state, edge));
+        let marks = match style {
+            Style::OnStates => inner.map_or(free, |edge| edge.marks),
+            Style::OnEdges => free,
+        };
+        for edge in edges.iter_mut().filter(|edge| !components.is_inner(state, edge)) {
+            edge.marks = marks;
+        }
+    }
+    if marking == Marking::Many {
+        add_marks(&mut graph, style, bdd)?;
+    }
+    Ok(graph)
+}
+
+/// Marks all edges that are on no loop without the mark.
+fn add_marks(graph: &mut Graph, style: Style, bdd: &mut Bdd<'_>) -> Result<(), Limit> {
+    for mark in 0..graph.mark_count {
+        let lacks = |edge: &Edge| edge.marks >> mark & 1 == 0;
+        let loops = loops_without(graph, mark, bdd)?;
+        for (state, edges) in graph.edges.iter_mut().enumerate() {
+            let needed = |edge: &Edge| lacks(edge) && loops.is_inner(state, edge);
+            let all_free = !edges.iter().any(needed);
+            for edge in edges.iter_mut() {
+                let free = if style == Style::OnStates { all_free } else { !needed(edge) };
+                edge.marks |= Marks::from(free) << mark;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The components of the automaton without the edges that carry a mark.
+fn loops_without(graph: &Graph, mark: u32, bdd: &mut Bdd<'_>) -> Result<Components, Limit> {
+    let mut without = graph.clone();
+    let lacks = |edge: &Edge| edge.marks >> mark & 1 == 0;
+    without.edges.iter_mut().for_each(|edges| edges.retain(lacks));
+    Components::new(&without, &mut bdd.meter)
+}
+
+/// The same automaton with marks on states as far as possible: those that are on no loop without a mark
+/// have it on all edges; other edges only if they would close a loop through other states.
+pub(super) fn with_marks_on_states(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
+    let components = Components::new(graph, &mut bdd.meter)?;
+    let mut marked = graph.clone();
+    for mark in 0..graph.mark_count {
+        let loops = loops_without(graph, mark, bdd)?;
+        let is_free =
+            |from: usize, edge: &Edge| edge.marks >> mark & 1 == 1 || !loops.is_inner(from, edge);
+        // Between loops without the mark, marking the edges in one direction is enough.
+        let closes =
+            |from: usize, edge: &Edge| is_free(from, edge) && loops.of[from] <= loops.of[edge.to];
+        let on_loop = |state: usize| graph.edges[state].iter().any(|edge| !is_free(state, edge));
+        let on_loop: Vec<bool> = (0..graph.state_count()).map(on_loop).collect();
+        for (state, edges) in marked.edges.iter_mut().enumerate() {
+            for edge in edges.iter_mut() {
+                let needed = components.is_inner(state, edge)
+                    && components.is_accepting(components.of[state])
+                    && (!on_loop[state] || on_loop[edge.to] && closes(state, edge));
+                edge.marks = edge.marks & !(1 << mark) | Marks::from(needed) << mark;
+            }
+        }
+    }
+    Ok(marked)
+}

@@ -132,16 +132,19 @@ pub(crate) fn run(
         .collect();
     let kept = match kept.join(", ") {
         names if names.is_empty() => names,
-        names => format!(" What is said of {names} was measured before, at an earlier commit."),
+        names => format!(
+            " What is said of {names} was measured before, with the code of an earlier commit: do not compare its times with the others."
+        ),
     };
     let every = if step == 1 { String::new() } else { format!(", every {step}th of each") };
     let text = format!(
         "## The grid of the literature\n\n\
-         `cargo xtask grid --max {max} --step {step}`: machines i and formulas j up to {max}{every}, \
+         `cargo xtask grid --max {max} --step {step} --engines {}`: machines i and formulas j up to {max}{every}, \
          {pairs} pairs, each once, at most {} and {} GiB a pair. {holding} of the claims hold, and all \
          engines agree on all they solved. Ratios are geometric means of what `{}` took to what \
          this engine took, over the pairs with a temporal operator (j from 9) that both solved: above 1 is \
          less. Preparing the machines took {} in all and is not counted.{kept}\n\n{}",
+        engines.iter().map(|engine| engine.name).collect::<Vec<_>>().join(","),
         time(limits.timeout.as_secs_f64()),
         limits.memory >> 30,
         engines[0].name,

@@ -22,7 +22,7 @@ static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 static RESIDENT: AtomicU64 = AtomicU64::new(0);
 
 /// The bytes that the program holds. Many small blocks take up to twice what was asked for, which only the
-/// system knows; but what it counts more than that is free, and kept for later. An eighth is added, since
+/// system knows; but what it counts more than that is free, and kept for later. A fifth is added, since
 /// tables grow in jumps between two looks.
 fn memory_in_use() -> u64 {
     let allocated = ALLOCATOR.allocated() as u64;
@@ -31,7 +31,7 @@ fn memory_in_use() -> u64 {
         RESIDENT.store(resident().unwrap_or(0), Ordering::Relaxed);
     }
     let held = RESIDENT.load(Ordering::Relaxed).clamp(allocated, allocated.saturating_mul(2));
-    held.saturating_add(held / 8)
+    held.saturating_add(held / 5)
 }
 
 /// The memory that the program holds by the system's count, where the system says so.

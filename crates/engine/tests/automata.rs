@@ -8,13 +8,16 @@
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 use tern_engine::ltl::{self, Tableau};
+use tern_front::{Source, formula, hoa};
 use tern_model::automaton::{Acceptor, Marks, all_marks};
-use tern_model::{Budget, Formula, FormulaId, Formulas, StateId};
+use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas, Limit, StateId};
 
 /// A word: for each proposition the letters in which it holds; after the last letter comes `back`.
 struct Lasso {
-    truth: FxHashMap<FormulaId, Vec<bool>>,
+    truth: BTreeMap<FormulaId, Vec<bool>>,
     length: usize,
     back: usize,
 }
@@ -36,7 +39,7 @@ impl Lasso {
     /// At which positions a path formula holds.
     fn evaluate(&self, formulas: &Formulas, root: FormulaId) -> Vec<bool> {
         use Formula::*;
-        let mut values: FxHashMap<FormulaId, Vec<bool>> = self.truth.clone();
+        let mut values: BTreeMap<FormulaId, Vec<bool>> = self.truth.clone();
         for id in formulas.subformulas(root) {
             if values.contains_key(&id) {
                 continue;
@@ -167,8 +170,7 @@ fn accepts(automaton: &mut impl Acceptor, lasso: &Lasso) -> bool {
     }
     let mut found: Vec<Option<Marks>> = vec![None; count];
     for (node, row) in edges.iter().enumerate() {
-        for &(marks, to) in row.iter().filter(|&&(_, to)| part[to] == part[node]) {
-            let _ = to;
+        for &(marks, _) in row.iter().filter(|&&(_, to)| part[to] == part[node]) {
             *found[part[node]].get_or_insert(0) |= marks;
         }
     }
@@ -218,6 +220,12 @@ fn propositions(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
     found
 }
 
+/// The automaton, written in the HOA format and read back.
+fn through_text(automaton: &Automaton, formulas: &mut Formulas) -> Automaton {
+    let text = hoa::write(automaton, formulas);
+    hoa::read(&Source::new("written", text), formulas).expect("what we write we can read")
+}
+
 /// Compares everything that is made from a formula with it, on some lassos.
 fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usize, about: &str) {
     let budget = Budget::unlimited();
@@ -230,6 +238,7 @@ fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usi
     let mut single = ltl::degeneralise(&explicit, &budget).expect("no limits");
     let mut on_states = ltl::to_state_based(&explicit, &budget).expect("no limits");
     let mut direct = ltl::translate_state_based(formulas, formula, &budget).expect("no limits");
+    let mut reread = through_text(&explicit, formulas);
     for automaton in [&single, &on_states, &direct] {
         assert!(automaton.mark_count <= 1, "{shown}");
     }
@@ -242,10 +251,9 @@ fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usi
         let lasso = Lasso::random(rng, &propositions);
         let expected = lasso.evaluate(formulas, formula)[0];
         let context = || {
-            let mut truth: Vec<_> = lasso.truth.iter().collect();
-            truth.sort();
+            let truth = lasso.truth.iter();
             let rows: Vec<String> =
-                truth.iter().map(|(p, row)| format!("{}: {row:?}", formulas.show(**p))).collect();
+                truth.map(|(&p, row)| format!("{}: {row:?}", formulas.show(p))).collect();
             format!("{about}: `{shown}` is {expected} on {rows:?} back to {}", lasso.back)
         };
         let simple_value = lasso.evaluate(formulas, simple)[0];
@@ -257,16 +265,145 @@ fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usi
         assert_eq!(accepts(&mut single, &lasso), expected, "one mark: {}", context());
         assert_eq!(accepts(&mut on_states, &lasso), expected, "on states: {}", context());
         assert_eq!(accepts(&mut direct, &lasso), expected, "directly on states: {}", context());
+        assert_eq!(accepts(&mut reread, &lasso), expected, "written and read: {}", context());
     }
 }
 
 #[test]
 fn random_formulas_have_the_automata_of_their_meaning() {
-    for seed in 0..3000 {
+    for seed in 0..4000 {
         let mut rng = Rng::with_seed(seed);
         let mut formulas = Formulas::new();
-        let (atoms, size) = (rng.usize(1..=4), rng.usize(1..=12));
+        let (atoms, size) = (rng.usize(1..=4), rng.usize(1..=14));
         let formula = random_formula(&mut rng, &mut formulas, atoms, size);
         check(&mut formulas, formula, &mut rng, 12, &format!("seed {seed}"));
     }
+}
+
+/// The formulas of the literature, where they are at hand: a folder of files with one formula a line.
+#[test]
+fn patterns_of_the_literature_have_the_automata_of_their_meaning() {
+    let folder = std::env::var("TERN_LTL").unwrap_or("/work/shared/data/ltl".to_owned());
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: no formulas in {folder}; set TERN_LTL to a folder with *.ltl");
+        return;
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut paths: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "ltl")).collect();
+    paths.sort();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("the file was listed");
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            for negated in [false, true] {
+                let mut formulas = Formulas::new();
+                let root = formula::read(&mut formulas, line, 0).expect("a formula").root;
+                let root = if negated { formulas.make(Formula::Not(root)) } else { root };
+                let about = format!("{}:{}", path.display(), number + 1);
+                let mut rng = Rng::with_seed(number as u64);
+                check(&mut formulas, root, &mut rng, 40, &about);
+            }
+        }
+    }
+}
+
+#[test]
+fn more_conditions_than_marks_are_counted_off() {
+    let mut formulas = Formulas::new();
+    let mut all = formulas.make(Formula::True);
+    let mut atoms = Vec::new();
+    for i in 0..70 {
+        let p = formulas.atom(&format!("p{i}"));
+        let finally = formulas.make(Formula::Finally(p));
+        let again = formulas.make(Formula::Globally(finally));
+        all = formulas.make(Formula::And(all, again));
+        atoms.push(p);
+    }
+    let budget = Budget::unlimited();
+    let mut tableau = Tableau::new(&mut formulas, all, &budget).expect("no limits");
+    assert_eq!(tableau.mark_count(), 64);
+    // Each letter has one of the atoms: in turn, or with one of them left out.
+    for missing in [None, Some(0), Some(63), Some(64), Some(69)] {
+        let length = atoms.len();
+        let row = |i: usize| (0..length).map(|j| i == j && Some(i) != missing).collect();
+        let truth = atoms.iter().enumerate().map(|(i, &p)| (p, row(i))).collect();
+        let lasso = Lasso { truth, length, back: 0 };
+        assert_eq!(accepts(&mut tableau, &lasso), missing.is_none(), "{missing:?}");
+    }
+}
+
+/// Deep formulas end in an automaton or in a limit, never in a stack that overflows.
+#[test]
+fn formulas_may_be_nested_deeply() {
+    let depth = 10_000;
+    let wrap: [fn(&mut Formulas, FormulaId, usize) -> FormulaId; 6] = [
+        |fs, f, _| fs.make(Formula::Next(f)),
+        |fs, f, i| {
+            let finally = fs.make(Formula::Finally(f));
+            let p = fs.atom(&format!("p{}", i % 3));
+            fs.make(Formula::And(p, finally))
+        },
+        |fs, f, i| {
+            let p = fs.atom(&format!("p{}", i % 3));
+            fs.make(Formula::Until(p, f))
+        },
+        |fs, f, i| {
+            let p = fs.atom(&format!("p{}", i % 3));
+            fs.make(Formula::Release(f, p))
+        },
+        |fs, f, i| {
+            let p = fs.atom(&format!("p{}", i % 3));
+            fs.make(Formula::Iff(p, f))
+        },
+        |fs, f, i| {
+            let p = fs.atom(&format!("p{i}"));
+            let next = fs.make(Formula::Next(f));
+            fs.make(if i % 2 == 0 { Formula::And(p, next) } else { Formula::Or(p, next) })
+        },
+    ];
+    for (kind, wrap) in wrap.into_iter().enumerate() {
+        let mut formulas = Formulas::new();
+        let mut f = formulas.atom("p");
+        for i in 0..depth {
+            f = wrap(&mut formulas, f, i);
+        }
+        let begin = Instant::now();
+        let budget = Budget::unlimited().with_timeout(Duration::from_millis(400));
+        match ltl::translate(&mut formulas, f, &budget) {
+            Ok(automaton) => println!("kind {kind}: {} states", automaton.state_count()),
+            Err(limit) => println!("kind {kind}: {limit}"),
+        }
+        let budget = Budget::unlimited().with_timeout(Duration::from_millis(400));
+        if let Ok(mut tableau) = Tableau::new(&mut formulas, f, &budget) {
+            let letter = FixedBitSet::with_capacity(tableau.propositions().len());
+            let state = tableau.initial()[0];
+            let mut out = Vec::new();
+            tableau.successors(state, &letter, &mut out);
+            println!("kind {kind}: {} successors, {:?}", out.len(), tableau.limit());
+        }
+        let taken = begin.elapsed();
+        assert!(taken < Duration::from_secs(20), "kind {kind} took {taken:?}");
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let mut formulas = Formulas::new();
+    let text = "G((p0 -> F p1) & (p2 -> F p3) & (p4 -> F p5) & (p6 -> F p7))";
+    let root = formula::read(&mut formulas, text, 0).expect("a formula").root;
+    let spent = Budget::unlimited().with_timeout(Duration::ZERO);
+    let limit = Limit::Time(Duration::ZERO);
+    assert_eq!(ltl::translate(&mut formulas, root, &spent).err(), Some(limit));
+    assert_eq!(ltl::translate_state_based(&mut formulas, root, &spent).err(), Some(limit));
+    assert!(Tableau::new(&mut formulas, root, &spent).is_err());
+    let enough = Budget::unlimited();
+    let mut tableau = Tableau::new(&mut formulas, root, &enough).expect("no limits");
+    enough.cancel_flag().store(true, std::sync::atomic::Ordering::Relaxed);
+    let state = tableau.initial()[0];
+    let letter = FixedBitSet::with_capacity(8);
+    let mut out = Vec::new();
+    for _ in 0..5000 {
+        tableau.successors(state, &letter, &mut out);
+    }
+    assert_eq!(tableau.limit(), Some(Limit::Interrupted));
 }

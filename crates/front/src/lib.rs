@@ -10,6 +10,7 @@ pub mod claims;
 mod collector;
 pub mod formula;
 pub mod generate;
+pub mod hoa;
 pub mod input;
 pub mod problem;
 mod quoted;

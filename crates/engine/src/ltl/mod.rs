@@ -8,10 +8,12 @@
 //! All take atoms, and formulas that begin with a path quantifier, for propositions.
 
 mod bdd;
+mod binary;
 mod counter;
 mod expand;
 mod graph;
 mod implication;
+mod junctions;
 mod levels;
 mod marks;
 mod prune;
@@ -21,6 +23,7 @@ mod simplify;
 mod simulate;
 mod tableau;
 mod translate;
+mod unary;
 mod weak;
 
 pub use simplify::simplify;

@@ -37,12 +37,15 @@ pub(super) fn minimise_weak(
     Ok(Some(yes))
 }
 
+/// Sets of states, and the automaton whose states they are.
+type Determinised = (Vec<Vec<usize>>, Graph);
+
 /// The automaton of sets of states that can be reached by the same letters; complete, without marks.
 fn determinise(
     graph: &Graph,
     most: usize,
     bdd: &mut Bdd<'_>,
-) -> Result<Option<(Vec<Vec<usize>>, Graph)>, Limit> {
+) -> Result<Option<Determinised>, Limit> {
     let mut sets = vec![vec![graph.initial]];
     let mut numbers = FxHashMap::from_iter([(vec![graph.initial], 0)]);
     let mut edges: Vec<Vec<Edge>> = Vec::new();
@@ -95,11 +98,11 @@ fn judge_components(
     bdd: &mut Bdd<'_>,
 ) -> Result<Vec<Option<bool>>, Limit> {
     let mut judged = vec![None; components.marks.len()];
-    for state in 0..deterministic.state_count() {
+    for (state, set) in sets.iter().enumerate() {
         let component = components.of[state];
         if judged[component].is_none() && components.marks[component].is_some() {
             let guards = find_loop(deterministic, components, state, bdd)?;
-            judged[component] = Some(accepts_loop(graph, &sets[state], &guards, bdd)?);
+            judged[component] = Some(accepts_loop(graph, set, &guards, bdd)?);
         }
     }
     Ok(judged)
@@ -197,9 +200,9 @@ fn colour(graph: &Graph, components: &Components, accepting: &[Option<bool>]) ->
         at += members.len();
         let below = members.iter().flat_map(|&q| &graph.edges[q]);
         let below = below.filter(|edge| components.of[edge.to] != component);
-        let highest = below.map(|edge| colours[components.of[edge.to]]).max().unwrap_or(0);
+        let highest: usize = below.map(|edge| colours[components.of[edge.to]]).max().unwrap_or(0);
         colours[component] = match accepting[component] {
-            Some(accepts) if accepts != (highest % 2 == 0) => highest + 1,
+            Some(accepts) if accepts != highest.is_multiple_of(2) => highest + 1,
             _ => highest,
         };
     }
@@ -238,7 +241,7 @@ fn minimise(
     let mut accepting = vec![false; count];
     for (state, row) in graph.edges.iter().enumerate().rev() {
         let class = classes[state];
-        accepting[class] = colours[state] % 2 == 0;
+        accepting[class] = colours[state].is_multiple_of(2);
         edges[class] = row.iter().map(|edge| Edge { to: classes[edge.to], ..*edge }).collect();
     }
     let mut smallest = Graph { mark_count: 0, initial: classes[graph.initial], edges };

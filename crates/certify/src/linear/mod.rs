@@ -6,7 +6,7 @@
 
 mod absence;
 mod endless;
-mod laws;
+pub(crate) mod laws;
 
 use std::collections::BTreeSet;
 use tern_model::{
@@ -24,7 +24,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn new(place: impl Into<String>, why: impl Into<String>) -> Self {
+    pub(crate) fn new(place: impl Into<String>, why: impl Into<String>) -> Self {
         Refusal { place: place.into(), why: why.into() }
     }
 }

@@ -58,7 +58,7 @@ mod survey;
 mod terrain;
 mod top_level;
 
-pub use star::Reach;
+pub use star::{Proved, Reach, prove as prove_star};
 pub use survey::{DeadEnd, Survey, survey};
 pub use top_level::top_level;
 

@@ -14,7 +14,7 @@ mod absence;
 mod cycles;
 mod graph;
 mod lasso;
-mod obligations;
+pub(crate) mod obligations;
 mod search;
 mod source;
 

@@ -27,8 +27,11 @@ mod everywhere;
 pub(crate) mod fair;
 mod multiply;
 mod product;
+mod prove;
 mod rewrite;
 mod settle;
+
+pub use prove::{Proved, prove};
 
 use crate::eager::{self, Decision};
 use crate::frames;

@@ -14,8 +14,8 @@ use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
 use tern_model::star_evidence::{Contract, Fact, StarSpot};
 use tern_model::{
-    Acceptor, BoxId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Limit, NodeId, Obligation, Place,
-    PlaceId, StateId,
+    Acceptor, BoxId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Limit, NodeId,
+    Obligation, Place, PlaceId, StateId,
 };
 
 /// The rank of what is not a fact.

@@ -4,41 +4,17 @@
 //! derived when it comes off the queue, with what is known by then of the others that are needed. So the last of them to
 //! come finds the rest.
 
-use super::cover::Cover;
-use crate::linear::obligations::Tableau;
-use fixedbitset::FixedBitSet;
+use super::moves::{Move, Moves, Way};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
 use tern_model::star_evidence::{Contract, Fact, StarSpot};
-use tern_model::{
-    Acceptor, BoxId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Limit, NodeId,
-    Obligation, Place, PlaceId, StateId,
-};
+use tern_model::{Acceptor, BoxId, ExitId, Id, Limit, NodeId, Obligation, PlaceId, StateId};
 
 /// The rank of what is not a fact.
 const NEVER: u32 = u32::MAX;
-
-/// Where a state goes when it reads a letter, with the marks on the way.
-type Successors = Rc<[(Marks, StateId)]>;
-
-/// One move from a spot.
-#[derive(Clone, Copy)]
-struct Move {
-    way: Way,
-    state: StateId,
-    marks: Marks,
-}
-
-#[derive(Clone, Copy)]
-enum Way {
-    To(StarSpot),
-    /// Into the callee of a box, which is in this copy.
-    Call(BoxId, NodeId, u32),
-    Return(ExitId),
-}
 
 /// What a fact of a contract is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -103,16 +79,9 @@ pub(super) struct Explored {
 }
 
 pub(super) struct Explorer<'a> {
-    cover: &'a Cover<'a>,
-    tableau: Tableau<'a>,
-    /// For each proposition, the label or the obligation that decides it.
-    propositions: Vec<Proposition>,
+    moves: Moves<'a>,
     /// Whether what goes on after a return is of interest.
     open: bool,
-    letter_ids: FxHashMap<FixedBitSet, u32>,
-    letters: Vec<FixedBitSet>,
-    letters_at: FxHashMap<(u32, StarSpot), u32>,
-    successors: FxHashMap<(StateId, u32), Successors>,
     contract_ids: FxHashMap<(u32, NodeId, StateId), u32>,
     contracts: Vec<Contracted>,
     goal_ids: FxHashMap<(u32, At, StateId), u32>,
@@ -124,41 +93,11 @@ pub(super) struct Explorer<'a> {
     facts: VecDeque<u32>,
 }
 
-enum Proposition {
-    Label(FixedBitSet),
-    Met(Obligation, bool),
-}
-
 impl<'a> Explorer<'a> {
-    pub(super) fn new(
-        cover: &'a Cover<'a>,
-        formulas: &Formulas,
-        tableau: Tableau<'a>,
-        open: bool,
-    ) -> Self {
-        let machine = cover.machine;
-        let proposition = |&id: &FormulaId| match formulas.get(id) {
-            Formula::Atom(atom) => {
-                let mut nodes = FixedBitSet::with_capacity(machine.node_count());
-                if let Some(label) = machine.label(formulas.atom_name(atom)) {
-                    nodes.extend(machine.labelled(label).iter().map(|node| node.index()));
-                }
-                Proposition::Label(nodes)
-            }
-            quantified => {
-                let sought = super::sought(quantified).expect("nothing else is a proposition");
-                Proposition::Met(sought, sought.holds)
-            }
-        };
+    pub(super) fn new(moves: Moves<'a>, open: bool) -> Self {
         Explorer {
-            propositions: tableau.propositions().iter().map(proposition).collect(),
-            cover,
-            tableau,
+            moves,
             open,
-            letter_ids: FxHashMap::default(),
-            letters: Vec::new(),
-            letters_at: FxHashMap::default(),
-            successors: FxHashMap::default(),
             contract_ids: FxHashMap::default(),
             contracts: Vec::new(),
             goal_ids: FxHashMap::default(),
@@ -176,7 +115,7 @@ impl<'a> Explorer<'a> {
         wanted: &[(u32, StarSpot)],
         meter: &mut Meter<'_>,
     ) -> Result<StateId, Limit> {
-        let first = self.tableau.initial()[0];
+        let first = self.moves.tableau.initial()[0];
         for &(copy, spot) in wanted {
             meter.tick()?;
             self.vertex(copy, spot, first);
@@ -200,97 +139,11 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// What is true at a node of a copy, or in the sink, by number.
-    fn letter(&mut self, copy: u32, spot: StarSpot) -> u32 {
-        if let Some(&known) = self.letters_at.get(&(copy, spot)) {
-            return known;
-        }
-        let mut letter = FixedBitSet::with_capacity(self.propositions.len());
-        for (bit, proposition) in self.propositions.iter().enumerate() {
-            let holds = match (proposition, spot) {
-                // Nodes are the first places.
-                (Proposition::Label(nodes), StarSpot::At(place)) => nodes.contains(place.index()),
-                (Proposition::Label(_), StarSpot::Sink) => false,
-                (&Proposition::Met(sought, if_met), _) => {
-                    self.cover.is_met(sought, copy, spot) == if_met
-                }
-            };
-            letter.set(bit, holds);
-        }
-        let letters = &mut self.letters;
-        let id = *self.letter_ids.entry(letter).or_insert_with_key(|letter| {
-            letters.push(letter.clone());
-            (letters.len() - 1) as u32
-        });
-        self.letters_at.insert((copy, spot), id);
-        id
-    }
-
-    fn successors(
-        &mut self,
-        copy: u32,
-        spot: StarSpot,
-        state: StateId,
-    ) -> Result<Successors, Limit> {
-        let letter = self.letter(copy, spot);
-        if let Some(known) = self.successors.get(&(state, letter)) {
-            return Ok(Rc::clone(known));
-        }
-        let mut found = Vec::new();
-        self.tableau.successors(state, &self.letters[letter as usize], &mut found);
-        if let Some(limit) = self.tableau.limit() {
-            return Err(limit);
-        }
-        let found: Successors = found.into();
-        self.successors.insert((state, letter), Rc::clone(&found));
-        Ok(found)
-    }
-
-    fn moves(&mut self, copy: u32, spot: StarSpot, state: StateId) -> Result<Vec<Move>, Limit> {
-        let cover = self.cover;
-        let machine = cover.machine;
-        let way = |edge: &Edge| match *edge {
-            Edge::Step(to) => Way::To(StarSpot::At(machine.node_place(to))),
-            Edge::Call(call, entry) => Way::Call(call, entry, cover.callee(copy, call)),
-            Edge::Return(exit) => Way::Return(exit),
-        };
-        let ways: Vec<Way> = match spot {
-            StarSpot::Sink => vec![Way::To(spot)],
-            StarSpot::At(place) => match machine.place(place) {
-                Place::Site(..) => {
-                    let ways = machine.edges_at(place).iter().map(way);
-                    return Ok(ways.map(|way| Move { way, state, marks: 0 }).collect());
-                }
-                Place::Node(node) => {
-                    let edges = machine.edges(node);
-                    let returns = |edge: &&Edge| matches!(edge, Edge::Return(_));
-                    if edges.is_empty() || cover.is_stuck(copy, node) {
-                        vec![Way::To(spot)]
-                    } else if cover.ended[copy as usize] && edges.iter().any(|it| returns(&it)) {
-                        let end = match machine.end_rule() {
-                            EndRule::Loop => spot,
-                            EndRule::Sink => StarSpot::Sink,
-                        };
-                        let others = edges.iter().filter(|it| !returns(it)).map(way);
-                        others.chain([Way::To(end)]).collect()
-                    } else {
-                        edges.iter().map(way).collect()
-                    }
-                }
-            },
-        };
-        let next = self.successors(copy, spot, state)?;
-        let all = next
-            .iter()
-            .flat_map(|&(marks, state)| ways.iter().map(move |&way| Move { way, state, marks }));
-        Ok(all.collect())
-    }
-
     /// Follows the moves of the next vertex.
     fn expand(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let id = self.vertex_moves.len() as u32;
         let (copy, spot, state) = self.vertices[id as usize];
-        let moves = self.moves(copy, spot, state)?;
+        let moves = self.moves.of(copy, spot, state)?;
         for &Move { way, state, .. } in &moves {
             meter.tick()?;
             match way {
@@ -298,7 +151,7 @@ impl<'a> Explorer<'a> {
                     self.vertex(copy, to, state);
                 }
                 Way::Call(call, entry, callee) => {
-                    let at = StarSpot::At(self.cover.machine.node_place(entry));
+                    let at = StarSpot::At(self.moves.cover.machine.node_place(entry));
                     self.vertex(callee, at, state);
                     let contract = self.contract(callee, entry, state);
                     let caller = Caller::Vertex(id, call);
@@ -308,9 +161,9 @@ impl<'a> Explorer<'a> {
                     }
                 }
                 Way::Return(exit) if self.open => {
-                    for &(caller, call) in &self.cover.callers[copy as usize] {
+                    for &(caller, call) in &self.moves.cover.callers[copy as usize] {
                         meter.tick()?;
-                        if let Some(site) = self.cover.machine.site(call, exit) {
+                        if let Some(site) = self.moves.cover.machine.site(call, exit) {
                             self.vertex(caller, StarSpot::At(site), state);
                         }
                     }
@@ -330,16 +183,16 @@ impl<'a> Explorer<'a> {
         self.contract_ids.insert((copy, entry, state), id);
         let (goals, leaves, callers) = (Vec::new(), Vec::new(), Vec::new());
         self.contracts.push(Contracted { copy, entry, state, goals, leaves, callers });
-        let first = self.goal(id, At::Place(self.cover.machine.node_place(entry)), state);
+        let first = self.goal(id, At::Place(self.moves.cover.machine.node_place(entry)), state);
         self.derive(first, 0, 0);
         id
     }
 
     fn goal(&mut self, contract: u32, at: At, state: StateId) -> u32 {
-        let Explorer { goals, goal_ids, contracts, tableau, .. } = self;
+        let Explorer { goals, goal_ids, contracts, moves, .. } = self;
         *goal_ids.entry((contract, at, state)).or_insert_with(|| {
             let id = u32::try_from(goals.len()).expect("fewer than 2^32 facts");
-            let ranks = vec![NEVER; tableau.promises.len() + 1].into();
+            let ranks = vec![NEVER; moves.tableau.promises.len() + 1].into();
             goals.push(Goal { contract, at, state, ranks, moves: Rc::new([]) });
             let Contracted { goals, leaves, .. } = &mut contracts[contract as usize];
             match at {
@@ -372,7 +225,7 @@ impl<'a> Explorer<'a> {
         };
         if self.goals[id as usize].moves.is_empty() {
             let copy = self.contracts[contract as usize].copy;
-            let moves = self.moves(copy, StarSpot::At(place), state)?;
+            let moves = self.moves.of(copy, StarSpot::At(place), state)?;
             let next = moves.iter().map(|&Move { way, state, marks }| match way {
                 Way::To(StarSpot::At(to)) => {
                     Next::Goal(self.goal(contract, At::Place(to), state), marks)
@@ -408,7 +261,7 @@ impl<'a> Explorer<'a> {
     fn come_back(&mut self, caller: Caller, leave: u32) {
         let Goal { at: At::Exit(exit), state, .. } = self.goals[leave as usize] else { return };
         let (Caller::Goal(_, call, _) | Caller::Vertex(_, call)) = caller;
-        let Some(site) = self.cover.machine.site(call, exit) else { return };
+        let Some(site) = self.moves.cover.machine.site(call, exit) else { return };
         match caller {
             Caller::Vertex(vertex, _) => {
                 let copy = self.vertices[vertex as usize].0;
@@ -448,7 +301,7 @@ impl<'a> Explorer<'a> {
 
     /// Writes down what was found.
     pub(super) fn finish(self, meter: &mut Meter<'_>) -> Result<Explored, Limit> {
-        let machine = self.cover.machine;
+        let machine = self.moves.cover.machine;
         let (mut inner, mut outs) = (Vec::new(), Vec::new());
         for (&(copy, ..), moves) in self.vertices.iter().zip(&self.vertex_moves) {
             let (mut onward, mut out) = (Vec::new(), Vec::new());
@@ -483,8 +336,8 @@ impl<'a> Explorer<'a> {
             outs.push(out);
         }
         let contracts = self.contracts.iter().map(|contract| self.written(contract)).collect();
-        let states = (0..self.tableau.state_count())
-            .map(|state| self.tableau.obligations(StateId::new(state)).to_vec())
+        let states = (0..self.moves.tableau.state_count())
+            .map(|state| self.moves.tableau.obligations(StateId::new(state)).to_vec())
             .collect();
         let Explorer { vertices, vertex_ids, .. } = self;
         Ok(Explored { states, contracts, vertices, vertex_ids, inner, outs })

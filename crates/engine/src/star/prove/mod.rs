@@ -13,12 +13,14 @@
 mod contexts;
 mod cover;
 mod explore;
+mod moves;
 mod standing;
 
 use crate::linear::obligations::{Tableau, closure};
 use cover::{Cover, Reached};
 use explore::Explorer;
 use fixedbitset::FixedBitSet;
+use moves::Moves;
 use rustc_hash::FxHashMap;
 use tern_model::automaton::MAX_MARKS;
 use tern_model::budget::Meter;
@@ -180,7 +182,8 @@ impl Made {
         }
         let promises = tableau.promises.clone();
         let mut meter = Meter::new(budget);
-        let mut explorer = Explorer::new(cover, formulas, tableau, is_inner);
+        let moves = Moves::new(cover, formulas, tableau);
+        let mut explorer = Explorer::new(moves, is_inner);
         let first = explorer.run(wanted, &mut meter)?;
         let explored = explorer.finish(&mut meter)?;
         let standing = standing::find(&explored, promises.len() as u32, &mut meter)?;

@@ -22,7 +22,7 @@
 //!
 //! [`labelling`] checks the evidence that an engine gives with its verdict, in time linear in the
 //! evidence, and without deciding anything itself. [`run`] replays the runs by which a verdict is explained.
-//! [`linear`] checks evidence about runs.
+//! [`linear`] checks evidence about runs, [`star`] evidence for claims in CTL*.
 //!
 //! What the oracles and engines are tried on:
 //! * [`sample`]: random machines and formulas, by seed;
@@ -43,6 +43,7 @@ pub mod pushdown;
 pub mod run;
 pub mod sample;
 pub mod sketch;
+pub mod star;
 mod tableau;
 pub mod tiny;
 pub mod unfold;

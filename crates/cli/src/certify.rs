@@ -11,7 +11,7 @@ use crate::load;
 use crate::meaning;
 use crate::terminal::Terminal;
 use std::time::Instant;
-use tern_certify::{Stopped, labelling, linear, run};
+use tern_certify::{Stopped, labelling, linear, run, star};
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input};
 use tern_model::{
@@ -117,6 +117,13 @@ fn accept(
     evidence: &Evidence,
     budget: &Budget,
 ) -> Checked {
+    let said = culprit.map(|culprit| format!("the claim is said to fail at {culprit}"));
+    let said = said.unwrap_or_default();
+    let mut initial = machine.initial().iter().copied();
+    let node = initial.find(|&node| culprit.is_some_and(|it| it == node_path(machine, node)));
+    if culprit.is_some() && node.is_none() {
+        return Checked::Refused(format!("{said}, which is no initial node"));
+    }
     let checked = match evidence {
         Evidence::Labelling(labelling) => {
             found(labelling::check_within(machine, formulas, claim, verdict, labelling, budget))
@@ -124,19 +131,18 @@ fn accept(
         Evidence::Runs { .. } | Evidence::Absence { .. } => {
             found(linear::check(machine, formulas, claim, verdict, evidence, budget))
         }
+        Evidence::Star(evidence) => {
+            return found(star::check(machine, formulas, claim, verdict, node, evidence, budget));
+        }
     };
-    let (Checked::Accepted, Some(culprit)) = (&checked, culprit) else { return checked };
-    let said = format!("the claim is said to fail at {culprit}");
-    let mut initial = machine.initial().iter();
-    let Some(&node) = initial.find(|&&node| node_path(machine, node) == culprit) else {
-        return Checked::Refused(format!("{said}, which is no initial node"));
-    };
+    let (Checked::Accepted, Some(node)) = (&checked, node) else { return checked };
     let fails_there = match evidence {
         Evidence::Labelling(labelling) => {
             labelling.holds_at(machine, formulas, &[], node) == Some(false)
         }
         Evidence::Runs { runs, .. } => runs.iter().any(|&(at, _)| at == node),
         Evidence::Absence { from, .. } => from.contains(&node),
+        Evidence::Star(_) => true,
     };
     match fails_there {
         true => Checked::Accepted,

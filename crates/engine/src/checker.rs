@@ -7,7 +7,7 @@ use crate::linear::{self, Method, Question, Store, Wanted};
 use crate::star::Reach;
 use crate::survey::Survey;
 use crate::terrain::Terrain;
-use crate::{eager, incremental, refinement, star};
+use crate::{eager, explain, incremental, refinement, star};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tern_model::logic::ctl::Program;
@@ -228,6 +228,23 @@ impl<'m> Checker<'m> {
     ) -> Result<Outcome, Limit> {
         let decision = star::decide(&self.terrain, formulas, claim, reach, budget)?;
         let mut outcome = self.of_answers(&decision);
+        if options.evidence {
+            let begin = Instant::now();
+            let why = match star::prove(self.terrain.machine, formulas, claim, budget) {
+                Ok(Some(proved)) => {
+                    outcome.evidence = Some(Evidence::Star(proved.evidence));
+                    None
+                }
+                Ok(None) => Some(Gap::Unsupported("the claim promises too many things".to_owned())),
+                Err(limit) => Some(Gap::Limit(limit)),
+            };
+            outcome.explaining = begin.elapsed().as_secs_f64();
+            outcome.missing = why.map(|why| Missing { what: explain::EVIDENCE, why });
+        }
+        if options.runs.is_some() && outcome.missing.is_none() {
+            let why = "runs are told of claims in CTL, and of LTL".to_owned();
+            outcome.missing = Some(Missing { what: explain::RUN, why: Gap::Unsupported(why) });
+        }
         if options.regions {
             outcome.missing.get_or_insert(no_regions());
         }

@@ -16,6 +16,7 @@ pub mod names;
 pub mod run;
 pub mod space;
 pub mod span;
+pub mod star_evidence;
 pub mod tri;
 pub mod verdict;
 
@@ -32,5 +33,6 @@ pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
 pub use run::{Ending, Move, MoveKind, Reason, Run, Story};
 pub use span::Span;
+pub use star_evidence::StarEvidence;
 pub use tri::Tri;
 pub use verdict::{Evidence, Gap, Missing, Outcome, Stats, Verdict};

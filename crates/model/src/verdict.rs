@@ -5,6 +5,7 @@ use crate::budget::Limit;
 use crate::evidence::{Labelling, Region};
 use crate::index::NodeId;
 use crate::run::{Run, Story};
+use crate::star_evidence::StarEvidence;
 use std::fmt;
 
 /// What a run of an engine concluded. No variant means "finished without complaint".
@@ -190,4 +191,6 @@ pub enum Evidence {
         /// The proof.
         proof: Absence,
     },
+    /// The truth of all quantified subformulas, as far as it matters.
+    Star(StarEvidence),
 }

@@ -31,6 +31,7 @@
 use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
 use crate::result_file::{SCHEMA, Sizes};
+use crate::star_evidence::StarJson;
 use crate::{Answer, Example, Redundant, node_path, witness};
 use serde::Serialize;
 use std::io;
@@ -210,6 +211,7 @@ struct ResultJson<'a> {
 enum EvidenceJson<'a> {
     Labelling(LabellingJson<'a>),
     Path(PathJson),
+    Star(StarJson),
 }
 
 impl<'a> EvidenceJson<'a> {
@@ -226,6 +228,7 @@ impl<'a> EvidenceJson<'a> {
             Evidence::Runs { .. } | Evidence::Absence { .. } => {
                 EvidenceJson::Path(PathJson::new(formulas, claim, evidence)?)
             }
+            Evidence::Star(star) => EvidenceJson::Star(StarJson::new(formulas, claim, star)),
         })
     }
 }

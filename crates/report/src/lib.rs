@@ -14,6 +14,7 @@ mod labelling_reader;
 pub mod palette;
 mod path_evidence;
 pub mod result_file;
+mod star_evidence;
 pub mod story;
 mod terms;
 pub mod text;
@@ -23,6 +24,7 @@ mod witness;
 pub use labelling_reader::read_labelling;
 pub use palette::Palette;
 use path_evidence::read_path_evidence;
+use star_evidence::read_star_evidence;
 pub use visible::{visible, visible_char};
 
 use serde::Serialize;
@@ -114,6 +116,7 @@ pub fn read_evidence(
     let head: Head = serde_json::from_str(json).map_err(|error| error.to_string())?;
     match head.kind.as_str() {
         "runs" | "absence" => read_path_evidence(machine, formulas, claim, json),
+        "star" => read_star_evidence(machine, formulas, claim, json).map(Evidence::Star),
         _ => read_labelling(machine, formulas, claim, json).map(Evidence::Labelling),
     }
 }

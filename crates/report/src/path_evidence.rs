@@ -80,31 +80,31 @@ struct StartFile {
 }
 
 /// How obligations are numbered.
-struct Numbers {
+pub(crate) struct Numbers {
     order: Vec<FormulaId>,
     position: HashMap<FormulaId, i64>,
 }
 
 impl Numbers {
-    fn new(formulas: &Formulas, claim: FormulaId) -> Self {
+    pub(crate) fn new(formulas: &Formulas, claim: FormulaId) -> Self {
         let order = formulas.in_order(claim);
         let position = order.iter().copied().zip(1..).collect();
         Numbers { order, position }
     }
 
-    fn write(&self, obligation: Obligation) -> i64 {
+    pub(crate) fn write(&self, obligation: Obligation) -> i64 {
         let position = self.position.get(&obligation.formula).copied().unwrap_or(0);
         if obligation.holds { position } else { -position }
     }
 
-    fn read(&self, number: i64) -> Result<Obligation, String> {
+    pub(crate) fn read(&self, number: i64) -> Result<Obligation, String> {
         let index = usize::try_from(number.unsigned_abs()).ok().and_then(|n| n.checked_sub(1));
         let formula = index.and_then(|index| self.order.get(index));
         let &formula = formula.ok_or_else(|| format!("there is no subformula {number}"))?;
         Ok(Obligation { formula, holds: number > 0 })
     }
 
-    fn texts(&self, formulas: &Formulas, claim: FormulaId) -> Vec<String> {
+    pub(crate) fn texts(&self, formulas: &Formulas, claim: FormulaId) -> Vec<String> {
         if formulas.show(claim).to_string().len() > LONGEST_TEXT {
             return Vec::new();
         }
@@ -112,7 +112,7 @@ impl Numbers {
     }
 }
 
-fn short(index: usize) -> u32 {
+pub(crate) fn short(index: usize) -> u32 {
     u32::try_from(index).expect("ids are 32 bits")
 }
 
@@ -122,7 +122,7 @@ impl PathJson {
         let numbers = Numbers::new(formulas, claim);
         let texts = || numbers.texts(formulas, claim);
         Some(match evidence {
-            Evidence::Labelling(_) => return None,
+            Evidence::Labelling(_) | Evidence::Star(_) => return None,
             Evidence::Runs { sought, runs } => PathJson::Runs(RunsFile {
                 kind: "runs".to_owned(),
                 version: VERSION,
@@ -247,34 +247,34 @@ pub(crate) fn read_path_evidence(
     }
 }
 
-struct Reading<'a> {
-    machine: &'a Machine,
-    numbers: Numbers,
+pub(crate) struct Reading<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) numbers: Numbers,
 }
 
 impl Reading<'_> {
-    fn id<I: Id>(index: u32, count: usize, what: &str) -> Result<I, String> {
+    pub(crate) fn id<I: Id>(index: u32, count: usize, what: &str) -> Result<I, String> {
         let index = index as usize;
         if index < count { Ok(I::new(index)) } else { Err(format!("there is no {what} {index}")) }
     }
 
-    fn node(&self, index: u32) -> Result<NodeId, String> {
+    pub(crate) fn node(&self, index: u32) -> Result<NodeId, String> {
         Self::id(index, self.machine.node_count(), "node")
     }
 
-    fn call(&self, index: u32) -> Result<BoxId, String> {
+    pub(crate) fn call(&self, index: u32) -> Result<BoxId, String> {
         Self::id(index, self.machine.box_count(), "box")
     }
 
-    fn exit(&self, index: u32) -> Result<ExitId, String> {
+    pub(crate) fn exit(&self, index: u32) -> Result<ExitId, String> {
         Self::id(index, self.machine.exit_count(), "exit")
     }
 
-    fn list(&self, list: &[i64]) -> Result<Vec<Obligation>, String> {
+    pub(crate) fn list(&self, list: &[i64]) -> Result<Vec<Obligation>, String> {
         list.iter().map(|&number| self.numbers.read(number)).collect()
     }
 
-    fn set(&self, set: &[i64]) -> Result<Vec<Obligation>, String> {
+    pub(crate) fn set(&self, set: &[i64]) -> Result<Vec<Obligation>, String> {
         let mut set = self.list(set)?;
         // Sets are written in the order of another arena.
         set.sort_unstable();

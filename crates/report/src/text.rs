@@ -197,6 +197,10 @@ fn evidence_size(evidence: &Evidence) -> String {
             let vertices = proof.starts.iter().map(|start| start.vertices.len()).sum();
             format!("a proof that there is no such run, with {}", counted(vertices, "assertion"))
         }
+        Evidence::Star(star) => {
+            let layers = counted(star.layers.len(), "quantified subformula");
+            format!("a proof for all stacks, of {layers}")
+        }
     }
 }
 

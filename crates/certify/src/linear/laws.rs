@@ -9,15 +9,15 @@ use tern_model::{Formula, FormulaId, Formulas, Obligation};
 
 /// What is left for the next moment, and what is postponed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Alternative {
-    pub(super) next: BTreeSet<Obligation>,
-    pub(super) postponed: BTreeSet<Obligation>,
+pub(crate) struct Alternative {
+    pub(crate) next: BTreeSet<Obligation>,
+    pub(crate) postponed: BTreeSet<Obligation>,
 }
 
 type Alternatives = BTreeSet<Alternative>;
 
 /// Whether an obligation says that something happens some day.
-pub(super) fn is_promise(formulas: &Formulas, obligation: Obligation) -> bool {
+pub(crate) fn is_promise(formulas: &Formulas, obligation: Obligation) -> bool {
     match formulas.get(obligation.formula) {
         Formula::Finally(_) | Formula::Until(..) | Formula::StrongRelease(..) => obligation.holds,
         Formula::Globally(_) | Formula::Release(..) | Formula::WeakUntil(..) => !obligation.holds,
@@ -26,14 +26,14 @@ pub(super) fn is_promise(formulas: &Formulas, obligation: Obligation) -> bool {
 }
 
 /// The alternatives of every subformula, to hold and not to, where some propositions are true.
-pub(super) struct Laws<'a> {
+pub(crate) struct Laws<'a> {
     formulas: &'a Formulas,
     table: BTreeMap<Obligation, Alternatives>,
 }
 
 impl<'a> Laws<'a> {
     /// For the formulas of `closure`, operands first.
-    pub(super) fn new(
+    pub(crate) fn new(
         formulas: &'a Formulas,
         closure: &[FormulaId],
         is_true: impl Fn(FormulaId) -> bool,
@@ -50,7 +50,7 @@ impl<'a> Laws<'a> {
     }
 
     /// The alternatives of a set of obligations; `None` if it has one that is not of the closure.
-    pub(super) fn of(&self, obligations: &[Obligation]) -> Option<Alternatives> {
+    pub(crate) fn of(&self, obligations: &[Obligation]) -> Option<Alternatives> {
         let mut all = Alternatives::from([Alternative::default()]);
         for obligation in obligations {
             all = both(&all, self.table.get(obligation)?);
@@ -114,11 +114,11 @@ fn both(left: &Alternatives, right: &Alternatives) -> Alternatives {
         next: &one.next | &other.next,
         postponed: &one.postponed | &other.postponed,
     });
-    least(joined.filter(|it| !contradicts(&it.next)).collect())
+    least(&joined.filter(|it| !contradicts(&it.next)).collect())
 }
 
 fn either(left: &Alternatives, right: &Alternatives) -> Alternatives {
-    least(left | right)
+    least(&(left | right))
 }
 
 fn contradicts(obligations: &BTreeSet<Obligation>) -> bool {
@@ -127,7 +127,7 @@ fn contradicts(obligations: &BTreeSet<Obligation>) -> bool {
 }
 
 /// Without those that ask for more than another.
-fn least(all: Alternatives) -> Alternatives {
+fn least(all: &Alternatives) -> Alternatives {
     let needed = |it: &&Alternative| {
         !all.iter().any(|other| {
             other != *it

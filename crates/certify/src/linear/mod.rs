@@ -6,7 +6,7 @@
 
 mod absence;
 mod endless;
-mod laws;
+pub(crate) mod laws;
 
 use crate::Stopped;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn new(place: impl Into<String>, why: impl Into<String>) -> Self {
+    pub(crate) fn new(place: impl Into<String>, why: impl Into<String>) -> Self {
         Refusal { place: place.into(), why: why.into() }
     }
 }
@@ -51,7 +51,9 @@ pub fn check(
             check_origin(machine, formulas, claim, verdict, *sought, from)?;
             absence::check(machine, formulas, *sought, from, proof, budget)
         }
-        Evidence::Labelling(_) => Err(Refusal::new("the evidence", "it is not about runs").into()),
+        Evidence::Labelling(_) | Evidence::Star(_) => {
+            Err(Refusal::new("the evidence", "it is not about runs").into())
+        }
     }
 }
 

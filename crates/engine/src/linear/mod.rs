@@ -15,7 +15,7 @@ mod complement;
 mod cycles;
 mod graph;
 mod lasso;
-mod obligations;
+pub(crate) mod obligations;
 mod search;
 mod source;
 

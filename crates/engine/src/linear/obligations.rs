@@ -220,7 +220,7 @@ fn promise(formulas: &Formulas, formula: FormulaId) -> Option<bool> {
 }
 
 /// The subformulas that speak of the path, operands first; quantified formulas are not looked into.
-fn closure(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
+pub(crate) fn closure(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
     let mut seen = FixedBitSet::with_capacity(root.index() + 1);
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {

@@ -59,9 +59,10 @@ pub(super) fn winning(
 const UNSEEN: u32 = u32::MAX;
 
 /// Places and how one gets from one to the other without leaving the frame of the first.
-struct Graph {
-    edges: Vec<(u32, Marks)>,
-    start: Vec<usize>,
+pub(super) struct Graph {
+    pub(super) edges: Vec<(u32, Marks)>,
+    /// Where the edges of each place begin, and after the last where they end.
+    pub(super) start: Vec<usize>,
 }
 
 impl Graph {
@@ -87,13 +88,13 @@ impl Graph {
         Ok(graph)
     }
 
-    fn edges(&self, place: u32) -> &[(u32, Marks)] {
+    pub(super) fn edges(&self, place: u32) -> &[(u32, Marks)] {
         &self.edges[self.start[place as usize]..self.start[place as usize + 1]]
     }
 }
 
 /// Finds the strongly connected components, each after those that it leads to.
-fn components<'b>(
+pub(super) fn components<'b>(
     graph: &Graph,
     meter: &mut Meter<'b>,
     mut found: impl FnMut(&[u32], &mut Meter<'b>) -> Result<(), Limit>,

@@ -27,8 +27,11 @@ mod accept;
 mod everywhere;
 mod multiply;
 mod product;
+mod prove;
 mod reader;
 mod settle;
+
+pub use prove::{Proved, prove};
 
 use crate::bits;
 use crate::eager::{self, Decision, Labelled};

@@ -1,0 +1,270 @@
+//! Writes down why a claim in CTL* holds or fails, for others to check: see [`tern_model::star_evidence`].
+//!
+//! Nothing is taken from the engines that decide; what the proof shows is found here once more, with the tableau of
+//! each quantified formula, whose states anybody can read. For each of them, innermost first:
+//!
+//! 1. all moves are followed, from every node of every ground copy (`explore`);
+//! 2. vertices from which a cycle with all promises can be reached are good, the others get levels (`standing`);
+//! 3. copies are told apart from the empty stack upwards, by what goes on after their returns (`contexts`).
+//!
+//! A formula that stands below no other quantifier is asked for at the initial nodes only: it needs no copies but
+//! those of empty stacks, and moves are followed only from there.
+
+mod contexts;
+mod cover;
+mod explore;
+mod moves;
+mod standing;
+
+use crate::linear::obligations::{Tableau, closure};
+use cover::{Cover, Reached};
+use explore::Explorer;
+use fixedbitset::FixedBitSet;
+use moves::Moves;
+use rustc_hash::FxHashMap;
+use tern_model::automaton::MAX_MARKS;
+use tern_model::budget::Meter;
+use tern_model::star_evidence::{
+    BaseCopy, Standing, StarEvidence, StarLayer, StarSpot, StarVertex,
+};
+use tern_model::{
+    Budget, EndRule, Formula, FormulaId, Formulas, Id, Limit, Machine, NodeId, Obligation, StateId,
+};
+
+/// A proof, and what it shows.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// An initial node at which the claim fails; it holds if there is none.
+    pub culprit: Option<NodeId>,
+    /// The proof.
+    pub evidence: StarEvidence,
+}
+
+/// Proves a claim in CTL*, or that it fails. A formula that speaks of a path is meant for all paths. `None` if a
+/// path formula makes more promises than the form has room for.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn prove(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    budget: &Budget,
+) -> Result<Option<Proved>, Limit> {
+    let questions = Questions::new(formulas, claim);
+    let mut meter = Meter::new(budget);
+    let reached = Reached::new(machine, &mut meter)?;
+    let mut cover = Cover::base(machine, &reached, &mut meter)?;
+    let base = (0..cover.len()).map(|copy| BaseCopy {
+        component: cover.component[copy],
+        ended: cover.ended[copy],
+        callees: cover.callees[copy].clone(),
+    });
+    let mut evidence = StarEvidence { base: base.collect(), layers: Vec::new() };
+    let mut at_initial: FxHashMap<Obligation, Vec<bool>> = FxHashMap::default();
+    for (number, &sought) in questions.inner.iter().chain(&questions.outer).enumerate() {
+        let is_inner = number < questions.inner.len();
+        let wanted =
+            if is_inner { everywhere(machine, &cover, &reached) } else { initial(machine, &cover) };
+        let Some(made) = Made::new(&cover, formulas, sought, &wanted, is_inner, budget)? else {
+            return Ok(None);
+        };
+        let answer = |&(copy, spot): &(u32, StarSpot)| made.initial(copy, spot);
+        at_initial.insert(sought, initial(machine, &cover).iter().map(answer).collect());
+        let ground = number.min(questions.inner.len()).checked_sub(1).map(|layer| layer as u32);
+        if is_inner {
+            let needed = |other: Obligation| questions.last_use.get(&other) > Some(&number);
+            cover = cover.refined(&made.layer.copies, needed);
+            cover.add(sought, &made, needed(sought));
+        }
+        evidence.layers.push(StarLayer { ground, ..made.layer });
+    }
+    let fails = |&(number, &node): &(usize, &NodeId)| {
+        !claim_at(machine, formulas, claim, node, |sought| at_initial[&sought][number])
+    };
+    let culprit = machine.initial().iter().enumerate().find(fails).map(|(_, &node)| node);
+    Ok(Some(Proved { culprit, evidence }))
+}
+
+/// All spots of a cover at which a program shows something.
+fn everywhere(machine: &Machine, cover: &Cover, reached: &Reached) -> Vec<(u32, StarSpot)> {
+    let mut spots = Vec::new();
+    for copy in 0..cover.len() {
+        let nodes = machine.nodes_of(cover.component[copy]).map(|node| machine.node_place(node));
+        let nodes = nodes.filter(|place| reached.places.contains(place.index()));
+        spots.extend(nodes.map(|place| (copy as u32, StarSpot::At(place))));
+        if cover.ended[copy] && machine.end_rule() == EndRule::Sink {
+            spots.push((copy as u32, StarSpot::Sink));
+        }
+    }
+    spots
+}
+
+/// The initial nodes, in the copies of empty stacks.
+fn initial(machine: &Machine, cover: &Cover) -> Vec<(u32, StarSpot)> {
+    let spot = |&node: &NodeId| {
+        let component = machine.component_of(node);
+        (cover.roots[&component], StarSpot::At(machine.node_place(node)))
+    };
+    machine.initial().iter().map(spot).collect()
+}
+
+/// What the layers are about.
+struct Questions {
+    /// What must be known everywhere, operands first.
+    inner: Vec<Obligation>,
+    /// What must be known at the initial nodes.
+    outer: Vec<Obligation>,
+    /// The number of the last layer that needs to know an inner one.
+    last_use: FxHashMap<Obligation, usize>,
+}
+
+/// What a quantified formula asks for on some path.
+fn sought(formula: Formula) -> Option<Obligation> {
+    match formula {
+        Formula::Exists(path) => Some(Obligation { formula: path, holds: true }),
+        Formula::All(path) => Some(Obligation { formula: path, holds: false }),
+        _ => None,
+    }
+}
+
+impl Questions {
+    fn new(formulas: &Formulas, claim: FormulaId) -> Self {
+        let subformulas = formulas.subformulas(claim);
+        let mut below = FixedBitSet::with_capacity(claim.index() + 1);
+        below.set(claim.index(), !formulas.is_state_formula(claim));
+        for &id in subformulas.iter().rev() {
+            let formula = formulas.get(id);
+            if formula.is_quantifier() || below.contains(id.index()) {
+                below.extend(formula.operands().map(FormulaId::index));
+            }
+        }
+        let (mut inner, mut outer) = (Vec::new(), Vec::new());
+        for id in subformulas {
+            let list = if below.contains(id.index()) { &mut inner } else { &mut outer };
+            list.extend(sought(formulas.get(id)));
+        }
+        if !formulas.is_state_formula(claim) {
+            outer.push(Obligation { formula: claim, holds: false });
+        }
+        let mut last_use = FxHashMap::default();
+        for (number, asked) in inner.iter().chain(&outer).enumerate() {
+            for id in closure(formulas, asked.formula) {
+                if let Some(used) = sought(formulas.get(id)) {
+                    last_use.insert(used, number);
+                }
+            }
+        }
+        Questions { inner, outer, last_use }
+    }
+}
+
+/// A layer, and where it finds what it seeks.
+struct Made {
+    layer: StarLayer,
+    /// For each node and sink with the sought obligation alone: the number of its vertex.
+    sought: FxHashMap<(u32, StarSpot), u32>,
+}
+
+impl Made {
+    /// `None` if there are more promises than the form has room for.
+    fn new(
+        cover: &Cover,
+        formulas: &Formulas,
+        sought: Obligation,
+        wanted: &[(u32, StarSpot)],
+        is_inner: bool,
+        budget: &Budget,
+    ) -> Result<Option<Made>, Limit> {
+        let tableau = Tableau::new(formulas, sought, budget);
+        if tableau.promises.len() > MAX_MARKS as usize {
+            return Ok(None);
+        }
+        let promises = tableau.promises.clone();
+        let mut meter = Meter::new(budget);
+        let moves = Moves::new(cover, formulas, tableau);
+        let mut explorer = Explorer::new(moves, is_inner);
+        let first = explorer.run(wanted, &mut meter)?;
+        let explored = explorer.finish(&mut meter)?;
+        let standing = standing::find(&explored, promises.len() as u32, &mut meter)?;
+        let copies = if is_inner {
+            contexts::tell_apart(cover, &explored, &standing, &mut meter)?
+        } else {
+            contexts::bottom(cover)
+        };
+        let vertices = explored.vertices.iter().zip(standing);
+        let vertices = vertices.map(|(&(copy, spot, state), standing)| StarVertex {
+            copy,
+            spot,
+            state: number(state),
+            standing,
+        });
+        let nodes = cover.machine.node_count();
+        let sought_at = |&(copy, spot, state): &(u32, StarSpot, StateId)| {
+            let is_site = matches!(spot, StarSpot::At(place) if place.index() >= nodes);
+            (state == first && !is_site).then_some((copy, spot))
+        };
+        let numbered = (0..).zip(&explored.vertices);
+        let places = numbered.filter_map(|(number, vertex)| Some((sought_at(vertex)?, number)));
+        let places = places.collect();
+        let layer = StarLayer {
+            sought,
+            ground: None,
+            promises,
+            states: explored.states,
+            contracts: explored.contracts,
+            vertices: vertices.collect(),
+            copies,
+        };
+        Ok(Some(Made { layer, sought: places }))
+    }
+
+    /// Whether what is sought can be met at a spot of a ground copy without leaving the frame.
+    fn initial(&self, copy: u32, spot: StarSpot) -> bool {
+        self.sought.get(&(copy, spot)).is_some_and(|&vertex| self.is_good(vertex))
+    }
+
+    fn is_good(&self, vertex: u32) -> bool {
+        matches!(self.layer.vertices[vertex as usize].standing, Standing::Good(_))
+    }
+}
+
+fn number(state: StateId) -> u32 {
+    u32::try_from(state.index()).expect("ids are 32 bits")
+}
+
+/// Whether a claim is true at an initial node, given what can be met there.
+fn claim_at(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    node: NodeId,
+    met: impl Fn(Obligation) -> bool,
+) -> bool {
+    use Formula::*;
+    if !formulas.is_state_formula(claim) {
+        return !met(Obligation { formula: claim, holds: false });
+    }
+    let mut truth = FixedBitSet::with_capacity(claim.index() + 1);
+    for id in closure(formulas, claim) {
+        let of = |f: FormulaId| truth.contains(f.index());
+        let value = match formulas.get(id) {
+            True => true,
+            Atom(atom) => machine
+                .label(formulas.atom_name(atom))
+                .is_some_and(|label| machine.has_label(node, label)),
+            Not(f) => !of(f),
+            And(f, g) => of(f) && of(g),
+            Or(f, g) => of(f) || of(g),
+            Implies(f, g) => !of(f) || of(g),
+            Iff(f, g) => of(f) == of(g),
+            Xor(f, g) => of(f) != of(g),
+            Exists(formula) => met(Obligation { formula, holds: true }),
+            All(formula) => !met(Obligation { formula, holds: false }),
+            False | Next(_) | Finally(_) | Globally(_) | Until(..) | Release(..)
+            | WeakUntil(..) | StrongRelease(..) => false,
+        };
+        truth.set(id.index(), value);
+    }
+    truth.contains(claim.index())
+}

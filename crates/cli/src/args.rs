@@ -46,11 +46,13 @@ Examples:
   tern info model.rsm                           how large it is, and whether it recurses
   tern convert model.rsm -o model.tern          the same machine in the other format
   tern generate rsm --family java --size 200    a machine to try things on
+  tern automaton 'G (p -> F q)'                 a Büchi automaton, for Spot and other tools
 
 Formats:
   .tern            components, nodes, edges and claims, written for people
   .rsm             JSON, as other checkers of recursive state machines use it
   .ctl .ltl .ctls  claims, one a line; `#` begins a comment
+  .hoa             Büchi automata, for --automaton
   `.gz` files and members of `.zip` files (archive.zip:inner/model.rsm) are read as they are.
 
 Exit status:
@@ -69,6 +71,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Make a machine or a formula of a family, by size and seed
     Generate(GenerateArgs),
+    /// Print the automaton of an LTL formula, in the HOA format
+    Automaton(AutomatonArgs),
     /// Check the evidence in a result file, without the engines
     Certify(CertifyArgs),
     /// Print a completion script for a shell
@@ -207,6 +211,32 @@ pub(crate) struct InfoArgs {
     /// List which component calls which
     #[arg(long)]
     pub(crate) calls: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct AutomatonArgs {
+    /// The formula; a path quantifier in front of it is left out
+    pub(crate) formula: String,
+    /// Print the automaton of the negation
+    #[arg(long)]
+    pub(crate) negation: bool,
+    /// How runs are accepted
+    #[arg(long, value_name = "KIND", default_value = "generalised")]
+    pub(crate) acceptance: Acceptance,
+    /// Give up after this time: 500ms, 30s, 5m, 1h
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// How the runs of an automaton are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Acceptance {
+    /// Several marks on transitions, each again and again
+    Generalised,
+    /// One mark on transitions
+    Buchi,
+    /// One mark, on states
+    State,
 }
 
 #[derive(Debug, clap::Args)]

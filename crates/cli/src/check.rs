@@ -100,13 +100,13 @@ struct Run<'a> {
 impl Run<'_> {
     /// Finds what to warn of, or that the model must be refused.
     fn look_around(&self, machine: &Machine, survey: &Survey) -> Result<Vec<Found<'_>>, Failure> {
-        let Inputs { model, claims, origins, .. } = self.inputs;
+        let Inputs { model, claims, origins, automata, .. } = self.inputs;
         if machine.dead_end_rule() == DeadEndRule::Error
             && let Some(wrong) = warnings::refuse_dead_ends(model, machine, survey)
         {
             return Err(Failure::Input(vec![wrong]));
         }
-        let mut found = warnings::unknown_labels(machine, claims, origins);
+        let mut found = warnings::unknown_labels(machine, claims, origins, automata);
         found.extend(warnings::dead_ends(machine, survey));
         Ok(found)
     }
@@ -135,6 +135,12 @@ impl Run<'_> {
             let budget = if i == 0 { first.clone() } else { self.limits.budget() };
             if let Err(limit) = budget.check() {
                 return self.not_begun(limit);
+            }
+            if let Some((automaton, must)) = inputs.automaton(i) {
+                let formulas = &claims.formulas;
+                return checker
+                    .check_automaton(formulas, automaton, *must, &options, &budget)
+                    .into();
             }
             let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
             let mut answer = Answer::from(outcome);

@@ -4,13 +4,17 @@ use crate::args::CheckArgs;
 use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
+use tern_engine::{Must, is_deterministic};
 use tern_front::problem::Refusal;
-use tern_front::{Problem, Source, claims, input, rsm, tern};
+use tern_front::{Problem, Source, claims, hoa, input, rsm, tern};
 use tern_model::logic::fair;
-use tern_model::{Budget, Claims, Limit, Machine};
+use tern_model::{Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Span};
 
 /// The endings of files of claims, for archives that hold several files.
 const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
+
+/// The endings of files of automata, for archives that hold several files.
+const AUTOMATON_ENDINGS: &[&str] = &["hoa"];
 
 /// A model that was read.
 #[derive(Debug)]
@@ -125,6 +129,16 @@ pub(crate) struct Inputs {
     pub(crate) claims: Claims,
     /// Where the claims came from.
     pub(crate) origins: Vec<Origin>,
+    /// The automata that the last of the claims stand for.
+    pub(crate) automata: Vec<(Automaton, Must)>,
+}
+
+impl Inputs {
+    /// The automaton that a claim stands for, if it stands for one.
+    pub(crate) fn automaton(&self, claim: usize) -> Option<&(Automaton, Must)> {
+        let first = self.claims.list.len() - self.automata.len();
+        claim.checked_sub(first).map(|index| &self.automata[index])
+    }
 }
 
 /// Reads the model and the claims, or finds all that is wrong with all of them.
@@ -149,7 +163,12 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
         given.read_formula(i + 1, text);
     }
     let GivenClaims { mut claims, mut origins, mut wrong, stopped } = given;
-    let explicit = !args.claims.is_empty() || !args.formulas.is_empty();
+    let automata = || {
+        let none = args.automaton.iter().map(|path| (path, Must::AcceptNone));
+        none.chain(args.automaton_positive.iter().map(|path| (path, Must::AcceptAll)))
+    };
+    let explicit =
+        !args.claims.is_empty() || !args.formulas.is_empty() || automata().next().is_some();
     let (name, machine) = match model(&args.model, budget) {
         Ok(model) => {
             let name = model.source.name.clone();
@@ -186,6 +205,17 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     for claim in list {
         claim.formula = fair::under(formulas, claim.formula, conditions);
     }
+    let mut found = Vec::new();
+    for (path, must) in automata() {
+        match automaton(path, must, &mut claims, budget) {
+            Ok(automaton) => found.push((automaton, must)),
+            Err(Stop::Wrong(problem)) => wrong.push(problem),
+            Err(Stop::Limit(limit)) => return Err(Failure::Limit(limit)),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(Failure::Input(wrong));
+    }
     if claims.list.is_empty() && machine.is_ok() {
         let message = match args.claims.as_slice() {
             [] => "there is no claim to check".to_owned(),
@@ -196,7 +226,46 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
             hint: "give one with -f 'AG p', or a file of claims after the model".to_owned(),
         });
     }
-    Ok(Inputs { model: name, machine, claims, origins })
+    Ok(Inputs { model: name, machine, claims, origins, automata: found })
+}
+
+/// Reads an automaton, and adds a claim that stands for it.
+fn automaton(
+    path: &str,
+    must: Must,
+    claims: &mut Claims,
+    budget: &Budget,
+) -> Result<Automaton, Stop> {
+    let source = input::open_for(path, AUTOMATON_ENDINGS, budget)
+        .map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
+    let read = hoa::read(&source, &mut claims.formulas).and_then(|automaton| {
+        let all_atoms = automaton
+            .propositions
+            .iter()
+            .all(|&id| matches!(claims.formulas.get(id), Formula::Atom(_)));
+        let problem = if !all_atoms {
+            Problem::error("A101", "a proposition of this automaton is a formula, not a label")
+                .hint("use labels of the model as propositions")
+        } else if must == Must::AcceptAll && !is_deterministic(&automaton) {
+            Problem::error("A102", "an automaton that must accept all runs must be deterministic")
+                .hint("give the automaton of the negation with --automaton instead")
+        } else {
+            return Ok(automaton);
+        };
+        Err(vec![problem])
+    });
+    let automaton = match read {
+        Ok(automaton) => automaton,
+        Err(problems) => return Err(Stop::Wrong(Wrong { source, problems })),
+    };
+    let what = match must {
+        Must::AcceptNone => "no run is accepted by",
+        Must::AcceptAll => "every run is accepted by",
+    };
+    let formula = claims.formulas.atom(&format!("{what} {}", source.name));
+    let span = Span { start: 0, end: 0 };
+    claims.list.push(Claim { name: None, formula, span, spans: Vec::new() });
+    Ok(automaton)
 }
 
 /// Claims given on the command line, as far as they are read.

@@ -4,6 +4,7 @@
 //! and results go to standard output, everything else to standard error.
 
 mod args;
+mod automaton;
 mod certify;
 mod check;
 mod convert;
@@ -45,6 +46,7 @@ fn run() -> u8 {
         Command::Info(args) => (info::run(args, &terminal), "the model was not read"),
         Command::Convert(args) => (convert::run(args, &terminal), "nothing was written"),
         Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
+        Command::Automaton(args) => (automaton::run(args, &terminal), "nothing was written"),
         Command::Certify(args) => (certify::run(args, &terminal), "no evidence was checked"),
         Command::Completions { shell } => (manual::completions(*shell, &terminal), ""),
         Command::Man { subcommand } => (manual::page(subcommand.as_deref(), &terminal), ""),

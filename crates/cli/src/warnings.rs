@@ -4,10 +4,10 @@
 use crate::diagnostics::{Wrong, place, render};
 use crate::load::Origin;
 use crate::terminal::Terminal;
-use tern_engine::Survey;
+use tern_engine::{Must, Survey};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
-use tern_model::{AtomId, Claims, Formula, Machine};
+use tern_model::{AtomId, Automaton, Claims, Formula, Machine};
 use tern_report::info::dead_end;
 use tern_report::json::Warning;
 use tern_report::{counted, listed};
@@ -46,10 +46,19 @@ pub(crate) fn unknown_labels<'a>(
     machine: &Machine,
     claims: &Claims,
     origins: &'a [Origin],
+    automata: &[(Automaton, Must)],
 ) -> Vec<Found<'a>> {
     let mut missing: Vec<(AtomId, usize)> = Vec::new();
+    let formulas = claims.list.len() - automata.len();
     for (index, claim) in claims.list.iter().enumerate() {
-        for atom in claims.formulas.atoms_of(claim.formula) {
+        let atoms = match index.checked_sub(formulas) {
+            None => claims.formulas.atoms_of(claim.formula),
+            Some(automaton) => {
+                let propositions = automata[automaton].0.propositions.iter();
+                propositions.flat_map(|&id| claims.formulas.atoms_of(id)).collect()
+            }
+        };
+        for atom in atoms {
             if machine.label(claims.formulas.atom_name(atom)).is_none() {
                 missing.push((atom, index));
             }
@@ -69,7 +78,9 @@ pub(crate) fn unknown_labels<'a>(
             let use_of =
                 |&&(formula, _): &&(_, _)| claims.formulas.get(formula) == Formula::Atom(atom);
             let span = claim.spans.iter().find(use_of).map_or(claim.span, |&(_, span)| span);
-            problem = problem.at(span, "false everywhere");
+            if index < formulas {
+                problem = problem.at(span, "false everywhere");
+            }
             if let Some(near) = nearest.among(name, machine.labels().map(|(_, label)| label)) {
                 problem = problem.hint(format!("did you mean `{near}`?"));
             }

@@ -110,7 +110,7 @@ impl<'m> Checker<'m> {
         let begin = Instant::now();
         let wanted = Wanted { most_moves: options.runs, proof: false };
         let (machine, all) = (self.terrain.machine, must == Must::AcceptAll);
-        let outcome = if all && !linear::is_deterministic(automaton) {
+        let mut outcome = if all && !linear::is_deterministic(automaton) {
             let why = "only a deterministic automaton can be asked to accept all runs";
             Outcome::from(Verdict::Unknown(Gap::Unsupported(why.to_owned())))
         } else {
@@ -119,6 +119,10 @@ impl<'m> Checker<'m> {
                 Err(limit) => Outcome::from(Verdict::Unknown(Gap::Limit(limit))),
             }
         };
+        if options.evidence && outcome.verdict.known().is_some() {
+            let why = Gap::Unsupported("none is given for automata".to_owned());
+            outcome.missing.get_or_insert(Missing { what: explain::EVIDENCE, why });
+        }
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
         Outcome { engine: engines::AUTOMATA, seconds, ..outcome }
     }

@@ -10,7 +10,7 @@ use tern_model::automaton::{Cube, Literal, Marks};
 use tern_model::{Acceptor, Automaton, FormulaId, Id, StateId};
 
 /// Whether on every word there is at most one run.
-pub(crate) fn is_deterministic(automaton: &Automaton) -> bool {
+pub fn is_deterministic(automaton: &Automaton) -> bool {
     let opposite = |literal: &Literal| Literal { holds: !literal.holds, ..*literal };
     let apart =
         |one: &Cube, other: &Cube| one.0.iter().any(|literal| other.0.contains(&opposite(literal)));

@@ -19,7 +19,7 @@ pub(crate) mod obligations;
 mod search;
 mod source;
 
-pub(crate) use complement::is_deterministic;
+pub use complement::is_deterministic;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::Store;
 

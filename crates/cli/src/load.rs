@@ -244,10 +244,10 @@ fn automaton(
             .iter()
             .all(|&id| matches!(claims.formulas.get(id), Formula::Atom(_)));
         let problem = if !all_atoms {
-            Problem::error("A101", "a proposition of this automaton is a formula, not a label")
+            Problem::error("M104", "a proposition of this automaton is a formula, not a label")
                 .hint("use labels of the model as propositions")
         } else if must == Must::AcceptAll && !is_deterministic(&automaton) {
-            Problem::error("A102", "an automaton that must accept all runs must be deterministic")
+            Problem::error("M105", "an automaton that must accept all runs must be deterministic")
                 .hint("give the automaton of the negation with --automaton instead")
         } else {
             return Ok(automaton);

@@ -104,7 +104,8 @@ fn what_is_missing_is_told() {
     assert_eq!(status, 3, "{said}");
     assert!(said.contains("no evidence  holds    can_end: AG EF AG black\n"), "{said}");
     assert!(said.ends_with("5 results: 4 accepted, 1 without evidence\n"), "{said}");
-    let output = case.tern(&["check", "m.tern", "-f", "F G red", "--json", "--evidence"]);
+    let lazy = ["check", "m.tern", "-f", "F G red", "--engine", "lazy", "--json", "--evidence"];
+    let output = case.tern(&lazy);
     case.write("unknown.json", &text(&output.stdout));
     let output = case.tern(&["certify", "m.tern", "unknown.json"]);
     assert_eq!(text(&output.stdout), "no evidence  unknown  F G red\n");
@@ -138,8 +139,34 @@ fn check_certifies_at_once() {
     let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(json["results"][0]["certified"], true);
     assert_eq!(json["results"][0]["evidence"]["kind"], "labelling");
-    assert!(json["results"][1]["certified"].is_null());
+    assert_eq!(json["results"][1]["certified"], true);
+    assert_eq!(json["results"][1]["evidence"]["kind"], "runs");
     assert!(case.result()["results"][0]["certified"].is_null());
+}
+
+#[test]
+fn evidence_of_every_kind_is_read_back() {
+    let case = Case::new();
+    let mut arguments = vec!["check", "m.tern", "--json", "--evidence"];
+    for claim in ["EF red", "F G red", "E F G black", "A F (black | E G F red)", "G F red | G F black"] {
+        arguments.extend(["-f", claim]);
+    }
+    let output = case.tern(&arguments);
+    let mut result: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let kinds = |result: &Value| -> Vec<String> {
+        let results = result["results"].as_array().expect("a list").iter();
+        results.map(|it| it["evidence"]["kind"].as_str().expect("a kind").to_owned()).collect()
+    };
+    assert_eq!(kinds(&result), ["labelling", "runs", "labelling", "star", "absence"]);
+    let (status, said) = case.certify(&result);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("5 accepted"), "{said}");
+    // What proves one claim proves nothing of another.
+    let other = result["results"][4]["evidence"].take();
+    result["results"][1]["evidence"] = other;
+    let (status, said) = case.certify(&result);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("refused"), "{said}");
 }
 
 #[test]

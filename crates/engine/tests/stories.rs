@@ -134,7 +134,7 @@ fn stories_of_every_engine_can_be_replayed() {
         let machine = sample::machine(&mut rng, &shape);
         let mut formulas = Formulas::new();
         let claim = sample::formula(&mut rng, &mut formulas, 1 + (seed % 4) as usize);
-        for engine in ENGINES {
+        for engine in ENGINES.iter().filter(|engine| engine.logic == "CTL") {
             told(&machine, &formulas, claim, engine.name, seed, &mut counts);
         }
     }

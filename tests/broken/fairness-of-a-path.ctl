@@ -1,0 +1,2 @@
+AF inside
+FAIRNESS G inside

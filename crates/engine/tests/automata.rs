@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tern_engine::ltl::{self, Tableau};
 use tern_front::{Source, formula, hoa};
-use tern_model::automaton::{Acceptor, Marks, all_marks};
+use tern_model::automaton::{Acceptor, Cube, Literal, Marks, Transition, all_marks};
+use tern_model::index::{Id, Table};
 use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas, Limit, StateId};
 
 /// A word: for each proposition the letters in which it holds; after the last letter comes `back`.
@@ -113,9 +114,10 @@ fn accepts(automaton: &mut impl Acceptor, lasso: &Lasso) -> bool {
     let mut nodes: Vec<(usize, StateId)> = Vec::new();
     let mut numbers: FxHashMap<(usize, StateId), usize> = FxHashMap::default();
     for state in automaton.initial() {
-        if numbers.insert((0, state), nodes.len()).is_none() {
+        numbers.entry((0, state)).or_insert_with(|| {
             nodes.push((0, state));
-        }
+            nodes.len() - 1
+        });
     }
     let mut edges: Vec<Vec<(Marks, usize)>> = Vec::new();
     while let Some(&(position, state)) = nodes.get(edges.len()) {
@@ -277,6 +279,51 @@ fn random_formulas_have_the_automata_of_their_meaning() {
         let (atoms, size) = (rng.usize(1..=4), rng.usize(1..=14));
         let formula = random_formula(&mut rng, &mut formulas, atoms, size);
         check(&mut formulas, formula, &mut rng, 12, &format!("seed {seed}"));
+    }
+}
+
+fn random_automaton(rng: &mut Rng, propositions: &[FormulaId]) -> Automaton {
+    let count = rng.usize(1..=6);
+    let mark_count = rng.u32(0..=3);
+    let state = |rng: &mut Rng| StateId::new(rng.usize(0..count));
+    let cube = |rng: &mut Rng| {
+        let some = (0..propositions.len() as u32).filter(|_| rng.bool()).collect::<Vec<_>>();
+        let literal = |proposition| Literal { proposition, holds: rng.bool() };
+        Cube(some.into_iter().map(literal).collect())
+    };
+    let mut transitions = Table::new();
+    for _ in 0..count {
+        let mut row = Vec::new();
+        for _ in 0..rng.usize(0..5) {
+            let guard = (0..rng.usize(1..3)).map(|_| cube(rng)).collect();
+            let marks = rng.u64(..) & rng.u64(..) & all_marks(mark_count);
+            row.push(Transition { guard, marks, to: state(rng) });
+        }
+        transitions.push(row);
+    }
+    let initial = (0..rng.usize(0..=2)).map(|_| state(rng)).collect();
+    Automaton { propositions: propositions.to_vec(), mark_count, initial, transitions }
+}
+
+/// Automata that no formula gives: their reductions see more shapes.
+#[test]
+fn random_automata_keep_their_language() {
+    let budget = Budget::unlimited();
+    for seed in 0..6000 {
+        let mut rng = Rng::with_seed(seed);
+        let mut formulas = Formulas::new();
+        let propositions = [formulas.atom("p"), formulas.atom("q")];
+        let mut automaton = random_automaton(&mut rng, &propositions);
+        let mut single = ltl::degeneralise(&automaton, &budget).expect("no limits");
+        let mut on_states = ltl::to_state_based(&automaton, &budget).expect("no limits");
+        let mut reread = through_text(&automaton, &mut formulas);
+        for _ in 0..20 {
+            let lasso = Lasso::random(&mut rng, &propositions);
+            let expected = accepts(&mut automaton, &lasso);
+            assert_eq!(accepts(&mut single, &lasso), expected, "one mark: seed {seed}");
+            assert_eq!(accepts(&mut on_states, &lasso), expected, "on states: seed {seed}");
+            assert_eq!(accepts(&mut reread, &lasso), expected, "written and read: seed {seed}");
+        }
     }
 }
 

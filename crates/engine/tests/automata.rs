@@ -282,6 +282,129 @@ fn random_formulas_have_the_automata_of_their_meaning() {
     }
 }
 
+/// Formulas to which the laws of simplification apply, one or more for each law.
+const LAWS: &[&str] = &[
+    "F G (p | F q)",
+    "F G (p & F q)",
+    "F G (p | G q)",
+    "F G (p & G q)",
+    "F G (p | G F q)",
+    "F G (p & G F q)",
+    "G F (p | F q)",
+    "G F (p & F q)",
+    "G F (p | G q)",
+    "G F (p & G q)",
+    "G F (p | F G q)",
+    "G F (p & F G q)",
+    "F X p",
+    "G X p",
+    "X G F p",
+    "F (p U q)",
+    "F (p M q)",
+    "F (p W q)",
+    "F (p R q)",
+    "F (p | F q)",
+    "F (p & G F q)",
+    "F (p | G q)",
+    "F (p & F q & F r)",
+    "G (p U q)",
+    "G (p M q)",
+    "G (p W q)",
+    "G (p R q)",
+    "G (p & G q)",
+    "G (p | G F q)",
+    "G (p & F q)",
+    "G (p | G q)",
+    "p U (q U r)",
+    "p U (p U q)",
+    "(p & q) U (q U r)",
+    "p U (q & p)",
+    "p U (q | G p)",
+    "(p | q) U q",
+    "p U (q | F r)",
+    "p U (q & G F r)",
+    "X p U X q",
+    "X p U q",
+    "X p R q",
+    "X p W q",
+    "X p M q",
+    "p U !p",
+    "(p U q) U q",
+    "p U X p",
+    "p R (q R r)",
+    "p R (q | p)",
+    "p R (q & F p)",
+    "(p & q) R q",
+    "p R (q & G r)",
+    "p R (q | G F r)",
+    "p R !p",
+    "p W (q W r)",
+    "p W (q & p)",
+    "p W (q | G p)",
+    "G p W q",
+    "p W F q",
+    "(p | q) W q",
+    "p W (q | F r)",
+    "p W !p",
+    "p M (q M r)",
+    "p M (q | p)",
+    "p M (q & F p)",
+    "F p M q",
+    "p M G q",
+    "(p & q) M q",
+    "p M (q & G r)",
+    "p M !p",
+    "X p & X q",
+    "X p | X q",
+    "G p & G q",
+    "F p | F q",
+    "G F p | G F q",
+    "F G p & F G q",
+    "F G p | G F q",
+    "(p U r) & (q U r)",
+    "(p W r) & (q W r)",
+    "(p R q) & (p R r)",
+    "(p M q) & (p M r)",
+    "(p U q) | (p U r)",
+    "(p W q) | (p W r)",
+    "(p R r) | (q R r)",
+    "(p M r) | (q M r)",
+    "F p & (p R q)",
+    "F q & (p W q)",
+    "G p | (p U q)",
+    "G q | (p M q)",
+    "p & (!p | X q)",
+    "p | (!p & X q)",
+    "G !p | F (p & F q)",
+    "(G F p & F G q) | (G F q & F G r)",
+    "F (G p & G F q) | G F r",
+    "p & F p",
+    "p | F p",
+    "G p & p",
+    "G p | p",
+    "F p & G !p",
+    "F p | G !p",
+    "X F p | F p",
+    "X G p & G p",
+    "(p U q) & (p W q)",
+    "(p U q) | F q",
+    "G (p -> F q) & G F (q & X !q)",
+    "G F (p xor X p)",
+    "(p U (q R r)) & G F q",
+    "G (r -> p U (q R r)) & G F q",
+    "G F (p U (q M r)) & G F q",
+];
+
+#[test]
+fn every_law_keeps_the_meaning() {
+    for (number, text) in LAWS.iter().enumerate() {
+        let mut formulas = Formulas::new();
+        let root = formula::read(&mut formulas, text, 0).expect("a formula").root;
+        let mut rng = Rng::with_seed(number as u64);
+        check(&mut formulas, root, &mut rng, 150, text);
+    }
+}
+
 fn random_automaton(rng: &mut Rng, propositions: &[FormulaId]) -> Automaton {
     let count = rng.usize(1..=6);
     let mark_count = rng.u32(0..=3);
@@ -431,6 +554,18 @@ fn formulas_may_be_nested_deeply() {
         let taken = begin.elapsed();
         assert!(taken < Duration::from_secs(20), "kind {kind} took {taken:?}");
     }
+}
+
+/// The automaton of a negation may be exponentially larger; that of the formula must not wait for it.
+#[test]
+fn a_large_negation_does_no_harm() {
+    let mut formulas = Formulas::new();
+    let part = |i: usize| format!("F (p{i} & G !q{i})");
+    let text: Vec<String> = (0..16).map(part).collect();
+    let root = formula::read(&mut formulas, &text.join(" | "), 0).expect("a formula").root;
+    let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
+    let automaton = ltl::translate(&mut formulas, root, &budget).expect("time enough");
+    assert!(automaton.state_count() <= 18, "{} states", automaton.state_count());
 }
 
 #[test]

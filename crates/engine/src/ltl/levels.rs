@@ -109,7 +109,7 @@ impl Levels<'_> {
         while let Some(&(state, level)) = copies.get(edges.len()) {
             let mut row = Vec::new();
             for edge in &self.graph.edges[state] {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let (met, next) = self.step(level, state, edge, &common);
                 let copy = (edge.to, next);
                 let to = *numbers.entry(copy).or_insert_with(|| {

@@ -16,7 +16,7 @@ use fixedbitset::FixedBitSet;
 use tern_model::Limit;
 
 /// The most comparisons of edges in one round; larger automata are not compared.
-const MOST_COMPARISONS: usize = 4_000_000;
+const MOST_COMPARISONS: usize = 500_000;
 
 /// Larger automata are not searched for states to drop, each of which costs a simulation.
 const MOST_STATES_DROPPED: usize = 40;
@@ -92,7 +92,7 @@ fn follows(
     for step in small {
         let mut left = step.guard;
         for other in large {
-            bdd.meter.tick()?;
+            bdd.tick()?;
             if step.marks & !other.marks == 0 && simulation.holds(step.to, other.to) {
                 left = bdd.without(left, other.guard)?;
                 if left == NEVER {
@@ -122,7 +122,7 @@ pub(super) fn reduce_forward(
             let to = representative[edge.to];
             let mut guard = edge.guard;
             for other in &graph.edges[state] {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let better = edge.marks & !other.marks == 0 && simulation.holds(edge.to, other.to);
                 let equal = edge.marks == other.marks && representative[other.to] == to;
                 if better && !equal {
@@ -174,7 +174,7 @@ pub(super) fn reduce_backward(
         for edge in edges {
             let mut guard = edge.guard;
             for other in &reversed[edge.to] {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let better = edge.marks & !other.marks == 0 && simulation.holds(state, other.to);
                 let equal = edge.marks == other.marks && simulation.holds(other.to, state);
                 if better && !equal {

@@ -15,6 +15,8 @@ use tern_model::automaton::Automaton;
 use tern_model::budget::Meter;
 use tern_model::{Budget, Formula, FormulaId, Formulas, Limit};
 
+/// How much work, in steps, is spent on an automaton that may turn out to be smaller.
+const PATIENCE: u64 = 500_000;
 /// How many sets of states are tried for a weak deterministic automaton.
 const MOST_SETS: usize = 512;
 
@@ -99,15 +101,18 @@ fn candidates<'b>(
     } else {
         reduced.clone()
     };
-    let opposite = expand(formulas, opposite, &implication, &propositions, &mut bdd)?;
-    let opposite = prune(&opposite, &mut bdd)?;
-    let weak = minimise_weak(&reduced, &opposite, MOST_SETS, &mut bdd)?;
+    // The negation may have an automaton that is much larger than this one.
+    let weak = bdd.attempt(PATIENCE, |bdd| {
+        let opposite = expand(formulas, opposite, &implication, &propositions, bdd)?;
+        let opposite = prune(&opposite, bdd)?;
+        minimise_weak(&reduced, &opposite, MOST_SETS, bdd)
+    })?;
     let mut candidates = Vec::new();
     if let Formula::Globally(body) = formulas.get(root)
         && let Formula::Finally(_) = formulas.get(body)
-        && let Some(again) = again_and_again(formulas, body, &propositions, &mut bdd)?
     {
-        candidates.push(again);
+        let again = |bdd: &mut Bdd<'_>| again_and_again(formulas, body, &propositions, bdd);
+        candidates.extend(bdd.attempt(PATIENCE, again)?);
     }
     if let Some(weak) = weak {
         candidates.push(prune(&weak, &mut bdd)?);

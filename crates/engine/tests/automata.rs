@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tern_engine::ltl::{self, Tableau};
 use tern_front::{Source, formula, hoa};
-use tern_model::automaton::{Acceptor, Marks, all_marks};
+use tern_model::automaton::{Acceptor, Cube, Literal, Marks, Transition, all_marks};
+use tern_model::index::{Id, Table};
 use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas, Limit, StateId};
 
 /// A word: for each proposition the letters in which it holds; after the last letter comes `back`.
@@ -113,9 +114,10 @@ fn accepts(automaton: &mut impl Acceptor, lasso: &Lasso) -> bool {
     let mut nodes: Vec<(usize, StateId)> = Vec::new();
     let mut numbers: FxHashMap<(usize, StateId), usize> = FxHashMap::default();
     for state in automaton.initial() {
-        if numbers.insert((0, state), nodes.len()).is_none() {
+        numbers.entry((0, state)).or_insert_with(|| {
             nodes.push((0, state));
-        }
+            nodes.len() - 1
+        });
     }
     let mut edges: Vec<Vec<(Marks, usize)>> = Vec::new();
     while let Some(&(position, state)) = nodes.get(edges.len()) {
@@ -280,6 +282,174 @@ fn random_formulas_have_the_automata_of_their_meaning() {
     }
 }
 
+/// Formulas to which the laws of simplification apply, one or more for each law.
+const LAWS: &[&str] = &[
+    "F G (p | F q)",
+    "F G (p & F q)",
+    "F G (p | G q)",
+    "F G (p & G q)",
+    "F G (p | G F q)",
+    "F G (p & G F q)",
+    "G F (p | F q)",
+    "G F (p & F q)",
+    "G F (p | G q)",
+    "G F (p & G q)",
+    "G F (p | F G q)",
+    "G F (p & F G q)",
+    "F X p",
+    "G X p",
+    "X G F p",
+    "F (p U q)",
+    "F (p M q)",
+    "F (p W q)",
+    "F (p R q)",
+    "F (p | F q)",
+    "F (p & G F q)",
+    "F (p | G q)",
+    "F (p & F q & F r)",
+    "G (p U q)",
+    "G (p M q)",
+    "G (p W q)",
+    "G (p R q)",
+    "G (p & G q)",
+    "G (p | G F q)",
+    "G (p & F q)",
+    "G (p | G q)",
+    "p U (q U r)",
+    "p U (p U q)",
+    "(p & q) U (q U r)",
+    "p U (q & p)",
+    "p U (q | G p)",
+    "(p | q) U q",
+    "p U (q | F r)",
+    "p U (q & G F r)",
+    "X p U X q",
+    "X p U q",
+    "X p R q",
+    "X p W q",
+    "X p M q",
+    "p U !p",
+    "(p U q) U q",
+    "p U X p",
+    "p R (q R r)",
+    "p R (q | p)",
+    "p R (q & F p)",
+    "(p & q) R q",
+    "p R (q & G r)",
+    "p R (q | G F r)",
+    "p R !p",
+    "p W (q W r)",
+    "p W (q & p)",
+    "p W (q | G p)",
+    "G p W q",
+    "p W F q",
+    "(p | q) W q",
+    "p W (q | F r)",
+    "p W !p",
+    "p M (q M r)",
+    "p M (q | p)",
+    "p M (q & F p)",
+    "F p M q",
+    "p M G q",
+    "(p & q) M q",
+    "p M (q & G r)",
+    "p M !p",
+    "X p & X q",
+    "X p | X q",
+    "G p & G q",
+    "F p | F q",
+    "G F p | G F q",
+    "F G p & F G q",
+    "F G p | G F q",
+    "(p U r) & (q U r)",
+    "(p W r) & (q W r)",
+    "(p R q) & (p R r)",
+    "(p M q) & (p M r)",
+    "(p U q) | (p U r)",
+    "(p W q) | (p W r)",
+    "(p R r) | (q R r)",
+    "(p M r) | (q M r)",
+    "F p & (p R q)",
+    "F q & (p W q)",
+    "G p | (p U q)",
+    "G q | (p M q)",
+    "p & (!p | X q)",
+    "p | (!p & X q)",
+    "G !p | F (p & F q)",
+    "(G F p & F G q) | (G F q & F G r)",
+    "F (G p & G F q) | G F r",
+    "p & F p",
+    "p | F p",
+    "G p & p",
+    "G p | p",
+    "F p & G !p",
+    "F p | G !p",
+    "X F p | F p",
+    "X G p & G p",
+    "(p U q) & (p W q)",
+    "(p U q) | F q",
+    "G (p -> F q) & G F (q & X !q)",
+    "G F (p xor X p)",
+    "(p U (q R r)) & G F q",
+    "G (r -> p U (q R r)) & G F q",
+    "G F (p U (q M r)) & G F q",
+];
+
+#[test]
+fn every_law_keeps_the_meaning() {
+    for (number, text) in LAWS.iter().enumerate() {
+        let mut formulas = Formulas::new();
+        let root = formula::read(&mut formulas, text, 0).expect("a formula").root;
+        let mut rng = Rng::with_seed(number as u64);
+        check(&mut formulas, root, &mut rng, 150, text);
+    }
+}
+
+fn random_automaton(rng: &mut Rng, propositions: &[FormulaId]) -> Automaton {
+    let count = rng.usize(1..=6);
+    let mark_count = rng.u32(0..=3);
+    let state = |rng: &mut Rng| StateId::new(rng.usize(0..count));
+    let cube = |rng: &mut Rng| {
+        let some = (0..propositions.len() as u32).filter(|_| rng.bool()).collect::<Vec<_>>();
+        let literal = |proposition| Literal { proposition, holds: rng.bool() };
+        Cube(some.into_iter().map(literal).collect())
+    };
+    let mut transitions = Table::new();
+    for _ in 0..count {
+        let mut row = Vec::new();
+        for _ in 0..rng.usize(0..5) {
+            let guard = (0..rng.usize(1..3)).map(|_| cube(rng)).collect();
+            let marks = rng.u64(..) & rng.u64(..) & all_marks(mark_count);
+            row.push(Transition { guard, marks, to: state(rng) });
+        }
+        transitions.push(row);
+    }
+    let initial = (0..rng.usize(0..=2)).map(|_| state(rng)).collect();
+    Automaton { propositions: propositions.to_vec(), mark_count, initial, transitions }
+}
+
+/// Automata that no formula gives: their reductions see more shapes.
+#[test]
+fn random_automata_keep_their_language() {
+    let budget = Budget::unlimited();
+    for seed in 0..6000 {
+        let mut rng = Rng::with_seed(seed);
+        let mut formulas = Formulas::new();
+        let propositions = [formulas.atom("p"), formulas.atom("q")];
+        let mut automaton = random_automaton(&mut rng, &propositions);
+        let mut single = ltl::degeneralise(&automaton, &budget).expect("no limits");
+        let mut on_states = ltl::to_state_based(&automaton, &budget).expect("no limits");
+        let mut reread = through_text(&automaton, &mut formulas);
+        for _ in 0..20 {
+            let lasso = Lasso::random(&mut rng, &propositions);
+            let expected = accepts(&mut automaton, &lasso);
+            assert_eq!(accepts(&mut single, &lasso), expected, "one mark: seed {seed}");
+            assert_eq!(accepts(&mut on_states, &lasso), expected, "on states: seed {seed}");
+            assert_eq!(accepts(&mut reread, &lasso), expected, "written and read: seed {seed}");
+        }
+    }
+}
+
 /// The formulas of the literature, where they are at hand: a folder of files with one formula a line.
 #[test]
 fn patterns_of_the_literature_have_the_automata_of_their_meaning() {
@@ -384,6 +554,18 @@ fn formulas_may_be_nested_deeply() {
         let taken = begin.elapsed();
         assert!(taken < Duration::from_secs(20), "kind {kind} took {taken:?}");
     }
+}
+
+/// The automaton of a negation may be exponentially larger; that of the formula must not wait for it.
+#[test]
+fn a_large_negation_does_no_harm() {
+    let mut formulas = Formulas::new();
+    let part = |i: usize| format!("F (p{i} & G !q{i})");
+    let text: Vec<String> = (0..16).map(part).collect();
+    let root = formula::read(&mut formulas, &text.join(" | "), 0).expect("a formula").root;
+    let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
+    let automaton = ltl::translate(&mut formulas, root, &budget).expect("time enough");
+    assert!(automaton.state_count() <= 18, "{} states", automaton.state_count());
 }
 
 #[test]

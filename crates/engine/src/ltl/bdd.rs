@@ -34,6 +34,9 @@ struct Node {
 /// All functions that were made, and the meter that every step ticks.
 pub(super) struct Bdd<'b> {
     pub(super) meter: Meter<'b>,
+    /// How much work is left of an attempt that may be given up, and whether it was.
+    patience: Option<u64>,
+    given_up: bool,
     nodes: Vec<Node>,
     index: FxHashMap<Node, Ref>,
     choices: FxHashMap<(Ref, Ref, Ref), Ref>,
@@ -44,9 +47,41 @@ impl<'b> Bdd<'b> {
         let constant = |r| Node { variable: NO_VARIABLE, low: r, high: r };
         Bdd {
             meter,
+            patience: None,
+            given_up: false,
             nodes: vec![constant(NEVER), constant(ALWAYS)],
             index: FxHashMap::default(),
             choices: FxHashMap::default(),
+        }
+    }
+
+    /// Notes one unit of work.
+    pub(super) fn tick(&mut self) -> Result<(), Limit> {
+        if let Some(left) = &mut self.patience {
+            match left.checked_sub(1) {
+                Some(less) => *left = less,
+                None => {
+                    self.given_up = true;
+                    return Err(Limit::Interrupted);
+                }
+            }
+        }
+        self.meter.tick()
+    }
+
+    /// Does some work that is worth only so many units: nothing if it would take more. What it needs is
+    /// counted, not timed, so that the outcome is always the same.
+    pub(super) fn attempt<T>(
+        &mut self,
+        patience: u64,
+        work: impl FnOnce(&mut Self) -> Result<Option<T>, Limit>,
+    ) -> Result<Option<T>, Limit> {
+        self.patience = Some(patience);
+        let done = work(self);
+        self.patience = None;
+        match done {
+            Err(_) if std::mem::take(&mut self.given_up) => Ok(None),
+            done => done,
         }
     }
 
@@ -94,7 +129,7 @@ impl<'b> Bdd<'b> {
         let mut tasks = vec![Task::Find(test, if_true, if_false)];
         let mut values: Vec<Ref> = Vec::new();
         while let Some(task) = tasks.pop() {
-            self.meter.tick()?;
+            self.tick()?;
             match task {
                 Task::Find(f, g, h) => {
                     if let Some(value) = self.simple(f, g, h) {
@@ -162,7 +197,7 @@ impl<'b> Bdd<'b> {
         let mut open = BTreeMap::from([(f, ALWAYS)]);
         let mut found = Vec::new();
         while let Some((f, guard)) = open.pop_last() {
-            self.meter.tick()?;
+            self.tick()?;
             let variable = self.variable(f);
             if variable >= bound {
                 found.push((guard, f));
@@ -186,7 +221,7 @@ impl<'b> Bdd<'b> {
         let mut sets: Vec<Vec<u32>> = Vec::new();
         let mut stack = vec![(f, Vec::new())];
         while let Some((f, set)) = stack.pop() {
-            self.meter.tick()?;
+            self.tick()?;
             match f {
                 NEVER => (),
                 ALWAYS => sets.push(set),
@@ -202,7 +237,7 @@ impl<'b> Bdd<'b> {
         sets.sort_by_key(Vec::len);
         let mut primes: Vec<Vec<u32>> = Vec::new();
         for set in sets {
-            self.meter.tick()?;
+            self.tick()?;
             if !primes.iter().any(|prime| is_subset(prime, &set)) {
                 primes.push(set);
             }
@@ -257,7 +292,7 @@ impl<'b> Bdd<'b> {
         let mut call = Some((f, f));
         let mut result: (Vec<Vec<Literal>>, Ref) = (Vec::new(), NEVER);
         loop {
-            self.meter.tick()?;
+            self.tick()?;
             if let Some((least, most)) = call.take() {
                 if least == NEVER {
                     result = (Vec::new(), NEVER);

@@ -79,7 +79,7 @@ impl Expansion<'_, '_, '_> {
         use Formula::*;
         let mut stack = vec![(root, false)];
         while let Some(&(id, again)) = stack.last() {
-            self.bdd.meter.tick()?;
+            self.bdd.tick()?;
             if self.unfolded.contains_key(&(id, again)) {
                 stack.pop();
                 continue;
@@ -157,7 +157,7 @@ impl Expansion<'_, '_, '_> {
         let (mut states, mut eventual) = (ALWAYS, false);
         let mut stack = vec![f];
         while let Some(f) = stack.pop() {
-            self.bdd.meter.tick()?;
+            self.bdd.tick()?;
             match self.formulas.get(f) {
                 Formula::And(f, g) => stack.extend([f, g]),
                 _ if self.formulas.is_state_formula(f) => {
@@ -248,7 +248,7 @@ pub(super) fn expand(
         let mut row = Vec::new();
         for (guard, rest) in expansion.bdd.rests(state, count)? {
             for prime in expansion.bdd.primes(rest)? {
-                expansion.bdd.meter.tick()?;
+                expansion.bdd.tick()?;
                 let mut target = ALWAYS;
                 let mut promised = Vec::new();
                 for variable in prime {
@@ -285,7 +285,7 @@ fn number_marks(ways: &[Vec<Way>], promises: usize, bdd: &mut Bdd<'_>) -> Result
     while let Some(&(state, level)) = states.get(edges.len()) {
         let mut row = Vec::new();
         for (guard, promised, to) in &ways[state] {
-            bdd.meter.tick()?;
+            bdd.tick()?;
             let (marks, level): (Marks, usize) = counter.step(level, |i| !promised.contains(&i));
             let fresh = states.len();
             let number = *numbers.entry((*to, level)).or_insert(fresh);

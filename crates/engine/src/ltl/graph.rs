@@ -47,7 +47,7 @@ impl Graph {
         for edges in &mut self.edges {
             let mut guards: BTreeMap<(usize, Marks), Ref> = BTreeMap::new();
             for edge in edges.drain(..) {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let guard = guards.entry((edge.to, edge.marks)).or_insert(NEVER);
                 *guard = bdd.or(*guard, edge.guard)?;
             }
@@ -66,7 +66,7 @@ impl Graph {
         while let Some(&state) = order.get(next) {
             next += 1;
             for edge in &self.edges[state] {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 if numbers[edge.to].is_none() {
                     numbers[edge.to] = Some(order.len());
                     order.push(edge.to);

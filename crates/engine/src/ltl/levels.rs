@@ -34,7 +34,7 @@ pub(super) fn count_off(graph: &Graph, style: Style, bdd: &mut Bdd<'_>) -> Resul
     Ok(best.unwrap_or_else(|| graph.clone()))
 }
 
-/// Some orders of the marks: all if they are few, otherwise all that begin at another one.
+/// Some orders of the marks: all if they are few, otherwise by number, forward and backward.
 fn orders(count: u32) -> Vec<Vec<u32>> {
     let first: Vec<u32> = (0..count).collect();
     if first.len() <= MOST_MARKS_PERMUTED {
@@ -100,21 +100,16 @@ impl Levels<'_> {
     fn unroll(&self, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
         let all = self.order.len();
         let common = self.common_marks();
-        let first = Edge { to: self.graph.initial, marks: 0, guard: super::bdd::ALWAYS };
-        // No state is `usize::MAX`: the first edge comes from outside all components.
-        let begin = if self.components.is_accepting(self.components.of[first.to]) && self.on_states
-        {
-            self.advance(0, common[first.to])
-        } else {
-            0
-        };
-        let mut copies = vec![(first.to, begin)];
+        let first = self.graph.initial;
+        let accepting = self.components.is_accepting(self.components.of[first]);
+        let begin = if accepting && self.on_states { self.advance(0, common[first]) } else { 0 };
+        let mut copies = vec![(first, begin)];
         let mut numbers = FxHashMap::from_iter([(copies[0], 0)]);
         let mut edges: Vec<Vec<Edge>> = Vec::new();
         while let Some(&(state, level)) = copies.get(edges.len()) {
             let mut row = Vec::new();
             for edge in &self.graph.edges[state] {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let (met, next) = self.step(level, state, edge, &common);
                 let copy = (edge.to, next);
                 let to = *numbers.entry(copy).or_insert_with(|| {

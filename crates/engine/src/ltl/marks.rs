@@ -89,16 +89,25 @@ pub(super) fn with_marks_on_states(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<G
         let loops = loops_without(graph, mark, bdd)?;
         let is_free =
             |from: usize, edge: &Edge| edge.marks >> mark & 1 == 1 || !loops.is_inner(from, edge);
-        // Between loops without the mark, marking the edges in one direction is enough.
-        let closes =
-            |from: usize, edge: &Edge| is_free(from, edge) && loops.of[from] <= loops.of[edge.to];
         let on_loop = |state: usize| graph.edges[state].iter().any(|edge| !is_free(state, edge));
         let on_loop: Vec<bool> = (0..graph.state_count()).map(on_loop).collect();
+        let mut between = graph.clone();
+        for (state, edges) in between.edges.iter_mut().enumerate() {
+            edges.retain(|edge| on_loop[state] && on_loop[edge.to]);
+        }
+        let between = Components::new(&between, &mut bdd.meter)?;
+        // Of the edges that close loops between such states, those in one direction are enough.
+        let closes = |from: usize, edge: &Edge| {
+            on_loop[edge.to]
+                && between.is_inner(from, edge)
+                && is_free(from, edge)
+                && loops.of[from] <= loops.of[edge.to]
+        };
         for (state, edges) in marked.edges.iter_mut().enumerate() {
             for edge in edges.iter_mut() {
                 let needed = components.is_inner(state, edge)
                     && components.is_accepting(components.of[state])
-                    && (!on_loop[state] || on_loop[edge.to] && closes(state, edge));
+                    && (!on_loop[state] || closes(state, edge));
                 edge.marks = edge.marks & !(1 << mark) | Marks::from(needed) << mark;
             }
         }

@@ -18,7 +18,7 @@ pub(super) fn prune(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     let mut useful: Vec<bool> =
         (0..components.marks.len()).map(|c| components.is_accepting(c)).collect();
     for &state in &order {
-        bdd.meter.tick()?;
+        bdd.tick()?;
         let component = components.of[state];
         useful[component] |= graph.edges[state].iter().any(|edge| useful[components.of[edge.to]]);
     }
@@ -84,7 +84,7 @@ fn redundant(sets: &[Marks], mark_count: u32, bdd: &mut Bdd<'_>) -> Result<Marks
         let everywhere = sets.iter().all(|set| set >> i & 1 == 1);
         let mut implied = everywhere;
         for j in (0..mark_count).filter(|&j| j != i && redundant >> j & 1 == 0) {
-            bdd.meter.tick()?;
+            bdd.tick()?;
             implied |= sets.iter().all(|set| set >> j & 1 == 0 || set >> i & 1 == 1);
         }
         redundant |= Marks::from(implied) << i;

@@ -11,11 +11,15 @@
 use super::bdd::{Bdd, NEVER};
 use super::graph::{Edge, Graph};
 use super::marks::{Marking, Style, with_marks};
+use super::scc::Components;
 use fixedbitset::FixedBitSet;
 use tern_model::Limit;
 
 /// The most comparisons of edges in one round; larger automata are not compared.
-const MOST_COMPARISONS: usize = 4_000_000;
+const MOST_COMPARISONS: usize = 500_000;
+
+/// Larger automata are not searched for states to drop, each of which costs a simulation.
+const MOST_STATES_DROPPED: usize = 40;
 
 /// `at[q]` are the states that simulate `q`.
 struct Simulation {
@@ -56,23 +60,26 @@ fn simulation(
             simulation.at[small].set(large, possible);
         }
     }
-    loop {
-        let mut changed = false;
+    // Only states with a step to one that has lost a follower can lose one themselves.
+    let mut lost = vec![true; count];
+    while lost.contains(&true) {
+        let before = std::mem::replace(&mut lost, vec![false; count]);
         for small in 0..count {
+            if !edges[small].iter().any(|edge| before[edge.to] || lost[edge.to]) {
+                continue;
+            }
             for large in 0..count {
                 if small != large
                     && simulation.holds(small, large)
                     && !follows(&edges[small], &edges[large], &simulation, bdd)?
                 {
                     simulation.at[small].set(large, false);
-                    changed = true;
+                    lost[small] = true;
                 }
             }
         }
-        if !changed {
-            return Ok(Some(simulation));
-        }
     }
+    Ok(Some(simulation))
 }
 
 /// Whether each step of the first can be followed by the second.
@@ -85,7 +92,7 @@ fn follows(
     for step in small {
         let mut left = step.guard;
         for other in large {
-            bdd.meter.tick()?;
+            bdd.tick()?;
             if step.marks & !other.marks == 0 && simulation.holds(step.to, other.to) {
                 left = bdd.without(left, other.guard)?;
                 if left == NEVER {
@@ -115,7 +122,7 @@ pub(super) fn reduce_forward(
             let to = representative[edge.to];
             let mut guard = edge.guard;
             for other in &graph.edges[state] {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let better = edge.marks & !other.marks == 0 && simulation.holds(edge.to, other.to);
                 let equal = edge.marks == other.marks && representative[other.to] == to;
                 if better && !equal {
@@ -167,7 +174,7 @@ pub(super) fn reduce_backward(
         for edge in edges {
             let mut guard = edge.guard;
             for other in &reversed[edge.to] {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let better = edge.marks & !other.marks == 0 && simulation.holds(state, other.to);
                 let equal = edge.marks == other.marks && simulation.holds(other.to, state);
                 if better && !equal {
@@ -180,4 +187,37 @@ pub(super) fn reduce_backward(
     }
     reduced.tidy(bdd)?;
     reduced.reachable(bdd)
+}
+
+/// The automaton without states that are passed once at most and whose role others can take: wherever an
+/// edge leads to such a state, another of the same source leads to one that simulates it without its
+/// help. Marks on the edge do not matter, because it is taken once.
+pub(super) fn drop_passed(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
+    if graph.state_count() > MOST_STATES_DROPPED {
+        return Ok(graph.clone());
+    }
+    let components = Components::new(graph, &mut bdd.meter)?;
+    let passed = |&state: &usize| components.marks[components.of[state]].is_none();
+    for state in (0..graph.state_count()).filter(passed).filter(|&state| state != graph.initial) {
+        let mut without = graph.clone();
+        without.edges.iter_mut().for_each(|edges| edges.retain(|edge| edge.to != state));
+        let marked = with_marks(&without, Style::OnEdges, Marking::Leaving, bdd)?;
+        let Some(simulation) = simulation(&marked.edges, |_, _| true, bdd)? else { continue };
+        let mut covered = true;
+        for (from, edges) in graph.edges.iter().enumerate() {
+            for edge in edges.iter().filter(|edge| edge.to == state) {
+                let mut left = edge.guard;
+                for other in &without.edges[from] {
+                    if simulation.holds(state, other.to) {
+                        left = bdd.without(left, other.guard)?;
+                    }
+                }
+                covered &= left == NEVER;
+            }
+        }
+        if covered {
+            return without.reachable(bdd);
+        }
+    }
+    Ok(graph.clone())
 }

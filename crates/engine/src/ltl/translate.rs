@@ -9,14 +9,19 @@ use super::marks::{Marking, Style, with_marks, with_marks_on_states};
 use super::prune::{compress_marks, prune};
 use super::scc::Components;
 use super::simplify::simplify;
-use super::simulate::{reduce_backward, reduce_forward};
+use super::simulate::{drop_passed, reduce_backward, reduce_forward};
 use super::weak::minimise_weak;
 use tern_model::automaton::Automaton;
 use tern_model::budget::Meter;
 use tern_model::{Budget, Formula, FormulaId, Formulas, Limit};
 
+/// How much work, in steps, is spent on an automaton that may turn out to be smaller.
+const PATIENCE: u64 = 500_000;
 /// How many sets of states are tried for a weak deterministic automaton.
 const MOST_SETS: usize = 512;
+
+/// Automata with more edges are reduced in one way only, smaller ones in several.
+const MOST_EDGES: usize = 150;
 
 /// A small generalised Büchi automaton for the paths on which `path` holds.
 ///
@@ -91,16 +96,23 @@ fn candidates<'b>(
     if implication.stability(root).is_constant() {
         reduced = begin_anywhere(&reduced, &mut bdd)?;
     }
-    let other = reduce(reduced.clone(), Style::OnEdges, Marking::Many, &mut bdd)?;
-    let opposite = expand(formulas, opposite, &implication, &propositions, &mut bdd)?;
-    let opposite = prune(&opposite, &mut bdd)?;
-    let weak = minimise_weak(&reduced, &opposite, MOST_SETS, &mut bdd)?;
+    let other = if reduced.edge_count() <= MOST_EDGES {
+        reduce(reduced.clone(), Style::OnEdges, Marking::Many, &mut bdd)?
+    } else {
+        reduced.clone()
+    };
+    // The negation may have an automaton that is much larger than this one.
+    let weak = bdd.attempt(PATIENCE, |bdd| {
+        let opposite = expand(formulas, opposite, &implication, &propositions, bdd)?;
+        let opposite = prune(&opposite, bdd)?;
+        minimise_weak(&reduced, &opposite, MOST_SETS, bdd)
+    })?;
     let mut candidates = Vec::new();
     if let Formula::Globally(body) = formulas.get(root)
         && let Formula::Finally(_) = formulas.get(body)
-        && let Some(again) = again_and_again(formulas, body, &propositions, &mut bdd)?
     {
-        candidates.push(again);
+        let again = |bdd: &mut Bdd<'_>| again_and_again(formulas, body, &propositions, bdd);
+        candidates.extend(bdd.attempt(PATIENCE, again)?);
     }
     if let Some(weak) = weak {
         candidates.push(prune(&weak, &mut bdd)?);
@@ -181,7 +193,7 @@ fn smallest(candidates: Vec<Graph>) -> Graph {
 /// The automaton with one mark at most, reduced.
 fn one_mark(graph: &Graph, style: Style, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     let mut found = vec![reduce_well(count_off(graph, style, bdd)?, style, bdd)?];
-    if style == Style::OnStates {
+    if style == Style::OnStates && graph.edge_count() <= MOST_EDGES {
         let marked = with_marks_on_states(graph, bdd)?;
         found.push(reduce_well(count_off(&marked, style, bdd)?, style, bdd)?);
     }
@@ -191,6 +203,9 @@ fn one_mark(graph: &Graph, style: Style, bdd: &mut Bdd<'_>) -> Result<Graph, Lim
 /// The smaller of the automata that remain with marks as they are and with many marks.
 fn reduce_well(graph: Graph, style: Style, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     let reduced = reduce(graph, style, Marking::Leaving, bdd)?;
+    if reduced.edge_count() > MOST_EDGES {
+        return Ok(reduced);
+    }
     let other = reduce(reduced.clone(), style, Marking::Many, bdd)?;
     Ok(smallest(vec![reduced, other]))
 }
@@ -208,6 +223,7 @@ fn reduce(
             graph = prune(&reduce_forward(&graph, style, marking, bdd)?, bdd)?;
             graph = prune(&reduce_backward(&graph, style, marking, bdd)?, bdd)?;
         }
+        graph = prune(&drop_passed(&graph, bdd)?, bdd)?;
         if (graph.state_count(), graph.edge_count()) >= before {
             return Ok(graph);
         }

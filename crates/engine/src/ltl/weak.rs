@@ -60,7 +60,7 @@ fn determinise(
         for (to, guard) in targets {
             let mut finer: BTreeMap<Vec<usize>, Ref> = BTreeMap::new();
             for (set, letters) in classes {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let (inside, outside) = (bdd.and(letters, guard)?, bdd.without(letters, guard)?);
                 if inside != NEVER {
                     let mut larger = set.clone();
@@ -121,7 +121,7 @@ fn find_loop(
     while let Some(&at) = queue.get(next) {
         next += 1;
         for edge in graph.edges[at].iter().filter(|edge| components.is_inner(at, edge)) {
-            bdd.meter.tick()?;
+            bdd.tick()?;
             if before[edge.to].is_none() {
                 before[edge.to] = Some((at, edge.guard));
                 queue.push(edge.to);
@@ -160,7 +160,7 @@ fn accepts_loop(
     while let Some(&(position, state)) = nodes.get(edges.len()) {
         let mut row = Vec::new();
         for edge in &graph.edges[state] {
-            bdd.meter.tick()?;
+            bdd.tick()?;
             if bdd.value(edge.guard, &letters[position]) {
                 let next = ((position + 1) % letters.len(), edge.to);
                 let to = *numbers.entry(next).or_insert_with(|| {
@@ -267,7 +267,7 @@ fn meet(left: &Graph, right: &Graph, bdd: &mut Bdd<'_>) -> Result<bool, Limit> {
         let mut row = Vec::new();
         for first in &left.edges[p] {
             for second in &right.edges[q] {
-                bdd.meter.tick()?;
+                bdd.tick()?;
                 let guard = bdd.and(first.guard, second.guard)?;
                 if guard == NEVER {
                     continue;

@@ -9,6 +9,8 @@ mod contracts;
 mod cover;
 mod moves;
 mod standing;
+#[cfg(test)]
+mod tests;
 
 use crate::linear::Refusal;
 use crate::moves::node_name;

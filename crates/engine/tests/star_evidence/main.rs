@@ -10,12 +10,13 @@ mod spoil;
 use fastrand::Rng;
 use spoil::{Dice, Fate, SPOILS, scramble};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use tern_certify::{pushdown, sample, sketch, star, tiny};
 use tern_engine::{Checker, Proved, Reach, prove_star};
 use tern_model::star_evidence::{Standing, StarEvidence, StarLayer, StarSpot};
 use tern_model::{
-    BoxId, Budget, Builder, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Machine,
-    NodeId, Place, Verdict,
+    BoxId, Budget, Builder, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Limit,
+    Machine, NodeId, Place, Verdict,
 };
 
 /// How many heads or classes the oracle may use.
@@ -321,4 +322,22 @@ fn no_number_makes_the_checker_panic() {
             }
         }
     }
+}
+
+#[test]
+fn limits_are_kept() {
+    let (machine, formulas, claim) = pair(0);
+    let spent = Budget::unlimited().with_timeout(Duration::ZERO);
+    let stopped = prove_star(&machine, &formulas, claim, &spent);
+    assert_eq!(stopped.err(), Some(Limit::Time(Duration::ZERO)));
+    // More promises than there are bits.
+    let (mut formulas, mut claim) = (Formulas::new(), None);
+    for i in 0..65 {
+        let atom = formulas.atom(&format!("p{i}"));
+        let later = formulas.make(Formula::Finally(atom));
+        claim = Some(claim.map_or(later, |all| formulas.make(Formula::And(all, later))));
+    }
+    let claim = claim.expect("there are 65");
+    let proved = prove_star(&machine, &formulas, claim, &Budget::unlimited());
+    assert!(matches!(proved, Ok(None)));
 }

@@ -59,6 +59,15 @@ pub enum Stopped<R> {
     Limit(Limit),
 }
 
+impl<R: std::fmt::Display> std::fmt::Display for Stopped<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stopped::Refused(refusal) => refusal.fmt(f),
+            Stopped::Limit(limit) => limit.fmt(f),
+        }
+    }
+}
+
 impl From<labelling::Refusal> for Stopped<labelling::Refusal> {
     fn from(refusal: labelling::Refusal) -> Self {
         Stopped::Refused(refusal)

@@ -152,14 +152,7 @@ fn every_code_is_provoked_by_some_file() {
     }
     let mut codes = codes_of_the_command_line();
     assert!(codes.contains("M101") && codes.contains("W201"), "{codes:?}");
-    let tables = [
-        formula::CODES,
-        claims::CODES,
-        tern::CODES,
-        rsm::CODES,
-        hoa::CODES,
-        input::CODES,
-    ];
+    let tables = [formula::CODES, claims::CODES, tern::CODES, rsm::CODES, hoa::CODES, input::CODES];
     for table in tables {
         codes.extend(table.iter().map(|&(code, _)| code.to_owned()));
     }

@@ -148,7 +148,9 @@ fn check_certifies_at_once() {
 fn evidence_of_every_kind_is_read_back() {
     let case = Case::new();
     let mut arguments = vec!["check", "m.tern", "--json", "--evidence"];
-    for claim in ["EF red", "F G red", "E F G black", "A F (black | E G F red)", "G F red | G F black"] {
+    for claim in
+        ["EF red", "F G red", "E F G black", "A F (black | E G F red)", "G F red | G F black"]
+    {
         arguments.extend(["-f", claim]);
     }
     let output = case.tern(&arguments);

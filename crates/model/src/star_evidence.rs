@@ -31,7 +31,7 @@
 //! * [`Good`](Standing::Good) if some endless path from it meets all obligations and never leaves its frame.
 //!   For each promise it has a distance: some move leads to a good vertex and keeps the promise, or that
 //!   vertex has a smaller distance. Without promises, some move leads to a good vertex. So one can go on for ever,
-//!   and keep the promises in turn.
+//!   and keep the promises in turn. Other vertices that its moves lead to, and contracts, may be left out.
 //! * [`Bad`](Standing::Bad) otherwise. All its moves lead to bad vertices. The level does not grow along
 //!   them. Level `l` belongs to promise `l mod n` of `n`: a move inside the level does not keep that promise. If there
 //!   are no promises, levels fall at every move. So on every endless path in the frame some promise is kept

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! {"kind": "star", "version": 1, "formulas": ["p","F p","A F p"],
-//!  "base": [{"component": 0, "ended": true, "callees": [[0,1]]}, {"component": 1}],
+//!  "base": [{"component": 0, "ended": true, "callees": [0,1]}, {"component": 1}],
 //!  "layers": [{"sought": -2, "ground": null, "promises": [], "states": [[-2],[]],
-//!   "contracts": [{"copy": 1, "entry": 4, "state": 0, "reached": [[4,0,0,[]]], "leaves": [[0,1,1,[[0,3]]]]}],
+//!   "contracts": [{"copy": 1, "entry": 4, "state": 0, "reached": [[4,0,0]], "leaves": [[0,1,1,0,3]]}],
 //!   "vertices": [[0,0,0,[2]], [0,-1,1,3]],
-//!   "copies": [{"ground": 0, "callees": [[0,1]], "order": [7]}]}]}
+//!   "copies": [{"ground": 0, "callees": [0,1], "order": [7]}]}]}
 //! ```
-//! Formulas and everything of the machine are numbered as in `path_evidence`.
+//! Formulas and everything of the machine are numbered as in `path_evidence`; pairs are written flat.
 
 use crate::path_evidence::{Numbers, Reading, short};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ struct BaseFile {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     ended: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    callees: Vec<(u32, u32)>,
+    callees: Vec<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,8 +61,8 @@ struct ContractFile {
     leaves: Vec<FactFile>,
 }
 
-/// Place or exit, state, rank, and the promises kept, with their ranks.
-type FactFile = (u32, u32, u32, Vec<(u32, u32)>);
+/// Place or exit, state, rank, and then pairs of a promise that is kept and its rank.
+type FactFile = Vec<u32>;
 
 /// A level, or the distances of a good vertex.
 #[derive(Serialize, Deserialize)]
@@ -76,7 +76,7 @@ enum StandingFile {
 struct CopyFile {
     ground: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    callees: Vec<(u32, u32)>,
+    callees: Vec<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     order: Vec<u32>,
 }
@@ -100,8 +100,8 @@ impl StarJson {
     }
 }
 
-fn write_callees(callees: &[(BoxId, u32)]) -> Vec<(u32, u32)> {
-    callees.iter().map(|&(call, copy)| (short(call.index()), copy)).collect()
+fn write_callees(callees: &[(BoxId, u32)]) -> Vec<u32> {
+    callees.iter().flat_map(|&(call, copy)| [short(call.index()), copy]).collect()
 }
 
 fn write_layer(numbers: &Numbers, layer: &StarLayer) -> LayerFile {
@@ -134,7 +134,10 @@ fn write_layer(numbers: &Numbers, layer: &StarLayer) -> LayerFile {
 }
 
 fn write_contract(contract: &Contract) -> ContractFile {
-    let fact = |at: usize, fact: &Fact| (short(at), fact.state, fact.rank, fact.kept.clone());
+    let fact = |at: usize, fact: &Fact| {
+        let kept = fact.kept.iter().flat_map(|&(promise, rank)| [promise, rank]);
+        [short(at), fact.state, fact.rank].into_iter().chain(kept).collect()
+    };
     let reached = contract.reached.iter().map(|(place, it)| fact(place.index(), it));
     let leaves = contract.leaves.iter().map(|(exit, it)| fact(exit.index(), it));
     ContractFile {
@@ -178,11 +181,17 @@ pub(crate) fn read_star_evidence(
     })
 }
 
-fn read_callees(
-    reading: &Reading<'_>,
-    callees: &[(u32, u32)],
-) -> Result<Vec<(BoxId, u32)>, String> {
-    callees.iter().map(|&(call, copy)| Ok((reading.call(call)?, copy))).collect()
+/// Pairs that were written flat.
+fn pairs(flat: &[u32]) -> Result<Vec<(u32, u32)>, String> {
+    let (pairs, rest) = flat.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err("a list of pairs has half a pair at its end".to_owned());
+    }
+    Ok(pairs.iter().map(|&[first, second]| (first, second)).collect())
+}
+
+fn read_callees(reading: &Reading<'_>, callees: &[u32]) -> Result<Vec<(BoxId, u32)>, String> {
+    pairs(callees)?.into_iter().map(|(call, copy)| Ok((reading.call(call)?, copy))).collect()
 }
 
 fn read_layer(reading: &Reading<'_>, layer: LayerFile) -> Result<StarLayer, String> {
@@ -203,7 +212,7 @@ fn read_layer(reading: &Reading<'_>, layer: LayerFile) -> Result<StarLayer, Stri
         Ok(StarCopy { ground: copy.ground, callees, order: copy.order })
     };
     let states = layer.states.iter().map(|state| reading.set(state));
-    let contracts = layer.contracts.into_iter().map(|contract| read_contract(reading, contract));
+    let contracts = layer.contracts.iter().map(|contract| read_contract(reading, contract));
     Ok(StarLayer {
         sought: reading.numbers.read(layer.sought)?,
         ground: layer.ground,
@@ -219,14 +228,19 @@ fn read_place(reading: &Reading<'_>, place: u32) -> Result<PlaceId, String> {
     Reading::id(place, reading.machine.place_count(), "place")
 }
 
-fn read_contract(reading: &Reading<'_>, contract: ContractFile) -> Result<Contract, String> {
-    let reached = contract.reached.into_iter().map(|(place, state, rank, kept)| {
-        Ok((read_place(reading, place)?, Fact { state, rank, kept }))
+fn read_contract(reading: &Reading<'_>, contract: &ContractFile) -> Result<Contract, String> {
+    let fact = |file: &FactFile| match &file[..] {
+        &[at, state, rank, ref kept @ ..] => Ok((at, Fact { state, rank, kept: pairs(kept)? })),
+        _ => Err("a fact has a place or exit, a state and a rank".to_owned()),
+    };
+    let reached = contract.reached.iter().map(|file| {
+        let (place, fact) = fact(file)?;
+        Ok((read_place(reading, place)?, fact))
     });
-    let leaves = contract
-        .leaves
-        .into_iter()
-        .map(|(exit, state, rank, kept)| Ok((reading.exit(exit)?, Fact { state, rank, kept })));
+    let leaves = contract.leaves.iter().map(|file| {
+        let (exit, fact) = fact(file)?;
+        Ok((reading.exit(exit)?, fact))
+    });
     Ok(Contract {
         copy: contract.copy,
         entry: reading.node(contract.entry)?,

@@ -9,6 +9,8 @@ mod contracts;
 mod cover;
 mod moves;
 mod standing;
+#[cfg(test)]
+mod tests;
 
 use crate::Stopped;
 use crate::linear::Refusal;

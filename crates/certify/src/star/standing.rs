@@ -92,26 +92,38 @@ impl<'a, 'k, 'l> Check<'a, 'k, 'l> {
         })
     }
 
+    /// The moves of a vertex. Those of a good vertex may be some of them: what is not there leads nowhere.
     fn moves(&mut self, number: usize) -> Result<Onward, Refusal> {
         let StarVertex { copy, spot, state, .. } = self.layer.written.vertices[number];
         let copy = copy as usize;
+        let good = matches!(self.layer.written.vertices[number].standing, Standing::Good(_));
+        let needed = |found: Result<usize, Refusal>| match found {
+            Err(_) if good => Ok(None),
+            found => found.map(Some),
+        };
         let machine = self.layer.known.machine;
         let mut onward = Onward::default();
         for Move { way, state, kept: own } in self.layer.moves(copy, spot, state)? {
             match way {
-                Way::To(to) => onward.inner.push((self.vertex(copy, to, state)?, own, true)),
+                Way::To(to) => {
+                    let to = needed(self.vertex(copy, to, state))?;
+                    onward.inner.extend(to.map(|to| (to, own, true)));
+                }
                 Way::Return(exit) => onward.outs.push((exit, state)),
                 Way::Call(call, entry, callee) => {
                     let at = StarSpot::At(machine.node_place(entry));
-                    onward.inner.push((self.vertex(callee, at, state)?, own, false));
-                    let Some(&contract) = self.contracts.get(&(callee, entry, state)) else {
+                    let to = needed(self.vertex(callee, at, state))?;
+                    onward.inner.extend(to.map(|to| (to, own, false)));
+                    let contract = self.contracts.get(&(callee, entry, state)).copied();
+                    let contract = needed(contract.ok_or_else(|| {
                         let why = format!("the callee has no contract in state {state}");
-                        return Err(Refusal::new(self.layer.place(copy, spot), why));
-                    };
-                    for (exit, fact) in &self.layer.written.contracts[contract].leaves {
+                        Refusal::new(self.layer.place(copy, spot), why)
+                    }))?;
+                    let leaves = contract.map(|it| &self.layer.written.contracts[it].leaves);
+                    for (exit, fact) in leaves.into_iter().flatten() {
                         if let Some(site) = machine.site(call, *exit) {
-                            let to = self.vertex(copy, StarSpot::At(site), fact.state)?;
-                            onward.inner.push((to, own | kept(fact), true));
+                            let to = needed(self.vertex(copy, StarSpot::At(site), fact.state))?;
+                            onward.inner.extend(to.map(|to| (to, own | kept(fact), true)));
                         }
                     }
                 }

@@ -211,7 +211,7 @@ pub(crate) const SPOILS: &[(&str, Fate, Spoil)] = &[
         fact.state = other;
         differs.then_some(())
     }),
-    ("a contract is left out", Fate::Refused, |dice, it| {
+    ("a contract is left out", Fate::Same, |dice, it| {
         take(dice, &mut layer(dice, it)?.contracts).map(drop)
     }),
     ("a contract is there twice", Fate::Refused, |dice, it| {
@@ -220,7 +220,7 @@ pub(crate) const SPOILS: &[(&str, Fate, Spoil)] = &[
         contracts.push(again);
         Some(())
     }),
-    ("a contract is of another copy", Fate::Refused, |dice, it| {
+    ("a contract is of another copy", Fate::Same, |dice, it| {
         let contract = contract(dice, it)?;
         contract.copy = contract.copy.checked_sub(1)?;
         Some(())

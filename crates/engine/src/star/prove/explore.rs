@@ -64,9 +64,12 @@ pub(super) struct Onward {
     pub(super) marks: Marks,
     /// Whether it stays in the frame.
     pub(super) within: bool,
+    /// The contract by which it steps over a call.
+    pub(super) contract: Option<u32>,
 }
 
 /// All that was found.
+#[derive(Default)]
 pub(super) struct Explored {
     pub(super) states: Vec<Vec<Obligation>>,
     pub(super) contracts: Vec<Contract>,
@@ -74,6 +77,12 @@ pub(super) struct Explored {
     pub(super) vertex_ids: FxHashMap<(u32, StarSpot, StateId), u32>,
     /// For each vertex, its moves within the frame or deeper.
     pub(super) inner: Vec<Vec<Onward>>,
+    /// For each vertex, the contracts of its calls.
+    pub(super) calls: Vec<Vec<u32>>,
+    /// For each vertex, the states that its alternatives lead to.
+    pub(super) next: Vec<Vec<StateId>>,
+    /// For each contract, the contracts of the calls inside.
+    pub(super) calls_inside: Vec<Vec<u32>>,
     /// For each vertex, the exits by which it returns, with the states.
     pub(super) outs: Vec<Vec<(ExitId, StateId)>>,
 }
@@ -302,22 +311,23 @@ impl<'a> Explorer<'a> {
     /// Writes down what was found.
     pub(super) fn finish(self, meter: &mut Meter<'_>) -> Result<Explored, Limit> {
         let machine = self.moves.cover.machine;
-        let (mut inner, mut outs) = (Vec::new(), Vec::new());
+        let (mut inner, mut outs, mut calls) = (Vec::new(), Vec::new(), Vec::new());
         for (&(copy, ..), moves) in self.vertices.iter().zip(&self.vertex_moves) {
-            let (mut onward, mut out) = (Vec::new(), Vec::new());
+            let (mut onward, mut out, mut called) = (Vec::new(), Vec::new(), Vec::new());
             for &Move { way, state, marks } in moves {
                 meter.tick()?;
                 match way {
                     Way::To(to) => {
                         let to = self.vertex_ids[&(copy, to, state)];
-                        onward.push(Onward { to, marks, within: true });
+                        onward.push(Onward { to, marks, within: true, contract: None });
                     }
                     Way::Return(exit) => out.push((exit, state)),
                     Way::Call(call, entry, callee) => {
                         let at = StarSpot::At(machine.node_place(entry));
                         let to = self.vertex_ids[&(callee, at, state)];
-                        onward.push(Onward { to, marks, within: false });
+                        onward.push(Onward { to, marks, within: false, contract: None });
                         let contract = self.contract_ids[&(callee, entry, state)];
+                        called.push(contract);
                         for &leave in &self.contracts[contract as usize].leaves {
                             meter.tick()?;
                             let Goal { at: At::Exit(exit), state, .. } = self.goals[leave as usize]
@@ -327,20 +337,43 @@ impl<'a> Explorer<'a> {
                             let Some(site) = machine.site(call, exit) else { continue };
                             let to = self.vertex_ids[&(copy, StarSpot::At(site), state)];
                             let marks = marks | self.kept(leave);
-                            onward.push(Onward { to, marks, within: true });
+                            let contract = Some(contract);
+                            onward.push(Onward { to, marks, within: true, contract });
                         }
                     }
                 }
             }
             inner.push(onward);
             outs.push(out);
+            calls.push(called);
+        }
+        let next = |moves: &Vec<Move>| moves.iter().map(|step| step.state).collect();
+        let next = self.vertex_moves.iter().map(next).collect();
+        let mut calls_inside = vec![Vec::new(); self.contracts.len()];
+        for goal in &self.goals {
+            let called = goal.moves.iter().filter_map(|next| match *next {
+                Next::Call(_, callee, _) => Some(callee),
+                Next::Goal(..) => None,
+            });
+            calls_inside[goal.contract as usize].extend(called);
+            meter.tick()?;
         }
         let contracts = self.contracts.iter().map(|contract| self.written(contract)).collect();
         let states = (0..self.moves.tableau.state_count())
             .map(|state| self.moves.tableau.obligations(StateId::new(state)).to_vec())
             .collect();
         let Explorer { vertices, vertex_ids, .. } = self;
-        Ok(Explored { states, contracts, vertices, vertex_ids, inner, outs })
+        Ok(Explored {
+            states,
+            contracts,
+            vertices,
+            vertex_ids,
+            inner,
+            calls,
+            next,
+            calls_inside,
+            outs,
+        })
     }
 
     fn kept(&self, goal: u32) -> Marks {

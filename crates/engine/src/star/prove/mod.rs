@@ -5,7 +5,8 @@
 //!
 //! 1. all moves are followed, from every node of every ground copy (`explore`);
 //! 2. vertices from which a cycle with all promises can be reached are good, the others get levels (`standing`);
-//! 3. copies are told apart from the empty stack upwards, by what goes on after their returns (`contexts`).
+//! 3. what is not needed is left out (`needed`);
+//! 4. copies are told apart from the empty stack upwards, by what goes on after their returns (`contexts`).
 //!
 //! A formula that stands below no other quantifier is asked for at the initial nodes only: it needs no copies but
 //! those of empty stacks, and moves are followed only from there.
@@ -14,6 +15,7 @@ mod contexts;
 mod cover;
 mod explore;
 mod moves;
+mod needed;
 mod standing;
 
 use crate::linear::obligations::{Tableau, closure};
@@ -187,6 +189,8 @@ impl Made {
         let first = explorer.run(wanted, &mut meter)?;
         let explored = explorer.finish(&mut meter)?;
         let standing = standing::find(&explored, promises.len() as u32, &mut meter)?;
+        let (explored, standing, first) =
+            needed::keep(cover, explored, standing, wanted, first, is_inner, &mut meter)?;
         let copies = if is_inner {
             contexts::tell_apart(cover, &explored, &standing, &mut meter)?
         } else {

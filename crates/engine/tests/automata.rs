@@ -14,7 +14,7 @@ use tern_engine::ltl::{self, Tableau};
 use tern_front::{Source, formula, hoa};
 use tern_model::automaton::{Acceptor, Cube, Literal, Marks, Transition, all_marks};
 use tern_model::index::{Id, Table};
-use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas, Limit, StateId};
+use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas, Limit, Obligation, StateId};
 
 /// A word: for each proposition the letters in which it holds; after the last letter comes `back`.
 struct Lasso {
@@ -235,12 +235,13 @@ fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usi
     let shown = formulas.show(formula).to_string();
     let simple = ltl::simplify(formulas, formula, true, &budget).expect("no limits");
     let opposite = ltl::simplify(formulas, formula, false, &budget).expect("no limits");
-    let mut tableau = Tableau::new(formulas, formula, &budget).expect("no limits");
     let mut explicit = ltl::translate(formulas, formula, &budget).expect("no limits");
     let mut single = ltl::degeneralise(&explicit, &budget).expect("no limits");
     let mut on_states = ltl::to_state_based(&explicit, &budget).expect("no limits");
     let mut direct = ltl::translate_state_based(formulas, formula, &budget).expect("no limits");
     let mut reread = through_text(&explicit, formulas);
+    let formulas = &*formulas;
+    let mut tableau = Tableau::new(formulas, Obligation { formula, holds: true }, &budget);
     for automaton in [&single, &on_states, &direct] {
         assert!(automaton.mark_count <= 1, "{shown}");
     }
@@ -490,7 +491,8 @@ fn more_conditions_than_marks_are_counted_off() {
         atoms.push(p);
     }
     let budget = Budget::unlimited();
-    let mut tableau = Tableau::new(&mut formulas, all, &budget).expect("no limits");
+    let sought = Obligation { formula: all, holds: true };
+    let mut tableau = Tableau::new(&formulas, sought, &budget);
     assert_eq!(tableau.mark_count(), 64);
     // Each letter has one of the atoms: in turn, or with one of them left out.
     for missing in [None, Some(0), Some(63), Some(64), Some(69)] {
@@ -544,13 +546,13 @@ fn formulas_may_be_nested_deeply() {
             Err(limit) => println!("kind {kind}: {limit}"),
         }
         let budget = Budget::unlimited().with_timeout(Duration::from_millis(400));
-        if let Ok(mut tableau) = Tableau::new(&mut formulas, f, &budget) {
-            let letter = FixedBitSet::with_capacity(tableau.propositions().len());
-            let state = tableau.initial()[0];
-            let mut out = Vec::new();
-            tableau.successors(state, &letter, &mut out);
-            println!("kind {kind}: {} successors, {:?}", out.len(), tableau.limit());
-        }
+        let sought = Obligation { formula: f, holds: true };
+        let mut tableau = Tableau::new(&formulas, sought, &budget);
+        let letter = FixedBitSet::with_capacity(tableau.propositions().len());
+        let state = tableau.initial()[0];
+        let mut out = Vec::new();
+        tableau.successors(state, &letter, &mut out);
+        println!("kind {kind}: {} successors, {:?}", out.len(), tableau.limit());
         let taken = begin.elapsed();
         assert!(taken < Duration::from_secs(20), "kind {kind} took {taken:?}");
     }
@@ -577,9 +579,9 @@ fn limits_are_kept() {
     let limit = Limit::Time(Duration::ZERO);
     assert_eq!(ltl::translate(&mut formulas, root, &spent).err(), Some(limit));
     assert_eq!(ltl::translate_state_based(&mut formulas, root, &spent).err(), Some(limit));
-    assert!(Tableau::new(&mut formulas, root, &spent).is_err());
     let enough = Budget::unlimited();
-    let mut tableau = Tableau::new(&mut formulas, root, &enough).expect("no limits");
+    let sought = Obligation { formula: root, holds: true };
+    let mut tableau = Tableau::new(&formulas, sought, &enough);
     enough.cancel_flag().store(true, std::sync::atomic::Ordering::Relaxed);
     let state = tableau.initial()[0];
     let letter = FixedBitSet::with_capacity(8);

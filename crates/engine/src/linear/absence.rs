@@ -5,9 +5,9 @@
 //! the levels; a component without accepting cycle lacks some mark, which is the promise that no edge in it keeps.
 
 use super::graph::{Graph, Start};
-use super::obligations::Tableau;
 use super::search::Search;
 use super::source::{self, Known};
+use crate::ltl::Tableau;
 use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex};
 use tern_model::automaton::MAX_MARKS;
 use tern_model::budget::Meter;

@@ -3,7 +3,7 @@
 //!
 //! One search ([`search`]) serves three engines. They differ in who asks for what when:
 //! * `automata` first makes the whole automaton and makes it small ([`crate::ltl`]);
-//! * `tableau` reads the automaton's states off the formula as the search gets to them ([`obligations`]): a
+//! * `tableau` reads the automaton's states off the formula as the search gets to them ([`Tableau`]): a
 //!   state is a set of obligations, a vertex an assertion of the proof, a start with its leaves the contract
 //!   of a callee;
 //! * `on-the-fly` does that too, and asks the program itself for a node only when the search gets there.
@@ -15,7 +15,6 @@ mod complement;
 mod cycles;
 mod graph;
 mod lasso;
-pub(crate) mod obligations;
 mod search;
 mod source;
 
@@ -23,9 +22,9 @@ pub use complement::is_deterministic;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::Store;
 
-use crate::{explain, ltl};
+use crate::explain;
+use crate::ltl::{self, Tableau};
 use complement::Complement;
-use obligations::Tableau;
 use search::Search;
 use source::{Known, Produced, Source};
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Automata for path formulas.
 //!
 //! * [`simplify`]: an equivalent formula in negation normal form that is easier to translate.
-//! * [`Tableau`]: an automaton whose states are made on demand, by unfolding obligations.
+//! * [`Tableau`]: an automaton whose states are made on demand, by unfolding obligations of the formula as it is written.
 //! * [`translate`]: a small automaton with all its states; generalised Büchi, marks on transitions.
 //! * [`degeneralise`] and [`to_state_based`]: the same with one mark, on transitions or on states.
 //!
@@ -28,4 +28,5 @@ mod weak;
 
 pub use simplify::simplify;
 pub use tableau::Tableau;
+pub(crate) use tableau::closure;
 pub use translate::{degeneralise, to_state_based, translate, translate_state_based};

@@ -1,149 +1,105 @@
-//! The tableau of a path formula: an automaton whose states are made when they are asked for.
+//! The tableau of a path formula: an automaton whose states are sets of obligations, read off the formula
+//! when they are asked for. See [`tern_model::absence`] for what they mean; a mark is a promise that a
+//! transition keeps.
 //!
-//! A state is a set of formulas that are to hold from here on (its *obligations*). When it reads a
-//! letter, each obligation is unfolded by its expansion law, and what the letter leaves open is to hold
-//! next. `a U b` may be *postponed*, that is, left for later without `b`; there is a mark for each
-//! such formula, on every step that does not postpone it. Of several ways on, those are kept that ask
-//! for least.
+//! For one letter the alternatives of a subformula are put together from those of its operands, operands
+//! first, and of a state from those of its obligations. At each stage what asks for more than another
+//! alternative is dropped, which is as good as dropping it at the end, since unions keep the order.
+//!
+//! An automaton may have [`MAX_MARKS`] marks. If there are more promises, the last of them are counted off one after the
+//! other, and the last mark says that all have been.
 
-use super::counter::Counter;
-use super::expand::propositions;
-use super::simplify::simplify;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
-use tern_model::automaton::{Acceptor, Marks};
+use tern_model::automaton::{MAX_MARKS, Marks, all_marks};
 use tern_model::budget::Meter;
-use tern_model::index::{Id, Table};
-use tern_model::{Budget, Formula, FormulaId, Formulas, Limit, StateId};
+use tern_model::{Acceptor, Budget, Formula, FormulaId, Formulas, Id, Limit, Obligation, StateId};
 
-/// A subformula, with operands by their positions among all subformulas, and literals by the position
-/// of their proposition.
-#[derive(Clone, Copy, Debug)]
-enum Part {
-    Constant(bool),
-    Literal(u32, bool),
-    And(u32, u32),
-    Or(u32, u32),
-    Next(u32),
-    Finally(u32),
-    Globally(u32),
-    Until(u32, u32),
-    WeakUntil(u32, u32),
-    /// Second operand up to and including where the first holds; the flag says that it must.
-    Release(u32, u32, bool),
+/// What is left for the next moment, and which promises are postponed; both sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Alternative {
+    next: Vec<Obligation>,
+    postponed: Vec<u32>,
 }
 
-/// Something left for later: twice the position of a formula that is to hold next, or that plus one
-/// for a formula that is postponed.
-type Rest = u32;
+impl Alternative {
+    /// Whether this asks for no more than another.
+    fn is_below(&self, other: &Alternative) -> bool {
+        is_part(&self.next, &other.next) && is_part(&self.postponed, &other.postponed)
+    }
 
-/// An automaton for a path formula, made while one looks at it.
-pub struct Tableau<'b> {
+    /// What both ask for together; `None` if that cannot be met.
+    fn and(&self, other: &Alternative) -> Option<Alternative> {
+        let next = union(&self.next, &other.next);
+        let clash = next.windows(2).any(|pair| pair[0].formula == pair[1].formula);
+        let postponed = union(&self.postponed, &other.postponed);
+        (!clash).then_some(Alternative { next, postponed })
+    }
+}
+
+fn is_part<T: Ord>(part: &[T], whole: &[T]) -> bool {
+    part.len() <= whole.len() && part.iter().all(|item| whole.binary_search(item).is_ok())
+}
+
+fn union<T: Ord + Copy>(left: &[T], right: &[T]) -> Vec<T> {
+    let mut all: Vec<T> = left.iter().chain(right).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The tableau of a path formula.
+pub struct Tableau<'a> {
+    formulas: &'a Formulas,
+    budget: &'a Budget,
     propositions: Vec<FormulaId>,
-    ids: Vec<FormulaId>,
-    parts: Vec<Part>,
-    /// For each part the number of its condition, if it can be postponed.
-    conditions: Vec<Option<u32>>,
-    counter: Counter,
-    states: Table<StateId, State>,
-    numbers: FxHashMap<State, StateId>,
-    first: StateId,
-    meter: Meter<'b>,
-    limit: Option<Limit>,
+    /// The subformulas, operands first.
+    closure: Vec<FormulaId>,
+    pub(crate) promises: Vec<Obligation>,
+    promise_ids: FxHashMap<Obligation, u32>,
+    root: Obligation,
+    /// The sets of obligations, and how many of the promises without a mark have been counted off.
+    states: Vec<(Vec<Obligation>, u32)>,
+    state_ids: FxHashMap<(Vec<Obligation>, u32), StateId>,
+    /// For each letter that was read, the alternatives of subformulas that hold (first) or not.
+    letters: FxHashMap<FixedBitSet, Cells>,
+    interrupted: Option<Limit>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct State {
-    /// Positions of the obligations, sorted.
-    set: Box<[u32]>,
-    /// Which of the conditions without a mark of their own is waited for.
-    level: usize,
-    /// The obligations as formulas.
-    obligations: Box<[FormulaId]>,
-}
+/// The alternatives of each formula of the closure, to hold or not to.
+type Cells = FxHashMap<Obligation, Vec<Alternative>>;
 
-impl<'b> Tableau<'b> {
-    /// The tableau of a path formula. Atoms and formulas that begin with a quantifier are propositions.
-    ///
-    /// # Errors
-    /// When the budget runs out.
-    pub fn new(
-        formulas: &mut Formulas,
-        path: FormulaId,
-        budget: &'b Budget,
-    ) -> Result<Self, Limit> {
-        let root = simplify(formulas, path, true, budget)?;
-        let mut meter = Meter::new(budget);
-        let propositions = propositions(formulas, &[root], &mut meter)?;
-        let mut tableau = Tableau {
-            propositions,
-            ids: Vec::new(),
-            parts: Vec::new(),
-            conditions: Vec::new(),
-            counter: Counter::new(0),
-            states: Table::new(),
-            numbers: FxHashMap::default(),
-            first: StateId::new(0),
-            meter,
-            limit: None,
+impl<'a> Tableau<'a> {
+    /// The tableau for runs on which a path formula holds, or does not.
+    pub fn new(formulas: &'a Formulas, root: Obligation, budget: &'a Budget) -> Self {
+        let closure = closure(formulas, root.formula);
+        let is_letter = |id: &FormulaId| {
+            matches!(formulas.get(*id), Formula::Atom(_) | Formula::Exists(_) | Formula::All(_))
         };
-        let last = tableau.list_parts(formulas, root)?;
-        let mut set = Vec::new();
-        tableau.add_conjuncts(last, &mut set);
-        set.sort_unstable();
-        set.dedup();
-        tableau.first = tableau.state(set, 0);
-        Ok(tableau)
+        let propositions = closure.iter().copied().filter(is_letter).collect();
+        let promises: Vec<Obligation> = closure
+            .iter()
+            .filter_map(|&formula| Some(Obligation { formula, holds: promise(formulas, formula)? }))
+            .collect();
+        let promise_ids = promises.iter().copied().zip(0..).collect();
+        Tableau {
+            formulas,
+            budget,
+            propositions,
+            closure,
+            promises,
+            promise_ids,
+            root,
+            states: Vec::new(),
+            state_ids: FxHashMap::default(),
+            letters: FxHashMap::default(),
+            interrupted: None,
+        }
     }
 
-    /// Lists the subformulas, operands first; the position of the whole.
-    fn list_parts(&mut self, formulas: &Formulas, root: FormulaId) -> Result<u32, Limit> {
-        let mut stack = vec![root];
-        let mut seen = rustc_hash::FxHashSet::default();
-        while let Some(id) = stack.pop() {
-            self.meter.tick()?;
-            let formula = formulas.get(id);
-            if seen.insert(id) && !matches!(formula, Formula::Exists(_) | Formula::All(_)) {
-                stack.extend(formula.operands());
-            }
-        }
-        self.ids.extend(seen);
-        self.ids.sort_unstable();
-        let positions: FxHashMap<FormulaId, u32> = self.ids.iter().copied().zip(0..).collect();
-        let literals: FxHashMap<FormulaId, u32> =
-            self.propositions.iter().copied().zip(0..).collect();
-        let of = |f: FormulaId| positions[&f];
-        let mut count = 0;
-        for &id in &self.ids {
-            use Formula::*;
-            let part = match formulas.get(id) {
-                True => Part::Constant(true),
-                False => Part::Constant(false),
-                Not(f) => Part::Literal(literals[&f], false),
-                And(f, g) => Part::And(of(f), of(g)),
-                Or(f, g) => Part::Or(of(f), of(g)),
-                Next(f) => Part::Next(of(f)),
-                Finally(f) => Part::Finally(of(f)),
-                Globally(f) => Part::Globally(of(f)),
-                Until(f, g) => Part::Until(of(f), of(g)),
-                WeakUntil(f, g) => Part::WeakUntil(of(f), of(g)),
-                Release(f, g) => Part::Release(of(f), of(g), false),
-                StrongRelease(f, g) => Part::Release(of(f), of(g), true),
-                _ => Part::Literal(literals[&id], true),
-            };
-            let postponable =
-                matches!(part, Part::Finally(_) | Part::Until(..) | Part::Release(.., true));
-            self.conditions.push(postponable.then_some(count));
-            count += u32::from(postponable);
-            self.parts.push(part);
-        }
-        self.counter = Counter::new(count as usize);
-        Ok(of(root))
-    }
-
-    /// What has to hold in a state, sorted. The empty set is no obligation at all.
-    pub fn obligations(&self, state: StateId) -> &[FormulaId] {
-        &self.states[state].obligations
+    /// The obligations of a state.
+    pub fn obligations(&self, state: StateId) -> &[Obligation] {
+        &self.states[state.index()].0
     }
 
     /// How many states were made so far.
@@ -151,174 +107,168 @@ impl<'b> Tableau<'b> {
         self.states.len()
     }
 
-    fn state(&mut self, set: Vec<u32>, level: usize) -> StateId {
-        let obligations = set.iter().map(|&part| self.ids[part as usize]).collect();
-        let state = State { set: set.into(), level, obligations };
-        if let Some(&id) = self.numbers.get(&state) {
-            return id;
-        }
-        let id = self.states.push(state.clone());
-        self.numbers.insert(state, id);
-        id
+    fn state(&mut self, obligations: Vec<Obligation>, counted: u32) -> StateId {
+        let Tableau { states, state_ids, .. } = self;
+        *state_ids.entry((obligations, counted)).or_insert_with_key(|key| {
+            states.push(key.clone());
+            StateId::new(states.len() - 1)
+        })
     }
 
-    /// Adds a formula to a set, its conjuncts one by one.
-    fn add_conjuncts(&self, part: u32, set: &mut Vec<u32>) {
-        let mut stack = vec![part];
-        while let Some(part) = stack.pop() {
-            match self.parts[part as usize] {
-                Part::And(f, g) => stack.extend([g, f]),
-                Part::Constant(true) => (),
-                _ => set.push(part),
+    /// The alternatives of all formulas of the closure on a letter.
+    fn cells(&self, letter: &FixedBitSet, meter: &mut Meter<'_>) -> Result<Cells, Limit> {
+        let mut cells = Cells::default();
+        for &formula in &self.closure {
+            for holds in [true, false] {
+                let obligation = Obligation { formula, holds };
+                let cell = self.cell(obligation, letter, &cells, meter)?;
+                cells.insert(obligation, cell);
             }
         }
+        Ok(cells)
     }
 
-    fn next(&self, part: u32) -> Vec<Vec<Rest>> {
-        let mut set = Vec::new();
-        self.add_conjuncts(part, &mut set);
-        let impossible = |&part: &u32| matches!(self.parts[part as usize], Part::Constant(false));
-        if set.iter().any(impossible) {
-            return Vec::new();
-        }
-        set.sort_unstable();
-        set.dedup();
-        vec![set.into_iter().map(|part| 2 * part).collect()]
-    }
-
-    /// The smallest ways to satisfy all parts of a set on a letter.
-    fn ways(&mut self, set: &[u32], letter: &FixedBitSet) -> Result<Vec<Vec<Rest>>, Limit> {
-        let mut known: FxHashMap<u32, Vec<Vec<Rest>>> = FxHashMap::default();
-        let mut all = vec![Vec::new()];
-        for &part in set {
-            let mut stack = vec![part];
-            while let Some(&part) = stack.last() {
-                self.meter.tick()?;
-                if known.contains_key(&part) {
-                    stack.pop();
-                    continue;
-                }
-                let before = stack.len();
-                let (first, second) = match self.parts[part as usize] {
-                    Part::Constant(_) | Part::Literal(..) | Part::Next(_) => (None, None),
-                    Part::Finally(f) | Part::Globally(f) => (Some(f), None),
-                    Part::And(f, g)
-                    | Part::Or(f, g)
-                    | Part::Until(f, g)
-                    | Part::WeakUntil(f, g)
-                    | Part::Release(f, g, _) => (Some(f), Some(g)),
-                };
-                let operands = [first, second].into_iter().flatten();
-                stack.extend(operands.filter(|f| !known.contains_key(f)));
-                if stack.len() > before {
-                    continue;
-                }
-                stack.pop();
-                let ways = self.ways_of(part, letter, &known)?;
-                known.insert(part, ways);
-            }
-            all = self.both(&all, &known[&part])?;
-        }
-        Ok(all)
-    }
-
-    fn ways_of(
-        &mut self,
-        part: u32,
+    fn cell(
+        &self,
+        own: Obligation,
         letter: &FixedBitSet,
-        known: &FxHashMap<u32, Vec<Vec<Rest>>>,
-    ) -> Result<Vec<Vec<Rest>>, Limit> {
-        let of = |f: u32| &known[&f];
-        let (hold, postpone) = (vec![vec![2 * part]], vec![vec![2 * part, 2 * part + 1]]);
-        Ok(match self.parts[part as usize] {
-            Part::Constant(true) => vec![Vec::new()],
-            Part::Constant(false) => Vec::new(),
-            Part::Literal(proposition, holds) => {
-                if letter.contains(proposition as usize) == holds {
-                    vec![Vec::new()]
+        cells: &Cells,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<Alternative>, Limit> {
+        use Formula::*;
+        let holds = own.holds;
+        let of = |formula: FormulaId, holds: bool| &cells[&Obligation { formula, holds }][..];
+        let decided = |truth: bool| {
+            if truth { vec![Alternative::default()] } else { Vec::new() }
+        };
+        let promised = self.promise_ids.get(&own).map(|&id| vec![id]).unwrap_or_default();
+        let again = [Alternative { next: vec![own], postponed: promised }];
+        Ok(match self.formulas.get(own.formula) {
+            True => decided(holds),
+            False => decided(!holds),
+            Atom(_) | Exists(_) | All(_) => {
+                let bit = self.propositions.binary_search(&own.formula);
+                decided(bit.is_ok_and(|bit| letter.contains(bit)) == holds)
+            }
+            Not(f) => of(f, !holds).to_vec(),
+            And(f, g) if holds => both(of(f, true), of(g, true), meter)?,
+            And(f, g) => either(of(f, false), of(g, false), meter)?,
+            Or(f, g) if holds => either(of(f, true), of(g, true), meter)?,
+            Or(f, g) => both(of(f, false), of(g, false), meter)?,
+            Implies(f, g) if holds => either(of(f, false), of(g, true), meter)?,
+            Implies(f, g) => both(of(f, true), of(g, false), meter)?,
+            Iff(f, g) | Xor(f, g) => {
+                let same = matches!(self.formulas.get(own.formula), Iff(..)) == holds;
+                let left = both(of(f, true), of(g, same), meter)?;
+                let right = both(of(f, false), of(g, !same), meter)?;
+                either(&left, &right, meter)?
+            }
+            Next(f) => {
+                let next = vec![Obligation { formula: f, holds }];
+                vec![Alternative { next, postponed: Vec::new() }]
+            }
+            Finally(f) | Globally(f) => {
+                if matches!(self.formulas.get(own.formula), Finally(_)) == holds {
+                    either(of(f, holds), &again, meter)?
                 } else {
-                    Vec::new()
+                    both(of(f, holds), &again, meter)?
                 }
             }
-            Part::And(f, g) => self.both(of(f), of(g))?,
-            Part::Or(f, g) => self.either(of(f), of(g))?,
-            Part::Next(f) => self.next(f),
-            Part::Finally(f) => self.either(of(f), &postpone)?,
-            Part::Globally(f) => self.both(of(f), &hold)?,
-            Part::Until(f, g) => {
-                let wait = self.both(of(f), &postpone)?;
-                self.either(of(g), &wait)?
+            // Those that hold at once by their second operand, or by the first and again.
+            Until(f, g) | WeakUntil(f, g) if holds => {
+                let later = both(of(f, true), &again, meter)?;
+                either(of(g, true), &later, meter)?
             }
-            Part::WeakUntil(f, g) => {
-                let wait = self.both(of(f), &hold)?;
-                self.either(of(g), &wait)?
+            Release(f, g) | StrongRelease(f, g) if !holds => {
+                let later = both(of(f, false), &again, meter)?;
+                either(of(g, false), &later, meter)?
             }
-            Part::Release(f, g, strong) => {
-                let end = self.either(of(f), if strong { &postpone } else { &hold })?;
-                self.both(of(g), &end)?
+            // And those whose second operand must be met, with the first or again.
+            Until(f, g) | WeakUntil(f, g) | Release(f, g) | StrongRelease(f, g) => {
+                let rest = either(of(f, holds), &again, meter)?;
+                both(of(g, holds), &rest, meter)?
             }
         })
     }
 
-    fn either(&mut self, f: &[Vec<Rest>], g: &[Vec<Rest>]) -> Result<Vec<Vec<Rest>>, Limit> {
-        let mut ways = f.to_vec();
-        for way in g {
-            self.add_way(&mut ways, way.clone())?;
-        }
-        Ok(ways)
-    }
-
-    fn both(&mut self, f: &[Vec<Rest>], g: &[Vec<Rest>]) -> Result<Vec<Vec<Rest>>, Limit> {
-        match (f, g) {
-            ([only], _) if only.is_empty() => return Ok(g.to_vec()),
-            (_, [only]) if only.is_empty() => return Ok(f.to_vec()),
-            _ => (),
-        }
-        let mut ways = Vec::new();
-        for first in f {
-            for second in g {
-                let mut way = [&first[..], &second[..]].concat();
-                way.sort_unstable();
-                way.dedup();
-                self.add_way(&mut ways, way)?;
-            }
-        }
-        Ok(ways)
-    }
-
-    /// Adds a way unless one that asks for less is there, and removes those that ask for more.
-    fn add_way(&mut self, ways: &mut Vec<Vec<Rest>>, way: Vec<Rest>) -> Result<(), Limit> {
-        for known in ways.iter() {
-            self.meter.tick()?;
-            if super::bdd::is_subset(known, &way) {
-                return Ok(());
-            }
-        }
-        ways.retain(|known| !super::bdd::is_subset(&way, known));
-        ways.push(way);
-        Ok(())
-    }
-
-    fn append_successors(
+    fn alternatives(
         &mut self,
         state: StateId,
         letter: &FixedBitSet,
-        out: &mut Vec<(Marks, StateId)>,
-    ) -> Result<(), Limit> {
-        let State { set, level, .. } = self.states[state].clone();
-        for way in self.ways(&set, letter)? {
-            let postponed: Vec<u32> = way
-                .iter()
-                .filter(|&rest| rest % 2 == 1)
-                .filter_map(|rest| self.conditions[*rest as usize / 2])
-                .collect();
-            let is_met = |i: usize| !postponed.contains(&(i as u32));
-            let (marks, level) = self.counter.step(level, is_met);
-            let next = way.iter().filter(|&rest| rest % 2 == 0).map(|rest| rest / 2).collect();
-            out.push((marks, self.state(next, level)));
+    ) -> Result<Vec<Alternative>, Limit> {
+        let mut meter = Meter::new(self.budget);
+        if !self.letters.contains_key(letter) {
+            let cells = self.cells(letter, &mut meter)?;
+            self.letters.insert(letter.clone(), cells);
         }
-        Ok(())
+        let cells = &self.letters[letter];
+        let mut all = vec![Alternative::default()];
+        for obligation in &self.states[state.index()].0 {
+            all = both(&all, &cells[obligation], &mut meter)?;
+        }
+        Ok(all)
     }
+}
+
+/// Whether a formula is a promise when it must hold, or when it must not; `None` if it never is.
+fn promise(formulas: &Formulas, formula: FormulaId) -> Option<bool> {
+    match formulas.get(formula) {
+        Formula::Finally(_) | Formula::Until(..) | Formula::StrongRelease(..) => Some(true),
+        Formula::Globally(_) | Formula::Release(..) | Formula::WeakUntil(..) => Some(false),
+        _ => None,
+    }
+}
+
+/// The subformulas that speak of the path, operands first; quantified formulas are not looked into.
+pub(crate) fn closure(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
+    let mut seen = FixedBitSet::with_capacity(root.index() + 1);
+    let mut stack = vec![root];
+    while let Some(id) = stack.pop() {
+        if !seen.put(id.index()) && !formulas.get(id).is_quantifier() {
+            stack.extend(formulas.get(id).operands());
+        }
+    }
+    seen.ones().map(FormulaId::new).collect()
+}
+
+fn both(
+    left: &[Alternative],
+    right: &[Alternative],
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Alternative>, Limit> {
+    let mut all = Vec::new();
+    for one in left {
+        for other in right {
+            if let Some(together) = one.and(other) {
+                add(&mut all, together, meter)?;
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn either(
+    left: &[Alternative],
+    right: &[Alternative],
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Alternative>, Limit> {
+    let mut all = left.to_vec();
+    for one in right {
+        add(&mut all, one.clone(), meter)?;
+    }
+    Ok(all)
+}
+
+/// Adds an alternative unless one asks for no more, and drops those that ask for more.
+fn add(all: &mut Vec<Alternative>, new: Alternative, meter: &mut Meter<'_>) -> Result<(), Limit> {
+    for _ in 0..=all.len() {
+        meter.tick()?;
+    }
+    if !all.iter().any(|known| known.is_below(&new)) {
+        all.retain(|known| !new.is_below(known));
+        all.push(new);
+    }
+    Ok(())
 }
 
 impl Acceptor for Tableau<'_> {
@@ -327,11 +277,11 @@ impl Acceptor for Tableau<'_> {
     }
 
     fn mark_count(&self) -> u32 {
-        self.counter.mark_count()
+        (self.promises.len() as u32).min(MAX_MARKS)
     }
 
     fn initial(&mut self) -> Vec<StateId> {
-        vec![self.first]
+        vec![self.state(vec![self.root], 0)]
     }
 
     fn successors(
@@ -340,12 +290,39 @@ impl Acceptor for Tableau<'_> {
         letter: &FixedBitSet,
         out: &mut Vec<(Marks, StateId)>,
     ) {
-        if let Err(limit) = self.append_successors(state, letter, out) {
-            self.limit = Some(limit);
+        let alternatives = match self.alternatives(state, letter) {
+            Ok(alternatives) => alternatives,
+            Err(limit) => {
+                self.interrupted = Some(limit);
+                return;
+            }
+        };
+        let before = self.states[state.index()].1;
+        let total = self.promises.len() as u32;
+        for Alternative { next, postponed } in alternatives {
+            let kept = |promise: u32| postponed.binary_search(&promise).is_err();
+            let (mut marks, mut counted) = (all_marks(self.mark_count()), before);
+            if total > MAX_MARKS {
+                let first = MAX_MARKS - 1;
+                while first + counted < total && kept(first + counted) {
+                    counted += 1;
+                }
+                if first + counted == total {
+                    counted = 0;
+                } else {
+                    marks &= !(1 << first);
+                }
+            }
+            let direct = if total > MAX_MARKS { MAX_MARKS - 1 } else { total };
+            for &promise in postponed.iter().filter(|&&promise| promise < direct) {
+                marks &= !(1 << promise);
+            }
+            let to = self.state(next, counted);
+            out.push((marks, to));
         }
     }
 
     fn limit(&self) -> Option<Limit> {
-        self.limit
+        self.interrupted
     }
 }

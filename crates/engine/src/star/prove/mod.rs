@@ -18,7 +18,7 @@ mod moves;
 mod needed;
 mod standing;
 
-use crate::linear::obligations::{Tableau, closure};
+use crate::ltl::{Tableau, closure};
 use cover::{Cover, Reached};
 use explore::Explorer;
 use fixedbitset::FixedBitSet;

@@ -1,7 +1,7 @@
 //! The moves of a layer: what the alternatives of a state and the edges of the program lead to.
 
 use super::cover::Cover;
-use crate::linear::obligations::Tableau;
+use crate::ltl::Tableau;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -157,7 +157,11 @@ impl Run<'_> {
             }
             answer
         };
-        let threads = args.threads.map_or_else(default_threads, NonZero::get);
+        // What `hybrid` keeps for the next claim depends on their order.
+        let threads = match args.engine.0 {
+            Some("hybrid") => 1,
+            _ => args.threads.map_or_else(default_threads, NonZero::get),
+        };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Output(io::Error::other(error)))?;
         let mut answers: Vec<Answer> = Vec::with_capacity(claims.list.len());

@@ -172,9 +172,13 @@ fn follow(name: &str, text: &str, place: &mut Place) -> (String, String) {
         if kind != "console" {
             let content: Vec<&str> = block.iter().map(|&(_, line)| line).collect();
             let content = content.iter().fold(String::new(), |text, line| text + line + "\n");
-            let file = block.first().and_then(|(_, line)| line.strip_prefix("// "));
-            if let ("tern", Some(file)) = (kind, file) {
-                assert!(file.ends_with(".tern") && !file.contains(['/', ' ']), "{name}: {file}");
+            let file = block.first().and_then(|(_, line)| {
+                let quoted = line.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */"));
+                line.strip_prefix("// ").or(quoted)
+            });
+            if let ("tern" | "hoa", Some(file)) = (kind, file) {
+                let named = file.ends_with(&format!(".{kind}"));
+                assert!(named && !file.contains(['/', ' ']), "{name}: {file}");
                 fs::write(place.directory.path().join(file), &content).expect("written");
             }
             fresh.push_str(&content);

@@ -20,7 +20,7 @@ use tern_model::{
 /// How to decide, and what else to give.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The engine to use, one of [`ENGINES`]; `None` lets Tern choose.
+    /// The engine to use, one of [`ENGINES`](crate::ENGINES); `None` lets Tern choose.
     pub engine: Option<&'static str>,
     /// Whether to give evidence with the verdict.
     pub evidence: bool,

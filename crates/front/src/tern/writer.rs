@@ -31,7 +31,8 @@ pub fn write(machine: &Machine, claims: &Claims) -> String {
         }
         writer.component(comp);
     }
-    if !(claims.list.is_empty() && claims.fair.is_empty()) && !writer.text.is_empty() {
+    let has_claims = !claims.list.is_empty() || !claims.fair.is_empty();
+    if has_claims && !writer.text.is_empty() {
         writer.text.push('\n');
     }
     for &condition in &claims.fair {

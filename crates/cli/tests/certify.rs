@@ -161,7 +161,7 @@ fn evidence_of_every_kind_is_read_back() {
     };
     assert_eq!(kinds(&result), ["labelling", "runs", "labelling", "star", "absence"]);
     let (status, said) = case.certify(&result);
-    assert_eq!(status, 1, "{said}");
+    assert_eq!(status, 0, "{said}");
     assert!(said.contains("5 accepted"), "{said}");
     // What proves one claim proves nothing of another.
     let other = result["results"][4]["evidence"].take();

@@ -87,15 +87,18 @@ impl<'m> Checker<'m> {
                     Route::Runs(question) => {
                         self.by_runs(formulas, question, engine, options, budget)
                     }
-                    Route::Star(reach) => self.by_star(formulas, claim, reach, options, budget),
+                    Route::Star(reach) => self
+                        .by_star(formulas, claim, reach, options, budget)
+                        .map(|outcome| Outcome { engine, ..outcome }),
                 };
                 (engine, decided.map_err(Gap::Limit))
             }
         };
-        let outcome = decided.unwrap_or_else(|gap| Outcome::from(Verdict::Unknown(gap)));
+        let outcome = decided
+            .unwrap_or_else(|gap| Outcome { engine, ..Outcome::from(Verdict::Unknown(gap)) });
         // What it took besides explaining.
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
-        Outcome { engine, seconds, ..outcome }
+        Outcome { seconds, ..outcome }
     }
 
     /// Decides whether an automaton accepts the runs of the program as it must.
@@ -152,7 +155,7 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         program: &Program,
-        engine: &str,
+        engine: &'static str,
         options: &Options,
         budget: &Budget,
     ) -> Result<Outcome, Limit> {
@@ -168,7 +171,7 @@ impl<'m> Checker<'m> {
             "global" => everywhere(),
             _ => eager::decide(terrain, formulas, program, budget),
         }?;
-        let mut outcome = self.of_answers(&decision);
+        let mut outcome = Outcome { engine, ..self.of_answers(&decision) };
         let begin = Instant::now();
         let at = outcome.culprit.or(terrain.machine.initial().first().copied());
         let subject = Subject { terrain, formulas, program, at, options };
@@ -193,7 +196,7 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         question: Question,
-        engine: &str,
+        engine: &'static str,
         options: &Options,
         budget: &Budget,
     ) -> Result<Outcome, Limit> {
@@ -210,9 +213,11 @@ impl<'m> Checker<'m> {
                 on_the_fly(&mut self.produced.lock().unwrap_or_else(PoisonError::into_inner))
             }
             "tableau" => decide(Method::Tableau),
+            _ if options.engine.is_none() => decide(Method::Best),
             _ => decide(Method::Automaton),
         }?;
-        let mut outcome = outcome_of(decision);
+        let engine = decision.engine.unwrap_or(engine);
+        let mut outcome = Outcome { engine, ..outcome_of(decision) };
         if options.runs.is_none() {
             outcome.runs.clear();
         }

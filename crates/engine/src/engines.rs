@@ -81,6 +81,9 @@ pub const DEFAULT: &str = "incremental";
 /// The engine that decides everything else.
 pub(crate) const AUTOMATA: &str = "automata";
 
+/// The engine that decides LTL whose automaton would be too large.
+pub(crate) const TABLEAU: &str = "tableau";
+
 /// The way in which a claim is decided.
 pub(crate) enum Route {
     /// By contexts of components, as CTL.

@@ -5,9 +5,9 @@
 
 #![allow(clippy::print_stdout)] // says how often the oracle spoke
 
-use tern_certify::{linear, pushdown, sample, sketch, tiny};
+use tern_certify::{labelling, linear, pushdown, sample, sketch, tiny};
 use tern_engine::{Checker, ENGINES, Options};
-use tern_model::{Budget, Formula, FormulaId, Formulas, Machine};
+use tern_model::{Budget, Evidence, Formula, FormulaId, Formulas, Machine};
 
 /// How many heads or classes the oracle may use.
 const HEADS: usize = 20_000;
@@ -35,21 +35,32 @@ fn compare(
     spoken.pairs += 1;
     spoken.oracle += usize::from(truth.is_some());
     let mut first = truth;
-    for engine in ENGINES.iter().filter(|engine| engine.logic != "CTL") {
+    let named =
+        ENGINES.iter().filter(|engine| engine.logic != "CTL").map(|engine| Some(engine.name));
+    for engine in named.chain([None]) {
+        let name = engine.unwrap_or("auto");
         let (evidence, runs) = (true, Some(100_000));
-        let options = Options { engine: Some(engine.name), evidence, runs, ..Options::default() };
+        let options = Options { engine, evidence, runs, ..Options::default() };
         let outcome = checker.check(formulas, claim, &options, &budget);
         let verdict = outcome.verdict.known();
-        assert!(verdict.is_some(), "{} says {:?}: {}", engine.name, outcome.verdict, case());
+        assert!(verdict.is_some(), "{} says {:?}: {}", name, outcome.verdict, case());
         let expected = *first.get_or_insert(verdict == Some(true));
-        assert_eq!(verdict, Some(expected), "{}, truth {truth:?}: {}", engine.name, case());
+        assert_eq!(verdict, Some(expected), "{}, truth {truth:?}: {}", name, case());
         let Some(evidence) = &outcome.evidence else {
-            panic!("{} gives no evidence: {}", engine.name, case())
+            panic!("{} gives no evidence: {}", name, case())
         };
         let verdict = &outcome.verdict;
-        let checked = linear::check(machine, formulas, claim, verdict, evidence, &budget);
+        let checked = match evidence {
+            // `auto` decides as CTL what CTL can say.
+            Evidence::Labelling(labelling) => {
+                let checked = labelling::check(machine, formulas, claim, verdict, labelling);
+                checked.map_err(|refusal| refusal.to_string())
+            }
+            _ => linear::check(machine, formulas, claim, verdict, evidence, &budget)
+                .map_err(|stopped| stopped.to_string()),
+        };
         if let Err(refusal) = checked {
-            panic!("{}: {refusal:?}: {evidence:#?} {}", engine.name, case());
+            panic!("{}: {refusal:?}: {evidence:#?} {}", name, case());
         }
         spoken.accepted += 1;
     }

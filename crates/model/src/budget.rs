@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What ran out.
@@ -12,6 +12,8 @@ pub enum Limit {
     Time(Duration),
     /// The memory allowed, in bytes.
     Memory(u64),
+    /// The effort that is worth the while; something else can be tried.
+    Effort,
     /// The patience of the user, who interrupted.
     Interrupted,
 }
@@ -27,6 +29,7 @@ impl fmt::Display for Limit {
             Limit::Memory(bytes) => {
                 write!(f, "memory limit of {:.1} MiB reached", *bytes as f64 / f64::from(1 << 20))
             }
+            Limit::Effort => f.write_str("limit of effort reached"),
             Limit::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -38,6 +41,8 @@ pub struct Budget {
     deadline: Option<(Instant, Duration)>,
     memory: Option<MemoryLimit>,
     cancelled: Arc<AtomicBool>,
+    /// How often the budget may still be looked at.
+    looks: Option<Arc<AtomicU64>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +72,14 @@ impl Budget {
         self
     }
 
+    /// Ends the work after so many looks at the budget: a [`Meter`] takes one at its first tick, and one in
+    /// thousands from then on. Unlike time, this is the same at every run.
+    #[must_use]
+    pub fn with_effort(mut self, looks: u64) -> Self {
+        self.looks = Some(Arc::new(AtomicU64::new(looks)));
+        self
+    }
+
     /// A flag that ends the work when it is set.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.cancelled)
@@ -79,6 +92,11 @@ impl Budget {
     pub fn check(&self) -> Result<(), Limit> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(Limit::Interrupted);
+        }
+        if let Some(looks) = &self.looks {
+            let less = |left: u64| left.checked_sub(1);
+            let left = looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+            left.map_err(|_| Limit::Effort)?;
         }
         if let Some((at, allowed)) = self.deadline
             && Instant::now() >= at

@@ -22,8 +22,8 @@ pub use complement::is_deterministic;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::Store;
 
-use crate::explain;
 use crate::ltl::{self, Tableau};
+use crate::{engines, explain};
 use complement::Complement;
 use search::Search;
 use source::{Known, Produced, Source};
@@ -74,6 +74,8 @@ impl Question {
 /// What was decided of a claim about runs.
 pub(crate) struct Decision {
     pub(crate) holds: bool,
+    /// The engine that decided it, if it was to be the best.
+    pub(crate) engine: Option<&'static str>,
     /// An initial node at which the claim fails, if it does.
     pub(crate) culprit: Option<NodeId>,
     /// Runs that have what was sought, with the initial nodes they begin at, as far as they were asked for and
@@ -94,7 +96,13 @@ pub(crate) enum Method {
     Automaton,
     /// State by state.
     Tableau,
+    /// As a whole if that takes little effort, else state by state.
+    Best,
 }
+
+/// How much effort an automaton is worth that may turn out too large: looks at the budget. The formulas that
+/// people write take a few.
+const EFFORT: u64 = 100;
 
 /// What is wanted besides the verdict.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,28 +122,50 @@ pub(crate) fn decide(
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    let decision = match method {
-        Method::Automaton => {
-            let mut formulas = formulas.clone();
-            let Obligation { formula, holds } = question.sought;
-            let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
-            let automaton = ltl::translate(&mut formulas, path, budget)?;
-            let labels = source::labels(&formulas, &automaton.propositions);
+    let automaton = match method {
+        Method::Tableau => None,
+        Method::Automaton => Some(automaton_of(formulas, question, budget)?),
+        Method::Best => {
+            let modest = budget.clone().with_effort(EFFORT);
+            match automaton_of(formulas, question, &modest) {
+                Err(Limit::Effort) => None,
+                other => Some(other?),
+            }
+        }
+    };
+    let decision = match automaton {
+        Some((mut automaton, labels)) => {
             let mut source = Known::new(machine, &labels);
             let states = automaton.state_count() as u64;
             let found = question.holds_if_found;
-            let mut decision = ask(&mut source, &mut { automaton }, found, wanted, budget)?;
+            let mut decision = ask(&mut source, &mut automaton, found, wanted, budget)?;
             decision.stats.automaton_states = states;
             decision
         }
-        Method::Tableau => {
+        None => {
             let mut tableau = Tableau::new(formulas, question.sought, budget);
             let labels = source::labels(formulas, tableau.propositions());
             let mut source = Known::new(machine, &labels);
-            ask(&mut source, &mut tableau, question.holds_if_found, wanted, budget)?
+            let found = question.holds_if_found;
+            let engine = (method == Method::Best).then_some(engines::TABLEAU);
+            Decision { engine, ..ask(&mut source, &mut tableau, found, wanted, budget)? }
         }
     };
     Ok(with_evidence(machine, formulas, question, decision, wanted, budget))
+}
+
+/// The automaton for the runs that are sought, and the labels that it reads.
+fn automaton_of(
+    formulas: &Formulas,
+    question: Question,
+    budget: &Budget,
+) -> Result<(Automaton, Vec<String>), Limit> {
+    let mut formulas = formulas.clone();
+    let Obligation { formula, holds } = question.sought;
+    let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
+    let automaton = ltl::translate(&mut formulas, path, budget)?;
+    let labels = source::labels(&formulas, &automaton.propositions);
+    Ok((automaton, labels))
 }
 
 /// Decides a claim about runs, on a program that is asked for its nodes one by one.
@@ -184,6 +214,7 @@ fn ask<S: Source, A: Acceptor>(
     let initial = source.initial();
     let mut decision = Decision {
         holds: true,
+        engine: None,
         culprit: None,
         runs: Vec::new(),
         evidence: None,

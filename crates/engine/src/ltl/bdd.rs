@@ -62,7 +62,7 @@ impl<'b> Bdd<'b> {
                 Some(less) => *left = less,
                 None => {
                     self.given_up = true;
-                    return Err(Limit::Interrupted);
+                    return Err(Limit::Effort);
                 }
             }
         }

@@ -1,0 +1,192 @@
+//! The command line for linear time: engines, fairness, automata and the view from the top level.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A place of its own for a test, and the examples.
+struct Case {
+    directory: tempfile::TempDir,
+}
+
+/// A program that asks and may call itself for ever before it answers.
+const MODEL: &str = "component main {
+  initial entry ask {asked} -> w.in;
+  box w: work;
+  w.out -> answer;
+  node answer {answered} -> ask;
+}
+component work {
+  entry in {busy} -> out, again.in;
+  box again: work;
+  again.out -> out;
+  exit out;
+}
+";
+
+impl Case {
+    fn new() -> Self {
+        let case = Case { directory: tempfile::tempdir().expect("a directory") };
+        case.write("m.tern", MODEL);
+        case
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.directory.path().join(name), text).expect("written");
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_tern"))
+            .args(arguments)
+            .current_dir(self.directory.path())
+            .env("NO_COLOR", "1")
+            .output()
+            .expect("tern runs")
+    }
+
+    /// The verdicts of a check, and its exit status.
+    fn verdicts(&self, arguments: &[&str]) -> (Vec<String>, Option<i32>) {
+        let output = self.run(arguments);
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let word = |line: &str| Some(line.split_whitespace().next()?.to_owned());
+        let is_verdict = |word: &String| ["holds", "fails", "unknown"].contains(&word.as_str());
+        let lines = text.lines().filter(|line| !line.starts_with(' '));
+        (lines.filter_map(word).filter(is_verdict).collect(), output.status.code())
+    }
+}
+
+fn example(name: &str) -> String {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+#[test]
+fn every_engine_for_runs_decides_and_proves() {
+    let case = Case::new();
+    for engine in ["auto", "automata", "tableau", "on-the-fly", "hybrid"] {
+        let (found, status) = case.verdicts(&[
+            "check",
+            "m.tern",
+            "--engine",
+            engine,
+            "--certify",
+            "--witness",
+            "-f",
+            "G F asked",
+            "-f",
+            "G F asked | F G busy",
+            "-f",
+            "E F G busy",
+            "-f",
+            "E (G F asked & F G !busy)",
+        ]);
+        assert_eq!(found, ["fails", "holds", "holds", "fails"], "{engine}");
+        assert_eq!(status, Some(1), "{engine}");
+    }
+    // What an engine does not decide is unknown, with a way out.
+    let output = case.run(&["check", "m.tern", "--engine", "tableau", "-f", "A F E G F asked"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("engine `tableau` decides LTL"), "{text}");
+}
+
+#[test]
+fn fairness_leaves_runs_out() {
+    let case = Case::new();
+    let check = |arguments: &[&str]| case.verdicts(&[&["check", "m.tern"], arguments].concat());
+    assert_eq!(check(&["-f", "AG (asked -> AF answered)"]).0, ["fails"]);
+    assert_eq!(
+        check(&["-f", "AG (asked -> AF answered)", "--fair", "!busy", "--certify"]).0,
+        ["holds"]
+    );
+    assert_eq!(
+        check(&["-f", "G (asked -> F answered)", "--fair", "!busy", "--certify"]).0,
+        ["holds"]
+    );
+    assert_eq!(check(&["-f", "EG !answered", "--fair", "!busy", "--certify"]).0, ["fails"]);
+    // In a file of claims, and in the model, it counts as well.
+    case.write("fair.ctl", "FAIRNESS !busy\nAG (asked -> AF answered)\n");
+    assert_eq!(check(&["fair.ctl"]).0, ["holds"]);
+    case.write("fair.tern", &format!("{MODEL}fair !busy;\nclaim AF answered;\n"));
+    assert_eq!(case.verdicts(&["check", "fair.tern"]).0, ["holds"]);
+    assert_eq!(case.verdicts(&["check", "fair.tern", "-f", "AF answered"]).0, ["holds"]);
+    // A condition on a path is refused, with its place.
+    let output = case.run(&["check", "m.tern", "-f", "AF answered", "--fair", "G !busy"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("error[C003]") && text.contains("fairness condition 1:1:1"), "{text}");
+}
+
+#[test]
+fn automata_are_read_and_written() {
+    let case = Case::new();
+    for (formula, holds) in [
+        ("G F asked | F G busy", true),
+        ("G F asked", false),
+        ("G (asked -> X busy)", true),
+        ("G (answered -> X X busy)", true),
+        ("F G !asked", false),
+    ] {
+        for acceptance in ["generalised", "buchi", "state"] {
+            let output =
+                case.run(&["automaton", formula, "--negation", "--acceptance", acceptance]);
+            assert_eq!(output.status.code(), Some(0));
+            case.write("n.hoa", &String::from_utf8(output.stdout).expect("UTF-8"));
+            let (found, status) = case.verdicts(&["check", "m.tern", "--automaton", "n.hoa"]);
+            assert_eq!(found, [if holds { "holds" } else { "fails" }], "{formula}, {acceptance}");
+            assert_eq!(status, Some(i32::from(!holds)));
+        }
+    }
+    // Deterministic automata of what is claimed.
+    for (formula, holds) in [("G (asked -> X busy)", true), ("G F asked", false)] {
+        let output = case.run(&["automaton", formula]);
+        case.write("p.hoa", &String::from_utf8(output.stdout).expect("UTF-8"));
+        let (found, _) = case.verdicts(&["check", "m.tern", "--automaton-positive", "p.hoa"]);
+        assert_eq!(found, [if holds { "holds" } else { "fails" }], "{formula}");
+    }
+}
+
+#[test]
+fn the_top_level_misses_what_happens_inside() {
+    let case = Case::new();
+    let model = example("traversal.tern");
+    for engine in ["auto", "tableau", "on-the-fly", "automata"] {
+        let check = |more: &[&str]| {
+            let arguments = ["check", &model, "-f", "G same", "--engine", engine, "--certify"];
+            case.verdicts(&[&arguments[..], more].concat()).0
+        };
+        assert_eq!(check(&[]), ["fails"], "{engine}");
+        assert_eq!(check(&["--top-level"]), ["holds"], "{engine}");
+    }
+    // Evidence is about the machine that was checked.
+    let check = ["check", &model, "-f", "G same", "--top-level", "--json", "--evidence"];
+    let output = case.run(&check);
+    case.write("r.json", &String::from_utf8(output.stdout).expect("UTF-8"));
+    assert_eq!(case.run(&["certify", &model, "r.json", "--top-level"]).status.code(), Some(0));
+    assert_ne!(case.run(&["certify", &model, "r.json"]).status.code(), Some(0));
+}
+
+#[test]
+fn nodes_are_produced_on_demand_and_kept() {
+    let case = Case::new();
+    let produced = |engine: &str| -> Vec<u64> {
+        let output = case.run(&[
+            "check",
+            "m.tern",
+            "--engine",
+            engine,
+            "--json",
+            "-f",
+            "G !busy",
+            "-f",
+            "G F asked",
+        ]);
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let results = json["results"].as_array().expect("a list").iter();
+        results.map(|it| it["stats"]["produced"].as_u64().expect("a number")).collect()
+    };
+    let alone = produced("on-the-fly");
+    assert!(alone.iter().all(|&nodes| (1..=5).contains(&nodes)), "{alone:?}");
+    let kept = produced("hybrid");
+    assert_eq!(kept[0], alone[0]);
+    assert!(kept[1] < alone[1], "{kept:?} after {alone:?}");
+}

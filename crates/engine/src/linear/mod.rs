@@ -15,6 +15,7 @@ mod complement;
 mod cycles;
 mod graph;
 mod lasso;
+mod lengths;
 mod search;
 mod source;
 

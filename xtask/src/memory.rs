@@ -75,10 +75,18 @@ pub(crate) fn run(
     text += &format!(
         "### Bytes for each copy\n\n\
          One claim that needs many contexts, at most {} each; the peak of deciding it on a prepared machine. A copy is a \
-         component under a context, or under none. Its size depends on the component: a place takes a few bits \
-         for each operator that is open there.\n\n",
+         component under a context, or under none. Its size depends on the component, and on how many operators \
+         it has values of: in `nested` the formula grows with the contexts, so that a copy does too; in the \
+         others the formula stays the same.\n\n",
         time(limits.timeout.as_secs_f64())
     );
+    // What is set up once for the process, such as threads, belongs to no copy.
+    let warm = member("chain", 2, 1, &[]);
+    let checker = Checker::new(&warm.machine, &Budget::unlimited())
+        .map_err(|limit| io::Error::other(limit.to_string()))?;
+    for engine in engines {
+        measure(&checker, &warm.claims, engine, limits, 1);
+    }
     for subject in &SUBJECTS {
         text += &per_copy(subject, engines, limits)?;
     }

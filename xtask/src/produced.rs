@@ -66,8 +66,11 @@ pub(crate) fn run(page: &Page) -> io::Result<()> {
          `cargo xtask produced`: how many nodes of a model were asked for to decide a claim. *Share* is that of \
          `on-the-fly` in all nodes. `hybrid` decides the claims of a model one after the other, in the order of \
          the table, and keeps what it has: *new* is what a claim added, *in all* what there is then. A claim that fails \
-         may be decided by a few nodes; one that holds on all runs needs everything that can be reached, unless \
-         the formula settles it before. Verdicts are those of `automata`, `tableau`, `on-the-fly` and `hybrid` \
+         may be decided by a part of the nodes, though not by the very first ones: a run that fails it is looked for \
+         whenever what was explored has doubled, first at about a thousand edges. One that holds on all runs needs \
+         everything that can be reached, unless the formula settles it before. The nodes of a model are read from \
+         a file here, so that nothing is gained by not asking for them: the numbers say what a program that makes \
+         its nodes on demand would save. Verdicts are those of `automata`, `tableau`, `on-the-fly` and `hybrid` \
          alike.\n\n\
          ### Examples, with those of their claims that are about all runs, or some run\n\n{}\n\
          ### Families\n\n{}",

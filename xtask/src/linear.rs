@@ -6,7 +6,7 @@
 
 use crate::growth::exponent;
 use crate::measure::{Ending, Limits, Measured, claims_of, measure, member};
-use crate::page::{Page, bytes, decimal, note, table, time};
+use crate::page::{Page, bytes, decimal, folded, note, table, time};
 use crate::svg::{Line, Plot};
 use std::io;
 use std::time::Instant;
@@ -31,6 +31,8 @@ type Count = (&'static str, fn(&Stats) -> u64);
 struct Section {
     name: &'static str,
     heading: &'static str,
+    /// What is to be said of it besides.
+    remark: &'static str,
     subjects: &'static [Subject],
     counts: &'static [Count],
 }
@@ -40,6 +42,7 @@ const JAVA: &[(&str, usize)] = &[("exits", 3), ("variables", 1)];
 const CTL: Section = Section {
     name: "linear",
     heading: "One formula, growing machines",
+    remark: "",
     subjects: &[
         Subject { family: "java", given: JAVA, unit: 27, formulas: &[] },
         Subject { family: "chain", given: &[], unit: 5, formulas: &[] },
@@ -50,6 +53,9 @@ const CTL: Section = Section {
 const LTL: Section = Section {
     name: "runs",
     heading: "One formula of linear time, growing machines",
+    remark: " None of the formulas is in CTL, and all of them hold, so that everything that can be reached is \
+             looked at. *Product nodes* are pairs of a place and a state of the automaton, *contracts* pairs of an \
+             entry that is called and a state.",
     subjects: &[
         Subject {
             family: "java",
@@ -98,9 +104,11 @@ pub(crate) fn run(
              `cargo xtask linear --max {max}`: one claim, machines that double, best of up to 3 runs, at most \
              {} each. *Work* is edges looked at for each edge of the machine: it must not grow. *Prepare* is \
              what is done once for a machine before any claim. Growth is the exponent over the size of the \
-             machine.\n\n",
+             machine. Time grows faster than the counts: large machines do not fit into the processor's caches, \
+             and long runs are repeated less and disturbed more by other work.{}\n\n",
             section.heading,
-            time(limits.timeout.as_secs_f64())
+            time(limits.timeout.as_secs_f64()),
+            section.remark
         );
         for subject in section.subjects {
             let claims = if subject.formulas.is_empty() { 1 } else { subject.formulas.len() };
@@ -221,6 +229,6 @@ fn measure_growth(
         "### {family}{set}: `{claim}`\n\nPreparing grows with exponent {}.\n\n{}\n{shown}\n{}\n",
         decimal(exponent(&preparing)),
         table(1, &headers, &growth),
-        table(0, &all, &rows)
+        folded("All measurements", &table(0, &all, &rows))
     ))
 }

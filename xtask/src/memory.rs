@@ -7,7 +7,7 @@
 
 use crate::growth::{exponent, slope};
 use crate::measure::{Limits, Measured, Memory, claims_of, measure, member, with_memory};
-use crate::page::{Page, bytes, decimal, note, ratio, table, time};
+use crate::page::{Page, bytes, decimal, folded, note, ratio, table, time};
 use std::io;
 use tern_engine::{Checker, Engine};
 use tern_front::{Source, tern};
@@ -46,7 +46,7 @@ pub(crate) fn run(
     let mut text = format!(
         "## Memory\n\n\
          `cargo xtask memory --max {max}`: bytes that were asked of the allocator beyond those in use before; the \
-         same at every run, but for a few. The slope b is that of the line bytes = a + b · count that fits best, \
+         same at every run to within some percent. The slope b is that of the line bytes = a + b · count that fits best, \
          so it leaves out what is there however small the model is.\n\n\
          ### Bytes for each node\n\n\
          A model in Tern's own format is read from its text, which is not counted, and prepared for claims. *Peak* \
@@ -71,7 +71,7 @@ pub(crate) fn run(
         "kept",
         "bytes a node",
     ];
-    text += &format!("\n{}\n", table(1, &headers, &rows));
+    text += &format!("\n{}\n", folded("All measurements", &table(1, &headers, &rows)));
     text += &format!(
         "### Bytes for each copy\n\n\
          One claim that needs many contexts, at most {} each; the peak of deciding it on a prepared machine. A copy is a \
@@ -207,7 +207,7 @@ fn per_copy(subject: &Subject, engines: &[&'static Engine], limits: Limits) -> i
         "#### {family}{set}\n\n`{formula}`{}\n\n{}\n{}\n",
         if family == "nested" { " at size 4, and so on." } else { "." },
         table(1, &headers, &slopes),
-        table(0, &all, &rows)
+        folded("All measurements", &table(0, &all, &rows))
     ))
 }
 

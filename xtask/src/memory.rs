@@ -13,8 +13,8 @@ use tern_engine::{Checker, Engine};
 use tern_front::{Source, tern};
 use tern_model::{Budget, Claims};
 
-/// A family, its parameters, and about how many nodes a member has for each unit of its size.
-const MODELS: [(&str, &[(&str, usize)], usize); 2] = [("chain", &[], 5), ("java", &[], 27)];
+/// A family, and about how many nodes a member has for each unit of its size.
+const MODELS: [(&str, usize); 2] = [("chain", 5), ("java", 27)];
 
 /// Where copies are counted.
 struct Subject {
@@ -94,7 +94,7 @@ pub(crate) fn run(
 }
 
 fn per_node(
-    (family, given, unit): (&str, &[(&str, usize)], usize),
+    (family, unit): (&str, usize),
     max: usize,
     slopes: &mut Vec<Vec<String>>,
     rows: &mut Vec<Vec<String>>,
@@ -103,7 +103,7 @@ fn per_node(
     let mut points: [Vec<(f64, Memory)>; 2] = [Vec::new(), Vec::new()];
     let sizes = std::iter::successors(Some(1000), |nodes| Some(nodes * 2));
     for nodes in sizes.take_while(|&nodes| nodes <= max + max / 20) {
-        let model = member(family, nodes / unit, 1, given);
+        let model = member(family, nodes / unit, 1, &[]);
         let source = Source::new("model.tern", tern::write(&model.machine, &model.claims));
         drop(model);
         let length = source.bytes.len() as u64;

@@ -6,7 +6,7 @@
 
 use crate::growth::exponent;
 use crate::measure::{Ending, Limits, Measured, literature_formula, measure, member};
-use crate::page::{Page, bytes, decimal, note, ratio, table, time};
+use crate::page::{Page, bytes, decimal, folded, note, ratio, table, time};
 use crate::svg::{Line, Plot};
 use std::io;
 use tern_engine::{Checker, Engine};
@@ -245,7 +245,7 @@ fn describe(family: &Family, engines: &[&Engine], rows: &[Row], page: &Page) -> 
         family.name,
         capital(family.about),
         family.size,
-        table(0, &headers, &lines)
+        folded("All measurements", &table(0, &headers, &lines))
     ))
 }
 

@@ -133,7 +133,7 @@ pub(crate) fn run(
     let kept = match kept.join(", ") {
         names if names.is_empty() => names,
         names => format!(
-            " What is said of {names} was measured before, with the code of an earlier commit: do not compare its times with the others."
+            " What is said of {names} is from an earlier run, perhaps of an earlier commit: compare its counts with the others, but not its times."
         ),
     };
     let every = if step == 1 { String::new() } else { format!(", every {step}th of each") };

@@ -1,16 +1,17 @@
 //! `cargo xtask linear`: is work linear in the machine, for a fixed formula and few exits?
 //!
-//! Machines of the families `java` (at most three exits a method) and `chain` double from a thousand nodes
-//! on; one claim, the first of the family, is decided on each.
+//! Machines of the families `java` (at most three exits a method), `chain` and `mutual` double from a thousand
+//! nodes on. Engines for CTL decide the first claim of the family on each; engines for linear time decide
+//! formulas beyond CTL, that hold, so that everything that can be reached must be looked at.
 
 use crate::growth::exponent;
-use crate::measure::{Ending, Limits, Measured, measure, member};
-use crate::page::{Page, bytes, decimal, note, table, time};
+use crate::measure::{Ending, Limits, Measured, claims_of, measure, member};
+use crate::page::{Page, bytes, decimal, folded, note, table, time};
 use crate::svg::{Line, Plot};
 use std::io;
 use std::time::Instant;
 use tern_engine::{Checker, Engine};
-use tern_model::Budget;
+use tern_model::{Budget, Stats};
 
 /// What grows.
 struct Subject {
@@ -19,12 +20,72 @@ struct Subject {
     given: &'static [(&'static str, usize)],
     /// How many nodes a member has for each unit of its size, about.
     unit: usize,
+    /// Formulas that hold, to be decided one by one; if there are none, the first claim of the family.
+    formulas: &'static [&'static str],
 }
 
-const SUBJECTS: [Subject; 2] = [
-    Subject { family: "java", given: &[("exits", 3), ("variables", 1)], unit: 27 },
-    Subject { family: "chain", given: &[], unit: 5 },
-];
+/// A count of some kind of work, with its name.
+type Count = (&'static str, fn(&Stats) -> u64);
+
+/// A section of the page: what is measured there, and what of it is shown.
+struct Section {
+    name: &'static str,
+    heading: &'static str,
+    /// What is to be said of it besides.
+    remark: &'static str,
+    subjects: &'static [Subject],
+    counts: &'static [Count],
+}
+
+const JAVA: &[(&str, usize)] = &[("exits", 3), ("variables", 1)];
+
+const CTL: Section = Section {
+    name: "linear",
+    heading: "One formula, growing machines",
+    remark: "",
+    subjects: &[
+        Subject { family: "java", given: JAVA, unit: 27, formulas: &[] },
+        Subject { family: "chain", given: &[], unit: 5, formulas: &[] },
+    ],
+    counts: &[("contexts", |stats| stats.contexts), ("rounds", |stats| stats.rounds)],
+};
+
+const LTL: Section = Section {
+    name: "runs",
+    heading: "One formula of linear time, growing machines",
+    remark: " None of the formulas is in CTL, and all of them hold, so that everything that can be reached is \
+             looked at. *Product nodes* are pairs of a place and a state of the automaton, *contracts* pairs of an \
+             entry that is called and a state.",
+    subjects: &[
+        Subject {
+            family: "java",
+            given: JAVA,
+            unit: 27,
+            formulas: &["F G !use_dead", "G F use_dead -> G F use_0"],
+        },
+        Subject {
+            family: "chain",
+            given: &[],
+            unit: 5,
+            formulas: &["F G !bad", "G F deep -> G F good"],
+        },
+        Subject {
+            family: "mutual",
+            given: &[],
+            unit: 4,
+            formulas: &["F G !(p & q)", "G F turn -> G F (p | q)"],
+        },
+    ],
+    counts: &[
+        ("automaton states", |stats| stats.automaton_states),
+        ("contracts", |stats| stats.contracts),
+        ("product nodes", |stats| stats.product_nodes),
+    ],
+};
+
+/// The engines that are measured with formulas beyond CTL, unless others are asked for. `hybrid` is
+/// `on-the-fly` as long as there is one claim.
+pub(crate) const FOR_RUNS: [&str; 3] = ["automata", "tableau", "on-the-fly"];
 
 /// Runs the command.
 pub(crate) fn run(
@@ -33,27 +94,43 @@ pub(crate) fn run(
     limits: Limits,
     page: &Page,
 ) -> io::Result<()> {
-    let mut text = format!(
-        "## One formula, growing machines\n\n\
-         `cargo xtask linear --max {max}`: one claim, machines that double, best of up to 3 runs, at most \
-         {} each. *Work* is edges looked at for each edge of the machine: it must not grow. *Prepare* is what \
-         is done once for a machine before any claim. Growth is the exponent over the size of the machine.\n\n",
-        time(limits.timeout.as_secs_f64())
-    );
-    for subject in &SUBJECTS {
-        text += &measure_growth(subject, max, engines, limits, page)?;
+    let (ctl, others): (Vec<_>, Vec<_>) = engines.iter().partition(|engine| engine.logic == "CTL");
+    for (section, engines) in [(CTL, ctl), (LTL, others)] {
+        if engines.is_empty() {
+            continue;
+        }
+        let mut text = format!(
+            "## {}\n\n\
+             `cargo xtask linear --max {max}`: one claim, machines that double, best of up to 3 runs, at most \
+             {} each. *Work* is edges looked at for each edge of the machine: it must not grow. *Prepare* is \
+             what is done once for a machine before any claim. Growth is the exponent over the size of the \
+             machine. Time grows faster than the counts: large machines do not fit into the processor's caches, \
+             and long runs are repeated less and disturbed more by other work.{}\n\n",
+            section.heading,
+            time(limits.timeout.as_secs_f64()),
+            section.remark
+        );
+        for subject in section.subjects {
+            let claims = if subject.formulas.is_empty() { 1 } else { subject.formulas.len() };
+            for number in 0..claims {
+                text += &measure_growth(&section, subject, number, max, &engines, limits, page)?;
+            }
+        }
+        page.section(section.name, &text)?;
     }
-    page.section("linear", &text)
+    Ok(())
 }
 
 fn measure_growth(
+    section: &Section,
     subject: &Subject,
+    number: usize,
     max: usize,
     engines: &[&'static Engine],
     limits: Limits,
     page: &Page,
 ) -> io::Result<String> {
-    let Subject { family, given, unit } = *subject;
+    let Subject { family, given, unit, formulas } = *subject;
     // For each engine (machine's edges, cost), as far as it decided.
     let mut costs: Vec<Vec<(f64, Measured)>> = vec![Vec::new(); engines.len()];
     let mut gave_up: Vec<Option<usize>> = vec![None; engines.len()];
@@ -63,6 +140,10 @@ fn measure_growth(
     let sizes = std::iter::successors(Some(1000), |nodes| Some(nodes * 2));
     for nodes in sizes.take_while(|&nodes| nodes <= max + max / 20) {
         let mut model = member(family, nodes / unit, 1, given);
+        if let Some(formula) = formulas.get(number) {
+            model.claims = claims_of(&[formula]);
+            model.expected = vec![Some(true)];
+        }
         model.claims.list.truncate(1);
         claim = model.claims.formulas.show(model.claims.list[0].formula).to_string();
         let edges = model.machine.edge_count();
@@ -86,9 +167,8 @@ fn measure_growth(
                     let wrong = format!("{family} of {nodes} nodes: {} is wrong", engine.name);
                     return Err(io::Error::other(wrong));
                 }
+                row.extend(section.counts.iter().map(|(_, of)| of(&measured.stats).to_string()));
                 row.extend([
-                    measured.stats.contexts.to_string(),
-                    measured.stats.rounds.to_string(),
                     format!("{:.2}", measured.stats.edges as f64 / edges as f64),
                     time(measured.best),
                     bytes(measured.peak),
@@ -96,7 +176,7 @@ fn measure_growth(
                 costs[i].push((edges as f64, measured));
             } else {
                 gave_up[i] = Some(nodes);
-                row.resize(7, "–".to_owned());
+                row.resize(5 + section.counts.len(), "–".to_owned());
                 row.extend([format!("> {}", time(measured.best)), bytes(measured.peak)]);
             }
             rows.push(row);
@@ -110,13 +190,14 @@ fn measure_growth(
                 let points: Vec<_> = costs.iter().map(|(size, m)| (*size, cost(m))).collect();
                 decimal(exponent(&points))
             };
-            vec![
+            let mut row = vec![
                 engine.name.to_owned(),
                 costs.last().map_or_else(|| "–".to_owned(), |(size, _)| format!("{size}")),
-                of(&|m| m.stats.edges as f64),
-                of(&|m| m.best),
-                of(&|m| m.peak as f64),
-            ]
+            ];
+            // Where an engine needs none of something, that does not grow.
+            row.extend(section.counts.iter().map(|(_, count)| of(&|m| count(&m.stats) as f64)));
+            row.extend([of(&|m| m.stats.edges as f64), of(&|m| m.best), of(&|m| m.peak as f64)]);
+            row
         })
         .collect();
     let lines: Vec<Line> = engines
@@ -130,24 +211,24 @@ fn measure_growth(
         .collect();
     let title = format!("{family}: time for one claim by the size of the machine");
     let plot = Plot { title: &title, x_label: "edges", y_label: "milliseconds", lines: &lines };
-    let shown = page.plot(&format!("linear-{family}"), &plot.svg())?;
+    // One plot for a family in a section; later formulas have the same shape.
+    let shown = match number {
+        0 => page.plot(&format!("{}-{family}", section.name), &plot.svg())?,
+        _ => String::new(),
+    };
     let set: String = given.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
-    let headers = ["engine", "largest, edges", "edges, growth", "time, growth", "memory, growth"];
-    let all = [
-        "nodes",
-        "edges",
-        "prepare",
-        "engine",
-        "contexts",
-        "rounds",
-        "work",
-        "best",
-        "peak memory",
-    ];
+    let counts = || section.counts.iter().map(|(name, _)| *name);
+    let growing: Vec<String> = counts().map(|name| format!("{name}, growth")).collect();
+    let mut headers = vec!["engine", "largest, edges"];
+    headers.extend(growing.iter().map(String::as_str));
+    headers.extend(["edges, growth", "time, growth", "memory, growth"]);
+    let mut all = vec!["nodes", "edges", "prepare", "engine"];
+    all.extend(counts());
+    all.extend(["work", "best", "peak memory"]);
     Ok(format!(
-        "### {family}{set}\n\n`{claim}`. Preparing grows with exponent {}.\n\n{}\n{shown}\n{}\n",
+        "### {family}{set}: `{claim}`\n\nPreparing grows with exponent {}.\n\n{}\n{shown}\n{}\n",
         decimal(exponent(&preparing)),
         table(1, &headers, &growth),
-        table(0, &all, &rows)
+        folded("All measurements", &table(0, &all, &rows))
     ))
 }

@@ -3,7 +3,9 @@
 //!
 //! * `bench`: every engine on growing members of each family; tables, growth and plots.
 //! * `grid`: the scalability experiment of the RSM literature, i machines times j formulas.
-//! * `linear`: one formula, machines of a thousand to a million nodes.
+//! * `linear`: one formula, of CTL or of linear time, machines of a thousand to a million nodes.
+//! * `produced`: how many nodes of a model are asked for on the fly.
+//! * `memory`: bytes for each node of a model and for each copy of a component.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
@@ -14,7 +16,9 @@ mod growth;
 mod linear;
 mod ltl;
 mod measure;
+mod memory;
 mod page;
+mod produced;
 mod svg;
 
 use clap::{Parser, Subcommand};
@@ -77,6 +81,23 @@ enum Command {
         #[arg(long, default_value = "20s", value_parser = seconds)]
         timeout: Duration,
     },
+    /// Count the nodes that engines ask for on the fly
+    Produced {
+        /// Where the plots go; the page stands beside it, with the ending `.md`
+        #[arg(long, default_value = "docs/benchmarks")]
+        out: PathBuf,
+    },
+    /// Count bytes for each node of a model, and for each copy of a component
+    Memory {
+        /// The most nodes
+        #[arg(long, default_value_t = 512_000)]
+        max: usize,
+        #[command(flatten)]
+        common: Common,
+        /// Give up on a claim after this many seconds
+        #[arg(long, default_value = "20s", value_parser = seconds)]
+        timeout: Duration,
+    },
     /// Compare the sizes of automata for formulas of the literature with those of Spot
     Ltl {
         /// A folder with formulas in `*.ltl` and what Spot makes of them in `spot_sizes.csv`
@@ -101,9 +122,11 @@ struct Common {
 }
 
 impl Common {
-    fn engines(&self) -> Result<Vec<&'static Engine>, io::Error> {
+    /// The engines that are asked for, or those for CTL and some more.
+    fn engines(&self, more: &[&str]) -> Result<Vec<&'static Engine>, io::Error> {
         if self.engines.is_empty() {
-            return Ok(ENGINES.iter().collect());
+            let usual = |engine: &&Engine| engine.logic == "CTL" || more.contains(&engine.name);
+            return Ok(ENGINES.iter().filter(usual).collect());
         }
         let named = |name: &String| {
             ENGINES
@@ -145,20 +168,26 @@ fn memory(text: &str) -> Result<u64, String> {
 fn main() -> ExitCode {
     let done = match Args::parse().command {
         Command::Bench { family, sizes, repeat, common, timeout } => {
-            common.engines().and_then(|engines| {
+            common.engines(&[]).and_then(|engines| {
                 let whole = family.is_empty() && sizes.is_empty();
                 let limits = common.limits(timeout);
                 bench::run(&family, &sizes, &engines, limits, repeat.max(1), &common.page(whole))
             })
         }
-        Command::Grid { max, step, common, timeout } => common.engines().and_then(|engines| {
+        Command::Grid { max, step, common, timeout } => common.engines(&[]).and_then(|engines| {
             // Some engines will do, if they are compared with the same as all others.
             let comparable = engines[0].name == ENGINES[0].name;
             let page = Page::new(&common.out, comparable);
             grid::run(max, step.max(1), &engines, common.limits(timeout), &page)
         }),
-        Command::Linear { max, common, timeout } => common.engines().and_then(|engines| {
-            linear::run(max, &engines, common.limits(timeout), &common.page(true))
+        Command::Linear { max, common, timeout } => {
+            common.engines(&linear::FOR_RUNS).and_then(|engines| {
+                linear::run(max, &engines, common.limits(timeout), &common.page(true))
+            })
+        }
+        Command::Produced { out } => produced::run(&Page::new(&out, true)),
+        Command::Memory { max, common, timeout } => common.engines(&[]).and_then(|engines| {
+            memory::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
     };

@@ -76,7 +76,8 @@ pub(crate) fn measure(
     limits: Limits,
     repeat: usize,
 ) -> Measured {
-    let ((ending, first, stats), peak) = with_peak(|| once(checker, claims, engine, limits));
+    let ((ending, first, stats), Memory { peak, .. }) =
+        with_memory(|| once(checker, claims, engine, limits));
     let mut times = vec![first];
     while times.len() < repeat
         && matches!(ending, Ending::Decided(_))
@@ -111,15 +112,38 @@ fn once(
     (Ending::Decided(verdicts), seconds, stats)
 }
 
-/// Does something, and says how many bytes were allocated at the worst moment, beyond those before.
-fn with_peak<T>(work: impl FnOnce() -> T) -> (T, u64) {
+/// Bytes that something allocated, beyond those that were allocated before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory {
+    /// At the worst moment.
+    pub(crate) peak: u64,
+    /// In the end, by what it gave back.
+    pub(crate) kept: u64,
+}
+
+/// Does something, and says what memory it took.
+pub(crate) fn with_memory<T>(work: impl FnOnce() -> T) -> (T, Memory) {
     let missing = ALLOCATOR.max_allocated().saturating_sub(ALLOCATOR.allocated());
     let ballast: Vec<u8> = Vec::with_capacity(missing);
     let before = ALLOCATOR.allocated();
     let done = work();
-    let peak = ALLOCATOR.max_allocated().saturating_sub(before);
+    let beyond = |bytes: usize| bytes.saturating_sub(before) as u64;
+    let memory =
+        Memory { peak: beyond(ALLOCATOR.max_allocated()), kept: beyond(ALLOCATOR.allocated()) };
     drop(ballast);
-    (done, peak as u64)
+    (done, memory)
+}
+
+/// Claims from their texts.
+///
+/// # Panics
+/// If one is no formula.
+pub(crate) fn claims_of(texts: &[&str]) -> Claims {
+    let mut claims = Claims::new();
+    for text in texts {
+        tern_front::claims::read_one(&mut claims, text).expect("the formula can be read");
+    }
+    claims
 }
 
 /// A member of a family of machines.
@@ -154,7 +178,13 @@ mod tests {
     #[test]
     fn a_peak_is_seen_even_if_more_was_in_use_before() {
         drop(Vec::<u8>::with_capacity(1 << 24));
-        let (_, peak) = with_peak(|| drop(vec![1u8; 1 << 22]));
-        assert!(peak >= 1 << 22, "{peak}");
+        let (kept, memory) = with_memory(|| {
+            drop(vec![1u8; 1 << 22]);
+            vec![1u8; 1 << 20]
+        });
+        assert!(memory.peak >= 1 << 22, "{memory:?}");
+        // Other tests may allocate a little at the same time.
+        assert!((1 << 20..1 << 22).contains(&memory.kept), "{memory:?}");
+        drop(kept);
     }
 }

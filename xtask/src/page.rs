@@ -28,6 +28,9 @@ command it was made, and on what.
 the measure of work; where it grows with exponent 1.0, twice the machine costs twice the work.
 ";
 
+/// The sections of the page, in their order.
+const SECTIONS: [&str; 6] = ["bench", "linear", "runs", "produced", "memory", "grid"];
+
 impl Page {
     /// A page beside a folder for plots.
     pub(crate) fn new(plots: &Path, writes: bool) -> Self {
@@ -68,7 +71,14 @@ impl Page {
             (Some(from), Some(to)) if from < to => {
                 format!("{}{new}{}", &old[..from], &old[to + end.len()..])
             }
-            _ => format!("{old}\n{new}"),
+            _ => {
+                let later = SECTIONS.iter().skip_while(|section| **section != name).skip(1);
+                let next = later.filter_map(|later| old.find(&format!("<!-- {later} -->\n"))).min();
+                match next {
+                    Some(next) => format!("{}{new}\n{}", &old[..next], &old[next..]),
+                    None => format!("{old}\n{new}"),
+                }
+            }
         };
         if let Some(folder) = self.page.parent() {
             fs::create_dir_all(folder)?;
@@ -111,6 +121,11 @@ pub(crate) fn table(left: usize, headers: &[&str], rows: &[Vec<String>]) -> Stri
     text
 }
 
+/// A long text that is shown when one asks for it.
+pub(crate) fn folded(title: &str, text: &str) -> String {
+    format!("<details><summary>{title}</summary>\n\n{}\n\n</details>\n", text.trim_end())
+}
+
 /// A time as people say it.
 pub(crate) fn time(seconds: f64) -> String {
     match seconds {
@@ -131,7 +146,9 @@ pub(crate) fn bytes(count: u64) -> String {
 
 /// A number with two digits behind the point, or a dash.
 pub(crate) fn decimal(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"))
+    // What rounds to nothing is shown without a sign.
+    let rounded = |value: f64| (value * 100.0).round() / 100.0 + 0.0;
+    value.map_or_else(|| "–".to_owned(), |value| format!("{:.2}", rounded(value)))
 }
 
 /// A ratio with about two digits that count, or a dash.
@@ -192,6 +209,13 @@ mod tests {
     fn ratios_keep_the_digits_that_count() {
         let shown = [1234.5, 2.0, 0.5, 0.0123, 0.000456].map(|value| ratio(Some(value)));
         assert_eq!(shown, ["1234", "2.00", "0.50", "0.012", "0.00046"]);
+    }
+
+    #[test]
+    fn nothing_has_no_sign() {
+        let shown = [-0.001, -0.29, 1.005].map(|value| decimal(Some(value)));
+        assert_eq!(shown, ["0.00", "-0.29", "1.00"]);
+        assert_eq!(decimal(None), "–");
     }
 
     #[test]

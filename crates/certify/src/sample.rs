@@ -34,12 +34,25 @@ pub struct Shape {
     pub labels: usize,
     /// Initial nodes; at least 1.
     pub initial: usize,
+    /// Whether most boxes call the next component, and only nodes of the last have the first label. Then what is
+    /// claimed of that label far down the stack depends on what callers do, and their callers, and on
+    /// the way down nothing else asks for it.
+    pub chain: bool,
 }
 
 impl Default for Shape {
     /// Small enough for the oracles to take well below a millisecond for most.
     fn default() -> Self {
-        Shape { components: 3, nodes: 6, boxes: 2, entries: 2, exits: 3, labels: 3, initial: 3 }
+        Shape {
+            components: 3,
+            nodes: 6,
+            boxes: 2,
+            entries: 2,
+            exits: 3,
+            labels: 3,
+            initial: 3,
+            chain: false,
+        }
     }
 }
 
@@ -76,13 +89,14 @@ pub fn machine(rng: &mut Rng, shape: &Shape) -> Machine {
         .map(|i| builder.component(&format!("c{i}")))
         .collect();
     let components: Vec<Component> =
-        ids.iter().map(|&id| component(rng, &mut builder, id, &ids, shape)).collect();
+        (0..ids.len()).map(|own| component(rng, &mut builder, own, &ids, shape)).collect();
     // Now and then a machine has no node with a label that formulas speak of.
     let mut labels = ATOMS[..shape.labels.min(ATOMS.len())].to_vec();
     labels.retain(|_| percent(rng, 90));
-    for inner in &components {
+    for (position, inner) in components.iter().enumerate() {
+        let has_all = !shape.chain || position + 1 == components.len();
         for &node in &inner.nodes {
-            for name in &labels {
+            for name in labels.iter().filter(|name| has_all || **name != ATOMS[0]) {
                 if percent(rng, leaning.label) {
                     builder.label(node, name);
                 }
@@ -106,10 +120,11 @@ pub fn machine(rng: &mut Rng, shape: &Shape) -> Machine {
 fn component(
     rng: &mut Rng,
     builder: &mut Builder,
-    id: CompId,
+    own: usize,
     ids: &[CompId],
     shape: &Shape,
 ) -> Component {
+    let id = ids[own];
     let node_count = at_least_two(rng, shape.nodes);
     let nodes: Vec<NodeId> = (0..node_count).map(|i| builder.node(id, &format!("n{i}"))).collect();
     let mut entries = vec![nodes[0]];
@@ -135,7 +150,11 @@ fn component(
     let box_count = if percent(rng, 85) { rng.usize(shape.boxes.min(1)..=shape.boxes) } else { 0 };
     let boxes = (0..box_count)
         .map(|i| {
-            let callee = rng.usize(..ids.len());
+            let callee = if shape.chain && percent(rng, 85) {
+                (own + 1).min(ids.len() - 1)
+            } else {
+                rng.usize(..ids.len())
+            };
             (builder.call_box(id, &format!("b{i}"), ids[callee]), callee)
         })
         .collect();
@@ -239,6 +258,19 @@ pub fn formula(rng: &mut Rng, formulas: &mut Formulas, depth: usize) -> FormulaI
         return formulas.make(pick(rng, &CONNECTIVES)(f, g));
     }
     let path = pick(rng, &TEMPORAL)(f, g);
+    quantified(rng, formulas, path)
+}
+
+/// A random CTL formula that asks for another one, with operators nested at most `depth` deep, where the
+/// first of [`ATOMS`] is.
+pub fn guarded(rng: &mut Rng, formulas: &mut Formulas, depth: usize) -> FormulaId {
+    let inner = formula(rng, formulas, depth);
+    let guard = formulas.atom(ATOMS[0]);
+    let path = if rng.bool() {
+        Formula::Finally(formulas.make(Formula::And(guard, inner)))
+    } else {
+        Formula::Globally(formulas.make(Formula::Implies(guard, inner)))
+    };
     quantified(rng, formulas, path)
 }
 

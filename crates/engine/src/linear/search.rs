@@ -27,7 +27,7 @@ use tern_model::budget::Meter;
 use tern_model::{Acceptor, BoxId, Edge, EndRule, Id, Limit, NodeId, Place, PlaceId, StateId};
 
 /// Edges after which the graph is searched for the first time.
-const FIRST_LOOK: usize = 1 << 10;
+const FIRST_LOOK: usize = 32;
 
 pub(crate) struct Search<'s, S, A> {
     source: &'s mut S,

@@ -253,6 +253,7 @@ fn look<S: Source, A: Acceptor>(
 ) -> Result<Option<NodeId>, Limit> {
     let mut meter = Meter::new(budget);
     let mark_count = acceptor.mark_count();
+    let produced_before = source.produced();
     let mut search = Search::new(source, acceptor);
     let components = search.run(roots, false, &mut meter)?;
     let Search { graph, states, .. } = search;
@@ -261,7 +262,7 @@ fn look<S: Source, A: Acceptor>(
         product_nodes: graph.vertices.len() as u64,
         automaton_states: states as u64,
         edges: graph.edges.len() as u64,
-        produced: source.produced(),
+        produced: source.produced() - produced_before,
         ..Stats::default()
     };
     let Some(accepting) = components.accepting else { return Ok(None) };

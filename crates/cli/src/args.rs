@@ -109,7 +109,8 @@ pub(crate) struct CheckArgs {
     pub(crate) fair: Vec<String>,
     /// An automaton in the HOA format that must accept no run, such as one for the negation of a claim
     ///
-    /// Büchi and generalised Büchi automata are read. May be repeated; checked after all other claims.
+    /// Büchi and generalised Büchi automata are read. May be repeated; checked after all other claims, by the engine
+    /// `automata`. A run that is accepted is shown by --witness; there is no other evidence.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton: Vec<String>,
     /// An automaton in the HOA format that must accept every run; it must be deterministic
@@ -117,8 +118,9 @@ pub(crate) struct CheckArgs {
     pub(crate) automaton_positive: Vec<String>,
     /// Take calls for single steps: what callees do inside is not seen
     ///
-    /// For comparison with tools that check programs in this way. Claims about what happens inside callees may
-    /// hold that do not hold of the program.
+    /// For comparison with tools that check programs in this way. A call is a step to wherever the callee can return
+    /// to; one that cannot return is a dead end. Claims about what happens inside callees may hold that do not hold
+    /// of the program. `tern certify --top-level` checks the evidence of such a check.
     #[arg(long)]
     pub(crate) top_level: bool,
     /// How to decide
@@ -152,7 +154,7 @@ pub(crate) struct CheckArgs {
     /// How many claims to decide at the same time; as many as there are cores if left out
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZero<usize>>,
-    /// List, for each component and each kind of stack that is reached, the nodes at which the claim holds
+    /// List, for each component and each kind of stack that is reached, the nodes at which a claim in CTL holds
     #[arg(long = "where")]
     pub(crate) regions: bool,
     /// Show why, by a run; long runs are shortened, unless `full` is asked for

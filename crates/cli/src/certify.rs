@@ -273,7 +273,7 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 fn fits(machine: &Machine, file: &ResultFile<'_>) -> Result<(), Box<Problem>> {
     let wrong = |why: String| {
         let message = format!("this result is about another model: {why}");
-        let hint = "give the model that the claims were decided on, unchanged";
+        let hint = "give the model that the claims were decided on, unchanged; and --top-level if the check had it";
         Err(Box::new(Problem::error("E004", message).hint(hint)))
     };
     let own = Sizes::of(machine);

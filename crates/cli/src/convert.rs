@@ -28,6 +28,13 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Result<Status, Fai
         OutputFormat::Tern => tern::write(&model.machine, &model.claims),
         OutputFormat::Rsm => {
             warn_of_lost_claims(&model.source.name, model.claims.list.len(), terminal);
+            if !model.claims.fair.is_empty() {
+                let message = "the fairness conditions are left out: .rsm files hold none";
+                let problem = Problem::warning("W204", message)
+                    .hint("give them with --fair, or as FAIRNESS lines in a .ctl file");
+                let source = Source::new(&model.source.name, "");
+                terminal.complain(&render(&source, &problem, terminal.err));
+            }
             match rsm::write(&model.machine) {
                 Ok(text) => text,
                 Err(problems) => {

@@ -205,6 +205,13 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     for claim in list {
         claim.formula = fair::under(formulas, claim.formula, conditions);
     }
+    if !claims.fair.is_empty() && automata().next().is_some() {
+        return Err(Failure::Usage {
+            message: "fairness conditions cannot be combined with automata".to_owned(),
+            hint: "let the automaton ask for fair runs itself, and leave out the conditions"
+                .to_owned(),
+        });
+    }
     let mut found = Vec::new();
     for (path, must) in automata() {
         match automaton(path, must, &mut claims, budget) {

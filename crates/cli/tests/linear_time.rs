@@ -82,6 +82,13 @@ fn every_engine_for_runs_decides_and_proves() {
         assert_eq!(found, ["fails", "holds", "holds", "fails"], "{engine}");
         assert_eq!(status, Some(1), "{engine}");
     }
+    // A limit on what is shown is none on what is evidence.
+    let short =
+        ["check", "m.tern", "-f", "F G asked", "--witness", "--max-steps", "1", "--certify"];
+    let output = case.run(&short);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("no run: it has more than 1 moves"), "{text}");
+    assert!(text.contains("certified in"), "{text}");
     // What an engine does not decide is unknown, with a way out.
     let output = case.run(&["check", "m.tern", "--engine", "tableau", "-f", "A F E G F asked"]);
     let text = String::from_utf8_lossy(&output.stdout);

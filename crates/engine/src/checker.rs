@@ -201,8 +201,9 @@ impl<'m> Checker<'m> {
         budget: &Budget,
     ) -> Result<Outcome, Limit> {
         let machine = self.terrain.machine;
+        // The limit on moves concerns the runs that are shown, not those that are evidence.
         let for_evidence = options.evidence.then_some(MOST_MOVES);
-        let wanted = Wanted { most_moves: options.runs.or(for_evidence), proof: options.evidence };
+        let wanted = Wanted { most_moves: options.runs.max(for_evidence), proof: options.evidence };
         let on_the_fly = |store: &mut Store| {
             linear::decide_on_the_fly(machine, formulas, question, store, wanted, budget)
         };
@@ -218,8 +219,12 @@ impl<'m> Checker<'m> {
         }?;
         let engine = decision.engine.unwrap_or(engine);
         let mut outcome = Outcome { engine, ..outcome_of(decision) };
-        if options.runs.is_none() {
-            outcome.runs.clear();
+        let most = options.runs.unwrap_or(0);
+        let told = outcome.runs.len();
+        outcome.runs.retain(|(_, run)| run.moves.len() <= most && options.runs.is_some());
+        if options.runs.is_some() && outcome.runs.len() < told {
+            let why = Gap::Unsupported(format!("it has more than {most} moves"));
+            outcome.missing.get_or_insert(Missing { what: explain::RUN, why });
         }
         if options.regions {
             outcome.missing.get_or_insert(no_regions());

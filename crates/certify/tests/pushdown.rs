@@ -17,6 +17,57 @@ fn small() -> sample::Shape {
     sample::Shape { components: 2, nodes: 4, boxes: 2, exits: 2, ..sample::Shape::default() }
 }
 
+/// A machine of four layers, each of which calls only lower ones. The outermost goes round for ever,
+/// the others return, and labels are few: so what happens again and again often happens only inside
+/// calls that lie in calls.
+fn layered(rng: &mut Rng) -> Machine {
+    let mut text = String::new();
+    for layer in 0..4 {
+        text += &format!("component c{layer}\n  exits x y\n");
+        let boxes: &[&str] = if layer < 3 { &["a", "b"] } else { &[] };
+        for name in boxes {
+            text += &format!("  box {name} = c{}\n", rng.usize(layer + 1..4));
+        }
+        for (node, start) in ["n0", "n1", "n2"].iter().zip(["> ", "", ""]) {
+            let start = if layer == 0 && *node == "n0" { "* > " } else { start };
+            text += &format!("  {start}{node}");
+            for label in sample::ATOMS.iter().filter(|_| rng.u8(..8) == 0) {
+                text += &format!(" {label}");
+            }
+            let mut edges = vec![match (*node, layer) {
+                ("n0", ..3) => format!("{}.n0", boxes[rng.usize(..2)]),
+                (_, 0) => "n0".to_owned(),
+                _ => ["^x", "^y"][rng.usize(..2)].to_owned(),
+            }];
+            if rng.u8(..3) == 0 {
+                edges.push(["n1", "n2"][rng.usize(..2)].to_owned());
+            }
+            text += &format!(" -> {}\n", edges.join(", "));
+        }
+        for name in boxes {
+            for exit in ["x", "y"] {
+                let to = ["n1", "n1", "n2", "n2", "a.n0", "b.n0"][rng.usize(..6)];
+                text += &format!("  {name}.{exit} -> {to}\n");
+            }
+        }
+    }
+    sketch::machine(&text)
+}
+
+/// Formulas about what happens again and again; what is needed may happen inside calls only.
+const AGAIN: [&str; 10] = [
+    "G F p",
+    "F G p",
+    "| F G p F G q",
+    "| G F p G F q",
+    "-> G F p G F q",
+    "| F G p | F G q F G r",
+    "-> & G F p G F q G F r",
+    "xor G F p F G q",
+    "G F & p X q",
+    "F G -> p F q",
+];
+
 fn about(origin: &str, machine: &Machine, formulas: &Formulas, claim: FormulaId) -> String {
     format!("{origin}\n{}\n{}", formulas.show(claim), sketch::show(machine))
 }
@@ -105,6 +156,19 @@ fn finitely_many_configurations_are_as_the_finite_oracle_has_them() {
     }
     ltl.check_worth("LTL, finite", 2000);
     ctl_star.check_worth("CTL*, finite", 2000);
+}
+
+#[test]
+fn events_inside_calls_are_as_the_finite_oracle_has_them() {
+    let mut tally = Tally::default();
+    for seed in 30_000..32_000 {
+        let mut rng = Rng::with_seed(seed);
+        let machine = layered(&mut rng);
+        let mut formulas = Formulas::new();
+        let claim = sketch::formula(&mut formulas, AGAIN[rng.usize(..AGAIN.len())]);
+        tally.with_finite(&machine, &formulas, claim, &format!("seed {seed}"));
+    }
+    tally.check_worth("events inside calls", 1900);
 }
 
 #[test]

@@ -299,3 +299,46 @@ fn exits_are_told_apart() {
         ],
     );
 }
+
+/// What is needed infinitely often happens only inside calls, at different depths, that all return.
+#[test]
+fn events_inside_calls_count() {
+    let machine = sketch::machine(
+        "component main
+           box b = outer
+           * s -> b.in
+           b.out -> s
+         component outer
+           box c = middle
+           > in -> c.in
+           c.out -> o
+           o -> ^out
+           exits out
+         component middle
+           box d = inner
+           > in q -> d.in, o
+           d.out -> o
+           o -> ^out
+           exits out
+         component inner
+           > in p -> ^out
+           exits out",
+    );
+    check(
+        &machine,
+        &[
+            ("G F q", true),
+            ("G F p", false),
+            ("E G F p", true),
+            ("E & G F p G F q", true),
+            ("E & G F p G F & q X ! p", true),
+            ("E & G F p F G -> q X p", true),
+            ("E & G F & p X p G F q", false),
+            ("-> F G ! p F G -> q X ! p", true),
+            ("E & G F q G ! p", true),
+            ("A G E G F p", true),
+            ("E G & F p E G ! p", false),
+            ("E G & F p E F G ! p", true),
+        ],
+    );
+}

@@ -230,6 +230,28 @@ pub(crate) const SPOILS: &[(&str, Fate, Spoil)] = &[
         layer.vertices.pop()?;
         Some(())
     }),
+    ("what is good is left out, or said to be bad", Fate::Refused, |dice, it| {
+        let layer = layer(dice, it)?;
+        let sought = layer.states.iter().position(|state| state[..] == [layer.sought])?;
+        let mut numbers: Vec<u32> = Vec::new();
+        let (mut kept, mut changed) = (0, false);
+        layer.vertices.retain_mut(|vertex| {
+            numbers.push(kept);
+            if matches!(vertex.standing, Standing::Bad(_)) {
+                kept += 1;
+                return true;
+            }
+            vertex.standing = Standing::Bad(dice.u32(..2));
+            let stays = vertex.state as usize == sought;
+            kept += u32::from(stays);
+            changed |= stays;
+            stays
+        });
+        for vertex in layer.copies.iter_mut().flat_map(|copy| &mut copy.order) {
+            *vertex = numbers[*vertex as usize];
+        }
+        changed.then_some(())
+    }),
     ("a vertex is in another copy", Fate::Same, |dice, it| {
         let vertex = any(dice, &mut layer(dice, it)?.vertices)?;
         vertex.copy = vertex.copy.checked_sub(1)?;

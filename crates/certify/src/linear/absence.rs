@@ -3,7 +3,7 @@
 //! searched for.
 
 use super::Refusal;
-use super::laws::{Alternative, Laws, is_promise};
+use super::laws::{Laws, is_promise};
 use crate::Stopped;
 use crate::lasso::path_subformulas;
 use crate::moves::{node_name, place_name};
@@ -159,20 +159,8 @@ impl<'a> Check<'a> {
         };
         let letter: Vec<FormulaId> = closure.iter().copied().filter(|&id| is_true(id)).collect();
         let laws = self.laws.entry(letter).or_insert_with(|| Laws::new(formulas, closure, is_true));
-        let missing = |why: &str| Refusal::new(format!("state {state}"), why);
-        let alternatives = laws
-            .of(&self.proof.states[state as usize])
-            .ok_or_else(|| missing("it has an obligation that is no part of the formula"))?;
-        let mut ways = Vec::new();
-        for Alternative { next, postponed } in alternatives {
-            let next: Vec<Obligation> = next.into_iter().collect();
-            let to = self.states.get(&next).copied();
-            let to = to.ok_or_else(|| missing("what it leaves for the next moment is no state"))?;
-            let kept = |&(_, promise): &(usize, &Obligation)| !postponed.contains(promise);
-            let kept = self.proof.promises.iter().enumerate().filter(kept);
-            ways.push((to, kept.fold(0, |bits, (promise, _)| bits | 1 << promise)));
-        }
-        Ok(ways)
+        laws.ways(&self.proof.states[state as usize], &self.states, &self.proof.promises)
+            .map_err(|why| Refusal::new(format!("state {state}"), why))
     }
 
     /// Looks at everything that a vertex leads to.

@@ -50,12 +50,31 @@ impl<'a> Laws<'a> {
     }
 
     /// The alternatives of a set of obligations; `None` if it has one that is not of the closure.
-    pub(crate) fn of(&self, obligations: &[Obligation]) -> Option<Alternatives> {
+    fn of(&self, obligations: &[Obligation]) -> Option<Alternatives> {
         let mut all = Alternatives::from([Alternative::default()]);
         for obligation in obligations {
             all = both(&all, self.table.get(obligation)?);
         }
         Some(all)
+    }
+
+    /// Where the alternatives of a set of obligations lead, by the number of the set there, with the promises that
+    /// each keeps as bits; or what is missing.
+    pub(crate) fn ways(
+        &self,
+        obligations: &[Obligation],
+        states: &BTreeMap<&Vec<Obligation>, u32>,
+        promises: &[Obligation],
+    ) -> Result<Vec<(u32, u64)>, &'static str> {
+        let alternatives =
+            self.of(obligations).ok_or("it has an obligation that is no part of the formula")?;
+        let way = |Alternative { next, postponed }: Alternative| {
+            let next: Vec<Obligation> = next.into_iter().collect();
+            let to = states.get(&next).ok_or("what it leaves for the next moment is no state")?;
+            let kept = promises.iter().enumerate().filter(|(_, it)| !postponed.contains(it));
+            Ok((*to, kept.fold(0, |bits, (promise, _)| bits | 1 << promise)))
+        };
+        alternatives.into_iter().map(way).collect()
     }
 
     /// One operator by its law; negation is pushed inwards.

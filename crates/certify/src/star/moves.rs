@@ -4,7 +4,7 @@ use super::Known;
 use super::cover::Cover;
 use crate::lasso::path_subformulas;
 use crate::linear::Refusal;
-use crate::linear::laws::{Alternative, Laws, is_promise};
+use crate::linear::laws::{Laws, is_promise};
 use crate::moves::place_name;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::star_evidence::{StarLayer, StarSpot};
@@ -133,20 +133,8 @@ impl<'a, 'k> Layer<'a, 'k> {
             .laws
             .entry(letter)
             .or_insert_with_key(|letter| Laws::new(formulas, closure, |id| letter.contains(&id)));
-        let missing = |why: &str| Refusal::new(format!("state {state}"), why);
-        let alternatives = laws
-            .of(&self.written.states[state as usize])
-            .ok_or_else(|| missing("it has an obligation that is no part of the formula"))?;
-        let mut ways = Vec::new();
-        for Alternative { next, postponed } in alternatives {
-            let next: Vec<Obligation> = next.into_iter().collect();
-            let to = self.states.get(&next).copied();
-            let to = to.ok_or_else(|| missing("what it leaves for the next moment is no state"))?;
-            let kept = |&(_, promise): &(usize, &Obligation)| !postponed.contains(promise);
-            let kept = self.written.promises.iter().enumerate().filter(kept);
-            ways.push((to, kept.fold(0, |bits, (promise, _)| bits | 1 << promise)));
-        }
-        Ok(ways)
+        laws.ways(&self.written.states[state as usize], &self.states, &self.written.promises)
+            .map_err(|why| Refusal::new(format!("state {state}"), why))
     }
 
     /// All moves from a spot that exists.

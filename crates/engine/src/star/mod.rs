@@ -121,7 +121,7 @@ impl Star<'_> {
         for step in 0..self.todo.len() {
             meter.tick()?;
             let id = self.todo[step];
-            let formula = rewrite::with_operands(self.formulas.get(id), |f| self.done[f]);
+            let formula = self.formulas.get(id).with_operands(|f| self.done[f]);
             let same = self.formulas.make(formula);
             self.done[id] = same;
             if !formula.is_quantifier() || !self.is_for_automata(same) {

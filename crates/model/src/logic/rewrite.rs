@@ -12,7 +12,7 @@ pub fn rebuild(
 ) -> FormulaId {
     let mut new: Table<FormulaId, FormulaId> = Table::filled(root, root.index() + 1);
     for id in formulas.subformulas(root) {
-        let formula = with_operands(formulas.get(id), |f| new[f]);
+        let formula = formulas.get(id).with_operands(|f| new[f]);
         new[id] = make(formulas, id, formula);
     }
     new[root]
@@ -101,27 +101,4 @@ fn parts(
         }
     }
     parts
-}
-
-/// The same operator on other operands.
-pub fn with_operands(formula: Formula, of: impl Fn(FormulaId) -> FormulaId) -> Formula {
-    use Formula::*;
-    match formula {
-        True | False | Atom(_) => formula,
-        Not(f) => Not(of(f)),
-        And(f, g) => And(of(f), of(g)),
-        Or(f, g) => Or(of(f), of(g)),
-        Implies(f, g) => Implies(of(f), of(g)),
-        Iff(f, g) => Iff(of(f), of(g)),
-        Xor(f, g) => Xor(of(f), of(g)),
-        Exists(f) => Exists(of(f)),
-        All(f) => All(of(f)),
-        Next(f) => Next(of(f)),
-        Finally(f) => Finally(of(f)),
-        Globally(f) => Globally(of(f)),
-        Until(f, g) => Until(of(f), of(g)),
-        Release(f, g) => Release(of(f), of(g)),
-        WeakUntil(f, g) => WeakUntil(of(f), of(g)),
-        StrongRelease(f, g) => StrongRelease(of(f), of(g)),
-    }
 }

@@ -22,8 +22,8 @@ use std::rc::Rc;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
 use tern_model::{
-    BoxId, Budget, Ending, Formulas, Id, Labelling, Layer, Machine, Move, NodeId, Reason, Run,
-    Story, TermId,
+    BoxId, Budget, Ending, Formulas, Id, Labelling, Layer, Machine, Move, NodeId, Reason, Story,
+    TermId, Told,
 };
 
 /// How often a pumping part is repeated at most before the frames have to come back.
@@ -124,11 +124,11 @@ impl Replay<'_> {
     ) -> Result<(), Halt> {
         let refuse = |why: &str| Err(self.refuse(&here.state, why));
         let terms = &self.labelling.program.terms;
-        if story.term.index() >= terms.len() {
+        if story.of.index() >= terms.len() {
             return refuse("the story is of a term that the labelling does not have");
         }
-        let term = terms[story.term];
-        if here.truth[story.term] != story.holds {
+        let term = terms[story.of];
+        if here.truth[story.of] != story.holds {
             return refuse("the story gives another value than the labelling");
         }
         match (&story.reason, term) {
@@ -141,8 +141,8 @@ impl Replay<'_> {
                     Term::Or(..) => !story.holds,
                     _ => true,
                 };
-                let told = |f: TermId| stories.iter().any(|story| story.term == f);
-                if !stories.iter().all(|inner| term.operands().any(|f| f == inner.term)) {
+                let told = |f: TermId| stories.iter().any(|story| story.of == f);
+                if !stories.iter().all(|inner| term.operands().any(|f| f == inner.of)) {
                     return refuse("a story is told of a term that is no operand");
                 }
                 if stories.iter().any(|inner| inner.holds != value) {
@@ -159,8 +159,8 @@ impl Replay<'_> {
             (Reason::AllPaths, _) => refuse("this is not a matter of all paths"),
             // It claims nothing but the value, which the labelling has.
             (Reason::TooLong, _) => Ok(()),
-            (Reason::Run(run), _) if term.is_temporal() && story.holds => {
-                self.run(run, term, here, waiting)
+            (Reason::Run(told), _) if term.is_temporal() && story.holds => {
+                self.run(told, term, here, waiting)
             }
             (Reason::Run(_), _) => refuse("a run cannot show this"),
         }
@@ -168,11 +168,15 @@ impl Replay<'_> {
 
     fn run<'s>(
         &self,
-        run: &'s Run,
+        told: &'s Told,
         term: Term,
         here: &Rc<Situation>,
         waiting: &mut Waiting<'s>,
     ) -> Result<(), Halt> {
+        let Told { run, values, asides } = told;
+        if !values.is_empty() {
+            return Err(self.refuse(&here.state, "values are told of formulas in CTL* only"));
+        }
         // What must hold before the last configuration, and in it.
         let (along, last) = match term {
             Term::Ex(f) => (None, f),
@@ -200,13 +204,13 @@ impl Replay<'_> {
         }
         match (&run.ending, term) {
             (Ending::Done, Term::Ex(_) | Term::Eu(..)) => {
-                let Some(then) = &run.then else {
-                    if end == State::Sink {
+                let [(position, then)] = &asides[..] else {
+                    if end == State::Sink && asides.is_empty() {
                         return Ok(()); // there is nothing to tell of it
                     }
                     return refuse("the story of the operand at the end of the run is missing");
                 };
-                if then.term != last || !then.holds {
+                if *position != run.moves.len() || then.of != last || !then.holds {
                     return refuse("the story at the end of the run is not of the operand");
                 }
                 waiting.push((then, Rc::new(Situation { state: end, truth })));
@@ -222,7 +226,7 @@ impl Replay<'_> {
             }
             (Ending::Pump(_, boxes), _) => self.pump(&middle, &end, period, boxes, along)?,
         }
-        if run.then.is_some() {
+        if !asides.is_empty() {
             return refuse("an endless run has no story at its end");
         }
         Ok(())

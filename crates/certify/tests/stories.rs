@@ -5,7 +5,7 @@ use tern_certify::sketch;
 use tern_model::logic::ctl::{self, Term};
 use tern_model::{
     BoxId, CompId, Ending, ExitId, Formulas, Frame, Id, Labelling, Layer, Machine, Move, MoveKind,
-    NodeId, Proof, Reason, Run, Story, TermId,
+    NodeId, Proof, Reason, Run, Story, TermId, Told,
 };
 
 /// A machine, and a claim with its truth: at the nodes named, for each temporal term in order, on stacks
@@ -101,11 +101,13 @@ impl Case {
 
     /// The story of the root by a run; at its end the labels decide.
     fn run(&self, moves: &str, ending: Ending, then: Option<&str>) -> Story {
+        let run = Run { moves: self.moves(moves), ending };
         let then = then.map(|atom| {
-            Box::new(Story { term: self.atom(atom), holds: true, reason: Reason::Labels })
+            let story = Story { of: self.atom(atom), holds: true, reason: Reason::Labels };
+            (run.moves.len(), story)
         });
-        let run = Run { moves: self.moves(moves), ending, then };
-        Story { term: self.labelling.program.root, holds: true, reason: Reason::Run(run) }
+        let told = Told { run, values: Vec::new(), asides: then.into_iter().collect() };
+        Story { of: self.labelling.program.root, holds: true, reason: Reason::Run(told) }
     }
 
     fn replay(&self, start: &str, story: &Story) -> Result<(), Refusal> {
@@ -185,7 +187,7 @@ fn what_must_hold_on_a_run_is_looked_up() {
     let story = Story { holds: false, ..case.run("step main.end", Ending::Done, Some("q")) };
     case.refused("main.start", &story, "another value");
     for reason in [Reason::Labels, Reason::AllPaths, Reason::Operands(Vec::new())] {
-        let story = Story { term: case.labelling.program.root, holds: true, reason };
+        let story = Story { of: case.labelling.program.root, holds: true, reason };
         assert!(case.replay("main.start", &story).is_err());
     }
 }
@@ -204,14 +206,14 @@ fn ids_out_of_range_are_refused() {
     ];
     let root = case.labelling.program.root;
     for kind in kinds {
-        let run = Run { moves: vec![Move { kind, node: far }], ending: Ending::Done, then: None };
-        let story = Story { term: root, holds: true, reason: Reason::Run(run) };
+        let run = Run { moves: vec![Move { kind, node: far }], ending: Ending::Done };
+        let story = Story { of: root, holds: true, reason: Reason::Run(run.into()) };
         assert!(case.replay("main.start", &story).is_err(), "{kind:?}");
     }
-    let story = Story { term: TermId::new(99), holds: true, reason: Reason::Labels };
+    let story = Story { of: TermId::new(99), holds: true, reason: Reason::Labels };
     case.refused("main.start", &story, "does not have");
     for start in [(&[call][..], far), (&[], far), (&[call], case.node("f.in"))] {
-        let story = Story { term: case.atom("p"), holds: true, reason: Reason::Labels };
+        let story = Story { of: case.atom("p"), holds: true, reason: Reason::Labels };
         assert!(replay(&case.machine, &case.formulas, &case.labelling, start, &story).is_err());
     }
 }
@@ -291,23 +293,23 @@ fn a_run_may_end_in_the_sink() {
 #[test]
 fn operands_decide_what_they_can() {
     let case = Case::new(CALLS, "| & p ! q E X q", &[["start end", ""]]);
-    let atom = |name, holds| Story { term: case.atom(name), holds, reason: Reason::Labels };
+    let atom = |name, holds| Story { of: case.atom(name), holds, reason: Reason::Labels };
     let not = case.term(|term| matches!(term, Term::Not(_)));
     let and = case.term(|term| matches!(term, Term::And(..)));
     let ex = case.term(Term::is_temporal);
-    let made = |term, holds, stories| Story { term, holds, reason: Reason::Operands(stories) };
+    let made = |term, holds, stories| Story { of: term, holds, reason: Reason::Operands(stories) };
     let not_q = made(not, true, vec![atom("q", false)]);
     let both = made(and, true, vec![atom("p", true), not_q.clone()]);
     let root = case.labelling.program.root;
     assert_eq!(case.replay("main.start", &made(root, true, vec![both.clone()])), Ok(()));
-    let long = Story { term: ex, holds: true, reason: Reason::TooLong };
+    let long = Story { of: ex, holds: true, reason: Reason::TooLong };
     assert_eq!(case.replay("main.start", &made(root, true, vec![long])), Ok(()));
     case.refused("main.start", &made(root, true, Vec::new()), "missing");
     case.refused("main.start", &made(and, true, vec![atom("p", true)]), "missing");
     case.refused("main.start", &made(root, true, vec![not_q]), "no operand");
     case.refused("main.start", &made(not, true, vec![atom("q", true)]), "does not decide");
     // What was not told claims nothing but the value; and that must be right.
-    let long = |holds| Story { term: and, holds, reason: Reason::TooLong };
+    let long = |holds| Story { of: and, holds, reason: Reason::TooLong };
     assert_eq!(case.replay("main.start", &long(true)), Ok(()));
     assert!(case.replay("main.start", &long(false)).is_err());
     case.refused("main.start", &made(root, true, vec![made(and, true, vec![])]), "missing");

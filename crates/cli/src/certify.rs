@@ -92,15 +92,25 @@ pub(crate) fn checked(
     let Some(evidence) = &outcome.evidence else {
         return Checked::Refused("there is none".to_owned());
     };
-    let culprit = outcome.culprit.map(|node| node_path(machine, node));
-    let verdict = &outcome.verdict;
+    let (verdict, culprit) = (&outcome.verdict, outcome.culprit);
+    let start = culprit.or(machine.initial().first().copied());
+    if let Evidence::Star(evidence) = evidence {
+        let accepted = star::Proof::check(machine, formulas, evidence, budget).and_then(|proof| {
+            proof.decides(claim, verdict, culprit)?;
+            match (&outcome.star_story, start) {
+                (Some(story), Some(start)) => proof.replay(claim, start, story, budget),
+                _ => Ok(()),
+            }
+        });
+        return found(accepted);
+    }
+    let culprit = culprit.map(|node| node_path(machine, node));
     let checked = accept(machine, formulas, claim, verdict, culprit.as_deref(), evidence, budget);
     let Evidence::Labelling(labelling) = evidence else { return checked };
-    let start = outcome.culprit.or(machine.initial().first().copied());
     let (Checked::Accepted, Some(story), Some(start)) = (&checked, &outcome.story, start) else {
         return checked;
     };
-    if story.term != labelling.program.root {
+    if story.of != labelling.program.root {
         return Checked::Refused("the story is not of the claim".to_owned());
     }
     let start = (&[][..], start);

@@ -178,6 +178,7 @@ impl Run<'_> {
             if args.witness.is_none() {
                 for answer in &mut answers[begin..] {
                     answer.outcome.story = None;
+                    answer.outcome.star_story = None;
                     answer.meaning = Meaning::default();
                 }
             }

@@ -255,9 +255,17 @@ impl<'m> Checker<'m> {
             outcome.explaining = begin.elapsed().as_secs_f64();
             outcome.missing = why.map(|why| Missing { what: explain::EVIDENCE, why });
         }
-        if options.runs.is_some() && outcome.missing.is_none() {
-            let why = "runs are told of claims in CTL, and of LTL".to_owned();
-            outcome.missing = Some(Missing { what: explain::RUN, why: Gap::Unsupported(why) });
+        let at = outcome.culprit.or(self.terrain.machine.initial().first().copied());
+        if let (Some(most_moves), Some(node)) = (options.runs, at) {
+            let begin = Instant::now();
+            match star::tell(&self.terrain, formulas, claim, node, most_moves, budget) {
+                Ok(story) => outcome.star_story = story,
+                Err(limit) => {
+                    let why = Gap::Limit(limit);
+                    outcome.missing.get_or_insert(Missing { what: explain::RUN, why });
+                }
+            }
+            outcome.explaining += begin.elapsed().as_secs_f64();
         }
         if options.regions {
             outcome.missing.get_or_insert(no_regions());

@@ -17,7 +17,7 @@ use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
 use tern_model::{
     BoxId, Budget, Edge, EndRule, Ending, Formulas, Frame, Labelling, Layer, Limit, Machine, Move,
-    MoveKind, NodeId, Proof, Reason, Run, Story, TermId,
+    MoveKind, NodeId, Proof, Reason, Run, Story, TermId, Told,
 };
 
 /// How many stories one story may be made of, and how deep they may nest.
@@ -94,7 +94,7 @@ impl<'a> Teller<'a> {
         let holds = values[term];
         self.stories += 1;
         if self.stories > MOST_STORIES || depth > DEEPEST {
-            return Ok(Story { term, holds, reason: Reason::TooLong });
+            return Ok(Story { of: term, holds, reason: Reason::TooLong });
         }
         let reason = match self.labelling.program.terms[term] {
             Term::True | Term::Atom(_) => Reason::Labels,
@@ -112,7 +112,7 @@ impl<'a> Teller<'a> {
             Term::Eu(pass, goal) => self.until(term, (pass, goal), stack, node, depth)?,
             Term::Eg(_) => self.globally(term, stack, node)?,
         };
-        Ok(Story { term, holds, reason })
+        Ok(Story { of: term, holds, reason })
     }
 
     fn operands(
@@ -166,13 +166,10 @@ impl<'a> Teller<'a> {
             };
             if self.values(&to, moved.node)?[operand] {
                 let then = self.story(operand, &to, moved.node, depth + 1)?;
-                let run =
-                    Run { moves: vec![moved], ending: Ending::Done, then: Some(Box::new(then)) };
-                return Ok(Reason::Run(run));
+                return Ok(finite(vec![moved], Some(then)));
             }
         }
-        let moves = vec![Move { kind: MoveKind::Sink, node }];
-        Ok(Reason::Run(Run { moves, ending: Ending::Done, then: None }))
+        Ok(finite(vec![Move { kind: MoveKind::Sink, node }], None))
     }
 
     fn until(
@@ -207,10 +204,10 @@ impl<'a> Teller<'a> {
         };
         self.moves_left -= moves.len();
         let then = match end {
-            Some((stack, node)) => Some(Box::new(self.story(goal, &stack, node, depth + 1)?)),
+            Some((stack, node)) => Some(self.story(goal, &stack, node, depth + 1)?),
             None => None,
         };
-        Ok(Reason::Run(Run { moves, ending: Ending::Done, then }))
+        Ok(finite(moves, then))
     }
 
     /// Whether a term holds in the sink, which has no labels and only itself to go to.
@@ -235,8 +232,16 @@ impl<'a> Teller<'a> {
             return Ok(Reason::TooLong);
         };
         self.moves_left -= walk.moves.len();
-        Ok(Reason::Run(Run { moves: walk.moves, ending, then: None }))
+        Ok(Reason::Run(Run { moves: walk.moves, ending }.into()))
     }
+}
+
+/// A run that ends, and why the operand holds there, if there is something to tell of it.
+fn finite(moves: Vec<Move>, then: Option<Story>) -> Reason {
+    let last = moves.len();
+    let run = Run { moves, ending: Ending::Done };
+    let asides = then.into_iter().map(|then| (last, then)).collect();
+    Reason::Run(Told { run, values: Vec::new(), asides })
 }
 
 /// The configurations after one: the move, and the stack after it (`None` in the sink).

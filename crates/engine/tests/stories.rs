@@ -11,7 +11,7 @@ use tern_model::logic::examples;
 use tern_model::logic::vacuity::{self, Harder};
 use tern_model::{
     BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling, Machine, MoveKind,
-    NodeId, Reason, Run, Story,
+    NodeId, Reason, Run, Story, Told,
 };
 
 /// How many configurations may be looked at for the shortest run.
@@ -61,21 +61,21 @@ fn look(
             Reason::Operands(stories) => {
                 inner.extend(stories.iter().map(|story| (story, stack.clone(), node)));
             }
-            Reason::Run(run) => {
+            Reason::Run(Told { run, asides, .. }) => {
                 match run.ending {
                     Ending::Done => counts.finite += 1,
                     Ending::Loop(_) => counts.loops += 1,
                     Ending::Pump(..) => counts.pumps += 1,
                 }
                 let from = (&stack[..], node);
-                let (term, most) = (story.term, CONFIGURATIONS);
+                let (term, most) = (story.of, CONFIGURATIONS);
                 let least = distance::to_goal(machine, formulas, labelling, from, term, most);
                 if let Some(least) = least {
                     counts.shortest += 1;
                     counts.longest = counts.longest.max(least);
                     assert_eq!(run.moves.len(), least, "{}\n{story:#?}", context());
                 }
-                if let Some(then) = run.then.as_deref() {
+                if let [(_, then)] = &asides[..] {
                     let (stack, node) = end_of(run, stack, node);
                     inner.push((then, stack, node));
                 }
@@ -106,7 +106,7 @@ fn told(
     let first = machine.initial().first().expect("random machines begin somewhere");
     let story = outcome.story.as_ref().unwrap_or_else(|| panic!("no story: {}", context()));
     assert_eq!(Some(story.holds), outcome.verdict.known(), "{}", context());
-    assert_eq!(story.term, labelling.program.root);
+    assert_eq!(story.of, labelling.program.root);
     let node = outcome.culprit.unwrap_or(*first);
     run::replay(machine, formulas, labelling, (&[], node), story)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{}\n{story:#?}", context()));

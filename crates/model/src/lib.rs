@@ -31,7 +31,7 @@ pub use index::{
 };
 pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
-pub use run::{Ending, Move, MoveKind, Reason, Run, Story};
+pub use run::{Ending, Move, MoveKind, Reason, Run, Story, Told};
 pub use span::Span;
 pub use star_evidence::StarEvidence;
 pub use tri::Tri;

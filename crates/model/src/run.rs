@@ -5,36 +5,57 @@
 //! or by *pumping*: it comes back to the same node with a stack that has grown by some boxes, and does
 //! the same again on top of them, for ever.
 //!
-//! A [`Story`] says why a term has its value in a configuration: as a run where the value is due to a
+//! A [`Story`] says why something has its value in a configuration: as a run where the value is due to a
 //! path, and otherwise by the stories of its operands; what is true of *all* paths no run can show, and
-//! there the labelling has to be taken.
+//! there the evidence has to be taken. Stories are told of the terms of a claim in CTL, and of the
+//! formulas of a claim in CTL*.
 
 use crate::index::{BoxId, ExitId, NodeId, TermId};
 
-/// Why a term has its value in a configuration.
+/// Why something has its value in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Story {
-    /// The term, in the program of the labelling.
-    pub term: TermId,
+pub struct Story<T = TermId> {
+    /// What it is told of: a term of the labelling's program, or a formula.
+    pub of: T,
     /// Its value.
     pub holds: bool,
     /// The reason.
-    pub reason: Reason,
+    pub reason: Reason<T>,
 }
 
 /// What a value is due to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum Reason<T = TermId> {
     /// The labels of the node.
     Labels,
     /// The values of these operands, in the same configuration.
-    Operands(Vec<Story>),
-    /// A run from the configuration; `EX`, `EU` or `EG` is true because of it.
-    Run(Run),
-    /// No run can show it: `EX`, `EU` or `EG` is false, on all paths. The labelling proves it.
+    Operands(Vec<Story<T>>),
+    /// A run from the configuration; `E` is true because of it, or `A` false.
+    Run(Told<T>),
+    /// No run can show it: `E` is false, or `A` true, on all paths. The evidence proves it.
     AllPaths,
     /// It was not told: the run has more moves than were allowed, or the story more parts.
     TooLong,
+}
+
+/// A run, and what matters of the configurations that it passes, which are counted from 0, the one it begins in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told<T = TermId> {
+    /// The run. If it ends, it does not matter how it goes on.
+    pub run: Run,
+    /// For quantified formulas inside: whether they hold, in one configuration after the other. Of an endless run,
+    /// the configuration after its last move is the one that it goes on from, and is not among these.
+    pub values: Vec<(T, Vec<bool>)>,
+    /// Why something has the value that matters in a configuration. For `EX` and `EU` that is their operand, in the
+    /// last one.
+    pub asides: Vec<(usize, Story<T>)>,
+}
+
+impl<T> From<Run> for Told<T> {
+    /// A run that shows everything by itself.
+    fn from(run: Run) -> Self {
+        Told { run, values: Vec::new(), asides: Vec::new() }
+    }
 }
 
 /// A path.
@@ -44,8 +65,6 @@ pub struct Run {
     pub moves: Vec<Move>,
     /// How it goes on after the last move.
     pub ending: Ending,
-    /// Why the operand holds in the last configuration, for `EX` and `EU`; for `EG` `None`.
-    pub then: Option<Box<Story>>,
 }
 
 /// One move of a run, to `node`.

@@ -3,7 +3,7 @@
 use crate::absence::{Absence, Obligation};
 use crate::budget::Limit;
 use crate::evidence::{Labelling, Region};
-use crate::index::NodeId;
+use crate::index::{FormulaId, NodeId};
 use crate::run::{Run, Story};
 use crate::star_evidence::StarEvidence;
 use std::fmt;
@@ -121,6 +121,8 @@ pub struct Outcome {
     /// Why, as far as runs can show it, if that was asked for: at the node at which the claim fails, or
     /// at the first initial node.
     pub story: Option<Story>,
+    /// The same for a claim in CTL*.
+    pub star_story: Option<Story<FormulaId>>,
     /// Endless runs that decide a claim about runs, each with the initial node it begins at, if they were
     /// asked for: one on which a claim about all runs is false, or one from each initial node.
     pub runs: Vec<(NodeId, Run)>,
@@ -145,6 +147,7 @@ impl From<Verdict> for Outcome {
             culprit: None,
             evidence: None,
             story: None,
+            star_story: None,
             runs: Vec::new(),
             regions: None,
             missing: None,

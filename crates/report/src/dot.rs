@@ -8,7 +8,8 @@ use crate::visible;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use tern_model::{
-    BoxId, Edge, Id, Machine, MoveKind, NodeId, Outcome, Place, PlaceId, Reason, Run, Story,
+    BoxId, Edge, Ending, Id, Machine, Move, MoveKind, NodeId, Outcome, Place, PlaceId, Reason,
+    Story, Told,
 };
 
 /// What comes before the components.
@@ -33,13 +34,16 @@ pub fn write(
 ) -> fmt::Result {
     let runs = outcomes.iter().filter_map(|outcome| {
         if let Some((start, run)) = outcome.runs.first() {
-            return Some((*start, run));
+            return Some((*start, run.moves.clone()));
         }
         let start = outcome.culprit.or(machine.initial().first().copied())?;
-        Some((start, first_run(outcome.story.as_ref()?)?))
+        let of_ctl = outcome.story.as_ref().map(moves).unwrap_or_default();
+        let of_star = outcome.star_story.as_ref().map(moves).unwrap_or_default();
+        let moves = if of_ctl.is_empty() { of_star } else { of_ctl };
+        (!moves.is_empty()).then_some((start, moves))
     });
     let used = match runs.into_iter().next() {
-        Some((start, run)) => Used::new(machine, start, run),
+        Some((start, moves)) => Used::new(machine, start, &moves),
         None => Used::default(),
     };
     let lit = |yes: bool| if yes { COLOUR } else { "" };
@@ -106,14 +110,29 @@ pub fn write(
     writeln!(out, "}}")
 }
 
+/// The moves of the first run that a story comes to, and of those that go on from its end.
+fn moves<T>(story: &Story<T>) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let mut next = first_run(story);
+    while let Some(Told { run, asides, .. }) = next {
+        moves.extend(&run.moves);
+        let at_end =
+            |&&(at, _): &&(usize, Story<T>)| run.ending == Ending::Done && at == run.moves.len();
+        next = asides.iter().find(at_end).and_then(|(_, story)| first_run(story));
+    }
+    moves
+}
+
 /// The first run that a story comes to.
-fn first_run(story: &Story) -> Option<&Run> {
+fn first_run<T>(story: &Story<T>) -> Option<&Told<T>> {
     let mut waiting = vec![story];
     while let Some(story) = waiting.pop() {
         match &story.reason {
             // A run without a move shows nothing; what comes after it may.
-            Reason::Run(run) if run.moves.is_empty() => waiting.extend(run.then.as_deref()),
-            Reason::Run(run) => return Some(run),
+            Reason::Run(told) if told.run.moves.is_empty() => {
+                waiting.extend(told.asides.iter().rev().map(|(_, story)| story));
+            }
+            Reason::Run(told) => return Some(told),
             Reason::Operands(stories) => waiting.extend(stories.iter().rev()),
             Reason::Labels | Reason::AllPaths | Reason::TooLong => {}
         }
@@ -130,12 +149,11 @@ struct Used {
 }
 
 impl Used {
-    fn new(machine: &Machine, start: NodeId, first: &Run) -> Self {
+    fn new(machine: &Machine, start: NodeId, moves: &[Move]) -> Self {
         let mut used = Used::default();
         let (mut node, mut stack) = (start, Vec::new());
         used.nodes.insert(node);
-        let runs = std::iter::successors(Some(first), |run| first_run(run.then.as_deref()?));
-        for step in runs.flat_map(|run| &run.moves) {
+        for step in moves {
             let mut from = Some(machine.node_place(node));
             if let MoveKind::Return(exit) | MoveKind::ReturnAndCall(exit, _) = step.kind {
                 from = stack.pop().and_then(|call| machine.site(call, exit));

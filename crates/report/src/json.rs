@@ -169,8 +169,11 @@ fn told(
         });
         return Some(runs.collect());
     }
-    let program = ctl::lower(formulas, claim).ok()?;
     let start = outcome.culprit.or(machine.initial().first().copied())?;
+    if let Some(story) = &outcome.star_story {
+        return witness::star_value(machine, formulas, claim, start, story).ok();
+    }
+    let program = ctl::lower(formulas, claim).ok()?;
     witness::value(machine, formulas, &program, start, outcome.story.as_ref()?).ok()
 }
 

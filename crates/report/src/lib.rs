@@ -20,6 +20,7 @@ mod terms;
 pub mod text;
 mod visible;
 mod witness;
+mod wording;
 
 pub use labelling_reader::read_labelling;
 pub use palette::Palette;

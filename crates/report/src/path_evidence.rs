@@ -304,7 +304,7 @@ impl Reading<'_> {
         } else {
             Ending::Pump(file.back_to, boxes)
         };
-        Ok((self.node(file.at)?, Run { moves, ending, then: None }))
+        Ok((self.node(file.at)?, Run { moves, ending }))
     }
 
     fn start(&self, file: &StartFile) -> Result<AbsenceStart, String> {

@@ -10,14 +10,17 @@
 //!  2    walk.enter  calls walk by left
 //!     … and so on from step 2, deeper for ever: left left left …
 //! ```
-//! One line a configuration, with what happens there; a level of indentation is a call.
+//! One line a configuration, with what happens there; a level of indentation is a call. In braces are the labels that
+//! the claim speaks of, and in CTL* the quantified formulas inside the path formula that hold there. What is told of
+//! configurations on the way comes after the run.
 
 use crate::terms::Terms;
+use crate::wording::{Wording, Words, value};
 use crate::{node_path, visible};
 use std::fmt::{self, Write};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{
-    BoxId, Ending, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run, Story, TermId,
+    BoxId, Ending, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run, Story, Told,
 };
 
 /// Longer runs are folded, unless they are wanted in full: so many lines stay, at the beginning and at
@@ -48,13 +51,25 @@ pub fn write(
         }
     }
     let path = Path { machine, atoms, full };
-    let teller = Teller { terms: Terms::new(formulas, program), path };
-    // What is still to be told, the next last: a story, and where it begins.
-    let mut waiting = vec![(story, Spot { node: Some(start), depth: 0, first: true })];
-    while let Some((story, spot)) = waiting.pop() {
-        teller.tell(out, story, spot, &mut waiting)?;
-    }
-    Ok(())
+    Teller { words: Terms::new(formulas, program), path }.tell(out, story, start)
+}
+
+/// Writes a story of a claim in CTL* that is told of a node on the empty stack.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write_star(
+    out: &mut impl Write,
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    start: NodeId,
+    story: &Story<FormulaId>,
+    full: bool,
+) -> fmt::Result {
+    let atoms = formulas.atoms_of(claim).into_iter().map(|atom| formulas.atom_name(atom)).collect();
+    let path = Path { machine, atoms, full };
+    Teller { words: Words::new(formulas, claim), path }.tell(out, story, start)
 }
 
 /// Writes an endless run from a node on the empty stack that decides a claim about runs.
@@ -74,27 +89,58 @@ pub fn write_run(
     let text = formulas.show(claim).to_string();
     let verdict = if holds { "holds by" } else { "fails on" };
     writeln!(out, "{} {verdict} this run:", visible(&text))?;
-    Path { machine, atoms, full }.run(
-        out,
-        run,
-        Spot { node: Some(*start), depth: 0, first: true },
-    )?;
-    Ok(())
+    Path { machine, atoms, full }.run(out, run, Spot::begin(*start), |_| Vec::new())
 }
 
-/// Where a story begins.
+/// Where a story is told.
 #[derive(Clone, Copy)]
 struct Spot {
     /// `None` for the sink.
     node: Option<NodeId>,
     /// How many calls have not come back.
     depth: usize,
-    /// Whether nothing was told before.
-    first: bool,
+    /// Where that is, seen from what was told before.
+    from_before: Place,
 }
 
-struct Teller<'a> {
-    terms: Terms<'a>,
+#[derive(Clone, Copy)]
+enum Place {
+    /// Nothing was told before.
+    Beginning,
+    /// Where the last run ended.
+    Here,
+    /// In this configuration of a run, counted from 1.
+    Step(usize),
+}
+
+impl Spot {
+    fn begin(node: NodeId) -> Self {
+        Spot { node: Some(node), depth: 0, from_before: Place::Beginning }
+    }
+
+    fn after(self, next: Move) -> Self {
+        let depth = match next.kind {
+            MoveKind::Call(_) => self.depth + 1,
+            MoveKind::Return(_) => self.depth.saturating_sub(1),
+            _ => self.depth,
+        };
+        // From the sink one does not come back.
+        let node = self.node.filter(|_| next.kind != MoveKind::Sink).map(|_| next.node);
+        Spot { node, depth, ..self }
+    }
+
+    /// Where, as the beginning of a sentence.
+    fn lead(self) -> String {
+        match self.from_before {
+            Place::Beginning => String::new(),
+            Place::Here => "here ".to_owned(),
+            Place::Step(step) => format!("at step {step} "),
+        }
+    }
+}
+
+struct Teller<'a, W> {
+    words: W,
     path: Path<'a>,
 }
 
@@ -106,53 +152,61 @@ struct Path<'a> {
     full: bool,
 }
 
-impl Teller<'_> {
-    fn tell<'s>(
+impl<W> Teller<'_, W> {
+    fn tell<T: Copy>(&self, out: &mut impl Write, story: &Story<T>, start: NodeId) -> fmt::Result
+    where
+        W: Wording<T>,
+    {
+        // What is still to be told, the next last.
+        let mut waiting = vec![(story, Spot::begin(start))];
+        while let Some((story, spot)) = waiting.pop() {
+            self.one(out, story, spot, &mut waiting)?;
+        }
+        Ok(())
+    }
+
+    fn one<'s, T: Copy>(
         &self,
         out: &mut impl Write,
-        story: &'s Story,
+        story: &'s Story<T>,
         spot: Spot,
-        waiting: &mut Vec<(&'s Story, Spot)>,
-    ) -> fmt::Result {
-        let here = if spot.first { "" } else { "here " };
-        let text = |term: TermId| visible(&self.terms.text(term)).into_owned();
-        let value = if story.holds { "holds" } else { "fails" };
-        match &story.reason {
+        waiting: &mut Vec<(&'s Story<T>, Spot)>,
+    ) -> fmt::Result
+    where
+        W: Wording<T>,
+    {
+        let (lead, words) = (spot.lead(), &self.words);
+        let Story { of, holds, ref reason } = *story;
+        match reason {
             // Of what speaks of one state only, the labels in the run say enough.
-            Reason::Operands(stories) if self.terms.is_temporal(story.term) => {
+            Reason::Operands(stories) if words.speaks_of_paths(of) => {
                 waiting.extend(stories.iter().rev().map(|inner| (inner, spot)));
                 Ok(())
             }
-            Reason::Labels | Reason::Operands(_) => {
+            Reason::Labels | Reason::Operands(_) => match words.negation_of(of) {
                 // `p holds` is easier to read than `!p fails`.
-                match self.terms.program.terms[story.term] {
-                    Term::Not(f) if !story.holds => writeln!(out, "{here}{} holds", text(f)),
-                    _ => writeln!(out, "{here}{} {value}", text(story.term)),
-                }
-            }
-            Reason::AllPaths => match self.terms.program.terms[story.term] {
-                Term::Ex(f) => writeln!(out, "{here}no next state has {}", text(f)),
-                Term::Eg(f) => writeln!(out, "{here}no path stays in {} for ever", text(f)),
-                Term::Eu(f, g) if self.terms.program.terms[f] == Term::True => {
-                    writeln!(out, "{here}no path leads to {}", text(g))
-                }
-                Term::Eu(f, g) => {
-                    writeln!(out, "{here}no path through {} leads to {}", text(f), text(g))
-                }
-                _ => writeln!(out, "{here}{} {value}", text(story.term)),
+                Some(f) if !holds => writeln!(out, "{lead}{} holds", words.shown(f)),
+                _ => writeln!(out, "{lead}{} {}", words.shown(of), value(holds)),
             },
+            Reason::AllPaths => writeln!(out, "{lead}{}", words.on_all_paths(of, holds)),
             Reason::TooLong => {
-                writeln!(out, "{here}{} {value}, but the run is too long", text(story.term))
+                writeln!(out, "{lead}{} {}, but the run is too long", words.shown(of), value(holds))
             }
-            Reason::Run(run) => {
-                let mut spot = Spot { first: false, ..spot };
-                if run.moves.is_empty() && run.then.is_some() {
-                    writeln!(out, "{here}{} holds at once:", text(story.term))?;
+            Reason::Run(told) => {
+                let Told { run, values, asides } = told;
+                let by = if holds { "holds by" } else { "fails on" };
+                if run.moves.is_empty() && !asides.is_empty() {
+                    writeln!(out, "{lead}{} {} at once:", words.shown(of), value(holds))?;
                 } else {
-                    writeln!(out, "{here}{} holds by this run:", text(story.term))?;
-                    spot = self.path.run(out, run, spot)?;
+                    writeln!(out, "{lead}{} {by} this run:", words.shown(of))?;
+                    let also = |at: usize| {
+                        let hold = values.iter().filter(|(_, row)| row.get(at) == Some(&true));
+                        hold.map(|&(of, _)| words.shown(of)).collect()
+                    };
+                    self.path.run(out, run, spot, also)?;
                 }
-                waiting.extend(run.then.as_deref().map(|then| (then, spot)));
+                let spots = self.path.spots(run, spot, asides.iter().map(|&(at, _)| at));
+                waiting.extend(asides.iter().map(|(_, story)| story).zip(spots).rev());
                 Ok(())
             }
         }
@@ -160,8 +214,30 @@ impl Teller<'_> {
 }
 
 impl Path<'_> {
-    /// Writes a run, and says where it ends.
-    fn run(&self, out: &mut impl Write, run: &Run, mut spot: Spot) -> Result<Spot, fmt::Error> {
+    /// Where a run is in some of its configurations, which are in order.
+    fn spots(&self, run: &Run, begin: Spot, at: impl Iterator<Item = usize>) -> Vec<Spot> {
+        let (mut spot, mut moves) = (begin, run.moves.iter().enumerate().peekable());
+        let mut spots = Vec::new();
+        for wanted in at {
+            while let Some((_, &step)) = moves.next_if(|&(i, _)| i < wanted) {
+                spot = spot.after(step);
+            }
+            let last = run.ending == Ending::Done && wanted == run.moves.len();
+            let from_before = if last { Place::Here } else { Place::Step(wanted + 1) };
+            spots.push(Spot { from_before, ..spot });
+        }
+        spots
+    }
+
+    /// Writes a run. `also` says what else there is to say of its configurations, which are counted from 0.
+    fn run(
+        &self,
+        out: &mut impl Write,
+        run: &Run,
+        begin: Spot,
+        also: impl Fn(usize) -> Vec<String>,
+    ) -> fmt::Result {
+        let mut spot = begin;
         // An endless run comes back to a configuration that has its line already.
         let endless = run.ending != Ending::Done;
         let lines = run.moves.len() + usize::from(!endless);
@@ -174,22 +250,14 @@ impl Path<'_> {
             if !folded || i < HEAD || i >= lines - TAIL {
                 let indent = 2 * spot.depth.min(DEEPEST);
                 write!(out, "{:>width$}  {:indent$}", i + 1, "")?;
-                match spot.node {
-                    Some(node) => self.configuration(out, node)?,
-                    None => out.write_str("the end")?,
-                }
+                self.configuration(out, spot.node, also(i))?;
                 if let Some(&next) = run.moves.get(i) {
                     out.write_str(&self.happening(next))?;
                 }
                 out.write_char('\n')?;
             }
-            if let Some(next) = run.moves.get(i) {
-                spot.node = (next.kind != MoveKind::Sink).then_some(next.node);
-                spot.depth = match next.kind {
-                    MoveKind::Call(_) => spot.depth + 1,
-                    MoveKind::Return(_) => spot.depth.saturating_sub(1),
-                    _ => spot.depth,
-                };
+            if let Some(&next) = run.moves.get(i) {
+                spot = spot.after(next);
             }
         }
         match &run.ending {
@@ -207,16 +275,26 @@ impl Path<'_> {
                 )?;
             }
         }
-        Ok(spot)
+        Ok(())
     }
 
-    /// A node, and those of its labels that the claim speaks of.
-    fn configuration(&self, out: &mut impl Write, node: NodeId) -> fmt::Result {
-        out.write_str(&visible(&node_path(self.machine, node)))?;
+    /// A node or the sink, with the labels that the claim speaks of, and what else there is to say.
+    fn configuration(
+        &self,
+        out: &mut impl Write,
+        node: Option<NodeId>,
+        also: Vec<String>,
+    ) -> fmt::Result {
+        match node {
+            Some(node) => out.write_str(&visible(&node_path(self.machine, node)))?,
+            None => out.write_str("the end")?,
+        }
         let has = |name: &&&str| {
-            self.machine.label(name).is_some_and(|label| self.machine.has_label(node, label))
+            let label = self.machine.label(name);
+            label.zip(node).is_some_and(|(label, node)| self.machine.has_label(node, label))
         };
-        let labels: Vec<_> = self.atoms.iter().filter(has).map(|name| visible(name)).collect();
+        let labels = self.atoms.iter().filter(has).map(|name| visible(name).into_owned());
+        let labels: Vec<String> = labels.chain(also).collect();
         if !labels.is_empty() {
             write!(out, " {{{}}}", labels.join(", "))?;
         }

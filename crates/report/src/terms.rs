@@ -6,7 +6,7 @@ use tern_model::{Formula, FormulaId, Formulas, Id, TermId};
 
 /// The longest text of a term that is written out, roughly, in bytes: terms share their operands, and
 /// written out some are longer than any file.
-const LONGEST: u64 = 1 << 10;
+pub(crate) const LONGEST: u64 = 1 << 10;
 
 /// The texts of the terms of a program.
 pub(crate) struct Terms<'a> {

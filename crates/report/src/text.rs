@@ -131,18 +131,18 @@ fn story_lines(
         let holds = outcome.verdict == Verdict::Holds;
         story::write_run(&mut lines, machine, formulas, claim, holds, run, detail.full)?;
     }
+    if let Some(start) = outcome.culprit.or(machine.initial().first().copied()) {
+        if let Some(story) = &outcome.story
+            && let Ok(program) = ctl::lower(formulas, claim)
+        {
+            story::write(&mut lines, machine, formulas, &program, start, story, detail.full)?;
+        }
+        if let Some(story) = &outcome.star_story {
+            story::write_star(&mut lines, machine, formulas, claim, start, story, detail.full)?;
+        }
+    }
     for line in lines.lines() {
         writeln!(out, "{INDENT}{line}")?;
-    }
-    let start = outcome.culprit.or(machine.initial().first().copied());
-    if let (Some(story), Some(start)) = (&outcome.story, start)
-        && let Ok(program) = ctl::lower(formulas, claim)
-    {
-        let mut lines = String::new();
-        story::write(&mut lines, machine, formulas, &program, start, story, detail.full)?;
-        for line in lines.lines() {
-            writeln!(out, "{INDENT}{line}")?;
-        }
     }
     Ok(())
 }

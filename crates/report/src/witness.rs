@@ -4,21 +4,24 @@
 //! {"formula": "EF p", "holds": true, "reason": "run",
 //!  "moves": [{"kind": "call", "node": "f.in", "box": "main.b", "exit": null}, …],
 //!  "ending": {"kind": "done" | "loop" | "pump", "from": 2, "boxes": ["f.again"]},
-//!  "then": {…}}                            why the operand holds at the end of the run, or null
+//!  "values": [{"formula": "EF q", "holds": [true, …]}],  in one configuration after the other, for CTL*
+//!  "asides": [{"at": 2, "why": {…}}]}      why something that matters is so in a configuration
 //! {"formula": "p & q", "holds": false, "reason": "operands", "operands": [{…}]}
 //! ```
-//! A claim about runs has a list of such runs, without `then`: each is endless.
+//! A claim about runs has a list of such runs, without values and asides: each is endless.
 //! The outermost story also has `from`: the initial node that it is told of.
 //! Other reasons are `labels`, `all-paths` (no path makes it true) and `too-long`. Kinds of moves are
 //! `step`, `call`, `return`, `return-and-call`, `stay` and `sink`; `node` is where a move leads.
 //! Configurations are counted from 0, the one in which the run begins.
 
 use crate::terms::Terms;
+use crate::wording::{Wording, Words};
 use crate::{box_path, node_path};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use tern_model::logic::ctl::Program;
 use tern_model::{
-    BoxId, Ending, ExitId, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run, Story,
+    BoxId, Ending, ExitId, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run,
+    Story, Told,
 };
 
 /// Writes a story with what is needed to name its parts.
@@ -29,8 +32,27 @@ pub(crate) fn value(
     start: NodeId,
     story: &Story,
 ) -> Result<serde_json::Value, serde_json::Error> {
-    let terms = Terms::new(formulas, program);
-    let mut value = serde_json::to_value(StoryJson { machine, terms: &terms, story })?;
+    outermost(machine, &Terms::new(formulas, program), start, story)
+}
+
+/// The same for a claim in CTL*.
+pub(crate) fn star_value(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    start: NodeId,
+    story: &Story<FormulaId>,
+) -> Result<serde_json::Value, serde_json::Error> {
+    outermost(machine, &Words::new(formulas, claim), start, story)
+}
+
+fn outermost<T: Copy>(
+    machine: &Machine,
+    words: &impl Wording<T>,
+    start: NodeId,
+    story: &Story<T>,
+) -> Result<serde_json::Value, serde_json::Error> {
+    let mut value = serde_json::to_value(StoryJson { machine, words, story })?;
     if let Some(object) = value.as_object_mut() {
         object.insert("from".to_owned(), node_path(machine, start).into());
     }
@@ -65,20 +87,19 @@ pub(crate) fn run_value(
     })
 }
 
-#[derive(Clone, Copy)]
-struct StoryJson<'a> {
+struct StoryJson<'a, T, W> {
     machine: &'a Machine,
-    terms: &'a Terms<'a>,
-    story: &'a Story,
+    words: &'a W,
+    story: &'a Story<T>,
 }
 
-impl Serialize for StoryJson<'_> {
+impl<T: Copy, W: Wording<T>> Serialize for StoryJson<'_, T, W> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let StoryJson { machine, story, .. } = *self;
-        let mut object = serializer.serialize_struct("Story", 6)?;
-        object.serialize_field("formula", &self.terms.text(story.term))?;
+        let StoryJson { machine, words, story } = *self;
+        let mut object = serializer.serialize_struct("Story", 7)?;
+        object.serialize_field("formula", &words.text(story.of))?;
         object.serialize_field("holds", &story.holds)?;
-        let inner = |story| StoryJson { story, ..*self };
+        let inner = |story| StoryJson { machine, words, story };
         match &story.reason {
             Reason::Labels => object.serialize_field("reason", "labels")?,
             Reason::AllPaths => object.serialize_field("reason", "all-paths")?,
@@ -88,16 +109,33 @@ impl Serialize for StoryJson<'_> {
                 let stories: Vec<_> = stories.iter().map(inner).collect();
                 object.serialize_field("operands", &stories)?;
             }
-            Reason::Run(run) => {
+            Reason::Run(Told { run, values, asides }) => {
                 object.serialize_field("reason", "run")?;
                 let moves: Vec<_> = run.moves.iter().map(|&m| MoveJson::new(machine, m)).collect();
                 object.serialize_field("moves", &moves)?;
                 object.serialize_field("ending", &EndingJson::new(machine, &run.ending))?;
-                object.serialize_field("then", &run.then.as_deref().map(inner))?;
+                let values =
+                    values.iter().map(|(of, holds)| ValuesJson { formula: words.text(*of), holds });
+                object.serialize_field("values", &values.collect::<Vec<_>>())?;
+                let asides =
+                    asides.iter().map(|(at, story)| AsideJson { at: *at, why: inner(story) });
+                object.serialize_field("asides", &asides.collect::<Vec<_>>())?;
             }
         }
         object.end()
     }
+}
+
+#[derive(serde::Serialize)]
+struct ValuesJson<'a> {
+    formula: String,
+    holds: &'a [bool],
+}
+
+#[derive(serde::Serialize)]
+struct AsideJson<S> {
+    at: usize,
+    why: S,
 }
 
 #[derive(serde::Serialize)]

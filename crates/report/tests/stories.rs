@@ -31,8 +31,8 @@ fn pumping(again: BoxId, node: NodeId, count: usize) -> (Formulas, ctl::Program,
     let claim = formulas.make(Formula::Exists(path));
     let program = ctl::lower(&formulas, claim).expect("CTL");
     let moves = vec![Move { kind: MoveKind::Call(again), node }; count];
-    let run = Run { moves, ending: Ending::Pump(count - 1, vec![again]), then: None };
-    let story = Story { term: program.root, holds: true, reason: Reason::Run(run) };
+    let run = Run { moves, ending: Ending::Pump(count - 1, vec![again]) };
+    let story = Story { of: program.root, holds: true, reason: Reason::Run(run.into()) };
     (formulas, program, story)
 }
 

@@ -3,11 +3,12 @@
 //! is searched for.
 //!
 //! `cover` checks how stacks are told apart, `moves` knows the moves of a layer, `contracts` checks how called
-//! components are left, `standing` where obligations can be met.
+//! components are left, `standing` where obligations can be met. `replay` follows the runs by which a verdict is explained.
 
 mod contracts;
 mod cover;
 mod moves;
+mod replay;
 mod standing;
 #[cfg(test)]
 mod tests;
@@ -17,10 +18,12 @@ use crate::linear::Refusal;
 use crate::moves::node_name;
 use cover::Cover;
 use moves::Layer;
+use replay::Replay;
 use std::collections::BTreeMap;
 use tern_model::star_evidence::StarSpot;
 use tern_model::{
-    Budget, Formula, FormulaId, Formulas, Id, Machine, NodeId, Obligation, StarEvidence, Verdict,
+    Budget, Formula, FormulaId, Formulas, Id, Machine, NodeId, Obligation, StarEvidence, Story,
+    Verdict,
 };
 
 /// Checks that evidence proves a verdict, and that the claim is false at an initial node of which this is said.
@@ -36,40 +39,12 @@ pub fn check(
     evidence: &StarEvidence,
     budget: &Budget,
 ) -> Result<(), Stopped<Refusal>> {
-    let mut known = Known {
-        machine,
-        formulas,
-        covers: vec![Cover::base(machine, &evidence.base)?],
-        layers: BTreeMap::new(),
-        truths: Vec::new(),
-    };
-    for (number, layer) in evidence.layers.iter().enumerate() {
-        budget.check()?;
-        known.add(number, layer).map_err(|Refusal { place, why }| Refusal {
-            place: format!("layer {number}, {place}"),
-            why,
-        })?;
-    }
-    let mut holds = true;
-    for &node in machine.initial() {
-        let here = known.claim_at(claim, node)?;
-        if here && culprit == Some(node) {
-            let place = crate::moves::node_name(machine, node);
-            return Err(Refusal::new(place, "the claim does not fail here").into());
-        }
-        holds &= here;
-    }
-    match verdict.known() {
-        Some(claimed) if claimed == holds => Ok(()),
-        _ => {
-            let why = "the evidence proves the opposite, or nothing";
-            Err(Refusal::new("the verdict", why).into())
-        }
-    }
+    Proof::check(machine, formulas, evidence, budget)?.decides(claim, verdict, culprit)?;
+    Ok(())
 }
 
-/// What has been checked so far.
-struct Known<'a> {
+/// Evidence that has been checked.
+pub struct Proof<'a> {
     machine: &'a Machine,
     formulas: &'a Formulas,
     /// The base, and then the cover of each layer.
@@ -80,7 +55,83 @@ struct Known<'a> {
     truths: Vec<BTreeMap<(usize, StarSpot), bool>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> Proof<'a> {
+    /// Checks all layers.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, or the limit that was reached, which is looked at before each layer.
+    pub fn check(
+        machine: &'a Machine,
+        formulas: &'a Formulas,
+        evidence: &'a StarEvidence,
+        budget: &Budget,
+    ) -> Result<Self, Stopped<Refusal>> {
+        let mut proof = Proof {
+            machine,
+            formulas,
+            covers: vec![Cover::base(machine, &evidence.base)?],
+            layers: BTreeMap::new(),
+            truths: Vec::new(),
+        };
+        for (number, layer) in evidence.layers.iter().enumerate() {
+            budget.check()?;
+            proof.add(number, layer).map_err(|Refusal { place, why }| Refusal {
+                place: format!("layer {number}, {place}"),
+                why,
+            })?;
+        }
+        Ok(proof)
+    }
+
+    /// Checks that a claim has a verdict, and is false at an initial node of which this is said.
+    ///
+    /// # Errors
+    /// What is otherwise, or not proved.
+    pub fn decides(
+        &self,
+        claim: FormulaId,
+        verdict: &Verdict,
+        culprit: Option<NodeId>,
+    ) -> Result<(), Refusal> {
+        let mut holds = true;
+        for &node in self.machine.initial() {
+            let here = self.claim_at(claim, node)?;
+            if here && culprit == Some(node) {
+                return Err(Refusal::new(
+                    node_name(self.machine, node),
+                    "the claim does not fail here",
+                ));
+            }
+            holds &= here;
+        }
+        match verdict.known() {
+            Some(claimed) if claimed == holds => Ok(()),
+            _ => {
+                let why = "the evidence proves the opposite, or nothing";
+                Err(Refusal::new("the verdict", why))
+            }
+        }
+    }
+
+    /// Replays a story, and all stories in it, that is told of a claim at an initial node.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, or the limit that was reached, which is looked at before each move.
+    pub fn replay(
+        &self,
+        claim: FormulaId,
+        node: NodeId,
+        story: &Story<FormulaId>,
+        budget: &Budget,
+    ) -> Result<(), Stopped<Refusal>> {
+        if story.of != claim || !self.machine.initial().contains(&node) {
+            let why = "it is not of the claim at an initial node";
+            return Err(Refusal::new("the story", why).into());
+        }
+        let bottom = self.machine.component_of(node);
+        Replay { proof: self, bottom, budget }.replay(story, node)
+    }
+
     fn add(
         &mut self,
         number: usize,

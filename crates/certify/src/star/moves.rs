@@ -1,6 +1,6 @@
 //! The moves of a layer: what the alternatives of a state and the edges of the program lead to.
 
-use super::Known;
+use super::Proof;
 use super::cover::Cover;
 use crate::lasso::path_subformulas;
 use crate::linear::Refusal;
@@ -29,7 +29,7 @@ pub(super) enum Way {
 
 /// A layer that is being checked.
 pub(super) struct Layer<'a, 'k> {
-    pub(super) known: &'k Known<'a>,
+    pub(super) known: &'k Proof<'a>,
     pub(super) ground: &'k Cover,
     /// Which cover the ground is.
     below: usize,
@@ -43,7 +43,7 @@ pub(super) struct Layer<'a, 'k> {
 impl<'a, 'k> Layer<'a, 'k> {
     /// Looks that promises and states are of the formula that is sought.
     pub(super) fn new(
-        known: &'k Known<'a>,
+        known: &'k Proof<'a>,
         below: usize,
         written: &'k StarLayer,
     ) -> Result<Self, Refusal> {

@@ -124,7 +124,7 @@ pub(crate) fn tell<S: Source>(
         first += 1;
     }
     let ending = if grown.is_empty() { Ending::Loop(first) } else { Ending::Pump(first, grown) };
-    Ok(Lasso { at, run: Some(Run { moves: writer.moves, ending, then: None }) })
+    Ok(Lasso { at, run: Some(Run { moves: writer.moves, ending }) })
 }
 
 /// Turns legs into moves.

@@ -21,13 +21,13 @@ mod source;
 
 pub use complement::is_deterministic;
 pub(crate) use lasso::Lasso;
-pub(crate) use source::Store;
+pub(crate) use source::{Source, Store, labels};
 
 use crate::ltl::{self, Tableau};
 use crate::{engines, explain};
 use complement::Complement;
 use search::Search;
-use source::{Known, Produced, Source};
+use source::{Known, Produced};
 use std::time::Instant;
 use tern_model::budget::Meter;
 use tern_model::{
@@ -239,6 +239,22 @@ fn ask<S: Source, A: Acceptor>(
         }
     }
     Ok(decision)
+}
+
+/// An endless run from where a source begins that an automaton accepts, if there is one. It is told if it has at
+/// most so many moves.
+pub(crate) fn find<S: Source>(
+    source: &mut S,
+    automaton: &mut Automaton,
+    most_moves: usize,
+    budget: &Budget,
+) -> Result<Option<Lasso>, Limit> {
+    let wanted = Wanted { most_moves: Some(most_moves), proof: false };
+    let mut decision = ask(source, automaton, false, wanted, budget)?;
+    match decision.missing {
+        Some(Missing { why: Gap::Limit(limit), .. }) => Err(limit),
+        _ => Ok(decision.runs.pop()),
+    }
 }
 
 /// Looks for a run from one of some nodes, with an empty stack, that the automaton accepts. If there is one, the

@@ -23,13 +23,16 @@
 //! # Why it ends
 //! Each subformula is looked at once.
 
+mod above;
 mod accept;
 mod everywhere;
+mod matters;
 mod multiply;
 mod product;
 mod prove;
 mod reader;
 mod settle;
+mod tell;
 
 pub use prove::{Proved, prove};
 
@@ -46,7 +49,9 @@ use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::{self, Program};
 use tern_model::logic::rewrite;
-use tern_model::{AtomId, Automaton, Budget, Formula, FormulaId, Formulas, Id, Limit, Stats};
+use tern_model::{
+    AtomId, Automaton, Budget, Formula, FormulaId, Formulas, Id, Limit, NodeId, Stats, Story,
+};
 
 /// What is read by automata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,26 +76,42 @@ pub(crate) fn decide(
     {
         return incremental::decide(terrain, &formulas, &program, Pace::All, budget);
     }
-    let claim =
-        if formulas.is_state_formula(claim) { claim } else { formulas.make(Formula::All(claim)) };
+    let claim = of_state(&mut formulas, claim);
     let claim = rewrite::distribute(&mut formulas, claim);
-    let settled = {
-        let atoms = formulas.atoms_of(claim);
-        let names: Vec<&str> = atoms.iter().map(|&atom| formulas.atom_name(atom)).collect();
-        Settled::new(terrain, &names, &mut Meter::new(budget))?
+    Star::new(terrain, formulas, claim, reach, budget)?.run()
+}
+
+/// Tells why a claim in CTL* has its value at an initial node.
+pub(crate) fn tell(
+    terrain: &Terrain<'_>,
+    formulas: &Formulas,
+    claim: FormulaId,
+    node: NodeId,
+    most_moves: usize,
+    budget: &Budget,
+) -> Result<Option<Story<FormulaId>>, Limit> {
+    let mut own = formulas.clone();
+    let whole = of_state(&mut own, claim);
+    let labels = Star::new(terrain, own, whole, Reach::Everything, budget)?.label_inner()?;
+    let machine = terrain.machine;
+    let Some(number) = machine.initial().iter().position(|&initial| initial == node) else {
+        return Ok(None);
     };
-    Star {
-        todo: formulas.subformulas(claim),
-        done: Table::filled(claim, claim.index() + 1),
-        formulas,
-        claim,
-        settled,
-        reach,
-        labels: 0,
-        stats: Stats::default(),
-        budget,
-    }
-    .run()
+    tell::tell(machine, formulas, claim, &labels, number, most_moves, budget).map(Some)
+}
+
+/// A claim that speaks of a path is meant for all paths.
+fn of_state(formulas: &mut Formulas, claim: FormulaId) -> FormulaId {
+    if formulas.is_state_formula(claim) { claim } else { formulas.make(Formula::All(claim)) }
+}
+
+/// A settled machine in which what stands below a quantifier is a matter of labels.
+struct Labels {
+    settled: Settled,
+    /// The formulas of the claim, and those that stand for them.
+    formulas: Formulas,
+    /// For each state formula below a quantifier, and each path formula: the same, in terms of labels.
+    done: Table<FormulaId, FormulaId>,
 }
 
 /// The program of what is known to be CTL.
@@ -110,25 +131,84 @@ struct Star<'a> {
     reach: Reach,
     /// How many labels were made.
     labels: usize,
+    /// Whether labels are kept that what is left of the claim does not speak of.
+    keeps_labels: bool,
     stats: Stats,
     budget: &'a Budget,
 }
 
-impl Star<'_> {
+impl<'a> Star<'a> {
+    fn new(
+        terrain: &Terrain<'_>,
+        formulas: Formulas,
+        claim: FormulaId,
+        reach: Reach,
+        budget: &'a Budget,
+    ) -> Result<Self, Limit> {
+        let settled = {
+            let atoms = formulas.atoms_of(claim);
+            let names: Vec<&str> = atoms.iter().map(|&atom| formulas.atom_name(atom)).collect();
+            Settled::new(terrain, &names, &mut Meter::new(budget))?
+        };
+        Ok(Star {
+            todo: formulas.subformulas(claim),
+            done: Table::filled(claim, claim.index() + 1),
+            formulas,
+            claim,
+            settled,
+            reach,
+            labels: 0,
+            keeps_labels: false,
+            stats: Stats::default(),
+            budget,
+        })
+    }
+
+    /// Makes labels of all quantified formulas that stand below another.
+    fn label_inner(mut self) -> Result<Labels, Limit> {
+        self.keeps_labels = true;
+        let outermost = self.outermost();
+        for step in 0..self.todo.len() {
+            let id = self.todo[step];
+            let same = self.on_labels(id);
+            self.done[id] =
+                if self.formulas.get(id).is_quantifier() && !outermost.contains(id.index()) {
+                    self.everywhere(same, step)?
+                } else {
+                    same
+                };
+        }
+        Ok(Labels { settled: self.settled, formulas: self.formulas, done: self.done })
+    }
+
+    /// The same formula, in terms of what its operands are now.
+    fn on_labels(&mut self, id: FormulaId) -> FormulaId {
+        let formula = self.formulas.get(id).with_operands(|f| self.done[f]);
+        self.formulas.make(formula)
+    }
+
+    /// Decides a quantified formula everywhere, and says what stands for it from now on.
+    fn everywhere(&mut self, part: FormulaId, step: usize) -> Result<FormulaId, Limit> {
+        let (mut automaton, negated) = self.automaton(part, step)?;
+        let Star { settled, formulas, stats, budget, .. } = self;
+        let answer =
+            everywhere::everywhere(&settled.machine, formulas, &mut automaton, stats, budget)?;
+        self.atom_for(answer, negated, step)
+    }
+
     fn run(mut self) -> Result<Decision, Limit> {
         let mut meter = Meter::new(self.budget);
         let outermost = self.outermost();
         for step in 0..self.todo.len() {
             meter.tick()?;
             let id = self.todo[step];
-            let formula = self.formulas.get(id).with_operands(|f| self.done[f]);
-            let same = self.formulas.make(formula);
+            let same = self.on_labels(id);
             self.done[id] = same;
-            if !formula.is_quantifier() || !self.is_for_automata(same) {
+            if !self.formulas.get(id).is_quantifier() || !self.is_for_automata(same) {
                 continue;
             }
-            let (mut automaton, negated) = self.automaton(same, step)?;
             self.done[id] = if outermost.contains(id.index()) {
+                let (mut automaton, negated) = self.automaton(same, step)?;
                 let answers = everywhere::at_initial(
                     &self.settled.machine,
                     &self.formulas,
@@ -143,14 +223,7 @@ impl Star<'_> {
                 let answer = self.known_at_initial(&answers)?;
                 self.atom_for(answer, negated, step)?
             } else {
-                let answer = everywhere::everywhere(
-                    &self.settled.machine,
-                    &self.formulas,
-                    &mut automaton,
-                    &mut self.stats,
-                    self.budget,
-                )?;
-                self.atom_for(answer, negated, step)?
+                self.everywhere(same, step)?
             };
         }
         // What is left is CTL.
@@ -300,8 +373,11 @@ impl Star<'_> {
         in_use: &[FormulaId],
     ) -> Result<FormulaId, Limit> {
         let (atom, name) = fresh(&mut self.formulas, &mut self.labels);
-        let kept = self.atoms_needed(step, in_use);
-        let kept: Vec<&str> = kept.iter().map(|&atom| self.formulas.atom_name(atom)).collect();
+        let needed = self.atoms_needed(step, in_use);
+        let kept: Vec<&str> = match self.keeps_labels {
+            true => self.settled.machine.labels().map(|(_, name)| name).collect(),
+            false => needed.iter().map(|&atom| self.formulas.atom_name(atom)).collect(),
+        };
         let terrain = Terrain::new(&self.settled.machine, self.budget)?;
         let mut meter = Meter::new(self.budget);
         self.settled = self.settled.labelled(&terrain, frames, rows, &kept, &name, &mut meter)?;

@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout)] // says how much was tried
 
 mod spoil;
+mod stories;
 
 use fastrand::Rng;
 use spoil::{Dice, Fate, SPOILS, scramble};

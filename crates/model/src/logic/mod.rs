@@ -102,6 +102,22 @@ impl Formula {
         }
     }
 
+    /// The truth of a boolean operator, given that of its operands; `None` for what is no such operator.
+    pub fn boolean(self, of: impl Fn(FormulaId) -> bool) -> Option<bool> {
+        use Formula::*;
+        match self {
+            True => Some(true),
+            False => Some(false),
+            Not(f) => Some(!of(f)),
+            And(f, g) => Some(of(f) && of(g)),
+            Or(f, g) => Some(of(f) || of(g)),
+            Implies(f, g) => Some(!of(f) || of(g)),
+            Iff(f, g) => Some(of(f) == of(g)),
+            Xor(f, g) => Some(of(f) != of(g)),
+            _ => None,
+        }
+    }
+
     /// Whether this is `E` or `A`.
     pub fn is_quantifier(self) -> bool {
         matches!(self, Formula::Exists(_) | Formula::All(_))

@@ -122,7 +122,7 @@ struct Questions {
 }
 
 /// What a quantified formula asks for on some path.
-fn sought(formula: Formula) -> Option<Obligation> {
+pub(super) fn sought(formula: Formula) -> Option<Obligation> {
     match formula {
         Formula::Exists(path) => Some(Obligation { formula: path, holds: true }),
         Formula::All(path) => Some(Obligation { formula: path, holds: false }),
@@ -245,7 +245,6 @@ fn claim_at(
     node: NodeId,
     met: impl Fn(Obligation) -> bool,
 ) -> bool {
-    use Formula::*;
     if !formulas.is_state_formula(claim) {
         return !met(Obligation { formula: claim, holds: false });
     }
@@ -253,20 +252,12 @@ fn claim_at(
     for id in closure(formulas, claim) {
         let of = |f: FormulaId| truth.contains(f.index());
         let value = match formulas.get(id) {
-            True => true,
-            Atom(atom) => machine
+            Formula::Atom(atom) => machine
                 .label(formulas.atom_name(atom))
                 .is_some_and(|label| machine.has_label(node, label)),
-            Not(f) => !of(f),
-            And(f, g) => of(f) && of(g),
-            Or(f, g) => of(f) || of(g),
-            Implies(f, g) => !of(f) || of(g),
-            Iff(f, g) => of(f) == of(g),
-            Xor(f, g) => of(f) != of(g),
-            Exists(formula) => met(Obligation { formula, holds: true }),
-            All(formula) => !met(Obligation { formula, holds: false }),
-            False | Next(_) | Finally(_) | Globally(_) | Until(..) | Release(..)
-            | WeakUntil(..) | StrongRelease(..) => false,
+            Formula::Exists(formula) => met(Obligation { formula, holds: true }),
+            Formula::All(formula) => !met(Obligation { formula, holds: false }),
+            formula => formula.boolean(of).expect("a state formula has no path operators outside"),
         };
         truth.set(id.index(), value);
     }

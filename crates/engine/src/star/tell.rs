@@ -1,0 +1,402 @@
+//! Tells why a claim in CTL* has its value at an initial node, as far as runs can show it.
+//!
+//! First every quantified formula that stands below another is made a label of the settled machine. What
+//! a quantifier asks for is then a question about labels, and the search for runs of a given shape answers it
+//! ([`crate::linear`]), from any configuration ([`above`](super::above)). The run that it finds is one of the settled machine, and is
+//! told as one of the machine that was given. From what matters on it ([`matters`](super::matters)) the
+//! next stories are told; of a formula that matters in many configurations, in the first of them.
+
+use super::Labels;
+use super::above::{Above, Configuration};
+use super::matters::{self, Matters, Round};
+use super::prove::sought;
+use crate::linear::{self, Lasso};
+use crate::ltl::{self, closure};
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tern_model::budget::Meter;
+use tern_model::{
+    Automaton, BoxId, Budget, Edge, Ending, ExitId, Formula, FormulaId, Formulas, Id, Limit,
+    Machine, Move, MoveKind, NodeId, Obligation, Reason, Run, Story, Told,
+};
+
+/// How many stories one story may be made of, and how deep they may nest.
+const MOST_STORIES: usize = 500;
+const DEEPEST: usize = 200;
+
+/// Tells why a claim has its value at the initial node of this number. Runs have at most `most_moves` moves
+/// altogether.
+pub(super) fn tell(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    labels: &Labels,
+    initial: usize,
+    most_moves: usize,
+    budget: &Budget,
+) -> Result<Story<FormulaId>, Limit> {
+    let mut teller = Teller {
+        machine,
+        formulas,
+        labels,
+        automata: FxHashMap::default(),
+        moves_left: most_moves,
+        stories: 0,
+        budget,
+    };
+    let node = labels.settled.machine.initial()[initial];
+    let begin = Configuration { stack: Vec::new(), node };
+    let mut outer = Outer::default();
+    let parts =
+        if formulas.is_state_formula(claim) { closure(formulas, claim) } else { vec![claim] };
+    for id in parts {
+        let value = match teller.sought(id) {
+            Some(sought) => {
+                let found = teller.find(sought, &begin)?;
+                let holds = found.is_some() == sought.holds;
+                outer.runs.extend(found.map(|found| (id, found)));
+                holds
+            }
+            None => teller.value(formulas, id, |f| outer.values[&f], node),
+        };
+        outer.values.insert(id, value);
+    }
+    teller.story(claim, &begin, Some(&outer), 0)
+}
+
+/// What is known of formulas that stand below no quantifier, at the initial node.
+#[derive(Default)]
+struct Outer {
+    values: FxHashMap<FormulaId, bool>,
+    runs: FxHashMap<FormulaId, Found>,
+}
+
+struct Teller<'a> {
+    machine: &'a Machine,
+    formulas: &'a Formulas,
+    labels: &'a Labels,
+    automata: FxHashMap<Obligation, (Automaton, Vec<String>)>,
+    moves_left: usize,
+    stories: usize,
+    budget: &'a Budget,
+}
+
+/// A run that meets an obligation; `None` if it has too many moves.
+type Found = Option<Path>;
+
+impl Teller<'_> {
+    /// What a quantified formula asks for on some path; a claim that speaks of a path is meant for all.
+    fn sought(&self, id: FormulaId) -> Option<Obligation> {
+        match sought(self.formulas.get(id)) {
+            None if !self.formulas.is_state_formula(id) => {
+                Some(Obligation { formula: id, holds: false })
+            }
+            sought => sought,
+        }
+    }
+
+    /// The value of a formula of labels, or of a boolean operator from those of its operands.
+    fn value(
+        &self,
+        formulas: &Formulas,
+        id: FormulaId,
+        of: impl Fn(FormulaId) -> bool,
+        node: NodeId,
+    ) -> bool {
+        let machine = &self.labels.settled.machine;
+        match formulas.get(id) {
+            Formula::Atom(atom) => machine
+                .label(formulas.atom_name(atom))
+                .is_some_and(|label| machine.has_label(node, label)),
+            formula => formula.boolean(of).expect("what is quantified has become a label"),
+        }
+    }
+
+    /// The value of a state formula below a quantifier: what stands for it speaks of labels alone.
+    fn inner_value(&self, id: FormulaId, node: NodeId) -> bool {
+        let formulas = &self.labels.formulas;
+        let root = self.labels.done[id];
+        let mut truth = FixedBitSet::with_capacity(root.index() + 1);
+        for id in formulas.subformulas(root) {
+            let value = self.value(formulas, id, |f| truth.contains(f.index()), node);
+            truth.set(id.index(), value);
+        }
+        truth.contains(root.index())
+    }
+
+    /// Tells why a state formula has its value. Those below no quantifier are told of with what is known of them.
+    fn story(
+        &mut self,
+        id: FormulaId,
+        here: &Configuration,
+        outer: Option<&Outer>,
+        depth: usize,
+    ) -> Result<Story<FormulaId>, Limit> {
+        self.budget.check()?;
+        let value = |teller: &Self, f: FormulaId| match outer {
+            Some(outer) => outer.values[&f],
+            None => teller.inner_value(f, here.node),
+        };
+        let holds = value(self, id);
+        self.stories += 1;
+        let told = |reason| Ok(Story { of: id, holds, reason });
+        if self.stories > MOST_STORIES || depth > DEEPEST {
+            return told(Reason::TooLong);
+        }
+        if let Some(sought) = self.sought(id) {
+            if holds != sought.holds {
+                return told(Reason::AllPaths);
+            }
+            let known = outer.and_then(|outer| outer.runs.get(&id)).cloned();
+            let found = match known {
+                Some(found) => Some(found),
+                None => self.find(sought, here)?,
+            };
+            let found = found.expect("what is so on some path is so on one that can be found");
+            return told(self.run(sought, found, depth)?);
+        }
+        let operands: Vec<FormulaId> = match self.formulas.get(id) {
+            Formula::And(f, g) | Formula::Or(f, g) => {
+                // One operand decides a false `&` and a true `|`; otherwise both are needed.
+                let decisive = matches!(self.formulas.get(id), Formula::Or(..));
+                let one = [f, g].into_iter().find(|&f| value(self, f) == decisive);
+                one.map_or(vec![f, g], |one| vec![one])
+            }
+            Formula::Implies(f, g) if holds => {
+                vec![if value(self, f) { g } else { f }]
+            }
+            formula => formula.operands().collect(),
+        };
+        if operands.is_empty() {
+            return told(Reason::Labels);
+        }
+        let mut stories = Vec::with_capacity(operands.len());
+        for operand in operands {
+            stories.push(self.story(operand, here, outer, depth + 1)?);
+        }
+        told(Reason::Operands(stories))
+    }
+
+    /// Looks for a run on which an obligation is met.
+    fn find(&mut self, sought: Obligation, begin: &Configuration) -> Result<Option<Found>, Limit> {
+        if !self.automata.contains_key(&sought) {
+            let mut formulas = self.labels.formulas.clone();
+            let path = self.labels.done[sought.formula];
+            let path = if sought.holds { path } else { formulas.make(Formula::Not(path)) };
+            let automaton = ltl::translate(&mut formulas, path, self.budget)?;
+            let labels = linear::labels(&formulas, &automaton.propositions);
+            self.automata.insert(sought, (automaton, labels));
+        }
+        let Some((automaton, labels)) = self.automata.get_mut(&sought) else { return Ok(None) };
+        let mut source = Above::new(&self.labels.settled, begin, labels);
+        let found = linear::find(&mut source, automaton, self.moves_left, self.budget)?;
+        let Some(Lasso { run, .. }) = found else { return Ok(None) };
+        Ok(Some(run.map(|run| Walk::new(self.machine, self.labels, begin, &source).follow(run))))
+    }
+
+    /// Tells of a run on which an obligation is met.
+    fn run(
+        &mut self,
+        sought: Obligation,
+        found: Found,
+        depth: usize,
+    ) -> Result<Reason<FormulaId>, Limit> {
+        let Some(Path { begin, mut run, changes, mut nodes }) = found else {
+            return Ok(Reason::TooLong);
+        };
+        let (Ending::Loop(back_to) | Ending::Pump(back_to, _)) = run.ending else {
+            unreachable!("what was found is endless")
+        };
+        let round = Round { count: run.moves.len(), back_to };
+        let leaf = |id: FormulaId, at: usize| self.inner_value(id, nodes[at]);
+        let mut meter = Meter::new(self.budget);
+        let Matters { holds, leaves, last } =
+            matters::find(self.formulas, sought.formula, round, leaf, &mut meter)?;
+        debug_assert_eq!(holds, sought.holds);
+        if let Some(last) = last {
+            run.moves.truncate(last);
+            run.ending = Ending::Done;
+        }
+        // After the last move an endless run is where it was before.
+        nodes.truncate(run.moves.len() + usize::from(last.is_some()));
+        if run.moves.len() > self.moves_left {
+            return Ok(Reason::TooLong);
+        }
+        self.moves_left -= run.moves.len();
+        let mut values = Vec::new();
+        for id in closure(self.formulas, sought.formula) {
+            if self.formulas.get(id).is_quantifier() {
+                let value = |&node: &NodeId| self.inner_value(id, node);
+                values.push((id, nodes.iter().map(value).collect()));
+            }
+        }
+        let mut asides = Vec::new();
+        let mut told = FxHashSet::default();
+        for (at, id, holds) in leaves {
+            let speaks_of_paths =
+                || closure(self.formulas, id).iter().any(|&f| self.formulas.get(f).is_quantifier());
+            if told.contains(&(id, holds)) || !speaks_of_paths() {
+                continue;
+            }
+            told.insert((id, holds));
+            let there = begin.after(&changes[..at], nodes[at]);
+            asides.push((at, self.story(id, &there, None, depth + 1)?));
+        }
+        Ok(Reason::Run(Told { run, values, asides }))
+    }
+}
+
+/// What a move does to the stack of the settled machine.
+#[derive(Clone, Copy)]
+struct Change {
+    pops: bool,
+    pushes: Option<BoxId>,
+}
+
+impl Configuration {
+    /// The configuration after some moves, at a node.
+    fn after(&self, changes: &[Change], node: NodeId) -> Configuration {
+        let mut stack = self.stack.clone();
+        for change in changes {
+            change.make(&mut stack);
+        }
+        Configuration { stack, node }
+    }
+}
+
+impl Change {
+    fn make(self, stack: &mut Vec<BoxId>) {
+        if self.pops {
+            stack.pop();
+        }
+        stack.extend(self.pushes);
+    }
+}
+
+/// A run of the machine, with what it is in the settled machine.
+#[derive(Clone)]
+struct Path {
+    begin: Configuration,
+    run: Run,
+    changes: Vec<Change>,
+    /// The nodes of the settled machine that it passes: one more than there are moves.
+    nodes: Vec<NodeId>,
+}
+
+/// Follows a run that begins in the middle of the settled machine, to tell it as one of the machine that was settled.
+struct Walk<'a> {
+    machine: &'a Machine,
+    labels: &'a Labels,
+    begin: &'a Configuration,
+    source: &'a Above<'a>,
+    /// Where it is in the settled machine.
+    here: Configuration,
+    /// The frame that this is in, if it was there from the beginning.
+    frame: Option<usize>,
+    /// The node of the machine that this is; in the sink, the one that was left.
+    at: NodeId,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        machine: &'a Machine,
+        labels: &'a Labels,
+        begin: &'a Configuration,
+        source: &'a Above<'a>,
+    ) -> Self {
+        let node = labels.settled.origin.node[begin.node.index()];
+        Walk {
+            machine,
+            labels,
+            begin,
+            source,
+            here: begin.clone(),
+            frame: Some(begin.stack.len()),
+            // A run that begins in the sink stays there, and any name does.
+            at: node.unwrap_or(NodeId::new(0)),
+        }
+    }
+
+    fn follow(mut self, run: Run) -> Path {
+        let mut moves = Vec::with_capacity(run.moves.len());
+        let mut changes = Vec::with_capacity(run.moves.len());
+        let mut nodes = vec![self.begin.node];
+        for step in run.moves {
+            let (step, change) = self.step(step);
+            moves.push(step);
+            changes.push(change);
+            nodes.push(self.here.node);
+        }
+        let original = |call: &BoxId| {
+            let (_, call) = self.source.call_box(*call);
+            self.labels.settled.origin.call[call.index()]
+        };
+        let ending = match run.ending {
+            Ending::Pump(from, boxes) => Ending::Pump(from, boxes.iter().map(original).collect()),
+            ending => ending,
+        };
+        Path { begin: self.begin.clone(), run: Run { moves, ending }, changes, nodes }
+    }
+
+    /// Makes a move; says which one it is in the machine, and what it does to the stack of the settled one.
+    fn step(&mut self, step: Move) -> (Move, Change) {
+        let origin = &self.labels.settled.origin;
+        let (frame, node) = self.source.node(step.node);
+        // A step of the source may be a return to a frame that was there from the beginning.
+        let leaves = |to: Option<usize>| self.frame.is_some() && to != self.frame;
+        let left_by = match step.kind {
+            MoveKind::Return(exit) | MoveKind::ReturnAndCall(exit, _) => Some(exit),
+            MoveKind::Step if leaves(frame) => Some(self.exit_to(Edge::Step(node))),
+            MoveKind::Call(call) => match self.source.call_box(call) {
+                (home, call) if leaves(home) => Some(self.exit_to(Edge::Call(call, node))),
+                _ => None,
+            },
+            MoveKind::Step | MoveKind::Stay | MoveKind::Sink => None,
+        };
+        let call = match step.kind {
+            MoveKind::Call(call) | MoveKind::ReturnAndCall(_, call) => {
+                Some(self.source.call_box(call).1)
+            }
+            _ => None,
+        };
+        let change = Change { pops: left_by.is_some(), pushes: call };
+        change.make(&mut self.here.stack);
+        let from = std::mem::replace(&mut self.here.node, node);
+        self.frame = frame;
+        let Some(to) = origin.node[node.index()] else {
+            let was_there = origin.node[from.index()].is_none();
+            let kind = if was_there { MoveKind::Stay } else { MoveKind::Sink };
+            return (Move { kind, node: self.at }, change);
+        };
+        let steps = self.machine.edges(self.at).contains(&Edge::Step(to));
+        let kind = match (left_by.map(|exit| self.original(exit)), call) {
+            (None, None) if steps => MoveKind::Step,
+            (None, None) => MoveKind::Stay,
+            (Some(exit), None) => MoveKind::Return(exit),
+            (None, Some(call)) => MoveKind::Call(origin.call[call.index()]),
+            (Some(exit), Some(call)) => MoveKind::ReturnAndCall(exit, origin.call[call.index()]),
+        };
+        self.at = to;
+        (Move { kind, node: to }, change)
+    }
+
+    /// The exit by which one gets from here to what an edge of a return site below leads to.
+    fn exit_to(&self, edge: Edge) -> ExitId {
+        let settled = &self.labels.settled.machine;
+        let by = settled.edges(self.here.node).iter().find_map(|&out| {
+            let (Edge::Return(exit), Some(&top)) = (out, self.here.stack.last()) else {
+                return None;
+            };
+            let site = settled.site(top, exit)?;
+            settled.edges_at(site).contains(&edge).then_some(exit)
+        });
+        by.expect("the source made the step from such a return")
+    }
+
+    fn original(&self, exit: ExitId) -> ExitId {
+        let settled = &self.labels.settled;
+        let component = settled.machine.component_of_exit(exit);
+        let (component, _) = settled.origin.component[component.index()];
+        self.machine.exits_of(component)[settled.machine.exit_position(exit)]
+    }
+}

@@ -47,8 +47,8 @@ pub(crate) fn certified(
     budget: &Budget,
 ) -> Answer {
     let outcome = &mut answer.outcome;
-    if outcome.verdict.known().is_none() || outcome.evidence.is_none() && outcome.missing.is_some()
-    {
+    let not_given = |missing: &Missing| missing.what == Missing::EVIDENCE;
+    if outcome.verdict.known().is_none() || outcome.missing.iter().any(not_given) {
         return answer;
     }
     let begin = Instant::now();
@@ -62,7 +62,7 @@ pub(crate) fn certified(
             answer.certification = Some(Certification { accepted: true, seconds });
         }
         Checked::Limit(limit) => {
-            outcome.missing = Some(Missing { what: "certification", why: Gap::Limit(limit) });
+            outcome.missing.push(Missing { what: "certification", why: Gap::Limit(limit) });
         }
         Checked::Refused(why) => {
             answer = Answer {
@@ -392,8 +392,8 @@ mod tests {
         let answer = certified(&machine, &claims.formulas, claim, outcome.clone().into(), &spent);
         assert_eq!(answer.outcome.verdict, Verdict::Holds);
         assert!(answer.certification.is_none());
-        let missing = answer.outcome.missing.map(|missing| missing.to_string());
-        assert_eq!(missing.as_deref(), Some("no certification: time limit of 0s reached"));
+        let missing: Vec<_> = answer.outcome.missing.iter().map(ToString::to_string).collect();
+        assert_eq!(missing, ["no certification: time limit of 0s reached"]);
 
         let evidence = outcome.evidence.as_ref().expect("it was asked for");
         let refused = |culprit: &str| {

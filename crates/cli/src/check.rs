@@ -148,7 +148,7 @@ impl Run<'_> {
                 let (found, missing) =
                     meaning::of(checker, &claims.formulas, claim.formula, &options, &budget);
                 answer.meaning = found;
-                answer.outcome.missing = answer.outcome.missing.or(missing);
+                answer.outcome.missing.extend(missing);
             }
             if args.certify {
                 progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));

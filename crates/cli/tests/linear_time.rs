@@ -23,6 +23,18 @@ component work {
 }
 ";
 
+/// An automaton that accepts nothing.
+const NEVER: &str = "HOA: v1
+States: 1
+Start: 0
+AP: 0
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[t] 0
+--END--
+";
+
 impl Case {
     fn new() -> Self {
         let case = Case { directory: tempfile::tempdir().expect("a directory") };
@@ -94,6 +106,32 @@ fn every_engine_for_runs_decides_and_proves() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(text.contains("engine `tableau` decides LTL"), "{text}");
+}
+
+#[test]
+fn all_that_could_not_be_given_is_named() {
+    let case = Case::new();
+    case.write("none.hoa", NEVER);
+    let too_long = "no run: it has more than 1 moves";
+    let untold = "no run: runs are told of claims in CTL, and of LTL";
+    let unlisted = "no list of where it holds: it is given for claims that are decided as CTL";
+    let unproved = "no evidence: none is given for automata";
+    let claims: [(&[&str], &[&str]); 3] = [
+        (&["-f", "F G asked"], &[too_long, unlisted]),
+        (&["-f", "A F (E X asked & X G asked)"], &[untold, unlisted]),
+        (&["--automaton", "none.hoa"], &[unproved, unlisted]),
+    ];
+    let options = ["--json", "--evidence", "--where", "--witness", "--max-steps", "1"];
+    for (claim, lost) in claims {
+        let output = case.run(&[&["check", "m.tern"], &options[..], claim].concat());
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(json["results"][0]["missing"], serde_json::json!(lost), "{json}");
+        let output = case.run(&[&["check", "m.tern"], &options[1..], claim].concat());
+        let text = String::from_utf8_lossy(&output.stdout);
+        for thing in lost {
+            assert!(text.contains(thing), "{text}");
+        }
+    }
 }
 
 #[test]

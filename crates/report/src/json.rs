@@ -22,7 +22,7 @@
 //!             the same form, or null
 //!   vacuous   with `witness`, the premise in a claim that is never fulfilled, or null
 //!   redundant with `witness`, [{part, claim}]: parts that do not matter, and the claim without each
-//!   missing   what was asked for and is not here, such as "no evidence: time limit of 1s reached", or null
+//!   missing   what was asked for and is not here, one entry each: ["no evidence: time limit of 1s reached"]
 //!   certified whether the certifier accepted the evidence, or null if it was not asked
 //!   evidence  {kind: "labelling", …} or null; see `docs/certificate.md`
 //! ```
@@ -96,7 +96,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
             .map(|(claim, Answer { outcome, certification, meaning })| ResultJson {
                 vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
                 redundant: &meaning.redundant,
-                missing: outcome.missing.as_ref().map(ToString::to_string),
+                missing: outcome.missing.iter().map(ToString::to_string).collect(),
                 example: results.machine.zip(meaning.example.as_ref()).and_then(
                     |(machine, Example { formulas, claim, outcome })| {
                         told(machine, formulas, *claim, outcome)
@@ -201,7 +201,7 @@ struct ResultJson<'a> {
     example: Option<serde_json::Value>,
     vacuous: Option<&'a str>,
     redundant: &'a [Redundant],
-    missing: Option<String>,
+    missing: Vec<String>,
     certified: Option<bool>,
     evidence: Option<EvidenceJson<'a>>,
 }

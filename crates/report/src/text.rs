@@ -99,7 +99,7 @@ pub fn answer(
     for Redundant { part, claim } in &answer.meaning.redundant {
         writeln!(out, "{INDENT}{} does not matter: {} holds", visible(part), visible(claim))?;
     }
-    if let Some(missing) = &outcome.missing {
+    for missing in &outcome.missing {
         writeln!(out, "{INDENT}{warning}{missing}{reset}")?;
     }
     if let (Some(regions), Some(machine)) = (&outcome.regions, machine) {

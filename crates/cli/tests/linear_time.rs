@@ -162,6 +162,36 @@ fn fairness_leaves_runs_out() {
 }
 
 #[test]
+fn unknown_labels_are_shown_where_they_are_written() {
+    let case = Case::new();
+    case.write("fair.tern", &format!("{MODEL}fair !bussy;\nclaim AF answered;\n"));
+    case.write("fair.ctl", "AF answered\n\nFAIRNESS answred | asked\n");
+    let hoa = NEVER.replace("AP: 0", "AP: 2 \"asked\" \"answred\"");
+    case.write("never.hoa", &hoa);
+    let cases: [(&[&str], &str); 6] = [
+        (&["fair.tern"], "fair.tern:13:7"),
+        (&["fair.tern", "-f", "AF asked"], "fair.tern:13:7"),
+        (&["m.tern", "fair.ctl"], "fair.ctl:3:10"),
+        (
+            &["m.tern", "-f", "AF asked", "--fair", "asked", "--fair", "!bussy"],
+            "fairness condition 2:1:2",
+        ),
+        (&["m.tern", "--automaton", "never.hoa"], "never.hoa:4:15"),
+        // The claim itself comes first.
+        (&["m.tern", "-f", "AF bussy", "--fair", "bussy"], "formula 1:1:4"),
+    ];
+    for (arguments, place) in cases {
+        let output = case.run(&[&["check", "--json"], arguments].concat());
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let warnings = json["warnings"].as_array().expect("a list");
+        assert_eq!(warnings.len(), 1, "{json}");
+        assert_eq!((&warnings[0]["code"], &warnings[0]["place"]), (&"W201".into(), &place.into()));
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(&format!("--> {place}\n")), "{text}");
+    }
+}
+
+#[test]
 fn automata_are_read_and_written() {
     let case = Case::new();
     for (formula, holds) in [

@@ -17,7 +17,7 @@
 //!             (seconds until the verdict) and explaining (seconds for evidence, witness and where)
 //!   where     [{component, stack, nodes, holds}]: which nodes are reached, and at which of them the claim
 //!             holds, if asked for, or null
-//!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null
+//!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null; see `witness.rs`
 //!   example   with `witness`, for a claim that holds on all runs: one on which it has something to say, in
 //!             the same form, or null
 //!   vacuous   with `witness`, the premise in a claim that is never fulfilled, or null
@@ -164,10 +164,8 @@ fn told(
     outcome: &Outcome,
 ) -> Option<serde_json::Value> {
     if !outcome.runs.is_empty() {
-        let runs = outcome.runs.iter().filter_map(|(at, run)| {
-            witness::run_value(machine, formulas, claim, outcome.verdict.known()?, *at, run).ok()
-        });
-        return Some(runs.collect());
+        let holds = outcome.verdict.known()?;
+        return Some(witness::runs_value(machine, formulas, claim, holds, &outcome.runs));
     }
     let program = ctl::lower(formulas, claim).ok()?;
     let start = outcome.culprit.or(machine.initial().first().copied())?;

@@ -184,7 +184,11 @@ impl Path<'_> {
                 out.write_char('\n')?;
             }
             if let Some(next) = run.moves.get(i) {
-                spot.node = (next.kind != MoveKind::Sink).then_some(next.node);
+                spot.node = match next.kind {
+                    MoveKind::Sink => None,
+                    MoveKind::Stay => spot.node, // also in the sink
+                    _ => Some(next.node),
+                };
                 spot.depth = match next.kind {
                     MoveKind::Call(_) => spot.depth + 1,
                     MoveKind::Return(_) => spot.depth.saturating_sub(1),

@@ -182,8 +182,12 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
         true => tern_engine::top_level(&model.machine, &budget).map_err(Failure::Limit)?,
         false => model.machine,
     };
-    let report = match certify(&machine, &source) {
-        Ok(findings) => Report { model: model.source.name, result: source.name.clone(), findings },
+    let top_level = args.top_level;
+    let report = match certify(&machine, top_level, &source) {
+        Ok(findings) => {
+            let (model, result) = (model.source.name, source.name.clone());
+            Report { model, result, top_level, findings }
+        }
         Err(problems) => return Err(Failure::Input(vec![Wrong { source, problems }])),
     };
     terminal.print(&if args.json {
@@ -200,9 +204,13 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
 }
 
 /// Checks every result of a file.
-fn certify(machine: &Machine, source: &Source) -> Result<Vec<Finding>, Vec<Problem>> {
+fn certify(
+    machine: &Machine,
+    top_level: bool,
+    source: &Source,
+) -> Result<Vec<Finding>, Vec<Problem>> {
     let file = read(source).map_err(|problem| vec![*problem])?;
-    fits(machine, &file).map_err(|problem| vec![*problem])?;
+    fits(machine, top_level, &file).map_err(|problem| vec![*problem])?;
     // Everything is read before anything is checked, so that bad input gives no result at all.
     let mut claims = Claims::new();
     let mut problems = Vec::new();
@@ -270,12 +278,23 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 }
 
 /// Whether a result file can be about a machine.
-fn fits(machine: &Machine, file: &ResultFile<'_>) -> Result<(), Box<Problem>> {
+fn fits(machine: &Machine, top_level: bool, file: &ResultFile<'_>) -> Result<(), Box<Problem>> {
     let wrong = |why: String| {
         let message = format!("this result is about another model: {why}");
-        let hint = "give the model that the claims were decided on, unchanged; and --top-level if the check had it";
+        let hint = "give the model that the claims were decided on, unchanged";
         Err(Box::new(Problem::error("E004", message).hint(hint)))
     };
+    if let Some(theirs) = file.top_level.filter(|&theirs| theirs != top_level) {
+        let (message, hint) = match theirs {
+            true => {
+                ("in this result calls were taken for single steps", "give --top-level as well")
+            }
+            false => {
+                ("in this result calls were not taken for single steps", "leave out --top-level")
+            }
+        };
+        return Err(Box::new(Problem::error("E004", message).hint(hint)));
+    }
     let own = Sizes::of(machine);
     if let Some(theirs) = file.sizes.filter(|&theirs| theirs != own) {
         let (what, theirs, own) = [

@@ -226,6 +226,7 @@ impl Run<'_> {
             quiet: self.args.quiet,
             stats: self.args.stats,
             full: self.args.witness == Some(Witness::Full),
+            top_level: self.args.top_level,
             palette: self.terminal.out,
         };
         let mut lines = String::new();
@@ -253,6 +254,7 @@ impl Run<'_> {
             let results = json::Results {
                 version: env!("CARGO_PKG_VERSION"),
                 model: &inputs.model,
+                top_level: args.top_level,
                 machine,
                 reason: reason.as_deref(),
                 warnings: &warnings,

@@ -265,3 +265,38 @@ fn nodes_are_produced_on_demand_and_kept() {
     assert_eq!(kept[0], alone[0]);
     assert!(kept[1] < alone[1], "{kept:?} after {alone:?}");
 }
+
+#[test]
+fn results_of_the_top_level_are_marked() {
+    let case = Case::new();
+    let model = example("traversal.tern");
+    let claim = ["-f", "G same", "-f", "F !same"];
+    let run = |command: &[&str]| {
+        let output = case.run(command);
+        (String::from_utf8(output.stdout.clone()).expect("UTF-8"), output)
+    };
+    let (text, _) = run(&[&["check", &model, "--top-level", "--quiet"], &claim[..]].concat());
+    assert_eq!(text, "fails    F !same (top level only)\n");
+    let (text, _) = run(&[&["check", &model, "--top-level"], &claim[..]].concat());
+    assert!(text.starts_with("holds    G same (top level only)\n"), "{text}");
+    for (mark, option) in [(true, &["--top-level"][..]), (false, &[])] {
+        let check = ["check", &model, "--json", "--evidence"];
+        let (json, _) = run(&[&check, option, &claim[..]].concat());
+        let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(value["top_level"], mark, "{json}");
+        case.write("r.json", &json);
+        let certify = ["certify", &model, "r.json"];
+        let (text, output) = run(&[&certify, option].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(text.contains("G same (top level only)\n"), mark, "{text}");
+        let (json, _) = run(&[&certify, option, &["--json"]].concat());
+        let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(value["top_level"], mark, "{json}");
+        // The other way round it is refused, with the way out.
+        let other = if mark { &[][..] } else { &["--top-level"] };
+        let (_, output) = run(&[&certify, other].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("E004") && message.contains("--top-level"), "{message}");
+    }
+}

@@ -4,6 +4,7 @@
 //! schema    "tern-result/1"
 //! tern      the version that wrote it
 //! model     what the model was read from
+//! top_level whether calls were taken for single steps: then verdicts are not those of the program
 //! initial   the initial nodes, as "component.node"
 //! sizes     {components, nodes, boxes, exits, places} of the machine, or null
 //! reason    why nothing could be said at all (the model was not read), or null
@@ -60,6 +61,8 @@ pub struct Results<'a> {
     pub version: &'a str,
     /// What the model was read from.
     pub model: &'a str,
+    /// Whether calls were taken for single steps.
+    pub top_level: bool,
     /// The machine, unless it could not be read.
     pub machine: Option<&'a Machine>,
     /// Why nothing could be said at all.
@@ -84,6 +87,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
         schema: SCHEMA,
         tern: results.version,
         model: results.model,
+        top_level: results.top_level,
         initial,
         sizes: results.machine.map(Sizes::of),
         reason: results.reason,
@@ -177,6 +181,7 @@ struct File<'a> {
     schema: &'static str,
     tern: &'a str,
     model: &'a str,
+    top_level: bool,
     initial: Vec<String>,
     sizes: Option<Sizes>,
     reason: Option<&'a str>,

@@ -47,8 +47,8 @@ pub(crate) fn certified(
     budget: &Budget,
 ) -> Answer {
     let outcome = &mut answer.outcome;
-    if outcome.verdict.known().is_none() || outcome.evidence.is_none() && outcome.missing.is_some()
-    {
+    let not_given = |missing: &Missing| missing.what == Missing::EVIDENCE;
+    if outcome.verdict.known().is_none() || outcome.missing.iter().any(not_given) {
         return answer;
     }
     let begin = Instant::now();
@@ -62,7 +62,7 @@ pub(crate) fn certified(
             answer.certification = Some(Certification { accepted: true, seconds });
         }
         Checked::Limit(limit) => {
-            outcome.missing = Some(Missing { what: "certification", why: Gap::Limit(limit) });
+            outcome.missing.push(Missing { what: "certification", why: Gap::Limit(limit) });
         }
         Checked::Refused(why) => {
             answer = Answer {
@@ -192,8 +192,12 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
         true => tern_engine::top_level(&model.machine, &budget).map_err(Failure::Limit)?,
         false => model.machine,
     };
-    let report = match certify(&machine, &source) {
-        Ok(findings) => Report { model: model.source.name, result: source.name.clone(), findings },
+    let top_level = args.top_level;
+    let report = match certify(&machine, top_level, &source) {
+        Ok(findings) => {
+            let (model, result) = (model.source.name, source.name.clone());
+            Report { model, result, top_level, findings }
+        }
         Err(problems) => return Err(Failure::Input(vec![Wrong { source, problems }])),
     };
     terminal.print(&if args.json {
@@ -210,9 +214,13 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
 }
 
 /// Checks every result of a file.
-fn certify(machine: &Machine, source: &Source) -> Result<Vec<Finding>, Vec<Problem>> {
+fn certify(
+    machine: &Machine,
+    top_level: bool,
+    source: &Source,
+) -> Result<Vec<Finding>, Vec<Problem>> {
     let file = read(source).map_err(|problem| vec![*problem])?;
-    fits(machine, &file).map_err(|problem| vec![*problem])?;
+    fits(machine, top_level, &file).map_err(|problem| vec![*problem])?;
     // Everything is read before anything is checked, so that bad input gives no result at all.
     let mut claims = Claims::new();
     let mut problems = Vec::new();
@@ -280,12 +288,23 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 }
 
 /// Whether a result file can be about a machine.
-fn fits(machine: &Machine, file: &ResultFile<'_>) -> Result<(), Box<Problem>> {
+fn fits(machine: &Machine, top_level: bool, file: &ResultFile<'_>) -> Result<(), Box<Problem>> {
     let wrong = |why: String| {
         let message = format!("this result is about another model: {why}");
-        let hint = "give the model that the claims were decided on, unchanged; and --top-level if the check had it";
+        let hint = "give the model that the claims were decided on, unchanged";
         Err(Box::new(Problem::error("E004", message).hint(hint)))
     };
+    if let Some(theirs) = file.top_level.filter(|&theirs| theirs != top_level) {
+        let (message, hint) = match theirs {
+            true => {
+                ("in this result calls were taken for single steps", "give --top-level as well")
+            }
+            false => {
+                ("in this result calls were not taken for single steps", "leave out --top-level")
+            }
+        };
+        return Err(Box::new(Problem::error("E004", message).hint(hint)));
+    }
     let own = Sizes::of(machine);
     if let Some(theirs) = file.sizes.filter(|&theirs| theirs != own) {
         let (what, theirs, own) = [
@@ -402,8 +421,8 @@ mod tests {
         let answer = certified(&machine, &claims.formulas, claim, outcome.clone().into(), &spent);
         assert_eq!(answer.outcome.verdict, Verdict::Holds);
         assert!(answer.certification.is_none());
-        let missing = answer.outcome.missing.map(|missing| missing.to_string());
-        assert_eq!(missing.as_deref(), Some("no certification: time limit of 0s reached"));
+        let missing: Vec<_> = answer.outcome.missing.iter().map(ToString::to_string).collect();
+        assert_eq!(missing, ["no certification: time limit of 0s reached"]);
 
         let evidence = outcome.evidence.as_ref().expect("it was asked for");
         let refused = |culprit: &str| {

@@ -148,7 +148,7 @@ impl Run<'_> {
                 let (found, missing) =
                     meaning::of(checker, &claims.formulas, claim.formula, &options, &budget);
                 answer.meaning = found;
-                answer.outcome.missing = answer.outcome.missing.or(missing);
+                answer.outcome.missing.extend(missing);
             }
             if args.certify {
                 progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));
@@ -227,6 +227,7 @@ impl Run<'_> {
             quiet: self.args.quiet,
             stats: self.args.stats,
             full: self.args.witness == Some(Witness::Full),
+            top_level: self.args.top_level,
             palette: self.terminal.out,
         };
         let mut lines = String::new();
@@ -254,6 +255,7 @@ impl Run<'_> {
             let results = json::Results {
                 version: env!("CARGO_PKG_VERSION"),
                 model: &inputs.model,
+                top_level: args.top_level,
                 machine,
                 reason: reason.as_deref(),
                 warnings: &warnings,

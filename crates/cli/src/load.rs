@@ -116,6 +116,20 @@ pub(crate) struct Origin {
     pub(crate) source: Source,
     /// Their positions in the list of claims.
     pub(crate) claims: Range<usize>,
+    /// The labels in fairness conditions of the text, and where they stand.
+    pub(crate) fair_labels: Vec<(String, Span)>,
+}
+
+impl Origin {
+    /// An origin of claims, and of the fairness conditions that were read last.
+    fn new(source: Source, range: Range<usize>, claims: &mut Claims) -> Self {
+        let spans = std::mem::take(&mut claims.fair_spans).into_iter();
+        let named = |(formula, span)| match claims.formulas.get(formula) {
+            Formula::Atom(atom) => Some((claims.formulas.atom_name(atom).to_owned(), span)),
+            _ => None,
+        };
+        Origin { source, claims: range, fair_labels: spans.filter_map(named).collect() }
+    }
 }
 
 /// All inputs of a check.
@@ -170,8 +184,10 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     let explicit =
         !args.claims.is_empty() || !args.formulas.is_empty() || automata().next().is_some();
     let (name, machine) = match model(&args.model, budget) {
-        Ok(model) => {
+        Ok(mut model) => {
             let name = model.source.name.clone();
+            let own = if explicit { 0..0 } else { 0..model.claims.list.len() };
+            origins.push(Origin::new(model.source, own, &mut model.claims));
             // What the model says of its own fairness counts for claims from elsewhere too.
             if explicit {
                 let conditions = &model.claims;
@@ -179,9 +195,8 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
                     let text = conditions.formulas.show(condition).to_string();
                     claims::read_fair(&mut claims, &text).expect("what is printed can be read");
                 }
-            }
-            if !explicit {
-                origins = vec![Origin { claims: 0..model.claims.list.len(), source: model.source }];
+                claims.fair_spans.clear(); // those are places in no text of the user
+            } else {
                 claims = model.claims;
             }
             (name, stopped.map_or(Ok(model.machine), Err))
@@ -193,15 +208,16 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
         }
     };
     for (i, text) in args.fair.iter().enumerate() {
-        if let Err(problems) = claims::read_fair(&mut claims, text) {
-            let source = Source::new(format!("fairness condition {}", i + 1), text.as_str());
-            wrong.push(Wrong { source, problems });
+        let source = Source::new(format!("fairness condition {}", i + 1), text.as_str());
+        match claims::read_fair(&mut claims, text) {
+            Ok(()) => origins.push(Origin::new(source, 0..0, &mut claims)),
+            Err(problems) => wrong.push(Wrong { source, problems }),
         }
     }
     if !wrong.is_empty() {
         return Err(Failure::Input(wrong));
     }
-    let Claims { formulas, list, fair: conditions } = &mut claims;
+    let Claims { formulas, list, fair: conditions, .. } = &mut claims;
     for claim in list {
         claim.formula = fair::under(formulas, claim.formula, conditions);
     }
@@ -215,7 +231,11 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     let mut found = Vec::new();
     for (path, must) in automata() {
         match automaton(path, must, &mut claims, budget) {
-            Ok(automaton) => found.push((automaton, must)),
+            Ok((automaton, source)) => {
+                let index = claims.list.len() - 1;
+                origins.push(Origin::new(source, index..index + 1, &mut claims));
+                found.push((automaton, must));
+            }
             Err(Stop::Wrong(problem)) => wrong.push(problem),
             Err(Stop::Limit(limit)) => return Err(Failure::Limit(limit)),
         }
@@ -242,10 +262,10 @@ fn automaton(
     must: Must,
     claims: &mut Claims,
     budget: &Budget,
-) -> Result<Automaton, Stop> {
+) -> Result<(Automaton, Source), Stop> {
     let source = input::open_for(path, AUTOMATON_ENDINGS, budget)
         .map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
-    let read = hoa::read(&source, &mut claims.formulas).and_then(|automaton| {
+    let read = hoa::read_with_places(&source, &mut claims.formulas).and_then(|(automaton, at)| {
         let all_atoms = automaton
             .propositions
             .iter()
@@ -257,12 +277,12 @@ fn automaton(
             Problem::error("M105", "an automaton that must accept all runs must be deterministic")
                 .hint("give the automaton of the negation with --automaton instead")
         } else {
-            return Ok(automaton);
+            return Ok((automaton, at));
         };
         Err(vec![problem])
     });
-    let automaton = match read {
-        Ok(automaton) => automaton,
+    let (automaton, places) = match read {
+        Ok(read) => read,
         Err(problems) => return Err(Stop::Wrong(Wrong { source, problems })),
     };
     let what = match must {
@@ -271,8 +291,9 @@ fn automaton(
     };
     let formula = claims.formulas.atom(&format!("{what} {}", source.name));
     let span = Span { start: 0, end: 0 };
-    claims.list.push(Claim { name: None, formula, span, spans: Vec::new() });
-    Ok(automaton)
+    let spans = automaton.propositions.iter().copied().zip(places).collect();
+    claims.list.push(Claim { name: None, formula, span, spans });
+    Ok((automaton, source))
 }
 
 /// Claims given on the command line, as far as they are read.
@@ -311,7 +332,8 @@ impl GivenClaims {
     fn note(&mut self, source: Source, first: usize, read: Result<(), Vec<Problem>>) {
         match read {
             Ok(()) => {
-                self.origins.push(Origin { source, claims: first..self.claims.list.len() });
+                let range = first..self.claims.list.len();
+                self.origins.push(Origin::new(source, range, &mut self.claims));
             }
             Err(problems) => self.wrong.push(Wrong { source, problems }),
         }

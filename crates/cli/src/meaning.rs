@@ -18,18 +18,18 @@ pub(crate) fn of(
     claim: FormulaId,
     options: &Options,
     budget: &Budget,
-) -> (Meaning, Option<Missing>) {
+) -> (Meaning, Vec<Missing>) {
     let (mut formulas, claim) = formulas.alone(claim);
     let mut meaning = Meaning::default();
-    let missing = |what: &'static str| move |why: Gap| Missing { what, why };
-    let found = example(checker, &formulas, claim, options, budget)
-        .map(|example| meaning.example = example)
-        .map_err(missing("example"))
-        .and_then(|()| {
-            idle_parts(checker, &mut formulas, claim, &mut meaning, budget)
-                .map_err(missing("search for parts that do not matter"))
-        });
-    (meaning, found.err())
+    let mut missing = Vec::new();
+    match example(checker, &formulas, claim, options, budget) {
+        Ok(example) => meaning.example = example,
+        Err(why) => missing.push(Missing { what: "example", why }),
+    }
+    if let Err(why) = idle_parts(checker, &mut formulas, claim, &mut meaning, budget) {
+        missing.push(Missing { what: "search for parts that do not matter", why });
+    }
+    (meaning, missing)
 }
 
 /// A run on which the claim has something to say, from some initial node.
@@ -46,7 +46,7 @@ fn example(
     let none = formulas.make(Formula::Not(wanted));
     let options = Options { regions: false, engine: None, ..options.clone() };
     let outcome = checker.check(&formulas, none, &options, budget);
-    match (&outcome.verdict, &outcome.missing) {
+    match (&outcome.verdict, outcome.missing.first()) {
         (Verdict::Unknown(gap @ Gap::Limit(_)), _) => Err(gap.clone()),
         (Verdict::Fails, Some(missing)) => Err(missing.why.clone()),
         (Verdict::Fails, None) => Ok(Some(Example { formulas, claim: none, outcome })),

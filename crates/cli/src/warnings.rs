@@ -7,7 +7,7 @@ use crate::terminal::Terminal;
 use tern_engine::{Must, Survey};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
-use tern_model::{AtomId, Automaton, Claims, Formula, Machine};
+use tern_model::{AtomId, Automaton, Claims, Formula, Machine, Span};
 use tern_report::info::dead_end;
 use tern_report::json::Warning;
 use tern_report::{counted, listed};
@@ -41,60 +41,73 @@ pub(crate) fn show(found: &[Found<'_>], model: &Source, terminal: &Terminal) {
     }
 }
 
-/// The labels that claims use and no node has, each at its first use: probably misspelt.
+/// The labels that claims and fairness conditions use and no node has, each at its first use: probably
+/// misspelt.
 pub(crate) fn unknown_labels<'a>(
     machine: &Machine,
     claims: &Claims,
     origins: &'a [Origin],
     automata: &[(Automaton, Must)],
 ) -> Vec<Found<'a>> {
-    let mut missing: Vec<(AtomId, usize)> = Vec::new();
     let formulas = claims.list.len() - automata.len();
-    for (index, claim) in claims.list.iter().enumerate() {
-        let atoms = match index.checked_sub(formulas) {
+    let used = claims.list.iter().enumerate().flat_map(|(index, claim)| {
+        match index.checked_sub(formulas) {
             None => claims.formulas.atoms_of(claim.formula),
             Some(automaton) => {
                 let propositions = automata[automaton].0.propositions.iter();
                 propositions.flat_map(|&id| claims.formulas.atoms_of(id)).collect()
             }
-        };
-        for atom in atoms {
-            if machine.label(claims.formulas.atom_name(atom)).is_none() {
-                missing.push((atom, index));
-            }
         }
-    }
-    // Stable, so that the first claim that uses a label is kept.
-    missing.sort_by_key(|&(atom, _)| atom);
-    missing.dedup_by_key(|&mut (atom, _)| atom);
+    });
+    let fair = claims.fair.iter().flat_map(|&condition| claims.formulas.atoms_of(condition));
+    let unknown = |&atom: &AtomId| machine.label(claims.formulas.atom_name(atom)).is_none();
+    let mut missing: Vec<AtomId> = used.chain(fair).filter(unknown).collect();
+    missing.sort_unstable();
+    missing.dedup();
     let mut nearest = Nearest::new();
     let mut found: Vec<Found<'a>> = missing
         .iter()
         .take(MOST)
-        .map(|&(atom, index)| {
+        .map(|&atom| {
             let name = claims.formulas.atom_name(atom);
-            let claim = &claims.list[index];
             let mut problem = Problem::warning("W201", format!("no node has the label `{name}`"));
-            let use_of =
-                |&&(formula, _): &&(_, _)| claims.formulas.get(formula) == Formula::Atom(atom);
-            let span = claim.spans.iter().find(use_of).map_or(claim.span, |&(_, span)| span);
-            if index < formulas {
+            let place = first_use(claims, origins, atom);
+            if let Some((_, span)) = place {
                 problem = problem.at(span, "false everywhere");
             }
             if let Some(near) = nearest.among(name, machine.labels().map(|(_, label)| label)) {
                 problem = problem.hint(format!("did you mean `{near}`?"));
             }
-            let origin = origins.iter().find(|origin| origin.claims.contains(&index));
-            Found { source: origin.map(|origin| &origin.source), problem }
+            Found { source: place.map(|(source, _)| source), problem }
         })
         .collect();
     if missing.len() > MOST {
-        let more =
-            missing[MOST..].iter().map(|&(atom, _)| claims.formulas.atom_name(atom).to_owned());
+        let more = missing[MOST..].iter().map(|&atom| claims.formulas.atom_name(atom).to_owned());
         let message = format!("no node has the labels {} either", listed(more, MOST));
         found.push(Found { source: None, problem: Problem::warning("W201", message) });
     }
     found
+}
+
+/// Where a label is first written: in a claim, or else in a fairness condition.
+fn first_use<'a>(
+    claims: &Claims,
+    origins: &'a [Origin],
+    atom: AtomId,
+) -> Option<(&'a Source, Span)> {
+    let in_claims = claims.list.iter().enumerate().find_map(|(index, claim)| {
+        let is_use = |&&(formula, _): &&(_, _)| claims.formulas.get(formula) == Formula::Atom(atom);
+        let &(_, span) = claim.spans.iter().find(is_use)?;
+        let origin = origins.iter().find(|origin| origin.claims.contains(&index))?;
+        Some((&origin.source, span))
+    });
+    in_claims.or_else(|| {
+        let name = claims.formulas.atom_name(atom);
+        origins.iter().find_map(|origin| {
+            let use_of = origin.fair_labels.iter().find(|(label, _)| label == name);
+            use_of.map(|&(_, span)| (&origin.source, span))
+        })
+    })
 }
 
 /// A warning of the dead ends of a machine, if it has any.

@@ -23,6 +23,18 @@ component work {
 }
 ";
 
+/// An automaton that accepts nothing.
+const NEVER: &str = "HOA: v1
+States: 1
+Start: 0
+AP: 0
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[t] 0
+--END--
+";
+
 impl Case {
     fn new() -> Self {
         let case = Case { directory: tempfile::tempdir().expect("a directory") };
@@ -97,6 +109,32 @@ fn every_engine_for_runs_decides_and_proves() {
 }
 
 #[test]
+fn all_that_could_not_be_given_is_named() {
+    let case = Case::new();
+    case.write("none.hoa", NEVER);
+    let too_long = "no run: it has more than 1 moves";
+    let untold = "no run: runs are told of claims in CTL, and of LTL";
+    let unlisted = "no list of where it holds: it is given for claims that are decided as CTL";
+    let unproved = "no evidence: none is given for automata";
+    let claims: [(&[&str], &[&str]); 3] = [
+        (&["-f", "F G asked"], &[too_long, unlisted]),
+        (&["-f", "A F (E X asked & X G asked)"], &[untold, unlisted]),
+        (&["--automaton", "none.hoa"], &[unproved, unlisted]),
+    ];
+    let options = ["--json", "--evidence", "--where", "--witness", "--max-steps", "1"];
+    for (claim, lost) in claims {
+        let output = case.run(&[&["check", "m.tern"], &options[..], claim].concat());
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(json["results"][0]["missing"], serde_json::json!(lost), "{json}");
+        let output = case.run(&[&["check", "m.tern"], &options[1..], claim].concat());
+        let text = String::from_utf8_lossy(&output.stdout);
+        for thing in lost {
+            assert!(text.contains(thing), "{text}");
+        }
+    }
+}
+
+#[test]
 fn fairness_leaves_runs_out() {
     let case = Case::new();
     let check = |arguments: &[&str]| case.verdicts(&[&["check", "m.tern"], arguments].concat());
@@ -121,6 +159,36 @@ fn fairness_leaves_runs_out() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("error[C003]") && text.contains("fairness condition 1:1:1"), "{text}");
+}
+
+#[test]
+fn unknown_labels_are_shown_where_they_are_written() {
+    let case = Case::new();
+    case.write("fair.tern", &format!("{MODEL}fair !bussy;\nclaim AF answered;\n"));
+    case.write("fair.ctl", "AF answered\n\nFAIRNESS answred | asked\n");
+    let hoa = NEVER.replace("AP: 0", "AP: 2 \"asked\" \"answred\"");
+    case.write("never.hoa", &hoa);
+    let cases: [(&[&str], &str); 6] = [
+        (&["fair.tern"], "fair.tern:13:7"),
+        (&["fair.tern", "-f", "AF asked"], "fair.tern:13:7"),
+        (&["m.tern", "fair.ctl"], "fair.ctl:3:10"),
+        (
+            &["m.tern", "-f", "AF asked", "--fair", "asked", "--fair", "!bussy"],
+            "fairness condition 2:1:2",
+        ),
+        (&["m.tern", "--automaton", "never.hoa"], "never.hoa:4:15"),
+        // The claim itself comes first.
+        (&["m.tern", "-f", "AF bussy", "--fair", "bussy"], "formula 1:1:4"),
+    ];
+    for (arguments, place) in cases {
+        let output = case.run(&[&["check", "--json"], arguments].concat());
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let warnings = json["warnings"].as_array().expect("a list");
+        assert_eq!(warnings.len(), 1, "{json}");
+        assert_eq!((&warnings[0]["code"], &warnings[0]["place"]), (&"W201".into(), &place.into()));
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(&format!("--> {place}\n")), "{text}");
+    }
 }
 
 #[test]
@@ -196,4 +264,39 @@ fn nodes_are_produced_on_demand_and_kept() {
     let kept = produced("hybrid");
     assert_eq!(kept[0], alone[0]);
     assert!(kept[1] < alone[1], "{kept:?} after {alone:?}");
+}
+
+#[test]
+fn results_of_the_top_level_are_marked() {
+    let case = Case::new();
+    let model = example("traversal.tern");
+    let claim = ["-f", "G same", "-f", "F !same"];
+    let run = |command: &[&str]| {
+        let output = case.run(command);
+        (String::from_utf8(output.stdout.clone()).expect("UTF-8"), output)
+    };
+    let (text, _) = run(&[&["check", &model, "--top-level", "--quiet"], &claim[..]].concat());
+    assert_eq!(text, "fails    F !same (top level only)\n");
+    let (text, _) = run(&[&["check", &model, "--top-level"], &claim[..]].concat());
+    assert!(text.starts_with("holds    G same (top level only)\n"), "{text}");
+    for (mark, option) in [(true, &["--top-level"][..]), (false, &[])] {
+        let check = ["check", &model, "--json", "--evidence"];
+        let (json, _) = run(&[&check, option, &claim[..]].concat());
+        let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(value["top_level"], mark, "{json}");
+        case.write("r.json", &json);
+        let certify = ["certify", &model, "r.json"];
+        let (text, output) = run(&[&certify, option].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(text.contains("G same (top level only)\n"), mark, "{text}");
+        let (json, _) = run(&[&certify, option, &["--json"]].concat());
+        let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(value["top_level"], mark, "{json}");
+        // The other way round it is refused, with the way out.
+        let other = if mark { &[][..] } else { &["--top-level"] };
+        let (_, output) = run(&[&certify, other].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("E004") && message.contains("--top-level"), "{message}");
+    }
 }

@@ -124,7 +124,10 @@ impl<'m> Checker<'m> {
         };
         if options.evidence && outcome.verdict.known().is_some() {
             let why = Gap::Unsupported("none is given for automata".to_owned());
-            outcome.missing.get_or_insert(Missing { what: explain::EVIDENCE, why });
+            outcome.missing.push(Missing { what: explain::EVIDENCE, why });
+        }
+        if options.regions && outcome.verdict.known().is_some() {
+            outcome.missing.push(no_regions());
         }
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
         Outcome { engine: engines::AUTOMATA, seconds, ..outcome }
@@ -224,10 +227,14 @@ impl<'m> Checker<'m> {
         outcome.runs.retain(|(_, run)| run.moves.len() <= most && options.runs.is_some());
         if options.runs.is_some() && outcome.runs.len() < told {
             let why = Gap::Unsupported(format!("it has more than {most} moves"));
-            outcome.missing.get_or_insert(Missing { what: explain::RUN, why });
+            linear::note(&mut outcome.missing, Missing { what: explain::RUN, why });
+        }
+        if options.runs.is_none() {
+            // It was asked for on account of the evidence alone.
+            outcome.missing.retain(|missing| missing.what != explain::RUN);
         }
         if options.regions {
-            outcome.missing.get_or_insert(no_regions());
+            outcome.missing.push(no_regions());
         }
         Ok(outcome)
     }
@@ -253,7 +260,7 @@ impl<'m> Checker<'m> {
                 Err(limit) => Some(Gap::Limit(limit)),
             };
             outcome.explaining = begin.elapsed().as_secs_f64();
-            outcome.missing = why.map(|why| Missing { what: explain::EVIDENCE, why });
+            outcome.missing.extend(why.map(|why| Missing { what: explain::EVIDENCE, why }));
         }
         let at = outcome.culprit.or(self.terrain.machine.initial().first().copied());
         if let (Some(most_moves), Some(node)) = (options.runs, at) {
@@ -262,13 +269,13 @@ impl<'m> Checker<'m> {
                 Ok(story) => outcome.star_story = story,
                 Err(limit) => {
                     let why = Gap::Limit(limit);
-                    outcome.missing.get_or_insert(Missing { what: explain::RUN, why });
+                    outcome.missing.push(Missing { what: explain::RUN, why });
                 }
             }
             outcome.explaining += begin.elapsed().as_secs_f64();
         }
         if options.regions {
-            outcome.missing.get_or_insert(no_regions());
+            outcome.missing.push(no_regions());
         }
         Ok(outcome)
     }
@@ -289,5 +296,5 @@ fn outcome_of(decision: linear::Decision) -> Outcome {
 
 fn no_regions() -> Missing {
     let why = "it is given for claims that are decided as CTL".to_owned();
-    Missing { what: "list of where it holds", why: Gap::Unsupported(why) }
+    Missing { what: explain::REGIONS, why: Gap::Unsupported(why) }
 }

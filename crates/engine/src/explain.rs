@@ -23,50 +23,62 @@ pub(crate) struct Explanation {
     pub(crate) labelling: Option<Labelling>,
     pub(crate) story: Option<Story>,
     pub(crate) regions: Option<Vec<Region>>,
-    pub(crate) missing: Option<Missing>,
+    pub(crate) missing: Vec<Missing>,
 }
 
-pub(crate) const EVIDENCE: &str = "evidence";
+pub(crate) const EVIDENCE: &str = Missing::EVIDENCE;
 pub(crate) const RUN: &str = "run";
-const REGIONS: &str = "list of where it holds";
+pub(crate) const REGIONS: &str = "list of where it holds";
 
 impl Explanation {
+    /// Adds one thing after the other. A limit that ends one of them need not end the next.
     pub(crate) fn new(subject: &Subject<'_>, budget: &Budget) -> Self {
+        let options = subject.options;
         let mut given = Explanation::default();
-        let mut what = EVIDENCE;
-        let filled = given.fill(subject, &mut what, budget);
-        given.missing = filled.err().map(|limit| Missing { what, why: Gap::Limit(limit) });
-        given
-    }
-
-    /// Adds one thing after the other; when a limit is reached, `what` says which one is missing.
-    fn fill(
-        &mut self,
-        subject: &Subject<'_>,
-        what: &mut &'static str,
-        budget: &Budget,
-    ) -> Result<(), Limit> {
-        let Subject { terrain, formulas, program, at, options } = *subject;
-        let machine = terrain.machine;
-        if options.evidence || options.runs.is_some() {
-            *what = if options.evidence { EVIDENCE } else { RUN };
-            // A certificate speaks of all configurations, so that whoever checks it need not know which
-            // can be reached.
-            let everything = Terrain::with_survey(machine, survey::everything(machine));
-            let labelling = eager::prove(&everything, formulas, program, budget)?;
-            let labelling =
-                if options.evidence { self.labelling.insert(labelling) } else { &labelling };
-            if let (Some(most_moves), Some(node)) = (options.runs, at) {
-                *what = RUN;
-                self.story = runs::tell(machine, formulas, labelling, node, most_moves, budget)?;
+        if (options.evidence || options.runs.is_some())
+            && let Err(limit) = given.prove_and_tell(subject, budget)
+        {
+            if options.evidence && given.labelling.is_none() {
+                given.missing.push(out_of_limits(EVIDENCE, limit));
+            }
+            if options.runs.is_some() {
+                given.missing.push(out_of_limits(RUN, limit)); // it comes last
             }
         }
         if options.regions {
-            *what = REGIONS;
-            // What cannot be reached would tell kinds of stacks apart that are the same.
-            let labelling = eager::prove(terrain, formulas, program, budget)?;
-            self.regions = Some(regions::regions(machine, formulas, &labelling, budget)?);
+            match list(subject, budget) {
+                Ok(regions) => given.regions = Some(regions),
+                Err(limit) => given.missing.push(out_of_limits(REGIONS, limit)),
+            }
+        }
+        given
+    }
+
+    /// Adds the labelling, if it is asked for, and the story that is read off it.
+    fn prove_and_tell(&mut self, subject: &Subject<'_>, budget: &Budget) -> Result<(), Limit> {
+        let Subject { terrain, formulas, program, at, options } = *subject;
+        let machine = terrain.machine;
+        // A certificate speaks of all configurations, so that whoever checks it need not know which
+        // can be reached.
+        let everything = Terrain::with_survey(machine, survey::everything(machine));
+        let labelling = eager::prove(&everything, formulas, program, budget)?;
+        let labelling =
+            if options.evidence { self.labelling.insert(labelling) } else { &labelling };
+        if let (Some(most_moves), Some(node)) = (options.runs, at) {
+            self.story = runs::tell(machine, formulas, labelling, node, most_moves, budget)?;
         }
         Ok(())
     }
+}
+
+/// Where the claim holds, in what can be reached.
+fn list(subject: &Subject<'_>, budget: &Budget) -> Result<Vec<Region>, Limit> {
+    let Subject { terrain, formulas, program, .. } = *subject;
+    // What cannot be reached would tell kinds of stacks apart that are the same.
+    let labelling = eager::prove(terrain, formulas, program, budget)?;
+    regions::regions(terrain.machine, formulas, &labelling, budget)
+}
+
+fn out_of_limits(what: &'static str, limit: Limit) -> Missing {
+    Missing { what, why: Gap::Limit(limit) }
 }

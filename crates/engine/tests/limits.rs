@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use tern_certify::sketch;
 use tern_engine::{Checker, ENGINES, Options};
-use tern_model::{Budget, Formula, Formulas, Gap, Limit, Missing, Verdict};
+use tern_model::{Budget, Formula, Formulas, Gap, Limit, Verdict};
 
 /// How often the budget may still be looked at.
 static LOOKS_LEFT: AtomicU64 = AtomicU64::new(0);
@@ -44,10 +44,11 @@ fn verdicts_outlive_what_explains_them() {
         let mut seen: Vec<&str> = Vec::new();
         for looks in 0..1_000 {
             let outcome = checker.check(&formulas, claim, &options, &for_looks(looks));
-            let what = match (&outcome.verdict, outcome.missing) {
-                (Verdict::Unknown(Gap::Limit(Limit::Memory(_))), None) => "verdict",
-                (Verdict::Fails, Some(Missing { what, .. })) => what,
-                (Verdict::Fails, None) => "nothing",
+            let missing: Vec<&str> = outcome.missing.iter().map(|missing| missing.what).collect();
+            let what = match (&outcome.verdict, &missing[..]) {
+                (Verdict::Unknown(Gap::Limit(Limit::Memory(_))), []) => "verdict",
+                (Verdict::Fails, [what, ..]) => what,
+                (Verdict::Fails, []) => "nothing",
                 other => panic!("{other:?}"),
             };
             let given = [
@@ -59,6 +60,8 @@ fn verdicts_outlive_what_explains_them() {
             let order = ["verdict", "evidence", "run", "list of where it holds", "nothing"];
             let due = order.iter().position(|&it| it == what).expect("one of these");
             assert_eq!(given, std::array::from_fn(|i| i < due), "{what} is missing");
+            // All that was asked for and is not there is named.
+            assert!(due == 0 || missing == order[due.min(4)..4], "{missing:?}");
             if seen.last() != Some(&what) {
                 seen.push(what);
             }
@@ -68,5 +71,39 @@ fn verdicts_outlive_what_explains_them() {
         }
         let all = ["verdict", "evidence", "run", "list of where it holds", "nothing"];
         assert_eq!(seen, all, "{}", engine.name);
+    }
+}
+
+#[test]
+fn without_a_run_of_bearable_length_the_evidence_is_missing_as_well() {
+    // Each component calls the next twice, so that q is four million moves away.
+    let mut text = "component f0\n box b = f1\n * > a -> b.a\n b.x -> c\n c q -> c\n".to_owned();
+    for level in 1..22 {
+        let next = level + 1;
+        text += &format!("component f{level}\n box b = f{next}\n box c = f{next}\n > a -> b.a\n");
+        text += " b.x -> c.a\n c.x -> d\n d -> ^x\n exits x\n";
+    }
+    text += "component f22\n > a -> ^x\n exits x\n";
+    let machine = sketch::machine(&text);
+    let mut formulas = Formulas::new();
+    let q = formulas.atom("q");
+    let not = formulas.make(Formula::Not(q));
+    let always = formulas.make(Formula::Globally(not));
+    let claim = formulas.make(Formula::All(always));
+    let budget = Budget::unlimited();
+    let checker = Checker::new(&machine, &budget).expect("no limits are set");
+    for engine in ["automata", "tableau", "on-the-fly", "hybrid"] {
+        for (runs, evidence, expected) in [
+            (Some(100), true, &["evidence", "run"][..]),
+            (Some(100), false, &["run"]),
+            (None, true, &["evidence"]),
+            (None, false, &[]),
+        ] {
+            let options = Options { engine: Some(engine), evidence, runs, ..Options::default() };
+            let outcome = checker.check(&formulas, claim, &options, &budget);
+            assert_eq!(outcome.verdict, Verdict::Fails);
+            let missing: Vec<&str> = outcome.missing.iter().map(|missing| missing.what).collect();
+            assert_eq!(missing, expected, "{engine}");
+        }
     }
 }

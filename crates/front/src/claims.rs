@@ -40,7 +40,7 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
     let (text, start) = utf8(&source.bytes, "C001")?;
     let mut problems = Collector::default();
     let mut names = ClaimNames::of(&claims.list);
-    let (mut found, mut fair) = (Vec::new(), Vec::new());
+    let (mut found, mut fair) = (Vec::new(), Vec::<Claim>::new());
     let mut runaways = 0;
     let mut at = skip_blank(text, start);
     while at < text.len() && !problems.is_full() {
@@ -48,7 +48,7 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
         if let Some(begin) = fairness_begins(text, at) {
             let piece = read_fairness(&mut claims.formulas, text, begin, Stop::Line, &mut problems);
             runaways += usize::from(piece.runaway);
-            fair.extend(piece.claim.map(|(claim, _)| claim.formula));
+            fair.extend(piece.claim.map(|(claim, _)| claim));
             at = skip_blank(text, piece.next);
             continue;
         }
@@ -62,7 +62,9 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
     }
     problems.finish("C099")?;
     claims.list.extend(found);
-    claims.fair.extend(fair);
+    for condition in fair {
+        add_condition(claims, condition);
+    }
     Ok(())
 }
 
@@ -76,8 +78,16 @@ pub fn read_fair(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
     let piece = read_fairness(&mut claims.formulas, text, 0, Stop::Text, &mut problems);
     refuse_rest(text, 0, piece.next, &mut problems);
     problems.finish("C099")?;
-    claims.fair.extend(piece.claim.map(|(claim, _)| claim.formula));
+    if let Some((condition, _)) = piece.claim {
+        add_condition(claims, condition);
+    }
     Ok(())
+}
+
+/// Adds a fairness condition that was read as a claim.
+pub(crate) fn add_condition(claims: &mut Claims, condition: Claim) {
+    claims.fair.push(condition.formula);
+    claims.fair_spans.extend(condition.spans);
 }
 
 /// Where the condition begins, if a line begins with `FAIRNESS` or `JUSTICE` and an operand follows.

@@ -26,6 +26,8 @@ pub struct Claims {
     pub list: Vec<Claim>,
     /// State formulas that hold again and again on the paths that the claims are about.
     pub fair: Vec<FormulaId>,
+    /// Where each occurrence of a subformula of these stands, innermost first.
+    pub fair_spans: Vec<(FormulaId, Span)>,
 }
 
 impl Claims {

@@ -128,8 +128,8 @@ pub struct Outcome {
     pub runs: Vec<(NodeId, Run)>,
     /// Where the claim holds, if that was asked for.
     pub regions: Option<Vec<Region>>,
-    /// What was asked for besides the verdict, but could not be given.
-    pub missing: Option<Missing>,
+    /// What was asked for besides the verdict, but could not be given; each thing once.
+    pub missing: Vec<Missing>,
     /// The work it took.
     pub stats: Stats,
     /// The time that the verdict took, in seconds.
@@ -150,7 +150,7 @@ impl From<Verdict> for Outcome {
             star_story: None,
             runs: Vec::new(),
             regions: None,
-            missing: None,
+            missing: Vec::new(),
             stats: Stats::default(),
             seconds: 0.0,
             explaining: 0.0,
@@ -161,10 +161,15 @@ impl From<Verdict> for Outcome {
 /// Something that could not be given, though the verdict was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// What it is, as in `no evidence`. What comes after it in an outcome is missing as well.
+    /// What it is, as in `no evidence`.
     pub what: &'static str,
     /// Why.
     pub why: Gap,
+}
+
+impl Missing {
+    /// What [`Outcome::evidence`] is called here.
+    pub const EVIDENCE: &'static str = "evidence";
 }
 
 impl fmt::Display for Missing {

@@ -5,6 +5,7 @@
 //! tern      the version that wrote it
 //! model     what the model was read from
 //! result    what the result was read from
+//! top_level whether calls were taken for single steps
 //! results   one for each result, in order:
 //!   claim     the formula      name      the name given to it, or null
 //!   verdict   "holds", "fails" or "unknown", as the result file says
@@ -15,6 +16,7 @@
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
 
 use crate::palette::Palette;
+use crate::text::TOP_LEVEL;
 use crate::{counted, visible};
 use serde::Serialize;
 
@@ -65,6 +67,8 @@ pub struct Report {
     pub model: String,
     /// What the result was read from.
     pub result: String,
+    /// Whether calls were taken for single steps.
+    pub top_level: bool,
     /// What was found, in the order of the results.
     pub findings: Vec<Finding>,
 }
@@ -85,7 +89,11 @@ impl Report {
             if let Some(name) = &finding.name {
                 text += &format!("{}: ", visible(name));
             }
-            text += &format!("{}\n", visible(&finding.claim));
+            text += &visible(&finding.claim);
+            if self.top_level {
+                text += &format!(" {warning}{TOP_LEVEL}{reset}");
+            }
+            text.push('\n');
             if let Some(reason) = &finding.reason {
                 text += &format!("{:13}because: {}\n", "", visible(reason));
             }
@@ -122,6 +130,7 @@ impl Report {
             tern: &'a str,
             model: &'a str,
             result: &'a str,
+            top_level: bool,
             results: &'a [Finding],
         }
         let file = File {
@@ -129,6 +138,7 @@ impl Report {
             tern: version,
             model: &self.model,
             result: &self.result,
+            top_level: self.top_level,
             results: &self.findings,
         };
         serde_json::to_string(&file).expect("strings and numbers can be written") + "\n"

@@ -4,6 +4,7 @@
 //! schema    "tern-result/1"
 //! tern      the version that wrote it
 //! model     what the model was read from
+//! top_level whether calls were taken for single steps: then verdicts are not those of the program
 //! initial   the initial nodes, as "component.node"
 //! sizes     {components, nodes, boxes, exits, places} of the machine, or null
 //! reason    why nothing could be said at all (the model was not read), or null
@@ -17,12 +18,12 @@
 //!             (seconds until the verdict) and explaining (seconds for evidence, witness and where)
 //!   where     [{component, stack, nodes, holds}]: which nodes are reached, and at which of them the claim
 //!             holds, if asked for, or null
-//!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null
+//!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null; see `witness.rs`
 //!   example   with `witness`, for a claim that holds on all runs: one on which it has something to say, in
 //!             the same form, or null
 //!   vacuous   with `witness`, the premise in a claim that is never fulfilled, or null
 //!   redundant with `witness`, [{part, claim}]: parts that do not matter, and the claim without each
-//!   missing   what was asked for and is not here, such as "no evidence: time limit of 1s reached", or null
+//!   missing   what was asked for and is not here, one entry each: ["no evidence: time limit of 1s reached"]
 //!   certified whether the certifier accepted the evidence, or null if it was not asked
 //!   evidence  {kind: "labelling", …} or null; see `docs/certificate.md`
 //! ```
@@ -60,6 +61,8 @@ pub struct Results<'a> {
     pub version: &'a str,
     /// What the model was read from.
     pub model: &'a str,
+    /// Whether calls were taken for single steps.
+    pub top_level: bool,
     /// The machine, unless it could not be read.
     pub machine: Option<&'a Machine>,
     /// Why nothing could be said at all.
@@ -84,6 +87,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
         schema: SCHEMA,
         tern: results.version,
         model: results.model,
+        top_level: results.top_level,
         initial,
         sizes: results.machine.map(Sizes::of),
         reason: results.reason,
@@ -96,7 +100,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
             .map(|(claim, Answer { outcome, certification, meaning })| ResultJson {
                 vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
                 redundant: &meaning.redundant,
-                missing: outcome.missing.as_ref().map(ToString::to_string),
+                missing: outcome.missing.iter().map(ToString::to_string).collect(),
                 example: results.machine.zip(meaning.example.as_ref()).and_then(
                     |(machine, Example { formulas, claim, outcome })| {
                         told(machine, formulas, *claim, outcome)
@@ -164,10 +168,8 @@ fn told(
     outcome: &Outcome,
 ) -> Option<serde_json::Value> {
     if !outcome.runs.is_empty() {
-        let runs = outcome.runs.iter().filter_map(|(at, run)| {
-            witness::run_value(machine, formulas, claim, outcome.verdict.known()?, *at, run).ok()
-        });
-        return Some(runs.collect());
+        let holds = outcome.verdict.known()?;
+        return Some(witness::runs_value(machine, formulas, claim, holds, &outcome.runs));
     }
     let start = outcome.culprit.or(machine.initial().first().copied())?;
     if let Some(story) = &outcome.star_story {
@@ -182,6 +184,7 @@ struct File<'a> {
     schema: &'static str,
     tern: &'a str,
     model: &'a str,
+    top_level: bool,
     initial: Vec<String>,
     sizes: Option<Sizes>,
     reason: Option<&'a str>,
@@ -204,7 +207,7 @@ struct ResultJson<'a> {
     example: Option<serde_json::Value>,
     vacuous: Option<&'a str>,
     redundant: &'a [Redundant],
-    missing: Option<String>,
+    missing: Vec<String>,
     certified: Option<bool>,
     evidence: Option<EvidenceJson<'a>>,
 }

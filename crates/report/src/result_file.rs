@@ -13,6 +13,9 @@ pub const SCHEMA: &str = "tern-result/1";
 /// A result file.
 #[derive(Debug, Deserialize)]
 pub struct ResultFile<'a> {
+    /// Whether calls were taken for single steps, if the file says so.
+    #[serde(default)]
+    pub top_level: Option<bool>,
     /// The initial nodes, as `component.node`.
     pub initial: Vec<String>,
     /// The sizes of the machine, if they are known.

@@ -124,8 +124,11 @@ impl Spot {
             MoveKind::Return(_) => self.depth.saturating_sub(1),
             _ => self.depth,
         };
-        // From the sink one does not come back.
-        let node = self.node.filter(|_| next.kind != MoveKind::Sink).map(|_| next.node);
+        let node = match next.kind {
+            MoveKind::Sink => None,
+            MoveKind::Stay => self.node, // also in the sink
+            _ => Some(next.node),
+        };
         Spot { node, depth, ..self }
     }
 

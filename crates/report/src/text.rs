@@ -17,9 +17,14 @@ pub struct Detail {
     pub stats: bool,
     /// Write the runs of stories in full, however long.
     pub full: bool,
+    /// Mark verdicts as those of a program in which calls are single steps.
+    pub top_level: bool,
     /// The colours to use.
     pub palette: Palette,
 }
+
+/// What is written behind a claim that was decided with calls taken for single steps.
+pub(crate) const TOP_LEVEL: &str = "(top level only)";
 
 /// Details stand under the claim, which stands right of the longest verdict.
 const INDENT: &str = "         ";
@@ -50,7 +55,11 @@ pub fn answer(
     if let Some(name) = &claim.name {
         write!(out, "{}: ", visible(name))?;
     }
-    writeln!(out, "{}", visible(&formulas.show(claim.formula).to_string()))?;
+    write!(out, "{}", visible(&formulas.show(claim.formula).to_string()))?;
+    if detail.top_level {
+        write!(out, " {warning}{TOP_LEVEL}{reset}")?;
+    }
+    out.write_char('\n')?;
     if detail.quiet {
         return Ok(());
     }
@@ -99,7 +108,7 @@ pub fn answer(
     for Redundant { part, claim } in &answer.meaning.redundant {
         writeln!(out, "{INDENT}{} does not matter: {} holds", visible(part), visible(claim))?;
     }
-    if let Some(missing) = &outcome.missing {
+    for missing in &outcome.missing {
         writeln!(out, "{INDENT}{warning}{missing}{reset}")?;
     }
     if let (Some(regions), Some(machine)) = (&outcome.regions, machine) {

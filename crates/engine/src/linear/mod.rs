@@ -84,7 +84,7 @@ pub(crate) struct Decision {
     pub(crate) runs: Vec<Lasso>,
     pub(crate) evidence: Option<Evidence>,
     /// What was asked for besides, and could not be given.
-    pub(crate) missing: Option<Missing>,
+    pub(crate) missing: Vec<Missing>,
     /// How long it took to tell runs and to prove that there are none, in seconds.
     pub(crate) explaining: f64,
     pub(crate) stats: Stats,
@@ -219,7 +219,7 @@ fn ask<S: Source, A: Acceptor>(
         culprit: None,
         runs: Vec::new(),
         evidence: None,
-        missing: None,
+        missing: Vec::new(),
         explaining: 0.0,
         stats: Stats::default(),
     };
@@ -235,6 +235,7 @@ fn ask<S: Source, A: Acceptor>(
             decision.holds = false;
             decision.culprit = Some(node);
             decision.runs.clear();
+            decision.missing.clear(); // those runs are not needed any more
             break;
         }
     }
@@ -251,8 +252,8 @@ pub(crate) fn find<S: Source>(
 ) -> Result<Option<Lasso>, Limit> {
     let wanted = Wanted { most_moves: Some(most_moves), proof: false };
     let mut decision = ask(source, automaton, false, wanted, budget)?;
-    match decision.missing {
-        Some(Missing { why: Gap::Limit(limit), .. }) => Err(limit),
+    match decision.missing.first() {
+        Some(&Missing { why: Gap::Limit(limit), .. }) => Err(limit),
         _ => Ok(decision.runs.pop()),
     }
 }
@@ -293,18 +294,26 @@ fn look<S: Source, A: Acceptor>(
             let at = lasso.at;
             if lasso.run.is_none() {
                 let why = Gap::Unsupported(format!("it has more than {most} moves"));
-                decision.missing.get_or_insert(Missing { what: explain::RUN, why });
+                note(&mut decision.missing, Missing { what: explain::RUN, why });
             }
             decision.runs.push(lasso);
             Ok(Some(at))
         }
         // The verdict stands; the work that is left for the node is small and needs no limit.
         Err(limit) => {
-            decision.missing = Some(Missing { what: explain::RUN, why: Gap::Limit(limit) });
+            let why = Gap::Limit(limit);
+            note(&mut decision.missing, Missing { what: explain::RUN, why });
             let unlimited = Budget::unlimited();
             let mut meter = Meter::new(&unlimited);
             lasso::origin(&graph, &components, accepting, &mut meter).map(Some)
         }
+    }
+}
+
+/// Notes that something is missing, unless that is known: one run too long is enough to say.
+pub(crate) fn note(list: &mut Vec<Missing>, missing: Missing) {
+    if list.iter().all(|known| known.what != missing.what) {
+        list.push(missing);
     }
 }
 
@@ -325,8 +334,10 @@ fn with_evidence(
     if decision.holds == holds_if_found {
         let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone()?));
         let runs = decision.runs.iter().map(told).collect::<Option<Vec<_>>>();
-        if decision.missing.is_none() {
-            decision.evidence = runs.map(|runs| Evidence::Runs { sought, runs });
+        match decision.missing.first().map(|run| run.why.clone()) {
+            None => decision.evidence = runs.map(|runs| Evidence::Runs { sought, runs }),
+            // The evidence would be the run that is missing.
+            Some(why) => decision.missing.insert(0, Missing { what: explain::EVIDENCE, why }),
         }
         return decision;
     }
@@ -341,6 +352,6 @@ fn with_evidence(
         Err(limit) => Some(Gap::Limit(limit)),
     };
     decision.explaining += begin.elapsed().as_secs_f64();
-    decision.missing = why.map(|why| Missing { what: explain::EVIDENCE, why });
+    decision.missing.extend(why.map(|why| Missing { what: explain::EVIDENCE, why }));
     decision
 }

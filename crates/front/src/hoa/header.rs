@@ -17,6 +17,7 @@ pub(super) struct Header {
     pub(super) states: Option<usize>,
     pub(super) start: Vec<(usize, Span)>,
     pub(super) propositions: Vec<FormulaId>,
+    pub(super) proposition_spans: Vec<Span>,
     pub(super) acceptance: Acceptance,
     pub(super) labels: std::cell::RefCell<Labels>,
 }
@@ -204,6 +205,7 @@ fn make_propositions(
         }
         places.entry(proposition).or_insert(*span);
         header.propositions.push(proposition);
+        header.proposition_spans.push(*span);
     }
 }
 

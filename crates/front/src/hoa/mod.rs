@@ -117,6 +117,17 @@ impl Reader<'_> {
 /// # Errors
 /// All problems of the text, as far as they can be told from consequences of earlier ones.
 pub fn read(source: &Source, formulas: &mut Formulas) -> Result<Automaton, Vec<Problem>> {
+    read_with_places(source, formulas).map(|(automaton, _)| automaton)
+}
+
+/// Reads an automaton, and says where each of its propositions is named.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_with_places(
+    source: &Source,
+    formulas: &mut Formulas,
+) -> Result<(Automaton, Vec<Span>), Vec<Problem>> {
     let (text, start) = utf8(&source.bytes, "A001")?;
     let mut reader = Reader { tokens: Tokens::new(text, start), problems: Collector::default() };
     let header = header::read(&mut reader, formulas);
@@ -134,5 +145,7 @@ pub fn read(source: &Source, formulas: &mut Formulas) -> Result<Automaton, Vec<P
     let initial = header.start.iter().map(|&(state, _)| StateId::new(state)).collect();
     let transitions = Table::from_iter(states);
     let mark_count = header.acceptance.mark_count();
-    Ok(Automaton { propositions: header.propositions, mark_count, initial, transitions })
+    let automaton =
+        Automaton { propositions: header.propositions, mark_count, initial, transitions };
+    Ok((automaton, header.proposition_spans))
 }

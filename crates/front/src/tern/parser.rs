@@ -7,7 +7,7 @@ use super::draft::{
     Draft, DraftBox, DraftComponent, DraftEdge, DraftExit, DraftNode, Origin, Start, Target, Word,
 };
 use super::lexer::{KEYWORDS, Kind, Lexer, Token};
-use crate::claims::{ClaimNames, Piece, read_claim, read_fairness};
+use crate::claims::{ClaimNames, Piece, add_condition, read_claim, read_fairness};
 use crate::collector::Collector;
 use crate::formula::{Stop, shortened};
 use crate::problem::Problem;
@@ -229,9 +229,10 @@ impl Parser<'_, '_> {
     fn fairness(&mut self) {
         let formulas = &mut self.draft.claims.formulas;
         let (text, at) = (self.lexer.text, self.lexer.at);
-        let piece = read_fairness(formulas, text, at, Stop::Statement, self.problems);
-        let condition = piece.claim.as_ref().map(|(claim, _)| claim.formula);
-        self.draft.claims.fair.extend(condition);
+        let mut piece = read_fairness(formulas, text, at, Stop::Statement, self.problems);
+        if let Some((condition, _)) = piece.claim.take() {
+            add_condition(&mut self.draft.claims, condition);
+        }
         self.behind_formula(&piece, "`;` behind the fairness condition");
     }
 

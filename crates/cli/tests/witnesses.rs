@@ -1,0 +1,133 @@
+//! Witnesses in JSON have one shape, whatever the logic of the claim, and tell the sink from a node.
+
+use serde_json::Value;
+use std::process::Command;
+
+/// Two ways to begin; one ends in a call that has come back, and so in the sink.
+const MODEL: &str = "end sink;
+component main {
+  initial entry a {p} -> a, b;
+  initial entry b {q} -> w.in, a;
+  box w: work;
+  w.out -> last;
+  exit last {q};
+}
+component work { entry in {q} -> out; exit out {q}; }
+";
+
+/// The results of some claims, with their witnesses.
+fn results(model: &str, options: &[&str]) -> Vec<Value> {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("m.tern"), model).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_tern"))
+        .args(["check", "m.tern", "--json", "--witness", "--certify"])
+        .args(options)
+        .current_dir(directory.path())
+        .output()
+        .expect("Tern runs");
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    json["results"].as_array().expect("a list").clone()
+}
+
+/// Asserts that a witness has the documented shape, and gives all moves in it, run by run.
+fn runs(witness: &Value) -> Vec<Vec<Value>> {
+    let mut waiting = vec![(witness, true)];
+    let mut found = Vec::new();
+    while let Some((story, outermost)) = waiting.pop() {
+        let text = story.to_string();
+        assert!(story["formula"].is_string() && story["holds"].is_boolean(), "{text}");
+        let mut fields = vec!["formula", "holds", "reason"];
+        match story["reason"].as_str().expect("a word") {
+            "run" => {
+                fields.extend(["moves", "ending", "values", "asides"]);
+                let moves = story["moves"].as_array().expect("a list");
+                found.push(moves.clone());
+                assert!(
+                    ["done", "loop", "pump"].contains(&story["ending"]["kind"].as_str().unwrap())
+                );
+                let endless = story["ending"]["kind"] != "done";
+                let states = moves.len() + usize::from(!endless);
+                for values in story["values"].as_array().expect("a list") {
+                    assert!(values["formula"].is_string(), "{text}");
+                    assert_eq!(values["holds"].as_array().expect("a list").len(), states, "{text}");
+                }
+                for aside in story["asides"].as_array().expect("a list") {
+                    assert!((aside["at"].as_u64().expect("a number") as usize) < states, "{text}");
+                    waiting.push((&aside["why"], false));
+                }
+            }
+            reason @ ("operands" | "initial") => {
+                fields.push("operands");
+                let operands = story["operands"].as_array().expect("a list");
+                waiting.extend(operands.iter().map(|it| (it, reason == "initial")));
+            }
+            "labels" | "all-paths" | "too-long" => {}
+            other => panic!("{other}: {text}"),
+        }
+        if outermost && story["reason"] != "initial" {
+            fields.push("from");
+            assert!(story["from"].is_string(), "{text}");
+        }
+        fields.sort_unstable();
+        let mut there: Vec<_> = story.as_object().expect("an object").keys().collect();
+        there.sort_unstable();
+        assert_eq!(there, fields, "{text}");
+    }
+    found
+}
+
+#[test]
+fn there_is_one_shape_for_all_logics() {
+    let claims = [
+        "AG p",
+        "AG EF q",
+        "EF (q & EX p)",
+        "F G p",
+        "E G F (p & X q)",
+        "G (p -> F q)",
+        "A F G (p | E F X q)",
+        "E (G F p & F (q & E G F q))",
+    ];
+    let options: Vec<&str> = claims.iter().flat_map(|&claim| ["-f", claim]).collect();
+    let results = results(MODEL, &options);
+    assert_eq!(results.len(), claims.len());
+    for result in &results {
+        assert_eq!(result["certified"], true, "{result}");
+        runs(&result["witness"]);
+    }
+    // A claim that fails on a run of one initial node, and one that holds by a run from each.
+    assert_eq!(results[3]["witness"]["reason"], "run");
+    assert_eq!(results[3]["witness"]["holds"], false);
+    assert_eq!(results[3]["witness"]["asides"].as_array().map(Vec::len), Some(0));
+    let each = &results[4]["witness"];
+    assert_eq!((&each["reason"], &each["holds"]), (&"initial".into(), &true.into()));
+    let from: Vec<_> = each["operands"].as_array().unwrap().iter().map(|it| &it["from"]).collect();
+    assert_eq!(from, ["main.a", "main.b"]);
+    // A formula inside, and why it has its value where that matters.
+    let nested = &results[7]["witness"];
+    assert_eq!(nested["values"][0]["formula"], "EG F q");
+    assert_eq!(nested["asides"][0]["why"]["operands"][1]["formula"], "EG F q");
+}
+
+#[test]
+fn the_sink_is_no_node() {
+    // By a story with a run inside the sink, by an endless run, and by one that ends in the sink.
+    let claims = [
+        "EF (q & EX (!p & !q & EG !(p | q)))",
+        "A G F (p | X q)",
+        "EF !(p | q)",
+        "E F (q & E (X G !(p | q) & F A G !p))",
+    ];
+    let options: Vec<&str> = claims.iter().flat_map(|&claim| ["-f", claim]).collect();
+    for result in results(MODEL, &options) {
+        assert_eq!(result["certified"], true, "{result}");
+        let mut ended = false;
+        for run in runs(&result["witness"]) {
+            for step in run {
+                ended |= step["kind"] == "sink";
+                assert_eq!(step["node"].is_null(), ended, "{result}");
+            }
+        }
+        assert!(ended, "{result}");
+    }
+}

@@ -33,6 +33,7 @@ mod prove;
 mod reader;
 mod settle;
 mod tell;
+mod walk;
 
 pub use prove::{Proved, prove};
 

@@ -5,8 +5,8 @@ use super::{case, pair, seeds};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 use tern_certify::pushdown::{self, Solution};
-use tern_certify::sample;
 use tern_certify::star::Proof;
+use tern_certify::{sample, sketch};
 use tern_engine::{Checker, Options};
 use tern_model::{
     BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Id, Machine, Move, MoveKind,
@@ -308,4 +308,46 @@ fn spoilt_stories_are_refused() {
             assert!(refused > 5, "{name} was refused too rarely: {tried:?}");
         }
     }
+}
+/// In the first call `in` may come back to q, in deeper ones it may not. It can also stay where it is for ever.
+const FIRST_CALL: &str = "component main
+  box b = f
+  * start -> b.in
+  end q -> end
+  b.out -> end
+  exits
+component f
+  box c = f
+  > in -> in, c.in, ^out
+  back -> ^out
+  c.out -> back
+  exits out";
+
+#[test]
+fn what_is_true_in_the_first_round_must_be_true_in_all() {
+    let machine = sketch::machine(FIRST_CALL);
+    let mut formulas = Formulas::new();
+    let claim = sketch::formula(&mut formulas, "E X G E X q");
+    let outcome = outcome(&machine, &formulas, claim);
+    let (Some(Evidence::Star(evidence)), Some(story)) = (&outcome.evidence, &outcome.star_story)
+    else {
+        panic!("{outcome:#?}")
+    };
+    let budget = Budget::unlimited();
+    let proof = Proof::check(&machine, &formulas, evidence, &budget).expect("it is right");
+    let start = machine.initial()[0];
+    assert_eq!(proof.replay(claim, start, story, &budget), Ok(()));
+
+    let entry = machine.find_node("f", "in").expect("there is one");
+    let (first, again) = (BoxId::new(0), BoxId::new(1));
+    let deeper = |from: usize, calls: usize| {
+        let mut moves = vec![Move { kind: MoveKind::Call(first), node: entry }];
+        moves.extend(vec![Move { kind: MoveKind::Call(again), node: entry }; calls]);
+        let run = tern_model::Run { moves, ending: Ending::Pump(from, vec![again]) };
+        Story { reason: Reason::Run(run.into()), ..story.clone() }
+    };
+    let refusal = proof.replay(claim, start, &deeper(1, 1), &budget).expect_err("EX q ends");
+    assert!(refusal.to_string().ends_with("it is not as it was in the first round"), "{refusal}");
+    let refusal = proof.replay(claim, start, &deeper(2, 2), &budget).expect_err("EX q is gone");
+    assert!(refusal.to_string().ends_with("has another value on the run"), "{refusal}");
 }

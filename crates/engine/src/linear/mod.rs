@@ -14,6 +14,7 @@ mod absence;
 mod complement;
 mod cycles;
 mod graph;
+mod index;
 mod lasso;
 mod lengths;
 mod search;

@@ -20,6 +20,7 @@
 
 use super::cycles::{self, Components};
 use super::graph::{Caller, Graph, Leave, NONE, Out, Spot, Start, Vertex, Way};
+use super::index::Index;
 use super::source::{Letters, Source};
 use rustc_hash::FxHashMap;
 use tern_model::automaton::{Marks, all_marks};
@@ -35,12 +36,14 @@ pub(crate) struct Search<'s, S, A> {
     letters: Letters,
     pub(crate) graph: Graph,
     start_ids: FxHashMap<(NodeId, StateId, bool), u32>,
-    vertex_ids: FxHashMap<(u32, Spot, StateId), u32>,
+    index: Index,
     /// Where states go on letters, as far as that was asked: ranges in `successors`.
     successor_ids: FxHashMap<(StateId, u32), (u32, u32)>,
     successors: Vec<(Marks, StateId)>,
     expanded: Vec<bool>,
     tasks: Vec<Task>,
+    /// The edges of the place that is looked at, kept for their memory.
+    edges: Vec<Edge>,
     /// How many states of the automaton were seen: the greatest id so far, and one.
     pub(crate) states: usize,
 }
@@ -64,11 +67,12 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             letters,
             graph: Graph::default(),
             start_ids: FxHashMap::default(),
-            vertex_ids: FxHashMap::default(),
+            index: Index::default(),
             successor_ids: FxHashMap::default(),
             successors: Vec::new(),
             expanded: Vec::new(),
             tasks: Vec::new(),
+            edges: Vec::new(),
             states: 0,
         }
     }
@@ -115,6 +119,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         }
         let id = u32::try_from(self.graph.starts.len()).expect("fewer than 2^32 starts");
         self.start_ids.insert((node, state, root), id);
+        self.index.add_start(self.source.places_around(node));
         self.graph.starts.push(Start {
             node,
             state,
@@ -130,18 +135,24 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
 
     /// A vertex at which at least these marks are gathered.
     fn vertex(&mut self, start: u32, spot: Spot, state: StateId, marks: Marks) -> u32 {
-        let Search { graph, vertex_ids, expanded, tasks, states, .. } = self;
-        let id = *vertex_ids.entry((start, spot, state)).or_insert_with(|| {
-            let id = u32::try_from(graph.vertices.len()).expect("fewer than 2^32 vertices");
-            graph.vertices.push(Vertex { start, spot, state });
+        let Search { source, graph, index, .. } = self;
+        let wanted = Vertex { start, spot, state };
+        let position = match spot {
+            Spot::At(place) => source.position(place),
+            Spot::Halted(_) | Spot::Sink => None,
+        };
+        let new = u32::try_from(graph.vertices.len()).expect("fewer than 2^32 vertices");
+        let id = index.get_or_add(wanted, position, new, &graph.vertices);
+        if id == new {
+            graph.vertices.push(wanted);
             graph.gathered.push(marks);
             graph.first_edge.push(NONE);
-            expanded.push(false);
-            tasks.push(Task::Expand(id));
-            *states = (*states).max(state.index() + 1);
-            id
-        });
-        self.gather(id, marks);
+            self.expanded.push(false);
+            self.tasks.push(Task::Expand(id));
+            self.states = self.states.max(state.index() + 1);
+        } else {
+            self.gather(id, marks);
+        }
         id
     }
 
@@ -187,17 +198,18 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             Spot::At(place) => match self.source.place(place) {
                 Place::Node(node) => self.expand_node(id, place, node, meter),
                 Place::Site(..) => {
-                    let mut edges = Vec::new();
-                    self.source.edges(place, &mut edges);
-                    for edge in edges {
+                    let edges = self.edges(place);
+                    for &edge in &edges {
                         meter.tick()?;
                         self.follow(id, edge, 0, state);
                     }
+                    self.edges = edges;
                     Ok(())
                 }
             },
             Spot::Halted(node) => {
-                let letter = self.letters.of(self.source, node);
+                let place = self.source.node_place(node);
+                let letter = self.letters.of(self.source, node, place);
                 for i in self.successors(state, letter)? {
                     meter.tick()?;
                     let (marks, state) = self.successors[i];
@@ -225,9 +237,8 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     ) -> Result<(), Limit> {
         let Vertex { start, state, .. } = self.graph.vertices[id as usize];
         let root = self.graph.starts[start as usize].root;
-        let mut edges = Vec::new();
-        self.source.edges(place, &mut edges);
-        let letter = self.letters.of(self.source, node);
+        let mut edges = self.edges(place);
+        let letter = self.letters.of(self.source, node, place);
         let successors = self.successors(state, letter)?;
         let returns = edges.iter().any(|edge| matches!(edge, Edge::Return(_)));
         let only_returns = edges.iter().all(|edge| matches!(edge, Edge::Return(_)));
@@ -253,7 +264,16 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         if !root && returns && only_returns {
             self.leave(id, Out::Stuck(node), 0, state);
         }
+        self.edges = edges;
         Ok(())
+    }
+
+    /// The edges of a place; the list is to be given back.
+    fn edges(&mut self, place: PlaceId) -> Vec<Edge> {
+        let mut edges = std::mem::take(&mut self.edges);
+        edges.clear();
+        self.source.edges(place, &mut edges);
+        edges
     }
 
     /// One edge of the program, taken with these marks and leading to this state.

@@ -22,6 +22,10 @@ pub(crate) trait Source {
     fn site(&mut self, call: BoxId, exit: ExitId) -> Option<PlaceId>;
     /// What a place is.
     fn place(&self, place: PlaceId) -> Place;
+    /// The position of a place in its component, if that is known.
+    fn position(&self, place: PlaceId) -> Option<usize>;
+    /// How many places with a position the component of a node has.
+    fn places_around(&self, node: NodeId) -> usize;
     /// Appends the edges of a place to `out`.
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>);
     /// Sets the bits of the labels that a node has, in the order in which the source was given them.
@@ -66,6 +70,12 @@ impl Source for Known<'_> {
     }
     fn place(&self, place: PlaceId) -> Place {
         self.machine.place(place)
+    }
+    fn position(&self, place: PlaceId) -> Option<usize> {
+        Some(self.machine.place_position(place))
+    }
+    fn places_around(&self, node: NodeId) -> usize {
+        self.machine.places_of(self.machine.component_of(node)).len()
     }
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>) {
         out.extend_from_slice(self.machine.edges_at(place));
@@ -148,6 +158,12 @@ impl<S: Space> Source for Produced<'_, S> {
     fn place(&self, place: PlaceId) -> Place {
         self.store.places[place.index()]
     }
+    fn position(&self, _: PlaceId) -> Option<usize> {
+        None
+    }
+    fn places_around(&self, _: NodeId) -> usize {
+        0
+    }
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>) {
         out.extend_from_slice(self.ask(place));
     }
@@ -175,10 +191,12 @@ pub(crate) fn labels(formulas: &Formulas, propositions: &[FormulaId]) -> Vec<Str
 
 /// The letters that nodes show to an automaton, each different one once.
 pub(crate) struct Letters {
-    width: usize,
-    of_node: FxHashMap<NodeId, u32>,
+    /// For each place that is a node, as far as it was asked: one more than the number of its letter.
+    of_place: Vec<u32>,
     ids: FxHashMap<FixedBitSet, u32>,
     letters: Vec<FixedBitSet>,
+    /// What a node shows, kept for its memory.
+    shown: FixedBitSet,
 }
 
 impl Letters {
@@ -190,20 +208,28 @@ impl Letters {
         let blank = FixedBitSet::with_capacity(width);
         let mut ids = FxHashMap::default();
         ids.insert(blank.clone(), Self::BLANK);
-        Letters { width, of_node: FxHashMap::default(), ids, letters: vec![blank] }
+        let letters = vec![blank.clone()];
+        Letters { of_place: Vec::new(), ids, letters, shown: blank }
     }
 
-    /// The letter that a node shows, by number.
-    pub(crate) fn of(&mut self, source: &mut impl Source, node: NodeId) -> u32 {
-        let Letters { width, of_node, ids, letters } = self;
-        *of_node.entry(node).or_insert_with(|| {
-            let mut letter = FixedBitSet::with_capacity(*width);
-            source.show(node, &mut letter);
-            *ids.entry(letter).or_insert_with_key(|letter| {
-                letters.push(letter.clone());
-                (letters.len() - 1) as u32
-            })
-        })
+    /// The letter that a node shows, by number; `place` is that of the node.
+    pub(crate) fn of(&mut self, source: &mut impl Source, node: NodeId, place: PlaceId) -> u32 {
+        let index = place.index();
+        if self.of_place.len() <= index {
+            self.of_place.resize(index + 1, 0);
+        }
+        if self.of_place[index] == 0 {
+            self.shown.clear();
+            source.show(node, &mut self.shown);
+            let letter = self.ids.get(&self.shown).copied().unwrap_or_else(|| {
+                let new = self.letters.len() as u32;
+                self.letters.push(self.shown.clone());
+                self.ids.insert(self.shown.clone(), new);
+                new
+            });
+            self.of_place[index] = letter + 1;
+        }
+        self.of_place[index] - 1
     }
 
     /// A letter by its number.

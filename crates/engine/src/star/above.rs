@@ -132,6 +132,16 @@ impl Source for Above<'_> {
     fn place(&self, place: PlaceId) -> Place {
         self.places.get(place.index()).unwrap_or_else(|| self.machine.place(place))
     }
+    fn position(&self, place: PlaceId) -> Option<usize> {
+        let own = self.places.get(place.index()).is_some();
+        (!own).then(|| self.machine.place_position(place))
+    }
+    fn places_around(&self, node: NodeId) -> usize {
+        match self.node(node) {
+            (Some(_), _) => 0,
+            (None, node) => self.machine.places_of(self.machine.component_of(node)).len(),
+        }
+    }
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>) {
         let machine = self.machine;
         match self.places.get(place.index()) {

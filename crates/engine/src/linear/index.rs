@@ -1,0 +1,122 @@
+//! Finds the vertices of a search again, by start, spot and state of the automaton.
+//!
+//! A start has a table over the places of its component, in pages that are made when they are needed; it says which
+//! vertex was the last to be added at a place, and each vertex says which was before. So neighbours in the program are
+//! neighbours in memory. What is not in such a table is hashed: spots that are no places, places whose number within their
+//! component is not known, and where there are many states at one place, all but a few.
+
+use super::graph::{NONE, Spot, Vertex};
+use rustc_hash::FxHashMap;
+use tern_model::StateId;
+
+/// How many places lie on a page.
+const PAGE: usize = 16;
+/// How many vertices at one place are looked at one after the other.
+const FEW: usize = 8;
+
+#[derive(Default)]
+pub(super) struct Index {
+    /// For each start, where its pages are listed, and how many places its component has.
+    tables: Vec<(usize, usize)>,
+    /// For each page, where its places begin in `last`; [`NONE`] if there is no vertex on it.
+    pages: Vec<u32>,
+    /// For each place of a page, the last vertex there.
+    last: Vec<u32>,
+    /// For each vertex, the one before it at the same place of its start.
+    before: Vec<u32>,
+    hashed: FxHashMap<(u32, Spot, StateId), u32>,
+}
+
+impl Index {
+    /// Adds a start, whose component has so many places.
+    pub(super) fn add_start(&mut self, places: usize) {
+        self.tables.push((self.pages.len(), places));
+        self.pages.resize(self.pages.len() + places.div_ceil(PAGE), NONE);
+    }
+
+    /// The vertex like this one, which is `new` if there is none yet. `position` is that of the spot in the component
+    /// of the start.
+    pub(super) fn get_or_add(
+        &mut self,
+        wanted: Vertex,
+        position: Option<usize>,
+        new: u32,
+        vertices: &[Vertex],
+    ) -> u32 {
+        let Vertex { start, spot, state } = wanted;
+        let Some(position) = position else {
+            return *self.hashed.entry((start, spot, state)).or_insert(new);
+        };
+        let at = self.last_at(start, position);
+        let mut known = self.last[at];
+        for _ in 0..FEW {
+            if known == NONE {
+                self.before.resize(new as usize + 1, NONE);
+                self.before[new as usize] = std::mem::replace(&mut self.last[at], new);
+                return new;
+            }
+            if vertices[known as usize].state == state {
+                return known;
+            }
+            known = self.before[known as usize];
+        }
+        *self.hashed.entry((start, spot, state)).or_insert(new)
+    }
+
+    /// Where in `last` a place of a start is.
+    fn last_at(&mut self, start: u32, position: usize) -> usize {
+        let (first, places) = self.tables[start as usize];
+        let number = position / PAGE;
+        let page = &mut self.pages[first + number];
+        if *page == NONE {
+            *page = u32::try_from(self.last.len()).expect("fewer than 2^32 places");
+            let length = PAGE.min(places - number * PAGE);
+            self.last.resize(self.last.len() + length, NONE);
+        }
+        *page as usize + position % PAGE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tern_model::{Id, NodeId, PlaceId};
+
+    /// Whatever the order, a vertex is found again exactly if it was added.
+    #[test]
+    fn vertices_are_found_again() {
+        for seed in 0..20 {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let (mut index, mut vertices) = (Index::default(), Vec::new());
+            let mut known: FxHashMap<(u32, Spot, StateId), u32> = FxHashMap::default();
+            let sizes: Vec<usize> = (0..5).map(|_| rng.usize(..60)).collect();
+            for &size in &sizes {
+                index.add_start(size);
+            }
+            for _ in 0..5_000 {
+                let start = rng.u32(..5);
+                let size = sizes[start as usize];
+                // Spots that are no places, places without a position, and places with one.
+                let (spot, position) = match rng.u32(..10) {
+                    0 => (Spot::Sink, None),
+                    1 => (Spot::Halted(NodeId::new(rng.usize(..3))), None),
+                    2 => (Spot::At(PlaceId::new(1_000 + rng.usize(..3))), None),
+                    _ if size == 0 => continue,
+                    _ => {
+                        let position = rng.usize(..size);
+                        (Spot::At(PlaceId::new(position)), Some(position))
+                    }
+                };
+                let state = StateId::new(rng.usize(..3 * FEW));
+                let wanted = Vertex { start, spot, state };
+                let new = vertices.len() as u32;
+                let expected = *known.entry((start, spot, state)).or_insert(new);
+                let found = index.get_or_add(wanted, position, new, &vertices);
+                assert_eq!(found, expected, "seed {seed}");
+                if found == new {
+                    vertices.push(wanted);
+                }
+            }
+        }
+    }
+}

@@ -165,7 +165,9 @@ pub(crate) struct CheckArgs {
     /// How many moves the runs of a claim may have together
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_steps: usize,
-    /// Write the model as a graph for Graphviz, with the run of the first claim in colour
+    /// Write the model as a graph for Graphviz, with the run of the first claim in colour; `-` for standard output
+    ///
+    /// If the graph goes to standard output, verdicts go to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) dot: Option<PathBuf>,
     /// Let the engine `lazy` look at alternatives in a random order by this seed
@@ -218,6 +220,9 @@ pub(crate) struct InfoArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct AutomatonArgs {
     /// The formula; a path quantifier in front of it is left out
+    ///
+    /// Subformulas that begin with a path quantifier become propositions of the automaton, named like the formula; the
+    /// header `tern-quantified:` lists them.
     pub(crate) formula: String,
     /// Print the automaton of the negation
     #[arg(long)]

@@ -58,6 +58,13 @@ impl From<Stop> for Failure {
 pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
     let source =
         input::open(path, budget).map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
+    if is_automaton(&source) {
+        return Err(Stop::Wrong(misplaced(
+            &source.name,
+            "an automaton, and no model",
+            FOR_AUTOMATA,
+        )));
+    }
     let read = match input::model_format(&source) {
         Some(input::Format::Tern) => tern::read(&source, budget),
         Some(input::Format::Rsm) => {
@@ -103,10 +110,19 @@ fn ends_in(path: &str, endings: &[&str]) -> bool {
 }
 
 /// Refuses a file of the wrong kind, which is what comes of files in the wrong order.
-fn misplaced(path: &str, what: &str) -> Wrong {
-    let problem = Problem::error("M103", format!("`{path}` is {what}"))
-        .hint("the model comes first, then files of claims: tern check MODEL CLAIMS");
+fn misplaced(path: &str, what: &str, hint: &str) -> Wrong {
+    let problem = Problem::error("M103", format!("`{path}` is {what}")).hint(hint);
     Wrong { source: Source::new(path, ""), problems: vec![problem] }
+}
+
+const ORDER: &str = "the model comes first, then files of claims: tern check MODEL CLAIMS";
+
+const FOR_AUTOMATA: &str = "an automaton that must accept no run is given with --automaton: \
+    tern check MODEL --automaton FILE";
+
+/// Whether a text is meant as an automaton, by its name or its first word.
+fn is_automaton(source: &Source) -> bool {
+    ends_in(&source.name, AUTOMATON_ENDINGS) || source.bytes.trim_ascii_start().starts_with(b"HOA:")
 }
 
 /// Where some of the claims came from.
@@ -165,7 +181,7 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
         });
     }
     if ends_in(&args.model, CLAIM_ENDINGS) {
-        let wrong = misplaced(&args.model, "a file of claims, and no model");
+        let wrong = misplaced(&args.model, "a file of claims, and no model", ORDER);
         return Err(Failure::Input(vec![wrong]));
     }
     // Claims first: they are small, and if the model takes too long they can be called unknown.
@@ -308,9 +324,13 @@ struct GivenClaims {
 impl GivenClaims {
     fn read_file(&mut self, path: &str, budget: &Budget) {
         if ends_in(path, &["tern", "rsm"]) {
-            return self.wrong.push(misplaced(path, "a model, and no file of claims"));
+            return self.wrong.push(misplaced(path, "a model, and no file of claims", ORDER));
         }
         match input::open_for(path, CLAIM_ENDINGS, budget) {
+            Ok(source) if is_automaton(&source) => {
+                let what = "an automaton, and no file of claims";
+                self.wrong.push(misplaced(&source.name, what, FOR_AUTOMATA));
+            }
             Ok(source) => {
                 let first = self.claims.list.len();
                 let read = claims::read(&source, &mut self.claims);

@@ -152,7 +152,7 @@ pub(crate) struct CheckArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// How many claims to decide at the same time; as many as there are cores if left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZero<usize>>,
     /// List, for each component and each kind of stack that is reached, the nodes at which a claim in CTL holds
     #[arg(long = "where")]
@@ -324,6 +324,14 @@ pub(crate) enum Product {
     Formula,
     /// A pushdown system, as rules in the syntax of Moped and PuMoC
     Pds,
+}
+
+/// More threads than this take longer to start than most claims take to be decided.
+const MOST_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<NonZero<usize>, String> {
+    let wanted = text.parse::<NonZero<usize>>().ok().filter(|wanted| wanted.get() <= MOST_THREADS);
+    wanted.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}"))
 }
 
 fn setting(text: &str) -> Result<(String, usize), String> {

@@ -58,12 +58,8 @@ impl From<Stop> for Failure {
 pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
     let source =
         input::open(path, budget).map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
-    if is_automaton(&source) {
-        return Err(Stop::Wrong(misplaced(
-            &source.name,
-            "an automaton, and no model",
-            FOR_AUTOMATA,
-        )));
+    if let Some((what, hint)) = no_model(&source) {
+        return Err(Stop::Wrong(misplaced(&source.name, what, hint)));
     }
     let read = match input::model_format(&source) {
         Some(input::Format::Tern) => tern::read(&source, budget),
@@ -71,7 +67,7 @@ pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
             rsm::read(&source, budget).map(|machine| (machine, Claims::new()))
         }
         None => Err(Refusal::Problems(vec![
-            Problem::error("M101", "this is no model in a format that Tern knows")
+            Problem::error("M101", "there is nothing in this text")
                 .hint("models are .tern files, or .rsm files, which hold JSON"),
         ])),
     };
@@ -125,6 +121,20 @@ fn is_automaton(source: &Source) -> bool {
     ends_in(&source.name, AUTOMATON_ENDINGS) || source.bytes.trim_ascii_start().starts_with(b"HOA:")
 }
 
+/// What a text is that is meant as something else than a model, and where that belongs.
+fn no_model(source: &Source) -> Option<(&'static str, &'static str)> {
+    if is_automaton(source) {
+        Some(("an automaton, and no model", FOR_AUTOMATA))
+    } else if ends_in(&source.name, CLAIM_ENDINGS) {
+        Some(("a file of claims, and no model", ORDER))
+    } else if source.bytes.trim_ascii_start().starts_with(b"{\"schema\":\"tern-") {
+        let hint = "the model comes first, then the result: tern certify MODEL RESULT";
+        Some(("something that Tern has printed, and no model", hint))
+    } else {
+        None
+    }
+}
+
 /// Where some of the claims came from.
 #[derive(Debug)]
 pub(crate) struct Origin {
@@ -173,11 +183,12 @@ impl Inputs {
 
 /// Reads the model and the claims, or finds all that is wrong with all of them.
 pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
-    let from_stdin = std::iter::once(&args.model).chain(&args.claims).filter(|path| *path == "-");
-    if from_stdin.count() > 1 {
+    let files = std::iter::once(&args.model).chain(&args.claims);
+    let files = files.chain(&args.automaton).chain(&args.automaton_positive);
+    if files.filter(|path| *path == "-").count() > 1 {
         return Err(Failure::Usage {
             message: "standard input can be read only once".to_owned(),
-            hint: "give the model or the claims as a file, or claims with -f".to_owned(),
+            hint: "give all but one of these as files, or claims with -f".to_owned(),
         });
     }
     if ends_in(&args.model, CLAIM_ENDINGS) {
@@ -262,7 +273,12 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     if claims.list.is_empty() && machine.is_ok() {
         let message = match args.claims.as_slice() {
             [] => "there is no claim to check".to_owned(),
-            files => format!("there is no claim to check: {} holds none", files.join(" and ")),
+            files => {
+                let name =
+                    |file: &String| if file == "-" { "standard input" } else { file }.to_owned();
+                let names = files.iter().map(name).collect::<Vec<_>>().join(" and ");
+                format!("there is no claim to check: {names} holds none")
+            }
         };
         return Err(Failure::Usage {
             message,
@@ -337,7 +353,14 @@ impl GivenClaims {
                 self.note(source, first, read);
             }
             Err(refusal) => match Stop::new(Source::new(path, ""), refusal) {
-                Stop::Wrong(wrong) => self.wrong.push(wrong),
+                Stop::Wrong(mut wrong) => {
+                    if path == "full" || path == "short" {
+                        let hint =
+                            format!("for runs write `--witness={path}`, with an equals sign");
+                        wrong.problems[0].hint.get_or_insert(hint);
+                    }
+                    self.wrong.push(wrong);
+                }
                 Stop::Limit(limit) => self.stopped = Some(limit),
             },
         }

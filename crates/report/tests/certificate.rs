@@ -115,6 +115,7 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
     let results = report::Results {
         version: "0",
         model: "m",
+        top_level: false,
         machine: Some(machine),
         reason: None,
         warnings: &[],

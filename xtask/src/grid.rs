@@ -114,7 +114,7 @@ pub(crate) fn run(
         "mean",
         "slowest (i, j)",
     ];
-    // Engines that were not measured now keep what the page says of them.
+    // Engines that were not measured now keep what the page says of them. After a change of an engine, measure it anew.
     let mut kept = Vec::new();
     let old = page.old_rows("grid");
     let rows: Vec<Vec<String>> = ENGINES
@@ -133,7 +133,7 @@ pub(crate) fn run(
     let kept = match kept.join(", ") {
         names if names.is_empty() => names,
         names => format!(
-            " What is said of {names} is from an earlier run, perhaps of an earlier commit: compare its counts with the others, but not its times."
+            " The rows of {names} were measured in a run of their own: their counts can be compared with the others, their times only roughly."
         ),
     };
     let every = if step == 1 { String::new() } else { format!(", every {step}th of each") };

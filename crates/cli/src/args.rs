@@ -152,7 +152,7 @@ pub(crate) struct CheckArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// How many claims to decide at the same time; as many as there are cores if left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZero<usize>>,
     /// List, for each component and each kind of stack that is reached, the nodes at which a claim in CTL holds
     #[arg(long = "where")]
@@ -165,7 +165,9 @@ pub(crate) struct CheckArgs {
     /// How many moves the runs of a claim may have together
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_steps: usize,
-    /// Write the model as a graph for Graphviz, with the run of the first claim in colour
+    /// Write the model as a graph for Graphviz, with the run of the first claim in colour; `-` for standard output
+    ///
+    /// If the graph goes to standard output, verdicts go to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) dot: Option<PathBuf>,
     /// Let the engine `lazy` look at alternatives in a random order by this seed
@@ -218,6 +220,9 @@ pub(crate) struct InfoArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct AutomatonArgs {
     /// The formula; a path quantifier in front of it is left out
+    ///
+    /// Subformulas that begin with a path quantifier become propositions of the automaton, named like the formula; the
+    /// header `tern-quantified:` lists them.
     pub(crate) formula: String,
     /// Print the automaton of the negation
     #[arg(long)]
@@ -319,6 +324,14 @@ pub(crate) enum Product {
     Formula,
     /// A pushdown system, as rules in the syntax of Moped and PuMoC
     Pds,
+}
+
+/// More threads than this take longer to start than most claims take to be decided.
+const MOST_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<NonZero<usize>, String> {
+    let wanted = text.parse::<NonZero<usize>>().ok().filter(|wanted| wanted.get() <= MOST_THREADS);
+    wanted.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}"))
 }
 
 fn setting(text: &str) -> Result<(String, usize), String> {

@@ -17,10 +17,16 @@ use std::path::Path;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
-use tern_report::{Answer, Meaning, dot, json, text};
+use tern_report::{Answer, Meaning, Palette, dot, json, text};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    if args.json && graph_is_printed(args) {
+        return Err(Failure::Usage {
+            message: "--json and --dot - both write to standard output".to_owned(),
+            hint: "name a file for the graph: --dot FILE".to_owned(),
+        });
+    }
     let limits = Limits::new(args.timeout, args.memory);
     limits.heed_interrupts();
     let progress = Progress::start(!args.quiet && !args.json);
@@ -61,9 +67,15 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
+/// Whether the graph goes to standard output, and verdicts give way to it.
+fn graph_is_printed(args: &CheckArgs) -> bool {
+    args.dot.as_deref() == Some(Path::new("-"))
+}
+
 /// Writes the machine as a graph, with the run that the answer to the first claim tells of.
 fn write_graph(
     path: &Path,
+    terminal: &Terminal,
     machine: &Machine,
     claims: &Claims,
     answer: Option<&Answer>,
@@ -84,6 +96,9 @@ fn write_graph(
         .collect();
     let mut graph = String::new();
     dot::write(&mut graph, machine, &labels, &outcomes).expect("a string takes all text");
+    if path == Path::new("-") {
+        return terminal.print(&graph);
+    }
     write_whole(path, graph.as_bytes())
         .map_err(|cause| Failure::File(path.display().to_string(), cause))
 }
@@ -173,12 +188,13 @@ impl Run<'_> {
                 pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Answer>>()),
             );
             if let (Some(path), 0) = (&args.dot, begin) {
-                write_graph(path, machine, claims, answers.first())?;
+                write_graph(path, terminal, machine, claims, answers.first())?;
             }
             if args.witness.is_none() {
                 for answer in &mut answers[begin..] {
                     answer.outcome.story = None;
                     answer.outcome.star_story = None;
+                    answer.outcome.runs.clear();
                     answer.meaning = Meaning::default();
                 }
             }
@@ -228,12 +244,27 @@ impl Run<'_> {
             stats: self.args.stats,
             full: self.args.witness == Some(Witness::Full),
             top_level: self.args.top_level,
-            palette: self.terminal.out,
+            palette: self.palette(),
         };
         let mut lines = String::new();
         text::answer(&mut lines, machine, &claims.formulas, claim, answer, detail)
             .expect("a string takes all text");
-        self.progress.aside(|| self.terminal.print(&lines))
+        self.print(&lines)
+    }
+
+    /// Prints text for people.
+    fn print(&self, text: &str) -> Result<(), Failure> {
+        self.progress.aside(|| {
+            if graph_is_printed(self.args) {
+                self.terminal.complain(text);
+                return Ok(());
+            }
+            self.terminal.print(text)
+        })
+    }
+
+    fn palette(&self) -> Palette {
+        if graph_is_printed(self.args) { self.terminal.err } else { self.terminal.out }
     }
 
     /// Prints what is printed at the end, and says how it went.
@@ -244,7 +275,7 @@ impl Run<'_> {
         found: &[Found<'_>],
         answers: &[Answer],
     ) -> Result<Status, Failure> {
-        let Run { args, terminal, inputs, .. } = *self;
+        let Run { args, inputs, .. } = *self;
         let reason = stopped.map(|limit| match machine {
             Some(_) => format!("the model was read but not explored: {limit}"),
             None => format!("the model was not read: {limit}"),
@@ -264,12 +295,10 @@ impl Run<'_> {
             };
             json::write(&mut io::stdout().lock(), &results).map_err(Failure::Output)?;
         } else if let (true, Some(reason)) = (answers.is_empty(), &reason) {
-            let (colour, reset) = (terminal.out.warning, terminal.out.reset);
-            self.progress
-                .aside(|| terminal.print(&format!("{colour}unknown{reset}  {reason}\n")))?;
+            let Palette { warning, reset, .. } = self.palette();
+            self.print(&format!("{warning}unknown{reset}  {reason}\n"))?;
         } else if answers.len() > 1 && !args.quiet {
-            let line = format!("\n{}\n", text::summary(verdicts.clone()));
-            self.progress.aside(|| terminal.print(&line))?;
+            self.print(&format!("\n{}\n", text::summary(verdicts.clone())))?;
         }
         Ok(Status::of(verdicts))
     }

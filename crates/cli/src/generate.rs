@@ -26,6 +26,7 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Status, Fa
         });
     }
     let family = family(args)?;
+    fits_its_name(args.what, output)?;
     let parameters = Parameters::new(family, args.size, args.seed, &args.settings)
         .map_err(|wrong| Failure::Usage { message: wrong.to_string(), hint: allowed(family) })?;
     let text = match family.make {
@@ -46,6 +47,26 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Status, Fa
             .map_err(|cause| Failure::File(path.display().to_string(), cause))?,
     }
     Ok(Status::Good)
+}
+
+/// Refuses a name that would make Tern read the file as something else.
+fn fits_its_name(what: Product, output: Option<&Path>) -> Result<(), Failure> {
+    let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
+    let (is_wrong, what, endings) = match (what, ending.unwrap_or_default()) {
+        (Product::Rsm, "ctl" | "ltl" | "ctls" | "hoa") => (true, "a machine", ".tern or .rsm"),
+        (Product::Formula, "tern" | "rsm" | "json" | "hoa") => (true, "a formula", ".ctl"),
+        (Product::Pds, "tern" | "rsm" | "json" | "ctl" | "ltl" | "ctls" | "hoa") => {
+            (true, "a pushdown system", ".pds")
+        }
+        _ => (false, "", ""),
+    };
+    match output {
+        Some(path) if is_wrong => Err(Failure::Usage {
+            message: format!("`{}` is no name for {what}", path.display()),
+            hint: format!("use the ending {endings}"),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn family(args: &GenerateArgs) -> Result<&'static Family, Failure> {

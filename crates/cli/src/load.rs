@@ -58,13 +58,16 @@ impl From<Stop> for Failure {
 pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
     let source =
         input::open(path, budget).map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
+    if let Some((what, hint)) = no_model(&source) {
+        return Err(Stop::Wrong(misplaced(&source.name, what, hint)));
+    }
     let read = match input::model_format(&source) {
         Some(input::Format::Tern) => tern::read(&source, budget),
         Some(input::Format::Rsm) => {
             rsm::read(&source, budget).map(|machine| (machine, Claims::new()))
         }
         None => Err(Refusal::Problems(vec![
-            Problem::error("M101", "this is no model in a format that Tern knows")
+            Problem::error("M101", "there is nothing in this text")
                 .hint("models are .tern files, or .rsm files, which hold JSON"),
         ])),
     };
@@ -103,10 +106,33 @@ fn ends_in(path: &str, endings: &[&str]) -> bool {
 }
 
 /// Refuses a file of the wrong kind, which is what comes of files in the wrong order.
-fn misplaced(path: &str, what: &str) -> Wrong {
-    let problem = Problem::error("M103", format!("`{path}` is {what}"))
-        .hint("the model comes first, then files of claims: tern check MODEL CLAIMS");
+fn misplaced(path: &str, what: &str, hint: &str) -> Wrong {
+    let problem = Problem::error("M103", format!("`{path}` is {what}")).hint(hint);
     Wrong { source: Source::new(path, ""), problems: vec![problem] }
+}
+
+const ORDER: &str = "the model comes first, then files of claims: tern check MODEL CLAIMS";
+
+const FOR_AUTOMATA: &str = "an automaton that must accept no run is given with --automaton: \
+    tern check MODEL --automaton FILE";
+
+/// Whether a text is meant as an automaton, by its name or its first word.
+fn is_automaton(source: &Source) -> bool {
+    ends_in(&source.name, AUTOMATON_ENDINGS) || source.bytes.trim_ascii_start().starts_with(b"HOA:")
+}
+
+/// What a text is that is meant as something else than a model, and where that belongs.
+fn no_model(source: &Source) -> Option<(&'static str, &'static str)> {
+    if is_automaton(source) {
+        Some(("an automaton, and no model", FOR_AUTOMATA))
+    } else if ends_in(&source.name, CLAIM_ENDINGS) {
+        Some(("a file of claims, and no model", ORDER))
+    } else if source.bytes.trim_ascii_start().starts_with(b"{\"schema\":\"tern-") {
+        let hint = "the model comes first, then the result: tern certify MODEL RESULT";
+        Some(("something that Tern has printed, and no model", hint))
+    } else {
+        None
+    }
 }
 
 /// Where some of the claims came from.
@@ -157,15 +183,16 @@ impl Inputs {
 
 /// Reads the model and the claims, or finds all that is wrong with all of them.
 pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
-    let from_stdin = std::iter::once(&args.model).chain(&args.claims).filter(|path| *path == "-");
-    if from_stdin.count() > 1 {
+    let files = std::iter::once(&args.model).chain(&args.claims);
+    let files = files.chain(&args.automaton).chain(&args.automaton_positive);
+    if files.filter(|path| *path == "-").count() > 1 {
         return Err(Failure::Usage {
             message: "standard input can be read only once".to_owned(),
-            hint: "give the model or the claims as a file, or claims with -f".to_owned(),
+            hint: "give all but one of these as files, or claims with -f".to_owned(),
         });
     }
     if ends_in(&args.model, CLAIM_ENDINGS) {
-        let wrong = misplaced(&args.model, "a file of claims, and no model");
+        let wrong = misplaced(&args.model, "a file of claims, and no model", ORDER);
         return Err(Failure::Input(vec![wrong]));
     }
     // Claims first: they are small, and if the model takes too long they can be called unknown.
@@ -246,7 +273,12 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     if claims.list.is_empty() && machine.is_ok() {
         let message = match args.claims.as_slice() {
             [] => "there is no claim to check".to_owned(),
-            files => format!("there is no claim to check: {} holds none", files.join(" and ")),
+            files => {
+                let name =
+                    |file: &String| if file == "-" { "standard input" } else { file }.to_owned();
+                let names = files.iter().map(name).collect::<Vec<_>>().join(" and ");
+                format!("there is no claim to check: {names} holds none")
+            }
         };
         return Err(Failure::Usage {
             message,
@@ -308,16 +340,27 @@ struct GivenClaims {
 impl GivenClaims {
     fn read_file(&mut self, path: &str, budget: &Budget) {
         if ends_in(path, &["tern", "rsm"]) {
-            return self.wrong.push(misplaced(path, "a model, and no file of claims"));
+            return self.wrong.push(misplaced(path, "a model, and no file of claims", ORDER));
         }
         match input::open_for(path, CLAIM_ENDINGS, budget) {
+            Ok(source) if is_automaton(&source) => {
+                let what = "an automaton, and no file of claims";
+                self.wrong.push(misplaced(&source.name, what, FOR_AUTOMATA));
+            }
             Ok(source) => {
                 let first = self.claims.list.len();
                 let read = claims::read(&source, &mut self.claims);
                 self.note(source, first, read);
             }
             Err(refusal) => match Stop::new(Source::new(path, ""), refusal) {
-                Stop::Wrong(wrong) => self.wrong.push(wrong),
+                Stop::Wrong(mut wrong) => {
+                    if path == "full" || path == "short" {
+                        let hint =
+                            format!("for runs write `--witness={path}`, with an equals sign");
+                        wrong.problems[0].hint.get_or_insert(hint);
+                    }
+                    self.wrong.push(wrong);
+                }
                 Stop::Limit(limit) => self.stopped = Some(limit),
             },
         }

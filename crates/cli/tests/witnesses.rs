@@ -1,7 +1,8 @@
-//! Witnesses in JSON have one shape, whatever the logic of the claim, and tell the sink from a node.
+//! Witnesses in JSON have one shape, whatever the logic of the claim, and tell the sink from a node. Graphs
+//! show the same runs.
 
 use serde_json::Value;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Two ways to begin; one ends in a call that has come back, and so in the sink.
 const MODEL: &str = "end sink;
@@ -15,16 +16,26 @@ component main {
 component work { entry in {q} -> out; exit out {q}; }
 ";
 
-/// The results of some claims, with their witnesses.
-fn results(model: &str, options: &[&str]) -> Vec<Value> {
+/// Checks the model in a folder of its own, in which only the model is afterwards.
+fn check(options: &[&str]) -> Output {
     let directory = tempfile::tempdir().expect("a directory");
-    std::fs::write(directory.path().join("m.tern"), model).expect("written");
+    std::fs::write(directory.path().join("m.tern"), MODEL).expect("written");
     let output = Command::new(env!("CARGO_BIN_EXE_tern"))
-        .args(["check", "m.tern", "--json", "--witness", "--certify"])
+        .args(["check", "m.tern"])
         .args(options)
         .current_dir(directory.path())
         .output()
         .expect("Tern runs");
+    assert_eq!(std::fs::read_dir(directory.path()).expect("there").count(), 1);
+    output
+}
+
+/// The results of some claims, with their witnesses.
+fn results(claims: &[&str]) -> Vec<Value> {
+    let options = claims.iter().flat_map(|&claim| ["-f", claim]);
+    let options: Vec<&str> =
+        ["--json", "--witness", "--certify"].into_iter().chain(options).collect();
+    let output = check(&options);
     let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     json["results"].as_array().expect("a list").clone()
 }
@@ -88,8 +99,7 @@ fn there_is_one_shape_for_all_logics() {
         "A F G (p | E F X q)",
         "E (G F p & F (q & E G F q))",
     ];
-    let options: Vec<&str> = claims.iter().flat_map(|&claim| ["-f", claim]).collect();
-    let results = results(MODEL, &options);
+    let results = results(&claims);
     assert_eq!(results.len(), claims.len());
     for result in &results {
         assert_eq!(result["certified"], true, "{result}");
@@ -118,8 +128,7 @@ fn the_sink_is_no_node() {
         "EF !(p | q)",
         "E F (q & E (X G !(p | q) & F A G !p))",
     ];
-    let options: Vec<&str> = claims.iter().flat_map(|&claim| ["-f", claim]).collect();
-    for result in results(MODEL, &options) {
+    for result in results(&claims) {
         assert_eq!(result["certified"], true, "{result}");
         let mut ended = false;
         for run in runs(&result["witness"]) {
@@ -129,5 +138,28 @@ fn the_sink_is_no_node() {
             }
         }
         assert!(ended, "{result}");
+    }
+}
+
+#[test]
+fn a_graph_may_go_to_standard_output_alone() {
+    let output = check(&["-f", "AG p", "-f", "F G p", "--dot", "-"]);
+    assert_eq!(output.status.code(), Some(1));
+    let (graph, text) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(graph.starts_with("digraph") && graph.ends_with("}\n"), "{graph}");
+    assert!(graph.contains("penwidth"), "{graph}");
+    assert!(text.starts_with("fails    AG p\n") && text.contains("2 claims: 2 fail"), "{text}");
+    let output = check(&["-f", "AG p", "--dot", "-", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_graph_alone_is_no_witness() {
+    for claim in ["AG p", "F G p"] {
+        let output = check(&["-f", claim, "--dot", "-"]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.starts_with("fails") && !text.contains("this run"), "{text}");
     }
 }

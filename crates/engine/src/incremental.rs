@@ -33,8 +33,8 @@
 //! different calls multiply; and no guesses are closed by a fixpoint at the end, nor cycles resolved
 //! early, because summaries decide an operator without a guess of its own bit.
 
-use crate::copies::answer;
 use crate::eager::Decision;
+use crate::lanes::answer;
 use crate::reason;
 use crate::terrain::Terrain;
 use crate::within::Within;

@@ -46,6 +46,7 @@ mod engines;
 mod explain;
 mod frames;
 mod incremental;
+mod lanes;
 mod linear;
 pub mod ltl;
 mod operands;

@@ -241,7 +241,7 @@ impl Search<'_, '_> {
             if lane == 0 { value == Tri::True } else { value != Tri::False }
         };
         let values = plan.values_at_node(steps, node, truth);
-        let unknown = |id: &TermId| crate::copies::tri(values[id]) == Tri::Unknown;
+        let unknown = |id: &TermId| crate::lanes::tri(values[id]) == Tri::Unknown;
         let mut seen = FixedBitSet::with_capacity(term.index() + 1);
         let mut stack = vec![term];
         while let Some(id) = stack.pop() {

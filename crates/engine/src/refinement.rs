@@ -14,9 +14,10 @@
 //! that some node's value depends on, and none of the outermost operators; calls are stepped over by
 //! summaries, so that no guess of an operator's own bit is needed and no cycles are left to resolve.
 
-use crate::copies::{Copies, answer};
+use crate::copies::Copies;
 use crate::eager::Decision;
 use crate::frames;
+use crate::lanes::answer;
 use crate::plan::Plan;
 use crate::terrain::Terrain;
 use tern_model::budget::Meter;

@@ -10,9 +10,9 @@
 //! * Contexts are never richer than those of [`crate::eager`].
 
 use crate::bits;
-use crate::copies::tri;
 use crate::eager::{Eager, Extent, base_of};
 use crate::frames::Frames;
+use crate::lanes::tri;
 use crate::operator::Operator;
 use crate::plan::Plan;
 use crate::terrain::Terrain;

@@ -25,6 +25,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("C001", "bytes that are not UTF-8, or a text too long to be read"),
     ("C002", "two claims of one name"),
     ("C003", "a fairness condition that speaks of a path"),
+    ("C004", "a line of FAIRNESS without a condition, or in the place of a claim"),
+    ("C005", "COMPASSION, which is not supported"),
     ("C099", "how many problems were left out"),
 ];
 
@@ -45,6 +47,11 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
     let mut at = skip_blank(text, start);
     while at < text.len() && !problems.is_full() {
         let text = if runaways < MOST_RUNAWAYS { text } else { &text[..line_end(text, at)] };
+        if let Some(problem) = refused(text, at) {
+            problems.add(|_| problem);
+            at = skip_blank(text, line_end(text, at));
+            continue;
+        }
         if let Some(begin) = fairness_begins(text, at) {
             let piece = read_fairness(&mut claims.formulas, text, begin, Stop::Line, &mut problems);
             runaways += usize::from(piece.runaway);
@@ -90,17 +97,64 @@ pub(crate) fn add_condition(claims: &mut Claims, condition: Claim) {
     claims.fair_spans.extend(condition.spans);
 }
 
-/// Where the condition begins, if a line begins with `FAIRNESS` or `JUSTICE` and an operand follows.
-fn fairness_begins(text: &str, at: usize) -> Option<usize> {
+/// What stands behind the keyword at the beginning of a line.
+#[derive(PartialEq)]
+enum Behind {
+    /// An operand that begins here.
+    Operand(usize),
+    /// Nothing, or a comment.
+    Nothing,
+    /// An operator or a colon: the word is no keyword, but a proposition or a name.
+    Other,
+}
+
+/// The first word of a line, and what stands behind it.
+fn keyword(text: &str, at: usize) -> (&str, Behind) {
     let end = at + words::word_length(&text[at..]);
-    let keyword = matches!(&text[at..end], "FAIRNESS" | "JUSTICE");
     let begin = end + blank_length(&text[end..]);
-    let operand = text[begin..].starts_with(|c: char| words::begins_word(c) || "\"(!~".contains(c));
+    let rest = text[begin..line_end(text, begin)].trim_end();
     let operator = matches!(
-        &text[begin..][..words::word_length(&text[begin..])],
+        &rest[..words::word_length(rest)],
         "U" | "R" | "V" | "W" | "M" | "and" | "or" | "xor"
     );
-    (keyword && begin > end && operand && !operator).then_some(begin)
+    let operand = rest.starts_with(|c: char| words::begins_word(c) || "\"(!~".contains(c));
+    let comment = ["#", "//", "--"].iter().any(|mark| rest.starts_with(mark));
+    let behind = match () {
+        () if operand && !operator => Behind::Operand(begin),
+        () if comment && !rest.starts_with("-->") || rest.is_empty() || rest == ";" => {
+            Behind::Nothing
+        }
+        () => Behind::Other,
+    };
+    (&text[at..end], behind)
+}
+
+/// Where the condition begins, if a line begins with `FAIRNESS` or `JUSTICE` and an operand follows.
+fn fairness_begins(text: &str, at: usize) -> Option<usize> {
+    match keyword(text, at) {
+        ("FAIRNESS" | "JUSTICE", Behind::Operand(begin)) => Some(begin),
+        _ => None,
+    }
+}
+
+/// What is wrong with a line that begins with a keyword and cannot be read.
+fn refused(text: &str, at: usize) -> Option<Problem> {
+    let (word, behind) = keyword(text, at);
+    let span = Span::new(at..at + word.len());
+    match word {
+        "FAIRNESS" | "JUSTICE" if behind == Behind::Nothing => Some(
+            Problem::error("C004", format!("there is no condition behind `{word}`"))
+                .at(span, "a state formula is expected behind this, in the same line")
+                .hint(format!("write `{word} p`; a proposition of this name needs quotes")),
+        ),
+        "COMPASSION" if behind != Behind::Other => Some(
+            Problem::error("C005", "`COMPASSION` is not supported").at(span, "").hint(
+                "say it in the claim: instead of `COMPASSION (p, q)` and the claim `A f` or, in LTL, `f`,\n\
+                 write `A ((G F p -> G F q) -> f)`; and `E ((G F p -> G F q) & f)` for `E f`",
+            ),
+        ),
+        _ => None,
+    }
 }
 
 /// Reads a fairness condition, which must be a state formula, as a claim.
@@ -132,6 +186,12 @@ pub(crate) fn read_fairness(
 /// All problems of the text; then no claim is added.
 pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
     utf8(text.as_bytes(), "C001")?;
+    if fairness_begins(text, 0).is_some() {
+        let span = Span::new(0..words::word_length(text));
+        let problem = Problem::error("C004", "a fairness condition is no claim");
+        let problem = problem.at(span, "a claim is expected here");
+        return Err(vec![problem.hint("give the condition alone, with --fair")]);
+    }
     let mut problems = Collector::default();
     let piece = read_claim(&mut claims.formulas, text, 0, Stop::Text, &mut problems);
     refuse_rest(text, 0, piece.next, &mut problems);
@@ -150,7 +210,12 @@ pub fn write(claims: &Claims) -> String {
         text += &format!("FAIRNESS {}\n", claims.formulas.show(condition));
     }
     for claim in &claims.list {
+        let begin = text.len();
         write_claim(&mut text, claim, &claims.formulas);
+        if refused(&text, begin).is_some() {
+            text.insert(begin, '('); // a proposition that is called like a keyword
+            text.push(')');
+        }
         text.push('\n');
     }
     text
@@ -339,6 +404,17 @@ mod tests {
         assert_eq!(
             check(b"FAIRNESS G p"),
             "C003 9..12 a fairness condition must speak of a state, not of a path\n"
+        );
+        assert_eq!(check(b"FAIRNESS(p)\nJUSTICE\tp"), "FAIRNESS p\nFAIRNESS p\n");
+        let alone = "(FAIRNESS)\n(COMPASSION)\nCOMPASSION & p\nCOMPASSION: p\n";
+        assert_eq!(check(alone.as_bytes()), alone);
+        assert_eq!(
+            check(b"p\nFAIRNESS  # later\nJUSTICE;\nFAIRNESS\n p\nCOMPASSION(p, q)\nCOMPASSION p"),
+            "C004 2..10 there is no condition behind `FAIRNESS`\n\
+             C004 20..27 there is no condition behind `JUSTICE`\n\
+             C004 29..37 there is no condition behind `FAIRNESS`\n\
+             C005 41..51 `COMPASSION` is not supported\n\
+             C005 58..68 `COMPASSION` is not supported\n"
         );
     }
 

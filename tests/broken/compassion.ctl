@@ -1,0 +1,2 @@
+COMPASSION (before, inside)
+AF inside

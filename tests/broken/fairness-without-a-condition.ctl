@@ -1,0 +1,3 @@
+AF inside
+FAIRNESS
+JUSTICE  # which?

@@ -4,11 +4,11 @@ use crate::args::CheckArgs;
 use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
-use tern_engine::{Must, is_deterministic};
+use tern_engine::Must;
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, hoa, input, rsm, tern};
-use tern_model::logic::fair;
-use tern_model::{Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Span};
+use tern_model::logic::{Logic, fair};
+use tern_model::{AtomId, Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Span};
 
 /// The endings of files of claims, for archives that hold several files.
 const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
@@ -111,11 +111,11 @@ fn misplaced(path: &str, what: &str) -> Wrong {
 
 /// Where some of the claims came from.
 #[derive(Debug)]
-pub(crate) struct Origin {
+struct Origin {
     /// The text they were read from.
-    pub(crate) source: Source,
+    source: Source,
     /// Their positions in the list of claims.
-    pub(crate) claims: Range<usize>,
+    claims: Range<usize>,
 }
 
 /// All inputs of a check.
@@ -128,7 +128,7 @@ pub(crate) struct Inputs {
     /// The claims to decide. May be empty if the machine is missing.
     pub(crate) claims: Claims,
     /// Where the claims came from.
-    pub(crate) origins: Vec<Origin>,
+    origins: Vec<Origin>,
     /// The automata that the last of the claims stand for.
     pub(crate) automata: Vec<(Automaton, Must)>,
 }
@@ -138,6 +138,29 @@ impl Inputs {
     pub(crate) fn automaton(&self, claim: usize) -> Option<&(Automaton, Must)> {
         let first = self.claims.list.len() - self.automata.len();
         claim.checked_sub(first).map(|index| &self.automata[index])
+    }
+
+    /// The text that a claim was read from.
+    pub(crate) fn source(&self, claim: usize) -> Option<&Source> {
+        let origin = self.origins.iter().find(|origin| origin.claims.contains(&claim));
+        origin.map(|origin| &origin.source)
+    }
+
+    /// The labels that a claim speaks of; if it stands for an automaton, that the automaton and fairness speak of.
+    pub(crate) fn atoms(&self, claim: usize) -> Vec<AtomId> {
+        let Claims { formulas, list, fair } = &self.claims;
+        let Some((automaton, _)) = self.automaton(claim) else {
+            return formulas.atoms_of(list[claim].formula);
+        };
+        let mut atoms: Vec<AtomId> = automaton
+            .propositions
+            .iter()
+            .chain(fair)
+            .flat_map(|&id| formulas.atoms_of(id))
+            .collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
     }
 }
 
@@ -205,17 +228,25 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     for claim in list {
         claim.formula = fair::under(formulas, claim.formula, conditions);
     }
-    if !claims.fair.is_empty() && automata().next().is_some() {
+    let beyond = |&&condition: &&_| claims.formulas.logic(condition) != Logic::Propositional;
+    if let Some(&condition) = claims.fair.iter().find(beyond)
+        && automata().next().is_some()
+    {
+        let condition = claims.formulas.show(condition);
         return Err(Failure::Usage {
-            message: "fairness conditions cannot be combined with automata".to_owned(),
-            hint: "let the automaton ask for fair runs itself, and leave out the conditions"
-                .to_owned(),
+            message: format!(
+                "the fairness condition `{condition}` cannot be combined with automata"
+            ),
+            hint: "with automata, conditions are boolean combinations of labels".to_owned(),
         });
     }
     let mut found = Vec::new();
     for (path, must) in automata() {
         match automaton(path, must, &mut claims, budget) {
-            Ok(automaton) => found.push((automaton, must)),
+            Ok((automaton, source)) => {
+                found.push((automaton, must));
+                origins.push(Origin { source, claims: claims.list.len() - 1..claims.list.len() });
+            }
             Err(Stop::Wrong(problem)) => wrong.push(problem),
             Err(Stop::Limit(limit)) => return Err(Failure::Limit(limit)),
         }
@@ -242,7 +273,7 @@ fn automaton(
     must: Must,
     claims: &mut Claims,
     budget: &Budget,
-) -> Result<Automaton, Stop> {
+) -> Result<(Automaton, Source), Stop> {
     let source = input::open_for(path, AUTOMATON_ENDINGS, budget)
         .map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
     let read = hoa::read(&source, &mut claims.formulas).and_then(|automaton| {
@@ -250,29 +281,34 @@ fn automaton(
             .propositions
             .iter()
             .all(|&id| matches!(claims.formulas.get(id), Formula::Atom(_)));
-        let problem = if !all_atoms {
-            Problem::error("M104", "a proposition of this automaton is a formula, not a label")
-                .hint("use labels of the model as propositions")
-        } else if must == Must::AcceptAll && !is_deterministic(&automaton) {
-            Problem::error("M105", "an automaton that must accept all runs must be deterministic")
-                .hint("give the automaton of the negation with --automaton instead")
-        } else {
+        if all_atoms {
             return Ok(automaton);
-        };
-        Err(vec![problem])
+        }
+        let message = "a proposition of this automaton is a formula, not a label";
+        Err(vec![Problem::error("M104", message).hint("use labels of the model as propositions")])
     });
     let automaton = match read {
         Ok(automaton) => automaton,
         Err(problems) => return Err(Stop::Wrong(Wrong { source, problems })),
     };
-    let what = match must {
-        Must::AcceptNone => "no run is accepted by",
-        Must::AcceptAll => "every run is accepted by",
+    let Claims { formulas, fair, .. } = claims;
+    let recurs = fair.iter().map(|&condition| {
+        let later = formulas.make(Formula::Finally(condition));
+        let recurs = formulas.make(Formula::Globally(later));
+        formulas.show(recurs).to_string()
+    });
+    let which = match recurs.collect::<Vec<_>>().join(" & ") {
+        conditions if conditions.is_empty() => "run".to_owned(),
+        conditions => format!("run with {conditions}"),
     };
-    let formula = claims.formulas.atom(&format!("{what} {}", source.name));
+    let text = match must {
+        Must::AcceptNone => format!("no {which} is accepted by {}", source.name),
+        Must::AcceptAll => format!("every {which} is accepted by {}", source.name),
+    };
+    let formula = formulas.atom(&text);
     let span = Span { start: 0, end: 0 };
     claims.list.push(Claim { name: None, formula, span, spans: Vec::new() });
-    Ok(automaton)
+    Ok((automaton, source))
 }
 
 /// Claims given on the command line, as far as they are read.

@@ -1,13 +1,13 @@
-//! What may not be as it was meant, found once inputs are read: labels that no node has, and dead
-//! ends. Warnings go to standard error and into the JSON result.
+//! What may not be as it was meant, found once inputs are read: labels that no node has, automata
+//! without a start, and dead ends. Warnings go to standard error and into the JSON result.
 
 use crate::diagnostics::{Wrong, place, render};
-use crate::load::Origin;
+use crate::load::Inputs;
 use crate::terminal::Terminal;
-use tern_engine::{Must, Survey};
+use tern_engine::Survey;
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
-use tern_model::{AtomId, Automaton, Claims, Formula, Machine};
+use tern_model::{AtomId, Formula, Machine};
 use tern_report::info::dead_end;
 use tern_report::json::Warning;
 use tern_report::{counted, listed};
@@ -42,23 +42,11 @@ pub(crate) fn show(found: &[Found<'_>], model: &Source, terminal: &Terminal) {
 }
 
 /// The labels that claims use and no node has, each at its first use: probably misspelt.
-pub(crate) fn unknown_labels<'a>(
-    machine: &Machine,
-    claims: &Claims,
-    origins: &'a [Origin],
-    automata: &[(Automaton, Must)],
-) -> Vec<Found<'a>> {
+pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<Found<'a>> {
+    let claims = &inputs.claims;
     let mut missing: Vec<(AtomId, usize)> = Vec::new();
-    let formulas = claims.list.len() - automata.len();
-    for (index, claim) in claims.list.iter().enumerate() {
-        let atoms = match index.checked_sub(formulas) {
-            None => claims.formulas.atoms_of(claim.formula),
-            Some(automaton) => {
-                let propositions = automata[automaton].0.propositions.iter();
-                propositions.flat_map(|&id| claims.formulas.atoms_of(id)).collect()
-            }
-        };
-        for atom in atoms {
+    for index in 0..claims.list.len() {
+        for atom in inputs.atoms(index) {
             if machine.label(claims.formulas.atom_name(atom)).is_none() {
                 missing.push((atom, index));
             }
@@ -78,14 +66,13 @@ pub(crate) fn unknown_labels<'a>(
             let use_of =
                 |&&(formula, _): &&(_, _)| claims.formulas.get(formula) == Formula::Atom(atom);
             let span = claim.spans.iter().find(use_of).map_or(claim.span, |&(_, span)| span);
-            if index < formulas {
+            if inputs.automaton(index).is_none() {
                 problem = problem.at(span, "false everywhere");
             }
             if let Some(near) = nearest.among(name, machine.labels().map(|(_, label)| label)) {
                 problem = problem.hint(format!("did you mean `{near}`?"));
             }
-            let origin = origins.iter().find(|origin| origin.claims.contains(&index));
-            Found { source: origin.map(|origin| &origin.source), problem }
+            Found { source: inputs.source(index), problem }
         })
         .collect();
     if missing.len() > MOST {
@@ -95,6 +82,19 @@ pub(crate) fn unknown_labels<'a>(
         found.push(Found { source: None, problem: Problem::warning("W201", message) });
     }
     found
+}
+
+/// The automata without an initial state: probably the header was forgotten.
+pub(crate) fn without_start(inputs: &Inputs) -> impl Iterator<Item = Found<'_>> {
+    let claims = 0..inputs.claims.list.len();
+    let is_without = |&claim: &usize| {
+        inputs.automaton(claim).is_some_and(|(automaton, _)| automaton.initial.is_empty())
+    };
+    claims.filter(is_without).map(|claim| {
+        let message = "this automaton has no initial state, so it accepts no run";
+        let problem = Problem::warning("W205", message).hint("add a header such as `Start: 0`");
+        Found { source: inputs.source(claim), problem }
+    })
 }
 
 /// A warning of the dead ends of a machine, if it has any.

@@ -82,6 +82,26 @@ fn explicit(acceptor: &mut impl Acceptor) -> Automaton {
     Automaton { propositions, mark_count, initial, transitions }
 }
 
+/// An automaton with this many states and one mark, in which every state has several ways on for each letter. With many
+/// states it has far too many trees.
+fn dense_automaton(rng: &mut Rng, propositions: &[FormulaId], states: usize) -> Automaton {
+    let (rare, stays) = (rng.u8(2..10), rng.bool());
+    let mut transitions = Table::new();
+    for from in 0..states {
+        let mut row = Vec::new();
+        for letter in letters(propositions.len()) {
+            let third = if stays { from } else { rng.usize(..states) };
+            for to in [rng.usize(..states), rng.usize(..states), third] {
+                let (marks, to) = (u64::from(rng.u8(..rare) == 0), StateId::new(to));
+                row.push(Transition { guard: only(&letter), marks, to });
+            }
+        }
+        transitions.push(row);
+    }
+    let (propositions, initial) = (propositions.to_vec(), vec![StateId::new(0)]);
+    Automaton { propositions, mark_count: 1, initial, transitions }
+}
+
 #[test]
 fn a_word_is_accepted_by_an_automaton_or_its_complement() {
     let budget = Budget::unlimited();
@@ -92,7 +112,12 @@ fn a_word_is_accepted_by_an_automaton_or_its_complement() {
         let mut formulas = Formulas::new();
         let mut propositions = vec![formulas.atom("p"), formulas.atom("q")];
         propositions.truncate(rng.usize(1..=2));
-        let mut automaton = random_automaton(&mut rng, &propositions, 3 + (seed % 4) as usize);
+        let size = 3 + (seed % 7) as usize;
+        let mut automaton = if seed % 3 == 0 {
+            dense_automaton(&mut rng, &propositions, size)
+        } else {
+            random_automaton(&mut rng, &propositions, size)
+        };
         nondeterministic += usize::from(!is_deterministic(&mut automaton));
         let mut complement = Complement::new(&automaton, &budget).expect("no limits");
         for _ in 0..30 {
@@ -343,30 +368,12 @@ fn all_words(names: &[String]) -> Machine {
     builder.finish().expect("a sound machine")
 }
 
-/// A nondeterministic automaton over 32 letters whose trees are far too many.
-fn explosive(formulas: &mut Formulas, names: &[String], states: usize) -> Automaton {
-    let mut rng = Rng::with_seed(1);
-    let propositions = names.iter().map(|name| formulas.atom(name)).collect::<Vec<_>>();
-    let mut transitions = Table::new();
-    for from in 0..states {
-        let mut row = Vec::new();
-        for letter in letters(names.len()) {
-            // All runs go on, so that the complement accepts only what has no mark again and again.
-            for to in [rng.usize(..states), rng.usize(..states), from] {
-                let (marks, to) = (u64::from(rng.u8(..8) == 0), StateId::new(to));
-                row.push(Transition { guard: only(&letter), marks, to });
-            }
-        }
-        transitions.push(row);
-    }
-    Automaton { propositions, mark_count: 1, initial: vec![StateId::new(0)], transitions }
-}
-
 #[test]
 fn a_complement_that_is_too_large_ends_in_a_limit() {
     let names: Vec<String> = (0..5).map(|i| format!("p{i}")).collect();
     let mut formulas = Formulas::new();
-    let automaton = explosive(&mut formulas, &names, 24);
+    let propositions: Vec<FormulaId> = names.iter().map(|name| formulas.atom(name)).collect();
+    let automaton = dense_automaton(&mut Rng::with_seed(1), &propositions, 24);
     let machine = all_words(&names);
     let allowed = Duration::from_millis(1500);
     let begin = Instant::now();
@@ -390,7 +397,8 @@ fn conditions_that_do_not_fit_are_refused() {
     let mut formulas = Formulas::new();
     let names = ["p".to_owned()];
     let machine = all_words(&names);
-    let mut automaton = explosive(&mut formulas, &names, 1);
+    let p = formulas.atom("p");
+    let mut automaton = dense_automaton(&mut Rng::with_seed(1), &[p], 1);
     let row = &mut automaton.transitions[StateId::new(0)];
     row.iter_mut().for_each(|way| way.marks = 1);
     let budget = Budget::unlimited();
@@ -400,7 +408,6 @@ fn conditions_that_do_not_fit_are_refused() {
         let must = Must::AcceptNone;
         checker.check_automaton(formulas, &automaton, must, fair, &options, &budget).verdict
     };
-    let p = formulas.atom("p");
     assert_eq!(check(&formulas, &[p; 63], None), Verdict::Fails);
     assert_eq!(check(&formulas, &[p; 63], Some("automata")), Verdict::Fails);
     let later = formulas.make(Formula::Finally(p));

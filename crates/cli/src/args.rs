@@ -110,10 +110,14 @@ pub(crate) struct CheckArgs {
     /// An automaton in the HOA format that must accept no run, such as one for the negation of a claim
     ///
     /// Büchi and generalised Büchi automata are read. May be repeated; checked after all other claims, by the engine
-    /// `automata`. A run that is accepted is shown by --witness; there is no other evidence.
+    /// `automata`. A run that is accepted is shown by --witness; there is no other evidence. With --fair only fair runs
+    /// count; then conditions are boolean combinations of labels.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton: Vec<String>,
-    /// An automaton in the HOA format that must accept every run; it must be deterministic
+    /// An automaton in the HOA format that must accept every run, such as one for a claim
+    ///
+    /// May be repeated. A run that is not accepted is shown by --witness. If the automaton is not deterministic,
+    /// this may take time and memory exponential in its size; if you have one for the negation, --automaton does not.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton_positive: Vec<String>,
     /// Take calls for single steps: what callees do inside is not seen

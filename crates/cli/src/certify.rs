@@ -75,6 +75,7 @@ pub(crate) fn certified(
                 },
                 certification: Some(Certification { accepted: false, seconds }),
                 meaning: Meaning::default(),
+                labels: Vec::new(),
             };
         }
     }

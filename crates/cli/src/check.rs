@@ -77,16 +77,12 @@ fn write_graph(
     path: &Path,
     terminal: &Terminal,
     machine: &Machine,
-    claims: &Claims,
+    inputs: &Inputs,
     answer: Option<&Answer>,
 ) -> Result<(), Failure> {
-    let labels: Vec<&str> = claims
-        .list
-        .first()
-        .into_iter()
-        .flat_map(|claim| claims.formulas.atoms_of(claim.formula))
-        .map(|atom| claims.formulas.atom_name(atom))
-        .collect();
+    let atoms = if inputs.claims.list.is_empty() { Vec::new() } else { inputs.atoms(0) };
+    let labels: Vec<&str> =
+        atoms.into_iter().map(|atom| inputs.claims.formulas.atom_name(atom)).collect();
     let outcomes: Vec<&Outcome> = answer
         .into_iter()
         .flat_map(|answer| {
@@ -115,13 +111,14 @@ struct Run<'a> {
 impl Run<'_> {
     /// Finds what to warn of, or that the model must be refused.
     fn look_around(&self, machine: &Machine, survey: &Survey) -> Result<Vec<Found<'_>>, Failure> {
-        let Inputs { model, claims, origins, automata, .. } = self.inputs;
+        let Inputs { model, .. } = self.inputs;
         if machine.dead_end_rule() == DeadEndRule::Error
             && let Some(wrong) = warnings::refuse_dead_ends(model, machine, survey)
         {
             return Err(Failure::Input(vec![wrong]));
         }
-        let mut found = warnings::unknown_labels(machine, claims, origins, automata);
+        let mut found = warnings::unknown_labels(machine, self.inputs);
+        found.extend(warnings::without_start(self.inputs));
         found.extend(warnings::dead_ends(machine, survey));
         Ok(found)
     }
@@ -152,10 +149,10 @@ impl Run<'_> {
                 return self.not_begun(limit);
             }
             if let Some((automaton, must)) = inputs.automaton(i) {
-                let formulas = &claims.formulas;
-                return checker
-                    .check_automaton(formulas, automaton, *must, &options, &budget)
-                    .into();
+                let Claims { formulas, fair, .. } = claims;
+                let outcome =
+                    checker.check_automaton(formulas, automaton, *must, fair, &options, &budget);
+                return Answer { labels: inputs.atoms(i), ..outcome.into() };
             }
             let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
             let mut answer = Answer::from(outcome);
@@ -188,7 +185,7 @@ impl Run<'_> {
                 pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Answer>>()),
             );
             if let (Some(path), 0) = (&args.dot, begin) {
-                write_graph(path, terminal, machine, claims, answers.first())?;
+                write_graph(path, terminal, machine, inputs, answers.first())?;
             }
             if args.witness.is_none() {
                 for answer in &mut answers[begin..] {

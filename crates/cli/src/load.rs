@@ -4,11 +4,11 @@ use crate::args::CheckArgs;
 use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
-use tern_engine::{Must, is_deterministic};
+use tern_engine::Must;
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, hoa, input, rsm, tern};
-use tern_model::logic::fair;
-use tern_model::{Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Span};
+use tern_model::logic::{Logic, fair};
+use tern_model::{AtomId, Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Span};
 
 /// The endings of files of claims, for archives that hold several files.
 const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
@@ -137,13 +137,13 @@ fn no_model(source: &Source) -> Option<(&'static str, &'static str)> {
 
 /// Where some of the claims came from.
 #[derive(Debug)]
-pub(crate) struct Origin {
+struct Origin {
     /// The text they were read from.
-    pub(crate) source: Source,
+    source: Source,
     /// Their positions in the list of claims.
-    pub(crate) claims: Range<usize>,
+    claims: Range<usize>,
     /// The labels in fairness conditions of the text, and where they stand.
-    pub(crate) fair_labels: Vec<(String, Span)>,
+    fair_labels: Vec<(String, Span)>,
 }
 
 impl Origin {
@@ -168,7 +168,7 @@ pub(crate) struct Inputs {
     /// The claims to decide. May be empty if the machine is missing.
     pub(crate) claims: Claims,
     /// Where the claims came from.
-    pub(crate) origins: Vec<Origin>,
+    origins: Vec<Origin>,
     /// The automata that the last of the claims stand for.
     pub(crate) automata: Vec<(Automaton, Must)>,
 }
@@ -178,6 +178,46 @@ impl Inputs {
     pub(crate) fn automaton(&self, claim: usize) -> Option<&(Automaton, Must)> {
         let first = self.claims.list.len() - self.automata.len();
         claim.checked_sub(first).map(|index| &self.automata[index])
+    }
+
+    /// The text that a claim was read from.
+    pub(crate) fn source(&self, claim: usize) -> Option<&Source> {
+        let origin = self.origins.iter().find(|origin| origin.claims.contains(&claim));
+        origin.map(|origin| &origin.source)
+    }
+
+    /// Where a label is first written: in a claim, or else in a fairness condition.
+    pub(crate) fn first_use(&self, atom: AtomId) -> Option<(&Source, Span)> {
+        let Claims { list, formulas, .. } = &self.claims;
+        let in_claims = list.iter().enumerate().find_map(|(index, claim)| {
+            let is_use = |&&(formula, _): &&(_, _)| formulas.get(formula) == Formula::Atom(atom);
+            let &(_, span) = claim.spans.iter().find(is_use)?;
+            Some((self.source(index)?, span))
+        });
+        in_claims.or_else(|| {
+            let name = formulas.atom_name(atom);
+            self.origins.iter().find_map(|origin| {
+                let use_of = origin.fair_labels.iter().find(|(label, _)| label == name);
+                use_of.map(|&(_, span)| (&origin.source, span))
+            })
+        })
+    }
+
+    /// The labels that a claim speaks of; if it stands for an automaton, that the automaton and fairness speak of.
+    pub(crate) fn atoms(&self, claim: usize) -> Vec<AtomId> {
+        let Claims { formulas, list, fair, .. } = &self.claims;
+        let Some((automaton, _)) = self.automaton(claim) else {
+            return formulas.atoms_of(list[claim].formula);
+        };
+        let mut atoms: Vec<AtomId> = automaton
+            .propositions
+            .iter()
+            .chain(fair)
+            .flat_map(|&id| formulas.atoms_of(id))
+            .collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
     }
 }
 
@@ -248,11 +288,16 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     for claim in list {
         claim.formula = fair::under(formulas, claim.formula, conditions);
     }
-    if !claims.fair.is_empty() && automata().next().is_some() {
+    let beyond = |&&condition: &&_| claims.formulas.logic(condition) != Logic::Propositional;
+    if let Some(&condition) = claims.fair.iter().find(beyond)
+        && automata().next().is_some()
+    {
+        let condition = claims.formulas.show(condition);
         return Err(Failure::Usage {
-            message: "fairness conditions cannot be combined with automata".to_owned(),
-            hint: "let the automaton ask for fair runs itself, and leave out the conditions"
-                .to_owned(),
+            message: format!(
+                "the fairness condition `{condition}` cannot be combined with automata"
+            ),
+            hint: "with automata, conditions are boolean combinations of labels".to_owned(),
         });
     }
     let mut found = Vec::new();
@@ -302,26 +347,31 @@ fn automaton(
             .propositions
             .iter()
             .all(|&id| matches!(claims.formulas.get(id), Formula::Atom(_)));
-        let problem = if !all_atoms {
-            Problem::error("M104", "a proposition of this automaton is a formula, not a label")
-                .hint("use labels of the model as propositions")
-        } else if must == Must::AcceptAll && !is_deterministic(&automaton) {
-            Problem::error("M105", "an automaton that must accept all runs must be deterministic")
-                .hint("give the automaton of the negation with --automaton instead")
-        } else {
+        if all_atoms {
             return Ok((automaton, at));
-        };
-        Err(vec![problem])
+        }
+        let message = "a proposition of this automaton is a formula, not a label";
+        Err(vec![Problem::error("M104", message).hint("use labels of the model as propositions")])
     });
     let (automaton, places) = match read {
         Ok(read) => read,
         Err(problems) => return Err(Stop::Wrong(Wrong { source, problems })),
     };
-    let what = match must {
-        Must::AcceptNone => "no run is accepted by",
-        Must::AcceptAll => "every run is accepted by",
+    let Claims { formulas, fair, .. } = claims;
+    let recurs = fair.iter().map(|&condition| {
+        let later = formulas.make(Formula::Finally(condition));
+        let recurs = formulas.make(Formula::Globally(later));
+        formulas.show(recurs).to_string()
+    });
+    let which = match recurs.collect::<Vec<_>>().join(" & ") {
+        conditions if conditions.is_empty() => "run".to_owned(),
+        conditions => format!("run with {conditions}"),
     };
-    let formula = claims.formulas.atom(&format!("{what} {}", source.name));
+    let text = match must {
+        Must::AcceptNone => format!("no {which} is accepted by {}", source.name),
+        Must::AcceptAll => format!("every {which} is accepted by {}", source.name),
+    };
+    let formula = formulas.atom(&text);
     let span = Span { start: 0, end: 0 };
     let spans = automaton.propositions.iter().copied().zip(places).collect();
     claims.list.push(Claim { name: None, formula, span, spans });

@@ -1,13 +1,13 @@
-//! What may not be as it was meant, found once inputs are read: labels that no node has, and dead
-//! ends. Warnings go to standard error and into the JSON result.
+//! What may not be as it was meant, found once inputs are read: labels that no node has, automata
+//! without a start, and dead ends. Warnings go to standard error and into the JSON result.
 
 use crate::diagnostics::{Wrong, place, render};
-use crate::load::Origin;
+use crate::load::Inputs;
 use crate::terminal::Terminal;
-use tern_engine::{Must, Survey};
+use tern_engine::Survey;
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
-use tern_model::{AtomId, Automaton, Claims, Formula, Machine, Span};
+use tern_model::{AtomId, Machine};
 use tern_report::info::dead_end;
 use tern_report::json::Warning;
 use tern_report::{counted, listed};
@@ -43,22 +43,9 @@ pub(crate) fn show(found: &[Found<'_>], model: &Source, terminal: &Terminal) {
 
 /// The labels that claims and fairness conditions use and no node has, each at its first use: probably
 /// misspelt.
-pub(crate) fn unknown_labels<'a>(
-    machine: &Machine,
-    claims: &Claims,
-    origins: &'a [Origin],
-    automata: &[(Automaton, Must)],
-) -> Vec<Found<'a>> {
-    let formulas = claims.list.len() - automata.len();
-    let used = claims.list.iter().enumerate().flat_map(|(index, claim)| {
-        match index.checked_sub(formulas) {
-            None => claims.formulas.atoms_of(claim.formula),
-            Some(automaton) => {
-                let propositions = automata[automaton].0.propositions.iter();
-                propositions.flat_map(|&id| claims.formulas.atoms_of(id)).collect()
-            }
-        }
-    });
+pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<Found<'a>> {
+    let claims = &inputs.claims;
+    let used = (0..claims.list.len()).flat_map(|index| inputs.atoms(index));
     let fair = claims.fair.iter().flat_map(|&condition| claims.formulas.atoms_of(condition));
     let unknown = |&atom: &AtomId| machine.label(claims.formulas.atom_name(atom)).is_none();
     let mut missing: Vec<AtomId> = used.chain(fair).filter(unknown).collect();
@@ -71,7 +58,7 @@ pub(crate) fn unknown_labels<'a>(
         .map(|&atom| {
             let name = claims.formulas.atom_name(atom);
             let mut problem = Problem::warning("W201", format!("no node has the label `{name}`"));
-            let place = first_use(claims, origins, atom);
+            let place = inputs.first_use(atom);
             if let Some((_, span)) = place {
                 problem = problem.at(span, "false everywhere");
             }
@@ -89,24 +76,16 @@ pub(crate) fn unknown_labels<'a>(
     found
 }
 
-/// Where a label is first written: in a claim, or else in a fairness condition.
-fn first_use<'a>(
-    claims: &Claims,
-    origins: &'a [Origin],
-    atom: AtomId,
-) -> Option<(&'a Source, Span)> {
-    let in_claims = claims.list.iter().enumerate().find_map(|(index, claim)| {
-        let is_use = |&&(formula, _): &&(_, _)| claims.formulas.get(formula) == Formula::Atom(atom);
-        let &(_, span) = claim.spans.iter().find(is_use)?;
-        let origin = origins.iter().find(|origin| origin.claims.contains(&index))?;
-        Some((&origin.source, span))
-    });
-    in_claims.or_else(|| {
-        let name = claims.formulas.atom_name(atom);
-        origins.iter().find_map(|origin| {
-            let use_of = origin.fair_labels.iter().find(|(label, _)| label == name);
-            use_of.map(|&(_, span)| (&origin.source, span))
-        })
+/// The automata without an initial state: probably the header was forgotten.
+pub(crate) fn without_start(inputs: &Inputs) -> impl Iterator<Item = Found<'_>> {
+    let claims = 0..inputs.claims.list.len();
+    let is_without = |&claim: &usize| {
+        inputs.automaton(claim).is_some_and(|(automaton, _)| automaton.initial.is_empty())
+    };
+    claims.filter(is_without).map(|claim| {
+        let message = "this automaton has no initial state, so it accepts no run";
+        let problem = Problem::warning("W205", message).hint("add a header such as `Start: 0`");
+        Found { source: inputs.source(claim), problem }
     })
 }
 

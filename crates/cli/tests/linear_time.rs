@@ -210,12 +210,125 @@ fn automata_are_read_and_written() {
             assert_eq!(status, Some(i32::from(!holds)));
         }
     }
-    // Deterministic automata of what is claimed.
-    for (formula, holds) in [("G (asked -> X busy)", true), ("G F asked", false)] {
-        let output = case.run(&["automaton", formula]);
-        case.write("p.hoa", &String::from_utf8(output.stdout).expect("UTF-8"));
-        let (found, _) = case.verdicts(&["check", "m.tern", "--automaton-positive", "p.hoa"]);
-        assert_eq!(found, [if holds { "holds" } else { "fails" }], "{formula}");
+    // Automata of what is claimed, deterministic or not.
+    for (formula, holds) in [
+        ("G (asked -> X busy)", true),
+        ("G F asked", false),
+        ("G F asked | F G busy", true),
+        ("F G !asked", false),
+        ("F G !asked | G F asked", true),
+    ] {
+        for acceptance in ["generalised", "buchi", "state"] {
+            let output = case.run(&["automaton", formula, "--acceptance", acceptance]);
+            case.write("p.hoa", &String::from_utf8(output.stdout).expect("UTF-8"));
+            let (found, _) = case.verdicts(&["check", "m.tern", "--automaton-positive", "p.hoa"]);
+            assert_eq!(found, [if holds { "holds" } else { "fails" }], "{formula}, {acceptance}");
+        }
+    }
+}
+
+#[test]
+fn automata_are_for_fair_runs_if_there_are_conditions() {
+    let case = Case::new();
+    let automaton = |arguments: &[&str], name: &str| {
+        let output = case.run(&[&["automaton"], arguments].concat());
+        case.write(name, &String::from_utf8(output.stdout).expect("UTF-8"));
+    };
+    for (formula, fair, unfair) in [
+        ("G F asked", true, false),
+        ("F G busy", false, false),
+        ("G (asked -> X busy)", true, true),
+    ] {
+        automaton(&[formula], "p.hoa");
+        automaton(&[formula, "--negation"], "n.hoa");
+        for (option, file) in [("--automaton", "n.hoa"), ("--automaton-positive", "p.hoa")] {
+            let check = ["check", "m.tern", option, file];
+            let verdict = |holds: bool| [if holds { "holds" } else { "fails" }];
+            assert_eq!(case.verdicts(&check).0, verdict(unfair), "{formula} {option}");
+            let with = [&check[..], &["--fair", "!busy", "--fair", "true"]].concat();
+            assert_eq!(case.verdicts(&with).0, verdict(fair), "{formula} {option}");
+            // The same condition in the model.
+            case.write("fair.tern", &format!("{MODEL}fair !busy;\n"));
+            let with = ["check", "fair.tern", option, file];
+            assert_eq!(case.verdicts(&with).0, verdict(fair), "{formula} {option}");
+        }
+    }
+    automaton(&["F G busy", "--negation"], "n.hoa");
+    let arguments = ["check", "m.tern", "--automaton", "n.hoa", "--fair", "!busy", "--witness"];
+    let output = case.run(&arguments);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("no run with G F !busy is accepted by n.hoa"), "{text}");
+    assert!(text.contains("{busy}"), "the labels that the automaton reads are shown: {text}");
+    // A condition that labels do not decide is refused.
+    let output = case.run(&["check", "m.tern", "--automaton", "n.hoa", "--fair", "EF asked"]);
+    assert_eq!(output.status.code(), Some(2));
+    // A condition with a misspelt label is warned of.
+    let output = case.run(&["check", "m.tern", "--automaton", "n.hoa", "--fair", "!bussy"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no node has the label `bussy`"));
+}
+
+#[test]
+fn engines_that_know_no_automata_say_so() {
+    let case = Case::new();
+    let output = case.run(&["automaton", "G F asked", "--negation"]);
+    case.write("n.hoa", &String::from_utf8(output.stdout).expect("UTF-8"));
+    let check = ["check", "m.tern", "--automaton", "n.hoa", "--engine"];
+    for engine in ["auto", "automata"] {
+        assert_eq!(case.verdicts(&[&check[..], &[engine]].concat()).0, ["fails"]);
+    }
+    for engine in ["eager", "tableau", "on-the-fly"] {
+        let output = case.run(&[&check[..], &[engine]].concat());
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        assert!(text.contains(engine) && text.contains("engine `auto` decides it"), "{text}");
+    }
+}
+
+/// An automaton with many more trees of states than fit anywhere ends at the limits.
+#[test]
+fn a_complement_that_is_too_large_is_unknown() {
+    let case = Case::new();
+    let (states, letters) = (24_u32, 16_u32);
+    let labels = |letter: u32| (0..4).filter(move |bit| letter >> bit & 1 == 1);
+    let mut model = "component main {\n".to_owned();
+    let all: Vec<String> = (0..letters).map(|letter| format!("n{letter}")).collect();
+    for letter in 0..letters {
+        let own: Vec<String> = labels(letter).map(|bit| format!("p{bit}")).collect();
+        let entry = if letter == 0 { "initial entry" } else { "node" };
+        let (own, all) = (own.join(", "), all.join(", "));
+        model += &format!("  {entry} n{letter} {{{own}}} -> {all};\n");
+    }
+    case.write("all.tern", &(model + "}\n"));
+    let mut automaton = format!(
+        "HOA: v1\nStates: {states}\nStart: 0\nAP: 4 \"p0\" \"p1\" \"p2\" \"p3\"\nAcceptance: 1 Inf(0)\n--BODY--\n"
+    );
+    // Edges by lot.
+    let mut seed = 1_u32;
+    let mut draw = |below: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 16) % below
+    };
+    for state in 0..states {
+        automaton += &format!("State: {state}\n");
+        for letter in 0..letters {
+            let sign = |bit: u32| if letter >> bit & 1 == 1 { "" } else { "!" };
+            let label = format!("[{}0&{}1&{}2&{}3]", sign(0), sign(1), sign(2), sign(3));
+            for to in [state, draw(states), draw(states)] {
+                let mark = if draw(8) == 0 { " {0}" } else { "" };
+                automaton += &format!("{label} {to}{mark}\n");
+            }
+        }
+    }
+    case.write("large.hoa", &(automaton + "--END--\n"));
+    for (option, limit, said) in [
+        ("--timeout", "500ms", "time limit of 500ms reached"),
+        ("--memory", "48MiB", "memory limit of 48.0 MiB reached"),
+    ] {
+        let check = ["check", "all.tern", "--automaton-positive", "large.hoa", option, limit];
+        let output = case.run(&check);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        assert!(text.contains(said), "{text}");
     }
 }
 

@@ -39,7 +39,8 @@ pub struct Options {
 pub enum Must {
     /// To accept no run of the program: it is for the negation of what is claimed.
     AcceptNone,
-    /// To accept every run of the program: it is for what is claimed. It must be deterministic.
+    /// To accept every run of the program: it is for what is claimed. If it is not deterministic, this may take
+    /// exponentially many of its sets of states; see [`Complement`](crate::Complement).
     AcceptAll,
 }
 
@@ -101,26 +102,26 @@ impl<'m> Checker<'m> {
         Outcome { seconds, ..outcome }
     }
 
-    /// Decides whether an automaton accepts the runs of the program as it must.
+    /// Decides whether an automaton accepts the runs of the program as it must: those runs on which each of the
+    /// boolean combinations of labels `fair` holds again and again.
     pub fn check_automaton(
         &self,
         formulas: &Formulas,
         automaton: &Automaton,
         must: Must,
+        fair: &[FormulaId],
         options: &Options,
         budget: &Budget,
     ) -> Outcome {
         let begin = Instant::now();
         let wanted = Wanted { most_moves: options.runs, proof: false };
         let (machine, all) = (self.terrain.machine, must == Must::AcceptAll);
-        let mut outcome = if all && !linear::is_deterministic(automaton) {
-            let why = "only a deterministic automaton can be asked to accept all runs";
-            Outcome::from(Verdict::Unknown(Gap::Unsupported(why.to_owned())))
-        } else {
-            match linear::decide_automaton(machine, formulas, automaton, all, wanted, budget) {
-                Ok(decision) => outcome_of(decision),
-                Err(limit) => Outcome::from(Verdict::Unknown(Gap::Limit(limit))),
-            }
+        let decided = engines::follows_automata(options.engine).and_then(|()| {
+            linear::decide_automaton(machine, formulas, automaton, all, fair, wanted, budget)
+        });
+        let mut outcome = match decided {
+            Ok(decision) => outcome_of(decision),
+            Err(gap) => Outcome::from(Verdict::Unknown(gap)),
         };
         if options.evidence && outcome.verdict.known().is_some() {
             let why = Gap::Unsupported("none is given for automata".to_owned());
@@ -130,7 +131,7 @@ impl<'m> Checker<'m> {
             outcome.missing.push(no_regions());
         }
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
-        Outcome { engine: engines::AUTOMATA, seconds, ..outcome }
+        Outcome { engine: options.engine.unwrap_or(engines::AUTOMATA), seconds, ..outcome }
     }
 
     /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If it is

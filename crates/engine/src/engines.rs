@@ -132,3 +132,16 @@ pub(crate) fn route(
     };
     Ok((engine.name, route))
 }
+
+/// Whether an engine follows runs with an automaton that is given.
+///
+/// # Errors
+/// That it does not.
+pub(crate) fn follows_automata(engine: Option<&'static str>) -> Result<(), Gap> {
+    match engine {
+        None | Some(AUTOMATA) => Ok(()),
+        Some(name) => Err(Gap::Unsupported(format!(
+            "engine `{name}` decides formulas, and this is an automaton; engine `auto` decides it"
+        ))),
+    }
+}

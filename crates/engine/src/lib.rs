@@ -69,7 +69,7 @@ mod within;
 
 pub use checker::{Checker, Must, Options};
 pub use engines::{DEFAULT, ENGINES, Engine};
-pub use linear::is_deterministic;
+pub use linear::Complement;
 pub use star::{Proved, Reach, prove as prove_star};
 pub use survey::{DeadEnd, Survey, survey};
 pub use top_level::top_level;

@@ -97,7 +97,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
             .list
             .iter()
             .zip(results.answers)
-            .map(|(claim, Answer { outcome, certification, meaning })| ResultJson {
+            .map(|(claim, Answer { outcome, certification, meaning, .. })| ResultJson {
                 vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
                 redundant: &meaning.redundant,
                 missing: outcome.missing.iter().map(ToString::to_string).collect(),

@@ -29,7 +29,7 @@ use star_evidence::read_star_evidence;
 pub use visible::{visible, visible_char};
 
 use serde::Serialize;
-use tern_model::{BoxId, Evidence, FormulaId, Formulas, Machine, NodeId, Outcome};
+use tern_model::{AtomId, BoxId, Evidence, FormulaId, Formulas, Machine, NodeId, Outcome};
 
 /// The answer to one claim, with what the certifier said of its evidence.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct Answer {
     pub certification: Option<Certification>,
     /// If the claim holds, and that was asked: what it says of this machine.
     pub meaning: Meaning,
+    /// The labels that runs are shown with, beside those that the claim speaks of as a formula.
+    pub labels: Vec<AtomId>,
 }
 
 /// What a claim that holds says of a machine.
@@ -96,7 +98,7 @@ pub struct Certification {
 impl From<Outcome> for Answer {
     /// An answer that the certifier was not asked about.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, certification: None, meaning: Meaning::default() }
+        Answer { outcome, certification: None, meaning: Meaning::default(), labels: Vec::new() }
     }
 }
 

@@ -20,7 +20,8 @@ use crate::{node_path, visible};
 use std::fmt::{self, Write};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{
-    BoxId, Ending, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run, Story, Told,
+    AtomId, BoxId, Ending, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run,
+    Story, Told,
 };
 
 /// Longer runs are folded, unless they are wanted in full: so many lines stay, at the beginning and at
@@ -72,6 +73,19 @@ pub fn write_star(
     Teller { words: Words::new(formulas, claim), path }.tell(out, story, start)
 }
 
+/// What an endless run is told of.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// Where the claim lives.
+    pub formulas: &'a Formulas,
+    /// The claim about runs.
+    pub claim: FormulaId,
+    /// Labels to show besides those in the claim.
+    pub labels: &'a [AtomId],
+    /// Whether it holds by the run, or fails on it.
+    pub holds: bool,
+}
+
 /// Writes an endless run from a node on the empty stack that decides a claim about runs.
 ///
 /// # Errors
@@ -79,13 +93,13 @@ pub fn write_star(
 pub fn write_run(
     out: &mut impl Write,
     machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
-    holds: bool,
+    subject: Subject<'_>,
     (start, run): &(NodeId, Run),
     full: bool,
 ) -> fmt::Result {
-    let atoms = formulas.atoms_of(claim).into_iter().map(|atom| formulas.atom_name(atom)).collect();
+    let Subject { formulas, claim, labels, holds } = subject;
+    let atoms = formulas.atoms_of(claim).into_iter().chain(labels.iter().copied());
+    let atoms = atoms.map(|atom| formulas.atom_name(atom)).collect();
     let text = formulas.show(claim).to_string();
     let verdict = if holds { "holds by" } else { "fails on" };
     writeln!(out, "{} {verdict} this run:", visible(&text))?;

@@ -5,7 +5,7 @@ use crate::{Answer, Example, Redundant, Vacuous, counted, node_path, story, visi
 use std::fmt::{self, Write};
 use tern_model::logic::ctl;
 use tern_model::{
-    Claim, Evidence, FormulaId, Formulas, Gap, Machine, Outcome, Region, Stats, Verdict,
+    AtomId, Claim, Evidence, FormulaId, Formulas, Gap, Machine, Outcome, Region, Stats, Verdict,
 };
 
 /// How much to say of each outcome.
@@ -91,10 +91,10 @@ pub fn answer(
         }
     }
     if let Some(machine) = machine {
-        story_lines(out, machine, formulas, claim.formula, outcome, detail)?;
+        story_lines(out, machine, formulas, claim.formula, &answer.labels, outcome, detail)?;
         if let Some(Example { formulas, claim, outcome }) = &answer.meaning.example {
             writeln!(out, "{INDENT}holds on all runs; for example:")?;
-            story_lines(out, machine, formulas, *claim, outcome, detail)?;
+            story_lines(out, machine, formulas, *claim, &[], outcome, detail)?;
         }
     }
     if let Some(Vacuous { premise, never, claim }) = &answer.meaning.vacuous {
@@ -132,13 +132,15 @@ fn story_lines(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
+    labels: &[AtomId],
     outcome: &Outcome,
     detail: Detail,
 ) -> fmt::Result {
     let mut lines = String::new();
+    let subject =
+        story::Subject { formulas, claim, labels, holds: outcome.verdict == Verdict::Holds };
     for run in &outcome.runs {
-        let holds = outcome.verdict == Verdict::Holds;
-        story::write_run(&mut lines, machine, formulas, claim, holds, run, detail.full)?;
+        story::write_run(&mut lines, machine, subject, run, detail.full)?;
     }
     if let Some(start) = outcome.culprit.or(machine.initial().first().copied()) {
         if let Some(story) = &outcome.story

@@ -1,51 +1,79 @@
-//! The complement of a deterministic automaton: it accepts exactly what the other does not.
+//! The complement of an automaton: it accepts exactly what the other does not.
 //!
-//! A word is not accepted if the run on it dies, or if from some time on one mark is not carried any more. The
-//! complement follows the run, and may guess at any time that a certain mark is gone for good; it has one mark, on
-//! all transitions after the guess and after the death.
+//! The complement follows the automaton deterministically, and guesses what happens in the end; it has one mark.
+//! * A deterministic automaton has one run to follow. A word is not accepted if the run dies, or if from some time on
+//!   one mark is not carried any more. That may be guessed at any time; then and after the death every transition is marked.
+//! * Of any other, trees are followed ([`determinise`](super::determinise)). A word is not accepted if the last of
+//!   them dies; if nothing happens any more from some time on; or if a certain node dies again and again, and
+//!   nothing that is more important happens any more. The latter two are guessed when something happens: it may be the
+//!   last time, or the first of many.
+//!
+//! Other automata than deterministic ones are made small before, with one mark: fewer states have fewer trees. This may
+//! make them deterministic.
 
+use super::determinise::{Event, Trees};
+use crate::ltl;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use tern_model::automaton::{Cube, Literal, Marks};
-use tern_model::{Acceptor, Automaton, FormulaId, Id, StateId};
+use tern_model::budget::Meter;
+use tern_model::{Acceptor, Automaton, Budget, FormulaId, Id, Limit, StateId};
 
-/// Whether on every word there is at most one run.
-pub fn is_deterministic(automaton: &Automaton) -> bool {
-    let opposite = |literal: &Literal| Literal { holds: !literal.holds, ..*literal };
-    let apart =
-        |one: &Cube, other: &Cube| one.0.iter().any(|literal| other.0.contains(&opposite(literal)));
-    automaton.initial.len() <= 1
-        && automaton.transitions.iter().all(|(_, ways)| {
-            ways.iter().enumerate().all(|(i, way)| {
-                ways[..i].iter().all(|before| {
-                    way.guard.iter().all(|cube| before.guard.iter().all(|other| apart(cube, other)))
-                })
-            })
-        })
+/// The complement of an automaton, made on demand.
+pub struct Complement<'b> {
+    followed: Followed<'b>,
+    states: Vec<State>,
+    ids: FxHashMap<State, StateId>,
+    interrupted: Option<Limit>,
+}
+
+/// What is followed.
+enum Followed<'b> {
+    /// The run of a deterministic automaton.
+    Run(Automaton),
+    /// All runs of an automaton.
+    Trees(Trees<'b>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum State {
-    /// The run is here, and nothing is guessed.
-    Follow(StateId),
-    /// The run is here, and never carries this mark again.
-    Without(StateId, u32),
-    /// The run has died.
+    /// The run, or the tree, is here; this is guessed.
+    At(u32, Guess),
+    /// All runs have died.
     Dead,
 }
 
-/// The complement of a deterministic automaton.
-pub(crate) struct Complement<'a> {
-    automaton: &'a Automaton,
-    states: Vec<State>,
-    ids: FxHashMap<State, StateId>,
+/// What a state takes to be true from now on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Guess {
+    /// Nothing in particular.
+    Nothing,
+    /// This mark is never carried again.
+    Without(u32),
+    /// Nothing happens in the tree.
+    Quiet,
+    /// The node of this name dies again and again, and nothing more important happens.
+    Dies(u32),
 }
 
-impl<'a> Complement<'a> {
-    /// The automaton must be deterministic.
-    pub(crate) fn new(automaton: &'a Automaton) -> Self {
-        debug_assert!(is_deterministic(automaton));
-        Complement { automaton, states: Vec::new(), ids: FxHashMap::default() }
+impl<'b> Complement<'b> {
+    /// The complement of an automaton.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(automaton: &Automaton, budget: &'b Budget) -> Result<Self, Limit> {
+        let followed = if is_deterministic(automaton, budget)? {
+            Followed::Run(automaton.clone())
+        } else {
+            let small = ltl::degeneralise(automaton, budget)?;
+            if is_deterministic(&small, budget)? {
+                Followed::Run(small)
+            } else {
+                Followed::Trees(Trees::new(small, budget))
+            }
+        };
+        let (states, ids) = (Vec::new(), FxHashMap::default());
+        Ok(Complement { followed, states, ids, interrupted: None })
     }
 
     fn id(&mut self, state: State) -> StateId {
@@ -55,11 +83,68 @@ impl<'a> Complement<'a> {
             StateId::new(states.len() - 1)
         })
     }
+
+    /// Where a state goes, with what it guesses then and whether it is marked.
+    fn ways(&mut self, state: State, letter: &FixedBitSet) -> Result<Vec<(Marks, State)>, Limit> {
+        let State::At(at, guess) = state else { return Ok(vec![(1, State::Dead)]) };
+        let (to, guesses) = match &mut self.followed {
+            Followed::Run(automaton) => {
+                let mut ways = automaton.transitions[StateId::new(at as usize)].iter();
+                let way = ways.find(|way| way.guard.iter().any(|cube| cube.admits(letter)));
+                let marks = way.map_or(0, |way| way.marks);
+                let to = way.map(|way| way.to.index() as u32);
+                (to, after_marks(guess, marks, automaton.mark_count))
+            }
+            Followed::Trees(trees) => {
+                let step = trees.step(at, letter)?;
+                (step.to, after_event(guess, step.event))
+            }
+        };
+        Ok(match to {
+            Some(to) => {
+                guesses.into_iter().map(|(marks, guess)| (marks, State::At(to, guess))).collect()
+            }
+            None => vec![(1, State::Dead)],
+        })
+    }
+}
+
+/// What may be guessed after a transition of a deterministic automaton.
+fn after_marks(guess: Guess, marks: Marks, mark_count: u32) -> Vec<(Marks, Guess)> {
+    match guess {
+        Guess::Without(mark) if marks >> mark & 1 == 1 => Vec::new(),
+        Guess::Without(_) => vec![(1, guess)],
+        _ => {
+            let lost = (0..mark_count).map(|mark| (0, Guess::Without(mark)));
+            lost.chain([(0, Guess::Nothing)]).collect()
+        }
+    }
+}
+
+/// What may be guessed after a step of a tree.
+fn after_event(guess: Guess, event: Option<Event>) -> Vec<(Marks, Guess)> {
+    match (guess, event) {
+        (Guess::Quiet, None) => vec![(1, guess)],
+        (Guess::Quiet, Some(_)) => Vec::new(),
+        (_, None) => vec![(0, guess)],
+        (Guess::Dies(name), Some(event)) => {
+            let sought = Event { name, flashes: false };
+            let kept = event >= sought;
+            kept.then_some((Marks::from(event == sought), guess)).into_iter().collect()
+        }
+        (_, Some(event)) => {
+            let dies = (!event.flashes).then_some((0, Guess::Dies(event.name)));
+            dies.into_iter().chain([(0, Guess::Quiet), (0, Guess::Nothing)]).collect()
+        }
+    }
 }
 
 impl Acceptor for Complement<'_> {
     fn propositions(&self) -> &[FormulaId] {
-        &self.automaton.propositions
+        match &self.followed {
+            Followed::Run(automaton) => &automaton.propositions,
+            Followed::Trees(trees) => &trees.automaton().propositions,
+        }
     }
 
     fn mark_count(&self) -> u32 {
@@ -67,8 +152,18 @@ impl Acceptor for Complement<'_> {
     }
 
     fn initial(&mut self) -> Vec<StateId> {
-        let first = self.automaton.initial.first().map_or(State::Dead, |&q| State::Follow(q));
-        vec![self.id(first)]
+        let (first, guesses) = match &mut self.followed {
+            Followed::Run(automaton) => {
+                let first = automaton.initial.first().map(|state| state.index() as u32);
+                (first, &[Guess::Nothing][..])
+            }
+            // Perhaps nothing ever happens.
+            Followed::Trees(trees) => (trees.first(), &[Guess::Nothing, Guess::Quiet][..]),
+        };
+        match first {
+            Some(first) => guesses.iter().map(|&guess| self.id(State::At(first, guess))).collect(),
+            None => vec![self.id(State::Dead)],
+        }
     }
 
     fn successors(
@@ -77,23 +172,40 @@ impl Acceptor for Complement<'_> {
         letter: &FixedBitSet,
         out: &mut Vec<(Marks, StateId)>,
     ) {
-        let (state, lost) = match self.states[state.index()] {
-            State::Dead => return out.push((1, self.id(State::Dead))),
-            State::Follow(state) => (state, None),
-            State::Without(state, mark) => (state, Some(mark)),
-        };
-        let mut ways = self.automaton.transitions[state].iter();
-        let way = ways.find(|way| way.guard.iter().any(|cube| cube.admits(letter)));
-        let Some(way) = way else { return out.push((1, self.id(State::Dead))) };
-        match lost {
-            Some(mark) if way.marks >> mark & 1 == 1 => (),
-            Some(mark) => out.push((1, self.id(State::Without(way.to, mark)))),
-            None => {
-                out.push((0, self.id(State::Follow(way.to))));
-                for mark in 0..self.automaton.mark_count {
-                    out.push((0, self.id(State::Without(way.to, mark))));
+        match self.ways(self.states[state.index()], letter) {
+            Ok(ways) => out.extend(ways.into_iter().map(|(marks, to)| (marks, self.id(to)))),
+            Err(limit) => self.interrupted = Some(limit),
+        }
+    }
+
+    fn limit(&self) -> Option<Limit> {
+        self.interrupted
+    }
+}
+
+/// Whether on every word there is at most one run.
+fn is_deterministic(automaton: &Automaton, budget: &Budget) -> Result<bool, Limit> {
+    let mut meter = Meter::new(budget);
+    if automaton.initial.len() > 1 {
+        return Ok(false);
+    }
+    for (_, ways) in automaton.transitions.iter() {
+        for (i, way) in ways.iter().enumerate() {
+            for cube in &way.guard {
+                for other in ways[..i].iter().flat_map(|before| &before.guard) {
+                    meter.tick()?;
+                    if !are_apart(cube, other) {
+                        return Ok(false);
+                    }
                 }
             }
         }
     }
+    Ok(true)
+}
+
+/// Whether no letter satisfies both.
+fn are_apart(one: &Cube, other: &Cube) -> bool {
+    let opposite = |literal: &Literal| Literal { holds: !literal.holds, ..*literal };
+    one.0.iter().any(|literal| other.0.contains(&opposite(literal)))
 }

@@ -13,6 +13,8 @@
 mod absence;
 mod complement;
 mod cycles;
+mod determinise;
+mod fair;
 mod graph;
 mod index;
 mod lasso;
@@ -20,13 +22,13 @@ mod lengths;
 mod search;
 mod source;
 
-pub use complement::is_deterministic;
+pub use complement::Complement;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
 
 use crate::ltl::{self, Tableau};
 use crate::{engines, explain};
-use complement::Complement;
+use fair::Fair;
 use search::Search;
 use source::{Known, Produced};
 use std::time::Instant;
@@ -187,22 +189,38 @@ pub(crate) fn decide_on_the_fly(
     Ok(with_evidence(machine, formulas, question, decision, wanted, budget))
 }
 
-/// Decides whether an automaton accepts no run, or, if it is the complement that is wanted, every run.
+/// Decides whether an automaton accepts no run, or, if it is the complement that is wanted, every run; of those on which
+/// each of the conditions holds again and again.
 pub(crate) fn decide_automaton(
     machine: &Machine,
     formulas: &Formulas,
     automaton: &Automaton,
     complement: bool,
+    conditions: &[FormulaId],
     wanted: Wanted,
     budget: &Budget,
-) -> Result<Decision, Limit> {
-    let labels = source::labels(formulas, &automaton.propositions);
-    let mut source = Known::new(machine, &labels);
+) -> Result<Decision, Gap> {
     if complement {
-        ask(&mut source, &mut Complement::new(automaton), false, wanted, budget)
+        let inner = Complement::new(automaton, budget).map_err(Gap::Limit)?;
+        let fair = Fair::new(inner, formulas, conditions, budget)?;
+        ask_acceptor(machine, formulas, fair, wanted, budget)
     } else {
-        ask(&mut source, &mut automaton.clone(), false, wanted, budget)
+        let fair = Fair::new(automaton.clone(), formulas, conditions, budget)?;
+        ask_acceptor(machine, formulas, fair, wanted, budget)
     }
+}
+
+/// Decides whether no run is accepted.
+fn ask_acceptor(
+    machine: &Machine,
+    formulas: &Formulas,
+    mut acceptor: impl Acceptor,
+    wanted: Wanted,
+    budget: &Budget,
+) -> Result<Decision, Gap> {
+    let labels = source::labels(formulas, acceptor.propositions());
+    let mut source = Known::new(machine, &labels);
+    ask(&mut source, &mut acceptor, false, wanted, budget).map_err(Gap::Limit)
 }
 
 /// Looks for runs: one from any initial node if that makes the claim fail, else one from each.

@@ -193,7 +193,6 @@ impl<'a> Proof<'a> {
 
     /// Whether the claim is true at an initial node.
     fn claim_at(&self, claim: FormulaId, node: NodeId) -> Result<bool, Refusal> {
-        use Formula::*;
         let spot = StarSpot::At(self.machine.node_place(node));
         // An outermost layer need not build on another, so each is asked for its own copy.
         let met = |formula: FormulaId, holds: bool| {
@@ -213,22 +212,13 @@ impl<'a> Proof<'a> {
         for id in crate::lasso::path_subformulas(self.formulas, claim) {
             let of = |f: FormulaId| truth.get(&f).copied().unwrap_or(false);
             let value = match self.formulas.get(id) {
-                True => true,
-                False => false,
-                Atom(_) => self.atom(id, node),
-                Not(f) => !of(f),
-                And(f, g) => of(f) && of(g),
-                Or(f, g) => of(f) || of(g),
-                Implies(f, g) => !of(f) || of(g),
-                Iff(f, g) => of(f) == of(g),
-                Xor(f, g) => of(f) != of(g),
-                Exists(f) => met(f, true)?,
-                All(f) => !met(f, false)?,
-                Next(_) | Finally(_) | Globally(_) | Until(..) | Release(..) | WeakUntil(..)
-                | StrongRelease(..) => {
+                Formula::Atom(_) => self.atom(id, node),
+                Formula::Exists(f) => met(f, true)?,
+                Formula::All(f) => !met(f, false)?,
+                formula => formula.boolean(of).ok_or_else(|| {
                     let why = "a state formula speaks of a path outside of all quantifiers";
-                    return Err(Refusal::new("the claim", why));
-                }
+                    Refusal::new("the claim", why)
+                })?,
             };
             truth.insert(id, value);
         }

@@ -80,20 +80,11 @@ impl<'a, A: Acceptor> Fair<'a, A> {
         let mut truth: FxHashMap<FormulaId, bool> =
             atoms.map(|(bit, &atom)| (atom, letter.contains(bit))).collect();
         for &part in &self.parts {
-            use Formula::*;
             self.meter.tick()?;
             let of = |f: FormulaId| truth[&f];
             let value = match self.formulas.get(part) {
-                True => true,
-                False => false,
-                Not(f) => !of(f),
-                And(f, g) => of(f) && of(g),
-                Or(f, g) => of(f) || of(g),
-                Implies(f, g) => !of(f) || of(g),
-                Iff(f, g) => of(f) == of(g),
-                Xor(f, g) => of(f) != of(g),
-                Atom(_) => of(part),
-                other => unreachable!("{other:?} is not boolean"),
+                Formula::Atom(_) => of(part),
+                formula => formula.boolean(of).expect("it has been looked at"),
             };
             truth.insert(part, value);
         }

@@ -5,8 +5,9 @@ use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
 use tern_engine::Must;
+use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
-use tern_front::{Problem, Source, claims, hoa, input, rsm, tern};
+use tern_front::{Problem, Source, claims, input, rsm, tern};
 use tern_model::logic::{Logic, fair};
 use tern_model::{AtomId, Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Span};
 
@@ -302,11 +303,11 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     }
     let mut found = Vec::new();
     for (path, must) in automata() {
-        match automaton(path, must, &mut claims, budget) {
-            Ok((automaton, source)) => {
-                let index = claims.list.len() - 1;
-                origins.push(Origin::new(source, index..index + 1, &mut claims));
-                found.push((automaton, must));
+        let first = claims.list.len();
+        match automata_in(path, must, &mut claims, budget) {
+            Ok((automata, source)) => {
+                origins.push(Origin::new(source, first..claims.list.len(), &mut claims));
+                found.extend(automata.into_iter().map(|automaton| (automaton, must)));
             }
             Err(Stop::Wrong(problem)) => wrong.push(problem),
             Err(Stop::Limit(limit)) => return Err(Failure::Limit(limit)),
@@ -333,31 +334,28 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     Ok(Inputs { model: name, machine, claims, origins, automata: found })
 }
 
-/// Reads an automaton, and adds a claim that stands for it.
-fn automaton(
+/// Reads the automata of a file, and adds a claim for each of them that stands for it.
+fn automata_in(
     path: &str,
     must: Must,
     claims: &mut Claims,
     budget: &Budget,
-) -> Result<(Automaton, Source), Stop> {
+) -> Result<(Vec<Automaton>, Source), Stop> {
     let source = input::open_for(path, AUTOMATON_ENDINGS, budget)
         .map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
-    let read = hoa::read_with_places(&source, &mut claims.formulas).and_then(|(automaton, at)| {
-        let all_atoms = automaton
-            .propositions
-            .iter()
-            .all(|&id| matches!(claims.formulas.get(id), Formula::Atom(_)));
-        if all_atoms {
-            return Ok((automaton, at));
+    let read = hoa::read(&source, &mut claims.formulas).and_then(|written| {
+        let mut propositions = written.iter().flat_map(|it| &it.automaton.propositions);
+        if propositions.all(|&id| matches!(claims.formulas.get(id), Formula::Atom(_))) {
+            return Ok(written);
         }
         let message = "a proposition of this automaton is a formula, not a label";
         Err(vec![Problem::error("M104", message).hint("use labels of the model as propositions")])
     });
-    let (automaton, places) = match read {
-        Ok(read) => read,
+    let written = match read {
+        Ok(written) => written,
         Err(problems) => return Err(Stop::Wrong(Wrong { source, problems })),
     };
-    let Claims { formulas, fair, .. } = claims;
+    let Claims { formulas, fair, list, .. } = claims;
     let recurs = fair.iter().map(|&condition| {
         let later = formulas.make(Formula::Finally(condition));
         let recurs = formulas.make(Formula::Globally(later));
@@ -367,15 +365,24 @@ fn automaton(
         conditions if conditions.is_empty() => "run".to_owned(),
         conditions => format!("run with {conditions}"),
     };
-    let text = match must {
-        Must::AcceptNone => format!("no {which} is accepted by {}", source.name),
-        Must::AcceptAll => format!("every {which} is accepted by {}", source.name),
+    let quantity = match must {
+        Must::AcceptNone => "no",
+        Must::AcceptAll => "every",
     };
-    let formula = formulas.atom(&text);
-    let span = Span { start: 0, end: 0 };
-    let spans = automaton.propositions.iter().copied().zip(places).collect();
-    claims.list.push(Claim { name: None, formula, span, spans });
-    Ok((automaton, source))
+    let several = written.len() > 1;
+    let mut automata = Vec::with_capacity(written.len());
+    for (number, Written { automaton, name, places }) in written.into_iter().enumerate() {
+        let whose = match several {
+            true => format!("automaton {} of {}", number + 1, source.name),
+            false => source.name.clone(),
+        };
+        let formula = formulas.atom(&format!("{quantity} {which} is accepted by {whose}"));
+        let span = Span { start: 0, end: 0 };
+        let spans = automaton.propositions.iter().copied().zip(places).collect();
+        list.push(Claim { name: name.filter(|name| !name.is_empty()), formula, span, spans });
+        automata.push(automaton);
+    }
+    Ok((automata, source))
 }
 
 /// Claims given on the command line, as far as they are read.

@@ -134,6 +134,21 @@ fn all_that_could_not_be_given_is_named() {
 }
 
 #[test]
+fn a_file_may_hold_several_automata() {
+    let case = Case::new();
+    let named = NEVER.replacen("HOA: v1", "HOA: v1 name: \"the first\"", 1);
+    let always = NEVER.replace("[t] 0", "[t] 0 {0}");
+    case.write("two.hoa", &format!("{named}{always}"));
+    let (found, _) = case.verdicts(&["check", "m.tern", "--automaton", "two.hoa"]);
+    assert_eq!(found, ["holds", "fails"]);
+    let output = case.run(&["check", "m.tern", "--automaton", "two.hoa"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("the first: \"no run is accepted by automaton 1 of two.hoa\""), "{text}");
+    assert!(text.contains(" \"no run is accepted by automaton 2 of two.hoa\""), "{text}");
+    assert!(text.contains("2 claims"), "{text}");
+}
+
+#[test]
 fn fairness_leaves_runs_out() {
     let case = Case::new();
     let check = |arguments: &[&str]| case.verdicts(&[&["check", "m.tern"], arguments].concat());

@@ -124,7 +124,8 @@ fn propositions(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
 /// The automaton, written in the HOA format and read back.
 fn through_text(automaton: &Automaton, formulas: &mut Formulas) -> Automaton {
     let text = hoa::write(automaton, formulas);
-    hoa::read(&Source::new("written", text), formulas).expect("what we write we can read")
+    let found = hoa::read(&Source::new("written", text), formulas);
+    found.expect("what we write we can read").remove(0).automaton
 }
 
 /// Compares everything that is made from a formula with it, on some lassos.

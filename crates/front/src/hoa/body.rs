@@ -11,7 +11,7 @@ use tern_model::{Span, StateId};
 /// The most propositions for which a state may leave its labels out.
 const MOST_IMPLICIT: usize = 20;
 
-/// Reads the states, up to the end of the text.
+/// Reads the states, up to the end of the automaton.
 pub(super) fn read(reader: &mut Reader<'_>, header: &Header) -> Vec<Vec<Transition>> {
     let mut body = Body { header, states: Vec::new(), used: Vec::new() };
     match reader.tokens.peek() {
@@ -33,20 +33,10 @@ pub(super) fn read(reader: &mut Reader<'_>, header: &Header) -> Vec<Vec<Transiti
             }
             (Token::Mark("END"), _) => {
                 reader.tokens.next();
-                let (token, span) = reader.tokens.peek();
-                if token != Token::End {
-                    let message = "there is more text behind the end of the automaton".to_owned();
-                    reader.problem(
-                        "A012",
-                        span,
-                        message,
-                        "from here on",
-                        "read one automaton at a time",
-                    );
-                }
                 break;
             }
             (Token::Mark("ABORT"), span) => {
+                reader.tokens.next();
                 let message = "the tool that wrote this automaton gave it up".to_owned();
                 reader.problem("A012", span, message, "here", "write it again");
                 break;
@@ -106,7 +96,7 @@ impl Body<'_> {
     fn state(&mut self, reader: &mut Reader<'_>) -> Option<()> {
         let state_label = self.label(reader)?;
         let (state, span) = reader.number("the number of a state")?;
-        let limit = self.header.states.unwrap_or_else(|| reader.tokens.length());
+        let limit = self.header.states.unwrap_or(reader.tokens.length().min(reader.states_left));
         if state >= limit {
             let message = format!("there is no state {state}, only {limit} of them");
             reader.problem("A007", span, message, "counted from 0", "mend it, or `States:`");
@@ -202,6 +192,7 @@ impl Body<'_> {
             let message = format!("there is no state {state}, only {count} of them");
             reader.problem("A007", span, message, "counted from 0", "define it with `State:`");
         }
+        reader.states_left = reader.states_left.saturating_sub(count);
         self.states.resize(count, None);
         self.states.into_iter().map(|state| state.map_or(Vec::new(), |(edges, _)| edges)).collect()
     }

@@ -8,12 +8,10 @@ use crate::quoted::unquote;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::{FormulaId, Formulas, Span};
 
-/// The most states that a header may ask for in a text of a few bytes.
-const MOST_STATES: usize = 1 << 20;
-
 /// What the header says.
 #[derive(Debug, Default)]
 pub(super) struct Header {
+    pub(super) name: Option<String>,
     pub(super) states: Option<usize>,
     pub(super) start: Vec<(usize, Span)>,
     pub(super) propositions: Vec<FormulaId>,
@@ -34,13 +32,13 @@ pub(super) fn read(reader: &mut Reader<'_>, formulas: &mut Formulas) -> Header {
     }
     while let (Token::Item(item), span) = reader.tokens.peek() {
         reader.tokens.next();
-        let once = matches!(item, "HOA" | "States" | "AP" | "Acceptance" | QUANTIFIED);
+        let once = matches!(item, "HOA" | "States" | "AP" | "Acceptance" | "name" | QUANTIFIED);
         if once && let Some(&first) = seen.get(item) {
             reader.problems.add(|_| {
                 crate::Problem::error("A004", format!("`{item}:` is there twice"))
                     .at(span, "again here")
                     .related(first, "first here")
-                    .hint("leave one of them out; a text holds one automaton")
+                    .hint("leave one of them out; the next automaton begins behind `--END--`")
             });
         }
         seen.entry(item).or_insert(span);
@@ -48,6 +46,7 @@ pub(super) fn read(reader: &mut Reader<'_>, formulas: &mut Formulas) -> Header {
             "HOA" => version(reader),
             "States" => states(reader, &mut header),
             "Start" => start(reader, &mut header),
+            "name" => name(reader, &mut header),
             "AP" => propositions(reader, &mut names),
             "Alias" => alias(reader, &header, names.len()),
             "Acceptance" => acceptance::read(reader).map(|found| header.acceptance = found),
@@ -98,7 +97,7 @@ fn version(reader: &mut Reader<'_>) -> Option<()> {
 
 fn states(reader: &mut Reader<'_>, header: &mut Header) -> Option<()> {
     let (count, span) = reader.number("the number of states")?;
-    if count > MOST_STATES.max(reader.tokens.length()) {
+    if count > reader.states_left {
         let message = format!("{count} states are more than the text can define");
         reader.problem(
             "A007",
@@ -123,6 +122,16 @@ fn start(reader: &mut Reader<'_>, header: &mut Header) -> Option<()> {
         return None;
     }
     header.start.push(found);
+    Some(())
+}
+
+fn name(reader: &mut Reader<'_>, header: &mut Header) -> Option<()> {
+    let (Token::Text(text), _) = reader.tokens.peek() else {
+        reader.unexpected("a name in double quotes");
+        return None;
+    };
+    reader.tokens.next();
+    header.name = Some(unquote(text).into_owned());
     Some(())
 }
 

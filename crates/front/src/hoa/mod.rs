@@ -2,7 +2,7 @@
 //!
 //! Read are Büchi, generalised Büchi and `all` acceptance, on states or transitions: conditions `t`,
 //! `Inf(0)`, `Inf(0)&Inf(1)` and so on. Labels may be explicit, implicit or on states, with aliases.
-//! Refused are other conditions, alternation and more than one automaton in a text.
+//! Refused are other conditions and alternation. A text may hold several automata, one after the other.
 //!
 //! Propositions are atoms. An automaton of ours may also speak of formulas that begin with a path
 //! quantifier; these are written as text, and the header `tern-quantified:`, which other tools
@@ -25,7 +25,9 @@ pub use write::write;
 use crate::collector::{Collector, utf8};
 use crate::problem::Problem;
 use crate::source::Source;
+use header::Header;
 use lexer::{Token, Tokens};
+use tern_model::automaton::Transition;
 use tern_model::index::{Id, Table};
 use tern_model::{Automaton, Formulas, Span, StateId};
 
@@ -42,17 +44,22 @@ pub const CODES: &[(&str, &str)] = &[
     ("A009", "labels that contradict each other or are missing"),
     ("A010", "a label that is too large"),
     ("A011", "a state that is defined twice"),
-    ("A012", "an automaton that was given up, or more than one"),
+    ("A012", "an automaton that was given up, or something behind it that is none"),
     ("A099", "how many problems were left out"),
 ];
 
 /// The name of the header that lists propositions which are formulas.
 const QUANTIFIED: &str = "tern-quantified";
 
+/// The most states that headers may ask for in a text of a few bytes.
+const MOST_STATES: usize = 1 << 20;
+
 /// What reading needs everywhere.
 struct Reader<'a> {
     tokens: Tokens<'a>,
     problems: Collector,
+    /// How many states the automata that are left may have together.
+    states_left: usize,
 }
 
 impl Reader<'_> {
@@ -112,26 +119,41 @@ impl Reader<'_> {
     }
 }
 
-/// Reads an automaton. Its propositions are added to `formulas`.
+/// An automaton, and what else its text says.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The automaton.
+    pub automaton: Automaton,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Where each of its propositions is named.
+    pub places: Vec<Span>,
+}
+
+/// Reads the automata of a text, of which there is at least one. Their propositions are added to `formulas`.
 ///
 /// # Errors
 /// All problems of the text, as far as they can be told from consequences of earlier ones.
-pub fn read(source: &Source, formulas: &mut Formulas) -> Result<Automaton, Vec<Problem>> {
-    read_with_places(source, formulas).map(|(automaton, _)| automaton)
-}
-
-/// Reads an automaton, and says where each of its propositions is named.
-///
-/// # Errors
-/// Those of [`read`].
-pub fn read_with_places(
-    source: &Source,
-    formulas: &mut Formulas,
-) -> Result<(Automaton, Vec<Span>), Vec<Problem>> {
+pub fn read(source: &Source, formulas: &mut Formulas) -> Result<Vec<Written>, Vec<Problem>> {
     let (text, start) = utf8(&source.bytes, "A001")?;
-    let mut reader = Reader { tokens: Tokens::new(text, start), problems: Collector::default() };
-    let header = header::read(&mut reader, formulas);
-    let states = body::read(&mut reader, &header);
+    let mut reader = Reader {
+        tokens: Tokens::new(text, start),
+        problems: Collector::default(),
+        states_left: MOST_STATES.max(text.len()),
+    };
+    let mut found = vec![one(&mut reader, formulas)];
+    loop {
+        match reader.tokens.peek() {
+            (Token::End, _) => break,
+            (Token::Item("HOA"), _) => found.push(one(&mut reader, formulas)),
+            (_, span) => {
+                let message = "what stands behind the end of the automaton is none".to_owned();
+                let hint = "the next automaton begins with `HOA: v1`";
+                reader.problem("A012", span, message, "from here on", hint);
+                break;
+            }
+        }
+    }
     for (span, message) in reader.tokens.take_faults() {
         reader.problem(
             "A002",
@@ -142,10 +164,22 @@ pub fn read_with_places(
         );
     }
     reader.problems.finish("A099")?;
+    Ok(found.into_iter().map(written).collect())
+}
+
+/// Reads the header and the states of the next automaton.
+fn one(reader: &mut Reader<'_>, formulas: &mut Formulas) -> (Header, Vec<Vec<Transition>>) {
+    let header = header::read(reader, formulas);
+    let states = body::read(reader, &header);
+    (header, states)
+}
+
+/// The automaton that a text without problems means.
+fn written((header, states): (Header, Vec<Vec<Transition>>)) -> Written {
     let initial = header.start.iter().map(|&(state, _)| StateId::new(state)).collect();
     let transitions = Table::from_iter(states);
     let mark_count = header.acceptance.mark_count();
     let automaton =
         Automaton { propositions: header.propositions, mark_count, initial, transitions };
-    Ok((automaton, header.proposition_spans))
+    Written { automaton, name: header.name, places: header.proposition_spans }
 }

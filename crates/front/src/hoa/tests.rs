@@ -27,7 +27,10 @@ fn try_read(text: &str) -> Result<(Automaton, Formulas), String> {
     let source = Source::new("t", text);
     let mut formulas = Formulas::new();
     match read(&source, &mut formulas) {
-        Ok(automaton) => Ok((automaton, formulas)),
+        Ok(mut found) => {
+            assert_eq!(found.len(), 1, "one automaton was written");
+            Ok((found.remove(0).automaton, formulas))
+        }
         Err(problems) => {
             let show = |problem: &crate::Problem| {
                 let at =
@@ -87,7 +90,7 @@ fn formulas_with_quantifiers_come_back_as_such() {
     automaton.propositions = vec![exists, p];
     let text = write(&automaton, &formulas);
     let read = read(&Source::new("t", text), &mut formulas).expect("it was written by us");
-    assert_eq!(read.propositions, automaton.propositions);
+    assert_eq!(read[0].automaton.propositions, automaton.propositions);
 }
 
 #[test]
@@ -124,8 +127,8 @@ fn what_is_refused_is_named_with_its_place() {
         "A012 16:1 the tool that wrote this automaton gave it up\n"
     );
     assert_eq!(
-        with("--END--", "--END-- HOA: v1"),
-        "A012 16:9 there is more text behind the end of the automaton\n"
+        with("--END--", "--END-- State: 0"),
+        "A012 16:9 what stands behind the end of the automaton is none\n"
     );
     assert_eq!(
         with("States: 2", "States: 99999999999"),
@@ -182,9 +185,10 @@ fn mutilated_texts_never_panic() {
         }
         let source = Source::new("t", bytes);
         let mut formulas = Formulas::new();
-        if let Ok(automaton) = read(&source, &mut formulas) {
+        for super::Written { automaton, .. } in read(&source, &mut formulas).unwrap_or_default() {
             let text = write(&automaton, &formulas);
             let again = read(&Source::new("t", text), &mut formulas).expect("it was written by us");
+            let again = &again[0].automaton;
             assert_eq!(
                 again.transitions.as_slice(),
                 automaton.transitions.as_slice(),
@@ -193,4 +197,30 @@ fn mutilated_texts_never_panic() {
             assert_eq!(again.initial, automaton.initial, "seed {seed}");
         }
     }
+}
+
+#[test]
+fn a_text_may_hold_several_automata() {
+    let one = |name: &str, atom: &str| {
+        format!(
+            "HOA: v1 {name} States: 1 Start: 0 AP: 1 \"{atom}\" Acceptance: 1 Inf(0) --BODY-- State: 0 {{0}} [0] 0 --END--\n"
+        )
+    };
+    let text = [one("name: \"first\"", "a"), one("", "b"), one("name: \"\"", "a")].concat();
+    let mut formulas = Formulas::new();
+    let found = read(&Source::new("t", text.as_str()), &mut formulas).expect("they are sound");
+    let names: Vec<_> = found.iter().map(|it| it.name.as_deref()).collect();
+    assert_eq!(names, [Some("first"), None, Some("")]);
+    let (a, b) = (formulas.atom("a"), formulas.atom("b"));
+    let atoms: Vec<_> = found.iter().map(|it| it.automaton.propositions[0]).collect();
+    assert_eq!(atoms, [a, b, a]);
+    // The problems of all of them are found.
+    let wrong = text.replace("[0] 0", "[1] 0");
+    let problems = read(&Source::new("t", wrong.as_str()), &mut formulas).expect_err("refused");
+    assert_eq!(problems.len(), 3);
+    // Together they have no more states than a text of this length may ask for.
+    let large = one("", "a").replace("States: 1", "States: 1000000").repeat(3);
+    let problems = read(&Source::new("t", large.as_str()), &mut formulas).expect_err("refused");
+    assert!(problems.iter().all(|it| it.message.ends_with("are more than the text can define")));
+    assert_eq!(problems.len(), 2);
 }

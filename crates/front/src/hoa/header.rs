@@ -46,7 +46,10 @@ pub(super) fn read(reader: &mut Reader<'_>, formulas: &mut Formulas) -> Header {
             "HOA" => version(reader),
             "States" => states(reader, &mut header),
             "Start" => start(reader, &mut header),
-            "name" => name(reader, &mut header),
+            "name" => {
+                header.name = name(reader);
+                None
+            }
             "AP" => propositions(reader, &mut names),
             "Alias" => alias(reader, &header, names.len()),
             "Acceptance" => acceptance::read(reader).map(|found| header.acceptance = found),
@@ -125,14 +128,10 @@ fn start(reader: &mut Reader<'_>, header: &mut Header) -> Option<()> {
     Some(())
 }
 
-fn name(reader: &mut Reader<'_>, header: &mut Header) -> Option<()> {
-    let (Token::Text(text), _) = reader.tokens.peek() else {
-        reader.unexpected("a name in double quotes");
-        return None;
-    };
-    reader.tokens.next();
-    header.name = Some(unquote(text).into_owned());
-    Some(())
+/// A name, if there is one that can be read: it means nothing to the automaton.
+fn name(reader: &mut Reader<'_>) -> Option<String> {
+    let (Token::Text(text), _) = reader.tokens.peek() else { return None };
+    Some(unquote(text).into_owned())
 }
 
 fn propositions(reader: &mut Reader<'_>, names: &mut Vec<(String, Span)>) -> Option<()> {

@@ -10,10 +10,10 @@
 //!
 //! # The form
 //! A *vertex* is a spot of the program inside the frame of a *start*, with the obligations that are to be met
-//! from there on. A start is a node at which a component is entered, or an initial node (`root`), with the
-//! obligations there.
-//! * Every initial node in question is a root start, with the shape as its obligation. Every start has a vertex
-//!   for its node.
+//! from there on. A start is a node at which a component is entered, with the obligations there; or it is the bottom of the
+//! stack for all initial nodes of a component (`root`), and its node is one of them.
+//! * Every start has a vertex for its node. Every initial node in question has a vertex in a root start, with the
+//!   shape as its obligation.
 //! * Vertices are closed: for every alternative of a vertex and every edge of the program, the vertex that they
 //!   lead to is there; for a call, the start of the callee, and for each way out of it (its *leaves*) the
 //!   vertex at which the caller goes on; for a return, the leave of the start.
@@ -82,7 +82,7 @@ pub struct AbsenceStart {
     pub node: NodeId,
     /// The obligations.
     pub state: u32,
-    /// Whether this is an initial node with nothing below it.
+    /// Whether this is the bottom of the stack.
     pub root: bool,
     /// What can be reached in the frame.
     pub vertices: Vec<AbsenceVertex>,

@@ -28,9 +28,8 @@ pub(super) fn check(
     let mut check = Check::new(machine, formulas, sought, proof)?;
     let whole = check.states.get(&vec![sought]).copied();
     for &node in from {
-        let known = whole.is_some_and(|state| check.starts.contains_key(&(node, state, true)));
-        if !known {
-            let why = "no start at this initial node has what was sought as its obligation";
+        if !whole.is_some_and(|state| check.is_root(node, state)) {
+            let why = "no root start has what was sought as an obligation at this initial node";
             return Err(Refusal::new(node_name(machine, node), why).into());
         }
     }
@@ -51,6 +50,8 @@ struct Check<'a> {
     closure: Vec<FormulaId>,
     states: BTreeMap<&'a Vec<Obligation>, u32>,
     starts: BTreeMap<(NodeId, u32, bool), usize>,
+    /// The root starts, at most one of each component.
+    roots: Vec<usize>,
     vertices: BTreeMap<(usize, Spot, u32), &'a AbsenceVertex>,
     leaves: BTreeMap<(usize, Out, u32), u64>,
     /// The laws for each set of propositions that some node shows.
@@ -94,6 +95,7 @@ impl<'a> Check<'a> {
         }
         let (mut starts, mut vertices, mut leaves) =
             (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (mut roots, mut rooted) = (Vec::new(), BTreeSet::new());
         for (number, start) in proof.starts.iter().enumerate() {
             let place = || format!("start {number}");
             if start.node.index() >= machine.node_count()
@@ -103,6 +105,13 @@ impl<'a> Check<'a> {
             }
             if starts.insert((start.node, start.state, start.root), number).is_some() {
                 return bad(place(), "it is there twice");
+            }
+            if start.root {
+                let component = machine.component_of(start.node);
+                if !rooted.insert(component) {
+                    return bad(place(), "the component has a root start already");
+                }
+                roots.push(number);
             }
             for vertex in &start.vertices {
                 let exists = match vertex.spot {
@@ -133,7 +142,24 @@ impl<'a> Check<'a> {
             }
         }
         let laws = BTreeMap::new();
-        Ok(Check { machine, formulas, proof, closure, states, starts, vertices, leaves, laws })
+        Ok(Check {
+            machine,
+            formulas,
+            proof,
+            closure,
+            states,
+            starts,
+            roots,
+            vertices,
+            leaves,
+            laws,
+        })
+    }
+
+    /// Whether a run from an initial node, with an empty stack and some obligations, is among what was followed.
+    fn is_root(&self, node: NodeId, state: u32) -> bool {
+        let spot = Spot::At(self.machine.node_place(node));
+        self.roots.iter().any(|&root| self.vertices.contains_key(&(root, spot, state)))
     }
 
     fn vertex(&self, start: usize, spot: Spot, state: u32) -> Result<&'a AbsenceVertex, Refusal> {

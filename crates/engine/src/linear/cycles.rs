@@ -79,3 +79,28 @@ pub(crate) fn find(graph: &Graph, all: Marks, meter: &mut Meter<'_>) -> Result<C
     let accepting = marks.iter().position(|&marks| marks == Some(all)).map(|found| found as u32);
     Ok(Components { of, marks, accepting })
 }
+
+impl Components {
+    /// For each component, whether one that has all marks can be reached from it.
+    pub(crate) fn winning(
+        &self,
+        graph: &Graph,
+        all: Marks,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<bool>, Limit> {
+        let mut wins: Vec<bool> = self.marks.iter().map(|&marks| marks == Some(all)).collect();
+        // Edges do not lead to components of greater number.
+        let mut order: Vec<u32> = (0..graph.vertices.len() as u32).collect();
+        order.sort_by_key(|&vertex| self.of[vertex as usize]);
+        for vertex in order {
+            for edge in graph.edges_of(vertex) {
+                meter.tick()?;
+                let to = graph.edge(edge).to;
+                if to != NONE && wins[self.of[to as usize] as usize] {
+                    wins[self.of[vertex as usize] as usize] = true;
+                }
+            }
+        }
+        Ok(wins)
+    }
+}

@@ -92,7 +92,8 @@ pub(crate) struct Caller {
 pub(crate) struct Start {
     pub(crate) node: NodeId,
     pub(crate) state: StateId,
-    /// Whether this is an initial node with nothing below it.
+    /// Whether this is the bottom of the stack. What follows there is the same for all initial nodes of the component, so
+    /// they share one start, whose node is one of them.
     pub(crate) root: bool,
     /// The vertex of the node itself.
     pub(crate) first: u32,
@@ -103,6 +104,8 @@ pub(crate) struct Start {
 /// The graph, as far as it was explored.
 #[derive(Default)]
 pub(crate) struct Graph {
+    /// The initial nodes from which runs were followed, each with its vertex for an initial state of the automaton.
+    pub(crate) roots: Vec<(NodeId, u32)>,
     pub(crate) starts: Vec<Start>,
     pub(crate) vertices: Vec<Vertex>,
     /// For each vertex, all marks that some run from its start to it carries.

@@ -22,42 +22,43 @@ pub(crate) struct Lasso {
     pub(crate) run: Option<Run>,
 }
 
-/// An initial node from which an accepting component can be reached.
-pub(crate) fn origin(
+/// A component of some that can be reached from one of some roots, and that root. This takes no longer than finding the
+/// components did, so it has no limit.
+pub(crate) fn reached(
     graph: &Graph,
     components: &Components,
-    accepting: u32,
-    meter: &mut Meter<'_>,
-) -> Result<NodeId, Limit> {
+    roots: &[u32],
+    is_sought: impl Fn(u32) -> bool,
+) -> Option<(u32, u32)> {
     let mut seen = FixedBitSet::with_capacity(graph.vertices.len());
-    for start in graph.starts.iter().filter(|start| start.root) {
-        let mut waiting = vec![start.first];
+    for &root in roots {
+        let mut waiting = vec![root];
         while let Some(vertex) = waiting.pop() {
-            meter.tick()?;
             if seen.put(vertex as usize) {
                 continue;
             }
-            if components.of[vertex as usize] == accepting {
-                return Ok(start.node);
+            let component = components.of[vertex as usize];
+            if is_sought(component) {
+                return Some((root, component));
             }
             let edges = graph.edges_of(vertex).map(|edge| graph.edge(edge));
             waiting.extend(edges.map(|edge| edge.to).filter(|&to| to != NONE));
         }
     }
-    unreachable!("what was explored is reached from an initial node")
+    None
 }
 
-/// The run of an accepting component, of at most `most` moves.
+/// A run from one of some roots to an accepting component and round it, of at most `most` moves.
 pub(crate) fn tell<S: Source>(
     source: &mut S,
     graph: &Graph,
     components: &Components,
-    accepting: u32,
-    mark_count: u32,
+    (roots, accepting): (&[u32], u32),
+    all: Marks,
     most: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Lasso, Limit> {
-    let lengths = Lengths::compute(graph, mark_count as usize + 1, meter)?;
+    let lengths = Lengths::compute(graph, all.count_ones() as usize + 1, meter)?;
     let inside = |vertex: u32| components.of[vertex as usize] == accepting;
     let is_node = |vertex: u32| match graph.vertices[vertex as usize].spot {
         Spot::At(place) => matches!(source.place(place), Place::Node(_)),
@@ -67,15 +68,17 @@ pub(crate) fn tell<S: Source>(
     let some_node =
         (0..graph.vertices.len() as u32).any(|vertex| inside(vertex) && is_node(vertex));
     let target = |vertex: u32| inside(vertex) && (!some_node || is_node(vertex));
-    let roots = graph.starts.iter().filter(|start| start.root).map(|start| start.first);
     let mut prefix = Vec::new();
-    let begin = lengths.walk(graph, roots, |_| true, target, &mut prefix, meter)?;
-    let begin = begin.expect("what was explored is reached from an initial node");
+    let begin = lengths.walk(graph, roots.iter().copied(), |_| true, target, &mut prefix, meter)?;
+    let begin = begin.expect("the component is reached from one of the roots");
     let root = prefix.first().map_or(begin, |&(from, ..)| from);
-    let at = graph.starts[graph.vertices[root as usize].start as usize].node;
+    let Spot::At(place) = graph.vertices[root as usize].spot else {
+        unreachable!("a run begins at a node")
+    };
+    let Place::Node(at) = source.place(place) else { unreachable!("a run begins at a node") };
 
     let mut round = Vec::new();
-    let mut left: Marks = tern_model::automaton::all_marks(mark_count);
+    let mut left = all;
     let mut here = begin;
     while left != 0 || round.is_empty() {
         // The nearest edge with a mark that is still missing; without marks, any edge.

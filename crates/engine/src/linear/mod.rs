@@ -28,10 +28,14 @@ pub(crate) use source::{Source, Store, labels};
 
 use crate::ltl::{self, Tableau};
 use crate::{engines, explain};
+use cycles::Components;
 use fair::Fair;
+use graph::Graph;
+use rustc_hash::FxHashMap;
 use search::Search;
 use source::{Known, Produced};
 use std::time::Instant;
+use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
 use tern_model::{
     Acceptor, Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Gap, Limit, Machine,
@@ -242,20 +246,36 @@ fn ask<S: Source, A: Acceptor>(
         explaining: 0.0,
         stats: Stats::default(),
     };
+    let found = Found::new(source, acceptor, &initial, holds_if_found, &mut decision, budget)?;
     if !holds_if_found {
-        if let Some(at) = look(source, acceptor, &initial, wanted, &mut decision, budget)? {
+        let roots: Vec<u32> = found.graph.roots.iter().rev().map(|&(_, root)| root).collect();
+        if let Some(accepting) = found.components.accepting {
+            let is_sought = |component| component == accepting;
+            decision.culprit = found.run(source, &roots, is_sought, wanted, &mut decision, budget);
             decision.holds = false;
-            decision.culprit = Some(at);
         }
         return Ok(decision);
     }
-    for node in initial {
-        if look(source, acceptor, &[node], wanted, &mut decision, budget)?.is_none() {
-            decision.holds = false;
-            decision.culprit = Some(node);
-            decision.runs.clear();
-            decision.missing.clear(); // those runs are not needed any more
-            break;
+    let wins = found.components.winning(&found.graph, found.all, &mut Meter::new(budget))?;
+    let mut roots: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
+    for &(node, root) in &found.graph.roots {
+        roots.entry(node).or_default().push(root);
+    }
+    let wins = |root: &u32| wins[found.components.of[*root as usize] as usize];
+    // An automaton without initial states has no roots.
+    let of = |node: &NodeId| roots.get(node).map_or(&[][..], Vec::as_slice);
+    decision.culprit = initial.iter().copied().find(|node| !of(node).iter().any(wins));
+    decision.holds = decision.culprit.is_none();
+    if decision.holds && wanted.most_moves.is_some() {
+        let is_sought =
+            |component: u32| found.components.marks[component as usize] == Some(found.all);
+        for node in &initial {
+            if let Err(limit) = budget.check() {
+                let why = Gap::Limit(limit);
+                note(&mut decision.missing, Missing { what: explain::RUN, why });
+                break;
+            }
+            found.run(source, of(node), is_sought, wanted, &mut decision, budget);
         }
     }
     Ok(decision)
@@ -277,54 +297,78 @@ pub(crate) fn find<S: Source>(
     }
 }
 
-/// Looks for a run from one of some nodes, with an empty stack, that the automaton accepts. If there is one, the
-/// node it begins at, and, if that is wanted, the run is added to the decision.
-fn look<S: Source, A: Acceptor>(
-    source: &mut S,
-    acceptor: &mut A,
-    roots: &[NodeId],
-    wanted: Wanted,
-    decision: &mut Decision,
-    budget: &Budget,
-) -> Result<Option<NodeId>, Limit> {
-    let mut meter = Meter::new(budget);
-    let mark_count = acceptor.mark_count();
-    let produced_before = source.produced();
-    let mut search = Search::new(source, acceptor);
-    let components = search.run(roots, false, &mut meter)?;
-    let Search { graph, states, .. } = search;
-    decision.stats += Stats {
-        contracts: graph.starts.len() as u64,
-        product_nodes: graph.vertices.len() as u64,
-        automaton_states: states as u64,
-        edges: graph.edges.len() as u64,
-        produced: source.produced() - produced_before,
-        ..Stats::default()
-    };
-    let Some(accepting) = components.accepting else { return Ok(None) };
-    let Some(most) = wanted.most_moves else {
-        return lasso::origin(&graph, &components, accepting, &mut meter).map(Some);
-    };
-    let begin = Instant::now();
-    let told = lasso::tell(source, &graph, &components, accepting, mark_count, most, &mut meter);
-    decision.explaining += begin.elapsed().as_secs_f64();
-    match told {
-        Ok(lasso) => {
-            let at = lasso.at;
-            if lasso.run.is_none() {
-                let why = Gap::Unsupported(format!("it has more than {most} moves"));
-                note(&mut decision.missing, Missing { what: explain::RUN, why });
+/// What was found of the runs from some nodes.
+struct Found {
+    graph: Graph,
+    components: Components,
+    /// All marks of the automaton.
+    all: Marks,
+}
+
+impl Found {
+    /// Follows runs from some nodes, with an empty stack: until one is accepted, or all of them.
+    fn new<S: Source, A: Acceptor>(
+        source: &mut S,
+        acceptor: &mut A,
+        initial: &[NodeId],
+        all: bool,
+        decision: &mut Decision,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let produced_before = source.produced();
+        // From one node a single run decides.
+        let to_the_end = all && initial.len() > 1;
+        let marks = all_marks(acceptor.mark_count());
+        let mut search = Search::new(source, acceptor);
+        let components = search.run(initial, to_the_end, &mut Meter::new(budget))?;
+        let Search { graph, states, .. } = search;
+        decision.stats += Stats {
+            contracts: graph.starts.len() as u64,
+            product_nodes: graph.vertices.len() as u64,
+            automaton_states: states as u64,
+            edges: graph.edges.len() as u64,
+            produced: source.produced() - produced_before,
+            ..Stats::default()
+        };
+        Ok(Found { graph, components, all: marks })
+    }
+
+    /// The node of one of some roots from which a run comes to one of some accepting components. If that is wanted, the
+    /// run is added to the decision.
+    fn run<S: Source>(
+        &self,
+        source: &mut S,
+        roots: &[u32],
+        is_sought: impl Fn(u32) -> bool,
+        wanted: Wanted,
+        decision: &mut Decision,
+        budget: &Budget,
+    ) -> Option<NodeId> {
+        let Found { graph, components, all } = self;
+        let (root, accepting) = lasso::reached(graph, components, roots, is_sought)?;
+        let node = || graph.roots.iter().find(|&&(_, own)| own == root).map(|&(node, _)| node);
+        let Some(most) = wanted.most_moves else { return node() };
+        let begin = Instant::now();
+        let target = (roots, accepting);
+        let told =
+            lasso::tell(source, graph, components, target, *all, most, &mut Meter::new(budget));
+        decision.explaining += begin.elapsed().as_secs_f64();
+        match told {
+            Ok(lasso) => {
+                let at = lasso.at;
+                if lasso.run.is_none() {
+                    let why = Gap::Unsupported(format!("it has more than {most} moves"));
+                    note(&mut decision.missing, Missing { what: explain::RUN, why });
+                }
+                decision.runs.push(lasso);
+                Some(at)
             }
-            decision.runs.push(lasso);
-            Ok(Some(at))
-        }
-        // The verdict stands; the work that is left for the node is small and needs no limit.
-        Err(limit) => {
-            let why = Gap::Limit(limit);
-            note(&mut decision.missing, Missing { what: explain::RUN, why });
-            let unlimited = Budget::unlimited();
-            let mut meter = Meter::new(&unlimited);
-            lasso::origin(&graph, &components, accepting, &mut meter).map(Some)
+            // The verdict stands.
+            Err(limit) => {
+                let why = Gap::Limit(limit);
+                note(&mut decision.missing, Missing { what: explain::RUN, why });
+                node()
+            }
         }
     }
 }

@@ -25,7 +25,9 @@ use super::source::{Letters, Source};
 use rustc_hash::FxHashMap;
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
-use tern_model::{Acceptor, BoxId, Edge, EndRule, Id, Limit, NodeId, Place, PlaceId, StateId};
+use tern_model::{
+    Acceptor, BoxId, CompId, Edge, EndRule, Id, Limit, NodeId, Place, PlaceId, StateId,
+};
 
 /// Edges after which the graph is searched for the first time.
 const FIRST_LOOK: usize = 32;
@@ -35,7 +37,8 @@ pub(crate) struct Search<'s, S, A> {
     acceptor: &'s mut A,
     letters: Letters,
     pub(crate) graph: Graph,
-    start_ids: FxHashMap<(NodeId, StateId, bool), u32>,
+    root_ids: FxHashMap<CompId, u32>,
+    start_ids: FxHashMap<(NodeId, StateId), u32>,
     index: Index,
     /// Where states go on letters, as far as that was asked: ranges in `successors`.
     successor_ids: FxHashMap<(StateId, u32), (u32, u32)>,
@@ -66,6 +69,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             acceptor,
             letters,
             graph: Graph::default(),
+            root_ids: FxHashMap::default(),
             start_ids: FxHashMap::default(),
             index: Index::default(),
             successor_ids: FxHashMap::default(),
@@ -87,7 +91,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     ) -> Result<Components, Limit> {
         for state in self.acceptor.initial() {
             for &node in roots.iter().rev() {
-                self.start(node, state, true);
+                self.root(node, state);
             }
         }
         let mut next_look = FIRST_LOOK;
@@ -112,13 +116,34 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         cycles::find(&self.graph, all_marks(self.acceptor.mark_count()), meter)
     }
 
-    /// The start of entering a component at a node, which is followed from now on.
-    fn start(&mut self, node: NodeId, state: StateId, root: bool) -> u32 {
-        if let Some(&known) = self.start_ids.get(&(node, state, root)) {
+    /// Follows runs from an initial node, with an empty stack.
+    fn root(&mut self, node: NodeId, state: StateId) {
+        let component = self.source.component(node);
+        let start = match self.root_ids.get(&component) {
+            Some(&known) => known,
+            None => {
+                let new = self.add_start(node, state, true);
+                self.root_ids.insert(component, new);
+                new
+            }
+        };
+        let place = self.source.node_place(node);
+        let vertex = self.vertex(start, Spot::At(place), state, 0);
+        self.graph.roots.push((node, vertex));
+    }
+
+    /// The start of calling a component at a node, which is followed from now on.
+    fn start(&mut self, node: NodeId, state: StateId) -> u32 {
+        if let Some(&known) = self.start_ids.get(&(node, state)) {
             return known;
         }
+        let new = self.add_start(node, state, false);
+        self.start_ids.insert((node, state), new);
+        new
+    }
+
+    fn add_start(&mut self, node: NodeId, state: StateId, root: bool) -> u32 {
         let id = u32::try_from(self.graph.starts.len()).expect("fewer than 2^32 starts");
-        self.start_ids.insert((node, state, root), id);
         self.index.add_start(self.source.places_around(node));
         self.graph.starts.push(Start {
             node,
@@ -285,7 +310,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
                 self.add(from, Way::Step, start, Spot::At(place), state, marks);
             }
             Edge::Call(call, entry) => {
-                let callee = self.start(entry, state, false);
+                let callee = self.start(entry, state);
                 let first = self.graph.starts[callee as usize].first;
                 self.graph.add_edge(from, Way::Descent(call), first, marks, marks);
                 let caller = Caller { vertex: from, call, own: marks, edges: Vec::new() };

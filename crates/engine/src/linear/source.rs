@@ -7,7 +7,8 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use tern_model::space::Space;
 use tern_model::{
-    BoxId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Machine, NodeId, Place, PlaceId,
+    BoxId, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Machine, NodeId, Place,
+    PlaceId,
 };
 
 /// A program, as far as a search over its runs needs to know it.
@@ -16,6 +17,8 @@ pub(crate) trait Source {
     fn initial(&mut self) -> Vec<NodeId>;
     /// What happens when the program ends.
     fn end_rule(&self) -> EndRule;
+    /// The component of a node.
+    fn component(&mut self, node: NodeId) -> CompId;
     /// The place that a node is.
     fn node_place(&mut self, node: NodeId) -> PlaceId;
     /// The return site of a box after an exit of its callee; `None` if the program does not go on there.
@@ -61,6 +64,9 @@ impl Source for Known<'_> {
     }
     fn end_rule(&self) -> EndRule {
         self.machine.end_rule()
+    }
+    fn component(&mut self, node: NodeId) -> CompId {
+        self.machine.component_of(node)
     }
     fn node_place(&mut self, node: NodeId) -> PlaceId {
         self.machine.node_place(node)
@@ -147,6 +153,9 @@ impl<S: Space> Source for Produced<'_, S> {
     }
     fn end_rule(&self) -> EndRule {
         self.space.end_rule()
+    }
+    fn component(&mut self, node: NodeId) -> CompId {
+        self.space.component(node)
     }
     fn node_place(&mut self, node: NodeId) -> PlaceId {
         self.place_id(Place::Node(node))

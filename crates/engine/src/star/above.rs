@@ -10,7 +10,9 @@ use crate::linear::Source;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use tern_model::{BoxId, Edge, EndRule, ExitId, Id, LabelId, Machine, NodeId, Place, PlaceId};
+use tern_model::{
+    BoxId, CompId, Edge, EndRule, ExitId, Id, LabelId, Machine, NodeId, Place, PlaceId,
+};
 
 /// A configuration of a settled machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +115,9 @@ impl Source for Above<'_> {
     }
     fn end_rule(&self) -> EndRule {
         self.machine.end_rule()
+    }
+    fn component(&mut self, node: NodeId) -> CompId {
+        self.machine.component_of(self.node(node).1)
     }
     fn node_place(&mut self, node: NodeId) -> PlaceId {
         match self.nodes.get(node.index()) {

@@ -4,11 +4,10 @@ use crate::args::CheckArgs;
 use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
-use tern_engine::Must;
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, hoa, input, rsm, tern};
 use tern_model::logic::{Logic, fair};
-use tern_model::{AtomId, Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Span};
+use tern_model::{AtomId, Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Must, Span};
 
 /// The endings of files of claims, for archives that hold several files.
 const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
@@ -333,8 +332,8 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     Ok(Inputs { model: name, machine, claims, origins, automata: found })
 }
 
-/// Reads an automaton, and adds a claim that stands for it.
-fn automaton(
+/// Reads an automaton, and adds a claim that stands for it, under the fairness conditions that are there.
+pub(crate) fn automaton(
     path: &str,
     must: Must,
     claims: &mut Claims,

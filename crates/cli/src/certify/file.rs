@@ -1,0 +1,349 @@
+//! `tern certify`: a result file, whose evidence is looked at piece by piece.
+//!
+//! The model and the automata come from the user, not from the result: what the result says of them only serves to
+//! find out that it is about others.
+
+use super::{Checked, Subject, accept};
+use crate::args::CertifyArgs;
+use crate::diagnostics::Wrong;
+use crate::failure::{Failure, Status};
+use crate::load;
+use crate::terminal::Terminal;
+use std::time::Instant;
+use tern_certify::linear::Specification;
+use tern_front::problem::Refusal;
+use tern_front::{Problem, Source, claims, input};
+use tern_model::logic::Logic;
+use tern_model::{Automaton, Budget, Claim, Claims, FormulaId, Machine, Must, Span, Verdict};
+use tern_report::certified::{Finding, Report, Status as Found};
+use tern_report::result_file::{Held, NoResultFile, ResultEntry, ResultFile, SCHEMA, Sizes};
+use tern_report::{node_path, read_evidence};
+
+/// The endings of result files, for archives that hold several files.
+const RESULT_ENDINGS: &[&str] = &["json"];
+
+/// How to make a result file.
+const WAY_OUT: &str = "`tern check MODEL --json --evidence` prints such a file";
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    let given = [&args.model, &args.result].into_iter();
+    let given = given.chain(&args.automaton).chain(&args.automaton_positive);
+    if given.filter(|path| *path == "-").count() > 1 {
+        return Err(Failure::Usage {
+            message: "standard input can be read only once".to_owned(),
+            hint: "give all but one of these as files".to_owned(),
+        });
+    }
+    let budget = Budget::unlimited();
+    let model = load::model(&args.model, &budget)?;
+    let source =
+        input::open_for(&args.result, RESULT_ENDINGS, &budget).map_err(
+            |refusal| match refusal {
+                Refusal::Problems(problems) => {
+                    let source = Source::new(&args.result, "");
+                    Failure::Input(vec![Wrong { source, problems }])
+                }
+                Refusal::Limit(limit) => Failure::Limit(limit),
+            },
+        )?;
+    let machine = match args.top_level {
+        true => tern_engine::top_level(&model.machine, &budget).map_err(Failure::Limit)?,
+        false => model.machine,
+    };
+    let top_level = args.top_level;
+    let findings = match certify(&machine, args, &source) {
+        Ok(findings) => findings,
+        Err(Stop::Result(problems)) => {
+            return Err(Failure::Input(vec![Wrong { source, problems }]));
+        }
+        Err(Stop::Automaton(stop)) => return Err(stop.into()),
+    };
+    let report = Report { model: model.source.name, result: source.name, top_level, findings };
+    terminal.print(&if args.json {
+        report.json(env!("CARGO_PKG_VERSION"))
+    } else {
+        report.text(terminal.out)
+    })?;
+    let any = |wanted| report.findings.iter().any(|finding| finding.status == wanted);
+    Ok(match (any(Found::Refused), any(Found::NoEvidence)) {
+        (true, _) => Status::Fails,
+        (false, true) => Status::Unknown,
+        (false, false) => Status::Good,
+    })
+}
+
+/// Why nothing could be checked.
+enum Stop {
+    /// The result file is wrong.
+    Result(Vec<Problem>),
+    /// An automaton could not be read.
+    Automaton(load::Stop),
+}
+
+impl From<Box<Problem>> for Stop {
+    fn from(problem: Box<Problem>) -> Self {
+        Stop::Result(vec![*problem])
+    }
+}
+
+/// Checks every result of a file.
+fn certify(machine: &Machine, args: &CertifyArgs, source: &Source) -> Result<Vec<Finding>, Stop> {
+    let file = read(source)?;
+    fits(machine, args.top_level, &file)?;
+    // Everything is read before anything is checked, so that bad input gives no result at all.
+    let mut claims = Claims::new();
+    let mut problems = Vec::new();
+    let mut subjects = Vec::new();
+    let mut none = args.automaton.iter();
+    let mut all = args.automaton_positive.iter();
+    for (number, entry) in (1..).zip(&file.results) {
+        let mut bad = |code, why| {
+            problems.push(Problem::error(code, format!("result {number}: {why}")));
+        };
+        let verdict = match read_verdict(entry) {
+            Ok(verdict) => verdict,
+            Err(why) => {
+                bad("E006", why);
+                continue;
+            }
+        };
+        let automaton = match &entry.automaton {
+            None => read_claim(&mut claims, entry).map(|()| None),
+            Some(held) => read_held(&mut claims, held, &mut none, &mut all)
+                .map_err(Stop::Automaton)?
+                .map(Some),
+        };
+        match automaton {
+            Ok(automaton) => subjects.push((verdict, automaton)),
+            Err((code, why)) => bad(code, why),
+        }
+    }
+    for path in none.chain(all) {
+        let message = format!("no result is about the automaton `{path}`");
+        problems.push(Problem::error("E007", message).hint(SAME_ORDER));
+    }
+    if !problems.is_empty() {
+        return Err(Stop::Result(problems));
+    }
+    let Claims { formulas, list, .. } = &claims;
+    let results = file.results.iter().zip(list).zip(subjects);
+    let look = |((entry, claim), (verdict, given)): ((&ResultEntry<'_>, &Claim), _)| {
+        let given: Option<Given> = given;
+        let automaton = given.as_ref().map(|Given { automaton, must, fair }| Specification {
+            automaton,
+            must: *must,
+            fair,
+        });
+        let subject = Subject { formulas, claim: claim.formula, automaton };
+        finding(machine, subject, entry, verdict)
+    };
+    Ok(results.map(look).collect())
+}
+
+const SAME_ORDER: &str = "give the automata of the check in the same order, with the same options";
+
+/// An automaton that a claim stands for.
+struct Given {
+    automaton: Automaton,
+    must: Must,
+    fair: Vec<FormulaId>,
+}
+
+/// What is wrong with a result: a code, and words.
+type Amiss = (&'static str, String);
+
+/// Reads the next automaton that was given, for a result that is about one, and adds the claim that it stands for: it says
+/// what is checked, whatever the result calls it.
+fn read_held<'a>(
+    claims: &mut Claims,
+    held: &Held,
+    none: &mut impl Iterator<Item = &'a String>,
+    all: &mut impl Iterator<Item = &'a String>,
+) -> Result<Result<Given, Amiss>, load::Stop> {
+    let Some(must) = held.must() else {
+        let why = format!("that an automaton accepts `{}` is no claim", held.accepts);
+        return Ok(Err(("E005", why)));
+    };
+    let (path, option) = match must {
+        Must::AcceptNone => (none.next(), "--automaton"),
+        Must::AcceptAll => (all.next(), "--automaton-positive"),
+    };
+    let Some(path) = path else {
+        let why = format!("it is about an automaton, which is to be given with {option} FILE");
+        return Ok(Err(("E007", why)));
+    };
+    for condition in &held.fair {
+        let read = claims::read_fair(claims, condition);
+        let boolean = claims.fair.last().map(|&id| claims.formulas.logic(id));
+        if read.is_err() || boolean != Some(Logic::Propositional) {
+            let why = format!("`{condition}` is no fairness condition for automata");
+            return Ok(Err(("E005", why)));
+        }
+    }
+    let (automaton, source) = load::automaton(path, must, claims, &Budget::unlimited())?;
+    let fair = std::mem::take(&mut claims.fair);
+    let own = Held::new(&claims.formulas, &automaton, must, &fair);
+    Ok(match differs(held, &own) {
+        Some((what, theirs, own)) => {
+            let name = source.name;
+            let why = format!(
+                "it is about another automaton: {what} there is {theirs}, and in `{name}` it is {own}"
+            );
+            Err(("E007", why))
+        }
+        None => Ok(Given { automaton, must, fair }),
+    })
+}
+
+/// In what two automata differ, as far as results tell.
+fn differs(theirs: &Held, own: &Held) -> Option<(&'static str, String, String)> {
+    let list = |held: &Held| format!("`{}`", held.propositions.join(" "));
+    [
+        ("the number of states", theirs.states.to_string(), own.states.to_string()),
+        ("the number of transitions", theirs.transitions.to_string(), own.transitions.to_string()),
+        ("the number of acceptance sets", theirs.marks.to_string(), own.marks.to_string()),
+        ("the list of propositions", list(theirs), list(own)),
+    ]
+    .into_iter()
+    .find(|(_, theirs, own)| theirs != own)
+}
+
+/// Reads a result file.
+fn read(source: &Source) -> Result<ResultFile<'_>, Box<Problem>> {
+    let text = std::str::from_utf8(&source.bytes).map_err(|error| {
+        let at = Span::new(error.valid_up_to()..error.valid_up_to() + 1);
+        Box::new(Problem::error("E001", "this is not UTF-8, so it is no JSON").at(at, ""))
+    })?;
+    ResultFile::read(text).map_err(|wrong| {
+        Box::new(match wrong {
+            NoResultFile::Malformed(error) => {
+                let (code, what) = match error.classify() {
+                    serde_json::error::Category::Data => ("E003", "this is no sound result file"),
+                    _ => ("E001", "this is not JSON"),
+                };
+                let at = offset(text, error.line(), error.column());
+                Problem::error(code, format!("{what}: {}", bare(&error)))
+                    .at(Span::new(at..at + 1), "")
+                    .hint(WAY_OUT)
+            }
+            NoResultFile::Schema(found) => {
+                let found =
+                    found.map_or("there is none".to_owned(), |schema| format!("it is {schema:?}"));
+                Problem::error("E002", format!("the schema is not \"{SCHEMA}\": {found}"))
+                    .hint(WAY_OUT)
+            }
+        })
+    })
+}
+
+/// What a reader of JSON complains of, without the place.
+fn bare(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => text,
+    }
+}
+
+/// The offset of a line and a column, which both count from 1.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
+    let start: usize = lines.map(str::len).sum();
+    (start + column.saturating_sub(1)).min(text.len())
+}
+
+/// Whether a result file can be about a machine.
+fn fits(machine: &Machine, top_level: bool, file: &ResultFile<'_>) -> Result<(), Box<Problem>> {
+    let wrong = |why: String| {
+        let message = format!("this result is about another model: {why}");
+        let hint = "give the model that the claims were decided on, unchanged";
+        Err(Box::new(Problem::error("E004", message).hint(hint)))
+    };
+    if let Some(theirs) = file.top_level.filter(|&theirs| theirs != top_level) {
+        let (message, hint) = match theirs {
+            true => {
+                ("in this result calls were taken for single steps", "give --top-level as well")
+            }
+            false => {
+                ("in this result calls were not taken for single steps", "leave out --top-level")
+            }
+        };
+        return Err(Box::new(Problem::error("E004", message).hint(hint)));
+    }
+    let own = Sizes::of(machine);
+    if let Some(theirs) = file.sizes.filter(|&theirs| theirs != own) {
+        let (what, theirs, own) = [
+            ("components", theirs.components, own.components),
+            ("nodes", theirs.nodes, own.nodes),
+            ("boxes", theirs.boxes, own.boxes),
+            ("exits", theirs.exits, own.exits),
+            ("places", theirs.places, own.places),
+        ]
+        .into_iter()
+        .find(|&(_, theirs, own)| theirs != own)
+        .expect("some are different");
+        return wrong(format!("the number of {what} there is {theirs}, and here it is {own}"));
+    }
+    let initial = machine.initial().iter().map(|&node| node_path(machine, node));
+    // If the model was not read, there are no results either that could say anything.
+    if file.sizes.is_some() && !initial.eq(file.initial.iter().cloned()) {
+        return wrong("it has other initial nodes".to_owned());
+    }
+    Ok(())
+}
+
+/// The verdict of a result, unless it is unknown.
+fn read_verdict(entry: &ResultEntry<'_>) -> Result<Option<Verdict>, String> {
+    match entry.verdict.as_str() {
+        "holds" => Ok(Some(Verdict::Holds)),
+        "fails" => Ok(Some(Verdict::Fails)),
+        "unknown" => Ok(None),
+        other => Err(format!("`{other}` is no verdict")),
+    }
+}
+
+/// Reads the claim of a result.
+fn read_claim(claims: &mut Claims, entry: &ResultEntry<'_>) -> Result<(), Amiss> {
+    claims::read_one(claims, &entry.claim).map_err(|problems| {
+        let why = problems.first().map_or("", |problem| problem.message.as_str());
+        ("E005", format!("the claim `{}` cannot be read: {why}", entry.claim))
+    })
+}
+
+fn finding(
+    machine: &Machine,
+    subject: Subject<'_>,
+    entry: &ResultEntry<'_>,
+    verdict: Option<Verdict>,
+) -> Finding {
+    let begin = Instant::now();
+    let Subject { formulas, claim, .. } = subject;
+    let checked = match (&verdict, entry.evidence) {
+        (Some(verdict), Some(json)) => {
+            let evidence = read_evidence(machine, formulas, claim, json.get());
+            Some(evidence.and_then(|evidence| {
+                let (culprit, budget) = (entry.culprit.as_deref(), Budget::unlimited());
+                match accept(machine, subject, verdict, culprit, &evidence, &budget) {
+                    Checked::Accepted => Ok(()),
+                    Checked::Refused(why) => Err(why),
+                    Checked::Limit(limit) => Err(limit.to_string()),
+                }
+            }))
+        }
+        _ => None,
+    };
+    let (status, reason) = match checked {
+        Some(Ok(())) => (Found::Accepted, None),
+        Some(Err(why)) => (Found::Refused, Some(why)),
+        None => (Found::NoEvidence, None),
+    };
+    Finding {
+        claim: formulas.show(claim).to_string(),
+        name: entry.name.clone(),
+        verdict: verdict.map_or("unknown", |verdict| verdict.word()),
+        status,
+        reason,
+        seconds: begin.elapsed().as_secs_f64(),
+    }
+}

@@ -94,7 +94,7 @@ pub(crate) fn checked(
     let Subject { formulas, claim, .. } = subject;
     let (verdict, culprit) = (&outcome.verdict, outcome.culprit);
     let start = culprit.or(machine.initial().first().copied());
-    if let Evidence::Star(evidence) = evidence {
+    if let (None, Evidence::Star(evidence)) = (subject.automaton, evidence) {
         let accepted = star::Proof::check(machine, formulas, evidence, budget).and_then(|proof| {
             proof.decides(claim, verdict, culprit)?;
             match (&outcome.star_story, start) {

@@ -138,6 +138,11 @@ const NOW_AND_THEN_FOR_AUTOMATA: &[(&str, Spoil)] = &[
         let way = pick(&mut automaton.transitions[state], rng)?;
         (way.to != other).then(|| way.to = other)
     }),
+    ("there is one more fairness condition", |case, rng| {
+        let (automaton, _, fair) = case.automaton.as_mut()?;
+        let label = *pick(&mut automaton.propositions, rng)?;
+        (!fair.contains(&label)).then(|| fair.push(label))
+    }),
     ("a fairness condition is another", |case, rng| {
         let (_, _, fair) = case.automaton.as_mut()?;
         (fair.len() > 1 && fair[0] != fair[1]).then_some(())?;

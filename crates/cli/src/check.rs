@@ -1,7 +1,7 @@
 //! `tern check`: decides claims on a model and prints what was concluded.
 
 use crate::args::{CheckArgs, Deadlock, Witness};
-use crate::certify::{self, Subject};
+use crate::certifier::{self, Subject};
 use crate::convert::write_whole;
 use crate::failure::{self, Failure, Status};
 use crate::limits::Limits;
@@ -174,7 +174,7 @@ impl Run<'_> {
                     fair,
                 });
                 let subject = Subject { formulas, claim: claim.formula, automaton };
-                answer = certify::certified(machine, subject, answer, &budget);
+                answer = certifier::certified(machine, subject, answer, &budget);
             }
             answer
         };

@@ -2,7 +2,7 @@
 //!
 //! Each question is a claim of its own, and decided like one.
 
-use crate::certify::{self, Checked, Subject};
+use crate::certifier::{self, Checked, Subject};
 use tern_engine::{Checker, Options};
 use tern_model::logic::{examples, vacuity};
 use tern_model::{Budget, Formula, FormulaId, Formulas, Gap, Machine, Missing, Outcome, Verdict};
@@ -93,7 +93,7 @@ fn idle_parts(
 pub(crate) fn certified(machine: &Machine, example: &Example, budget: &Budget) -> Checked {
     let Example { formulas, claim, outcome } = example;
     let subject = Subject { formulas, claim: *claim, automaton: None };
-    match certify::checked(machine, subject, outcome, budget) {
+    match certifier::checked(machine, subject, outcome, budget) {
         Checked::Refused(why) => Checked::Refused(format!("the example: {why}")),
         other => other,
     }

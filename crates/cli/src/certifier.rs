@@ -1,17 +1,12 @@
-//! `tern certify`, and `tern check --certify`: lets the certifier look at evidence.
+//! Lets the certifier look at evidence, for `tern certify` and `tern check --certify`.
 //!
-//! Nothing that an engine said is believed here: the claim is read again from its text, and the
-//! evidence is checked against the model by a crate that knows no engine. What is wrong with a
-//! result file as a whole is an error; what is wrong with one piece of evidence is a refusal.
-
-mod file;
-
-pub(crate) use file::run;
+//! Nothing that an engine said is believed here: the evidence is checked against the model by a crate that knows no
+//! engine.
 
 use crate::meaning;
 use std::time::Instant;
 use tern_certify::linear::{self, Specification};
-use tern_certify::{Stopped, labelling, run as replay, star};
+use tern_certify::{Stopped, labelling, run, star};
 use tern_model::{
     Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome, Verdict,
 };
@@ -114,11 +109,11 @@ pub(crate) fn checked(
         return Checked::Refused("the story is not of the claim".to_owned());
     }
     let start = (&[][..], start);
-    found(replay::replay_within(machine, formulas, labelling, start, story, budget))
+    found(run::replay_within(machine, formulas, labelling, start, story, budget))
 }
 
 /// Whether evidence proves a verdict, and that the claim is false at the culprit.
-fn accept(
+pub(crate) fn accept(
     machine: &Machine,
     subject: Subject<'_>,
     verdict: &Verdict,

@@ -1,10 +1,11 @@
-//! `tern certify`: a result file, whose evidence is looked at piece by piece.
+//! `tern certify`: lets the certifier look at the evidence in a result file.
 //!
-//! The model and the automata come from the user, not from the result: what the result says of them only serves to
+//! The claims are read again from their texts. What is wrong with a result file as a whole is an error; what is wrong
+//! with one piece of evidence is a refusal. The model and the automata come from the user, not from the result: what the result says of them only serves to
 //! find out that it is about others.
 
-use super::{Checked, Subject, accept};
 use crate::args::CertifyArgs;
+use crate::certifier::{Checked, Subject, accept};
 use crate::diagnostics::Wrong;
 use crate::failure::{Failure, Status};
 use crate::load;

@@ -110,8 +110,8 @@ pub(crate) struct CheckArgs {
     /// An automaton in the HOA format that must accept no run, such as one for the negation of a claim
     ///
     /// Büchi and generalised Büchi automata are read. May be repeated; checked after all other claims, by the engine
-    /// `automata`. A run that is accepted is shown by --witness; there is no other evidence. With --fair only fair runs
-    /// count; then conditions are boolean combinations of labels.
+    /// `automata`. A run that is accepted is shown by --witness. With --fair only fair runs count; then conditions are
+    /// boolean combinations of labels.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton: Vec<String>,
     /// An automaton in the HOA format that must accept every run, such as one for a claim
@@ -259,6 +259,14 @@ pub(crate) struct CertifyArgs {
     /// What `tern check --json --evidence` printed, or `-` for standard input
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) result: String,
+    /// The automaton that must accept no run, if a result is about one
+    ///
+    /// Results do not hold automata. If the check had several, give them in the same order.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) automaton: Vec<String>,
+    /// The automaton that must accept every run, if a result is about one
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) automaton_positive: Vec<String>,
     /// Take calls for single steps, as the check did that printed the result
     #[arg(long)]
     pub(crate) top_level: bool,

@@ -1,26 +1,27 @@
-//! `tern certify`, and `tern check --certify`: lets the certifier look at evidence.
+//! `tern certify`: lets the certifier look at the evidence in a result file.
 //!
-//! Nothing that an engine said is believed here: the claim is read again from its text, and the
-//! evidence is checked against the model by a crate that knows no engine. What is wrong with a
-//! result file as a whole is an error; what is wrong with one piece of evidence is a refusal.
+//! The claims are read again from their texts. What is wrong with a result file as a whole is an error; what is wrong
+//! with one piece of evidence is a refusal. The model and the automata come from the user, not from the result: what the result says of them only serves to
+//! find out that it is about others.
 
 use crate::args::CertifyArgs;
+use crate::certifier::{Checked, Subject, accept};
 use crate::diagnostics::Wrong;
 use crate::failure::{Failure, Status};
-use crate::load;
-use crate::meaning;
+use crate::load::{self, Named};
 use crate::terminal::Terminal;
+use std::collections::VecDeque;
 use std::time::Instant;
-use tern_certify::{Stopped, labelling, linear, run, star};
+use tern_certify::linear::Specification;
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input};
+use tern_model::logic::Logic;
 use tern_model::{
-    Budget, Claims, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome, Span,
-    Verdict,
+    Automaton, Budget, Claim, Claims, FormulaId, Formulas, Machine, Must, Span, Verdict,
 };
 use tern_report::certified::{Finding, Report, Status as Found};
-use tern_report::result_file::{NoResultFile, ResultEntry, ResultFile, SCHEMA, Sizes};
-use tern_report::{Answer, Certification, Meaning, node_path, read_evidence};
+use tern_report::result_file::{Held, NoResultFile, ResultEntry, ResultFile, SCHEMA, Sizes};
+use tern_report::{node_path, read_evidence};
 
 /// The endings of result files, for archives that hold several files.
 const RESULT_ENDINGS: &[&str] = &["json"];
@@ -28,153 +29,14 @@ const RESULT_ENDINGS: &[&str] = &["json"];
 /// How to make a result file.
 const WAY_OUT: &str = "`tern check MODEL --json --evidence` prints such a file";
 
-/// What the certifier made of evidence.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Checked {
-    Accepted,
-    Refused(String),
-    /// A limit was reached before it had looked at everything.
-    Limit(Limit),
-}
-
-/// An answer with a definite verdict is kept only if the certifier accepts its evidence. If a limit leaves
-/// nothing to look at, or no time to look, the verdict stays, but is not certified.
-pub(crate) fn certified(
-    machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
-    mut answer: Answer,
-    budget: &Budget,
-) -> Answer {
-    let outcome = &mut answer.outcome;
-    let not_given = |missing: &Missing| missing.what == Missing::EVIDENCE;
-    if outcome.verdict.known().is_none() || outcome.missing.iter().any(not_given) {
-        return answer;
-    }
-    let begin = Instant::now();
-    let mut found = checked(machine, formulas, claim, outcome, budget);
-    if let (Checked::Accepted, Some(example)) = (&found, &answer.meaning.example) {
-        found = meaning::certified(machine, example, budget);
-    }
-    let seconds = begin.elapsed().as_secs_f64();
-    match found {
-        Checked::Accepted => {
-            answer.certification = Some(Certification { accepted: true, seconds });
-        }
-        Checked::Limit(limit) => {
-            outcome.missing.push(Missing { what: "certification", why: Gap::Limit(limit) });
-        }
-        Checked::Refused(why) => {
-            answer = Answer {
-                outcome: Outcome {
-                    engine: outcome.engine,
-                    stats: outcome.stats,
-                    seconds: outcome.seconds,
-                    explaining: outcome.explaining,
-                    ..Outcome::from(Verdict::Unknown(Gap::Refused(why)))
-                },
-                certification: Some(Certification { accepted: false, seconds }),
-                meaning: Meaning::default(),
-                labels: Vec::new(),
-            };
-        }
-    }
-    answer
-}
-
-/// Lets the certifier look at the evidence and the story of an outcome.
-pub(crate) fn checked(
-    machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
-    outcome: &Outcome,
-    budget: &Budget,
-) -> Checked {
-    let Some(evidence) = &outcome.evidence else {
-        return Checked::Refused("there is none".to_owned());
-    };
-    let (verdict, culprit) = (&outcome.verdict, outcome.culprit);
-    let start = culprit.or(machine.initial().first().copied());
-    if let Evidence::Star(evidence) = evidence {
-        let accepted = star::Proof::check(machine, formulas, evidence, budget).and_then(|proof| {
-            proof.decides(claim, verdict, culprit)?;
-            match (&outcome.star_story, start) {
-                (Some(story), Some(start)) => proof.replay(claim, start, story, budget),
-                _ => Ok(()),
-            }
-        });
-        return found(accepted);
-    }
-    let culprit = culprit.map(|node| node_path(machine, node));
-    let checked = accept(machine, formulas, claim, verdict, culprit.as_deref(), evidence, budget);
-    let Evidence::Labelling(labelling) = evidence else { return checked };
-    let (Checked::Accepted, Some(story), Some(start)) = (&checked, &outcome.story, start) else {
-        return checked;
-    };
-    if story.of != labelling.program.root {
-        return Checked::Refused("the story is not of the claim".to_owned());
-    }
-    let start = (&[][..], start);
-    found(run::replay_within(machine, formulas, labelling, start, story, budget))
-}
-
-/// Whether evidence proves a verdict, and that the claim is false at the culprit.
-fn accept(
-    machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
-    verdict: &Verdict,
-    culprit: Option<&str>,
-    evidence: &Evidence,
-    budget: &Budget,
-) -> Checked {
-    let said = culprit.map(|culprit| format!("the claim is said to fail at {culprit}"));
-    let said = said.unwrap_or_default();
-    let mut initial = machine.initial().iter().copied();
-    let node = initial.find(|&node| culprit.is_some_and(|it| it == node_path(machine, node)));
-    if culprit.is_some() && node.is_none() {
-        return Checked::Refused(format!("{said}, which is no initial node"));
-    }
-    let checked = match evidence {
-        Evidence::Labelling(labelling) => {
-            found(labelling::check_within(machine, formulas, claim, verdict, labelling, budget))
-        }
-        Evidence::Runs { .. } | Evidence::Absence { .. } => {
-            found(linear::check(machine, formulas, claim, verdict, evidence, budget))
-        }
-        Evidence::Star(evidence) => {
-            return found(star::check(machine, formulas, claim, verdict, node, evidence, budget));
-        }
-    };
-    let (Checked::Accepted, Some(node)) = (&checked, node) else { return checked };
-    let fails_there = match evidence {
-        Evidence::Labelling(labelling) => {
-            labelling.holds_at(machine, formulas, &[], node) == Some(false)
-        }
-        Evidence::Runs { runs, .. } => runs.iter().any(|&(at, _)| at == node),
-        Evidence::Absence { from, .. } => from.contains(&node),
-        Evidence::Star(_) => true,
-    };
-    match fails_there {
-        true => Checked::Accepted,
-        false => Checked::Refused(format!("{said}, but that is not what the evidence shows")),
-    }
-}
-
-fn found<R: std::fmt::Display>(checked: Result<(), Stopped<R>>) -> Checked {
-    match checked {
-        Ok(()) => Checked::Accepted,
-        Err(Stopped::Refused(refusal)) => Checked::Refused(refusal.to_string()),
-        Err(Stopped::Limit(limit)) => Checked::Limit(limit),
-    }
-}
-
 /// Runs the subcommand.
 pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Failure> {
-    if args.model == "-" && args.result == "-" {
+    let given = [&args.model, &args.result].into_iter();
+    let given = given.chain(&args.automaton).chain(&args.automaton_positive);
+    if given.filter(|path| *path == "-").count() > 1 {
         return Err(Failure::Usage {
             message: "standard input can be read only once".to_owned(),
-            hint: "give the model or the result as a file".to_owned(),
+            hint: "give all but one of these as files".to_owned(),
         });
     }
     let budget = Budget::unlimited();
@@ -194,13 +56,14 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
         false => model.machine,
     };
     let top_level = args.top_level;
-    let report = match certify(&machine, top_level, &source) {
-        Ok(findings) => {
-            let (model, result) = (model.source.name, source.name.clone());
-            Report { model, result, top_level, findings }
+    let findings = match certify(&machine, args, &source) {
+        Ok(findings) => findings,
+        Err(Stop::Result(problems)) => {
+            return Err(Failure::Input(vec![Wrong { source, problems }]));
         }
-        Err(problems) => return Err(Failure::Input(vec![Wrong { source, problems }])),
+        Err(Stop::Automaton(stop)) => return Err(stop.into()),
     };
+    let report = Report { model: model.source.name, result: source.name, top_level, findings };
     terminal.print(&if args.json {
         report.json(env!("CARGO_PKG_VERSION"))
     } else {
@@ -214,34 +77,168 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     })
 }
 
+/// Why nothing could be checked.
+enum Stop {
+    /// The result file is wrong.
+    Result(Vec<Problem>),
+    /// An automaton could not be read.
+    Automaton(load::Stop),
+}
+
+impl From<Box<Problem>> for Stop {
+    fn from(problem: Box<Problem>) -> Self {
+        Stop::Result(vec![*problem])
+    }
+}
+
 /// Checks every result of a file.
-fn certify(
-    machine: &Machine,
-    top_level: bool,
-    source: &Source,
-) -> Result<Vec<Finding>, Vec<Problem>> {
-    let file = read(source).map_err(|problem| vec![*problem])?;
-    fits(machine, top_level, &file).map_err(|problem| vec![*problem])?;
+fn certify(machine: &Machine, args: &CertifyArgs, source: &Source) -> Result<Vec<Finding>, Stop> {
+    let file = read(source)?;
+    fits(machine, args.top_level, &file)?;
     // Everything is read before anything is checked, so that bad input gives no result at all.
     let mut claims = Claims::new();
     let mut problems = Vec::new();
-    let mut verdicts = Vec::new();
+    let mut subjects = Vec::new();
+    let mut none = Supply::new(&args.automaton);
+    let mut all = Supply::new(&args.automaton_positive);
     for (number, entry) in (1..).zip(&file.results) {
-        match read_claim(&mut claims, entry) {
-            Ok(verdict) => verdicts.push(verdict),
-            Err((code, why)) => {
-                problems.push(Problem::error(code, format!("result {number}: {why}")));
+        let mut bad = |code, why| {
+            problems.push(Problem::error(code, format!("result {number}: {why}")));
+        };
+        let verdict = match read_verdict(entry) {
+            Ok(verdict) => verdict,
+            Err(why) => {
+                bad("E006", why);
+                continue;
             }
+        };
+        let automaton = match &entry.automaton {
+            None => read_claim(&mut claims, entry).map(|()| None),
+            Some(held) => read_held(&mut claims, held, &mut none, &mut all)
+                .map_err(Stop::Automaton)?
+                .map(Some),
+        };
+        match automaton {
+            Ok(automaton) => subjects.push((verdict, automaton)),
+            Err((code, why)) => bad(code, why),
         }
     }
-    if !problems.is_empty() {
-        return Err(problems);
+    for title in none.rest().chain(all.rest()) {
+        let message = format!("no result is about the automaton `{title}`");
+        problems.push(Problem::error("E007", message).hint(SAME_ORDER));
     }
-    let look = |((entry, claim), verdict): ((&ResultEntry<'_>, _), Option<Verdict>)| {
-        finding(machine, &claims.formulas, claim, entry, verdict)
+    if !problems.is_empty() {
+        return Err(Stop::Result(problems));
+    }
+    let Claims { formulas, list, .. } = &claims;
+    let results = file.results.iter().zip(list).zip(subjects);
+    let look = |((entry, claim), (verdict, given)): ((&ResultEntry<'_>, &Claim), _)| {
+        let given: Option<Given> = given;
+        let automaton = given.as_ref().map(|Given { automaton, must, fair }| Specification {
+            automaton,
+            must: *must,
+            fair,
+        });
+        let subject = Subject { formulas, claim: claim.formula, automaton };
+        finding(machine, subject, entry, verdict)
     };
-    let formulas = claims.list.iter().map(|claim| claim.formula);
-    Ok(file.results.iter().zip(formulas).zip(verdicts).map(look).collect())
+    Ok(results.map(look).collect())
+}
+
+const SAME_ORDER: &str = "give the automata of the check in the same order, with the same options";
+
+/// An automaton that a claim stands for.
+struct Given {
+    automaton: Automaton,
+    must: Must,
+    fair: Vec<FormulaId>,
+}
+
+/// The automata of some files, one after the other.
+struct Supply<'a> {
+    paths: std::slice::Iter<'a, String>,
+    /// Those of the file that was read last.
+    read: VecDeque<Named>,
+}
+
+impl<'a> Supply<'a> {
+    fn new(paths: &'a [String]) -> Self {
+        Supply { paths: paths.iter(), read: VecDeque::new() }
+    }
+
+    fn next(&mut self, formulas: &mut Formulas) -> Result<Option<Named>, load::Stop> {
+        if self.read.is_empty()
+            && let Some(path) = self.paths.next()
+        {
+            let (named, _) = load::automata_in(path, formulas, &Budget::unlimited())?;
+            self.read.extend(named);
+        }
+        Ok(self.read.pop_front())
+    }
+
+    /// What the automata that are left are called, or their files.
+    fn rest(self) -> impl Iterator<Item = String> + use<'a> {
+        self.read.into_iter().map(|named| named.title).chain(self.paths.cloned())
+    }
+}
+
+/// What is wrong with a result: a code, and words.
+type Amiss = (&'static str, String);
+
+/// Reads the next automaton that was given, for a result that is about one, and adds the claim that it stands for: it says
+/// what is checked, whatever the result calls it.
+fn read_held(
+    claims: &mut Claims,
+    held: &Held,
+    none: &mut Supply<'_>,
+    all: &mut Supply<'_>,
+) -> Result<Result<Given, Amiss>, load::Stop> {
+    let Some(must) = held.must() else {
+        let why = format!("that an automaton accepts `{}` is no claim", held.accepts);
+        return Ok(Err(("E005", why)));
+    };
+    let (given, option) = match must {
+        Must::AcceptNone => (none.next(&mut claims.formulas)?, "--automaton"),
+        Must::AcceptAll => (all.next(&mut claims.formulas)?, "--automaton-positive"),
+    };
+    let Some(given) = given else {
+        let why = format!("it is about an automaton, which is to be given with {option} FILE");
+        return Ok(Err(("E007", why)));
+    };
+    for condition in &held.fair {
+        let read = claims::read_fair(claims, condition);
+        let boolean = claims.fair.last().map(|&id| claims.formulas.logic(id));
+        if read.is_err() || boolean != Some(Logic::Propositional) {
+            let why = format!("`{condition}` is no fairness condition for automata");
+            return Ok(Err(("E005", why)));
+        }
+    }
+    let title = given.title.clone();
+    let automaton = load::claim_for(given, must, claims);
+    let fair = std::mem::take(&mut claims.fair);
+    let own = Held::new(&claims.formulas, &automaton, must, &fair);
+    Ok(match differs(held, &own) {
+        Some((what, theirs, own)) => {
+            let why = format!(
+                "it is about another automaton: {what} there is {theirs}, and in `{title}` it is {own}"
+            );
+            Err(("E007", why))
+        }
+        None => Ok(Given { automaton, must, fair }),
+    })
+}
+
+/// In what two automata differ, as far as results tell.
+fn differs(theirs: &Held, own: &Held) -> Option<(&'static str, String, String)> {
+    let list = |held: &Held| format!("`{}`", held.propositions.join(" "));
+    [
+        ("the number of states", theirs.states.to_string(), own.states.to_string()),
+        ("the number of transitions", theirs.transitions.to_string(), own.transitions.to_string()),
+        ("the number of acceptance sets", theirs.marks.to_string(), own.marks.to_string()),
+        ("the list of propositions", list(theirs), list(own)),
+    ]
+    .into_iter()
+    .find(|(_, theirs, own)| theirs != own)
 }
 
 /// Reads a result file.
@@ -328,38 +325,38 @@ fn fits(machine: &Machine, top_level: bool, file: &ResultFile<'_>) -> Result<(),
     Ok(())
 }
 
-/// Reads the claim of a result, and the verdict unless it is unknown.
-fn read_claim(
-    claims: &mut Claims,
-    entry: &ResultEntry<'_>,
-) -> Result<Option<Verdict>, (&'static str, String)> {
-    let verdict = match entry.verdict.as_str() {
-        "holds" => Some(Verdict::Holds),
-        "fails" => Some(Verdict::Fails),
-        "unknown" => None,
-        other => return Err(("E006", format!("`{other}` is no verdict"))),
-    };
+/// The verdict of a result, unless it is unknown.
+fn read_verdict(entry: &ResultEntry<'_>) -> Result<Option<Verdict>, String> {
+    match entry.verdict.as_str() {
+        "holds" => Ok(Some(Verdict::Holds)),
+        "fails" => Ok(Some(Verdict::Fails)),
+        "unknown" => Ok(None),
+        other => Err(format!("`{other}` is no verdict")),
+    }
+}
+
+/// Reads the claim of a result.
+fn read_claim(claims: &mut Claims, entry: &ResultEntry<'_>) -> Result<(), Amiss> {
     claims::read_one(claims, &entry.claim).map_err(|problems| {
         let why = problems.first().map_or("", |problem| problem.message.as_str());
         ("E005", format!("the claim `{}` cannot be read: {why}", entry.claim))
-    })?;
-    Ok(verdict)
+    })
 }
 
 fn finding(
     machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
+    subject: Subject<'_>,
     entry: &ResultEntry<'_>,
     verdict: Option<Verdict>,
 ) -> Finding {
     let begin = Instant::now();
+    let Subject { formulas, claim, .. } = subject;
     let checked = match (&verdict, entry.evidence) {
         (Some(verdict), Some(json)) => {
             let evidence = read_evidence(machine, formulas, claim, json.get());
             Some(evidence.and_then(|evidence| {
                 let (culprit, budget) = (entry.culprit.as_deref(), Budget::unlimited());
-                match accept(machine, formulas, claim, verdict, culprit, &evidence, &budget) {
+                match accept(machine, subject, verdict, culprit, &evidence, &budget) {
                     Checked::Accepted => Ok(()),
                     Checked::Refused(why) => Err(why),
                     Checked::Limit(limit) => Err(limit.to_string()),
@@ -380,61 +377,5 @@ fn finding(
         status,
         reason,
         seconds: begin.elapsed().as_secs_f64(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tern_engine::{Checker, Options};
-
-    #[test]
-    fn a_verdict_without_good_evidence_is_not_kept() {
-        let text = "component main { initial entry a {p} -> a; }\nclaim EG p;";
-        let budget = Budget::unlimited();
-        let read = tern_front::tern::read(&Source::new("m.tern", text), &budget);
-        let (machine, claims) = read.expect("sound");
-        let claim = claims.list[0].formula;
-        let checker = Checker::new(&machine, &budget).expect("no limits");
-        let options = Options { evidence: true, ..Options::default() };
-        let outcome = checker.check(&claims.formulas, claim, &options, &budget);
-        let look = |outcome: Outcome| {
-            certified(&machine, &claims.formulas, claim, outcome.into(), &budget)
-        };
-
-        let good = look(outcome.clone());
-        assert_eq!(good.outcome.verdict, Verdict::Holds);
-        assert!(good.certification.is_some_and(|it| it.accepted));
-
-        let lie = Outcome { verdict: Verdict::Fails, ..outcome.clone() };
-        let bare = Outcome { evidence: None, ..outcome.clone() };
-        for bad in [lie, bare] {
-            let answer = look(bad);
-            let Verdict::Unknown(Gap::Refused(_)) = answer.outcome.verdict else {
-                panic!("{answer:?}")
-            };
-            assert!(answer.certification.is_some_and(|it| !it.accepted));
-            assert!(answer.outcome.evidence.is_none());
-        }
-
-        // Without time the verdict stays, but nobody vouches for it.
-        let spent = Budget::unlimited().with_timeout(std::time::Duration::ZERO);
-        let answer = certified(&machine, &claims.formulas, claim, outcome.clone().into(), &spent);
-        assert_eq!(answer.outcome.verdict, Verdict::Holds);
-        assert!(answer.certification.is_none());
-        let missing: Vec<_> = answer.outcome.missing.iter().map(ToString::to_string).collect();
-        assert_eq!(missing, ["no certification: time limit of 0s reached"]);
-
-        let evidence = outcome.evidence.as_ref().expect("it was asked for");
-        let refused = |culprit: &str| {
-            let (formulas, holds) = (&claims.formulas, Verdict::Holds);
-            let culprit = Some(culprit);
-            match accept(&machine, formulas, claim, &holds, culprit, evidence, &budget) {
-                Checked::Refused(why) => why,
-                other => panic!("{other:?}"),
-            }
-        };
-        assert!(refused("main.b").contains("no initial node"));
-        assert!(refused("main.a").contains("not what the evidence shows"));
     }
 }

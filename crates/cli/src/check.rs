@@ -1,7 +1,7 @@
 //! `tern check`: decides claims on a model and prints what was concluded.
 
 use crate::args::{CheckArgs, Deadlock, Witness};
-use crate::certify;
+use crate::certifier::{self, Subject};
 use crate::convert::write_whole;
 use crate::failure::{self, Failure, Status};
 use crate::limits::Limits;
@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
+use tern_certify::linear::Specification;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
@@ -148,24 +149,32 @@ impl Run<'_> {
             if let Err(limit) = budget.check() {
                 return self.not_begun(limit);
             }
-            if let Some((automaton, must)) = inputs.automaton(i) {
-                let Claims { formulas, fair, .. } = claims;
-                let outcome =
-                    checker.check_automaton(formulas, automaton, *must, fair, &options, &budget);
-                return Answer { labels: inputs.atoms(i), ..outcome.into() };
-            }
-            let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
-            let mut answer = Answer::from(outcome);
-            if meaning::is_asked(&answer.outcome, &options) {
+            let Claims { formulas, fair, .. } = claims;
+            let automaton = inputs.automaton(i);
+            let mut answer = match automaton {
+                Some((automaton, must)) => {
+                    let check = Checker::check_automaton;
+                    let outcome =
+                        check(checker, formulas, automaton, *must, fair, &options, &budget);
+                    Answer { labels: inputs.atoms(i), ..outcome.into() }
+                }
+                None => checker.check(formulas, claim.formula, &options, &budget).into(),
+            };
+            if automaton.is_none() && meaning::is_asked(&answer.outcome, &options) {
                 let (found, missing) =
-                    meaning::of(checker, &claims.formulas, claim.formula, &options, &budget);
+                    meaning::of(checker, formulas, claim.formula, &options, &budget);
                 answer.meaning = found;
                 answer.outcome.missing.extend(missing);
             }
             if args.certify {
                 progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));
-                let formulas = &claims.formulas;
-                answer = certify::certified(machine, formulas, claim.formula, answer, &budget);
+                let automaton = automaton.map(|(automaton, must)| Specification {
+                    automaton,
+                    must: *must,
+                    fair,
+                });
+                let subject = Subject { formulas, claim: claim.formula, automaton };
+                answer = certifier::certified(machine, subject, answer, &budget);
             }
             answer
         };
@@ -288,6 +297,7 @@ impl Run<'_> {
                 reason: reason.as_deref(),
                 warnings: &warnings,
                 claims: &inputs.claims,
+                automata: &inputs.automata,
                 answers,
             };
             json::write(&mut io::stdout().lock(), &results).map_err(Failure::Output)?;

@@ -4,12 +4,13 @@ use crate::args::CheckArgs;
 use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
-use tern_engine::Must;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input, rsm, tern};
 use tern_model::logic::{Logic, fair};
-use tern_model::{AtomId, Automaton, Budget, Claim, Claims, Formula, Limit, Machine, Span};
+use tern_model::{
+    AtomId, Automaton, Budget, Claim, Claims, Formula, Formulas, Limit, Machine, Must, Span,
+};
 
 /// The endings of files of claims, for archives that hold several files.
 const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
@@ -304,10 +305,11 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     let mut found = Vec::new();
     for (path, must) in automata() {
         let first = claims.list.len();
-        match automata_in(path, must, &mut claims, budget) {
+        match automata_in(path, &mut claims.formulas, budget) {
             Ok((automata, source)) => {
+                let add = |given| (claim_for(given, must, &mut claims), must);
+                found.extend(automata.into_iter().map(add));
                 origins.push(Origin::new(source, first..claims.list.len(), &mut claims));
-                found.extend(automata.into_iter().map(|automaton| (automaton, must)));
             }
             Err(Stop::Wrong(problem)) => wrong.push(problem),
             Err(Stop::Limit(limit)) => return Err(Failure::Limit(limit)),
@@ -334,18 +336,23 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     Ok(Inputs { model: name, machine, claims, origins, automata: found })
 }
 
-/// Reads the automata of a file, and adds a claim for each of them that stands for it.
-fn automata_in(
+/// An automaton, and what it is called: its file, and its number if there are several in it.
+pub(crate) struct Named {
+    written: Written,
+    pub(crate) title: String,
+}
+
+/// Reads the automata of a file.
+pub(crate) fn automata_in(
     path: &str,
-    must: Must,
-    claims: &mut Claims,
+    formulas: &mut Formulas,
     budget: &Budget,
-) -> Result<(Vec<Automaton>, Source), Stop> {
+) -> Result<(Vec<Named>, Source), Stop> {
     let source = input::open_for(path, AUTOMATON_ENDINGS, budget)
         .map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
-    let read = hoa::read(&source, &mut claims.formulas).and_then(|written| {
+    let read = hoa::read(&source, formulas).and_then(|written| {
         let mut propositions = written.iter().flat_map(|it| &it.automaton.propositions);
-        if propositions.all(|&id| matches!(claims.formulas.get(id), Formula::Atom(_))) {
+        if propositions.all(|&id| matches!(formulas.get(id), Formula::Atom(_))) {
             return Ok(written);
         }
         let message = "a proposition of this automaton is a formula, not a label";
@@ -355,6 +362,18 @@ fn automata_in(
         Ok(written) => written,
         Err(problems) => return Err(Stop::Wrong(Wrong { source, problems })),
     };
+    let several = written.len() > 1;
+    let title = |number: usize| match several {
+        true => format!("automaton {number} of {}", source.name),
+        false => source.name.clone(),
+    };
+    let named = (1..).zip(written).map(|(number, written)| Named { written, title: title(number) });
+    Ok((named.collect(), source))
+}
+
+/// Adds the claim that an automaton stands for, under the fairness conditions that are there.
+pub(crate) fn claim_for(given: Named, must: Must, claims: &mut Claims) -> Automaton {
+    let Named { written: Written { automaton, name, places }, title } = given;
     let Claims { formulas, fair, list, .. } = claims;
     let recurs = fair.iter().map(|&condition| {
         let later = formulas.make(Formula::Finally(condition));
@@ -365,24 +384,14 @@ fn automata_in(
         conditions if conditions.is_empty() => "run".to_owned(),
         conditions => format!("run with {conditions}"),
     };
-    let quantity = match must {
-        Must::AcceptNone => "no",
-        Must::AcceptAll => "every",
-    };
-    let several = written.len() > 1;
-    let mut automata = Vec::with_capacity(written.len());
-    for (number, Written { automaton, name, places }) in written.into_iter().enumerate() {
-        let whose = match several {
-            true => format!("automaton {} of {}", number + 1, source.name),
-            false => source.name.clone(),
-        };
-        let formula = formulas.atom(&format!("{quantity} {which} is accepted by {whose}"));
-        let span = Span { start: 0, end: 0 };
-        let spans = automaton.propositions.iter().copied().zip(places).collect();
-        list.push(Claim { name: name.filter(|name| !name.is_empty()), formula, span, spans });
-        automata.push(automaton);
-    }
-    Ok((automata, source))
+    let formula = formulas.atom(&match must {
+        Must::AcceptNone => format!("no {which} is accepted by {title}"),
+        Must::AcceptAll => format!("every {which} is accepted by {title}"),
+    });
+    let span = Span { start: 0, end: 0 };
+    let spans = automaton.propositions.iter().copied().zip(places).collect();
+    list.push(Claim { name: name.filter(|name| !name.is_empty()), formula, span, spans });
+    automaton
 }
 
 /// Claims given on the command line, as far as they are read.

@@ -5,6 +5,7 @@
 
 mod args;
 mod automaton;
+mod certifier;
 mod certify;
 mod check;
 mod convert;

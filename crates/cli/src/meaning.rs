@@ -2,7 +2,7 @@
 //!
 //! Each question is a claim of its own, and decided like one.
 
-use crate::certify::{self, Checked};
+use crate::certifier::{self, Checked, Subject};
 use tern_engine::{Checker, Options};
 use tern_model::logic::{examples, vacuity};
 use tern_model::{Budget, Formula, FormulaId, Formulas, Gap, Machine, Missing, Outcome, Verdict};
@@ -92,7 +92,8 @@ fn idle_parts(
 /// Lets the certifier look at the example.
 pub(crate) fn certified(machine: &Machine, example: &Example, budget: &Budget) -> Checked {
     let Example { formulas, claim, outcome } = example;
-    match certify::checked(machine, formulas, *claim, outcome, budget) {
+    let subject = Subject { formulas, claim: *claim, automaton: None };
+    match certifier::checked(machine, subject, outcome, budget) {
         Checked::Refused(why) => Checked::Refused(format!("the example: {why}")),
         other => other,
     }

@@ -198,3 +198,185 @@ fn standard_input_and_deep_files_are_no_trouble() {
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     }
 }
+
+/// An automaton for the runs on which `black` comes some day. It is deterministic.
+const SOME_DAY: &str = "HOA: v1
+States: 2
+Start: 0
+AP: 1 \"black\"
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[!0] 0
+[0] 1
+State: 1
+[t] 1 {0}
+--END--
+";
+
+/// An automaton for the runs on which `black` comes some day, or `red` again and again. It is not deterministic.
+const DAY_OR_NIGHT: &str = "HOA: v1
+States: 3
+Start: 0
+Start: 2
+AP: 2 \"black\" \"red\"
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[t] 0
+[0] 1
+State: 1
+[t] 1 {0}
+State: 2
+[!1] 2
+[1] 2 {0}
+--END--
+";
+
+/// An automaton that accepts nothing.
+const NEVER: &str = "HOA: v1
+States: 1
+Start: 0
+AP: 1 \"black\"
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[t] 0
+--END--
+";
+
+/// What `tern certify` says of a result with these automata, and its exit status.
+fn certify_with(case: &Case, automata: &[&str]) -> (i32, String) {
+    let output = case.tern(&[&["certify", "m.tern", "a.json"], automata].concat());
+    let said = text(&output.stdout) + &text(&output.stderr);
+    (output.status.code().expect("no signal"), said)
+}
+
+#[test]
+fn evidence_for_automata_is_accepted_with_the_automata() {
+    let case = Case::new();
+    case.write("some.hoa", SOME_DAY);
+    case.write("either.hoa", DAY_OR_NIGHT);
+    case.write("never.hoa", NEVER);
+    let automata = [
+        "--automaton",
+        "some.hoa",
+        "--automaton",
+        "never.hoa",
+        "--automaton-positive",
+        "some.hoa",
+        "--automaton-positive",
+        "either.hoa",
+    ];
+    for fair in [&[][..], &["--fair", "red | black", "--fair", "!red"]] {
+        let given = [&automata[..], fair].concat();
+        let output =
+            case.tern(&[&["check", "m.tern", "-f", "G F red", "--certify"], &given[..]].concat());
+        let said = text(&output.stdout);
+        assert_eq!(said.matches("certified in").count(), 5, "{said}");
+        let command = ["check", "m.tern", "-f", "G F red", "--json", "--evidence"];
+        let output = case.tern(&[&command[..], &given].concat());
+        case.write("a.json", &text(&output.stdout));
+        let (status, said) = certify_with(&case, &automata);
+        assert_eq!(status, 0, "{said}");
+        assert!(said.ends_with("5 results: 5 accepted\n"), "{said}");
+        // What is checked is said with the fairness conditions.
+        assert_eq!(said.contains("run with G F (red | black) & G F !red is"), !fair.is_empty());
+    }
+    let result: Value =
+        serde_json::from_slice(&std::fs::read(case.path().join("a.json")).expect("it is there"))
+            .expect("JSON");
+    let about = &result["results"][4]["automaton"];
+    let expected = json!({"accepts": "every run", "fair": ["red | black", "!red"],
+        "propositions": ["black", "red"], "states": 3, "transitions": 5, "marks": 1});
+    assert_eq!(about, &expected);
+
+    // Other verdicts, other claims and other conditions are not proved by it.
+    let refused = |change: &dyn Fn(&mut Value)| {
+        let mut result = result.clone();
+        change(&mut result);
+        case.write("a.json", &result.to_string());
+        let (status, said) = certify_with(&case, &automata);
+        assert!(status == 1 && said.contains("refused ") && said.contains("because: "), "{said}");
+    };
+    for at in 1..5 {
+        refused(&|result| {
+            let entry = &mut result["results"][at];
+            let holds = entry["verdict"] == "holds";
+            entry["verdict"] = json!(if holds { "fails" } else { "holds" });
+            entry["culprit"] = Value::Null;
+        });
+    }
+    refused(&|result| {
+        let evidence = result["results"][1]["evidence"].take();
+        result["results"][3]["evidence"] = evidence;
+    });
+    refused(&|result| {
+        let evidence = result["results"][0]["evidence"].take();
+        result["results"][1]["evidence"] = evidence;
+    });
+    refused(&|result| {
+        result["results"][1]["automaton"]["fair"] = json!(["red & black"]);
+    });
+}
+
+#[test]
+fn results_about_automata_need_the_same_automata() {
+    let case = Case::new();
+    case.write("some.hoa", SOME_DAY);
+    case.write("never.hoa", NEVER);
+    let check = ["check", "m.tern", "--json", "--evidence"];
+    let automata = ["--automaton", "never.hoa", "--automaton-positive", "some.hoa"];
+    let output = case.tern(&[&check[..], &automata].concat());
+    case.write("a.json", &text(&output.stdout));
+    assert_eq!(certify_with(&case, &automata).0, 0);
+    let wrong: [(&[&str], &str); 5] = [
+        (
+            &[],
+            "error[E007]: result 1: it is about an automaton, which is to be given with --automaton FILE",
+        ),
+        (
+            &automata[..2],
+            "result 2: it is about an automaton, which is to be given with --automaton-positive",
+        ),
+        (
+            &["--automaton", "some.hoa", "--automaton-positive", "some.hoa"],
+            "result 1: it is about another automaton: the number of states there is 1, and in `some.hoa` it is 2",
+        ),
+        (
+            &[
+                "--automaton",
+                "never.hoa",
+                "--automaton-positive",
+                "some.hoa",
+                "--automaton",
+                "some.hoa",
+            ],
+            "no result is about the automaton `some.hoa`",
+        ),
+        (&["--automaton", "m.tern", "--automaton-positive", "some.hoa"], "m.tern:1:"),
+    ];
+    for (given, message) in wrong {
+        let (status, said) = certify_with(&case, given);
+        assert_eq!(status, 2, "{said}");
+        assert!(said.contains(message), "{said}");
+    }
+    // One of the same size is told by the evidence.
+    case.write("other.hoa", &NEVER.replace("[t] 0", "[t] 0 {0}"));
+    let given = ["--automaton", "other.hoa", "--automaton-positive", "some.hoa"];
+    let (status, said) = certify_with(&case, &given);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("no run is accepted by other.hoa"), "{said}");
+    // Results that say nonsense of automata.
+    let result = std::fs::read_to_string(case.path().join("a.json")).expect("it is there");
+    for (from, to, code) in [
+        ("\"no run\"", "\"some run\"", "E005"),
+        ("\"fair\":[]", "\"fair\":[\"E F black\"]", "E005"),
+        ("\"fair\":[]", "\"fair\":[\"((\"]", "E005"),
+        ("\"fair\":[]", "\"fair\":0", "E003"),
+    ] {
+        case.write("a.json", &result.replace(from, to));
+        let (status, said) = certify_with(&case, &automata);
+        assert!(status == 2 && said.contains(code), "{said}");
+    }
+}

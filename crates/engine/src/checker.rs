@@ -13,8 +13,8 @@ use std::time::Instant;
 use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
 use tern_model::{
-    Automaton, Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome, Stats,
-    Verdict,
+    Automaton, Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Must, Outcome,
+    Stats, Verdict,
 };
 
 /// How to decide, and what else to give.
@@ -32,16 +32,6 @@ pub struct Options {
     pub seed: u64,
     /// Lets the engine `lazy` look at alternatives in a random order by this seed, not from the left.
     pub shuffle: Option<u64>,
-}
-
-/// What is asked of an automaton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Must {
-    /// To accept no run of the program: it is for the negation of what is claimed.
-    AcceptNone,
-    /// To accept every run of the program: it is for what is claimed. If it is not deterministic, this may take
-    /// exponentially many of its sets of states; see [`Complement`](crate::Complement).
-    AcceptAll,
 }
 
 /// The longest run that is given as evidence, if it is not said.
@@ -114,22 +104,15 @@ impl<'m> Checker<'m> {
         budget: &Budget,
     ) -> Outcome {
         let begin = Instant::now();
-        let wanted = Wanted { most_moves: options.runs, proof: false };
+        let wanted = wanted(options);
         let (machine, all) = (self.terrain.machine, must == Must::AcceptAll);
         let decided = engines::follows_automata(options.engine).and_then(|()| {
             linear::decide_automaton(machine, formulas, automaton, all, fair, wanted, budget)
         });
-        let mut outcome = match decided {
-            Ok(decision) => outcome_of(decision),
+        let outcome = match decided {
+            Ok(decision) => as_asked(outcome_of(decision), options),
             Err(gap) => Outcome::from(Verdict::Unknown(gap)),
         };
-        if options.evidence && outcome.verdict.known().is_some() {
-            let why = Gap::Unsupported("none is given for automata".to_owned());
-            outcome.missing.push(Missing { what: explain::EVIDENCE, why });
-        }
-        if options.regions && outcome.verdict.known().is_some() {
-            outcome.missing.push(no_regions());
-        }
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
         Outcome { engine: options.engine.unwrap_or(engines::AUTOMATA), seconds, ..outcome }
     }
@@ -205,9 +188,7 @@ impl<'m> Checker<'m> {
         budget: &Budget,
     ) -> Result<Outcome, Limit> {
         let machine = self.terrain.machine;
-        // The limit on moves concerns the runs that are shown, not those that are evidence.
-        let for_evidence = options.evidence.then_some(MOST_MOVES);
-        let wanted = Wanted { most_moves: options.runs.max(for_evidence), proof: options.evidence };
+        let wanted = wanted(options);
         let on_the_fly = |store: &mut Store| {
             linear::decide_on_the_fly(machine, formulas, question, store, wanted, budget)
         };
@@ -222,22 +203,7 @@ impl<'m> Checker<'m> {
             _ => decide(Method::Automaton),
         }?;
         let engine = decision.engine.unwrap_or(engine);
-        let mut outcome = Outcome { engine, ..outcome_of(decision) };
-        let most = options.runs.unwrap_or(0);
-        let told = outcome.runs.len();
-        outcome.runs.retain(|(_, run)| run.moves.len() <= most && options.runs.is_some());
-        if options.runs.is_some() && outcome.runs.len() < told {
-            let why = Gap::Unsupported(format!("it has more than {most} moves"));
-            linear::note(&mut outcome.missing, Missing { what: explain::RUN, why });
-        }
-        if options.runs.is_none() {
-            // It was asked for on account of the evidence alone.
-            outcome.missing.retain(|missing| missing.what != explain::RUN);
-        }
-        if options.regions {
-            outcome.missing.push(no_regions());
-        }
-        Ok(outcome)
+        Ok(Outcome { engine, ..as_asked(outcome_of(decision), options) })
     }
 
     fn by_star(
@@ -280,6 +246,31 @@ impl<'m> Checker<'m> {
         }
         Ok(outcome)
     }
+}
+
+/// What is wanted of runs besides the verdict. The limit on moves concerns the runs that are shown, not those that are
+/// evidence.
+fn wanted(options: &Options) -> Wanted {
+    let for_evidence = options.evidence.then_some(MOST_MOVES);
+    Wanted { most_moves: options.runs.max(for_evidence), proof: options.evidence }
+}
+
+/// What was found of runs, without those that were found on account of the evidence alone.
+fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
+    let most = options.runs.unwrap_or(0);
+    let told = outcome.runs.len();
+    outcome.runs.retain(|(_, run)| run.moves.len() <= most && options.runs.is_some());
+    if options.runs.is_some() && outcome.runs.len() < told {
+        let why = Gap::Unsupported(format!("it has more than {most} moves"));
+        linear::note(&mut outcome.missing, Missing { what: explain::RUN, why });
+    }
+    if options.runs.is_none() {
+        outcome.missing.retain(|missing| missing.what != explain::RUN);
+    }
+    if options.regions {
+        outcome.missing.push(no_regions());
+    }
+    outcome
 }
 
 fn outcome_of(decision: linear::Decision) -> Outcome {

@@ -67,7 +67,7 @@ mod terrain;
 mod top_level;
 mod within;
 
-pub use checker::{Checker, Must, Options};
+pub use checker::{Checker, Options};
 pub use engines::{DEFAULT, ENGINES, Engine};
 pub use linear::Complement;
 pub use star::{Proved, Reach, prove as prove_star};

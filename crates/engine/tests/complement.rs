@@ -15,13 +15,13 @@ use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 use tern_certify::{linear, sample, sketch};
 use tern_engine::ltl::{self, Tableau};
-use tern_engine::{Checker, Complement, Must, Options};
+use tern_engine::{Checker, Complement, Options};
 use tern_model::automaton::{Acceptor, Cube, Literal, Transition};
 use tern_model::index::{Id, Table};
 use tern_model::logic::fair;
 use tern_model::{
     Automaton, Budget, Builder, Edge, Ending, Evidence, Formula, FormulaId, Formulas, Gap, Limit,
-    Machine, MoveKind, NodeId, Obligation, Place, Run, StateId, Verdict,
+    Machine, MoveKind, Must, NodeId, Obligation, Outcome, Place, Run, Sought, StateId, Verdict,
 };
 use words::{Lasso, accepts, random_automaton};
 
@@ -225,10 +225,27 @@ fn replay(machine: &Machine, run: &(NodeId, Run)) {
     let mut formulas = Formulas::new();
     let never = formulas.make(Formula::False);
     let sought = Obligation { formula: never, holds: false };
-    let evidence = Evidence::Runs { sought, runs: vec![run.clone()] };
+    let evidence = Evidence::Runs { sought: Sought::Formula(sought), runs: vec![run.clone()] };
     let budget = Budget::unlimited();
     let checked = linear::check(machine, &formulas, never, &Verdict::Fails, &evidence, &budget);
     assert!(checked.is_ok(), "{checked:?}: {run:?} of {}", sketch::show(machine));
+}
+
+/// Lets the certifier look at the evidence of an outcome. It must accept it, and must not accept it for the opposite.
+fn certify(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: linear::Specification<'_>,
+    outcome: &Outcome,
+    case: impl Fn() -> String,
+) {
+    let Some(evidence) = &outcome.evidence else { panic!("{:?}: {}", outcome.missing, case()) };
+    let budget = Budget::unlimited();
+    let check =
+        |verdict| linear::check_automaton(machine, formulas, claim, verdict, evidence, &budget);
+    check(&outcome.verdict).unwrap_or_else(|why| panic!("{why}: {}", case()));
+    let opposite = Verdict::from(outcome.verdict != Verdict::Holds);
+    assert!(check(&opposite).is_err(), "{}", case());
 }
 
 /// A boolean combination of atoms.
@@ -280,7 +297,7 @@ fn automata_have_the_verdicts_of_their_formulas() {
         let expected = checker.check(&formulas, claim, &options, &budget).verdict;
         holds += usize::from(expected.known() == Some(true));
         for (must, mut automaton) in given {
-            let options = Options { runs: Some(100_000), ..Options::default() };
+            let options = Options { runs: Some(100_000), evidence: true, ..Options::default() };
             let outcome = checker.check_automaton(
                 &formulas,
                 &automaton,
@@ -294,6 +311,9 @@ fn automata_have_the_verdicts_of_their_formulas() {
                 format!("seed {seed}, {must:?}\n{machine}\n{claim}")
             };
             assert_eq!(outcome.verdict, expected, "{}", case());
+            let claim_by_automaton =
+                linear::Specification { automaton: &automaton, must, fair: &conditions };
+            certify(&machine, &formulas, claim_by_automaton, &outcome, case);
             let all = must == Must::AcceptAll;
             nondeterministic += usize::from(all && !is_deterministic(&mut automaton));
             assert_eq!(outcome.runs.is_empty(), expected == Verdict::Holds, "{}", case());
@@ -303,7 +323,8 @@ fn automata_have_the_verdicts_of_their_formulas() {
                 assert_ne!(accepts(&mut automaton, &word), all, "{}", case());
                 // The formula, too, is evaluated on the run, with the conditions.
                 let sought = Obligation { formula: on_runs, holds: false };
-                let evidence = Evidence::Runs { sought, runs: vec![run.clone()] };
+                let evidence =
+                    Evidence::Runs { sought: Sought::Formula(sought), runs: vec![run.clone()] };
                 let verdict = Verdict::Fails;
                 linear::check(&machine, &formulas, claim, &verdict, &evidence, &budget)
                     .unwrap_or_else(|refusal| panic!("{refusal}: {}", case()));
@@ -332,7 +353,7 @@ fn runs_that_are_found_are_not_accepted() {
         let propositions = [formulas.atom("p"), formulas.atom("q")];
         let mut automaton = random_automaton(&mut rng, &propositions, 5);
         let checker = Checker::new(&machine, &budget).expect("no limits");
-        let options = Options { runs: Some(100_000), ..Options::default() };
+        let options = Options { runs: Some(100_000), evidence: true, ..Options::default() };
         let ask =
             |must| checker.check_automaton(&formulas, &automaton, must, &[], &options, &budget);
         let (all, none) = (ask(Must::AcceptAll), ask(Must::AcceptNone));
@@ -341,6 +362,9 @@ fn runs_that_are_found_are_not_accepted() {
         holds += usize::from(all.verdict == Verdict::Holds);
         fails += usize::from(all.verdict == Verdict::Fails);
         for (outcome, accepted) in [(all, false), (none, true)] {
+            let must = if accepted { Must::AcceptNone } else { Must::AcceptAll };
+            let claim = linear::Specification { automaton: &automaton, must, fair: &[] };
+            certify(&machine, &formulas, claim, &outcome, || format!("seed {seed}, {must:?}"));
             for run in &outcome.runs {
                 replay(&machine, run);
                 let word = word_of(&machine, &formulas, &propositions, run);

@@ -1,6 +1,6 @@
 //! Evidence that no run of a program has a given shape, which a reader can check without searching.
 //!
-//! The shape is a path formula. What has to be true of a run from some moment on is a set of
+//! The shape is a path formula, or an automaton, of which more below. What has to be true of a run from some moment on is a set of
 //! *obligations*, formulas that must hold there or must not. Reading what a node shows, a set of obligations
 //! leaves other sets to be met from the next moment on, by the expansion laws of the operators
 //! (`f U g` is `g | f & X (f U g)`): its *alternatives*. An alternative is dropped if another one asks for
@@ -29,8 +29,18 @@
 //! some moment on; and then one promise is postponed for ever, which contradicts that the run has the shape.
 //! (Where an alternative was dropped, follow the one that asks for less: it can be met whenever the other can, and it
 //! postpones no more.)
+//!
+//! # Shapes given by automata
+//! If the shape is what an [automaton](crate::automaton) accepts, states are states of the automaton, alternatives are
+//! its transitions, and promises are its marks: a promise is kept by a transition that carries the mark. If the shape is
+//! what an automaton does *not* accept, the automaton in question is its complement, whose states are written
+//! down; see [`watch`](crate::watch). All initial states take the part of the shape: each has a root start at each
+//! initial node. If runs count only on which some conditions hold again and again, each condition is one more promise, behind the
+//! marks, which is kept by reading a node on which it holds. All the rest, and why it is right, stays as it is: a run
+//! that has the shape can be followed by transitions for ever, and keeps each promise again and again.
 
 use crate::index::{ExitId, FormulaId, NodeId, PlaceId};
+use crate::watch::Watch;
 
 /// A formula that must hold, or must not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +49,17 @@ pub struct Obligation {
     pub formula: FormulaId,
     /// Whether it must hold.
     pub holds: bool,
+}
+
+/// The runs that are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// Those on which a path formula holds, or does not.
+    Formula(Obligation),
+    /// Those that an automaton accepts.
+    Accepted,
+    /// Those that an automaton does not accept.
+    NotAccepted,
 }
 
 /// Where the program is, in the frame of a start.
@@ -63,16 +84,30 @@ pub enum Out {
 }
 
 /// A proof that no run from some initial nodes has a shape; see the module's documentation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absence {
-    /// The promises that may be postponed, each once; elsewhere they are bits.
-    pub promises: Vec<Obligation>,
-    /// Sets of obligations, each sorted; elsewhere they are given by their index.
-    pub states: Vec<Vec<Obligation>>,
+    /// What states are; elsewhere they are given by their number.
+    pub states: States,
     /// Where components are entered.
     pub starts: Vec<AbsenceStart>,
     /// For each level, the promise that no edge inside it keeps, if edges may stay inside it.
     pub levels: Vec<Option<u32>>,
+}
+
+/// What the states of a proof are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum States {
+    /// Sets of obligations.
+    Obligations {
+        /// The promises that may be postponed, each once; elsewhere they are bits.
+        promises: Vec<Obligation>,
+        /// The sets, each sorted.
+        sets: Vec<Vec<Obligation>>,
+    },
+    /// The states of the automaton, by their own numbers. Promises are its marks, and behind them the conditions.
+    Automaton,
+    /// States of the complement of the automaton, each once. The first promise is its mark; behind it come the conditions.
+    Complement(Vec<Watch>),
 }
 
 /// A node at which a component is entered, and what follows in its frame.

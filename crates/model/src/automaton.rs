@@ -41,6 +41,16 @@ pub trait Acceptor {
     }
 }
 
+/// What is asked of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Must {
+    /// To accept no run of the program: it is for the negation of what is claimed.
+    AcceptNone,
+    /// To accept every run of the program: it is for what is claimed. If it is not deterministic, this may take
+    /// exponentially many of its sets of states.
+    AcceptAll,
+}
+
 /// A proposition of an automaton, by position, or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Literal {

@@ -19,9 +19,10 @@ pub mod span;
 pub mod star_evidence;
 pub mod tri;
 pub mod verdict;
+pub mod watch;
 
-pub use absence::{Absence, Obligation};
-pub use automaton::{Acceptor, Automaton};
+pub use absence::{Absence, Obligation, Sought};
+pub use automaton::{Acceptor, Automaton, Must};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
 pub use claim::{Claim, Claims};

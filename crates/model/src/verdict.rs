@@ -1,6 +1,6 @@
 //! What an engine says: a verdict, why, and at what cost.
 
-use crate::absence::{Absence, Obligation};
+use crate::absence::{Absence, Sought};
 use crate::budget::Limit;
 use crate::evidence::{Labelling, Region};
 use crate::index::{FormulaId, NodeId};
@@ -185,15 +185,15 @@ pub enum Evidence {
     Labelling(Labelling),
     /// Endless runs that have what was sought: one from an initial node, or one from each.
     Runs {
-        /// The runs that were looked for: those on which a formula holds, or does not.
-        sought: Obligation,
+        /// The runs that were looked for.
+        sought: Sought,
         /// The initial nodes, and the runs from there.
         runs: Vec<(NodeId, Run)>,
     },
     /// A proof that no run has what was sought.
     Absence {
         /// The runs that were looked for.
-        sought: Obligation,
+        sought: Sought,
         /// The initial nodes from which there is none.
         from: Vec<NodeId>,
         /// The proof.

@@ -11,6 +11,7 @@
 //! warnings  [{code, message, place, hint}]; place is "file:line:column" or null
 //! results   one for each claim, in order:
 //!   claim     the formula      name     the name given to it, or null
+//!   automaton if the claim stands for one: {accepts, fair, propositions, states, transitions, marks}; else left out
 //!   verdict   "holds", "fails" or "unknown"
 //!   reason    why it is unknown, or null
 //!   culprit   an initial node at which it fails, or null
@@ -31,14 +32,15 @@
 
 use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
-use crate::result_file::{SCHEMA, Sizes};
+use crate::result_file::{Held, SCHEMA, Sizes};
 use crate::star_evidence::StarJson;
 use crate::{Answer, Example, Redundant, node_path, witness};
 use serde::Serialize;
 use std::io;
 use tern_model::logic::ctl;
 use tern_model::{
-    Claims, Evidence, FormulaId, Formulas, Machine, NodeId, Outcome, Region, Verdict,
+    Automaton, Claims, Evidence, FormulaId, Formulas, Machine, Must, NodeId, Outcome, Region,
+    Verdict,
 };
 
 /// Something that may not be as it was meant.
@@ -71,6 +73,8 @@ pub struct Results<'a> {
     pub warnings: &'a [Warning],
     /// The claims.
     pub claims: &'a Claims,
+    /// The automata that the last of the claims stand for.
+    pub automata: &'a [(Automaton, Must)],
     /// One answer for each claim.
     pub answers: &'a [Answer],
 }
@@ -83,6 +87,11 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
     let initial = results.machine.map_or(Vec::new(), |machine| {
         machine.initial().iter().map(|&node| node_path(machine, node)).collect()
     });
+    let Claims { formulas, list, fair, .. } = results.claims;
+    let held = results.automata.iter();
+    let held = held.map(|(automaton, must)| Some(Held::new(formulas, automaton, *must, fair)));
+    let formulas_only = list.len().saturating_sub(results.automata.len());
+    let held = std::iter::repeat_n(None, formulas_only).chain(held);
     let file = File {
         schema: SCHEMA,
         tern: results.version,
@@ -97,59 +106,63 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
             .list
             .iter()
             .zip(results.answers)
-            .map(|(claim, Answer { outcome, certification, meaning, .. })| ResultJson {
-                vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
-                redundant: &meaning.redundant,
-                missing: outcome.missing.iter().map(ToString::to_string).collect(),
-                example: results.machine.zip(meaning.example.as_ref()).and_then(
-                    |(machine, Example { formulas, claim, outcome })| {
-                        told(machine, formulas, *claim, outcome)
+            .zip(held)
+            .map(|((claim, Answer { outcome, certification, meaning, .. }), automaton)| {
+                ResultJson {
+                    automaton,
+                    vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
+                    redundant: &meaning.redundant,
+                    missing: outcome.missing.iter().map(ToString::to_string).collect(),
+                    example: results.machine.zip(meaning.example.as_ref()).and_then(
+                        |(machine, Example { formulas, claim, outcome })| {
+                            told(machine, formulas, *claim, outcome)
+                        },
+                    ),
+                    claim: results.claims.formulas.show(claim.formula).to_string(),
+                    name: claim.name.as_deref(),
+                    verdict: outcome.verdict.word(),
+                    reason: match &outcome.verdict {
+                        Verdict::Unknown(gap) => Some(gap.to_string()),
+                        Verdict::Holds | Verdict::Fails => None,
                     },
-                ),
-                claim: results.claims.formulas.show(claim.formula).to_string(),
-                name: claim.name.as_deref(),
-                verdict: outcome.verdict.word(),
-                reason: match &outcome.verdict {
-                    Verdict::Unknown(gap) => Some(gap.to_string()),
-                    Verdict::Holds | Verdict::Fails => None,
-                },
-                culprit: outcome
-                    .culprit
-                    .and_then(|node| results.machine.map(|machine| node_path(machine, node))),
-                engine: outcome.engine,
-                stats: StatsJson {
-                    contexts: outcome.stats.contexts,
-                    copies: outcome.stats.copies,
-                    reused: outcome.stats.reused,
-                    rounds: outcome.stats.rounds,
-                    evaluations: outcome.stats.evaluations,
-                    edges: outcome.stats.edges,
-                    automaton_states: outcome.stats.automaton_states,
-                    product_nodes: outcome.stats.product_nodes,
-                    contracts: outcome.stats.contracts,
-                    produced: outcome.stats.produced,
-                    seconds: outcome.seconds,
-                    explaining: outcome.explaining,
-                },
-                regions: results.machine.zip(outcome.regions.as_deref()).map(
-                    |(machine, regions)| {
-                        regions.iter().map(|region| RegionJson::new(machine, region)).collect()
+                    culprit: outcome
+                        .culprit
+                        .and_then(|node| results.machine.map(|machine| node_path(machine, node))),
+                    engine: outcome.engine,
+                    stats: StatsJson {
+                        contexts: outcome.stats.contexts,
+                        copies: outcome.stats.copies,
+                        reused: outcome.stats.reused,
+                        rounds: outcome.stats.rounds,
+                        evaluations: outcome.stats.evaluations,
+                        edges: outcome.stats.edges,
+                        automaton_states: outcome.stats.automaton_states,
+                        product_nodes: outcome.stats.product_nodes,
+                        contracts: outcome.stats.contracts,
+                        produced: outcome.stats.produced,
+                        seconds: outcome.seconds,
+                        explaining: outcome.explaining,
                     },
-                ),
-                witness: results.machine.and_then(|machine| {
-                    told(machine, &results.claims.formulas, claim.formula, outcome)
-                }),
-                certified: certification.map(|certification| certification.accepted),
-                evidence: results.machine.zip(outcome.evidence.as_ref()).and_then(
-                    |(machine, evidence)| {
-                        EvidenceJson::new(
-                            machine,
-                            &results.claims.formulas,
-                            claim.formula,
-                            evidence,
-                        )
-                    },
-                ),
+                    regions: results.machine.zip(outcome.regions.as_deref()).map(
+                        |(machine, regions)| {
+                            regions.iter().map(|region| RegionJson::new(machine, region)).collect()
+                        },
+                    ),
+                    witness: results.machine.and_then(|machine| {
+                        told(machine, &results.claims.formulas, claim.formula, outcome)
+                    }),
+                    certified: certification.map(|certification| certification.accepted),
+                    evidence: results.machine.zip(outcome.evidence.as_ref()).and_then(
+                        |(machine, evidence)| {
+                            EvidenceJson::new(
+                                machine,
+                                &results.claims.formulas,
+                                claim.formula,
+                                evidence,
+                            )
+                        },
+                    ),
+                }
             })
             .collect(),
     };
@@ -196,6 +209,8 @@ struct File<'a> {
 struct ResultJson<'a> {
     claim: String,
     name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    automaton: Option<Held>,
     verdict: &'static str,
     reason: Option<String>,
     culprit: Option<String>,

@@ -19,6 +19,7 @@ pub mod story;
 mod terms;
 pub mod text;
 mod visible;
+mod watch_evidence;
 mod witness;
 mod wording;
 

@@ -7,16 +7,20 @@
 //!  "promises": [2], "states": [[-2],[]], "levels": [0,null],
 //!  "starts": [{"node": 0, "state": 0, "root": true, "vertices": [[0,0,0,1], …], "leaves": [[0,2,1,0]]}]}
 //! ```
+//! If the claim stands for an automaton, `sought` is `"accepted"` or `"not accepted"`, and there are no `formulas` and
+//! `promises`; instead of `states` there are `watches` for the complement (see `watch_evidence.rs`), and nothing else.
+//!
 //! Subformulas of the claim go by their position when the claim is read from the left, operands first,
 //! counted from 1; with a minus sign the formula must not hold. `formulas` says the same for people. Everything of
 //! the machine goes by its position in the model.
 
+use crate::watch_evidence::{self, WatchFile};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex, Out, Spot};
+use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex, Out, Spot, States};
 use tern_model::{
     Absence, BoxId, Ending, Evidence, ExitId, FormulaId, Formulas, Id, Machine, Move, MoveKind,
-    NodeId, Obligation, PlaceId, Run,
+    NodeId, Obligation, PlaceId, Run, Sought,
 };
 
 /// The version of both forms.
@@ -37,11 +41,22 @@ pub(crate) enum PathJson {
 pub(crate) struct RunsFile {
     kind: String,
     version: u32,
-    #[serde(default)]
-    formulas: Vec<String>,
-    sought: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    formulas: Option<Vec<String>>,
+    sought: SoughtFile,
     runs: Vec<RunFile>,
 }
+
+/// A formula by its number, or a word about an automaton.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum SoughtFile {
+    Formula(i64),
+    Word(String),
+}
+
+const ACCEPTED: &str = "accepted";
+const NOT_ACCEPTED: &str = "not accepted";
 
 #[derive(Serialize, Deserialize)]
 struct RunFile {
@@ -57,12 +72,16 @@ struct RunFile {
 pub(crate) struct AbsenceFile {
     kind: String,
     version: u32,
-    #[serde(default)]
-    formulas: Vec<String>,
-    sought: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    formulas: Option<Vec<String>>,
+    sought: SoughtFile,
     from: Vec<u32>,
-    promises: Vec<i64>,
-    states: Vec<Vec<i64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    promises: Option<Vec<i64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    states: Option<Vec<Vec<i64>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    watches: Option<Vec<WatchFile>>,
     levels: Vec<Option<u32>>,
     starts: Vec<StartFile>,
 }
@@ -120,26 +139,48 @@ impl PathJson {
     /// `None` for evidence that is not about runs.
     pub(crate) fn new(formulas: &Formulas, claim: FormulaId, evidence: &Evidence) -> Option<Self> {
         let numbers = Numbers::new(formulas, claim);
-        let texts = || numbers.texts(formulas, claim);
+        let about = |sought: &Sought| match *sought {
+            Sought::Formula(sought) => {
+                let number = SoughtFile::Formula(numbers.write(sought));
+                (number, Some(numbers.texts(formulas, claim)))
+            }
+            Sought::Accepted => (SoughtFile::Word(ACCEPTED.to_owned()), None),
+            Sought::NotAccepted => (SoughtFile::Word(NOT_ACCEPTED.to_owned()), None),
+        };
         Some(match evidence {
             Evidence::Labelling(_) | Evidence::Star(_) => return None,
-            Evidence::Runs { sought, runs } => PathJson::Runs(RunsFile {
-                kind: "runs".to_owned(),
-                version: VERSION,
-                formulas: texts(),
-                sought: numbers.write(*sought),
-                runs: runs.iter().map(|(at, run)| write_run(*at, run)).collect(),
-            }),
+            Evidence::Runs { sought, runs } => {
+                let (sought, formulas) = about(sought);
+                PathJson::Runs(RunsFile {
+                    kind: "runs".to_owned(),
+                    version: VERSION,
+                    formulas,
+                    sought,
+                    runs: runs.iter().map(|(at, run)| write_run(*at, run)).collect(),
+                })
+            }
             Evidence::Absence { sought, from, proof } => {
                 let set = |set: &Vec<Obligation>| set.iter().map(|&it| numbers.write(it)).collect();
+                let (promises, states, watches) = match &proof.states {
+                    States::Obligations { promises, sets } => {
+                        (Some(set(promises)), Some(sets.iter().map(set).collect()), None)
+                    }
+                    States::Automaton => (None, None, None),
+                    States::Complement(watches) => {
+                        let watches = watches.iter().map(watch_evidence::write).collect();
+                        (None, None, Some(watches))
+                    }
+                };
+                let (sought, formulas) = about(sought);
                 PathJson::Absence(AbsenceFile {
                     kind: "absence".to_owned(),
                     version: VERSION,
-                    formulas: texts(),
-                    sought: numbers.write(*sought),
+                    formulas,
+                    sought,
                     from: from.iter().map(|node| short(node.index())).collect(),
-                    promises: set(&proof.promises),
-                    states: proof.states.iter().map(set).collect(),
+                    promises,
+                    states,
+                    watches,
                     levels: proof.levels.clone(),
                     starts: proof.starts.iter().map(write_start).collect(),
                 })
@@ -222,25 +263,19 @@ pub(crate) fn read_path_evidence(
     match head.kind.as_str() {
         "runs" => {
             let file: RunsFile = serde_json::from_str(json).map_err(error)?;
-            let sought = reading.numbers.read(file.sought)?;
+            let sought = reading.sought(&file.sought)?;
             let runs = file.runs.iter().map(|run| reading.run(run)).collect::<Result<_, _>>()?;
             Ok(Evidence::Runs { sought, runs })
         }
         "absence" => {
-            let file: AbsenceFile = serde_json::from_str(json).map_err(error)?;
-            let sought = reading.numbers.read(file.sought)?;
+            let mut file: AbsenceFile = serde_json::from_str(json).map_err(error)?;
+            let sought = reading.sought(&file.sought)?;
             let from = file.from.iter().map(|&node| reading.node(node));
             let from = from.collect::<Result<_, _>>()?;
-            let proof = Absence {
-                promises: reading.list(&file.promises)?,
-                states: file.states.iter().map(|set| reading.set(set)).collect::<Result<_, _>>()?,
-                levels: file.levels,
-                starts: file
-                    .starts
-                    .iter()
-                    .map(|start| reading.start(start))
-                    .collect::<Result<_, _>>()?,
-            };
+            let states = reading.states(sought, &mut file)?;
+            let starts = file.starts.iter().map(|start| reading.start(start));
+            let starts = starts.collect::<Result<_, _>>()?;
+            let proof = Absence { states, levels: file.levels, starts };
             Ok(Evidence::Absence { sought, from, proof })
         }
         kind => Err(format!("`{kind}` is no kind of evidence that this version knows")),
@@ -279,6 +314,34 @@ impl Reading<'_> {
         // Sets are written in the order of another arena.
         set.sort_unstable();
         Ok(set)
+    }
+
+    fn sought(&self, file: &SoughtFile) -> Result<Sought, String> {
+        match file {
+            SoughtFile::Formula(number) => Ok(Sought::Formula(self.numbers.read(*number)?)),
+            SoughtFile::Word(word) if word == ACCEPTED => Ok(Sought::Accepted),
+            SoughtFile::Word(word) if word == NOT_ACCEPTED => Ok(Sought::NotAccepted),
+            SoughtFile::Word(word) => Err(format!("`{word}` says nothing about runs")),
+        }
+    }
+
+    /// What the states of a proof are, which depends on what was sought.
+    fn states(&self, sought: Sought, file: &mut AbsenceFile) -> Result<States, String> {
+        let missing = |field: &str| format!("missing field `{field}`");
+        match sought {
+            Sought::Formula(_) => {
+                let promises = file.promises.as_ref().ok_or_else(|| missing("promises"))?;
+                let sets = file.states.as_ref().ok_or_else(|| missing("states"))?;
+                let sets = sets.iter().map(|set| self.set(set)).collect::<Result<_, _>>()?;
+                Ok(States::Obligations { promises: self.list(promises)?, sets })
+            }
+            Sought::Accepted => Ok(States::Automaton),
+            Sought::NotAccepted => {
+                let watches = file.watches.take().ok_or_else(|| missing("watches"))?;
+                let watches = watches.into_iter().map(watch_evidence::read);
+                Ok(States::Complement(watches.collect::<Result<_, _>>()?))
+            }
+        }
     }
 
     fn run(&self, file: &RunFile) -> Result<(NodeId, Run), String> {

@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tern_model::Machine;
+use tern_model::{Automaton, FormulaId, Formulas, Machine, Must};
 
 /// The schema of result files.
 pub const SCHEMA: &str = "tern-result/1";
@@ -37,9 +37,63 @@ pub struct ResultEntry<'a> {
     pub verdict: String,
     /// An initial node at which it fails.
     pub culprit: Option<String>,
+    /// The automaton that it stands for, if it does.
+    #[serde(default)]
+    pub automaton: Option<Held>,
     /// The evidence, in JSON.
     #[serde(borrow, default)]
     pub evidence: Option<&'a RawValue>,
+}
+
+/// What a result says of the automaton that runs were held against. The automaton itself is not in a result.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
+pub struct Held {
+    /// What was asked of it: [`Held::NO_RUN`] or [`Held::EVERY_RUN`].
+    pub accepts: String,
+    /// The fairness conditions: runs count only on which each holds again and again.
+    pub fair: Vec<String>,
+    /// What it reads.
+    pub propositions: Vec<String>,
+    /// How many states it has.
+    pub states: usize,
+    /// How many transitions it has.
+    pub transitions: usize,
+    /// How many marks it has.
+    pub marks: u32,
+}
+
+impl Held {
+    /// For [`Must::AcceptNone`].
+    pub const NO_RUN: &'static str = "no run";
+    /// For [`Must::AcceptAll`].
+    pub const EVERY_RUN: &'static str = "every run";
+
+    /// What is to be said of an automaton, with fairness conditions.
+    pub fn new(formulas: &Formulas, automaton: &Automaton, must: Must, fair: &[FormulaId]) -> Self {
+        let show =
+            |ids: &[FormulaId]| ids.iter().map(|&id| formulas.show(id).to_string()).collect();
+        let accepts = match must {
+            Must::AcceptNone => Held::NO_RUN,
+            Must::AcceptAll => Held::EVERY_RUN,
+        };
+        Held {
+            accepts: accepts.to_owned(),
+            fair: show(fair),
+            propositions: show(&automaton.propositions),
+            states: automaton.state_count(),
+            transitions: automaton.transitions.iter().map(|(_, ways)| ways.len()).sum(),
+            marks: automaton.mark_count,
+        }
+    }
+
+    /// What is asked of the automaton, if that makes sense.
+    pub fn must(&self) -> Option<Must> {
+        match self.accepts.as_str() {
+            Held::NO_RUN => Some(Must::AcceptNone),
+            Held::EVERY_RUN => Some(Must::AcceptAll),
+            _ => None,
+        }
+    }
 }
 
 /// How many there are of each kind of thing that evidence numbers.

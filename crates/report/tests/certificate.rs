@@ -120,6 +120,7 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
         reason: None,
         warnings: &[],
         claims,
+        automata: &[],
         answers: &[Answer::from(outcome)],
     };
     let mut bytes = Vec::new();

@@ -3,33 +3,40 @@
 //! searched for.
 
 use super::Refusal;
-use super::laws::{Laws, is_promise};
 use crate::Stopped;
-use crate::lasso::path_subformulas;
 use crate::moves::{node_name, place_name};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::absence::{AbsenceVertex, Out, Spot};
 use tern_model::budget::Meter;
-use tern_model::{
-    Absence, BoxId, Budget, Edge, EndRule, Formula, FormulaId, Formulas, Id, Machine, NodeId,
-    Obligation, Place,
-};
+use tern_model::{Absence, BoxId, Budget, Edge, EndRule, Id, Machine, NodeId, Place};
+
+/// What the states of a proof mean, and so where they lead.
+pub(super) trait Reading {
+    /// How many states there are.
+    fn state_count(&self) -> usize;
+    /// How many promises there are, at most 64.
+    fn promise_count(&self) -> usize;
+    /// The states in which a run that was sought may be in the beginning; or what is missing.
+    fn initial(&self) -> Result<Vec<u32>, &'static str>;
+    /// The states that a state leads to, one of those that there are, when a node shows its labels, or the sink its
+    /// lack of any; each with the promises that are kept on the way, as bits. Or what is missing.
+    fn ways(&mut self, state: u32, shows: Option<NodeId>) -> Result<Vec<(u32, u64)>, &'static str>;
+}
 
 /// Checks that no run from some nodes, with an empty stack, has what was sought.
 pub(super) fn check(
     machine: &Machine,
-    formulas: &Formulas,
-    sought: Obligation,
+    reading: impl Reading,
     from: &[NodeId],
     proof: &Absence,
     budget: &Budget,
 ) -> Result<(), Stopped<Refusal>> {
     let mut meter = Meter::new(budget);
-    let mut check = Check::new(machine, formulas, sought, proof)?;
-    let whole = check.states.get(&vec![sought]).copied();
+    let initial = reading.initial().map_err(|why| Refusal::new("the states", why))?;
+    let mut check = Check::new(machine, reading, proof)?;
     for &node in from {
-        if !whole.is_some_and(|state| check.is_root(node, state)) {
-            let why = "no root start has what was sought as an obligation at this initial node";
+        if !initial.iter().all(|&state| check.is_root(node, state)) {
+            let why = "no root start has the state for what was sought at this initial node";
             return Err(Refusal::new(node_name(machine, node), why).into());
         }
     }
@@ -43,53 +50,24 @@ pub(super) fn check(
     Ok(())
 }
 
-struct Check<'a> {
+struct Check<'a, R> {
     machine: &'a Machine,
-    formulas: &'a Formulas,
+    reading: R,
     proof: &'a Absence,
-    closure: Vec<FormulaId>,
-    states: BTreeMap<&'a Vec<Obligation>, u32>,
     starts: BTreeMap<(NodeId, u32, bool), usize>,
     /// The root starts, at most one of each component.
     roots: Vec<usize>,
     vertices: BTreeMap<(usize, Spot, u32), &'a AbsenceVertex>,
     leaves: BTreeMap<(usize, Out, u32), u64>,
-    /// The laws for each set of propositions that some node shows.
-    laws: BTreeMap<Vec<FormulaId>, Laws<'a>>,
 }
 
-impl<'a> Check<'a> {
+impl<'a, R: Reading> Check<'a, R> {
     /// Looks that all ids are in range and nothing is said twice.
-    fn new(
-        machine: &'a Machine,
-        formulas: &'a Formulas,
-        sought: Obligation,
-        proof: &'a Absence,
-    ) -> Result<Self, Refusal> {
+    fn new(machine: &'a Machine, reading: R, proof: &'a Absence) -> Result<Self, Refusal> {
         let bad = |place: String, why: &str| Err(Refusal::new(place, why));
-        let closure = path_subformulas(formulas, sought.formula);
-        let inside: BTreeSet<FormulaId> = closure.iter().copied().collect();
-        let every: BTreeSet<Obligation> = closure
-            .iter()
-            .flat_map(|&formula| [true, false].map(|holds| Obligation { formula, holds }))
-            .filter(|&it| is_promise(formulas, it))
-            .collect();
-        let named: BTreeSet<Obligation> = proof.promises.iter().copied().collect();
-        if proof.promises.len() > 64 || named.len() != proof.promises.len() || named != every {
-            return bad("the promises".into(), "they are not those of the formula");
-        }
-        let mut states = BTreeMap::new();
-        for (number, state) in (0..).zip(&proof.states) {
-            let sorted = state.windows(2).all(|pair| pair[0] < pair[1]);
-            if !sorted || !state.iter().all(|it| inside.contains(&it.formula)) {
-                return bad(format!("state {number}"), "not a sorted set of subformulas");
-            }
-            if states.insert(state, number).is_some() {
-                return bad(format!("state {number}"), "it is there twice");
-            }
-        }
+        let states = reading.state_count();
         for (number, level) in proof.levels.iter().enumerate() {
-            if level.is_some_and(|promise| promise as usize >= proof.promises.len()) {
+            if level.is_some_and(|promise| promise as usize >= reading.promise_count()) {
                 return bad(format!("level {number}"), "there is no such promise");
             }
         }
@@ -98,9 +76,7 @@ impl<'a> Check<'a> {
         let (mut roots, mut rooted) = (Vec::new(), BTreeSet::new());
         for (number, start) in proof.starts.iter().enumerate() {
             let place = || format!("start {number}");
-            if start.node.index() >= machine.node_count()
-                || start.state as usize >= proof.states.len()
-            {
+            if start.node.index() >= machine.node_count() || start.state as usize >= states {
                 return bad(place(), "there is no such node or state");
             }
             if starts.insert((start.node, start.state, start.root), number).is_some() {
@@ -119,7 +95,7 @@ impl<'a> Check<'a> {
                     Spot::Halted(node) => node.index() < machine.node_count(),
                     Spot::Sink => true,
                 };
-                let in_range = (vertex.state as usize) < proof.states.len()
+                let in_range = (vertex.state as usize) < states
                     && (vertex.level as usize) < proof.levels.len();
                 if !exists || !in_range {
                     return bad(place(), "a vertex has no such place, state or level");
@@ -133,7 +109,7 @@ impl<'a> Check<'a> {
                     Out::By(exit) => exit.index() < machine.exit_count(),
                     Out::Stuck(node) => node.index() < machine.node_count(),
                 };
-                if !exists || leave.state as usize >= proof.states.len() {
+                if !exists || leave.state as usize >= states {
                     return bad(place(), "a leave has no such exit, node or state");
                 }
                 if leaves.insert((number, leave.out, leave.state), leave.kept).is_some() {
@@ -141,22 +117,10 @@ impl<'a> Check<'a> {
                 }
             }
         }
-        let laws = BTreeMap::new();
-        Ok(Check {
-            machine,
-            formulas,
-            proof,
-            closure,
-            states,
-            starts,
-            roots,
-            vertices,
-            leaves,
-            laws,
-        })
+        Ok(Check { machine, reading, proof, starts, roots, vertices, leaves })
     }
 
-    /// Whether a run from an initial node, with an empty stack and some obligations, is among what was followed.
+    /// Whether a run from an initial node, with an empty stack and in some state, is among what was followed.
     fn is_root(&self, node: NodeId, state: u32) -> bool {
         let spot = Spot::At(self.machine.node_place(node));
         self.roots.iter().any(|&root| self.vertices.contains_key(&(root, spot, state)))
@@ -165,7 +129,7 @@ impl<'a> Check<'a> {
     fn vertex(&self, start: usize, spot: Spot, state: u32) -> Result<&'a AbsenceVertex, Refusal> {
         let found = self.vertices.get(&(start, spot, state)).copied();
         found.ok_or_else(|| {
-            let why = format!("there is no vertex here with the obligations of state {state}");
+            let why = format!("there is no vertex here in state {state}");
             Refusal::new(format!("start {start}, {}", self.spot_name(spot)), why)
         })
     }
@@ -176,17 +140,8 @@ impl<'a> Check<'a> {
         state: u32,
         shows: Option<NodeId>,
     ) -> Result<Vec<(u32, u64)>, Refusal> {
-        let (machine, formulas, closure) = (self.machine, self.formulas, &self.closure);
-        let is_true = |id: FormulaId| match (formulas.get(id), shows) {
-            (Formula::Atom(atom), Some(node)) => machine
-                .label(formulas.atom_name(atom))
-                .is_some_and(|label| machine.has_label(node, label)),
-            _ => false,
-        };
-        let letter: Vec<FormulaId> = closure.iter().copied().filter(|&id| is_true(id)).collect();
-        let laws = self.laws.entry(letter).or_insert_with(|| Laws::new(formulas, closure, is_true));
-        laws.ways(&self.proof.states[state as usize], &self.states, &self.proof.promises)
-            .map_err(|why| Refusal::new(format!("state {state}"), why))
+        let ways = self.reading.ways(state, shows);
+        ways.map_err(|why| Refusal::new(format!("state {state}"), why))
     }
 
     /// Looks at everything that a vertex leads to.
@@ -250,7 +205,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// One edge of the program, after which the obligations are those of a state.
+    /// One edge of the program, after which a run is in a state.
     fn follow(
         &self,
         start: usize,
@@ -269,7 +224,7 @@ impl<'a> Check<'a> {
         };
         let Some(&callee) = self.starts.get(&(entry, state, false)) else {
             let place = format!("start {start}, call of {}", node_name(self.machine, entry));
-            let why = format!("the callee has no start with the obligations of state {state}");
+            let why = format!("the callee has no start in state {state}");
             return Err(Refusal::new(place, why));
         };
         let place = self.machine.node_place(entry);

@@ -1,4 +1,4 @@
-//! Replays an endless run, and evaluates the formula on the labels that it passes.
+//! Replays an endless run, and tells which nodes it shows.
 //!
 //! A run that pumps repeats its last part on a stack that has grown; see [`crate::run`] for why it can. Labels are
 //! those of nodes, whatever the stack, so the labels of either kind of run are a word that repeats itself.
@@ -8,14 +8,16 @@ use crate::lasso;
 use crate::moves::{State, pumps};
 use tern_model::{Ending, Formula, FormulaId, Formulas, Machine, NodeId, Obligation, Run};
 
-/// Checks that a run begins at an initial node, is one of the program, and has what was sought.
-pub(super) fn check(
-    machine: &Machine,
-    formulas: &Formulas,
-    sought: Obligation,
-    at: NodeId,
-    run: &Run,
-) -> Result<(), Refusal> {
+/// What an endless run shows.
+pub(super) struct Word {
+    /// The node of each configuration; the sink shows nothing.
+    pub(super) shown: Vec<Option<NodeId>>,
+    /// After the last position comes this one, which exists.
+    pub(super) begin: usize,
+}
+
+/// Checks that a run begins at a node, with an empty stack, and is an endless one of the program.
+pub(super) fn replay(machine: &Machine, at: NodeId, run: &Run) -> Result<Word, Refusal> {
     let whole = |why: &str| Err(Refusal::new("the run", why));
     let (Ending::Loop(begin) | Ending::Pump(begin, _)) = run.ending else {
         return whole("it does not go on for ever");
@@ -25,7 +27,7 @@ pub(super) fn check(
     }
     let mut state = State::At(Vec::new(), at);
     let mut middle = state.clone();
-    // What each configuration shows; the sink shows nothing. The last is the first of the repeated part again.
+    // The last configuration is the first of the repeated part again.
     let mut shown: Vec<Option<NodeId>> = Vec::with_capacity(run.moves.len());
     for (i, &step) in run.moves.iter().enumerate() {
         if i == begin {
@@ -49,6 +51,18 @@ pub(super) fn check(
             return Err(Refusal::new(state.name(machine), why));
         }
     }
+    Ok(Word { shown, begin })
+}
+
+/// Checks that a formula holds on what a run shows, or does not.
+pub(super) fn evaluate(
+    machine: &Machine,
+    formulas: &Formulas,
+    sought: Obligation,
+    word: &Word,
+) -> Result<(), Refusal> {
+    let whole = |why: &str| Err(Refusal::new("the run", why));
+    let Word { shown, begin } = word;
     let leaf = |leaf: FormulaId, position: usize| match (formulas.get(leaf), shown[position]) {
         (Formula::Atom(atom), Some(node)) => {
             let label = machine.label(formulas.atom_name(atom));
@@ -57,7 +71,7 @@ pub(super) fn check(
         _ => false,
     };
     let cycle = shown.len() - begin;
-    let truth = lasso::evaluate(formulas, sought.formula, begin, cycle, leaf);
+    let truth = lasso::evaluate(formulas, sought.formula, *begin, cycle, leaf);
     match truth.and_then(|truth| truth.at(sought.formula, 0)) {
         Some(value) if value == sought.holds => Ok(()),
         Some(true) => whole("the formula holds on it"),

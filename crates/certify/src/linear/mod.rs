@@ -1,17 +1,30 @@
-//! Checks evidence about runs: that a run is one of the program and has what was sought (`endless`), or that
-//! no run has it (`absence`, by the `laws` of the operators).
+//! Checks evidence about runs: that a run is one of the program (`endless`) and has what was sought, or that
+//! no run has it (`absence`).
 //!
-//! Nothing is decided here. What a claim asks of runs is read off the claim itself, and whether a run has it is
-//! found by evaluating the formula on the run's own labels, not by any automaton.
+//! Nothing is decided here. What a claim asks of runs is read off the claim itself. For a formula, whether a run has it is
+//! found by evaluating the formula on the run's own labels, not by any automaton; and where the states of a proof lead
+//! follows from the `laws` of the operators (`obligations`). For an automaton that runs are held against, the automaton
+//! reads the run's labels (`word`), and the states of a proof are its own, or those of its complement (`automaton`, `tree`).
 
 mod absence;
+mod automaton;
 mod endless;
 pub(crate) mod laws;
+mod letters;
+mod obligations;
+mod tree;
+mod word;
 
 use crate::Stopped;
+use endless::Word;
+use letters::Letters;
+use obligations::Obligations;
 use std::collections::BTreeSet;
+use tern_model::absence::States;
+use tern_model::budget::Meter;
 use tern_model::{
-    Budget, Evidence, Formula, FormulaId, Formulas, Machine, NodeId, Obligation, Run, Verdict,
+    Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Machine, Must, NodeId, Obligation,
+    Run, Sought, Verdict,
 };
 
 /// Why evidence about runs is not accepted.
@@ -42,14 +55,27 @@ pub fn check(
     evidence: &Evidence,
     budget: &Budget,
 ) -> Result<(), Stopped<Refusal>> {
+    let formula = |sought: &Sought| match *sought {
+        Sought::Formula(sought) => Ok(sought),
+        _ => Err(Refusal::new("what was sought", "the claim is not about an automaton")),
+    };
     match evidence {
         Evidence::Runs { sought, runs } => {
-            check_runs(machine, formulas, claim, verdict, *sought, runs)?;
-            Ok(())
+            let sought = formula(sought)?;
+            let holds = asked(formulas, claim, sought, true)?;
+            check_runs(machine, verdict, holds, runs, |word| {
+                Ok(endless::evaluate(machine, formulas, sought, word)?)
+            })
         }
         Evidence::Absence { sought, from, proof } => {
-            check_origin(machine, formulas, claim, verdict, *sought, from)?;
-            absence::check(machine, formulas, *sought, from, proof, budget)
+            let sought = formula(sought)?;
+            let holds = asked(formulas, claim, sought, false)?;
+            check_origin(machine, verdict, holds, from)?;
+            let States::Obligations { promises, sets } = &proof.states else {
+                return Err(Refusal::new("the states", "they are not those of a formula").into());
+            };
+            let reading = Obligations::new(machine, formulas, sought, promises, sets)?;
+            absence::check(machine, reading, from, proof, budget)
         }
         Evidence::Labelling(_) | Evidence::Star(_) => {
             Err(Refusal::new("the evidence", "it is not about runs").into())
@@ -57,45 +83,113 @@ pub fn check(
     }
 }
 
-/// Checks that some runs prove a verdict: for a claim about all runs, one on which it is false; for a claim that
-/// there is a run, one from each initial node.
-fn check_runs(
+/// A claim that an automaton stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct Specification<'a> {
+    /// The automaton. Its propositions are labels.
+    pub automaton: &'a Automaton,
+    /// What is asked of it.
+    pub must: Must,
+    /// Boolean combinations of labels. Runs count only if each of them holds again and again.
+    pub fair: &'a [FormulaId],
+}
+
+/// Checks that runs, or a proof that there are none, prove a verdict on a claim that an automaton stands for.
+///
+/// # Errors
+/// The first thing that is wrong, or the limit that was reached.
+pub fn check_automaton(
     machine: &Machine,
     formulas: &Formulas,
-    claim: FormulaId,
+    claim: Specification<'_>,
     verdict: &Verdict,
-    sought: Obligation,
+    evidence: &Evidence,
+    budget: &Budget,
+) -> Result<(), Stopped<Refusal>> {
+    let letters = Letters::new(machine, formulas, claim)?;
+    let wanted = match claim.must {
+        Must::AcceptNone => Sought::Accepted,
+        Must::AcceptAll => Sought::NotAccepted,
+    };
+    match evidence {
+        Evidence::Runs { sought, .. } | Evidence::Absence { sought, .. } if *sought != wanted => {
+            Err(Refusal::new("what was sought", "the claim is not about these runs").into())
+        }
+        Evidence::Runs { runs, .. } => {
+            let mut meter = Meter::new(budget);
+            check_runs(machine, verdict, false, runs, |word| {
+                let refuse = |why: &str| Err(Refusal::new("the run", why).into());
+                let cycle = word.shown[word.begin..].iter();
+                let seen = cycle.fold(0, |seen, &node| seen | letters.of(node).fair);
+                if (0..claim.fair.len()).any(|condition| seen >> condition & 1 == 0) {
+                    return refuse("it is not fair");
+                }
+                match word::is_accepted(&letters, &word.shown, word.begin, &mut meter)? {
+                    true if wanted == Sought::NotAccepted => refuse("the automaton accepts it"),
+                    false if wanted == Sought::Accepted => {
+                        refuse("the automaton does not accept it")
+                    }
+                    _ => Ok(()),
+                }
+            })
+        }
+        Evidence::Absence { from, proof, .. } => {
+            check_origin(machine, verdict, true, from)?;
+            match (&proof.states, claim.must) {
+                (States::Automaton, Must::AcceptNone) => {
+                    let reading = automaton::Own::new(letters)?;
+                    absence::check(machine, reading, from, proof, budget)
+                }
+                (States::Complement(watches), Must::AcceptAll) => {
+                    let reading = automaton::Complement::new(letters, watches)?;
+                    absence::check(machine, reading, from, proof, budget)
+                }
+                _ => {
+                    Err(Refusal::new("the states", "they are not those that are asked for").into())
+                }
+            }
+        }
+        Evidence::Labelling(_) | Evidence::Star(_) => {
+            Err(Refusal::new("the evidence", "it is not about runs").into())
+        }
+    }
+}
+
+/// Checks that some runs have what was sought, which is for `judge` to say of what they show, and prove a verdict:
+/// if the claim fails by such a run, one does; if it holds by them, one from each initial node does.
+fn check_runs(
+    machine: &Machine,
+    verdict: &Verdict,
+    holds: bool,
     runs: &[(NodeId, Run)],
-) -> Result<(), Refusal> {
-    let holds = asked(formulas, claim, sought, true)?;
+    mut judge: impl FnMut(&Word) -> Result<(), Stopped<Refusal>>,
+) -> Result<(), Stopped<Refusal>> {
     agrees(verdict, holds)?;
     let mut covered = BTreeSet::new();
     for (at, run) in runs {
         is_initial(machine, *at)?;
-        endless::check(machine, formulas, sought, *at, run)?;
+        judge(&endless::replay(machine, *at, run)?)?;
         covered.insert(*at);
     }
     let missing = machine.initial().iter().find(|node| !covered.contains(node));
     match missing {
         Some(&node) if holds => {
-            Err(Refusal::new(crate::moves::node_name(machine, node), "there is no run from here"))
+            let place = crate::moves::node_name(machine, node);
+            Err(Refusal::new(place, "there is no run from here").into())
         }
-        _ if runs.is_empty() && !holds => Err(Refusal::new("the runs", "there are none")),
+        _ if runs.is_empty() && !holds => Err(Refusal::new("the runs", "there are none").into()),
         _ => Ok(()),
     }
 }
 
-/// Checks that it proves a verdict if there is no run from some nodes: for a claim about all runs, from all
-/// initial nodes; for a claim that there is a run, from one.
+/// Checks that it proves a verdict if there is no run from some nodes: if the claim holds without such runs, from all
+/// initial nodes; if it fails, from one.
 fn check_origin(
     machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
     verdict: &Verdict,
-    sought: Obligation,
+    holds: bool,
     from: &[NodeId],
 ) -> Result<(), Refusal> {
-    let holds = asked(formulas, claim, sought, false)?;
     agrees(verdict, holds)?;
     from.iter().try_for_each(|&node| is_initial(machine, node))?;
     let missing = machine.initial().iter().find(|node| !from.contains(node));

@@ -9,19 +9,24 @@
 //!   last time, or the first of many.
 //!
 //! Other automata than deterministic ones are made small before, with one mark: fewer states have fewer trees. This may
-//! make them deterministic.
+//! make them deterministic. If the states are to be written down for others ([`watch`](tern_model::watch)), the automaton
+//! is taken as it is, with a counter for its marks, because others would have to believe that the small one is the same.
 
 use super::determinise::{Event, Trees};
 use crate::ltl;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
-use tern_model::automaton::{Cube, Literal, Marks};
+use tern_model::automaton::{Cube, Literal, Marks, Transition};
 use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::watch::{self, Watch};
 use tern_model::{Acceptor, Automaton, Budget, FormulaId, Id, Limit, StateId};
 
 /// The complement of an automaton, made on demand.
 pub struct Complement<'b> {
     followed: Followed<'b>,
+    /// How many states of the automaton that is followed stand for one of the automaton that was given.
+    counters: usize,
     states: Vec<State>,
     ids: FxHashMap<State, StateId>,
     interrupted: Option<Limit>,
@@ -72,8 +77,54 @@ impl<'b> Complement<'b> {
                 Followed::Trees(Trees::new(small, budget))
             }
         };
+        Ok(Complement::of(followed, 1))
+    }
+
+    /// The complement of an automaton, with states that can be written down.
+    pub(super) fn as_given(automaton: &Automaton, budget: &'b Budget) -> Result<Self, Limit> {
+        if is_deterministic(automaton, budget)? {
+            return Ok(Complement::of(Followed::Run(automaton.clone()), 1));
+        }
+        let trees = Trees::new(counted(automaton, budget)?, budget);
+        Ok(Complement::of(Followed::Trees(trees), automaton.mark_count.max(1) as usize))
+    }
+
+    fn of(followed: Followed<'b>, counters: usize) -> Self {
         let (states, ids) = (Vec::new(), FxHashMap::default());
-        Ok(Complement { followed, states, ids, interrupted: None })
+        Complement { followed, counters, states, ids, interrupted: None }
+    }
+
+    /// The states so far, in the order of their ids, if the automaton was taken as it is.
+    pub(super) fn watches(&self, meter: &mut Meter<'_>) -> Result<Vec<Watch>, Limit> {
+        let mut watches = Vec::with_capacity(self.states.len());
+        for &state in &self.states {
+            let State::At(at, guess) = state else {
+                watches.push(Watch::Dead);
+                continue;
+            };
+            let Followed::Trees(trees) = &self.followed else {
+                let without = match guess {
+                    Guess::Without(mark) => Some(mark),
+                    _ => None,
+                };
+                watches.push(Watch::Run { at: StateId::new(at as usize), without });
+                continue;
+            };
+            let mut paths = Vec::new();
+            for (state, path) in trees.get(at) {
+                path.iter().try_for_each(|_| meter.tick())?;
+                let (state, counter) =
+                    (state.index() / self.counters, state.index() % self.counters);
+                paths.push((StateId::new(state), counter as u32, path.clone()));
+            }
+            let guess = match guess {
+                Guess::Quiet => watch::Guess::Quiet,
+                Guess::Dies(name) => watch::Guess::Dies(name),
+                _ => watch::Guess::Nothing,
+            };
+            watches.push(Watch::Tree { paths, guess });
+        }
+        Ok(watches)
     }
 
     fn id(&mut self, state: State) -> StateId {
@@ -181,6 +232,40 @@ impl Acceptor for Complement<'_> {
     fn limit(&self) -> Option<Limit> {
         self.interrupted
     }
+}
+
+/// An equivalent automaton with one mark. Each state comes with a counter of the marks that were seen, one
+/// after the other; a transition is marked if it carries the last of them. `(q, i)` is the state `q · marks + i`.
+fn counted(automaton: &Automaton, budget: &Budget) -> Result<Automaton, Limit> {
+    let mut meter = Meter::new(budget);
+    let mark_count = automaton.mark_count;
+    let counters = mark_count.max(1);
+    let pair = |state: StateId, counter: u32| {
+        StateId::new(state.index() * counters as usize + counter as usize)
+    };
+    let mut transitions = Table::new();
+    for (_, ways) in automaton.transitions.iter() {
+        for counter in 0..counters {
+            let mut row = Vec::with_capacity(ways.len());
+            for way in ways {
+                way.guard.iter().try_for_each(|_| meter.tick())?;
+                let seen = counter + (way.marks >> counter).trailing_ones();
+                let counts = seen >= mark_count;
+                row.push(Transition {
+                    guard: way.guard.clone(),
+                    marks: Marks::from(counts),
+                    to: pair(way.to, if counts { 0 } else { seen }),
+                });
+            }
+            transitions.push(row);
+        }
+    }
+    Ok(Automaton {
+        propositions: automaton.propositions.clone(),
+        mark_count: 1,
+        initial: automaton.initial.iter().map(|&state| pair(state, 0)).collect(),
+        transitions,
+    })
 }
 
 /// Whether on every word there is at most one run.

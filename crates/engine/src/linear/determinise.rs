@@ -45,7 +45,7 @@ use tern_model::budget::Meter;
 use tern_model::{Automaton, Budget, Limit, StateId};
 
 /// The path of each state, sorted by states. The names are 0, 1, … without gaps.
-type Tree = Vec<(StateId, Vec<u32>)>;
+pub(super) type Tree = Vec<(StateId, Vec<u32>)>;
 
 /// What happens to a node of the tree. The order is that of their importance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,6 +93,11 @@ impl<'b> Trees<'b> {
     /// The automaton whose runs are followed.
     pub(super) fn automaton(&self) -> &Automaton {
         &self.automaton
+    }
+
+    /// A tree, by number.
+    pub(super) fn get(&self, tree: u32) -> &Tree {
+        &self.trees[tree as usize]
     }
 
     /// The tree before the first letter; `None` if there are no runs.

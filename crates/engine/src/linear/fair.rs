@@ -71,6 +71,11 @@ impl<'a, A: Acceptor> Fair<'a, A> {
         })
     }
 
+    /// The automaton without the conditions.
+    pub(crate) fn inner(&self) -> &A {
+        &self.inner
+    }
+
     /// The marks of the conditions that hold on a letter.
     fn marks(&mut self, letter: &FixedBitSet) -> Result<Marks, Limit> {
         if let Some(&marks) = self.marks.get(letter) {

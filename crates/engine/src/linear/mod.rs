@@ -38,8 +38,8 @@ use std::time::Instant;
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
 use tern_model::{
-    Acceptor, Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Gap, Limit, Machine,
-    Missing, NodeId, Obligation, Stats,
+    Absence, Acceptor, Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Gap, Limit,
+    Machine, Missing, NodeId, Obligation, Sought, Stats,
 };
 
 /// A claim that is about runs alone.
@@ -159,7 +159,7 @@ pub(crate) fn decide(
             Decision { engine, ..ask(&mut source, &mut tableau, found, wanted, budget)? }
         }
     };
-    Ok(with_evidence(machine, formulas, question, decision, wanted, budget))
+    Ok(with_proof(machine, formulas, question, decision, wanted, budget))
 }
 
 /// The automaton for the runs that are sought, and the labels that it reads.
@@ -190,7 +190,7 @@ pub(crate) fn decide_on_the_fly(
     let mut space = machine;
     let mut source = Produced::new(&mut space, store, &labels);
     let decision = ask(&mut source, &mut tableau, question.holds_if_found, wanted, budget)?;
-    Ok(with_evidence(machine, formulas, question, decision, wanted, budget))
+    Ok(with_proof(machine, formulas, question, decision, wanted, budget))
 }
 
 /// Decides whether an automaton accepts no run, or, if it is the complement that is wanted, every run; of those on which
@@ -204,14 +204,19 @@ pub(crate) fn decide_automaton(
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Gap> {
-    if complement {
+    let decision = if complement {
         let inner = Complement::new(automaton, budget).map_err(Gap::Limit)?;
         let fair = Fair::new(inner, formulas, conditions, budget)?;
-        ask_acceptor(machine, formulas, fair, wanted, budget)
+        ask_acceptor(machine, formulas, fair, wanted, budget)?
     } else {
         let fair = Fair::new(automaton.clone(), formulas, conditions, budget)?;
-        ask_acceptor(machine, formulas, fair, wanted, budget)
-    }
+        ask_acceptor(machine, formulas, fair, wanted, budget)?
+    };
+    let sought = if complement { Sought::NotAccepted } else { Sought::Accepted };
+    let prove = |from: &[NodeId]| {
+        absence::prove_automaton(machine, formulas, automaton, complement, conditions, from, budget)
+    };
+    Ok(with_evidence(machine, sought, false, decision, wanted, prove))
 }
 
 /// Decides whether no run is accepted.
@@ -380,20 +385,34 @@ pub(crate) fn note(list: &mut Vec<Missing>, missing: Missing) {
     }
 }
 
+/// Adds the evidence for what was decided of a formula.
+fn with_proof(
+    machine: &Machine,
+    formulas: &Formulas,
+    question: Question,
+    decision: Decision,
+    wanted: Wanted,
+    budget: &Budget,
+) -> Decision {
+    let Question { sought, holds_if_found } = question;
+    let prove = |from: &[NodeId]| absence::prove(machine, formulas, sought, from, budget);
+    let sought = Sought::Formula(sought);
+    with_evidence(machine, sought, holds_if_found, decision, wanted, prove)
+}
+
 /// Adds the evidence for what was decided: the runs that were found, if none is too long, or a proof that
 /// there are none.
 fn with_evidence(
     machine: &Machine,
-    formulas: &Formulas,
-    question: Question,
+    sought: Sought,
+    holds_if_found: bool,
     mut decision: Decision,
     wanted: Wanted,
-    budget: &Budget,
+    prove: impl FnOnce(&[NodeId]) -> Result<Absence, Gap>,
 ) -> Decision {
     if !wanted.proof {
         return decision;
     }
-    let Question { sought, holds_if_found } = question;
     if decision.holds == holds_if_found {
         let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone()?));
         let runs = decision.runs.iter().map(told).collect::<Option<Vec<_>>>();
@@ -406,15 +425,10 @@ fn with_evidence(
     }
     let begin = Instant::now();
     let from = decision.culprit.map_or_else(|| machine.initial().to_vec(), |node| vec![node]);
-    let why = match absence::prove(machine, formulas, sought, &from, budget) {
-        Ok(Some(proof)) => {
-            decision.evidence = Some(Evidence::Absence { sought, from, proof });
-            None
-        }
-        Ok(None) => Some(Gap::Unsupported("the formula promises too many things".to_owned())),
-        Err(limit) => Some(Gap::Limit(limit)),
-    };
+    match prove(&from) {
+        Ok(proof) => decision.evidence = Some(Evidence::Absence { sought, from, proof }),
+        Err(why) => decision.missing.push(Missing { what: explain::EVIDENCE, why }),
+    }
     decision.explaining += begin.elapsed().as_secs_f64();
-    decision.missing.extend(why.map(|why| Missing { what: explain::EVIDENCE, why }));
     decision
 }

@@ -100,6 +100,23 @@ impl<'a> Complement<'a> {
         self.numbers.get(watch).copied().ok_or("a state of the complement is missing")
     }
 
+    /// The initial states. Whether one run is watched, or all are, is up to the proof, as long as the automaton begins in
+    /// one state.
+    fn first(&self) -> Vec<Watch> {
+        let initial = &self.letters.claim.automaton.initial;
+        match initial[..] {
+            [] => vec![Watch::Dead],
+            [at] if self.watches.contains(&Watch::Run { at, without: None }) => {
+                vec![Watch::Run { at, without: None }]
+            }
+            _ => {
+                let paths = tree::first(initial);
+                let with = |guess| Watch::Tree { paths: paths.clone(), guess };
+                vec![with(Guess::Nothing), with(Guess::Quiet)]
+            }
+        }
+    }
+
     /// Where a state leads, and whether by a marked transition.
     fn successors(
         &self,
@@ -147,21 +164,8 @@ impl Reading for Complement<'_> {
         self.promise_count
     }
 
-    /// Whether one run is watched, or all are, is up to the proof, as long as the automaton begins in one state.
     fn initial(&self) -> Result<Vec<u32>, &'static str> {
-        let initial = &self.letters.claim.automaton.initial;
-        let watches = match initial[..] {
-            [] => vec![Watch::Dead],
-            [at] if self.watches.contains(&Watch::Run { at, without: None }) => {
-                vec![Watch::Run { at, without: None }]
-            }
-            _ => {
-                let paths = tree::first(initial);
-                let with = |guess| Watch::Tree { paths: paths.clone(), guess };
-                vec![with(Guess::Nothing), with(Guess::Quiet)]
-            }
-        };
-        watches.iter().map(|watch| self.number(watch)).collect()
+        self.first().iter().map(|watch| self.number(watch)).collect()
     }
 
     fn ways(&mut self, state: u32, shows: Option<NodeId>) -> Result<Vec<(u32, u64)>, &'static str> {
@@ -181,4 +185,117 @@ impl Reading for Complement<'_> {
 
 fn number(state: StateId) -> u32 {
     u32::try_from(state.index()).expect("ids are 32 bits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Specification, word};
+    use super::*;
+    use fastrand::Rng;
+    use tern_model::automaton::{Cube, Literal};
+    use tern_model::budget::Meter;
+    use tern_model::index::Table;
+    use tern_model::{Automaton, Budget, Builder, Edge, Formulas, Machine, Must, Place};
+
+    /// A program with one run, which shows random labels, and the position that comes after the last.
+    fn lasso(rng: &mut Rng) -> (Machine, Vec<Option<NodeId>>, usize) {
+        let mut builder = Builder::new();
+        let main = builder.component("main");
+        let count = rng.usize(1..=5);
+        let nodes: Vec<NodeId> = (0..count).map(|i| builder.node(main, &format!("n{i}"))).collect();
+        let begin = rng.usize(..count);
+        builder.initial(nodes[0]);
+        for (i, &node) in nodes.iter().enumerate() {
+            for label in ["p", "q"].into_iter().filter(|_| rng.bool()) {
+                builder.label(node, label);
+            }
+            let next = nodes.get(i + 1).copied().unwrap_or(nodes[begin]);
+            builder.edge(Place::Node(node), Edge::Step(next));
+        }
+        let shown = nodes.into_iter().map(Some).collect();
+        (builder.finish().expect("a sound machine"), shown, begin)
+    }
+
+    /// A random automaton, with at most one way on for each letter if it is to be deterministic.
+    fn automaton(rng: &mut Rng, formulas: &mut Formulas, deterministic: bool) -> Automaton {
+        let count = rng.usize(1..=4);
+        let mark_count = rng.u32(..3);
+        let state = |rng: &mut Rng| StateId::new(rng.usize(..count));
+        let mut transitions = Table::new();
+        for _ in 0..count {
+            let mut row = Vec::new();
+            for letter in 0..4_u32 {
+                let literal =
+                    |proposition| Literal { proposition, holds: letter >> proposition & 1 == 1 };
+                let ways =
+                    if deterministic { usize::from(rng.u8(..9) > 0) } else { rng.usize(..4) };
+                for _ in 0..ways {
+                    let guard = vec![Cube([0, 1].map(literal).into())];
+                    let marks = rng.u64(..) & rng.u64(..) & all_marks(mark_count);
+                    row.push(Transition { guard, marks, to: state(rng) });
+                }
+            }
+            transitions.push(row);
+        }
+        let initial = (0..if deterministic { 1 } else { rng.usize(..3) }).map(|_| state(rng));
+        let initial = initial.collect();
+        let propositions = vec![formulas.atom("p"), formulas.atom("q")];
+        Automaton { propositions, mark_count, initial, transitions }
+    }
+
+    /// Whether the complement, by its own definition, accepts what a lasso shows: some pair that is reached from an
+    /// initial one reaches itself by a marked transition.
+    fn refuses(complement: &Complement<'_>, shown: &[Option<NodeId>], begin: usize) -> bool {
+        type Pair = (usize, Watch);
+        let next = |(position, watch): &Pair| -> Vec<(bool, Pair)> {
+            let letter = complement.letters.of(shown[*position]);
+            let after = if position + 1 == shown.len() { begin } else { position + 1 };
+            let ways = complement.successors(watch, &letter).expect("all is deterministic");
+            ways.into_iter().map(|(marked, watch)| (marked, (after, watch))).collect()
+        };
+        let spread = |from: Vec<Pair>| {
+            let (mut seen, mut open) = (std::collections::BTreeSet::new(), from);
+            while let Some(pair) = open.pop() {
+                if seen.insert(pair.clone()) {
+                    open.extend(next(&pair).into_iter().map(|(_, pair)| pair));
+                }
+            }
+            seen
+        };
+        let reached = spread(complement.first().into_iter().map(|watch| (0, watch)).collect());
+        reached.iter().any(|pair| {
+            let marked = next(pair).into_iter().filter(|(marked, _)| *marked);
+            marked.into_iter().any(|(_, to)| spread(vec![to]).contains(pair))
+        })
+    }
+
+    #[test]
+    fn the_complement_accepts_what_the_automaton_does_not() {
+        let budget = Budget::unlimited();
+        let (mut accepted, mut runs) = (0, 0);
+        for seed in 0..8_000 {
+            let mut rng = Rng::with_seed(seed);
+            let mut formulas = Formulas::new();
+            let automaton = automaton(&mut rng, &mut formulas, seed % 4 == 0);
+            let (machine, shown, begin) = lasso(&mut rng);
+            let claim = Specification { automaton: &automaton, must: Must::AcceptAll, fair: &[] };
+            let letters = || Letters::new(&machine, &formulas, claim).expect("a sound claim");
+            let is_accepted =
+                word::is_accepted(&letters(), &shown, begin, &mut Meter::new(&budget));
+            let is_accepted = is_accepted.expect("no limits");
+            accepted += usize::from(is_accepted);
+            let watched = automaton.initial.iter().map(|&at| Watch::Run { at, without: None });
+            let watched: Vec<Watch> = watched.take(usize::from(seed % 4 == 0)).collect();
+            runs += watched.len();
+            for watches in [&watched[..], &[]] {
+                let complement = Complement::new(letters(), watches).expect("a sound list");
+                let refused = refuses(&complement, &shown, begin);
+                assert_ne!(
+                    is_accepted, refused,
+                    "seed {seed}: {automaton:#?} on {shown:?}, {begin}"
+                );
+            }
+        }
+        assert!((2_000..6_000).contains(&accepted) && runs == 2_000, "{accepted}, {runs}");
+    }
 }

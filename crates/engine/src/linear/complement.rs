@@ -9,7 +9,7 @@
 //!   last time, or the first of many.
 //!
 //! Other automata than deterministic ones are made small before, with one mark: fewer states have fewer trees. This may
-//! make them deterministic. If the states are to be written down for others ([`watch`](tern_model::watch)), the automaton
+//! make them deterministic. If the states are to be written down for others ([`mod@watch`]), the automaton
 //! is taken as it is, with a counter for its marks, because others would have to believe that the small one is the same.
 
 use super::determinise::{Event, Trees};

@@ -58,7 +58,7 @@ pub(super) fn tell(
                 outer.runs.extend(found.map(|found| (id, found)));
                 holds
             }
-            None => teller.value(formulas, id, |f| outer.values[&f], node),
+            None => teller.value(id, |f| outer.values[&f], node),
         };
         outer.values.insert(id, value);
     }
@@ -96,19 +96,18 @@ impl Teller<'_> {
         }
     }
 
+    /// Whether a node of the settled machine has a label.
+    fn label(&self, atom: FormulaId, node: NodeId) -> bool {
+        let (formulas, machine) = (&self.labels.formulas, &self.labels.settled.machine);
+        let Formula::Atom(atom) = formulas.get(atom) else { return false };
+        let label = machine.label(formulas.atom_name(atom));
+        label.is_some_and(|label| machine.has_label(node, label))
+    }
+
     /// The value of a formula of labels, or of a boolean operator from those of its operands.
-    fn value(
-        &self,
-        formulas: &Formulas,
-        id: FormulaId,
-        of: impl Fn(FormulaId) -> bool,
-        node: NodeId,
-    ) -> bool {
-        let machine = &self.labels.settled.machine;
-        match formulas.get(id) {
-            Formula::Atom(atom) => machine
-                .label(formulas.atom_name(atom))
-                .is_some_and(|label| machine.has_label(node, label)),
+    fn value(&self, id: FormulaId, of: impl Fn(FormulaId) -> bool, node: NodeId) -> bool {
+        match self.labels.formulas.get(id) {
+            Formula::Atom(_) => self.label(id, node),
             formula => formula.boolean(of).expect("what is quantified has become a label"),
         }
     }
@@ -117,9 +116,17 @@ impl Teller<'_> {
     fn inner_value(&self, id: FormulaId, node: NodeId) -> bool {
         let formulas = &self.labels.formulas;
         let root = self.labels.done[id];
+        // What is quantified has become a label or its negation, and is asked for all along a run.
+        match formulas.get(root) {
+            Formula::Atom(_) => return self.label(root, node),
+            Formula::Not(f) if matches!(formulas.get(f), Formula::Atom(_)) => {
+                return !self.label(f, node);
+            }
+            _ => {}
+        }
         let mut truth = FixedBitSet::with_capacity(root.index() + 1);
         for id in formulas.subformulas(root) {
-            let value = self.value(formulas, id, |f| truth.contains(f.index()), node);
+            let value = self.value(id, |f| truth.contains(f.index()), node);
             truth.set(id.index(), value);
         }
         truth.contains(root.index())
@@ -229,8 +236,12 @@ impl Teller<'_> {
         }
         self.moves_left -= run.moves.len();
         let mut values = Vec::new();
+        let mut speaks_of_paths = FixedBitSet::with_capacity(sought.formula.index() + 1);
         for id in closure(self.formulas, sought.formula) {
-            if self.formulas.get(id).is_quantifier() {
+            let formula = self.formulas.get(id);
+            let inside = formula.operands().any(|f| speaks_of_paths.contains(f.index()));
+            speaks_of_paths.set(id.index(), inside || formula.is_quantifier());
+            if formula.is_quantifier() {
                 let value = |&node: &NodeId| self.inner_value(id, node);
                 values.push((id, nodes.iter().map(value).collect()));
             }
@@ -238,12 +249,9 @@ impl Teller<'_> {
         let mut asides = Vec::new();
         let mut told = FxHashSet::default();
         for (at, id, holds) in leaves {
-            let speaks_of_paths =
-                || closure(self.formulas, id).iter().any(|&f| self.formulas.get(f).is_quantifier());
-            if told.contains(&(id, holds)) || !speaks_of_paths() {
+            if !speaks_of_paths.contains(id.index()) || !told.insert((id, holds)) {
                 continue;
             }
-            told.insert((id, holds));
             let there = begin.after(&changes[..at], nodes[at]);
             asides.push((at, self.story(id, &there, None, depth + 1)?));
         }

@@ -119,7 +119,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         }
         let id = u32::try_from(self.graph.starts.len()).expect("fewer than 2^32 starts");
         self.start_ids.insert((node, state, root), id);
-        self.index.add_start(self.source.places_around(node));
+        self.index.add_start(self.source.places_around(node), self.graph.vertices.len());
         self.graph.starts.push(Start {
             node,
             state,

@@ -94,7 +94,7 @@ pub(crate) struct Start {
     pub(crate) state: StateId,
     /// Whether this is an initial node with nothing below it.
     pub(crate) root: bool,
-    /// The vertex of the node itself.
+    /// The vertex of the node itself; it may belong to another root.
     pub(crate) first: u32,
     pub(crate) leaves: Vec<Leave>,
     pub(crate) callers: Vec<Caller>,

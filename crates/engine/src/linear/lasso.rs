@@ -72,7 +72,8 @@ pub(crate) fn tell<S: Source>(
     let begin = lengths.walk(graph, roots, |_| true, target, &mut prefix, meter)?;
     let begin = begin.expect("what was explored is reached from an initial node");
     let root = prefix.first().map_or(begin, |&(from, ..)| from);
-    let at = graph.starts[graph.vertices[root as usize].start as usize].node;
+    let at = graph.starts.iter().find(|start| start.root && start.first == root);
+    let at = at.expect("the way begins at an initial node").node;
 
     let mut round = Vec::new();
     let mut left: Marks = tern_model::automaton::all_marks(mark_count);

@@ -36,6 +36,8 @@ pub(crate) struct Search<'s, S, A> {
     letters: Letters,
     pub(crate) graph: Graph,
     start_ids: FxHashMap<(NodeId, StateId, bool), u32>,
+    /// If initial nodes share vertices: for each component with such nodes, the start that has them.
+    shared: Option<FxHashMap<usize, u32>>,
     index: Index,
     /// Where states go on letters, as far as that was asked: ranges in `successors`.
     successor_ids: FxHashMap<(StateId, u32), (u32, u32)>,
@@ -67,6 +69,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             letters,
             graph: Graph::default(),
             start_ids: FxHashMap::default(),
+            shared: None,
             index: Index::default(),
             successor_ids: FxHashMap::default(),
             successors: Vec::new(),
@@ -79,12 +82,17 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
 
     /// Follows all runs from some initial nodes. If one is accepted, the components of what was
     /// explored until then, one of which is accepting; if `to_the_end`, of everything.
+    ///
+    /// At the bottom of the stack it does not matter where a run began. So initial nodes share their vertices, or else
+    /// many of them in one component would take time and memory quadratic in its size. What goes `to_the_end`
+    /// is written down start by start, and then they do not.
     pub(crate) fn run(
         &mut self,
         roots: &[NodeId],
         to_the_end: bool,
         meter: &mut Meter<'_>,
     ) -> Result<Components, Limit> {
+        self.shared = (!to_the_end).then(FxHashMap::default);
         for state in self.acceptor.initial() {
             for &node in roots.iter().rev() {
                 self.start(node, state, true);
@@ -119,7 +127,12 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         }
         let id = u32::try_from(self.graph.starts.len()).expect("fewer than 2^32 starts");
         self.start_ids.insert((node, state, root), id);
-        self.index.add_start(self.source.places_around(node), self.graph.vertices.len());
+        let owner = match &mut self.shared {
+            Some(shared) if root => *shared.entry(self.source.component(node)).or_insert(id),
+            _ => id,
+        };
+        let places = if owner == id { self.source.places_around(node) } else { 0 };
+        self.index.add_start(places, self.graph.vertices.len());
         self.graph.starts.push(Start {
             node,
             state,
@@ -129,7 +142,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             callers: Vec::new(),
         });
         let place = self.source.node_place(node);
-        self.graph.starts[id as usize].first = self.vertex(id, Spot::At(place), state, 0);
+        self.graph.starts[id as usize].first = self.vertex(owner, Spot::At(place), state, 0);
         id
     }
 

@@ -26,6 +26,8 @@ pub(crate) trait Source {
     fn position(&self, place: PlaceId) -> Option<usize>;
     /// How many places with a position the component of a node has.
     fn places_around(&self, node: NodeId) -> usize;
+    /// The number of a node's component. Those whose places have no positions need not be told apart.
+    fn component(&self, node: NodeId) -> usize;
     /// Appends the edges of a place to `out`.
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>);
     /// Sets the bits of the labels that a node has, in the order in which the source was given them.
@@ -76,6 +78,9 @@ impl Source for Known<'_> {
     }
     fn places_around(&self, node: NodeId) -> usize {
         self.machine.places_of(self.machine.component_of(node)).len()
+    }
+    fn component(&self, node: NodeId) -> usize {
+        self.machine.component_of(node).index()
     }
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>) {
         out.extend_from_slice(self.machine.edges_at(place));
@@ -162,6 +167,9 @@ impl<S: Space> Source for Produced<'_, S> {
         None
     }
     fn places_around(&self, _: NodeId) -> usize {
+        0
+    }
+    fn component(&self, _: NodeId) -> usize {
         0
     }
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>) {

@@ -142,6 +142,9 @@ impl Source for Above<'_> {
             (None, node) => self.machine.places_of(self.machine.component_of(node)).len(),
         }
     }
+    fn component(&self, _: NodeId) -> usize {
+        0 // only the initial node is asked for, and that has a place of its own
+    }
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>) {
         let machine = self.machine;
         match self.places.get(place.index()) {

@@ -80,22 +80,11 @@ impl<'a, A: Acceptor> Fair<'a, A> {
         let mut truth: FxHashMap<FormulaId, bool> =
             atoms.map(|(bit, &atom)| (atom, letter.contains(bit))).collect();
         for &part in &self.parts {
-            use Formula::*;
             self.meter.tick()?;
-            let of = |f: FormulaId| truth[&f];
-            let value = match self.formulas.get(part) {
-                True => true,
-                False => false,
-                Not(f) => !of(f),
-                And(f, g) => of(f) && of(g),
-                Or(f, g) => of(f) || of(g),
-                Implies(f, g) => !of(f) || of(g),
-                Iff(f, g) => of(f) == of(g),
-                Xor(f, g) => of(f) != of(g),
-                Atom(_) => of(part),
-                other => unreachable!("{other:?} is not boolean"),
-            };
-            truth.insert(part, value);
+            // Atoms are there already.
+            if let Some(value) = self.formulas.get(part).boolean(|f| truth[&f]) {
+                truth.insert(part, value);
+            }
         }
         let met = self.conditions.iter().enumerate().filter(|&(_, condition)| truth[condition]);
         let marks = met.fold(0, |marks, (i, _)| marks | 1 << (self.inner.mark_count() + i as u32));

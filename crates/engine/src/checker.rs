@@ -283,7 +283,7 @@ impl<'m> Checker<'m> {
 }
 
 fn outcome_of(decision: linear::Decision) -> Outcome {
-    let told = |lasso: linear::Lasso| Some((lasso.at, lasso.run?));
+    let told = |lasso: linear::Lasso| Some((lasso.at, lasso.run.ok()?));
     Outcome {
         culprit: decision.culprit,
         evidence: decision.evidence,

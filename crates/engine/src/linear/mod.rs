@@ -261,7 +261,7 @@ fn ask<S: Source, A: Acceptor>(
     Ok(decision)
 }
 
-/// An endless run from where a source begins that an automaton accepts, if there is one. It is told if it has at
+/// An endless run from where a source begins that an automaton accepts, if there is one. It is told whole if it has at
 /// most so many moves.
 pub(crate) fn find<S: Source>(
     source: &mut S,
@@ -311,7 +311,7 @@ fn look<S: Source, A: Acceptor>(
     match told {
         Ok(lasso) => {
             let at = lasso.at;
-            if lasso.run.is_none() {
+            if lasso.run.is_err() {
                 let why = Gap::Unsupported(format!("it has more than {most} moves"));
                 note(&mut decision.missing, Missing { what: explain::RUN, why });
             }
@@ -351,7 +351,7 @@ fn with_evidence(
     }
     let Question { sought, holds_if_found } = question;
     if decision.holds == holds_if_found {
-        let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone()?));
+        let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone().ok()?));
         let runs = decision.runs.iter().map(told).collect::<Option<Vec<_>>>();
         match decision.missing.first().map(|run| run.why.clone()) {
             None => decision.evidence = runs.map(|runs| Evidence::Runs { sought, runs }),

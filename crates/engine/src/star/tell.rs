@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::budget::Meter;
 use tern_model::{
     Automaton, Budget, Ending, Formula, FormulaId, Formulas, Id, Limit, Machine, NodeId,
-    Obligation, Reason, Story, Told,
+    Obligation, Reason, Run, Story, Told,
 };
 
 /// How many stories one story may be made of, and how deep they may nest.
@@ -69,7 +69,7 @@ pub(super) fn tell(
 #[derive(Default)]
 struct Outer {
     values: FxHashMap<FormulaId, bool>,
-    runs: FxHashMap<FormulaId, Found>,
+    runs: FxHashMap<FormulaId, Path>,
 }
 
 struct Teller<'a> {
@@ -81,9 +81,6 @@ struct Teller<'a> {
     stories: usize,
     budget: &'a Budget,
 }
-
-/// A run that meets an obligation; `None` if it has too many moves.
-type Found = Option<Path>;
 
 impl Teller<'_> {
     /// What a quantified formula asks for on some path; a claim that speaks of a path is meant for all.
@@ -185,8 +182,8 @@ impl Teller<'_> {
         told(Reason::Operands(stories))
     }
 
-    /// Looks for a run on which an obligation is met.
-    fn find(&mut self, sought: Obligation, begin: &Configuration) -> Result<Option<Found>, Limit> {
+    /// Looks for a run on which an obligation is met. Of one with too many moves only the beginning is given, which ends.
+    fn find(&mut self, sought: Obligation, begin: &Configuration) -> Result<Option<Path>, Limit> {
         if !self.automata.contains_key(&sought) {
             let mut formulas = self.labels.formulas.clone();
             let path = self.labels.done[sought.formula];
@@ -199,31 +196,31 @@ impl Teller<'_> {
         let mut source = Above::new(&self.labels.settled, begin, labels);
         let found = linear::find(&mut source, automaton, self.moves_left, self.budget)?;
         let Some(Lasso { run, .. }) = found else { return Ok(None) };
-        Ok(Some(
-            run.map(|run| {
-                Walk::new(self.machine, &self.labels.settled, begin, &source).follow(run)
-            }),
-        ))
+        let run = run.unwrap_or_else(|moves| Run { moves, ending: Ending::Done });
+        Ok(Some(Walk::new(self.machine, &self.labels.settled, begin, &source).follow(run)))
     }
 
     /// Tells of a run on which an obligation is met.
     fn run(
         &mut self,
         sought: Obligation,
-        found: Found,
+        found: Path,
         depth: usize,
     ) -> Result<Reason<FormulaId>, Limit> {
-        let Some(Path { begin, mut run, changes, mut nodes }) = found else {
-            return Ok(Reason::TooLong);
+        let Path { begin, mut run, changes, mut nodes } = found;
+        let count = run.moves.len();
+        let (whole, round) = match run.ending {
+            Ending::Loop(back_to) | Ending::Pump(back_to, _) => (true, Round { count, back_to }),
+            // How the run goes on is not known. If nothing that matters is round the end, then it may stay there as well.
+            Ending::Done => (false, Round { count: count + 1, back_to: count }),
         };
-        let (Ending::Loop(back_to) | Ending::Pump(back_to, _)) = run.ending else {
-            unreachable!("what was found is endless")
-        };
-        let round = Round { count: run.moves.len(), back_to };
         let leaf = |id: FormulaId, at: usize| self.inner_value(id, nodes[at]);
         let mut meter = Meter::new(self.budget);
         let Matters { holds, leaves, last } =
             matters::find(self.formulas, sought.formula, round, leaf, &mut meter)?;
+        if !whole && (last.is_none() || holds != sought.holds) {
+            return Ok(Reason::TooLong);
+        }
         debug_assert_eq!(holds, sought.holds);
         if let Some(last) = last {
             run.moves.truncate(last);

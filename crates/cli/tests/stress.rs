@@ -304,7 +304,7 @@ fn a_long_run_is_told_of_a_large_formula() {
     let case = Case::new();
     case.stream("chain.tern", |file| write_chain(file, 3_000));
     let labels: Vec<String> = (0..500).map(|i| format!("a{i}")).collect();
-    let claim = format!("A F G (E F G last & ({}))", labels.join(" | "));
+    let claim = format!("A F G (E F G first & ({}))", labels.join(" | "));
     let output =
         case.tern(&["check", "chain.tern", "-f", &claim, "--witness", "--certify", "--json"]);
     let result = &json(&output)["results"][0];

@@ -300,6 +300,20 @@ fn formulas_nested_ten_thousand_deep() {
 }
 
 #[test]
+fn a_long_run_is_told_of_a_large_formula() {
+    let case = Case::new();
+    case.stream("chain.tern", |file| write_chain(file, 3_000));
+    let labels: Vec<String> = (0..500).map(|i| format!("a{i}")).collect();
+    let claim = format!("A F G (E F G first & ({}))", labels.join(" | "));
+    let output =
+        case.tern(&["check", "chain.tern", "-f", &claim, "--witness", "--certify", "--json"]);
+    let result = &json(&output)["results"][0];
+    assert_eq!(result["verdict"], "fails", "{}", complaint(&output));
+    assert_eq!(result["witness"]["moves"].as_array().map(Vec::len), Some(3_000));
+    assert_eq!(result["certified"], true, "{}", complaint(&output));
+}
+
+#[test]
 fn a_model_of_100_mb() {
     let case = Case::new();
     case.stream("huge.rsm", |file| write_rsm_chain(file, 770_000, "a-label-that-all-nodes-have"));

@@ -274,7 +274,7 @@ fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
 }
 
 fn outcome_of(decision: linear::Decision) -> Outcome {
-    let told = |lasso: linear::Lasso| Some((lasso.at, lasso.run?));
+    let told = |lasso: linear::Lasso| Some((lasso.at, lasso.run.ok()?));
     Outcome {
         culprit: decision.culprit,
         evidence: decision.evidence,

@@ -4,7 +4,8 @@
 //! * `EU`: the run of fewest moves, found by [`crate::shortest`].
 //! * `EG`: from every configuration in which it is true some move leads to another, so the run is followed
 //!   until it repeats itself: the same frame and node again, on a stack that has not been shorter since. If
-//!   the stack is the same, it is a loop; if it has grown, the run pumps. Each time the first such move is
+//!   the stack is the same, it is a loop; if it has grown, the run pumps. It is a loop too if the same entry is called by the
+//!   same box on the same stack again, be it from a return site. Each time the first such move is
 //!   taken, so these runs are not the shortest ones.
 //!
 //! A run may be exponentially long, since a call may call twice what calls twice …; one that exceeds the limit
@@ -303,6 +304,9 @@ impl Walk<'_> {
         // when the stack gets shorter.
         let mut seen: FxHashMap<(u32, NodeId), (usize, usize)> = FxHashMap::default();
         let mut by_height: Vec<Vec<(u32, NodeId)>> = vec![Vec::new(); self.stack.len() + 1];
+        // For each height, where it was first come to by this box and entry, on the stack below as it is now. Calls
+        // that follow each other straight on come back to nothing else: each leaves the frame of the one before.
+        let mut entered: Vec<FxHashMap<(BoxId, NodeId), usize>> = Vec::new();
         loop {
             let height = self.stack.len();
             let key = (self.frames[height], self.node);
@@ -312,6 +316,15 @@ impl Walk<'_> {
                 } else {
                     Ending::Pump(index, self.stack[before..].to_vec())
                 }));
+            }
+            if let Some(MoveKind::Call(call) | MoveKind::ReturnAndCall(_, call)) =
+                self.moves.last().map(|to| to.kind)
+            {
+                let here = self.moves.len();
+                let first = *entered[height].entry((call, self.node)).or_insert(here);
+                if first < here {
+                    return Ok(Some(Ending::Loop(first)));
+                }
             }
             if self.moves.len() >= most_moves {
                 return Ok(None);
@@ -338,6 +351,11 @@ impl Walk<'_> {
                 }
             }
             by_height.resize(self.stack.len() + 1, Vec::new());
+            // What was called from the frame that is now the top was called on the same stack, unless it is a new frame.
+            if let MoveKind::ReturnAndCall(..) = to.kind {
+                entered.truncate(height + 1);
+            }
+            entered.resize_with(self.stack.len() + 2, FxHashMap::default);
         }
     }
 

@@ -8,7 +8,9 @@
 
 use tern_certify::{labelling, linear, pushdown, sample, sketch, tiny};
 use tern_engine::{Checker, ENGINES, Options};
-use tern_model::{Budget, Evidence, Formula, FormulaId, Formulas, Machine};
+use tern_model::{
+    Budget, Builder, Edge, Evidence, Formula, FormulaId, Formulas, Machine, NodeId, Place, Verdict,
+};
 
 /// How many heads or classes the oracle may use.
 const HEADS: usize = 20_000;
@@ -117,4 +119,43 @@ fn engines_agree_with_the_oracle_on_tiny_machines() {
     }
     println!("{spoken:?}");
     assert!(spoken.oracle * 10 >= spoken.pairs * 9, "{spoken:?}");
+}
+
+/// What is reached from several initial nodes is followed once, not once for each of them; and the run still begins where it
+/// is said to.
+#[test]
+fn many_initial_nodes_are_followed_together() {
+    const COUNT: usize = 2_000;
+    let mut b = Builder::new();
+    let main = b.component("main");
+    let chain: Vec<NodeId> = (0..COUNT).map(|i| b.node(main, &format!("n{i}"))).collect();
+    for (i, &node) in chain.iter().enumerate() {
+        b.label(node, "p");
+        let next = chain.get(i + 1).copied().unwrap_or(node);
+        b.edge(Place::Node(node), Edge::Step(next));
+        b.initial(node);
+    }
+    let bad = b.node(main, "bad");
+    b.edge(Place::Node(chain[COUNT / 2]), Edge::Step(bad));
+    b.edge(Place::Node(bad), Edge::Step(bad));
+    let machine = b.finish().expect("a sound machine");
+    let mut formulas = Formulas::new();
+    let [holds, fails] =
+        ["F G | p X X ! p", "F G p"].map(|text| sketch::formula(&mut formulas, text));
+    let budget = Budget::unlimited();
+    let checker = Checker::new(&machine, &budget).expect("no limits are set");
+    for engine in ["automata", "tableau", "on-the-fly", "hybrid"] {
+        let options = Options { engine: Some(engine), runs: Some(COUNT), ..Options::default() };
+        let outcome = checker.check(&formulas, holds, &options, &budget);
+        assert_eq!(outcome.verdict, Verdict::Holds, "{engine}");
+        assert!(outcome.stats.product_nodes < 20 * COUNT as u64, "{engine}: {:?}", outcome.stats);
+        let outcome = checker.check(&formulas, fails, &options, &budget);
+        assert_eq!(outcome.verdict, Verdict::Fails, "{engine}");
+        assert_eq!(outcome.runs.len(), 1, "{engine}");
+        let (at, run) = &outcome.runs[0];
+        assert_eq!(outcome.culprit, Some(*at), "{engine}");
+        // The first move leads on from there.
+        let first = run.moves.first().expect("an endless run moves");
+        assert!(machine.edges(*at).contains(&Edge::Step(first.node)), "{engine}");
+    }
 }

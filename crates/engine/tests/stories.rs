@@ -80,7 +80,10 @@ fn look(
                     inner.push((then, stack, node));
                 }
             }
-            Reason::Labels | Reason::AllPaths | Reason::TooLong => {}
+            Reason::Labels | Reason::AllPaths => {}
+            Reason::TooLong => {
+                panic!("so small a machine has short runs\n{}\n{story:#?}", context())
+            }
         }
     }
 }

@@ -79,6 +79,16 @@ impl Replay<'_> {
         met.map(|met| met != negated).ok_or_else(silent)
     }
 
+    /// The truth of a proposition or a quantified formula.
+    fn leaf(&self, id: FormulaId, state: &State) -> Result<bool, Halt> {
+        match (self.proof.formulas.get(id), state) {
+            (Formula::Atom(_), State::At(_, node)) => Ok(self.proof.atom(id, *node)),
+            (Formula::Atom(_), State::Sink) => Ok(false),
+            (Formula::Exists(_) | Formula::All(_), _) => self.quantified(id, state),
+            _ => Err(self.refuse(state, "a formula here speaks of a path")),
+        }
+    }
+
     /// The truth of a state formula, or of a claim that speaks of a path.
     fn value(&self, id: FormulaId, state: &State) -> Result<bool, Halt> {
         let formulas = self.proof.formulas;
@@ -88,14 +98,9 @@ impl Replay<'_> {
         let mut truth: BTreeMap<FormulaId, bool> = BTreeMap::new();
         for part in lasso::path_subformulas(formulas, id) {
             let of = |f: FormulaId| truth.get(&f).copied().unwrap_or(false);
-            let value = match (formulas.get(part), state) {
-                (Formula::Atom(_), State::At(_, node)) => self.proof.atom(part, *node),
-                (Formula::Atom(_), State::Sink) => false,
-                (Formula::Exists(_) | Formula::All(_), _) => self.quantified(part, state)?,
-                (formula, _) => match formula.boolean(of) {
-                    Some(value) => value,
-                    None => return Err(self.refuse(state, "a formula here speaks of a path")),
-                },
+            let value = match formulas.get(part).boolean(of) {
+                Some(value) => value,
+                None => self.leaf(part, state)?,
             };
             truth.insert(part, value);
         }
@@ -184,7 +189,7 @@ impl Replay<'_> {
             }
         }
         for (id, row) in values {
-            let Some(position) = leaves.iter().position(|leaf| leaf == id) else {
+            let Ok(position) = leaves.binary_search(id) else {
                 return refuse("values are given of what does not occur on the path");
             };
             if !formulas.get(*id).is_quantifier()
@@ -207,7 +212,7 @@ impl Replay<'_> {
             }
         }
         let leaf = |id: FormulaId, at: usize| {
-            leaves.iter().position(|&leaf| leaf == id).is_some_and(|position| rows[at][position])
+            leaves.binary_search(&id).is_ok_and(|position| rows[at][position])
         };
         let value = if ends {
             lasso::settled(formulas, sought.formula, count, leaf)
@@ -222,7 +227,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The propositions and quantified formulas of a path formula.
+    /// The propositions and quantified formulas of a path formula, sorted.
     fn leaves(&self, path: FormulaId) -> Vec<FormulaId> {
         let formulas = self.proof.formulas;
         let mut parts = lasso::path_subformulas(formulas, path);
@@ -233,7 +238,7 @@ impl Replay<'_> {
     }
 
     fn row(&self, leaves: &[FormulaId], state: &State) -> Result<Vec<bool>, Halt> {
-        leaves.iter().map(|&leaf| self.value(leaf, state)).collect()
+        leaves.iter().map(|&leaf| self.leaf(leaf, state)).collect()
     }
 
     fn follow(&self, state: State, step: Move, count: usize) -> Result<State, Halt> {

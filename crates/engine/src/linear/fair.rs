@@ -86,12 +86,10 @@ impl<'a, A: Acceptor> Fair<'a, A> {
             atoms.map(|(bit, &atom)| (atom, letter.contains(bit))).collect();
         for &part in &self.parts {
             self.meter.tick()?;
-            let of = |f: FormulaId| truth[&f];
-            let value = match self.formulas.get(part) {
-                Formula::Atom(_) => of(part),
-                formula => formula.boolean(of).expect("it has been looked at"),
-            };
-            truth.insert(part, value);
+            // Atoms are there already.
+            if let Some(value) = self.formulas.get(part).boolean(|f| truth[&f]) {
+                truth.insert(part, value);
+            }
         }
         let met = self.conditions.iter().enumerate().filter(|&(_, condition)| truth[condition]);
         let marks = met.fold(0, |marks, (i, _)| marks | 1 << (self.inner.mark_count() + i as u32));

@@ -3,7 +3,9 @@
 //! A start has a table over the places of its component, in pages that are made when they are needed; it says which
 //! vertex was the last to be added at a place, and each vertex says which was before. So neighbours in the program are
 //! neighbours in memory. What is not in such a table is hashed: spots that are no places, places whose number within their
-//! component is not known, and where there are many states at one place, all but a few.
+//! component is not known, and where there are many states at one place, all but a few. A start has no table if
+//! the lists of pages would get long beside the number of vertices, as with many entries of a large component: memory stays linear
+//! in the number of vertices.
 
 use super::graph::{NONE, Spot, Vertex};
 use rustc_hash::FxHashMap;
@@ -13,11 +15,14 @@ use tern_model::StateId;
 const PAGE: usize = 16;
 /// How many vertices at one place are looked at one after the other.
 const FEW: usize = 8;
+/// How many pages may be listed for each vertex, and how many at first, before starts get no tables any more.
+const PAGES_A_VERTEX: usize = 4;
+const PAGES_AT_FIRST: usize = 1 << 16;
 
 #[derive(Default)]
 pub(super) struct Index {
-    /// For each start, where its pages are listed, and how many places its component has.
-    tables: Vec<(usize, usize)>,
+    /// For each start that has a table, where its pages are listed, and how many places its component has.
+    tables: Vec<Option<(usize, usize)>>,
     /// For each page, where its places begin in `last`; [`NONE`] if there is no vertex on it.
     pages: Vec<u32>,
     /// For each place of a page, the last vertex there.
@@ -28,10 +33,14 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Adds a start, whose component has so many places.
-    pub(super) fn add_start(&mut self, places: usize) {
-        self.tables.push((self.pages.len(), places));
-        self.pages.resize(self.pages.len() + places.div_ceil(PAGE), NONE);
+    /// Adds a start, whose component has so many places, when there are so many vertices.
+    pub(super) fn add_start(&mut self, places: usize, vertices: usize) {
+        let first = self.pages.len();
+        let has_table = first <= PAGES_AT_FIRST + PAGES_A_VERTEX * vertices;
+        self.tables.push(has_table.then_some((first, places)));
+        if has_table {
+            self.pages.resize(first + places.div_ceil(PAGE), NONE);
+        }
     }
 
     /// The vertex like this one, which is `new` if there is none yet. `position` is that of the spot in the component
@@ -44,10 +53,10 @@ impl Index {
         vertices: &[Vertex],
     ) -> u32 {
         let Vertex { start, spot, state } = wanted;
-        let Some(position) = position else {
+        let Some((table, position)) = self.tables[start as usize].zip(position) else {
             return *self.hashed.entry((start, spot, state)).or_insert(new);
         };
-        let at = self.last_at(start, position);
+        let at = self.last_at(table, position);
         let mut known = self.last[at];
         for _ in 0..FEW {
             if known == NONE {
@@ -63,9 +72,8 @@ impl Index {
         *self.hashed.entry((start, spot, state)).or_insert(new)
     }
 
-    /// Where in `last` a place of a start is.
-    fn last_at(&mut self, start: u32, position: usize) -> usize {
-        let (first, places) = self.tables[start as usize];
+    /// Where in `last` a place of a start with this table is.
+    fn last_at(&mut self, (first, places): (usize, usize), position: usize) -> usize {
         let number = position / PAGE;
         let page = &mut self.pages[first + number];
         if *page == NONE {
@@ -90,8 +98,12 @@ mod tests {
             let (mut index, mut vertices) = (Index::default(), Vec::new());
             let mut known: FxHashMap<(u32, Spot, StateId), u32> = FxHashMap::default();
             let sizes: Vec<usize> = (0..5).map(|_| rng.usize(..60)).collect();
-            for &size in &sizes {
-                index.add_start(size);
+            for (start, &size) in sizes.iter().enumerate() {
+                index.add_start(size, 0);
+                if start == 2 {
+                    // So long a list that the others get no tables.
+                    index.pages.resize(PAGES_AT_FIRST + 1, NONE);
+                }
             }
             for _ in 0..5_000 {
                 let start = rng.u32(..5);
@@ -118,5 +130,14 @@ mod tests {
                 }
             }
         }
+    }
+    /// Many starts of one large component do not need memory for each of its places.
+    #[test]
+    fn lists_of_pages_stay_short() {
+        let mut index = Index::default();
+        for start in 0..10_000 {
+            index.add_start(100_000, start);
+        }
+        assert!(index.pages.len() < 2 * PAGES_AT_FIRST + PAGES_A_VERTEX * 10_000);
     }
 }

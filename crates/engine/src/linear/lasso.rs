@@ -18,8 +18,8 @@ use tern_model::{BoxId, Ending, ExitId, Limit, Move, MoveKind, NodeId, Place, Ru
 /// An endless run from an initial node.
 pub(crate) struct Lasso {
     pub(crate) at: NodeId,
-    /// `None` if it has more moves than are allowed.
-    pub(crate) run: Option<Run>,
+    /// If it has more moves than are allowed, as many of the first ones.
+    pub(crate) run: Result<Run, Vec<Move>>,
 }
 
 /// A component of some that can be reached from one of some roots, and that root. This takes no longer than finding the
@@ -117,7 +117,8 @@ pub(crate) fn tell<S: Source>(
         })
         .collect();
     if !fits {
-        return Ok(Lasso { at, run: None });
+        writer.moves.truncate(most);
+        return Ok(Lasso { at, run: Err(writer.moves) });
     }
     let mut first = first;
     if !some_node {
@@ -127,7 +128,7 @@ pub(crate) fn tell<S: Source>(
         first += 1;
     }
     let ending = if grown.is_empty() { Ending::Loop(first) } else { Ending::Pump(first, grown) };
-    Ok(Lasso { at, run: Some(Run { moves: writer.moves, ending }) })
+    Ok(Lasso { at, run: Ok(Run { moves: writer.moves, ending }) })
 }
 
 /// Turns legs into moves.

@@ -286,7 +286,7 @@ fn ask<S: Source, A: Acceptor>(
     Ok(decision)
 }
 
-/// An endless run from where a source begins that an automaton accepts, if there is one. It is told if it has at
+/// An endless run from where a source begins that an automaton accepts, if there is one. It is told whole if it has at
 /// most so many moves.
 pub(crate) fn find<S: Source>(
     source: &mut S,
@@ -361,7 +361,7 @@ impl Found {
         match told {
             Ok(lasso) => {
                 let at = lasso.at;
-                if lasso.run.is_none() {
+                if lasso.run.is_err() {
                     let why = Gap::Unsupported(format!("it has more than {most} moves"));
                     note(&mut decision.missing, Missing { what: explain::RUN, why });
                 }
@@ -414,7 +414,7 @@ fn with_evidence(
         return decision;
     }
     if decision.holds == holds_if_found {
-        let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone()?));
+        let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone().ok()?));
         let runs = decision.runs.iter().map(told).collect::<Option<Vec<_>>>();
         match decision.missing.first().map(|run| run.why.clone()) {
             None => decision.evidence = runs.map(|runs| Evidence::Runs { sought, runs }),

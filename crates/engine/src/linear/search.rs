@@ -83,6 +83,9 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
 
     /// Follows all runs from some initial nodes. If one is accepted, the components of what was
     /// explored until then, one of which is accepting; if `to_the_end`, of everything.
+    ///
+    /// At the bottom of the stack it does not matter where a run began. So initial nodes of a component share a start, or
+    /// else many of them would take time and memory quadratic in its size.
     pub(crate) fn run(
         &mut self,
         roots: &[NodeId],
@@ -144,7 +147,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
 
     fn add_start(&mut self, node: NodeId, state: StateId, root: bool) -> u32 {
         let id = u32::try_from(self.graph.starts.len()).expect("fewer than 2^32 starts");
-        self.index.add_start(self.source.places_around(node));
+        self.index.add_start(self.source.places_around(node), self.graph.vertices.len());
         self.graph.starts.push(Start {
             node,
             state,

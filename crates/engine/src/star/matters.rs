@@ -7,7 +7,6 @@
 
 use crate::ltl::closure;
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::{Formula, FormulaId, Formulas, Id, Limit};
 
@@ -35,7 +34,7 @@ impl Round {
     }
 }
 
-/// Finds what matters. `leaf` is the truth of a state formula in a configuration.
+/// Finds what matters. `leaf` is the truth of a proposition or quantified formula in a configuration.
 pub(super) fn find(
     formulas: &Formulas,
     path: FormulaId,
@@ -49,11 +48,13 @@ pub(super) fn find(
     }
     let holds = truth.at(path, 0);
     let mut found = Matters { holds, leaves: Vec::new(), last: Some(0) };
-    let mut seen = FxHashSet::default();
+    let mut seen = vec![FixedBitSet::new(); path.index() + 1];
     let mut waiting = vec![(path, 0)];
     while let Some((id, at)) = waiting.pop() {
         meter.tick()?;
-        if !seen.insert((id, at)) {
+        let seen = &mut seen[id.index()];
+        seen.grow(round.count);
+        if seen.put(at) {
             continue;
         }
         if formulas.is_state_formula(id) {
@@ -104,13 +105,13 @@ impl Truth<'_> {
             let of = |f: FormulaId| self.at(f, at);
             let soon = row.contains(self.round.next(at));
             let value = match formula {
-                _ if self.formulas.is_state_formula(id) => leaf(id, at),
+                Atom(_) | Exists(_) | All(_) => leaf(id, at),
                 Next(f) => self.at(f, self.round.next(at)),
                 Finally(f) => of(f) || soon,
                 Globally(f) => of(f) && soon,
                 Until(f, g) | WeakUntil(f, g) => of(g) || of(f) && soon,
                 Release(f, g) | StrongRelease(f, g) => of(g) && (of(f) || soon),
-                _ => formula.boolean(of).expect("all others are state formulas"),
+                _ => formula.boolean(of).expect("all others are boolean"),
             };
             row.set(at, value);
         }
@@ -176,7 +177,7 @@ mod tests {
         let path = sketch::formula(&mut formulas, text);
         let has = |id: FormulaId, at: usize| match formulas.get(id) {
             Formula::Atom(atom) => labels[at].contains(formulas.atom_name(atom)),
-            formula => formula == Formula::True,
+            formula => panic!("{formula:?} is no proposition"),
         };
         let round = Round { count: labels.len(), back_to };
         let budget = Budget::unlimited();

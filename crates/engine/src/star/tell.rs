@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::budget::Meter;
 use tern_model::{
     Automaton, Budget, Ending, Formula, FormulaId, Formulas, Id, Limit, Machine, NodeId,
-    Obligation, Reason, Story, Told,
+    Obligation, Reason, Run, Story, Told,
 };
 
 /// How many stories one story may be made of, and how deep they may nest.
@@ -58,7 +58,7 @@ pub(super) fn tell(
                 outer.runs.extend(found.map(|found| (id, found)));
                 holds
             }
-            None => teller.value(formulas, id, |f| outer.values[&f], node),
+            None => teller.value(id, |f| outer.values[&f], node),
         };
         outer.values.insert(id, value);
     }
@@ -69,7 +69,7 @@ pub(super) fn tell(
 #[derive(Default)]
 struct Outer {
     values: FxHashMap<FormulaId, bool>,
-    runs: FxHashMap<FormulaId, Found>,
+    runs: FxHashMap<FormulaId, Path>,
 }
 
 struct Teller<'a> {
@@ -82,9 +82,6 @@ struct Teller<'a> {
     budget: &'a Budget,
 }
 
-/// A run that meets an obligation; `None` if it has too many moves.
-type Found = Option<Path>;
-
 impl Teller<'_> {
     /// What a quantified formula asks for on some path; a claim that speaks of a path is meant for all.
     fn sought(&self, id: FormulaId) -> Option<Obligation> {
@@ -96,19 +93,18 @@ impl Teller<'_> {
         }
     }
 
+    /// Whether a node of the settled machine has a label.
+    fn label(&self, atom: FormulaId, node: NodeId) -> bool {
+        let (formulas, machine) = (&self.labels.formulas, &self.labels.settled.machine);
+        let Formula::Atom(atom) = formulas.get(atom) else { return false };
+        let label = machine.label(formulas.atom_name(atom));
+        label.is_some_and(|label| machine.has_label(node, label))
+    }
+
     /// The value of a formula of labels, or of a boolean operator from those of its operands.
-    fn value(
-        &self,
-        formulas: &Formulas,
-        id: FormulaId,
-        of: impl Fn(FormulaId) -> bool,
-        node: NodeId,
-    ) -> bool {
-        let machine = &self.labels.settled.machine;
-        match formulas.get(id) {
-            Formula::Atom(atom) => machine
-                .label(formulas.atom_name(atom))
-                .is_some_and(|label| machine.has_label(node, label)),
+    fn value(&self, id: FormulaId, of: impl Fn(FormulaId) -> bool, node: NodeId) -> bool {
+        match self.labels.formulas.get(id) {
+            Formula::Atom(_) => self.label(id, node),
             formula => formula.boolean(of).expect("what is quantified has become a label"),
         }
     }
@@ -117,9 +113,17 @@ impl Teller<'_> {
     fn inner_value(&self, id: FormulaId, node: NodeId) -> bool {
         let formulas = &self.labels.formulas;
         let root = self.labels.done[id];
+        // What is quantified has become a label or its negation, and is asked for all along a run.
+        match formulas.get(root) {
+            Formula::Atom(_) => return self.label(root, node),
+            Formula::Not(f) if matches!(formulas.get(f), Formula::Atom(_)) => {
+                return !self.label(f, node);
+            }
+            _ => {}
+        }
         let mut truth = FixedBitSet::with_capacity(root.index() + 1);
         for id in formulas.subformulas(root) {
-            let value = self.value(formulas, id, |f| truth.contains(f.index()), node);
+            let value = self.value(id, |f| truth.contains(f.index()), node);
             truth.set(id.index(), value);
         }
         truth.contains(root.index())
@@ -178,8 +182,8 @@ impl Teller<'_> {
         told(Reason::Operands(stories))
     }
 
-    /// Looks for a run on which an obligation is met.
-    fn find(&mut self, sought: Obligation, begin: &Configuration) -> Result<Option<Found>, Limit> {
+    /// Looks for a run on which an obligation is met. Of one with too many moves only the beginning is given, which ends.
+    fn find(&mut self, sought: Obligation, begin: &Configuration) -> Result<Option<Path>, Limit> {
         if !self.automata.contains_key(&sought) {
             let mut formulas = self.labels.formulas.clone();
             let path = self.labels.done[sought.formula];
@@ -192,31 +196,31 @@ impl Teller<'_> {
         let mut source = Above::new(&self.labels.settled, begin, labels);
         let found = linear::find(&mut source, automaton, self.moves_left, self.budget)?;
         let Some(Lasso { run, .. }) = found else { return Ok(None) };
-        Ok(Some(
-            run.map(|run| {
-                Walk::new(self.machine, &self.labels.settled, begin, &source).follow(run)
-            }),
-        ))
+        let run = run.unwrap_or_else(|moves| Run { moves, ending: Ending::Done });
+        Ok(Some(Walk::new(self.machine, &self.labels.settled, begin, &source).follow(run)))
     }
 
     /// Tells of a run on which an obligation is met.
     fn run(
         &mut self,
         sought: Obligation,
-        found: Found,
+        found: Path,
         depth: usize,
     ) -> Result<Reason<FormulaId>, Limit> {
-        let Some(Path { begin, mut run, changes, mut nodes }) = found else {
-            return Ok(Reason::TooLong);
+        let Path { begin, mut run, changes, mut nodes } = found;
+        let count = run.moves.len();
+        let (whole, round) = match run.ending {
+            Ending::Loop(back_to) | Ending::Pump(back_to, _) => (true, Round { count, back_to }),
+            // How the run goes on is not known. If nothing that matters is round the end, then it may stay there as well.
+            Ending::Done => (false, Round { count: count + 1, back_to: count }),
         };
-        let (Ending::Loop(back_to) | Ending::Pump(back_to, _)) = run.ending else {
-            unreachable!("what was found is endless")
-        };
-        let round = Round { count: run.moves.len(), back_to };
         let leaf = |id: FormulaId, at: usize| self.inner_value(id, nodes[at]);
         let mut meter = Meter::new(self.budget);
         let Matters { holds, leaves, last } =
             matters::find(self.formulas, sought.formula, round, leaf, &mut meter)?;
+        if !whole && (last.is_none() || holds != sought.holds) {
+            return Ok(Reason::TooLong);
+        }
         debug_assert_eq!(holds, sought.holds);
         if let Some(last) = last {
             run.moves.truncate(last);
@@ -229,8 +233,12 @@ impl Teller<'_> {
         }
         self.moves_left -= run.moves.len();
         let mut values = Vec::new();
+        let mut speaks_of_paths = FixedBitSet::with_capacity(sought.formula.index() + 1);
         for id in closure(self.formulas, sought.formula) {
-            if self.formulas.get(id).is_quantifier() {
+            let formula = self.formulas.get(id);
+            let inside = formula.operands().any(|f| speaks_of_paths.contains(f.index()));
+            speaks_of_paths.set(id.index(), inside || formula.is_quantifier());
+            if formula.is_quantifier() {
                 let value = |&node: &NodeId| self.inner_value(id, node);
                 values.push((id, nodes.iter().map(value).collect()));
             }
@@ -238,12 +246,9 @@ impl Teller<'_> {
         let mut asides = Vec::new();
         let mut told = FxHashSet::default();
         for (at, id, holds) in leaves {
-            let speaks_of_paths =
-                || closure(self.formulas, id).iter().any(|&f| self.formulas.get(f).is_quantifier());
-            if told.contains(&(id, holds)) || !speaks_of_paths() {
+            if !speaks_of_paths.contains(id.index()) || !told.insert((id, holds)) {
                 continue;
             }
-            told.insert((id, holds));
             let there = begin.after(&changes[..at], nodes[at]);
             asides.push((at, self.story(id, &there, None, depth + 1)?));
         }

@@ -29,12 +29,21 @@ struct Counts {
 }
 
 fn outcome(machine: &Machine, formulas: &Formulas, claim: FormulaId) -> Outcome {
+    outcome_within(machine, formulas, claim, 10_000)
+}
+
+fn outcome_within(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    most_moves: usize,
+) -> Outcome {
     let budget = Budget::unlimited();
     let checker = Checker::new(machine, &budget).expect("no limits are set");
     let options = Options {
         engine: Some("automata"),
         evidence: true,
-        runs: Some(10_000),
+        runs: Some(most_moves),
         ..Options::default()
     };
     checker.check(formulas, claim, &options, &budget)
@@ -350,4 +359,32 @@ fn what_is_true_in_the_first_round_must_be_true_in_all() {
     assert!(refusal.to_string().ends_with("it is not as it was in the first round"), "{refusal}");
     let refusal = proof.replay(claim, start, &deeper(2, 2), &budget).expect_err("EX q is gone");
     assert!(refusal.to_string().ends_with("has another value on the run"), "{refusal}");
+}
+
+/// Where few moves are allowed and few are enough, they are told, however long the whole run is.
+#[test]
+fn the_beginning_of_a_long_run_may_be_enough() {
+    let mut told = 0;
+    for seed in seeds(1_000) {
+        let (machine, formulas, claim) = deep(seed);
+        let most = (seed % 4) as usize;
+        let outcome = outcome_within(&machine, &formulas, claim, most);
+        let (Some(Evidence::Star(evidence)), Some(story)) =
+            (&outcome.evidence, &outcome.star_story)
+        else {
+            continue;
+        };
+        let budget = Budget::unlimited();
+        let proof = Proof::check(&machine, &formulas, evidence, &budget).expect("it is right");
+        let node = outcome.culprit.unwrap_or(machine.initial()[0]);
+        let replayed = proof.replay(claim, node, story, &budget);
+        let case = || format!("seed {seed}\n{}\n{story:#?}", case(&machine, &formulas, claim));
+        assert!(replayed.is_ok(), "{replayed:?}: {}", case());
+        let mut story = story.clone();
+        let moves: usize = runs(&mut story).iter().map(|told| told.run.moves.len()).sum();
+        assert!(moves <= most, "{moves} moves of {most}: {}", case());
+        // An endless run has at least one move.
+        told += usize::from(most == 0 && !runs(&mut story).is_empty());
+    }
+    assert!(!super::is_whole() || told > 20, "{told} runs without moves");
 }

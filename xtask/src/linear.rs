@@ -9,8 +9,9 @@ use crate::measure::{Ending, Limits, Measured, claims_of, measure, member};
 use crate::page::{Page, bytes, decimal, folded, note, table, time};
 use crate::svg::{Line, Plot};
 use std::io;
+use std::path::Path;
 use std::time::Instant;
-use tern_engine::{Checker, Engine};
+use tern_engine::{Checker, ENGINES, Engine};
 use tern_model::{Budget, Stats};
 
 /// What grows.
@@ -92,13 +93,15 @@ pub(crate) fn run(
     max: usize,
     engines: &[&'static Engine],
     limits: Limits,
-    page: &Page,
+    plots: &Path,
 ) -> io::Result<()> {
     let (ctl, others): (Vec<_>, Vec<_>) = engines.iter().partition(|engine| engine.logic == "CTL");
-    for (section, engines) in [(CTL, ctl), (LTL, others)] {
+    let for_ctl = ENGINES.iter().filter(|engine| engine.logic == "CTL").count();
+    for (section, engines, all) in [(CTL, ctl, for_ctl), (LTL, others, FOR_RUNS.len())] {
         if engines.is_empty() {
             continue;
         }
+        let page = &Page::new(plots, engines.len() == all);
         let mut text = format!(
             "## {}\n\n\
              `cargo xtask linear --max {max}`: one claim, machines that double, best of up to 3 runs, at most \

@@ -110,7 +110,8 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Common {
-    /// Only these engines; then the page is left alone, but for the grid, if `eager` is among them
+    /// Only these engines; then the page is left alone, but for the grid, if `eager` is among them, and for growth, if
+    /// all for a section are
     #[arg(long = "engines", alias = "engine", value_delimiter = ',')]
     engines: Vec<String>,
     /// Give up when this much memory is in use, in MiB or as 4GiB
@@ -180,11 +181,9 @@ fn main() -> ExitCode {
             let page = Page::new(&common.out, comparable);
             grid::run(max, step.max(1), &engines, common.limits(timeout), &page)
         }),
-        Command::Linear { max, common, timeout } => {
-            common.engines(&linear::FOR_RUNS).and_then(|engines| {
-                linear::run(max, &engines, common.limits(timeout), &common.page(true))
-            })
-        }
+        Command::Linear { max, common, timeout } => common
+            .engines(&linear::FOR_RUNS)
+            .and_then(|engines| linear::run(max, &engines, common.limits(timeout), &common.out)),
         Command::Produced { out } => produced::run(&Page::new(&out, true)),
         Command::Memory { max, common, timeout } => common.engines(&[]).and_then(|engines| {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))

@@ -1,8 +1,8 @@
 //! Automata for path formulas.
 //!
-//! * [`simplify`]: an equivalent formula in negation normal form that is easier to translate.
+//! * [`simplify()`]: an equivalent formula in negation normal form that is easier to translate.
 //! * [`Tableau`]: an automaton whose states are made on demand, by unfolding obligations of the formula as it is written.
-//! * [`translate`]: a small automaton with all its states; generalised Büchi, marks on transitions.
+//! * [`translate()`]: a small automaton with all its states; generalised Büchi, marks on transitions.
 //! * [`degeneralise`] and [`to_state_based`]: the same with one mark, on transitions or on states.
 //!
 //! All take atoms, and formulas that begin with a path quantifier, for propositions.

@@ -3,7 +3,7 @@
 //! First every quantified formula that stands below another is made a label of the settled machine. What
 //! a quantifier asks for is then a question about labels, and the search for runs of a given shape answers it
 //! ([`crate::linear`]), from any configuration ([`above`](super::above)). The run that it finds is one of the settled machine, and is
-//! told as one of the machine that was given. From what matters on it ([`matters`](super::matters)) the
+//! told as one of the machine that was given. From what matters on it ([`matters`]) the
 //! next stories are told; of a formula that matters in many configurations, in the first of them.
 
 use super::Labels;

@@ -331,9 +331,10 @@ fn random_automata_keep_their_language() {
 /// The formulas of the literature, where they are at hand: a folder of files with one formula a line.
 #[test]
 fn patterns_of_the_literature_have_the_automata_of_their_meaning() {
-    let folder = std::env::var("TERN_LTL").unwrap_or("/work/shared/data/ltl".to_owned());
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
+    let folder = std::env::var("TERN_DATA").unwrap_or_else(|_| beside.to_owned()) + "/ltl";
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no formulas in {folder}; set TERN_LTL to a folder with *.ltl");
+        eprintln!("skipped: no formulas in {folder}; set TERN_DATA to a folder with ltl/*.ltl");
         return;
     };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

@@ -364,8 +364,8 @@ impl<'a> Star<'a> {
         })
     }
 
-    /// Labels the settled machine, and says the atom of the label. Labels that neither formulas in use nor
-    /// what is left to do speak of are dropped.
+    /// Labels the settled machine, and says the atom of the label. Unless they are kept, labels that neither formulas in use
+    /// nor what is left to do speak of are dropped.
     fn label(
         &mut self,
         frames: &Frames,
@@ -374,10 +374,11 @@ impl<'a> Star<'a> {
         in_use: &[FormulaId],
     ) -> Result<FormulaId, Limit> {
         let (atom, name) = fresh(&mut self.formulas, &mut self.labels);
-        let needed = self.atoms_needed(step, in_use);
-        let kept: Vec<&str> = match self.keeps_labels {
-            true => self.settled.machine.labels().map(|(_, name)| name).collect(),
-            false => needed.iter().map(|&atom| self.formulas.atom_name(atom)).collect(),
+        let kept: Vec<&str> = if self.keeps_labels {
+            self.settled.machine.labels().map(|(_, name)| name).collect()
+        } else {
+            let needed = self.atoms_needed(step, in_use).into_iter();
+            needed.map(|atom| self.formulas.atom_name(atom)).collect()
         };
         let terrain = Terrain::new(&self.settled.machine, self.budget)?;
         let mut meter = Meter::new(self.budget);

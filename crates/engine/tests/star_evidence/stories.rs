@@ -10,7 +10,7 @@ use tern_certify::{sample, sketch};
 use tern_engine::{Checker, Options};
 use tern_model::{
     BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Id, Machine, Move, MoveKind,
-    NodeId, Outcome, Reason, Story, Told,
+    NodeId, Outcome, Reason, StarEvidence, Story, Told,
 };
 
 #[derive(Debug, Default)]
@@ -47,6 +47,18 @@ fn outcome_within(
         ..Options::default()
     };
     checker.check(formulas, claim, &options, &budget)
+}
+
+/// The proof and the story of an outcome, and the node that this is told of; claims about runs alone have none.
+fn explained<'a>(
+    machine: &Machine,
+    outcome: &'a Outcome,
+) -> Option<(&'a StarEvidence, &'a Story<FormulaId>, NodeId)> {
+    let (Some(Evidence::Star(evidence)), Some(story)) = (&outcome.evidence, &outcome.star_story)
+    else {
+        return None;
+    };
+    Some((evidence, story, outcome.culprit.unwrap_or(machine.initial()[0])))
 }
 
 /// A configuration; without a node it is the sink.
@@ -276,14 +288,9 @@ fn spoilt_stories_are_refused() {
     for seed in seeds(1_500) {
         let (machine, formulas, claim) = deep(seed);
         let outcome = outcome(&machine, &formulas, claim);
-        let (Some(Evidence::Star(evidence)), Some(story)) =
-            (&outcome.evidence, &outcome.star_story)
-        else {
-            continue;
-        };
+        let Some((evidence, story, node)) = explained(&machine, &outcome) else { continue };
         let budget = Budget::unlimited();
         let proof = Proof::check(&machine, &formulas, evidence, &budget).expect("it is right");
-        let node = outcome.culprit.unwrap_or(machine.initial()[0]);
         let mut rng = Rng::with_seed(seed);
         for (number, (name, spoil)) in SPOILS.iter().chain(&BLURS).enumerate() {
             let mut spoilt = story.clone();
@@ -338,13 +345,9 @@ fn what_is_true_in_the_first_round_must_be_true_in_all() {
     let mut formulas = Formulas::new();
     let claim = sketch::formula(&mut formulas, "E X G E X q");
     let outcome = outcome(&machine, &formulas, claim);
-    let (Some(Evidence::Star(evidence)), Some(story)) = (&outcome.evidence, &outcome.star_story)
-    else {
-        panic!("{outcome:#?}")
-    };
+    let (evidence, story, start) = explained(&machine, &outcome).expect("it is CTL*");
     let budget = Budget::unlimited();
     let proof = Proof::check(&machine, &formulas, evidence, &budget).expect("it is right");
-    let start = machine.initial()[0];
     assert_eq!(proof.replay(claim, start, story, &budget), Ok(()));
 
     let entry = machine.find_node("f", "in").expect("there is one");
@@ -369,14 +372,9 @@ fn the_beginning_of_a_long_run_may_be_enough() {
         let (machine, formulas, claim) = deep(seed);
         let most = (seed % 4) as usize;
         let outcome = outcome_within(&machine, &formulas, claim, most);
-        let (Some(Evidence::Star(evidence)), Some(story)) =
-            (&outcome.evidence, &outcome.star_story)
-        else {
-            continue;
-        };
+        let Some((evidence, story, node)) = explained(&machine, &outcome) else { continue };
         let budget = Budget::unlimited();
         let proof = Proof::check(&machine, &formulas, evidence, &budget).expect("it is right");
-        let node = outcome.culprit.unwrap_or(machine.initial()[0]);
         let replayed = proof.replay(claim, node, story, &budget);
         let case = || format!("seed {seed}\n{}\n{story:#?}", case(&machine, &formulas, claim));
         assert!(replayed.is_ok(), "{replayed:?}: {}", case());

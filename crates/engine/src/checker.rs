@@ -1,13 +1,14 @@
 //! The way in: a machine that is prepared once, and claims that are decided on it.
 
+use crate::ctl::explain::{Explanation, Subject};
+use crate::ctl::incremental::Pace;
+use crate::ctl::{eager, explain, incremental, refinement};
 use crate::engines::{self, Route};
-use crate::explain::{Explanation, Subject};
-use crate::incremental::Pace;
+use crate::ground::survey::Survey;
+use crate::ground::terrain::Terrain;
 use crate::linear::{self, Method, Question, Store, Wanted};
+use crate::star;
 use crate::star::Reach;
-use crate::survey::Survey;
-use crate::terrain::Terrain;
-use crate::{eager, explain, incremental, refinement, star};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tern_model::logic::ctl::Program;

@@ -38,38 +38,18 @@
 //! assert_eq!(labelling.holds_at(&machine, &formulas, &[again, again], begin), Some(false));
 //! ```
 
-mod bits;
 mod checker;
-mod copies;
-mod eager;
+mod ctl;
 mod engines;
-mod explain;
-mod frames;
-mod incremental;
-mod lanes;
+mod ground;
 mod linear;
 pub mod ltl;
-mod operands;
-mod operator;
-mod plan;
-mod proof;
-mod quotient;
-mod reason;
-mod refinement;
-mod regions;
-mod runs;
-mod shortest;
-mod split;
 mod star;
-mod summary;
-mod survey;
-mod terrain;
 mod top_level;
-mod within;
 
 pub use checker::{Checker, Options};
 pub use engines::{DEFAULT, ENGINES, Engine};
+pub use ground::survey::{DeadEnd, Survey, survey};
 pub use linear::Complement;
 pub use star::{Proved, Reach, prove as prove_star};
-pub use survey::{DeadEnd, Survey, survey};
 pub use top_level::top_level;

@@ -7,7 +7,7 @@
 //! can reach. A call that cannot come back leads nowhere. Nodes keep their ids, and components that are only
 //! called are there but not reached.
 
-use crate::survey;
+use crate::ground::survey;
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::{Budget, Builder, Edge, Id, Limit, Machine, NodeId, Place, PlaceId};

@@ -26,8 +26,9 @@ pub use complement::Complement;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
 
+use crate::ctl::explain;
+use crate::engines;
 use crate::ltl::{self, Tableau};
-use crate::{engines, explain};
 use cycles::Components;
 use fair::Fair;
 use graph::Graph;

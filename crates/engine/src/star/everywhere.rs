@@ -8,11 +8,11 @@
 use super::accept::winning;
 use super::multiply::has;
 use super::product::{Onward, Product, Spot};
-use crate::bits;
-use crate::eager;
-use crate::frames::Frames;
-use crate::survey;
-use crate::terrain::Terrain;
+use crate::ctl::eager;
+use crate::ground::bits;
+use crate::ground::frames::Frames;
+use crate::ground::survey;
+use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
 use std::fmt::Write;
 use tern_model::automaton::Acceptor;

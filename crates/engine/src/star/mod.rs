@@ -37,11 +37,11 @@ mod walk;
 
 pub use prove::{Proved, prove};
 
-use crate::bits;
-use crate::eager::{self, Decision, Labelled};
-use crate::frames::{self, Frames};
-use crate::incremental::{self, Pace};
-use crate::terrain::Terrain;
+use crate::ctl::eager::{self, Decision, Labelled};
+use crate::ctl::incremental::{self, Pace};
+use crate::ground::bits;
+use crate::ground::frames::{self, Frames};
+use crate::ground::terrain::Terrain;
 use everywhere::Everywhere;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;

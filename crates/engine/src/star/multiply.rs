@@ -1,15 +1,15 @@
 //! Machines with one component for each component *and* what lies below it on the stack.
 //!
-//! Frames are an automaton over stacks ([`crate::frames`]). A machine that has a component for each frame,
+//! Frames are an automaton over stacks ([`crate::ground::frames`]). A machine that has a component for each frame,
 //! and whose boxes call the component of the frame that they lead to, runs as the machine that it was
 //! made from, and what is true at a node in a frame can be a label of the node's copy.
 //!
 //! Only nodes, boxes and return sites that some run from the initial nodes passes are copied.
 
-use crate::bits;
-use crate::frames::Frames;
-use crate::summary::NONE;
-use crate::terrain::Terrain;
+use crate::ground::bits;
+use crate::ground::frames::Frames;
+use crate::ground::summary::NONE;
+use crate::ground::terrain::Terrain;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::{

@@ -23,7 +23,7 @@
 //! once for each time that its marks grow, which is at most once for each mark.
 
 use super::reader::Reader;
-use crate::summary::NONE;
+use crate::ground::summary::NONE;
 use rustc_hash::FxHashMap;
 use tern_model::automaton::{Acceptor, Marks};
 use tern_model::budget::Meter;

@@ -6,14 +6,14 @@
 //! * a node that can only return by exits after which its caller does not go on, and any other dead end,
 //!   steps to itself; components are copied by which exits are closed, where that matters.
 //!
-//! These are the base frames of the engines ([`crate::frames`]), made into components. What is decided of
+//! These are the base frames of the engines ([`crate::ground::frames`]), made into components. What is decided of
 //! all configurations can then be written into the machine, as a label of copies ([`Settled::labelled`]),
 //! and the result is settled again.
 
 use super::multiply::{Copies, Fresh, Origin, Way, has, multiply};
-use crate::bits;
-use crate::frames::{self, Frames, Mode};
-use crate::terrain::Terrain;
+use crate::ground::bits;
+use crate::ground::frames::{self, Frames, Mode};
+use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::{Edge, EndRule, LabelId, Limit, Machine};
 
@@ -92,7 +92,7 @@ fn label_ids(machine: &Machine, names: &[&str]) -> Vec<LabelId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::survey::survey;
+    use crate::ground::survey::survey;
     use tern_certify::sample;
     use tern_model::{Budget, Id, NodeId};
 

@@ -33,11 +33,11 @@
 //! different calls multiply; and no guesses are closed by a fixpoint at the end, nor cycles resolved
 //! early, because summaries decide an operator without a guess of its own bit.
 
-use crate::eager::Decision;
-use crate::lanes::answer;
-use crate::reason;
-use crate::terrain::Terrain;
-use crate::within::Within;
+use crate::ctl::eager::Decision;
+use crate::ctl::reason;
+use crate::ctl::within::Within;
+use crate::ground::lanes::answer;
+use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::logic::ctl::Program;
 use tern_model::{Budget, Formulas, Limit, Stats};

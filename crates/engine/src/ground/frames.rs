@@ -6,10 +6,10 @@
 //!
 //! The *base* frames know only what the step relation itself needs: whether the stack is empty, and
 //! which exits are *closed* (the caller does not go on after them) where that can leave a node stuck.
-//! Each operator refines the frames of its operands; see [`crate::eager`].
+//! Each operator refines the frames of its operands; see [`crate::ctl::eager`].
 
-use crate::summary::NONE;
-use crate::terrain::Terrain;
+use crate::ground::summary::NONE;
+use crate::ground::terrain::Terrain;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::{BoxId, CompId, Limit, NodeId};

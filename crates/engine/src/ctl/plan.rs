@@ -4,10 +4,10 @@
 //! may be true; a value that may be true but is not certainly so is unknown. Negation swaps the two, so
 //! that all boolean operators are those of Kleene.
 
-use crate::bits;
-use crate::frames::Frames;
-use crate::operator::Kind;
-use crate::terrain::Terrain;
+use crate::ctl::operator::Kind;
+use crate::ground::bits;
+use crate::ground::frames::Frames;
+use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;

@@ -1,9 +1,9 @@
 //! A machine made ready for engines: what can be reached, and where things lie in flat arrays.
 //! Made once for a machine, used for all claims on it.
 
-use crate::bits;
-use crate::summary::NONE;
-use crate::survey::{Survey, only_returns, survey};
+use crate::ground::bits;
+use crate::ground::summary::NONE;
+use crate::ground::survey::{Survey, only_returns, survey};
 use tern_model::{BoxId, Budget, CompId, Edge, ExitId, Id, LabelId, Limit, Machine, NodeId};
 
 /// A machine with what engines look up all the time.

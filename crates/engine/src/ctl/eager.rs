@@ -27,13 +27,13 @@
 //! SoSyM 2024. We depart: contexts are not guessed but computed from the root down; they hold bits of
 //! one operator at a time and only those that matter; the outermost operators have none.
 
-use crate::bits;
-use crate::frames::{self, Frames, Mode};
-use crate::operator::{Operator, Prepared, View};
-use crate::plan::Plan;
-use crate::proof::{self, Decided, Record};
-use crate::split::{Context, Split, split};
-use crate::terrain::Terrain;
+use crate::ctl::explain::proof::{self, Decided, Record};
+use crate::ctl::operator::{Operator, Prepared, View};
+use crate::ctl::plan::Plan;
+use crate::ctl::split::{Context, Split, split};
+use crate::ground::bits;
+use crate::ground::frames::{self, Frames, Mode};
+use crate::ground::terrain::Terrain;
 use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;

@@ -15,8 +15,8 @@
 //! # Source
 //! J. Hopcroft: An n log n algorithm for minimizing states in a finite automaton, 1971.
 
-use crate::frames::Frames;
-use crate::summary::NONE;
+use crate::ground::frames::Frames;
+use crate::ground::summary::NONE;
 use rustc_hash::FxHashMap;
 use tern_model::Limit;
 use tern_model::budget::Meter;

@@ -2,8 +2,16 @@
 //!
 //! The verdict is there before any of this is begun, and is not lost if a limit is reached meanwhile.
 
-use crate::terrain::Terrain;
-use crate::{Options, eager, regions, runs, survey};
+use crate::ground::terrain::Terrain;
+mod operands;
+pub(crate) mod proof;
+mod regions;
+mod runs;
+mod shortest;
+
+use super::eager;
+use crate::Options;
+use crate::ground::survey;
 use tern_model::logic::ctl::Program;
 use tern_model::{Budget, Formulas, Gap, Labelling, Limit, Missing, NodeId, Region, Story};
 

@@ -1,7 +1,7 @@
 //! Reading runs off a proved labelling.
 //!
 //! * `EX`: the first move that leads to where its operand holds.
-//! * `EU`: the run of fewest moves, found by [`crate::shortest`].
+//! * `EU`: the run of fewest moves, found by [`crate::ctl::explain::shortest`].
 //! * `EG`: from every configuration in which it is true some move leads to another, so the run is followed
 //!   until it repeats itself: the same frame and node again, on a stack that has not been shorter since. If
 //!   the stack is the same, it is a loop; if it has grown, the run pumps. It is a loop too if the same entry is called by the
@@ -11,7 +11,7 @@
 //! A run may be exponentially long, since a call may call twice what calls twice …; one that exceeds the limit
 //! is not told.
 
-use crate::shortest::{self, Found, Question};
+use crate::ctl::explain::shortest::{self, Found, Question};
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::index::Table;

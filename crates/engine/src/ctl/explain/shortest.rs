@@ -19,7 +19,7 @@
 //! # Why it ends
 //! Each fact is settled once; there are as many as places and exits of all sections.
 
-use crate::operands::Operands;
+use crate::ctl::explain::operands::Operands;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tern_model::budget::Meter;

@@ -16,10 +16,10 @@
 //!   there on `EG p` is like `E [p U endless]`.
 //! * `EX f`: one step.
 
-use crate::bits;
-use crate::frames::{Frames, Mode};
-use crate::summary::{Ground, NONE, Summaries, Visit};
-use crate::terrain::{Terrain, is_stuck};
+use crate::ground::bits;
+use crate::ground::frames::{Frames, Mode};
+use crate::ground::summary::{Ground, NONE, Summaries, Visit};
+use crate::ground::terrain::{Terrain, is_stuck};
 use tern_model::budget::Meter;
 use tern_model::{
     BoxId, Edge, EndRule, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, Stats,

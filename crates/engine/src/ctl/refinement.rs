@@ -1,12 +1,12 @@
 //! Refining all contexts until the claim is known: `ternary`.
 //!
-//! In each round all boxes are refined that can be; see [`crate::copies`] for the rest. A box is refined at once, and a new copy evaluated by itself, so that what is known at the root gets down
+//! In each round all boxes are refined that can be; see [`crate::ctl::copies`] for the rest. A box is refined at once, and a new copy evaluated by itself, so that what is known at the root gets down
 //! a chain of calls in one round; but what follows for its callers is found only when everything is
 //! evaluated again.
 //!
 //! # Why it ends
 //! Each round leads some box to a copy with a richer context, of which there are finitely many; and
-//! while the claim is unknown some box can be refined, as is argued in [`crate::copies`].
+//! while the claim is unknown some box can be refined, as is argued in [`crate::ctl::copies`].
 //!
 //! # Source
 //! Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024
@@ -14,12 +14,12 @@
 //! that some node's value depends on, and none of the outermost operators; calls are stepped over by
 //! summaries, so that no guess of an operator's own bit is needed and no cycles are left to resolve.
 
-use crate::copies::Copies;
-use crate::eager::Decision;
-use crate::frames;
-use crate::lanes::answer;
-use crate::plan::Plan;
-use crate::terrain::Terrain;
+use crate::ctl::copies::Copies;
+use crate::ctl::eager::Decision;
+use crate::ctl::plan::Plan;
+use crate::ground::frames;
+use crate::ground::lanes::answer;
+use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::logic::ctl::Program;
 use tern_model::{Budget, Formulas, Limit};

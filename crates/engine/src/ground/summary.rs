@@ -8,7 +8,7 @@
 //! Work is therefore proportional to starts times edges, whatever the depth of the recursion.
 //!
 //! The same search serves three purposes: with all nodes allowed it says what can be reached at all
-//! ([`crate::survey`](mod@crate::survey)); within p-nodes it gives the summaries for `EG p`; and within the nodes of
+//! ([`crate::ground::survey`](mod@crate::ground::survey)); within p-nodes it gives the summaries for `EG p`; and within the nodes of
 //! p without q, with the q-nodes as goals, those for `E [p U q]`. A start that reaches a goal needs
 //! no summary, because the operator is true there whatever happens after the exits: its search ends.
 //!
@@ -21,7 +21,7 @@
 //! Each place of each start is visited once; each (start, exit) and each (start, call) wakes its
 //! dependents once.
 
-use crate::bits;
+use crate::ground::bits;
 use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::{BoxId, Edge, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId};

@@ -14,12 +14,12 @@
 //! * A goal is looked at once in each of the two moods, so the search ends.
 //!
 //! # Why it finds a bit
-//! See [`crate::incremental`]: if all bits that it comes to were wanted, the claim would be known.
+//! See [`crate::ctl::incremental`]: if all bits that it comes to were wanted, the claim would be known.
 
-use crate::bits;
-use crate::operator::Kind;
-use crate::summary::NONE;
-use crate::within::{Bits, Within};
+use crate::ctl::operator::Kind;
+use crate::ctl::within::{Bits, Within};
+use crate::ground::bits;
+use crate::ground::summary::NONE;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -241,7 +241,7 @@ impl Search<'_, '_> {
             if lane == 0 { value == Tri::True } else { value != Tri::False }
         };
         let values = plan.values_at_node(steps, node, truth);
-        let unknown = |id: &TermId| crate::lanes::tri(values[id]) == Tri::Unknown;
+        let unknown = |id: &TermId| crate::ground::lanes::tri(values[id]) == Tri::Unknown;
         let mut seen = FixedBitSet::with_capacity(term.index() + 1);
         let mut stack = vec![term];
         while let Some(id) = stack.pop() {

@@ -9,9 +9,9 @@
 //!    taken as true (what does not come out is impossible).
 //! 2. The claim is known at the initial nodes? Done.
 //! 3. A box whose return sites know more than the context of its callee *can be refined*: it is led
-//!    to a copy with the richer context. See [`crate::refinement`].
+//!    to a copy with the richer context. See [`crate::ctl::refinement`].
 //!
-//! Copies that are the same to an operator's operands ([`crate::quotient`]) share what is known of it
+//! Copies that are the same to an operator's operands ([`crate::ctl::quotient`]) share what is known of it
 //! without contexts, and those that agree on its bits too share its values.
 //!
 //! Bits that make no difference are never taken into a context: only those are asked for on which the
@@ -33,11 +33,11 @@
 mod evaluate;
 mod refine;
 
-use crate::bits;
-use crate::frames::{Frames, Mode};
-use crate::lanes::tri;
-use crate::plan::Plan;
-use crate::terrain::Terrain;
+use crate::ctl::plan::Plan;
+use crate::ground::bits;
+use crate::ground::frames::{Frames, Mode};
+use crate::ground::lanes::tri;
+use crate::ground::terrain::Terrain;
 use evaluate::Ground;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -5,10 +5,10 @@
 //! box's callee. Only bits that matter are kept, so that stacks that are the same to the operator
 //! lead to one frame.
 
-use crate::bits;
-use crate::frames::{self, Frames};
-use crate::operator::{Prepared, View};
-use crate::summary::NONE;
+use crate::ctl::operator::{Prepared, View};
+use crate::ground::bits;
+use crate::ground::frames::{self, Frames};
+use crate::ground::summary::NONE;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;

@@ -2,20 +2,20 @@
 //!
 //! Contexts hold only bits that are *wanted*; what hangs on others is unknown. More bits can be wanted
 //! later, and then only those operators are labelled anew that have such bits, or operands that do.
-//! The values at all places are kept, so that one can ask why something is unknown ([`crate::reason`]).
+//! The values at all places are kept, so that one can ask why something is unknown ([`crate::ctl::reason`]).
 //!
 //! # Invariants
 //! * Sound: a known value is right under every stack that leads to the frame.
 //! * Monotone: what was known stays known when more bits are wanted.
-//! * Contexts are never richer than those of [`crate::eager`].
+//! * Contexts are never richer than those of [`crate::ctl::eager`].
 
-use crate::bits;
-use crate::eager::{Eager, Extent, base_of};
-use crate::frames::Frames;
-use crate::lanes::tri;
-use crate::operator::Operator;
-use crate::plan::Plan;
-use crate::terrain::Terrain;
+use crate::ctl::eager::{Eager, Extent, base_of};
+use crate::ctl::operator::Operator;
+use crate::ctl::plan::Plan;
+use crate::ground::bits;
+use crate::ground::frames::Frames;
+use crate::ground::lanes::tri;
+use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 use tern_model::index::Table;
@@ -119,7 +119,10 @@ impl<'a> Within<'a> {
             family,
             ground,
             ground_of: split.contexts.iter().map(|&(frame, _)| frame).collect(),
-            operator: lanes.into_iter().map(crate::operator::Prepared::into_operator).collect(),
+            operator: lanes
+                .into_iter()
+                .map(crate::ctl::operator::Prepared::into_operator)
+                .collect(),
             unknown: split.contexts.iter().map(unknown).collect(),
             values: split.values,
         })

@@ -1,10 +1,10 @@
 //! Refining boxes: which can be, where they lead then, and which copies no stack leads to any more.
 
 use super::{Context, Copies};
-use crate::bits;
-use crate::frames::Frames;
-use crate::lanes::{MAYBE, SURE};
-use crate::summary::NONE;
+use crate::ground::bits;
+use crate::ground::frames::Frames;
+use crate::ground::lanes::{MAYBE, SURE};
+use crate::ground::summary::NONE;
 use tern_model::{BoxId, Limit, TermId, Tri};
 
 /// A box of a copy.

@@ -1,11 +1,11 @@
 //! What of a machine can be reached, and where it is stuck.
 //!
 //! Steps do not depend on what lies below the top of the stack, except for where a return goes on.
-//! So one search over the components, stepping over calls (see [`crate::summary`]), finds exactly
+//! So one search over the components, stepping over calls (see [`crate::ground::summary`]), finds exactly
 //! the nodes that occur in some reachable configuration.
 
-use crate::bits;
-use crate::summary::{Ground, NONE, Summaries, Visit};
+use crate::ground::bits;
+use crate::ground::summary::{Ground, NONE, Summaries, Visit};
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::{BoxId, Budget, Edge, Id, Limit, Machine, NodeId, PlaceId};

@@ -1,16 +1,16 @@
 //! Writing down why a labelling is right.
 //!
-//! [`crate::eager`] keeps what each operator was decided from: the frames of its operands (the *ground*
+//! [`crate::ctl::eager`] keeps what each operator was decided from: the frames of its operands (the *ground*
 //! frames), the summaries and deaths found there, and the context bits of its own frames. Here that is
 //! put into the form that `tern_model::evidence` defines and the certifier checks. Nothing is decided
 //! again, except that the search through each frame is repeated for the order in which it went.
 
-use crate::bits;
-use crate::frames::{Frames, Mode};
-use crate::operator::{Kind, Prepared, View};
-use crate::plan::Plan;
-use crate::summary::NONE;
-use crate::terrain::Terrain;
+use crate::ctl::operator::{Kind, Prepared, View};
+use crate::ctl::plan::Plan;
+use crate::ground::bits;
+use crate::ground::frames::{Frames, Mode};
+use crate::ground::summary::NONE;
+use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::{

@@ -6,7 +6,7 @@
 //! Kinds for which the answer is the same, and which were told apart for the sake of subformulas only, are
 //! put together.
 
-use crate::survey::Within;
+use crate::ground::survey::Within;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::budget::Meter;

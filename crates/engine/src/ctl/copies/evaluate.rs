@@ -1,12 +1,12 @@
 //! Values of operators in copies: as far as they follow without contexts, and then under each context.
 
 use super::{Copies, Lanes, Values};
-use crate::bits;
-use crate::frames::Frames;
-use crate::lanes::{MAYBE, SURE};
-use crate::operator::{Operator, Prepared, View};
-use crate::quotient;
-use crate::summary::NONE;
+use crate::ctl::operator::{Operator, Prepared, View};
+use crate::ctl::quotient;
+use crate::ground::bits;
+use crate::ground::frames::Frames;
+use crate::ground::lanes::{MAYBE, SURE};
+use crate::ground::summary::NONE;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tern_model::{Id, Limit, NodeId, TermId};

@@ -9,7 +9,6 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tern_engine::ltl;
 use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas};
 
 /// How often a translation is timed; the median counts.
@@ -106,10 +105,10 @@ fn measure(
     };
     let budget = Budget::unlimited();
     let many = pair(spot_many, &|formulas, root| {
-        ltl::translate(formulas, root, &budget).expect("there are no limits")
+        tern_automata::translate(formulas, root, &budget).expect("there are no limits")
     });
     let one = pair(spot_one, &|formulas, root| {
-        ltl::translate_state_based(formulas, root, &budget).expect("there are no limits")
+        tern_automata::translate_state_based(formulas, root, &budget).expect("there are no limits")
     });
     let formula = if negated { format!("!({text})") } else { text.to_owned() };
     Ok(Row { file: file.trim_end_matches(".ltl").to_owned(), line, formula, many, one })
@@ -155,7 +154,7 @@ fn show(rows: &[Row]) -> String {
     let mut text = String::from(
         "# Sizes of automata\n\n\
          Specification patterns of the literature (Dwyer et al., Etessami–Holzmann, Somenzi–Bloem, \
-         Holeček et al., Pelánek) and their negations, translated by `tern_engine::ltl` and by Spot's \
+         Holeček et al., Pelánek) and their negations, translated by `tern_automata` and by Spot's \
          `ltl2tgba`. *Generalised*: generalised Büchi with marks on transitions. *Büchi*: one mark, \
          on states (`ltl2tgba -B`). Sizes are states/edges; edges with the same target and marks count once. \
          Written by `cargo xtask ltl`; times are those of one run on a shared two-core machine, \

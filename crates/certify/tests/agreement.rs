@@ -3,8 +3,9 @@
 
 use fastrand::Rng;
 use std::time::{Duration, Instant};
-use tern_certify::{exact, sample, sketch, tiny, unfold};
+use tern_certify::oracle::{exact, unfold};
 use tern_model::{FormulaId, Formulas, Machine, Tri};
+use tern_testkit::{sample, sketch, tiny};
 
 const LIMIT: usize = 200_000;
 

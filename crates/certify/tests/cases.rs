@@ -1,7 +1,8 @@
 //! Machines whose answers are known by looking at them, one phenomenon each.
 
-use tern_certify::{exact, sketch, unfold};
+use tern_certify::oracle::{exact, unfold};
 use tern_model::{Formulas, Machine, Tri};
+use tern_testkit::sketch;
 
 const LIMIT: usize = 100_000;
 

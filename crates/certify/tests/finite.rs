@@ -4,10 +4,11 @@
 
 use fastrand::Rng;
 use std::collections::BTreeSet;
-use tern_certify::finite::{self, Structure};
 use tern_certify::lasso::{self, Letter};
-use tern_certify::{exact, sample, sketch, tiny};
+use tern_certify::oracle::exact;
+use tern_certify::oracle::finite::{self, Structure};
 use tern_model::{Formula, FormulaId, Formulas};
+use tern_testkit::{sample, sketch, tiny};
 
 const LIMIT: usize = 1 << 20;
 

@@ -4,8 +4,8 @@
 use fastrand::Rng;
 use std::collections::BTreeMap;
 use tern_certify::lasso::{self, Letter};
-use tern_certify::{sample, sketch, tiny};
 use tern_model::{Formula, FormulaId, Formulas};
+use tern_testkit::{sample, sketch, tiny};
 
 /// The definition of the logic, read aloud: a formula at a position of the infinite word. Positions
 /// ahead are looked at until each of the cycle has been seen, because after that nothing new comes.

@@ -4,8 +4,9 @@
 //! operator by itself, the table reduces all of them to three.
 
 use fastrand::Rng;
-use tern_certify::{exact, sample, sketch, unfold};
+use tern_certify::oracle::{exact, unfold};
 use tern_model::{Formulas, Tri};
+use tern_testkit::{sample, sketch};
 
 /// Left and right side; `$f` and `$g` stand for any state formulas.
 const LAWS: [(&str, &str); 36] = [

@@ -5,9 +5,10 @@
 mod window;
 
 use fastrand::Rng;
-use tern_certify::finite::{self, Structure};
-use tern_certify::{exact, pushdown, sample, sketch, tiny, unfold};
+use tern_certify::oracle::finite::{self, Structure};
+use tern_certify::oracle::{exact, pushdown, unfold};
 use tern_model::{FormulaId, Formulas, Machine, Tri};
+use tern_testkit::{sample, sketch, tiny};
 use window::Window;
 
 const LIMIT: usize = 1 << 20;

@@ -1,8 +1,8 @@
 //! Rewriting of formulas, on formulas in a few characters.
 
-use tern_certify::sketch;
 use tern_model::Formulas;
 use tern_model::logic::rewrite::distribute;
+use tern_testkit::sketch;
 
 #[test]
 fn quantifiers_go_in() {

@@ -1,7 +1,8 @@
 //! Recursive machines whose answers to CTL* are known by looking at them, one phenomenon each.
 
-use tern_certify::{pushdown, sketch};
+use tern_certify::oracle::pushdown;
 use tern_model::{BoxId, Formulas, Machine};
+use tern_testkit::sketch;
 
 const LIMIT: usize = 1 << 20;
 

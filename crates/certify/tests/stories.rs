@@ -1,12 +1,12 @@
 //! Stories by hand: true ones are accepted, and each way of being wrong is refused.
 
 use tern_certify::run::{Refusal, replay};
-use tern_certify::sketch;
 use tern_model::logic::ctl::{self, Term};
 use tern_model::{
     BoxId, CompId, Ending, ExitId, Formulas, Frame, Id, Labelling, Layer, Machine, Move, MoveKind,
     NodeId, Proof, Reason, Run, Story, TermId, Told,
 };
+use tern_testkit::sketch;
 
 /// A machine, and a claim with its truth: at the nodes named, for each temporal term in order, on stacks
 /// of height 0 and on higher ones.

@@ -5,7 +5,6 @@ use crate::diagnostics::Wrong;
 use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::terminal::Terminal;
-use tern_engine::ltl;
 use tern_front::{Source, claims, hoa};
 use tern_model::{Claims, Formula};
 
@@ -28,10 +27,10 @@ pub(crate) fn run(args: &AutomatonArgs, terminal: &Terminal) -> Result<Status, F
         path = formulas.make(Formula::Not(path));
     }
     let automaton = match args.acceptance {
-        Acceptance::Generalised => ltl::translate(formulas, path, &budget),
-        Acceptance::Buchi => ltl::translate(formulas, path, &budget)
-            .and_then(|automaton| ltl::degeneralise(&automaton, &budget)),
-        Acceptance::State => ltl::translate_state_based(formulas, path, &budget),
+        Acceptance::Generalised => tern_automata::translate(formulas, path, &budget),
+        Acceptance::Buchi => tern_automata::translate(formulas, path, &budget)
+            .and_then(|automaton| tern_automata::degeneralise(&automaton, &budget)),
+        Acceptance::State => tern_automata::translate_state_based(formulas, path, &budget),
     };
     let automaton = automaton.map_err(Failure::Limit)?;
     terminal.print(&hoa::write(&automaton, formulas))?;

@@ -7,10 +7,10 @@ use crate::meaning;
 use std::time::Instant;
 use tern_certify::linear::{self, Specification};
 use tern_certify::{Stopped, labelling, run, star};
+use tern_model::{Answer, Certification, Meaning};
 use tern_model::{
     Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome, Verdict,
 };
-use tern_report::{Answer, Certification, Meaning, node_path};
 
 /// What a verdict is about.
 #[derive(Clone, Copy)]
@@ -99,7 +99,7 @@ pub(crate) fn checked(
         });
         return found(accepted);
     }
-    let culprit = culprit.map(|node| node_path(machine, node));
+    let culprit = culprit.map(|node| machine.node_path(node));
     let checked = accept(machine, subject, verdict, culprit.as_deref(), evidence, budget);
     let Evidence::Labelling(labelling) = evidence else { return checked };
     let (Checked::Accepted, Some(story), Some(start)) = (&checked, &outcome.story, start) else {
@@ -124,7 +124,7 @@ pub(crate) fn accept(
     let said = culprit.map(|culprit| format!("the claim is said to fail at {culprit}"));
     let said = said.unwrap_or_default();
     let mut initial = machine.initial().iter().copied();
-    let node = initial.find(|&node| culprit.is_some_and(|it| it == node_path(machine, node)));
+    let node = initial.find(|&node| culprit.is_some_and(|it| it == machine.node_path(node)));
     if culprit.is_some() && node.is_none() {
         return Checked::Refused(format!("{said}, which is no initial node"));
     }

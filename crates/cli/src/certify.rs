@@ -19,9 +19,9 @@ use tern_model::logic::Logic;
 use tern_model::{
     Automaton, Budget, Claim, Claims, FormulaId, Formulas, Machine, Must, Span, Verdict,
 };
+use tern_record::read_evidence;
+use tern_record::result_file::{Held, NoResultFile, ResultEntry, ResultFile, SCHEMA, Sizes};
 use tern_report::certified::{Finding, Report, Status as Found};
-use tern_report::result_file::{Held, NoResultFile, ResultEntry, ResultFile, SCHEMA, Sizes};
-use tern_report::{node_path, read_evidence};
 
 /// The endings of result files, for archives that hold several files.
 const RESULT_ENDINGS: &[&str] = &["json"];
@@ -317,7 +317,7 @@ fn fits(machine: &Machine, top_level: bool, file: &ResultFile<'_>) -> Result<(),
         .expect("some are different");
         return wrong(format!("the number of {what} there is {theirs}, and here it is {own}"));
     }
-    let initial = machine.initial().iter().map(|&node| node_path(machine, node));
+    let initial = machine.initial().iter().map(|&node| machine.node_path(node));
     // If the model was not read, there are no results either that could say anything.
     if file.sizes.is_some() && !initial.eq(file.initial.iter().cloned()) {
         return wrong("it has other initial nodes".to_owned());

@@ -17,8 +17,10 @@ use std::path::Path;
 use tern_certify::linear::Specification;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
+use tern_model::{Answer, Meaning};
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
-use tern_report::{Answer, Meaning, Palette, dot, json, text};
+use tern_record::json;
+use tern_report::{Palette, dot, text};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failure> {

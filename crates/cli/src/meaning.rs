@@ -6,7 +6,7 @@ use crate::certifier::{self, Checked, Subject};
 use tern_engine::{Checker, Options};
 use tern_model::logic::{examples, vacuity};
 use tern_model::{Budget, Formula, FormulaId, Formulas, Gap, Machine, Missing, Outcome, Verdict};
-use tern_report::{Example, Meaning, Redundant, Vacuous};
+use tern_model::{Example, Meaning, Redundant, Vacuous};
 
 /// How many parts of a claim are tried for whether they matter.
 const MOST_PARTS: usize = 8;

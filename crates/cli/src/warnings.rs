@@ -8,8 +8,8 @@ use tern_engine::Survey;
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
 use tern_model::{AtomId, Machine};
+use tern_record::json::Warning;
 use tern_report::info::dead_end;
-use tern_report::json::Warning;
 use tern_report::{counted, listed};
 
 /// How many labels are warned of one by one, and how many names are listed in one warning.

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use tern_certify::{exact, pushdown, unfold};
+use tern_certify::oracle::{exact, pushdown, unfold};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_front::{Source, claims, tern};
 use tern_model::{Budget, Claims, Machine, Verdict};

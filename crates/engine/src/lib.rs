@@ -43,13 +43,11 @@ mod ctl;
 mod engines;
 mod ground;
 mod linear;
-pub mod ltl;
 mod star;
 mod top_level;
 
 pub use checker::{Checker, Options};
 pub use engines::{DEFAULT, ENGINES, Engine};
 pub use ground::survey::{DeadEnd, Survey, survey};
-pub use linear::Complement;
 pub use star::{Proved, Reach, prove as prove_star};
 pub use top_level::top_level;

@@ -5,9 +5,10 @@
 
 #![allow(clippy::print_stdout)] // says how often the oracles spoke
 
-use tern_certify::{exact, sample, sketch, tiny, unfold};
+use tern_certify::oracle::{exact, unfold};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_model::{Budget, Evidence, FormulaId, Formulas, Machine, Tri};
+use tern_testkit::{sample, sketch, tiny};
 
 /// How deep the unfolding oracle goes, and how many configurations it may build.
 const DEPTH: usize = 4;

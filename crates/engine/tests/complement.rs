@@ -7,15 +7,14 @@
 
 #![allow(clippy::print_stdout)] // says how often each thing was met
 
-mod words;
-
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
-use tern_certify::{linear, sample, sketch};
-use tern_engine::ltl::{self, Tableau};
-use tern_engine::{Checker, Complement, Options};
+use tern_automata::Complement;
+use tern_automata::Tableau;
+use tern_certify::linear;
+use tern_engine::{Checker, Options};
 use tern_model::automaton::{Acceptor, Cube, Literal, Transition};
 use tern_model::index::{Id, Table};
 use tern_model::logic::fair;
@@ -23,7 +22,8 @@ use tern_model::{
     Automaton, Budget, Builder, Edge, Ending, Evidence, Formula, FormulaId, Formulas, Gap, Limit,
     Machine, MoveKind, Must, NodeId, Obligation, Outcome, Place, Run, Sought, StateId, Verdict,
 };
-use words::{Lasso, accepts, random_automaton};
+use tern_testkit::words::{Lasso, accepts, random_automaton};
+use tern_testkit::{sample, sketch};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -286,7 +286,7 @@ fn automata_have_the_verdicts_of_their_formulas() {
         let Formula::All(on_runs) = formulas.get(claim) else { panic!("it was made so") };
         let mut given = Vec::new();
         for (must, path) in [(Must::AcceptAll, path), (Must::AcceptNone, opposite)] {
-            let small = ltl::translate(&mut formulas, path, &budget).expect("no limits");
+            let small = tern_automata::translate(&mut formulas, path, &budget).expect("no limits");
             let sought = Obligation { formula: path, holds: true };
             let large = explicit(&mut Tableau::new(&formulas, sought, &budget));
             given.extend([(must, small), (must, large)]);

@@ -1,9 +1,9 @@
 //! A limit that is reached while a verdict is being explained does not cost the verdict.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use tern_certify::sketch;
 use tern_engine::{Checker, ENGINES, Options};
 use tern_model::{Budget, Formula, Formulas, Gap, Limit, Verdict};
+use tern_testkit::sketch;
 
 /// How often the budget may still be looked at.
 static LOOKS_LEFT: AtomicU64 = AtomicU64::new(0);

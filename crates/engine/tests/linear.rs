@@ -6,11 +6,13 @@
 
 #![allow(clippy::print_stdout)] // says how often the oracle spoke
 
-use tern_certify::{labelling, linear, pushdown, sample, sketch, tiny};
+use tern_certify::oracle::pushdown;
+use tern_certify::{labelling, linear};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_model::{
     Budget, Builder, Edge, Evidence, Formula, FormulaId, Formulas, Machine, NodeId, Place, Verdict,
 };
+use tern_testkit::{sample, sketch, tiny};
 
 /// How many heads or classes the oracle may use.
 const HEADS: usize = 20_000;

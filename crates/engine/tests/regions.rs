@@ -1,8 +1,9 @@
 //! Where claims hold: the list is the same whatever else is asked for, and agrees with unfolding.
 
-use tern_certify::{sample, sketch, unfold};
+use tern_certify::oracle::unfold;
 use tern_engine::{Checker, Options};
 use tern_model::{Budget, Formulas, Region};
+use tern_testkit::{sample, sketch};
 
 const DEPTH: usize = 4;
 const CONFIGURATIONS: usize = 400;

@@ -5,9 +5,10 @@
 #![allow(clippy::print_stdout)] // says how often the oracles spoke
 
 use std::time::Duration;
-use tern_certify::{exact, pushdown, sample, sketch, tiny};
+use tern_certify::oracle::{exact, pushdown};
 use tern_engine::{Checker, Reach};
 use tern_model::{Budget, Builder, Edge, Formula, FormulaId, Formulas, Limit, Machine, Place};
+use tern_testkit::{sample, sketch, tiny};
 
 /// How many rows, heads or classes the oracles may use.
 const LIMIT: usize = 20_000;

@@ -5,7 +5,8 @@
 
 #![allow(clippy::print_stdout)] // says how many runs of which kind there were
 
-use tern_certify::{distance, run, sample, sketch};
+use tern_certify::oracle::distance;
+use tern_certify::run;
 use tern_engine::{Checker, ENGINES, Options};
 use tern_model::logic::examples;
 use tern_model::logic::vacuity::{self, Harder};
@@ -13,6 +14,7 @@ use tern_model::{
     BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling, Machine, MoveKind,
     NodeId, Reason, Run, Story, Told,
 };
+use tern_testkit::{sample, sketch};
 
 /// How many configurations may be looked at for the shortest run.
 const CONFIGURATIONS: usize = 2_000;

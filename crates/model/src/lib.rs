@@ -4,6 +4,7 @@
 //! reads no files and decides no formula.
 
 pub mod absence;
+pub mod answer;
 pub mod automaton;
 pub mod budget;
 pub mod builder;
@@ -22,6 +23,7 @@ pub mod verdict;
 pub mod watch;
 
 pub use absence::{Absence, Obligation, Sought};
+pub use answer::{Answer, Certification, Example, Meaning, Redundant, Vacuous};
 pub use automaton::{Acceptor, Automaton, Must};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};

@@ -246,6 +246,16 @@ impl Machine {
         self.box_comp[call.index()]
     }
 
+    /// The name of a node that is unique in its machine: `component.node`.
+    pub fn node_path(&self, node: NodeId) -> String {
+        format!("{}.{}", self.component_name(self.component_of(node)), self.node_name(node))
+    }
+
+    /// The name of a box that is unique in its machine: `component.box`.
+    pub fn box_path(&self, call: BoxId) -> String {
+        format!("{}.{}", self.component_name(self.component_of_box(call)), self.box_name(call))
+    }
+
     /// The component that a box calls.
     #[inline]
     pub fn callee(&self, call: BoxId) -> CompId {

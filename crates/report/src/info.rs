@@ -2,7 +2,7 @@
 
 use crate::calls::CallGraph;
 use crate::palette::Palette;
-use crate::{box_path, counted, listed, node_path, visible};
+use crate::{counted, listed, visible};
 use serde::Serialize;
 use std::fmt::{self, Write};
 use tern_model::{BoxId, CompId, DeadEndRule, EndRule, LabelId, Machine, NodeId};
@@ -72,7 +72,7 @@ impl Info {
     pub fn gather(machine: &Machine, model: &str, explored: &Explored, with_calls: bool) -> Self {
         let graph = CallGraph::of(machine);
         let name = |component: CompId| machine.component_name(component).to_owned();
-        let path = |&node: &NodeId| node_path(machine, node);
+        let path = |&node: &NodeId| machine.node_path(node);
         Info {
             schema: "tern-info/1",
             model: model.to_owned(),
@@ -208,8 +208,8 @@ impl Info {
 /// A dead end as text: the node, and the box under which it is one.
 pub fn dead_end(machine: &Machine, (node, under): (NodeId, Option<BoxId>)) -> String {
     match under {
-        None => node_path(machine, node),
-        Some(call) => format!("{} under {}", node_path(machine, node), box_path(machine, call)),
+        None => machine.node_path(node),
+        Some(call) => format!("{} under {}", machine.node_path(node), machine.box_path(call)),
     }
 }
 

@@ -14,15 +14,15 @@
 //! the claim speaks of, and in CTL* the quantified formulas inside the path formula that hold there. What is told of
 //! configurations on the way comes after the run.
 
-use crate::terms::Terms;
-use crate::wording::{Wording, Words, value};
-use crate::{node_path, visible};
+use crate::visible;
 use std::fmt::{self, Write};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{
     AtomId, BoxId, Ending, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run,
     Story, Told,
 };
+use tern_record::terms::Terms;
+use tern_record::wording::{Wording, Words, value};
 
 /// Longer runs are folded, unless they are wanted in full: so many lines stay, at the beginning and at
 /// the end.
@@ -303,7 +303,7 @@ impl Path<'_> {
         also: Vec<String>,
     ) -> fmt::Result {
         match node {
-            Some(node) => out.write_str(&visible(&node_path(self.machine, node)))?,
+            Some(node) => out.write_str(&visible(&self.machine.node_path(node)))?,
             None => out.write_str("the end")?,
         }
         let has = |name: &&&str| {

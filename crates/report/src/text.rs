@@ -1,9 +1,10 @@
 //! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
 
 use crate::palette::Palette;
-use crate::{Answer, Example, Redundant, Vacuous, counted, node_path, story, visible};
+use crate::{counted, story, visible};
 use std::fmt::{self, Write};
 use tern_model::logic::ctl;
+use tern_model::{Answer, Example, Redundant, Vacuous};
 use tern_model::{
     AtomId, Claim, Evidence, FormulaId, Formulas, Gap, Machine, Outcome, Region, Stats, Verdict,
 };
@@ -70,7 +71,7 @@ pub fn answer(
         }
     }
     if let (Some(node), Some(machine)) = (outcome.culprit, machine) {
-        writeln!(out, "{INDENT}from the initial node {}", visible(&node_path(machine, node)))?;
+        writeln!(out, "{INDENT}from the initial node {}", visible(&machine.node_path(node)))?;
     }
     let work = work(&outcome.stats);
     let time = duration(outcome.seconds);

@@ -1,13 +1,13 @@
 //! Certificates written by hand: what a proof has to say, and what it must not leave out.
 
 use super::{Refusal, check};
-use crate::sketch;
 use fixedbitset::FixedBitSet;
 use tern_model::evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Summaries};
 use tern_model::logic::ctl;
 use tern_model::{
     BoxId, CompId, ExitId, FormulaId, Formulas, Id, Machine, NodeId, PlaceId, TermId, Verdict,
 };
+use tern_testkit::sketch;
 
 fn set(ones: &[usize]) -> FixedBitSet {
     ones.iter().copied().collect()

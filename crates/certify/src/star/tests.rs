@@ -1,9 +1,9 @@
 //! Covers that are none. (Whole proofs are spoilt where they are made, in the tests of the engine.)
 
 use super::check;
-use crate::sketch;
 use tern_model::star_evidence::{BaseCopy, StarEvidence};
 use tern_model::{BoxId, Budget, CompId, Formulas, Id, Machine, Verdict};
+use tern_testkit::sketch;
 
 /// Two calls, of which only the first goes on; so `sub.in` is stuck in the second.
 const TWO_CALLS: &str = "component main

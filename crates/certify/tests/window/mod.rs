@@ -9,7 +9,7 @@
 //!   paths. If all satisfy the claim, it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
-use tern_certify::finite::{self, Structure};
+use tern_certify::oracle::finite::{self, Structure};
 use tern_model::{BoxId, Edge, EndRule, Formula, FormulaId, Formulas, Machine, NodeId};
 
 /// How much is looked at.

@@ -5,12 +5,12 @@
 //! a greater number, and so are the levels; a component without accepting cycle lacks some mark, which is the promise
 //! that no edge in it keeps.
 
-use super::complement::Complement;
 use super::fair::Fair;
 use super::graph::{Graph, Start};
 use super::search::Search;
 use super::source::{self, Known};
-use crate::ltl::Tableau;
+use tern_automata::Complement;
+use tern_automata::Tableau;
 use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex, States};
 use tern_model::automaton::MAX_MARKS;
 use tern_model::budget::Meter;
@@ -34,12 +34,13 @@ pub(super) fn prove(
     budget: &Budget,
 ) -> Result<Absence, Gap> {
     let mut tableau = Tableau::new(formulas, sought, budget);
-    if tableau.promises.len() > MAX_MARKS as usize {
+    if tableau.promises().len() > MAX_MARKS as usize {
         return Err(Gap::Unsupported("the formula promises too many things".to_owned()));
     }
     let (starts, levels) = follow(machine, formulas, &mut tableau, from, budget)?;
     let sets = (0..tableau.state_count()).map(|i| tableau.obligations(StateId::new(i)).to_vec());
-    let states = States::Obligations { promises: tableau.promises.clone(), sets: sets.collect() };
+    let states =
+        States::Obligations { promises: tableau.promises().to_vec(), sets: sets.collect() };
     Ok(Absence { states, starts, levels })
 }
 

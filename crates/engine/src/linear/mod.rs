@@ -2,7 +2,7 @@
 //! automaton that accepts the shape.
 //!
 //! One search ([`search`]) serves three engines. They differ in who asks for what when:
-//! * `automata` first makes the whole automaton and makes it small ([`crate::ltl`]);
+//! * `automata` first makes the whole automaton and makes it small ([`tern_automata`]);
 //! * `tableau` reads the automaton's states off the formula as the search gets to them ([`Tableau`]): a
 //!   state is a set of obligations, a vertex an assertion of the proof, a start with its leaves the contract
 //!   of a callee;
@@ -11,9 +11,7 @@
 //! A claim that holds on all runs is decided by looking for a run that has its negation.
 
 mod absence;
-mod complement;
 mod cycles;
-mod determinise;
 mod fair;
 mod graph;
 mod index;
@@ -22,13 +20,11 @@ mod lengths;
 mod search;
 mod source;
 
-pub use complement::Complement;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
 
 use crate::ctl::explain;
 use crate::engines;
-use crate::ltl::{self, Tableau};
 use cycles::Components;
 use fair::Fair;
 use graph::Graph;
@@ -36,6 +32,7 @@ use rustc_hash::FxHashMap;
 use search::Search;
 use source::{Known, Produced};
 use std::time::Instant;
+use tern_automata::{Complement, Tableau};
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
 use tern_model::{
@@ -172,7 +169,7 @@ fn automaton_of(
     let mut formulas = formulas.clone();
     let Obligation { formula, holds } = question.sought;
     let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
-    let automaton = ltl::translate(&mut formulas, path, budget)?;
+    let automaton = tern_automata::translate(&mut formulas, path, budget)?;
     let labels = source::labels(&formulas, &automaton.propositions);
     Ok((automaton, labels))
 }

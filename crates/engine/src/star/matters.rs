@@ -5,8 +5,8 @@
 //! of `f` now, or else because of itself in the next configuration. So one comes to state formulas in certain
 //! configurations. If one never comes beyond some configuration, the run may go on from there as it likes.
 
-use crate::ltl::closure;
 use fixedbitset::FixedBitSet;
+use tern_automata::closure;
 use tern_model::budget::Meter;
 use tern_model::{Formula, FormulaId, Formulas, Id, Limit};
 
@@ -168,8 +168,8 @@ impl Truth<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_certify::sketch;
     use tern_model::Budget;
+    use tern_testkit::sketch;
 
     /// What matters of a formula on a run of which each configuration has the labels of one word. Leaves are as in `2 !p`.
     fn of(text: &str, labels: &[&str], back_to: usize) -> (bool, Vec<String>, Option<usize>) {

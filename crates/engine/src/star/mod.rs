@@ -279,7 +279,7 @@ impl<'a> Star<'a> {
         let path = rewrite::rebuild(&mut self.formulas, path, |formulas, id, formula| {
             labelled.get(&id).copied().unwrap_or_else(|| formulas.make(formula))
         });
-        let automaton = crate::ltl::translate(&mut self.formulas, path, self.budget)?;
+        let automaton = tern_automata::translate(&mut self.formulas, path, self.budget)?;
         self.stats.automaton_states += automaton.state_count() as u64;
         Ok((automaton, negated))
     }

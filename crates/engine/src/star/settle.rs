@@ -93,8 +93,8 @@ fn label_ids(machine: &Machine, names: &[&str]) -> Vec<LabelId> {
 mod tests {
     use super::*;
     use crate::ground::survey::survey;
-    use tern_certify::sample;
     use tern_model::{Budget, Id, NodeId};
+    use tern_testkit::sample;
 
     fn settled(machine: &Machine) -> Settled {
         let budget = Budget::unlimited();

@@ -12,9 +12,9 @@ use super::matters::{self, Matters, Round};
 use super::prove::sought;
 use super::walk::{Path, Walk};
 use crate::linear::{self, Lasso};
-use crate::ltl::{self, closure};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tern_automata::closure;
 use tern_model::budget::Meter;
 use tern_model::{
     Automaton, Budget, Ending, Formula, FormulaId, Formulas, Id, Limit, Machine, NodeId,
@@ -188,7 +188,7 @@ impl Teller<'_> {
             let mut formulas = self.labels.formulas.clone();
             let path = self.labels.done[sought.formula];
             let path = if sought.holds { path } else { formulas.make(Formula::Not(path)) };
-            let automaton = ltl::translate(&mut formulas, path, self.budget)?;
+            let automaton = tern_automata::translate(&mut formulas, path, self.budget)?;
             let labels = linear::labels(&formulas, &automaton.propositions);
             self.automata.insert(sought, (automaton, labels));
         }

@@ -9,10 +9,12 @@ mod corrupt;
 
 use corrupt::{Case, kinds};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tern_certify::{exact, labelling, sample, sketch, unfold};
+use tern_certify::labelling;
+use tern_certify::oracle::{exact, unfold};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_model::evidence::Labelling;
 use tern_model::{Budget, Evidence, FormulaId, Formulas, Machine, Verdict};
+use tern_testkit::{sample, sketch};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -2,15 +2,16 @@
 
 use crate::Tally;
 use crate::kinds::{ALWAYS, Case, NOW_AND_THEN, Spoil, pick, remove};
-use crate::words::random_automaton;
 use fastrand::Rng;
-use tern_certify::{linear, sample, sketch};
+use tern_certify::linear;
 use tern_engine::{Checker, Options};
 use tern_model::absence::States;
 use tern_model::automaton::{Cube, Literal, Transition};
 use tern_model::index::{Id, Table};
 use tern_model::watch::{Guess, Watch};
 use tern_model::{Automaton, Budget, FormulaId, Formulas, Must, StateId};
+use tern_testkit::words::random_automaton;
+use tern_testkit::{sample, sketch};
 
 /// The states of the complement, if the proof is of such.
 fn watches(case: &mut Case) -> Option<&mut Vec<Watch>> {

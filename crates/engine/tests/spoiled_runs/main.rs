@@ -8,15 +8,12 @@
 
 mod automata;
 mod kinds;
-#[path = "../words/mod.rs"]
-#[expect(dead_code, reason = "only random automata are wanted here")]
-mod words;
-
 use fastrand::Rng;
 use kinds::{ALWAYS, ALWAYS_FOR_FORMULAS, Case, NOW_AND_THEN, NOW_AND_THEN_FOR_FORMULAS, Spoil};
-use tern_certify::{linear, sample, sketch};
+use tern_certify::linear;
 use tern_engine::{Checker, Options};
 use tern_model::{Budget, Formula, FormulaId, Formulas, Machine};
+use tern_testkit::{sample, sketch};
 
 /// How often each kind was tried and refused.
 struct Tally {

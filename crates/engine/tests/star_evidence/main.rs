@@ -12,13 +12,15 @@ use fastrand::Rng;
 use spoil::{Dice, Fate, SPOILS, scramble};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use tern_certify::{pushdown, sample, sketch, star, tiny};
+use tern_certify::oracle::pushdown;
+use tern_certify::star;
 use tern_engine::{Checker, Proved, Reach, prove_star};
 use tern_model::star_evidence::{Standing, StarEvidence, StarLayer, StarSpot};
 use tern_model::{
     BoxId, Budget, Builder, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Limit,
     Machine, NodeId, Place, Verdict,
 };
+use tern_testkit::{sample, sketch, tiny};
 
 /// How many heads or classes the oracle may use.
 const LIMIT: usize = 20_000;

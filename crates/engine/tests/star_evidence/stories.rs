@@ -4,14 +4,14 @@
 use super::{case, pair, seeds};
 use fastrand::Rng;
 use std::collections::BTreeMap;
-use tern_certify::pushdown::{self, Solution};
+use tern_certify::oracle::pushdown::{self, Solution};
 use tern_certify::star::Proof;
-use tern_certify::{sample, sketch};
 use tern_engine::{Checker, Options};
 use tern_model::{
     BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Id, Machine, Move, MoveKind,
     NodeId, Outcome, Reason, StarEvidence, Story, Told,
 };
+use tern_testkit::{sample, sketch};
 
 #[derive(Debug, Default)]
 struct Counts {

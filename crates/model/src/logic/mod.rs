@@ -5,13 +5,12 @@
 //! are therefore loops over ids, never recursion, and a formula may be nested as deep as it likes.
 //!
 //! A formula is kept as it was written (`->` stays `->`), so that it is printed as it was meant.
-//! [`ctl`] and [`nnf`] make the normal forms that engines work on.
+//! [`ctl`] makes the normal form that engines work on.
 
 pub mod ctl;
 mod display;
 pub mod examples;
 pub mod fair;
-pub mod nnf;
 pub mod rewrite;
 pub mod vacuity;
 pub mod words;

@@ -201,7 +201,7 @@ impl<'a> Explorer<'a> {
         let Explorer { goals, goal_ids, contracts, moves, .. } = self;
         *goal_ids.entry((contract, at, state)).or_insert_with(|| {
             let id = u32::try_from(goals.len()).expect("fewer than 2^32 facts");
-            let ranks = vec![NEVER; moves.tableau.promises.len() + 1].into();
+            let ranks = vec![NEVER; moves.tableau.promises().len() + 1].into();
             goals.push(Goal { contract, at, state, ranks, moves: Rc::new([]) });
             let Contracted { goals, leaves, .. } = &mut contracts[contract as usize];
             match at {

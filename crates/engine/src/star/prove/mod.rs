@@ -18,12 +18,12 @@ mod moves;
 mod needed;
 mod standing;
 
-use crate::ltl::{Tableau, closure};
 use cover::{Cover, Reached};
 use explore::Explorer;
 use fixedbitset::FixedBitSet;
 use moves::Moves;
 use rustc_hash::FxHashMap;
+use tern_automata::{Tableau, closure};
 use tern_model::automaton::MAX_MARKS;
 use tern_model::budget::Meter;
 use tern_model::star_evidence::{
@@ -179,10 +179,10 @@ impl Made {
         budget: &Budget,
     ) -> Result<Option<Made>, Limit> {
         let tableau = Tableau::new(formulas, sought, budget);
-        if tableau.promises.len() > MAX_MARKS as usize {
+        if tableau.promises().len() > MAX_MARKS as usize {
             return Ok(None);
         }
-        let promises = tableau.promises.clone();
+        let promises = tableau.promises().to_vec();
         let mut meter = Meter::new(budget);
         let moves = Moves::new(cover, formulas, tableau);
         let mut explorer = Explorer::new(moves, is_inner);

@@ -1,10 +1,10 @@
 //! The moves of a layer: what the alternatives of a state and the edges of the program lead to.
 
 use super::cover::Cover;
-use crate::ltl::Tableau;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use tern_automata::Tableau;
 use tern_model::automaton::Marks;
 use tern_model::star_evidence::StarSpot;
 use tern_model::{

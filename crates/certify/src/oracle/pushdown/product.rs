@@ -2,7 +2,7 @@
 //! 3 of the header of [`pushdown`](super).
 
 use super::{Class, EMPTY, sink, spots};
-use crate::tableau::{self, Kinds, Tableau, fair_states};
+use crate::oracle::tableau::{self, Kinds, Tableau, fair_states};
 use std::collections::BTreeMap;
 use tern_model::{BoxId, Edge, EndRule, FormulaId, Formulas, Id, Machine, NodeId};
 

@@ -5,11 +5,15 @@
 //! * [`translate()`]: a small automaton with all its states; generalised Büchi, marks on transitions.
 //! * [`degeneralise`] and [`to_state_based`]: the same with one mark, on transitions or on states.
 //!
+//! * [`Complement`]: accepts exactly what an automaton does not; made on demand.
+//!
 //! All take atoms, and formulas that begin with a path quantifier, for propositions.
 
 mod bdd;
 mod binary;
+mod complement;
 mod counter;
+mod determinise;
 mod expand;
 mod graph;
 mod implication;
@@ -26,7 +30,8 @@ mod translate;
 mod unary;
 mod weak;
 
+pub use complement::Complement;
 pub use simplify::simplify;
 pub use tableau::Tableau;
-pub(crate) use tableau::closure;
+pub use tableau::closure;
 pub use translate::{degeneralise, to_state_based, translate, translate_state_based};

@@ -34,10 +34,11 @@ use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
 use crate::result_file::{Held, SCHEMA, Sizes};
 use crate::star_evidence::StarJson;
-use crate::{Answer, Example, Redundant, node_path, witness};
+use crate::witness;
 use serde::Serialize;
 use std::io;
 use tern_model::logic::ctl;
+use tern_model::{Answer, Example, Redundant};
 use tern_model::{
     Automaton, Claims, Evidence, FormulaId, Formulas, Machine, Must, NodeId, Outcome, Region,
     Verdict,
@@ -85,7 +86,7 @@ pub struct Results<'a> {
 /// If `out` cannot be written.
 pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> {
     let initial = results.machine.map_or(Vec::new(), |machine| {
-        machine.initial().iter().map(|&node| node_path(machine, node)).collect()
+        machine.initial().iter().map(|&node| machine.node_path(node)).collect()
     });
     let Claims { formulas, list, fair, .. } = results.claims;
     let held = results.automata.iter();
@@ -111,7 +112,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                 ResultJson {
                     automaton,
                     vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
-                    redundant: &meaning.redundant,
+                    redundant: meaning.redundant.iter().map(RedundantJson::from).collect(),
                     missing: outcome.missing.iter().map(ToString::to_string).collect(),
                     example: results.machine.zip(meaning.example.as_ref()).and_then(
                         |(machine, Example { formulas, claim, outcome })| {
@@ -127,7 +128,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                     },
                     culprit: outcome
                         .culprit
-                        .and_then(|node| results.machine.map(|machine| node_path(machine, node))),
+                        .and_then(|node| results.machine.map(|machine| machine.node_path(node))),
                     engine: outcome.engine,
                     stats: StatsJson {
                         contexts: outcome.stats.contexts,
@@ -221,10 +222,22 @@ struct ResultJson<'a> {
     witness: Option<serde_json::Value>,
     example: Option<serde_json::Value>,
     vacuous: Option<&'a str>,
-    redundant: &'a [Redundant],
+    redundant: Vec<RedundantJson<'a>>,
     missing: Vec<String>,
     certified: Option<bool>,
     evidence: Option<EvidenceJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct RedundantJson<'a> {
+    part: &'a str,
+    claim: &'a str,
+}
+
+impl<'a> From<&'a Redundant> for RedundantJson<'a> {
+    fn from(Redundant { part, claim }: &'a Redundant) -> Self {
+        RedundantJson { part, claim }
+    }
 }
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! Words that end in a loop, automata that read them, and automata by lot. Nothing here shares code with the engines.
+//! Words that end in a loop, automata that read them, and random automata. Nothing here shares code with the engines.
 
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
@@ -6,17 +6,21 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tern_model::automaton::{Acceptor, Cube, Literal, Marks, Transition, all_marks};
 use tern_model::index::{Id, Table};
-use tern_model::{Automaton, FormulaId, StateId};
+use tern_model::{Automaton, Formula, FormulaId, Formulas, StateId};
 
 /// A word: for each proposition the letters in which it holds; after the last letter comes `back`.
-pub(crate) struct Lasso {
-    pub(crate) truth: BTreeMap<FormulaId, Vec<bool>>,
-    pub(crate) length: usize,
-    pub(crate) back: usize,
+pub struct Lasso {
+    /// The truth of each proposition, letter by letter.
+    pub truth: BTreeMap<FormulaId, Vec<bool>>,
+    /// How many letters there are.
+    pub length: usize,
+    /// The letter that comes after the last.
+    pub back: usize,
 }
 
 impl Lasso {
-    pub(crate) fn random(rng: &mut Rng, propositions: &[FormulaId]) -> Lasso {
+    /// A random word over these propositions.
+    pub fn random(rng: &mut Rng, propositions: &[FormulaId]) -> Lasso {
         let length = rng.usize(1..=6);
         let back = rng.usize(0..length);
         let dense = rng.u8(1..=4);
@@ -25,13 +29,74 @@ impl Lasso {
         Lasso { truth, length, back }
     }
 
-    pub(crate) fn after(&self, position: usize) -> usize {
+    /// At which positions a path formula holds.
+    pub fn evaluate(&self, formulas: &Formulas, root: FormulaId) -> Vec<bool> {
+        use Formula::*;
+        let mut values: BTreeMap<FormulaId, Vec<bool>> = self.truth.clone();
+        for id in formulas.subformulas(root) {
+            if values.contains_key(&id) {
+                continue;
+            }
+            let formula = formulas.get(id);
+            if !formula.operands().all(|f| values.contains_key(&f)) {
+                continue; // below a quantifier that is itself a proposition
+            }
+            let of = |f: FormulaId| &values[&f];
+            let all = |test: &dyn Fn(usize) -> bool| (0..self.length).map(test).collect::<Vec<_>>();
+            let value = match formula {
+                True => all(&|_| true),
+                False => all(&|_| false),
+                Not(f) => all(&|i| !of(f)[i]),
+                And(f, g) => all(&|i| of(f)[i] && of(g)[i]),
+                Or(f, g) => all(&|i| of(f)[i] || of(g)[i]),
+                Implies(f, g) => all(&|i| !of(f)[i] || of(g)[i]),
+                Iff(f, g) => all(&|i| of(f)[i] == of(g)[i]),
+                Xor(f, g) => all(&|i| of(f)[i] != of(g)[i]),
+                Next(f) => all(&|i| of(f)[self.after(i)]),
+                Finally(f) => self.walk(|_| true, |i| of(f)[i], false),
+                Globally(f) => self.walk(|i| of(f)[i], |_| false, true),
+                Until(f, g) => self.walk(|i| of(f)[i], |i| of(g)[i], false),
+                WeakUntil(f, g) => self.walk(|i| of(f)[i], |i| of(g)[i], true),
+                Release(f, g) => self.walk(|i| of(g)[i], |i| of(f)[i] && of(g)[i], true),
+                StrongRelease(f, g) => self.walk(|i| of(g)[i], |i| of(f)[i] && of(g)[i], false),
+                Atom(_) | Exists(_) | All(_) => continue,
+            };
+            values.insert(id, value);
+        }
+        values.remove(&root).expect("all propositions are in the lasso")
+    }
+
+    /// Where walking on through `stay` gets to `end`; `or_for_ever` also where it never has to stop.
+    fn walk(
+        &self,
+        stay: impl Fn(usize) -> bool,
+        end: impl Fn(usize) -> bool,
+        or_for_ever: bool,
+    ) -> Vec<bool> {
+        let walk = |from: usize| {
+            let mut i = from;
+            for _ in 0..2 * self.length {
+                if end(i) {
+                    return true;
+                }
+                if !stay(i) {
+                    return false;
+                }
+                i = self.after(i);
+            }
+            or_for_ever
+        };
+        (0..self.length).map(walk).collect()
+    }
+
+    /// The letter after this one.
+    pub fn after(&self, position: usize) -> usize {
         if position + 1 == self.length { self.back } else { position + 1 }
     }
 }
 
 /// Whether an automaton accepts a lasso.
-pub(crate) fn accepts(automaton: &mut impl Acceptor, lasso: &Lasso) -> bool {
+pub fn accepts(automaton: &mut impl Acceptor, lasso: &Lasso) -> bool {
     let propositions = automaton.propositions().to_vec();
     let letters: Vec<FixedBitSet> = (0..lasso.length)
         .map(|i| {
@@ -113,11 +178,7 @@ pub(crate) fn accepts(automaton: &mut impl Acceptor, lasso: &Lasso) -> bool {
 }
 
 /// An automaton with at most so many states.
-pub(crate) fn random_automaton(
-    rng: &mut Rng,
-    propositions: &[FormulaId],
-    most: usize,
-) -> Automaton {
+pub fn random_automaton(rng: &mut Rng, propositions: &[FormulaId], most: usize) -> Automaton {
     let count = rng.usize(1..=most);
     let mark_count = rng.u32(0..=3);
     let state = |rng: &mut Rng| StateId::new(rng.usize(0..count));

@@ -20,7 +20,7 @@
 
 use crate::terms::Terms;
 use crate::wording::{Wording, Words};
-use crate::{box_path, node_path};
+
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::json;
 use tern_model::logic::ctl::Program;
@@ -59,7 +59,7 @@ fn outermost<T: Copy>(
 ) -> Result<serde_json::Value, serde_json::Error> {
     let mut value = serde_json::to_value(StoryJson { machine, words, story, ended: false })?;
     if let Some(object) = value.as_object_mut() {
-        object.insert("from".to_owned(), node_path(machine, start).into());
+        object.insert("from".to_owned(), machine.node_path(start).into());
     }
     Ok(value)
 }
@@ -75,7 +75,7 @@ pub(crate) fn runs_value(
     let formula = formulas.show(claim).to_string();
     let told = |(start, run): &(NodeId, Run)| {
         json!({
-            "formula": formula, "holds": holds, "reason": RUN, "from": node_path(machine, *start),
+            "formula": formula, "holds": holds, "reason": RUN, "from": machine.node_path(*start),
             "moves": moves(machine, run, false), "ending": EndingJson::new(machine, &run.ending),
             "values": [], "asides": [],
         })
@@ -178,8 +178,8 @@ impl MoveJson {
         };
         MoveJson {
             kind,
-            node: (!ended).then(|| node_path(machine, step.node)),
-            call: call.map(|call| box_path(machine, call)),
+            node: (!ended).then(|| machine.node_path(step.node)),
+            call: call.map(|call| machine.box_path(call)),
             exit: exit.map(|exit| machine.exit_name(exit).to_owned()),
         }
     }
@@ -199,6 +199,6 @@ impl EndingJson {
             Ending::Loop(from) => ("loop", Some(*from), &[][..]),
             Ending::Pump(from, boxes) => ("pump", Some(*from), &boxes[..]),
         };
-        EndingJson { kind, from, boxes: boxes.iter().map(|&b| box_path(machine, b)).collect() }
+        EndingJson { kind, from, boxes: boxes.iter().map(|&b| machine.box_path(b)).collect() }
     }
 }

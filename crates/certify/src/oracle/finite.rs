@@ -16,8 +16,8 @@
 //! Computer Programming 8, 1987 (CTL* by LTL, innermost quantifiers first); Lichtenstein, Pnueli for
 //! the product.
 
-use crate::tableau::{Edge, Tableau, fair_states};
-use crate::unfold::{Target, steps};
+use crate::oracle::tableau::{Edge, Tableau, fair_states};
+use crate::oracle::unfold::{Target, steps};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::{BoxId, Formula, FormulaId, Formulas, Machine, NodeId};
 

@@ -254,9 +254,10 @@ fn read_contract(reading: &Reading<'_>, contract: &ContractFile) -> Result<Contr
 mod tests {
     use super::*;
     use fastrand::Rng;
-    use tern_certify::{sample, star};
+    use tern_certify::star;
     use tern_engine::prove_star;
     use tern_model::{Budget, Verdict};
+    use tern_testkit::sample;
 
     /// Written, read back and checked, in an arena in which formulas have other ids.
     #[test]

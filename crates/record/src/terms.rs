@@ -6,11 +6,12 @@ use tern_model::{Formula, FormulaId, Formulas, Id, TermId};
 
 /// The longest text of a term that is written out, roughly, in bytes: terms share their operands, and
 /// written out some are longer than any file.
-pub(crate) const LONGEST: u64 = 1 << 10;
+pub const LONGEST: u64 = 1 << 10;
 
 /// The texts of the terms of a program.
-pub(crate) struct Terms<'a> {
-    pub(crate) program: &'a Program,
+pub struct Terms<'a> {
+    /// The program.
+    pub program: &'a Program,
     printable: Formulas,
     formula_of: Table<TermId, FormulaId>,
     negation_of: Table<TermId, FormulaId>,
@@ -19,7 +20,8 @@ pub(crate) struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    pub(crate) fn new(formulas: &Formulas, program: &'a Program) -> Self {
+    /// Makes the texts of all terms.
+    pub fn new(formulas: &Formulas, program: &'a Program) -> Self {
         let mut made = Terms {
             program,
             printable: Formulas::new(),
@@ -79,12 +81,12 @@ impl<'a> Terms<'a> {
     }
 
     /// Whether the term has a path operator in it.
-    pub(crate) fn is_temporal(&self, term: TermId) -> bool {
+    pub fn is_temporal(&self, term: TermId) -> bool {
         self.temporal[term]
     }
 
     /// A term as text, or by its number if that would be long.
-    pub(crate) fn text(&self, term: TermId) -> String {
+    pub fn text(&self, term: TermId) -> String {
         if self.length[term] > LONGEST {
             return format!("(subformula {})", term.index());
         }

@@ -55,7 +55,7 @@ pub struct Tableau<'a> {
     propositions: Vec<FormulaId>,
     /// The subformulas, operands first.
     closure: Vec<FormulaId>,
-    pub(crate) promises: Vec<Obligation>,
+    promises: Vec<Obligation>,
     promise_ids: FxHashMap<Obligation, u32>,
     root: Obligation,
     /// The sets of obligations, and how many of the promises without a mark have been counted off.
@@ -70,6 +70,11 @@ pub struct Tableau<'a> {
 type Cells = FxHashMap<Obligation, Vec<Alternative>>;
 
 impl<'a> Tableau<'a> {
+    /// What must not be put off for ever, in the order of the marks.
+    pub fn promises(&self) -> &[Obligation] {
+        &self.promises
+    }
+
     /// The tableau for runs on which a path formula holds, or does not.
     pub fn new(formulas: &'a Formulas, root: Obligation, budget: &'a Budget) -> Self {
         let closure = closure(formulas, root.formula);
@@ -220,7 +225,7 @@ fn promise(formulas: &Formulas, formula: FormulaId) -> Option<bool> {
 }
 
 /// The subformulas that speak of the path, operands first; quantified formulas are not looked into.
-pub(crate) fn closure(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
+pub fn closure(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
     let mut seen = FixedBitSet::with_capacity(root.index() + 1);
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {

@@ -83,8 +83,8 @@ fn path(formula: Formula, at: impl Fn(FormulaId) -> Option<usize>) -> Option<Pat
 #[cfg(test)]
 mod tests {
     use super::state_formulas;
-    use crate::sketch;
     use tern_model::Formulas;
+    use tern_testkit::sketch;
 
     #[test]
     fn ctl_and_nothing_else_is_recognised() {

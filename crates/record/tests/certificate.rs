@@ -4,15 +4,16 @@
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
 use serde_json::{Value, json};
-use tern_certify::sample;
 use tern_engine::{Checker, Options};
+use tern_model::Answer;
 use tern_model::logic::ctl::lower;
 use tern_model::{
     Budget, Builder, Claim, Claims, Edge, Event, Evidence, Formula, Frame, Ground, Labelling,
     Layer, Machine, Outcome, Place, PlaceId, Proof, Span, Summaries, Verdict,
 };
-use tern_report::result_file::{NoResultFile, ResultFile, Sizes};
-use tern_report::{Answer, json as report, read_labelling};
+use tern_record::result_file::{NoResultFile, ResultFile, Sizes};
+use tern_record::{json as report, read_labelling};
+use tern_testkit::sample;
 
 /// `main` calls `f` through a box and goes on after one of its two exits.
 fn machine() -> Machine {

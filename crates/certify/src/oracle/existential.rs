@@ -14,7 +14,7 @@
 //! the right column is the negation of the left one, where not(f U g) = !g W (!f & !g),
 //! not(f R g) = !f U !g, not(f W g) = !g U (!f & !g) and not(f M g) = !f W !g.
 
-use crate::fragment::{Path, State};
+use crate::oracle::fragment::{Path, State};
 use tern_model::AtomId;
 
 /// A term; operands are positions in the list of terms and come before it.

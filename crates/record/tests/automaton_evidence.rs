@@ -3,15 +3,16 @@
 
 use fastrand::Rng;
 use tern_certify::linear::{self, Specification};
-use tern_certify::sample;
-use tern_engine::{Checker, Options, ltl};
+use tern_engine::{Checker, Options};
+use tern_model::Answer;
 use tern_model::absence::States;
 use tern_model::watch::Watch;
 use tern_model::{
     Automaton, Budget, Claim, Claims, Evidence, FormulaId, Machine, Must, Outcome, Span,
 };
-use tern_report::result_file::{Held, ResultFile};
-use tern_report::{Answer, json as report, read_evidence};
+use tern_record::result_file::{Held, ResultFile};
+use tern_record::{json as report, read_evidence};
+use tern_testkit::sample;
 
 /// A result file about one automaton.
 fn written(
@@ -60,7 +61,7 @@ fn evidence_is_read_back_as_it_was_written() {
         let mut claims = Claims::new();
         let formulas = &mut claims.formulas;
         let path = sample::ltl(&mut rng, formulas, 2 + (seed % 7) as usize);
-        let automaton = ltl::translate(formulas, path, &budget).expect("no limits");
+        let automaton = tern_automata::translate(formulas, path, &budget).expect("no limits");
         let must = if rng.bool() { Must::AcceptNone } else { Must::AcceptAll };
         let fair: Vec<FormulaId> =
             sample::ATOMS[..rng.usize(..3)].iter().map(|name| formulas.atom(name)).collect();

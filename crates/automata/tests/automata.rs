@@ -5,79 +5,14 @@
 //! automaton accepts it, by a search for an accepting cycle in the product of the two. Neither shares
 //! code with the translation. Formulas and lassos are random, by seeds that failures print.
 
-mod words;
-
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use tern_engine::ltl::{self, Tableau};
+use tern_automata::Tableau;
 use tern_front::{Source, formula, hoa};
 use tern_model::automaton::Acceptor;
 use tern_model::{Automaton, Budget, Formula, FormulaId, Formulas, Limit, Obligation};
-use words::{Lasso, accepts, random_automaton};
-
-impl Lasso {
-    /// At which positions a path formula holds.
-    fn evaluate(&self, formulas: &Formulas, root: FormulaId) -> Vec<bool> {
-        use Formula::*;
-        let mut values: BTreeMap<FormulaId, Vec<bool>> = self.truth.clone();
-        for id in formulas.subformulas(root) {
-            if values.contains_key(&id) {
-                continue;
-            }
-            let formula = formulas.get(id);
-            if !formula.operands().all(|f| values.contains_key(&f)) {
-                continue; // below a quantifier that is itself a proposition
-            }
-            let of = |f: FormulaId| &values[&f];
-            let all = |test: &dyn Fn(usize) -> bool| (0..self.length).map(test).collect::<Vec<_>>();
-            let value = match formula {
-                True => all(&|_| true),
-                False => all(&|_| false),
-                Not(f) => all(&|i| !of(f)[i]),
-                And(f, g) => all(&|i| of(f)[i] && of(g)[i]),
-                Or(f, g) => all(&|i| of(f)[i] || of(g)[i]),
-                Implies(f, g) => all(&|i| !of(f)[i] || of(g)[i]),
-                Iff(f, g) => all(&|i| of(f)[i] == of(g)[i]),
-                Xor(f, g) => all(&|i| of(f)[i] != of(g)[i]),
-                Next(f) => all(&|i| of(f)[self.after(i)]),
-                Finally(f) => self.walk(|_| true, |i| of(f)[i], false),
-                Globally(f) => self.walk(|i| of(f)[i], |_| false, true),
-                Until(f, g) => self.walk(|i| of(f)[i], |i| of(g)[i], false),
-                WeakUntil(f, g) => self.walk(|i| of(f)[i], |i| of(g)[i], true),
-                Release(f, g) => self.walk(|i| of(g)[i], |i| of(f)[i] && of(g)[i], true),
-                StrongRelease(f, g) => self.walk(|i| of(g)[i], |i| of(f)[i] && of(g)[i], false),
-                Atom(_) | Exists(_) | All(_) => continue,
-            };
-            values.insert(id, value);
-        }
-        values.remove(&root).expect("all propositions are in the lasso")
-    }
-
-    /// Where walking on through `stay` gets to `end`; `or_for_ever` also where it never has to stop.
-    fn walk(
-        &self,
-        stay: impl Fn(usize) -> bool,
-        end: impl Fn(usize) -> bool,
-        or_for_ever: bool,
-    ) -> Vec<bool> {
-        let walk = |from: usize| {
-            let mut i = from;
-            for _ in 0..2 * self.length {
-                if end(i) {
-                    return true;
-                }
-                if !stay(i) {
-                    return false;
-                }
-                i = self.after(i);
-            }
-            or_for_ever
-        };
-        (0..self.length).map(walk).collect()
-    }
-}
+use tern_testkit::words::{Lasso, accepts, random_automaton};
 
 fn random_formula(rng: &mut Rng, formulas: &mut Formulas, atoms: usize, size: usize) -> FormulaId {
     use Formula::*;
@@ -133,12 +68,13 @@ fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usi
     let budget = Budget::unlimited();
     let propositions = propositions(formulas, formula);
     let shown = formulas.show(formula).to_string();
-    let simple = ltl::simplify(formulas, formula, true, &budget).expect("no limits");
-    let opposite = ltl::simplify(formulas, formula, false, &budget).expect("no limits");
-    let mut explicit = ltl::translate(formulas, formula, &budget).expect("no limits");
-    let mut single = ltl::degeneralise(&explicit, &budget).expect("no limits");
-    let mut on_states = ltl::to_state_based(&explicit, &budget).expect("no limits");
-    let mut direct = ltl::translate_state_based(formulas, formula, &budget).expect("no limits");
+    let simple = tern_automata::simplify(formulas, formula, true, &budget).expect("no limits");
+    let opposite = tern_automata::simplify(formulas, formula, false, &budget).expect("no limits");
+    let mut explicit = tern_automata::translate(formulas, formula, &budget).expect("no limits");
+    let mut single = tern_automata::degeneralise(&explicit, &budget).expect("no limits");
+    let mut on_states = tern_automata::to_state_based(&explicit, &budget).expect("no limits");
+    let mut direct =
+        tern_automata::translate_state_based(formulas, formula, &budget).expect("no limits");
     let mut reread = through_text(&explicit, formulas);
     let formulas = &*formulas;
     let mut tableau = Tableau::new(formulas, Obligation { formula, holds: true }, &budget);
@@ -315,8 +251,8 @@ fn random_automata_keep_their_language() {
         let mut formulas = Formulas::new();
         let propositions = [formulas.atom("p"), formulas.atom("q")];
         let mut automaton = random_automaton(&mut rng, &propositions, 6);
-        let mut single = ltl::degeneralise(&automaton, &budget).expect("no limits");
-        let mut on_states = ltl::to_state_based(&automaton, &budget).expect("no limits");
+        let mut single = tern_automata::degeneralise(&automaton, &budget).expect("no limits");
+        let mut on_states = tern_automata::to_state_based(&automaton, &budget).expect("no limits");
         let mut reread = through_text(&automaton, &mut formulas);
         for _ in 0..20 {
             let lasso = Lasso::random(&mut rng, &propositions);
@@ -419,7 +355,7 @@ fn formulas_may_be_nested_deeply() {
         }
         let begin = Instant::now();
         let budget = Budget::unlimited().with_timeout(Duration::from_millis(400));
-        match ltl::translate(&mut formulas, f, &budget) {
+        match tern_automata::translate(&mut formulas, f, &budget) {
             Ok(automaton) => println!("kind {kind}: {} states", automaton.state_count()),
             Err(limit) => println!("kind {kind}: {limit}"),
         }
@@ -444,7 +380,7 @@ fn a_large_negation_does_no_harm() {
     let text: Vec<String> = (0..16).map(part).collect();
     let root = formula::read(&mut formulas, &text.join(" | "), 0).expect("a formula").root;
     let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
-    let automaton = ltl::translate(&mut formulas, root, &budget).expect("time enough");
+    let automaton = tern_automata::translate(&mut formulas, root, &budget).expect("time enough");
     assert!(automaton.state_count() <= 18, "{} states", automaton.state_count());
 }
 
@@ -455,8 +391,11 @@ fn limits_are_kept() {
     let root = formula::read(&mut formulas, text, 0).expect("a formula").root;
     let spent = Budget::unlimited().with_timeout(Duration::ZERO);
     let limit = Limit::Time(Duration::ZERO);
-    assert_eq!(ltl::translate(&mut formulas, root, &spent).err(), Some(limit));
-    assert_eq!(ltl::translate_state_based(&mut formulas, root, &spent).err(), Some(limit));
+    assert_eq!(tern_automata::translate(&mut formulas, root, &spent).err(), Some(limit));
+    assert_eq!(
+        tern_automata::translate_state_based(&mut formulas, root, &spent).err(),
+        Some(limit)
+    );
     let enough = Budget::unlimited();
     let sought = Obligation { formula: root, holds: true };
     let mut tableau = Tableau::new(&formulas, sought, &enough);

@@ -3,7 +3,7 @@
 //! The complement follows the automaton deterministically, and guesses what happens in the end; it has one mark.
 //! * A deterministic automaton has one run to follow. A word is not accepted if the run dies, or if from some time on
 //!   one mark is not carried any more. That may be guessed at any time; then and after the death every transition is marked.
-//! * Of any other, trees are followed ([`determinise`](super::determinise)). A word is not accepted if the last of
+//! * Of any other, trees are followed ([`determinise`](crate::determinise)). A word is not accepted if the last of
 //!   them dies; if nothing happens any more from some time on; or if a certain node dies again and again, and
 //!   nothing that is more important happens any more. The latter two are guessed when something happens: it may be the
 //!   last time, or the first of many.
@@ -12,8 +12,7 @@
 //! make them deterministic. If the states are to be written down for others ([`mod@watch`]), the automaton
 //! is taken as it is, with a counter for its marks, because others would have to believe that the small one is the same.
 
-use super::determinise::{Event, Trees};
-use crate::ltl;
+use crate::determinise::{Event, Trees};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use tern_model::automaton::{Cube, Literal, Marks, Transition};
@@ -70,7 +69,7 @@ impl<'b> Complement<'b> {
         let followed = if is_deterministic(automaton, budget)? {
             Followed::Run(automaton.clone())
         } else {
-            let small = ltl::degeneralise(automaton, budget)?;
+            let small = crate::degeneralise(automaton, budget)?;
             if is_deterministic(&small, budget)? {
                 Followed::Run(small)
             } else {
@@ -81,7 +80,10 @@ impl<'b> Complement<'b> {
     }
 
     /// The complement of an automaton, with states that can be written down.
-    pub(super) fn as_given(automaton: &Automaton, budget: &'b Budget) -> Result<Self, Limit> {
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn as_given(automaton: &Automaton, budget: &'b Budget) -> Result<Self, Limit> {
         if is_deterministic(automaton, budget)? {
             return Ok(Complement::of(Followed::Run(automaton.clone()), 1));
         }
@@ -95,7 +97,10 @@ impl<'b> Complement<'b> {
     }
 
     /// The states so far, in the order of their ids, if the automaton was taken as it is.
-    pub(super) fn watches(&self, meter: &mut Meter<'_>) -> Result<Vec<Watch>, Limit> {
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn watches(&self, meter: &mut Meter<'_>) -> Result<Vec<Watch>, Limit> {
         let mut watches = Vec::with_capacity(self.states.len());
         for &state in &self.states {
             let State::At(at, guess) = state else {

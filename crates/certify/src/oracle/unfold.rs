@@ -22,7 +22,7 @@
 //! of the one beyond has a value between false and true. Where both solutions agree, that is the
 //! truth. Where no step leads beyond, they agree everywhere and the oracle is exact.
 
-use crate::fragment::{Path, State, state_formulas};
+use crate::oracle::fragment::{Path, State, state_formulas};
 use std::collections::BTreeMap;
 use tern_model::{BoxId, Edge, EndRule, FormulaId, Formulas, Machine, NodeId, Tri};
 

@@ -7,7 +7,7 @@ use tern_model::logic::ctl::Term;
 use tern_model::{Formula, FormulaId, Formulas, Id, TermId};
 
 /// Words for terms or formulas.
-pub(crate) trait Wording<T: Copy> {
+pub trait Wording<T: Copy> {
     /// As a formula.
     fn text(&self, of: T) -> String;
     /// Whether there is a path operator in it.
@@ -55,19 +55,20 @@ impl Wording<TermId> for Terms<'_> {
 }
 
 /// `holds` or `fails`.
-pub(crate) fn value(holds: bool) -> &'static str {
+pub fn value(holds: bool) -> &'static str {
     if holds { "holds" } else { "fails" }
 }
 
 /// Words for the formulas of a claim in CTL*.
-pub(crate) struct Words<'a> {
+pub struct Words<'a> {
     formulas: &'a Formulas,
     /// How long the text of each subformula of the claim is, roughly.
     length: Table<FormulaId, u64>,
 }
 
 impl<'a> Words<'a> {
-    pub(crate) fn new(formulas: &'a Formulas, claim: FormulaId) -> Self {
+    /// Words for the subformulas of a claim.
+    pub fn new(formulas: &'a Formulas, claim: FormulaId) -> Self {
         let mut length: Table<FormulaId, u64> = Table::filled(0, claim.index() + 1);
         for id in formulas.subformulas(claim) {
             let own = match formulas.get(id) {

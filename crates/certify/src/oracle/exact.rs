@@ -40,8 +40,8 @@
 //!
 //! A table has finitely many rows and each value changes once, so the sweeps end.
 
-use crate::existential::{Temporal, Term, terms};
-use crate::fragment::state_formulas;
+use crate::oracle::existential::{Temporal, Term, terms};
+use crate::oracle::fragment::state_formulas;
 use std::collections::BTreeMap;
 use tern_model::{
     BoxId, CompId, Edge, EndRule, ExitId, FormulaId, Formulas, Machine, NodeId, Place, PlaceId,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-const MODEL: &str = include_str!("../../../examples/running.tern");
+const MODEL: &str = include_str!("../../../../examples/running.tern");
 
 struct Case(TempDir);
 

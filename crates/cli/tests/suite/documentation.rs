@@ -8,7 +8,7 @@
 //! Commands see a copy of `examples/`, and the models of the page: a block of ` ```tern ` that begins
 //! with the comment `// NAME.tern` is a file of that name.
 //!
-//! After a change of what is printed, `TERN_BLESS=1 cargo test -p tern-cli --test documentation` writes
+//! After a change of what is printed, `TERN_BLESS=1 cargo test -p tern-cli --test suite documentation` writes
 //! the new outputs into the pages; read the difference before you commit it.
 
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Spoiled evidence for claims that automata stand for, and good evidence for claims that are spoiled.
 
-use crate::Tally;
-use crate::kinds::{ALWAYS, Case, NOW_AND_THEN, Spoil, pick, remove};
+use super::Tally;
+use super::kinds::{ALWAYS, Case, NOW_AND_THEN, Spoil, pick, remove};
 use fastrand::Rng;
 use tern_certify::linear;
 use tern_engine::{Checker, Options};

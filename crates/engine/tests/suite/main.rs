@@ -1,0 +1,13 @@
+//! The tests of the engines, in one binary: each test binary links everything anew.
+//! `cargo test -p tern-engine --test suite NAME::` runs one file.
+
+mod agreement;
+mod certificates;
+mod complement;
+mod limits;
+mod linear;
+mod regions;
+mod spoiled_runs;
+mod star;
+mod star_evidence;
+mod stories;

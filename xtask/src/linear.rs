@@ -147,8 +147,8 @@ fn measure_growth(
             model.claims = claims_of(&[formula]);
             model.expected = vec![Some(true)];
         }
-        model.claims.list.truncate(1);
-        claim = model.claims.formulas.show(model.claims.list[0].formula).to_string();
+        model.claims.truncate(1);
+        claim = model.claims.list()[0].property.show(&model.claims.formulas).to_string();
         let edges = model.machine.edge_count();
         let begin = Instant::now();
         let checker = Checker::new(&model.machine, &Budget::unlimited())

@@ -98,8 +98,8 @@ fn once(
     let options = Options { engine: Some(engine.name), ..Options::default() };
     let budget = limits.budget();
     let (mut verdicts, mut seconds, mut stats) = (Vec::new(), 0.0, Stats::default());
-    for claim in &claims.list {
-        let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
+    for claim in claims.list() {
+        let outcome = checker.decide(&claims.formulas, claim, &options, &budget);
         seconds += outcome.seconds;
         stats += outcome.stats;
         match outcome.verdict {

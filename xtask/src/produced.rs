@@ -97,15 +97,15 @@ fn follow(name: &str, machine: &Machine, claims: &Claims) -> io::Result<Vec<Vec<
     let on_the_fly =
         ENGINES.iter().find(|engine| engine.name == "on-the-fly").expect("there is such an engine");
     let (mut in_all, mut rows) = (0, Vec::new());
-    for claim in &claims.list {
-        if !on_the_fly.decides(&claims.formulas, claim.formula) {
+    for claim in claims.list() {
+        if !claim.formula().is_some_and(|it| on_the_fly.decides(&claims.formulas, it)) {
             continue;
         }
         let by = |engine: &'static str| -> Outcome {
             let options = Options { engine: Some(engine), ..Options::default() };
-            checker.check(&claims.formulas, claim.formula, &options, &budget)
+            checker.decide(&claims.formulas, claim, &options, &budget)
         };
-        let shown = claims.formulas.show(claim.formula).to_string();
+        let shown = claim.property.show(&claims.formulas).to_string();
         let [fly, hybrid] = ["on-the-fly", "hybrid"].map(by);
         let others = ["automata", "tableau"].map(by);
         let differs = |other: &Outcome| other.verdict != fly.verdict;

@@ -9,7 +9,8 @@ use tern_certify::linear::{self, Specification};
 use tern_certify::{Stopped, labelling, run, star};
 use tern_model::{Answer, Certification, Meaning};
 use tern_model::{
-    Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome, Verdict,
+    AutomatonProperty, Budget, Evidence, Formulas, Gap, Limit, Machine, Missing, Outcome, Property,
+    Verdict,
 };
 
 /// What a verdict is about.
@@ -18,9 +19,7 @@ pub(crate) struct Subject<'a> {
     /// Where the claim lives.
     pub(crate) formulas: &'a Formulas,
     /// The claim.
-    pub(crate) claim: FormulaId,
-    /// The automaton that the claim stands for, if it does.
-    pub(crate) automaton: Option<Specification<'a>>,
+    pub(crate) claim: &'a Property,
 }
 
 /// What the certifier made of evidence.
@@ -41,7 +40,7 @@ pub(crate) fn certified(
     budget: &Budget,
 ) -> Answer {
     let outcome = &mut answer.outcome;
-    let not_given = |missing: &Missing| missing.what == Missing::EVIDENCE;
+    let not_given = |missing: &Missing| matches!(missing, Missing::Evidence(_));
     if outcome.verdict.known().is_none() || outcome.missing.iter().any(not_given) {
         return answer;
     }
@@ -56,7 +55,7 @@ pub(crate) fn certified(
             answer.certification = Some(Certification { accepted: true, seconds });
         }
         Checked::Limit(limit) => {
-            outcome.missing.push(Missing { what: "certification", why: Gap::Limit(limit) });
+            outcome.missing.push(Missing::Certification(Gap::Limit(limit)));
         }
         Checked::Refused(why) => {
             answer = Answer {
@@ -69,7 +68,6 @@ pub(crate) fn certified(
                 },
                 certification: Some(Certification { accepted: false, seconds }),
                 meaning: Meaning::default(),
-                labels: Vec::new(),
             };
         }
     }
@@ -86,10 +84,10 @@ pub(crate) fn checked(
     let Some(evidence) = &outcome.evidence else {
         return Checked::Refused("there is none".to_owned());
     };
-    let Subject { formulas, claim, .. } = subject;
+    let Subject { formulas, claim } = subject;
     let (verdict, culprit) = (&outcome.verdict, outcome.culprit);
     let start = culprit.or(machine.initial().first().copied());
-    if let (None, Evidence::Star(evidence)) = (subject.automaton, evidence) {
+    if let (&Property::Formula(claim), Evidence::Star(evidence)) = (claim, evidence) {
         let accepted = star::Proof::check(machine, formulas, evidence, budget).and_then(|proof| {
             proof.decides(claim, verdict, culprit)?;
             match (&outcome.star_story, start) {
@@ -128,19 +126,21 @@ pub(crate) fn accept(
     if culprit.is_some() && node.is_none() {
         return Checked::Refused(format!("{said}, which is no initial node"));
     }
-    let Subject { formulas, claim, automaton } = subject;
-    let checked = match (automaton, evidence) {
-        (Some(automaton), _) => {
+    let Subject { formulas, claim } = subject;
+    let checked = match (claim, evidence) {
+        (Property::Automaton(property), _) => {
+            let AutomatonProperty { automaton, must, fair, .. } = &**property;
+            let claim = Specification { automaton, must: *must, fair };
             let check = linear::check_automaton;
-            found(check(machine, formulas, automaton, verdict, evidence, budget))
+            found(check(machine, formulas, claim, verdict, evidence, budget))
         }
-        (None, Evidence::Labelling(labelling)) => {
+        (&Property::Formula(claim), Evidence::Labelling(labelling)) => {
             found(labelling::check_within(machine, formulas, claim, verdict, labelling, budget))
         }
-        (None, Evidence::Runs { .. } | Evidence::Absence { .. }) => {
+        (&Property::Formula(claim), Evidence::Runs { .. } | Evidence::Absence { .. }) => {
             found(linear::check(machine, formulas, claim, verdict, evidence, budget))
         }
-        (None, Evidence::Star(evidence)) => {
+        (&Property::Formula(claim), Evidence::Star(evidence)) => {
             return found(star::check(machine, formulas, claim, verdict, node, evidence, budget));
         }
     };
@@ -179,11 +179,11 @@ mod tests {
         let budget = Budget::unlimited();
         let read = tern_front::tern::read(&Source::new("m.tern", text), &budget);
         let (machine, claims) = read.expect("sound");
-        let claim = claims.list[0].formula;
+        let claim = &claims.list()[0];
         let checker = Checker::new(&machine, &budget).expect("no limits");
         let options = Options { evidence: true, ..Options::default() };
-        let outcome = checker.check(&claims.formulas, claim, &options, &budget);
-        let subject = Subject { formulas: &claims.formulas, claim, automaton: None };
+        let outcome = checker.decide(&claims.formulas, claim, &options, &budget);
+        let subject = Subject { formulas: &claims.formulas, claim: &claim.property };
         let look = |outcome: Outcome| certified(&machine, subject, outcome.into(), &budget);
 
         let good = look(outcome.clone());

@@ -12,13 +12,10 @@ use crate::load::{self, Named};
 use crate::terminal::Terminal;
 use std::collections::VecDeque;
 use std::time::Instant;
-use tern_certify::linear::Specification;
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input};
 use tern_model::logic::Logic;
-use tern_model::{
-    Automaton, Budget, Claim, Claims, FormulaId, Formulas, Machine, Must, Span, Verdict,
-};
+use tern_model::{Budget, Claim, Claims, Condition, Formulas, Machine, Must, Span, Verdict};
 use tern_record::read_evidence;
 use tern_record::result_file::{Held, NoResultFile, ResultEntry, ResultFile, SCHEMA, Sizes};
 use tern_report::certified::{Finding, Report, Status as Found};
@@ -98,7 +95,7 @@ fn certify(machine: &Machine, args: &CertifyArgs, source: &Source) -> Result<Vec
     // Everything is read before anything is checked, so that bad input gives no result at all.
     let mut claims = Claims::new();
     let mut problems = Vec::new();
-    let mut subjects = Vec::new();
+    let mut verdicts = Vec::new();
     let mut none = Supply::new(&args.automaton);
     let mut all = Supply::new(&args.automaton_positive);
     for (number, entry) in (1..).zip(&file.results) {
@@ -112,14 +109,14 @@ fn certify(machine: &Machine, args: &CertifyArgs, source: &Source) -> Result<Vec
                 continue;
             }
         };
-        let automaton = match &entry.automaton {
-            None => read_claim(&mut claims, entry).map(|()| None),
-            Some(held) => read_held(&mut claims, held, &mut none, &mut all)
-                .map_err(Stop::Automaton)?
-                .map(Some),
+        let read = match &entry.automaton {
+            None => read_claim(&mut claims, entry),
+            Some(held) => {
+                read_held(&mut claims, held, &mut none, &mut all).map_err(Stop::Automaton)?
+            }
         };
-        match automaton {
-            Ok(automaton) => subjects.push((verdict, automaton)),
+        match read {
+            Ok(()) => verdicts.push(verdict),
             Err((code, why)) => bad(code, why),
         }
     }
@@ -130,29 +127,15 @@ fn certify(machine: &Machine, args: &CertifyArgs, source: &Source) -> Result<Vec
     if !problems.is_empty() {
         return Err(Stop::Result(problems));
     }
-    let Claims { formulas, list, .. } = &claims;
-    let results = file.results.iter().zip(list).zip(subjects);
-    let look = |((entry, claim), (verdict, given)): ((&ResultEntry<'_>, &Claim), _)| {
-        let given: Option<Given> = given;
-        let automaton = given.as_ref().map(|Given { automaton, must, fair }| Specification {
-            automaton,
-            must: *must,
-            fair,
-        });
-        let subject = Subject { formulas, claim: claim.formula, automaton };
+    let results = file.results.iter().zip(claims.list()).zip(verdicts);
+    let look = |((entry, claim), verdict): ((&ResultEntry<'_>, &Claim), _)| {
+        let subject = Subject { formulas: &claims.formulas, claim: &claim.property };
         finding(machine, subject, entry, verdict)
     };
     Ok(results.map(look).collect())
 }
 
 const SAME_ORDER: &str = "give the automata of the check in the same order, with the same options";
-
-/// An automaton that a claim stands for.
-struct Given {
-    automaton: Automaton,
-    must: Must,
-    fair: Vec<FormulaId>,
-}
 
 /// The automata of some files, one after the other.
 struct Supply<'a> {
@@ -192,7 +175,7 @@ fn read_held(
     held: &Held,
     none: &mut Supply<'_>,
     all: &mut Supply<'_>,
-) -> Result<Result<Given, Amiss>, load::Stop> {
+) -> Result<Result<(), Amiss>, load::Stop> {
     let Some(must) = held.must() else {
         let why = format!("that an automaton accepts `{}` is no claim", held.accepts);
         return Ok(Err(("E005", why)));
@@ -205,18 +188,24 @@ fn read_held(
         let why = format!("it is about an automaton, which is to be given with {option} FILE");
         return Ok(Err(("E007", why)));
     };
+    let mut fair = Vec::new();
     for condition in &held.fair {
-        let read = claims::read_fair(claims, condition);
-        let boolean = claims.fair.last().map(|&id| claims.formulas.logic(id));
-        if read.is_err() || boolean != Some(Logic::Propositional) {
-            let why = format!("`{condition}` is no fairness condition for automata");
-            return Ok(Err(("E005", why)));
+        match claims::read_fair(&mut claims.formulas, condition) {
+            Ok(Condition { formula, .. })
+                if claims.formulas.logic(formula) == Logic::Propositional =>
+            {
+                fair.push(formula);
+            }
+            _ => {
+                let why = format!("`{condition}` is no fairness condition for automata");
+                return Ok(Err(("E005", why)));
+            }
         }
     }
     let title = given.title.clone();
-    let automaton = load::claim_for(given, must, claims);
-    let fair = std::mem::take(&mut claims.fair);
-    let own = Held::new(&claims.formulas, &automaton, must, &fair);
+    let claim = load::claim_for(given, must, fair);
+    let own = claim.property.automaton().expect("it was made so");
+    let own = Held::new(&claims.formulas, own);
     Ok(match differs(held, &own) {
         Some((what, theirs, own)) => {
             let why = format!(
@@ -224,7 +213,10 @@ fn read_held(
             );
             Err(("E007", why))
         }
-        None => Ok(Given { automaton, must, fair }),
+        None => {
+            claims.push(claim);
+            Ok(())
+        }
     })
 }
 
@@ -350,7 +342,7 @@ fn finding(
     verdict: Option<Verdict>,
 ) -> Finding {
     let begin = Instant::now();
-    let Subject { formulas, claim, .. } = subject;
+    let Subject { formulas, claim } = subject;
     let checked = match (&verdict, entry.evidence) {
         (Some(verdict), Some(json)) => {
             let evidence = read_evidence(machine, formulas, claim, json.get());
@@ -371,7 +363,7 @@ fn finding(
         None => (Found::NoEvidence, None),
     };
     Finding {
-        claim: formulas.show(claim).to_string(),
+        claim: claim.show(formulas).to_string(),
         name: entry.name.clone(),
         verdict: verdict.map_or("unknown", |verdict| verdict.word()),
         status,

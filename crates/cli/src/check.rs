@@ -14,7 +14,6 @@ use rayon::prelude::*;
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
-use tern_certify::linear::Specification;
 use tern_engine::{Checker, Options, Survey};
 use tern_front::Source;
 use tern_model::{Answer, Meaning};
@@ -83,9 +82,10 @@ fn write_graph(
     inputs: &Inputs,
     answer: Option<&Answer>,
 ) -> Result<(), Failure> {
-    let atoms = if inputs.claims.list.is_empty() { Vec::new() } else { inputs.atoms(0) };
-    let labels: Vec<&str> =
-        atoms.into_iter().map(|atom| inputs.claims.formulas.atom_name(atom)).collect();
+    let Claims { formulas, .. } = &inputs.claims;
+    let first = inputs.claims.list().first();
+    let atoms = first.map_or_else(Vec::new, |claim| claim.property.atoms(formulas));
+    let labels: Vec<&str> = atoms.into_iter().map(|atom| formulas.atom_name(atom)).collect();
     let outcomes: Vec<&Outcome> = answer
         .into_iter()
         .flat_map(|answer| {
@@ -146,36 +146,24 @@ impl Run<'_> {
         };
         let claims = &inputs.claims;
         let decide = |(i, claim): (usize, &Claim)| {
-            progress.say(format!("deciding claim {} of {}", i + 1, claims.list.len()));
+            progress.say(format!("deciding claim {} of {}", i + 1, claims.list().len()));
             let budget = if i == 0 { first.clone() } else { self.limits.budget() };
             if let Err(limit) = budget.check() {
                 return self.not_begun(limit);
             }
-            let Claims { formulas, fair, .. } = claims;
-            let automaton = inputs.automaton(i);
-            let mut answer = match automaton {
-                Some((automaton, must)) => {
-                    let check = Checker::check_automaton;
-                    let outcome =
-                        check(checker, formulas, automaton, *must, fair, &options, &budget);
-                    Answer { labels: inputs.atoms(i), ..outcome.into() }
-                }
-                None => checker.check(formulas, claim.formula, &options, &budget).into(),
-            };
-            if automaton.is_none() && meaning::is_asked(&answer.outcome, &options) {
-                let (found, missing) =
-                    meaning::of(checker, formulas, claim.formula, &options, &budget);
+            let Claims { formulas, .. } = claims;
+            let outcome = checker.decide(formulas, claim, &options, &budget);
+            let mut answer = Answer::from(outcome);
+            if let Some(formula) = claim.formula()
+                && meaning::is_asked(&answer.outcome, &options)
+            {
+                let (found, missing) = meaning::of(checker, formulas, formula, &options, &budget);
                 answer.meaning = found;
                 answer.outcome.missing.extend(missing);
             }
             if args.certify {
-                progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));
-                let automaton = automaton.map(|(automaton, must)| Specification {
-                    automaton,
-                    must: *must,
-                    fair,
-                });
-                let subject = Subject { formulas, claim: claim.formula, automaton };
+                progress.say(format!("certifying claim {} of {}", i + 1, claims.list().len()));
+                let subject = Subject { formulas, claim: &claim.property };
                 answer = certifier::certified(machine, subject, answer, &budget);
             }
             answer
@@ -187,9 +175,9 @@ impl Run<'_> {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Output(io::Error::other(error)))?;
-        let mut answers: Vec<Answer> = Vec::with_capacity(claims.list.len());
+        let mut answers: Vec<Answer> = Vec::with_capacity(claims.list().len());
         // Batch by batch, so that verdicts are seen as they come, in the order of the claims.
-        for batch in claims.list.chunks(threads * CLAIMS_A_THREAD) {
+        for batch in claims.list().chunks(threads * CLAIMS_A_THREAD) {
             let begin = answers.len();
             let indexed: Vec<(usize, &Claim)> = (begin..).zip(batch).collect();
             answers.extend(
@@ -216,7 +204,7 @@ impl Run<'_> {
     /// Calls all claims unknown, because a limit was reached before the first was begun.
     fn give_up(&self, limit: Limit) -> Result<Status, Failure> {
         let answers: Vec<_> =
-            self.inputs.claims.list.iter().map(|_| self.not_begun(limit)).collect();
+            self.inputs.claims.list().iter().map(|_| self.not_begun(limit)).collect();
         for (i, answer) in answers.iter().enumerate() {
             self.show(None, i, answer)?;
         }
@@ -238,9 +226,9 @@ impl Run<'_> {
         answer: &Answer,
     ) -> Result<(), Failure> {
         let Inputs { claims, .. } = self.inputs;
-        let claim = &claims.list[index];
+        let claim = &claims.list()[index];
         if let Verdict::Unknown(Gap::Refused(why)) = &answer.outcome.verdict {
-            let formula = claims.formulas.show(claim.formula);
+            let formula = claim.property.show(&claims.formulas);
             let cause = format!("the evidence for `{formula}` was refused: {why}");
             self.progress.aside(|| self.terminal.complain(&failure::fault(&cause)));
         }
@@ -299,7 +287,6 @@ impl Run<'_> {
                 reason: reason.as_deref(),
                 warnings: &warnings,
                 claims: &inputs.claims,
-                automata: &inputs.automata,
                 answers,
             };
             json::write(&mut io::stdout().lock(), &results).map_err(Failure::Output)?;

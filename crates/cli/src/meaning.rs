@@ -6,7 +6,7 @@ use crate::certifier::{self, Checked, Subject};
 use tern_engine::{Checker, Options};
 use tern_model::logic::{examples, vacuity};
 use tern_model::{Budget, Formula, FormulaId, Formulas, Gap, Machine, Missing, Outcome, Verdict};
-use tern_model::{Example, Meaning, Redundant, Vacuous};
+use tern_model::{Example, Meaning, Property, Redundant, Vacuous};
 
 /// How many parts of a claim are tried for whether they matter.
 const MOST_PARTS: usize = 8;
@@ -24,10 +24,10 @@ pub(crate) fn of(
     let mut missing = Vec::new();
     match example(checker, &formulas, claim, options, budget) {
         Ok(example) => meaning.example = example,
-        Err(why) => missing.push(Missing { what: "example", why }),
+        Err(why) => missing.push(Missing::Example(why)),
     }
     if let Err(why) = idle_parts(checker, &mut formulas, claim, &mut meaning, budget) {
-        missing.push(Missing { what: "search for parts that do not matter", why });
+        missing.push(Missing::IdleParts(why));
     }
     (meaning, missing)
 }
@@ -48,7 +48,7 @@ fn example(
     let outcome = checker.check(&formulas, none, &options, budget);
     match (&outcome.verdict, outcome.missing.first()) {
         (Verdict::Unknown(gap @ Gap::Limit(_)), _) => Err(gap.clone()),
-        (Verdict::Fails, Some(missing)) => Err(missing.why.clone()),
+        (Verdict::Fails, Some(missing)) => Err(missing.why().clone()),
         (Verdict::Fails, None) => Ok(Some(Example { formulas, claim: none, outcome })),
         (Verdict::Holds | Verdict::Unknown(_), _) => Ok(None),
     }
@@ -92,7 +92,8 @@ fn idle_parts(
 /// Lets the certifier look at the example.
 pub(crate) fn certified(machine: &Machine, example: &Example, budget: &Budget) -> Checked {
     let Example { formulas, claim, outcome } = example;
-    let subject = Subject { formulas, claim: *claim, automaton: None };
+    let claim = Property::Formula(*claim);
+    let subject = Subject { formulas, claim: &claim };
     match certifier::checked(machine, subject, outcome, budget) {
         Checked::Refused(why) => Checked::Refused(format!("the example: {why}")),
         other => other,

@@ -2,7 +2,7 @@
 
 use crate::ctl::explain::{Explanation, Subject};
 use crate::ctl::incremental::Pace;
-use crate::ctl::{eager, explain, incremental, refinement};
+use crate::ctl::{eager, incremental, refinement};
 use crate::engines::{self, Route};
 use crate::ground::survey::Survey;
 use crate::ground::terrain::Terrain;
@@ -14,8 +14,8 @@ use std::time::Instant;
 use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
 use tern_model::{
-    Automaton, Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Must, Outcome,
-    Stats, Verdict,
+    Automaton, AutomatonProperty, Budget, Claim, Evidence, FormulaId, Formulas, Gap, Limit,
+    Machine, Missing, Must, Outcome, Property, Stats, Verdict,
 };
 
 /// How to decide, and what else to give.
@@ -59,7 +59,24 @@ impl<'m> Checker<'m> {
         &self.terrain.survey
     }
 
-    /// Decides one claim.
+    /// Decides a claim whose formulas live in an arena.
+    pub fn decide(
+        &self,
+        formulas: &Formulas,
+        claim: &Claim,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        match &claim.property {
+            Property::Formula(formula) => self.check(formulas, *formula, options, budget),
+            Property::Automaton(property) => {
+                let AutomatonProperty { automaton, must, fair, .. } = &**property;
+                self.check_automaton(formulas, automaton, *must, fair, options, budget)
+            }
+        }
+    }
+
+    /// Decides a formula at the initial nodes.
     pub fn check(
         &self,
         formulas: &Formulas,
@@ -228,7 +245,7 @@ impl<'m> Checker<'m> {
                 Err(limit) => Some(Gap::Limit(limit)),
             };
             outcome.explaining = begin.elapsed().as_secs_f64();
-            outcome.missing.extend(why.map(|why| Missing { what: explain::EVIDENCE, why }));
+            outcome.missing.extend(why.map(Missing::Evidence));
         }
         let at = outcome.culprit.or(self.terrain.machine.initial().first().copied());
         if let (Some(most_moves), Some(node)) = (options.runs, at) {
@@ -237,7 +254,7 @@ impl<'m> Checker<'m> {
                 Ok(story) => outcome.star_story = story,
                 Err(limit) => {
                     let why = Gap::Limit(limit);
-                    outcome.missing.push(Missing { what: explain::RUN, why });
+                    outcome.missing.push(Missing::Run(why));
                 }
             }
             outcome.explaining += begin.elapsed().as_secs_f64();
@@ -263,10 +280,10 @@ fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
     outcome.runs.retain(|(_, run)| run.moves.len() <= most && options.runs.is_some());
     if options.runs.is_some() && outcome.runs.len() < told {
         let why = Gap::Unsupported(format!("it has more than {most} moves"));
-        linear::note(&mut outcome.missing, Missing { what: explain::RUN, why });
+        linear::note(&mut outcome.missing, Missing::Run(why));
     }
     if options.runs.is_none() {
-        outcome.missing.retain(|missing| missing.what != explain::RUN);
+        outcome.missing.retain(|missing| !matches!(missing, Missing::Run(_)));
     }
     if options.regions {
         outcome.missing.push(no_regions());
@@ -289,5 +306,5 @@ fn outcome_of(decision: linear::Decision) -> Outcome {
 
 fn no_regions() -> Missing {
     let why = "it is given for claims that are decided as CTL".to_owned();
-    Missing { what: explain::REGIONS, why: Gap::Unsupported(why) }
+    Missing::Regions(Gap::Unsupported(why))
 }

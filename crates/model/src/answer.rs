@@ -1,6 +1,6 @@
 //! The answer to one claim: an outcome, what it means, and what the certifier said of it.
 
-use crate::index::{AtomId, FormulaId};
+use crate::index::FormulaId;
 use crate::logic::Formulas;
 use crate::verdict::Outcome;
 
@@ -13,8 +13,6 @@ pub struct Answer {
     pub certification: Option<Certification>,
     /// If the claim holds, and that was asked: what it says of this machine.
     pub meaning: Meaning,
-    /// The labels that runs are shown with, beside those that the claim speaks of as a formula.
-    pub labels: Vec<AtomId>,
 }
 
 /// What a claim that holds says of a machine.
@@ -71,6 +69,6 @@ pub struct Certification {
 impl From<Outcome> for Answer {
     /// An answer that the certifier was not asked about.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, certification: None, meaning: Meaning::default(), labels: Vec::new() }
+        Answer { outcome, certification: None, meaning: Meaning::default() }
     }
 }

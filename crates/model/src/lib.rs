@@ -27,7 +27,9 @@ pub use answer::{Answer, Certification, Example, Meaning, Redundant, Vacuous};
 pub use automaton::{Acceptor, Automaton, Must};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
-pub use claim::{Claim, Claims};
+pub use claim::{
+    AutomatonProperty, Claim, Claims, Condition, Configuration, Origin, Property, Start,
+};
 pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
 pub use index::{
     AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, StateId, TermId,

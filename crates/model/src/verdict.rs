@@ -158,23 +158,52 @@ impl From<Verdict> for Outcome {
     }
 }
 
-/// Something that could not be given, though the verdict was found.
+/// Something that could not be given, though the verdict was found; and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
-    /// What it is, as in `no evidence`.
-    pub what: &'static str,
-    /// Why.
-    pub why: Gap,
+pub enum Missing {
+    /// [`Outcome::evidence`].
+    Evidence(Gap),
+    /// Some of the runs that tell why.
+    Run(Gap),
+    /// [`Outcome::regions`].
+    Regions(Gap),
+    /// An example of a claim that holds.
+    Example(Gap),
+    /// The parts of a claim that do not matter, or some of them.
+    IdleParts(Gap),
+    /// What the certifier says.
+    Certification(Gap),
 }
 
 impl Missing {
-    /// What [`Outcome::evidence`] is called here.
-    pub const EVIDENCE: &'static str = "evidence";
+    /// Why it is missing.
+    pub fn why(&self) -> &Gap {
+        match self {
+            Missing::Evidence(why)
+            | Missing::Run(why)
+            | Missing::Regions(why)
+            | Missing::Example(why)
+            | Missing::IdleParts(why)
+            | Missing::Certification(why) => why,
+        }
+    }
+
+    /// What is missing, as in `no evidence`.
+    pub fn what(&self) -> &'static str {
+        match self {
+            Missing::Evidence(_) => "evidence",
+            Missing::Run(_) => "run",
+            Missing::Regions(_) => "list of where it holds",
+            Missing::Example(_) => "example",
+            Missing::IdleParts(_) => "search for parts that do not matter",
+            Missing::Certification(_) => "certification",
+        }
+    }
 }
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no {}: {}", self.what, self.why)
+        write!(f, "no {}: {}", self.what(), self.why())
     }
 }
 

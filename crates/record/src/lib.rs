@@ -21,7 +21,7 @@ use path_evidence::read_path_evidence;
 use star_evidence::read_star_evidence;
 pub use visible::{visible, visible_char};
 
-use tern_model::{Evidence, FormulaId, Formulas, Machine};
+use tern_model::{Evidence, Formulas, Machine, Property};
 
 /// Reads evidence of any kind for a claim on a machine. What is read has sound ids and nothing more.
 ///
@@ -30,7 +30,7 @@ use tern_model::{Evidence, FormulaId, Formulas, Machine};
 pub fn read_evidence(
     machine: &Machine,
     formulas: &Formulas,
-    claim: FormulaId,
+    claim: &Property,
     json: &str,
 ) -> Result<Evidence, String> {
     #[derive(serde::Deserialize)]
@@ -38,9 +38,15 @@ pub fn read_evidence(
         kind: String,
     }
     let head: Head = serde_json::from_str(json).map_err(|error| error.to_string())?;
-    match head.kind.as_str() {
-        "runs" | "absence" => read_path_evidence(machine, formulas, claim, json),
-        "star" => read_star_evidence(machine, formulas, claim, json).map(Evidence::Star),
-        _ => read_labelling(machine, formulas, claim, json).map(Evidence::Labelling),
+    let formula = claim.formula();
+    match (head.kind.as_str(), formula) {
+        ("runs" | "absence", _) => read_path_evidence(machine, formulas, formula, json),
+        ("star", Some(formula)) => {
+            read_star_evidence(machine, formulas, formula, json).map(Evidence::Star)
+        }
+        (_, Some(formula)) => {
+            read_labelling(machine, formulas, formula, json).map(Evidence::Labelling)
+        }
+        (kind, None) => Err(format!("evidence of the kind `{kind}` says nothing about automata")),
     }
 }

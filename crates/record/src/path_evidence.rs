@@ -105,8 +105,9 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    pub(crate) fn new(formulas: &Formulas, claim: FormulaId) -> Self {
-        let order = formulas.in_order(claim);
+    /// `None` is for a claim that is no formula, and has no subformulas.
+    pub(crate) fn new(formulas: &Formulas, claim: Option<FormulaId>) -> Self {
+        let order = claim.map_or_else(Vec::new, |claim| formulas.in_order(claim));
         let position = order.iter().copied().zip(1..).collect();
         Numbers { order, position }
     }
@@ -123,7 +124,9 @@ impl Numbers {
         Ok(Obligation { formula, holds: number > 0 })
     }
 
-    pub(crate) fn texts(&self, formulas: &Formulas, claim: FormulaId) -> Vec<String> {
+    pub(crate) fn texts(&self, formulas: &Formulas) -> Vec<String> {
+        // The claim itself comes last.
+        let Some(&claim) = self.order.last() else { return Vec::new() };
         if formulas.show(claim).to_string().len() > LONGEST_TEXT {
             return Vec::new();
         }
@@ -137,12 +140,16 @@ pub(crate) fn short(index: usize) -> u32 {
 
 impl PathJson {
     /// `None` for evidence that is not about runs.
-    pub(crate) fn new(formulas: &Formulas, claim: FormulaId, evidence: &Evidence) -> Option<Self> {
+    pub(crate) fn new(
+        formulas: &Formulas,
+        claim: Option<FormulaId>,
+        evidence: &Evidence,
+    ) -> Option<Self> {
         let numbers = Numbers::new(formulas, claim);
         let about = |sought: &Sought| match *sought {
             Sought::Formula(sought) => {
                 let number = SoughtFile::Formula(numbers.write(sought));
-                (number, Some(numbers.texts(formulas, claim)))
+                (number, Some(numbers.texts(formulas)))
             }
             Sought::Accepted => (SoughtFile::Word(ACCEPTED.to_owned()), None),
             Sought::NotAccepted => (SoughtFile::Word(NOT_ACCEPTED.to_owned()), None),
@@ -245,7 +252,7 @@ fn write_start(start: &AbsenceStart) -> StartFile {
 pub(crate) fn read_path_evidence(
     machine: &Machine,
     formulas: &Formulas,
-    claim: FormulaId,
+    claim: Option<FormulaId>,
     json: &str,
 ) -> Result<Evidence, String> {
     #[derive(Deserialize)]

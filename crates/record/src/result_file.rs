@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tern_model::{Automaton, FormulaId, Formulas, Machine, Must};
+use tern_model::{AutomatonProperty, FormulaId, Formulas, Machine, Must};
 
 /// The schema of result files.
 pub const SCHEMA: &str = "tern-result/1";
@@ -68,8 +68,9 @@ impl Held {
     /// For [`Must::AcceptAll`].
     pub const EVERY_RUN: &'static str = "every run";
 
-    /// What is to be said of an automaton, with fairness conditions.
-    pub fn new(formulas: &Formulas, automaton: &Automaton, must: Must, fair: &[FormulaId]) -> Self {
+    /// What is to be said of an automaton.
+    pub fn new(formulas: &Formulas, property: &AutomatonProperty) -> Self {
+        let AutomatonProperty { automaton, must, fair, .. } = property;
         let show =
             |ids: &[FormulaId]| ids.iter().map(|&id| formulas.show(id).to_string()).collect();
         let accepts = match must {

@@ -84,7 +84,7 @@ struct CopyFile {
 impl StarJson {
     /// Numbers everything.
     pub(crate) fn new(formulas: &Formulas, claim: FormulaId, evidence: &StarEvidence) -> Self {
-        let numbers = Numbers::new(formulas, claim);
+        let numbers = Numbers::new(formulas, Some(claim));
         let base = |copy: &BaseCopy| BaseFile {
             component: short(copy.component.index()),
             ended: copy.ended,
@@ -93,7 +93,7 @@ impl StarJson {
         StarJson {
             kind: "star".to_owned(),
             version: VERSION,
-            formulas: numbers.texts(formulas, claim),
+            formulas: numbers.texts(formulas),
             base: evidence.base.iter().map(base).collect(),
             layers: evidence.layers.iter().map(|layer| write_layer(&numbers, layer)).collect(),
         }
@@ -164,7 +164,7 @@ pub(crate) fn read_star_evidence(
     if file.kind != "star" || file.version != VERSION {
         return Err(format!("version {} of `{}` is not known here", file.version, file.kind));
     }
-    let reading = Reading { machine, numbers: Numbers::new(formulas, claim) };
+    let reading = Reading { machine, numbers: Numbers::new(formulas, Some(claim)) };
     let base = |copy: &BaseFile| {
         let count = machine.component_count();
         let component: CompId = Reading::id(copy.component, count, "component")?;

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use tern_model::logic::ctl;
 use tern_model::{Answer, Example, Redundant, Vacuous};
 use tern_model::{
-    AtomId, Claim, Evidence, FormulaId, Formulas, Gap, Machine, Outcome, Region, Stats, Verdict,
+    Claim, Evidence, Formulas, Gap, Machine, Outcome, Property, Region, Stats, Verdict,
 };
 
 /// How much to say of each outcome.
@@ -56,7 +56,7 @@ pub fn answer(
     if let Some(name) = &claim.name {
         write!(out, "{}: ", visible(name))?;
     }
-    write!(out, "{}", visible(&formulas.show(claim.formula).to_string()))?;
+    write!(out, "{}", visible(&claim.property.show(formulas).to_string()))?;
     if detail.top_level {
         write!(out, " {warning}{TOP_LEVEL}{reset}")?;
     }
@@ -92,10 +92,11 @@ pub fn answer(
         }
     }
     if let Some(machine) = machine {
-        story_lines(out, machine, formulas, claim.formula, &answer.labels, outcome, detail)?;
+        story_lines(out, machine, formulas, &claim.property, outcome, detail)?;
         if let Some(Example { formulas, claim, outcome }) = &answer.meaning.example {
             writeln!(out, "{INDENT}holds on all runs; for example:")?;
-            story_lines(out, machine, formulas, *claim, &[], outcome, detail)?;
+            let claim = Property::Formula(*claim);
+            story_lines(out, machine, formulas, &claim, outcome, detail)?;
         }
     }
     if let Some(Vacuous { premise, never, claim }) = &answer.meaning.vacuous {
@@ -132,18 +133,17 @@ fn story_lines(
     out: &mut impl Write,
     machine: &Machine,
     formulas: &Formulas,
-    claim: FormulaId,
-    labels: &[AtomId],
+    claim: &Property,
     outcome: &Outcome,
     detail: Detail,
 ) -> fmt::Result {
     let mut lines = String::new();
-    let subject =
-        story::Subject { formulas, claim, labels, holds: outcome.verdict == Verdict::Holds };
+    let subject = story::Subject { formulas, claim, holds: outcome.verdict == Verdict::Holds };
     for run in &outcome.runs {
         story::write_run(&mut lines, machine, subject, run, detail.full)?;
     }
-    if let Some(start) = outcome.culprit.or(machine.initial().first().copied()) {
+    let start = outcome.culprit.or(machine.initial().first().copied());
+    if let (Some(start), Some(claim)) = (start, claim.formula()) {
         if let Some(story) = &outcome.story
             && let Ok(program) = ctl::lower(formulas, claim)
         {
@@ -255,13 +255,12 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::{Claims, Limit, Span};
+    use tern_model::{Claims, Limit};
 
     fn shown(verdict: Verdict, detail: Detail) -> String {
         let mut claims = Claims::new();
         let formula = claims.formulas.atom("p");
-        let span = Span::new(0..1);
-        let claim = Claim { name: Some("safe".into()), formula, span, spans: Vec::new() };
+        let claim = Claim { name: Some("safe".into()), ..Claim::new(formula) };
         let stats = Stats { contexts: 1, evaluations: 20, edges: 30, ..Stats::default() };
         let outcome = Outcome { engine: "eager", stats, seconds: 0.0125, ..Outcome::from(verdict) };
         let mut text = String::new();

@@ -54,9 +54,9 @@ fn exhibits(page: &str, name: &str) -> Vec<Exhibit> {
 fn judge(title: &str, machine: &Machine, claims: &Claims, expected: &[&str]) -> usize {
     let budget = Budget::unlimited();
     let checker = Checker::new(machine, &budget).expect("no limits are set");
-    assert_eq!(claims.list.len(), expected.len(), "{title}");
-    for (claim, &expected) in claims.list.iter().zip(expected) {
-        let (formulas, formula) = (&claims.formulas, claim.formula);
+    assert_eq!(claims.list().len(), expected.len(), "{title}");
+    for (claim, &expected) in claims.list().iter().zip(expected) {
+        let (formulas, formula) = (&claims.formulas, claim.formula().expect("a formula"));
         let shown = formulas.show(formula);
         let truth = match expected {
             "holds" => Some(true),
@@ -83,7 +83,7 @@ fn judge(title: &str, machine: &Machine, claims: &Claims, expected: &[&str]) -> 
         let oracle = pushdown::check(machine, formulas, formula, 100_000);
         assert!(oracle.is_none() || oracle == truth, "{title}: {shown}, by the pushdown oracle");
     }
-    claims.list.len()
+    claims.list().len()
 }
 
 #[test]

@@ -21,11 +21,11 @@ fn every_engine_finds_the_verdicts_known_by_construction() {
             let (machine, claims) =
                 tern::read(&Source::new("made", text.as_str()), &budget).expect("read back");
             let checker = Checker::new(&machine, &budget).expect("no limits are set");
-            for (claim, expected) in claims.list.iter().zip(&made.expected) {
+            for (claim, expected) in claims.list().iter().zip(&made.expected) {
                 let mut agreed = *expected;
                 for engine in ENGINES {
                     let options = Options { engine: Some(engine.name), ..Options::default() };
-                    let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
+                    let outcome = checker.decide(&claims.formulas, claim, &options, &budget);
                     let name = claim.name.as_deref().unwrap_or_default();
                     let case = format!("{} {size}, `{name}`, {}", family.name, engine.name);
                     match outcome.verdict {

@@ -112,13 +112,13 @@ fn verdicts(machine: &Machine, claims: &Claims) -> Vec<Verdict> {
     let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
     let checker = Checker::new(machine, &budget).expect("time enough");
     let mut claims = claims.clone();
-    if claims.list.is_empty() {
+    if claims.list().is_empty() {
         claims::read_one(&mut claims, "AG EF (red | p | !EX true)").expect("sound");
     }
     let decide = |claim: &tern_model::Claim| {
-        checker.check(&claims.formulas, claim.formula, &Options::default(), &budget).verdict
+        checker.decide(&claims.formulas, claim, &Options::default(), &budget).verdict
     };
-    claims.list.iter().map(decide).collect()
+    claims.list().iter().map(decide).collect()
 }
 
 /// Reads a damaged model; says whether it was accepted.
@@ -152,7 +152,7 @@ fn try_claims(text: &[u8], machine: &Machine) -> bool {
     let mut found = Claims::new();
     if let Err(problems) = claims::read(&source, &mut found) {
         check_problems(&source, &problems);
-        assert!(found.list.is_empty());
+        assert!(found.list().is_empty());
         return false;
     }
     verdicts(machine, &found);

@@ -23,7 +23,6 @@ mod source;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
 
-use crate::ctl::explain;
 use crate::engines;
 use cycles::Components;
 use fair::Fair;
@@ -31,6 +30,7 @@ use graph::Graph;
 use rustc_hash::FxHashMap;
 use search::Search;
 use source::{Known, Produced};
+use std::mem;
 use std::time::Instant;
 use tern_automata::{Complement, Tableau};
 use tern_model::automaton::{Marks, all_marks};
@@ -275,7 +275,7 @@ fn ask<S: Source, A: Acceptor>(
         for node in &initial {
             if let Err(limit) = budget.check() {
                 let why = Gap::Limit(limit);
-                note(&mut decision.missing, Missing { what: explain::RUN, why });
+                note(&mut decision.missing, Missing::Run(why));
                 break;
             }
             found.run(source, of(node), is_sought, wanted, &mut decision, budget);
@@ -294,8 +294,8 @@ pub(crate) fn find<S: Source>(
 ) -> Result<Option<Lasso>, Limit> {
     let wanted = Wanted { most_moves: Some(most_moves), proof: false };
     let mut decision = ask(source, automaton, false, wanted, budget)?;
-    match decision.missing.first() {
-        Some(&Missing { why: Gap::Limit(limit), .. }) => Err(limit),
+    match decision.missing.first().map(Missing::why) {
+        Some(&Gap::Limit(limit)) => Err(limit),
         _ => Ok(decision.runs.pop()),
     }
 }
@@ -361,7 +361,7 @@ impl Found {
                 let at = lasso.at;
                 if lasso.run.is_err() {
                     let why = Gap::Unsupported(format!("it has more than {most} moves"));
-                    note(&mut decision.missing, Missing { what: explain::RUN, why });
+                    note(&mut decision.missing, Missing::Run(why));
                 }
                 decision.runs.push(lasso);
                 Some(at)
@@ -369,7 +369,7 @@ impl Found {
             // The verdict stands.
             Err(limit) => {
                 let why = Gap::Limit(limit);
-                note(&mut decision.missing, Missing { what: explain::RUN, why });
+                note(&mut decision.missing, Missing::Run(why));
                 node()
             }
         }
@@ -378,7 +378,7 @@ impl Found {
 
 /// Notes that something is missing, unless that is known: one run too long is enough to say.
 pub(crate) fn note(list: &mut Vec<Missing>, missing: Missing) {
-    if list.iter().all(|known| known.what != missing.what) {
+    if list.iter().all(|known| mem::discriminant(known) != mem::discriminant(&missing)) {
         list.push(missing);
     }
 }
@@ -414,10 +414,10 @@ fn with_evidence(
     if decision.holds == holds_if_found {
         let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone().ok()?));
         let runs = decision.runs.iter().map(told).collect::<Option<Vec<_>>>();
-        match decision.missing.first().map(|run| run.why.clone()) {
+        match decision.missing.first().map(|run| run.why().clone()) {
             None => decision.evidence = runs.map(|runs| Evidence::Runs { sought, runs }),
             // The evidence would be the run that is missing.
-            Some(why) => decision.missing.insert(0, Missing { what: explain::EVIDENCE, why }),
+            Some(why) => decision.missing.insert(0, Missing::Evidence(why)),
         }
         return decision;
     }
@@ -425,7 +425,7 @@ fn with_evidence(
     let from = decision.culprit.map_or_else(|| machine.initial().to_vec(), |node| vec![node]);
     match prove(&from) {
         Ok(proof) => decision.evidence = Some(Evidence::Absence { sought, from, proof }),
-        Err(why) => decision.missing.push(Missing { what: explain::EVIDENCE, why }),
+        Err(why) => decision.missing.push(Missing::Evidence(why)),
     }
     decision.explaining += begin.elapsed().as_secs_f64();
     decision

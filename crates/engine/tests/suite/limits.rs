@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use tern_engine::{Checker, ENGINES, Options};
-use tern_model::{Budget, Formula, Formulas, Gap, Limit, Verdict};
+use tern_model::{Budget, Formula, Formulas, Gap, Limit, Missing, Verdict};
 use tern_testkit::sketch;
 
 /// How often the budget may still be looked at.
@@ -44,7 +44,7 @@ fn verdicts_outlive_what_explains_them() {
         let mut seen: Vec<&str> = Vec::new();
         for looks in 0..1_000 {
             let outcome = checker.check(&formulas, claim, &options, &for_looks(looks));
-            let missing: Vec<&str> = outcome.missing.iter().map(|missing| missing.what).collect();
+            let missing: Vec<&str> = outcome.missing.iter().map(Missing::what).collect();
             let what = match (&outcome.verdict, &missing[..]) {
                 (Verdict::Unknown(Gap::Limit(Limit::Memory(_))), []) => "verdict",
                 (Verdict::Fails, [what, ..]) => what,
@@ -102,7 +102,7 @@ fn without_a_run_of_bearable_length_the_evidence_is_missing_as_well() {
             let options = Options { engine: Some(engine), evidence, runs, ..Options::default() };
             let outcome = checker.check(&formulas, claim, &options, &budget);
             assert_eq!(outcome.verdict, Verdict::Fails);
-            let missing: Vec<&str> = outcome.missing.iter().map(|missing| missing.what).collect();
+            let missing: Vec<&str> = outcome.missing.iter().map(Missing::what).collect();
             assert_eq!(missing, expected, "{engine}");
         }
     }

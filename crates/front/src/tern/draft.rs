@@ -1,7 +1,7 @@
 //! What a `.tern` text says, before its names are resolved: flat tables, in the order of the text.
 
 use tern_model::names::Interner;
-use tern_model::{Claims, DeadEndRule, EndRule, Id, Span};
+use tern_model::{Claim, Condition, DeadEndRule, EndRule, Formulas, Id, Span};
 
 /// A name that occurs in the text; equal names are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,7 +98,10 @@ pub(super) struct Draft {
     pub(super) starts: Vec<Start>,
     pub(super) end_rule: Option<(EndRule, Span)>,
     pub(super) dead_end_rule: Option<(DeadEndRule, Span)>,
-    pub(super) claims: Claims,
+    /// Where the formulas of claims and fairness conditions live.
+    pub(super) formulas: Formulas,
+    pub(super) claims: Vec<Claim>,
+    pub(super) fair: Vec<Condition>,
     /// Something outside the components could not be read.
     pub(super) broken: bool,
 }

@@ -30,7 +30,7 @@ pub use writer::write;
 
 use crate::collector::{Collector, utf8};
 use crate::problem::Refusal;
-use crate::source::Source;
+use crate::source::{Lines, Source};
 use tern_model::budget::Meter;
 use tern_model::{Budget, Claims, Machine};
 
@@ -73,12 +73,19 @@ pub fn read(source: &Source, budget: &Budget) -> Result<(Machine, Claims), Refus
     let (text, start) = utf8(&source.bytes, "T001")?;
     let mut meter = Meter::new(budget);
     let mut problems = Collector::default();
-    let draft = parser::parse(text, start, &mut meter, &mut problems)?;
+    let mut draft = parser::parse(text, start, &mut meter, &mut problems)?;
     let builder = resolve::resolve(&draft, &mut meter, &mut problems)?;
     problems.finish("T099")?;
     let machine = builder.finish().map_err(|flaws| {
         let problem = |flaw: tern_model::Flaw| crate::Problem::error("T090", flaw.to_string());
         flaws.into_iter().map(problem).collect::<Vec<_>>()
     })?;
-    Ok((machine, draft.claims))
+    let mut lines = Lines::new(source);
+    for claim in &mut draft.claims {
+        claim.origin = Some(lines.origin(claim.span));
+    }
+    let mut claims = Claims::from(draft.formulas);
+    claims.extend(draft.claims);
+    claims.restrict(draft.fair);
+    Ok((machine, claims))
 }

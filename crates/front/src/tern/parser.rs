@@ -7,7 +7,7 @@ use super::draft::{
     Draft, DraftBox, DraftComponent, DraftEdge, DraftExit, DraftNode, Origin, Start, Target, Word,
 };
 use super::lexer::{KEYWORDS, Kind, Lexer, Token};
-use crate::claims::{ClaimNames, Piece, add_condition, read_claim, read_fairness};
+use crate::claims::{ClaimNames, Piece, Read, read_claim, read_fairness};
 use crate::collector::Collector;
 use crate::formula::{Stop, shortened};
 use crate::problem::Problem;
@@ -216,23 +216,21 @@ impl Parser<'_, '_> {
     }
 
     fn claim(&mut self) {
-        let formulas = &mut self.draft.claims.formulas;
+        let formulas = &mut self.draft.formulas;
         let (text, at) = (self.lexer.text, self.lexer.at);
         let mut piece = read_claim(formulas, text, at, Stop::Statement, self.problems);
-        if let Some((claim, span)) = piece.claim.take() {
-            self.claim_names.note(&claim, span, self.problems);
-            self.draft.claims.list.push(claim);
+        if let Some(read) = piece.found.take() {
+            self.claim_names.note(&read, self.problems);
+            self.draft.claims.push(read.claim());
         }
         self.behind_formula(&piece, "`;` behind the claim");
     }
 
     fn fairness(&mut self) {
-        let formulas = &mut self.draft.claims.formulas;
+        let formulas = &mut self.draft.formulas;
         let (text, at) = (self.lexer.text, self.lexer.at);
         let mut piece = read_fairness(formulas, text, at, Stop::Statement, self.problems);
-        if let Some((condition, _)) = piece.claim.take() {
-            add_condition(&mut self.draft.claims, condition);
-        }
+        self.draft.fair.extend(piece.found.take().map(Read::condition));
         self.behind_formula(&piece, "`;` behind the fairness condition");
     }
 

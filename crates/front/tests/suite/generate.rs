@@ -43,7 +43,7 @@ fn machines_are_read_back_from_both_formats() {
     for (family, make) in machine_families() {
         for size in [1, 2, 3, 8] {
             let Model { machine, claims, expected } = make(&parameters(family, size, 5));
-            assert_eq!(claims.list.len(), expected.len());
+            assert_eq!(claims.list().len(), expected.len());
             let text = tern::write(&machine, &claims);
             let (again, read) = tern::read(&Source::new("made", text.as_str()), &budget)
                 .unwrap_or_else(|wrong| panic!("{} {size}: {wrong:?}", family.name));
@@ -92,7 +92,7 @@ fn the_formulas_of_the_literature_have_their_depth() {
     for size in [1, 8, 9, 26, 27, 50] {
         for seed in 0..20 {
             let made = make(&parameters(family, size, seed));
-            let formula = made.list[0].formula;
+            let formula = made.list()[0].formula().expect("a formula");
             let text = claims::write(&made);
             assert_eq!(text, claims::write(&make(&parameters(family, size, seed))));
             let mut depth = vec![0; made.formulas.len()];

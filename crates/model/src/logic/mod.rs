@@ -16,6 +16,7 @@ pub mod vacuity;
 pub mod words;
 
 pub use display::Shown;
+pub(crate) use display::write_quoted;
 
 use crate::index::{AtomId, FormulaId, Id, Table};
 use crate::names::Interner;
@@ -284,14 +285,20 @@ impl Formulas {
     /// A formula in an arena of its own, without what it does not use.
     pub fn alone(&self, root: FormulaId) -> (Formulas, FormulaId) {
         let mut formulas = Formulas::new();
+        let root = formulas.import(self, root);
+        (formulas, root)
+    }
+
+    /// Adds a formula of another arena.
+    pub fn import(&mut self, from: &Formulas, root: FormulaId) -> FormulaId {
         let mut now: Table<FormulaId, FormulaId> = Table::filled(root, root.index() + 1);
-        for id in self.subformulas(root) {
-            now[id] = match self.get(id) {
-                Formula::Atom(atom) => formulas.atom(self.atom_name(atom)),
-                formula => formulas.make(formula.with_operands(|f| now[f])),
+        for id in from.subformulas(root) {
+            now[id] = match from.get(id) {
+                Formula::Atom(atom) => self.atom(from.atom_name(atom)),
+                formula => self.make(formula.with_operands(|f| now[f])),
             };
         }
-        (formulas, now[root])
+        now[root]
     }
 
     /// The formula as text that reads back as the same formula.

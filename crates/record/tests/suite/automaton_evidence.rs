@@ -8,19 +8,14 @@ use tern_model::Answer;
 use tern_model::absence::States;
 use tern_model::watch::Watch;
 use tern_model::{
-    Automaton, Budget, Claim, Claims, Evidence, FormulaId, Machine, Must, Outcome, Span,
+    AutomatonProperty, Budget, Claim, Claims, Evidence, FormulaId, Machine, Must, Outcome,
 };
 use tern_record::result_file::{Held, ResultFile};
 use tern_record::{json as report, read_evidence};
 use tern_testkit::sample;
 
 /// A result file about one automaton.
-fn written(
-    machine: &Machine,
-    claims: &Claims,
-    automaton: &(Automaton, Must),
-    outcome: Outcome,
-) -> String {
+fn written(machine: &Machine, claims: &Claims, outcome: Outcome) -> String {
     let results = report::Results {
         version: "0",
         model: "m",
@@ -29,7 +24,6 @@ fn written(
         reason: None,
         warnings: &[],
         claims,
-        automata: std::slice::from_ref(automaton),
         answers: &[Answer::from(outcome)],
     };
     let mut bytes = Vec::new();
@@ -65,29 +59,28 @@ fn evidence_is_read_back_as_it_was_written() {
         let must = if rng.bool() { Must::AcceptNone } else { Must::AcceptAll };
         let fair: Vec<FormulaId> =
             sample::ATOMS[..rng.usize(..3)].iter().map(|name| formulas.atom(name)).collect();
-        let formula = formulas.atom("it is as it must be");
-        claims.fair = fair;
-        let span = Span::new(0..0);
-        claims.list.push(Claim { name: None, formula, span, spans: Vec::new() });
-        let Claims { formulas, fair, .. } = &claims;
+        let title = "some automaton".to_owned();
+        claims.push(Claim::new(AutomatonProperty { automaton, must, fair, title }));
+        let (formulas, property) = (&claims.formulas, &claims.list()[0].property);
+        let held = property.automaton().expect("it is one");
+        let AutomatonProperty { automaton, fair, .. } = held;
         let checker = Checker::new(&machine, &budget).expect("no limits");
         let options = Options { evidence: true, ..Options::default() };
-        let outcome = checker.check_automaton(formulas, &automaton, must, fair, &options, &budget);
+        let outcome = checker.check_automaton(formulas, automaton, must, fair, &options, &budget);
         let verdict = outcome.verdict.clone();
         let given = outcome.evidence.clone().expect("no limits");
         met[kind(&given)] += 1;
 
-        let held = (automaton, must);
-        let text = written(&machine, &claims, &held, outcome);
+        let text = written(&machine, &claims, outcome);
         let file = ResultFile::read(&text).expect("a result file");
         let entry = &file.results[0];
-        assert_eq!(entry.automaton, Some(Held::new(formulas, &held.0, must, fair)));
+        assert_eq!(entry.automaton, Some(Held::new(formulas, held)));
         assert_eq!(entry.automaton.as_ref().and_then(Held::must), Some(must));
         let json = entry.evidence.expect("it was written").get();
-        let read = read_evidence(&machine, formulas, formula, json)
+        let read = read_evidence(&machine, formulas, property, json)
             .unwrap_or_else(|why| panic!("seed {seed}: {why}: {json}"));
         assert_eq!(format!("{given:?}"), format!("{read:?}"), "seed {seed}: {json}");
-        let claim = Specification { automaton: &held.0, must, fair };
+        let claim = Specification { automaton, must, fair };
         linear::check_automaton(&machine, formulas, claim, &verdict, &read, &budget)
             .unwrap_or_else(|why| panic!("seed {seed}: {why}"));
 
@@ -101,7 +94,7 @@ fn evidence_is_read_back_as_it_was_written() {
         let mut damaged = json.as_bytes().to_vec();
         damaged[digits[rng.usize(..digits.len())]] = b'0' + rng.u8(..10);
         let damaged = String::from_utf8(damaged).expect("ASCII");
-        if let Ok(read) = read_evidence(&machine, formulas, formula, &damaged) {
+        if let Ok(read) = read_evidence(&machine, formulas, property, &damaged) {
             let _ = linear::check_automaton(&machine, formulas, claim, &verdict, &read, &budget);
         }
     }

@@ -8,8 +8,8 @@ use tern_engine::{Checker, Options};
 use tern_model::Answer;
 use tern_model::logic::ctl::lower;
 use tern_model::{
-    Budget, Builder, Claim, Claims, Edge, Event, Evidence, Formula, Frame, Ground, Labelling,
-    Layer, Machine, Outcome, Place, PlaceId, Proof, Span, Summaries, Verdict,
+    Budget, Builder, Claim, Claims, Edge, Event, Evidence, Formula, FormulaId, Frame, Ground,
+    Labelling, Layer, Machine, Outcome, Place, PlaceId, Proof, Summaries, Verdict,
 };
 use tern_record::result_file::{NoResultFile, ResultFile, Sizes};
 use tern_record::{json as report, read_labelling};
@@ -47,8 +47,7 @@ fn by_hand(machine: &Machine, claims: &mut Claims) -> Labelling {
     let inner = claims.formulas.make(Formula::Exists(path));
     let path = claims.formulas.make(Formula::Globally(inner));
     let formula = claims.formulas.make(Formula::Exists(path));
-    let (name, span) = (Some("odd".to_owned()), Span::new(0..0));
-    claims.list.push(Claim { name, formula, span, spans: Vec::new() });
+    claims.push(Claim { name: Some("odd".to_owned()), ..Claim::new(formula) });
     let program = lower(&claims.formulas, formula).expect("CTL");
     let components: Vec<_> = machine.components().collect();
     let nodes: Vec<_> = machine.nodes().collect();
@@ -121,7 +120,6 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
         reason: None,
         warnings: &[],
         claims,
-        automata: &[],
         answers: &[Answer::from(outcome)],
     };
     let mut bytes = Vec::new();
@@ -129,10 +127,14 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
+fn formula_of(claims: &Claims) -> FormulaId {
+    claims.list()[0].formula().expect("a formula")
+}
+
 fn read(machine: &Machine, claims: &Claims, text: &str) -> Result<Labelling, String> {
     let file = ResultFile::read(text).map_err(|wrong| format!("{wrong:?}"))?;
     let json = file.results.first().and_then(|entry| entry.evidence).ok_or("no evidence")?;
-    read_labelling(machine, &claims.formulas, claims.list[0].formula, json.get())
+    read_labelling(machine, &claims.formulas, formula_of(claims), json.get())
 }
 
 #[test]
@@ -234,7 +236,7 @@ fn certificates_of_the_engine_are_read_back() {
         let machine = sample::machine(&mut rng, &sample::Shape::default());
         let mut claims = Claims::new();
         let formula = sample::formula(&mut rng, &mut claims.formulas, 3);
-        claims.list.push(Claim { name: None, formula, span: Span::new(0..0), spans: vec![] });
+        claims.push(Claim::new(formula));
         let budget = Budget::unlimited();
         let checker = Checker::new(&machine, &budget).expect("no limits");
         let options = Options { evidence: true, ..Options::default() };
@@ -274,7 +276,7 @@ fn damaged_texts_are_read_or_refused() {
         }
         let Ok(text) = String::from_utf8(bytes) else { continue };
         if let Ok(labelling) = read(&machine, &claims, &text) {
-            let formula = claims.list[0].formula;
+            let formula = formula_of(&claims);
             let verdict = Verdict::Holds;
             let check = tern_certify::labelling::check;
             // It need not be refused, but it must not end in a panic.

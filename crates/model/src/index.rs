@@ -173,9 +173,19 @@ impl<I: Id, T: Copy> Lists<I, T> {
     /// # Panics
     /// If there are more than 2^32 pairs, or a pair names a row beyond `rows`.
     pub fn group(rows: usize, pairs: &[(I, T)]) -> Self {
+        Self::gather(rows, pairs.iter().copied())
+    }
+
+    /// The same for pairs that need not be kept: they are gone through twice.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 pairs, or a pair names a row beyond `rows`.
+    pub fn gather(rows: usize, pairs: impl Iterator<Item = (I, T)> + Clone) -> Self {
         let mut ends = vec![0u32; rows];
-        for (id, _) in pairs {
+        let mut any = None;
+        for (id, item) in pairs.clone() {
             ends[id.index()] += 1;
+            any = Some(item);
         }
         let mut total = 0u32;
         for end in &mut ends {
@@ -183,11 +193,11 @@ impl<I: Id, T: Copy> Lists<I, T> {
             let count = std::mem::replace(end, total);
             total = total.checked_add(count).expect("fewer than 2^32 items");
         }
-        let Some(&(_, any)) = pairs.first() else {
+        let Some(any) = any else {
             return Lists { ends, items: Vec::new(), ids: PhantomData };
         };
-        let mut items = vec![any; pairs.len()];
-        for &(id, item) in pairs {
+        let mut items = vec![any; total as usize];
+        for (id, item) in pairs {
             let next = &mut ends[id.index()];
             items[*next as usize] = item;
             *next += 1;

@@ -166,13 +166,13 @@ impl<'m> Checker<'m> {
     ) -> Result<Outcome, Limit> {
         let terrain = &self.terrain;
         let everywhere = || eager::decide_everywhere(terrain, formulas, program, budget);
-        let within = |pace| incremental::decide(terrain, formulas, program, pace, budget);
+        let partial = |pace| incremental::decide(terrain, formulas, program, pace, budget);
         let rng = fastrand::Rng::with_seed;
         let decision = match engine {
             "ternary" => refinement::decide(terrain, formulas, program, budget),
-            "random" => within(Pace::Lot(rng(options.seed))),
-            "lazy" => within(Pace::Little(options.shuffle.map(rng))),
-            "incremental" => within(Pace::All),
+            "random" => partial(Pace::Random(rng(options.seed))),
+            "lazy" => partial(Pace::Few(options.shuffle.map(rng))),
+            "incremental" => partial(Pace::All),
             "global" => everywhere(),
             _ => eager::decide(terrain, formulas, program, budget),
         }?;

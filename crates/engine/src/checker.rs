@@ -217,14 +217,14 @@ impl<'m> Checker<'m> {
         budget: &Budget,
     ) -> Result<Decided, Limit> {
         let terrain = &self.terrain;
-        let within = |pace| incremental::decide(terrain, formulas, program, pace, budget);
+        let partial = |pace| incremental::decide(terrain, formulas, program, pace, budget);
         let rng = fastrand::Rng::with_seed;
         let decision = match contexts {
             Contexts::Eager => eager::decide(terrain, formulas, program, budget),
             Contexts::Copies => refinement::decide(terrain, formulas, program, budget),
-            Contexts::Lot => within(Pace::Lot(rng(options.seed))),
-            Contexts::Few => within(Pace::Little(options.shuffle.map(rng))),
-            Contexts::Needed => within(Pace::All),
+            Contexts::Random => partial(Pace::Random(rng(options.seed))),
+            Contexts::Few => partial(Pace::Few(options.shuffle.map(rng))),
+            Contexts::Needed => partial(Pace::All),
             Contexts::Everywhere => eager::decide_everywhere(terrain, formulas, program, budget),
         }?;
         let mut outcome = self.of_answers(&decision);

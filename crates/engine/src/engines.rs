@@ -58,8 +58,8 @@ pub enum Contexts {
     Eager,
     /// All that more is known of, in rounds over copies of components.
     Copies,
-    /// Those that are drawn by lot.
-    Lot,
+    /// Those that are chosen at random.
+    Random,
     /// A few at a time that the claim hangs on.
     Few,
     /// All that the claim hangs on.
@@ -136,7 +136,7 @@ static RANDOM: Engine = Engine {
     sequential: false,
     reads: &[Setting::Seed],
     about: "in three values; tells contexts apart by a few more bits at a time, chosen by --seed",
-    algorithm: Algorithm::Contexts(Contexts::Lot),
+    algorithm: Algorithm::Contexts(Contexts::Random),
 };
 
 static LAZY: Engine = Engine {

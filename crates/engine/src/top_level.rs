@@ -7,6 +7,7 @@
 //! can reach. A call that cannot come back leads nowhere. Nodes keep their ids, and components that are only
 //! called are there but not reached.
 
+use crate::ground::ids::Positions;
 use crate::ground::survey;
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
@@ -52,7 +53,7 @@ pub fn top_level(machine: &Machine, budget: &Budget) -> Result<Machine, Limit> {
                     continue;
                 };
                 for (exit, site) in machine.sites_of(call) {
-                    if through(entry, machine.exit_position(exit)) && !seen.put(site.index()) {
+                    if through(entry, machine.exit_pos(exit)) && !seen.put(site.index()) {
                         places.push(site);
                     }
                 }

@@ -21,13 +21,15 @@ pub trait Id: Copy + Eq + Ord {
 /// The most rows a table may have.
 pub const MAX_ROWS: usize = u32::MAX as usize - 1;
 
+/// Makes id types: for each a visibility, a name, and the letter that it is printed with.
+#[macro_export]
 macro_rules! indices {
-    ($($(#[$doc:meta])* $name:ident = $tag:literal;)*) => {$(
+    ($($(#[$doc:meta])* $vis:vis $name:ident = $tag:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(std::num::NonZeroU32);
+        $vis struct $name(std::num::NonZeroU32);
 
-        impl Id for $name {
+        impl $crate::index::Id for $name {
             #[inline]
             fn new(index: usize) -> Self {
                 match u32::try_from(index).ok().and_then(|raw| raw.checked_add(1)) {
@@ -43,7 +45,7 @@ macro_rules! indices {
 
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                write!(f, concat!($tag, "{}"), self.index())
+                write!(f, concat!($tag, "{}"), $crate::index::Id::index(*self))
             }
         }
     )*};
@@ -51,25 +53,25 @@ macro_rules! indices {
 
 indices! {
     /// A component (procedure) of a machine.
-    CompId = "c";
+    pub CompId = "c";
     /// A node; unique across the machine, not per component.
-    NodeId = "n";
+    pub NodeId = "n";
     /// A box, that is, a call site; unique across the machine.
-    BoxId = "b";
+    pub BoxId = "b";
     /// An exit port; unique across the machine, and belongs to one component.
-    ExitId = "x";
+    pub ExitId = "x";
     /// A node or a return site: whatever has outgoing edges. See [`Machine::places`](crate::Machine::place_count).
-    PlaceId = "p";
+    pub PlaceId = "p";
     /// A proposition that some node of the machine is labelled with.
-    LabelId = "l";
+    pub LabelId = "l";
     /// A formula in a [`Formulas`](crate::logic::Formulas) arena; equal formulas have equal ids.
-    FormulaId = "f";
+    pub FormulaId = "f";
     /// A proposition named in a formula.
-    AtomId = "a";
+    pub AtomId = "a";
     /// A step of a [`ctl::Program`](crate::logic::ctl::Program).
-    TermId = "t";
+    pub TermId = "t";
     /// A state of an [automaton](crate::automaton).
-    StateId = "q";
+    pub StateId = "q";
 }
 
 /// A growable table whose rows are named by ids of one kind.
@@ -125,6 +127,14 @@ impl<I: Id, T: Clone> Table<I, T> {
     }
 }
 
+impl<I, T> IntoIterator for Table<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.rows.into_iter()
+    }
+}
+
 impl<I: Id, T> Default for Table<I, T> {
     fn default() -> Self {
         Self::new()
@@ -173,9 +183,19 @@ impl<I: Id, T: Copy> Lists<I, T> {
     /// # Panics
     /// If there are more than 2^32 pairs, or a pair names a row beyond `rows`.
     pub fn group(rows: usize, pairs: &[(I, T)]) -> Self {
+        Self::gather(rows, pairs.iter().copied())
+    }
+
+    /// The same for pairs that need not be kept: they are gone through twice.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 pairs, or a pair names a row beyond `rows`.
+    pub fn gather(rows: usize, pairs: impl Iterator<Item = (I, T)> + Clone) -> Self {
         let mut ends = vec![0u32; rows];
-        for (id, _) in pairs {
+        let mut any = None;
+        for (id, item) in pairs.clone() {
             ends[id.index()] += 1;
+            any = Some(item);
         }
         let mut total = 0u32;
         for end in &mut ends {
@@ -183,11 +203,11 @@ impl<I: Id, T: Copy> Lists<I, T> {
             let count = std::mem::replace(end, total);
             total = total.checked_add(count).expect("fewer than 2^32 items");
         }
-        let Some(&(_, any)) = pairs.first() else {
+        let Some(any) = any else {
             return Lists { ends, items: Vec::new(), ids: PhantomData };
         };
-        let mut items = vec![any; pairs.len()];
-        for &(id, item) in pairs {
+        let mut items = vec![any; total as usize];
+        for (id, item) in pairs {
             let next = &mut ends[id.index()];
             items[*next as usize] = item;
             *next += 1;

@@ -32,13 +32,14 @@ use crate::ctl::operator::{Operator, Prepared, View};
 use crate::ctl::plan::Plan;
 use crate::ctl::split::{Context, Split, split};
 use crate::ground::bits;
-use crate::ground::frames::{self, Frames, Mode};
+use crate::ground::frames::{self, Frames, Modes};
+use crate::ground::ids::{ExitPos, FamilyId, FrameId, Positions, RootPos};
 use crate::ground::terrain::Terrain;
-use rustc_hash::FxHashSet;
+use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Labelling, Limit, NodeId, Stats, TermId};
+use tern_model::{Budget, Formulas, Id, Labelling, Limit, NodeId, Stats, TermId};
 
 /// What was decided: the truth of a program at each initial node, in their order.
 pub(crate) struct Decision {
@@ -92,7 +93,8 @@ pub(crate) fn label(
     let leaves = run.plan.leaves([Some(program.root), None]);
     let family = run.common_family(&leaves)?;
     let [rows] = run.rows(program.root, family)?;
-    Ok(Labelled { frames: run.families.swap_remove(family), rows, stats: run.stats })
+    let frames = std::mem::replace(&mut run.families[family], Frames::new());
+    Ok(Labelled { frames, rows, stats: run.stats })
 }
 
 /// The truth of a program in all configurations, with a proof.
@@ -135,7 +137,7 @@ pub(crate) enum Extent {
 #[derive(Clone)]
 enum Truth<const LANES: usize> {
     /// In each frame of a family: rows over the nodes of all frames.
-    Rows { family: usize, rows: [Vec<u64>; LANES] },
+    Rows { family: FamilyId, rows: [Vec<u64>; LANES] },
     /// At the initial nodes only, in their order.
     Initial(Vec<[bool; LANES]>),
 }
@@ -145,9 +147,9 @@ pub(crate) struct Eager<'a, const LANES: usize> {
     pub(crate) terrain: &'a Terrain<'a>,
     pub(crate) plan: Plan<'a>,
     extent: Extent,
-    modes: Vec<Mode>,
+    modes: Modes,
     /// All families of frames made so far; the first are the base frames.
-    pub(crate) families: Vec<Frames>,
+    pub(crate) families: Table<FamilyId, Frames>,
     /// For the temporal terms.
     truth: Table<TermId, Option<Truth<LANES>>>,
     /// If proofs are asked for: what each operator was decided from.
@@ -172,7 +174,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             extent,
             modes,
             stats: Stats { copies: base.len() as u64, ..Stats::default() },
-            families: vec![base],
+            families: [base].into_iter().collect(),
             truth: Table::filled(None, program.terms.len()),
             records: Vec::new(),
             meter,
@@ -207,8 +209,8 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         }
         let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[ground], modes };
-        let mut values = Vec::with_capacity(view.frames.roots.len());
-        for &root in &view.frames.roots {
+        let mut values: Table<RootPos, [Vec<u64>; LANES]> = Table::new();
+        for (_, &root) in view.frames.roots.iter() {
             let mut rows = [const { Vec::new() }; LANES];
             for (row, prepared) in rows.iter_mut().zip(in_lanes::<LANES>(&lanes)) {
                 *row = prepared.evaluate(view, root, &[], stats, meter)?;
@@ -217,7 +219,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         }
         let machine = terrain.machine;
         let value = |&node: &NodeId| {
-            let position = machine.place_position(machine.node_place(node));
+            let position = machine.node_pos(node);
             let row = &values[terrain.root_of(node)];
             std::array::from_fn(|lane| bits::get(&row[lane], position))
         };
@@ -231,7 +233,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         &mut self,
         id: TermId,
         log: bool,
-    ) -> Result<(usize, Vec<Prepared>), Limit> {
+    ) -> Result<(FamilyId, Vec<Prepared>), Limit> {
         let (kind, pass, goal) = self.plan.operator(id);
         let leaves = self.plan.leaves([Some(pass), goal]);
         let family = self.common_family(&leaves)?;
@@ -258,10 +260,10 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
     pub(crate) fn label(
         &mut self,
         id: TermId,
-        ground: usize,
+        ground: FamilyId,
         lanes: &[Prepared],
-        wanted: impl Fn(u32, usize) -> bool + Sync,
-    ) -> Result<(usize, Split<LANES>), Limit> {
+        wanted: impl Fn(FrameId, ExitPos) -> bool + Sync,
+    ) -> Result<(FamilyId, Split<LANES>), Limit> {
         let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[ground], modes };
         let prepared = in_lanes::<LANES>(lanes);
@@ -270,8 +272,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             None => ground,
             Some(frames) => {
                 count_new(stats, &frames, ground);
-                families.push(frames);
-                families.len() - 1
+                families.push(frames)
             }
         };
         let rows = std::mem::replace(&mut split.rows, [const { Vec::new() }; LANES]);
@@ -279,7 +280,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         Ok((family, split))
     }
 
-    fn family_of(&self, id: TermId) -> usize {
+    fn family_of(&self, id: TermId) -> FamilyId {
         match self.truth[id] {
             Some(Truth::Rows { family, .. }) => family,
             _ => unreachable!("operands are labelled everywhere"),
@@ -287,16 +288,14 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
     }
 
     /// A family of frames that refines those of all the given terms.
-    fn common_family(&mut self, leaves: &[TermId]) -> Result<usize, Limit> {
-        let mut wanted: Vec<usize> = leaves.iter().map(|&leaf| self.family_of(leaf)).collect();
+    fn common_family(&mut self, leaves: &[TermId]) -> Result<FamilyId, Limit> {
+        let mut wanted: Vec<FamilyId> = leaves.iter().map(|&leaf| self.family_of(leaf)).collect();
         wanted.sort_unstable();
         wanted.dedup();
-        let mut common = 0;
+        let mut common = FamilyId::base();
         // Later families are finer, so begin there: much of the rest is refined already.
         for &family in wanted.iter().rev() {
-            let refines = |fine: usize, coarse: usize| {
-                fine == coarse || self.families[fine].coarser.iter().any(|&(id, _)| id == coarse)
-            };
+            let refines = |fine, coarse| fine == coarse || self.families[fine].refines(coarse);
             if refines(common, family) {
                 continue;
             }
@@ -308,16 +307,15 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             let product =
                 frames::product(self.terrain, &self.modes, pair[0], pair[1], &mut self.meter)?;
             count_new(&mut self.stats, &product, common);
-            self.families.push(product);
-            common = self.families.len() - 1;
+            common = self.families.push(product);
         }
         Ok(common)
     }
 
     /// The rows of a term, temporal or not, on a family that refines all it speaks of.
-    fn rows(&mut self, root: TermId, family: usize) -> Result<[Vec<u64>; LANES], Limit> {
+    fn rows(&mut self, root: TermId, family: FamilyId) -> Result<[Vec<u64>; LANES], Limit> {
         let Eager { plan, families, truth, meter, .. } = self;
-        let row = |id: TermId, frame: u32, lane: usize| {
+        let row = |id: TermId, frame: FrameId, lane: usize| {
             truth_row(families, &truth[id], family, frame, lane)
         };
         plan.rows(root, &families[family], row, meter)
@@ -330,7 +328,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         for (i, &node) in machine.initial().iter().enumerate() {
             self.meter.tick()?;
             let root = self.terrain.root_of(node);
-            let position = machine.place_position(machine.node_place(node));
+            let position = machine.node_pos(node);
             let truth = |id: TermId, lane: usize| match &self.truth[id] {
                 Some(Truth::Initial(values)) => values[i][lane],
                 Some(Truth::Rows { family, rows }) => {
@@ -350,28 +348,22 @@ fn in_lanes<const LANES: usize>(lanes: &[Prepared]) -> [&Prepared; LANES] {
     std::array::from_fn(|lane| lanes.get(lane).unwrap_or(&lanes[0]))
 }
 
-/// The base frame that a frame of a family refines.
-pub(crate) fn base_of(frames: &Frames, frame: u32) -> u32 {
-    let map = frames.coarser.iter().find(|&&(id, _)| id == 0);
-    map.map_or(frame, |(_, map)| map[frame as usize])
-}
-
 /// Counts the frames of a family that are not merely taken over: all but one for each frame that
 /// they refine.
-fn count_new(stats: &mut Stats, frames: &Frames, coarser: usize) {
-    let (_, map) = frames.coarser.iter().find(|&&(id, _)| id == coarser).expect("it refines it");
-    let taken_over = map.iter().copied().collect::<FxHashSet<u32>>().len();
-    let new = (frames.len() - taken_over) as u64;
+fn count_new(stats: &mut Stats, frames: &Frames, coarser: FamilyId) {
+    let map = frames.coarse_frames(coarser).expect("it refines it").as_slice();
+    let taken_over: FixedBitSet = map.iter().map(|frame| frame.index()).collect();
+    let new = (frames.len() - taken_over.count_ones(..)) as u64;
     stats.contexts += new;
     stats.copies += new;
 }
 
 /// The row of a temporal term in a frame of a family that refines the one it is labelled on.
 fn truth_row<'a, const LANES: usize>(
-    families: &'a [Frames],
+    families: &'a Table<FamilyId, Frames>,
     truth: &'a Option<Truth<LANES>>,
-    family: usize,
-    frame: u32,
+    family: FamilyId,
+    frame: FrameId,
     lane: usize,
 ) -> &'a [u64] {
     let Some(Truth::Rows { family: own, rows }) = truth else {
@@ -380,9 +372,7 @@ fn truth_row<'a, const LANES: usize>(
     let own_frame = if *own == family {
         frame
     } else {
-        let mut coarser = families[family].coarser.iter();
-        let (_, map) = coarser.find(|(id, _)| id == own).expect("the family refines it");
-        map[frame as usize]
+        families[family].coarse_frames(*own).expect("the family refines it")[frame]
     };
     families[*own].row(&rows[lane], own_frame)
 }

@@ -2,10 +2,10 @@
 //! `lazy` and `random`.
 //!
 //! 1. *Locally and vertically.* Evaluate all operators, operands first, in frames that know nothing of
-//!    their contexts ([`Within`]). Often the claim is decided by that, and no context is built.
+//!    their contexts ([`PartialLabelling`]). Often the claim is decided by that, and no context is built.
 //! 2. *Needs.* Follow what the unknown claim depends on, to context bits that may have a say
 //!    ([`reason::needs`]). *Incremental* follows everything; *lazy* stops at the first few bits that are
-//!    to be had; and *random* does not search, but takes a few by lot of all that are unknown anywhere.
+//!    to be had; and *random* does not search, but draws a few of all that are unknown anywhere.
 //! 3. *Horizontally.* Compute those bits, and no others, call by call from the root down, operators
 //!    again operands first.
 //!
@@ -34,16 +34,16 @@
 //! early, because summaries decide an operator without a guess of its own bit.
 
 use crate::ctl::eager::Decision;
+use crate::ctl::partial::PartialLabelling;
 use crate::ctl::reason;
-use crate::ctl::within::Within;
 use crate::ground::lanes::answer;
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::logic::ctl::Program;
 use tern_model::{Budget, Formulas, Limit, Stats};
 
-/// How many bits a little is, and how many times as many are asked for the next time: few turns, since
-/// each labels operators anew, and few bits that were not needed after all.
+/// How many bits are asked for at first where not all are, and how many times as many the next time:
+/// few turns, since each labels operators anew, and few bits that were not needed after all.
 const STEP: usize = 8;
 
 /// How much to ask for at a time.
@@ -51,11 +51,11 @@ const STEP: usize = 8;
 pub(crate) enum Pace {
     /// All that the claim may depend on.
     All,
-    /// A little, and then more each time; with a generator, the search looks at alternatives
-    /// in random order.
-    Little(Option<fastrand::Rng>),
-    /// As little as that, by lot.
-    Lot(fastrand::Rng),
+    /// A few that the search comes to first, and more each time; with a generator, the search looks
+    /// at alternatives in random order.
+    Few(Option<fastrand::Rng>),
+    /// As many as [`Pace::Few`] asks for, drawn at random of all that are unknown.
+    Random(fastrand::Rng),
 }
 
 /// Decides a program at the initial nodes.
@@ -67,28 +67,28 @@ pub(crate) fn decide(
     budget: &Budget,
 ) -> Result<Decision, Limit> {
     let mut most = STEP;
-    let mut within = Within::new(terrain, formulas, program, budget)?;
+    let mut labelling = PartialLabelling::new(terrain, formulas, program, budget)?;
     let mut rounds = 0;
     loop {
-        let values = within.at_initial()?;
+        let values = labelling.at_initial()?;
         if let Some(at_initial) = answer(&values) {
-            let stats = Stats { rounds, ..within.stats() };
+            let stats = Stats { rounds, ..labelling.stats() };
             return Ok(Decision { at_initial, stats });
         }
         let search = |most, rng: &mut Option<fastrand::Rng>| {
-            reason::needs(&within, &values, most, rng, &mut Meter::new(budget))
+            reason::needs(&labelling, &values, most, rng, &mut Meter::new(budget))
         };
         let needs = match &mut pace {
             Pace::All => search(usize::MAX, &mut None)?,
-            Pace::Little(rng) => search(most, rng)?,
-            Pace::Lot(rng) => {
-                let mut unwanted = within.unwanted();
+            Pace::Few(rng) => search(most, rng)?,
+            Pace::Random(rng) => {
+                let mut unwanted = labelling.unwanted();
                 rng.shuffle(&mut unwanted);
                 unwanted.into_iter().take(most).collect()
             }
         };
         assert!(!needs.is_empty(), "a claim is unknown, but all that it depends on is known");
-        within.want(&needs)?;
+        labelling.want(&needs)?;
         rounds += 1;
         most = most.saturating_mul(STEP);
     }

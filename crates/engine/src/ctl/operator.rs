@@ -17,10 +17,12 @@
 //! * `EX f`: one step.
 
 use crate::ground::bits;
-use crate::ground::frames::{Frames, Mode};
-use crate::ground::summary::{Ground, NONE, Summaries, Visit};
+use crate::ground::frames::{Callers, Frames, Mode, Modes};
+use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, Spans, StartId, positions};
+use crate::ground::summary::{Ground, Summaries, Visit};
 use crate::ground::terrain::{Terrain, is_stuck};
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::{
     BoxId, Edge, EndRule, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, Stats,
 };
@@ -30,7 +32,7 @@ use tern_model::{
 pub(crate) struct View<'a> {
     pub(crate) terrain: &'a Terrain<'a>,
     pub(crate) frames: &'a Frames,
-    pub(crate) modes: &'a [Mode],
+    pub(crate) modes: &'a Modes,
 }
 
 impl<'a> View<'a> {
@@ -38,20 +40,20 @@ impl<'a> View<'a> {
         self.terrain.machine
     }
 
-    fn mode(&self, frame: u32) -> &'a Mode {
-        &self.modes[self.frames.mode[frame as usize] as usize]
+    pub(crate) fn mode(&self, frame: FrameId) -> &'a Mode {
+        &self.modes[self.frames.mode[frame]]
     }
 
-    fn places(&self, frame: u32) -> &'a [PlaceId] {
-        self.machine().places_of(self.frames.component[frame as usize])
+    fn places(&self, frame: FrameId) -> &'a [PlaceId] {
+        self.machine().places_of(self.frames.component[frame])
     }
 
-    fn position(&self, node: NodeId) -> usize {
-        self.machine().place_position(self.machine().node_place(node))
+    fn position(&self, node: NodeId) -> PlacePos {
+        self.machine().node_pos(node)
     }
 
     /// Whether a node is its own successor in this frame by the rule for ends or for dead ends.
-    fn stays(&self, frame: u32, node: NodeId) -> bool {
+    fn stays(&self, frame: FrameId, node: NodeId) -> bool {
         let mode = self.mode(frame);
         let ends = mode.ended
             && self.machine().end_rule() == EndRule::Loop
@@ -60,7 +62,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether a node's returns, in this frame, go to the sink.
-    fn sinks(&self, frame: u32) -> bool {
+    fn sinks(&self, frame: FrameId) -> bool {
         self.mode(frame).ended && self.machine().end_rule() == EndRule::Sink
     }
 }
@@ -91,19 +93,20 @@ pub(crate) struct Prepared {
     log: bool,
     summaries: Option<Summaries>,
     /// For each start, whether the operator is true there for a reason inside.
-    start_true: Vec<bool>,
+    start_true: Table<StartId, bool>,
     /// For `EG`: for each frame the places with an endless path inside, by position. A return site
     /// may have one though no node of its frame does: two calls that follow each other for ever.
-    endless: Vec<Box<[u64]>>,
+    endless: Table<FrameId, Box<[u64]>>,
     /// For `EG`, if reasons are kept: the places without one, in the order in which they died.
-    deaths: Vec<(u32, PlaceId)>,
+    deaths: Vec<(FrameId, PlaceId)>,
 }
 
 /// Follows runs through p that have not seen q.
 struct Paths<'a> {
     view: View<'a>,
     operator: &'a Operator,
-    frame_of_start: Vec<u32>,
+    /// For each start its frame and entry.
+    starts: Table<StartId, (FrameId, NodeId)>,
 }
 
 impl Ground for Paths<'_> {
@@ -111,23 +114,21 @@ impl Ground for Paths<'_> {
         self.view.machine()
     }
 
-    fn called(&self, start: u32, call: BoxId, entry: NodeId) -> u32 {
-        let frame = self.frame_of_start[start as usize];
+    fn called(&self, start: StartId, call: BoxId, entry: NodeId) -> Option<StartId> {
+        let (frame, _) = self.starts[start];
         self.view.frames.called(self.view.terrain, frame, call, entry)
     }
 
-    fn node(&self, start: u32) -> NodeId {
-        let frame = self.frame_of_start[start as usize] as usize;
-        let entries = self.view.terrain.called_entries(self.view.frames.component[frame]);
-        entries[(start - self.view.frames.first_start[frame]) as usize]
+    fn node(&self, start: StartId) -> NodeId {
+        self.starts[start].1
     }
 
     fn start_count(&self) -> usize {
-        self.frame_of_start.len()
+        self.starts.len()
     }
 
-    fn visit(&self, start: u32, node: NodeId) -> Visit {
-        let frame = self.frame_of_start[start as usize];
+    fn visit(&self, start: StartId, node: NodeId) -> Visit {
+        let (frame, _) = self.starts[start];
         let position = self.view.position(node);
         let frames = self.view.frames;
         let at = |rows: &[u64]| bits::get(frames.row(rows, frame), position);
@@ -153,40 +154,34 @@ impl Prepared {
             operator,
             log,
             summaries: None,
-            start_true: Vec::new(),
-            endless: Vec::new(),
+            start_true: Table::new(),
+            endless: Table::new(),
             deaths: Vec::new(),
         };
         if prepared.operator.kind == Kind::Next {
             return Ok(prepared);
         }
-        let frame_count = view.frames.len() as u32;
-        let starts_of = |frame: u32| {
-            view.frames.first_start[frame as usize + 1] - view.frames.first_start[frame as usize]
+        let starts_of = |frame| {
+            view.frames.starts_of(view.terrain, frame).map(move |(_, entry)| (frame, entry))
         };
-        let frame_of_start =
-            (0..frame_count).flat_map(|f| std::iter::repeat_n(f, starts_of(f) as usize)).collect();
-        let paths = Paths { view, operator: &prepared.operator, frame_of_start };
+        let starts = view.frames.ids().flat_map(starts_of).collect();
+        let paths = Paths { view, operator: &prepared.operator, starts };
+        debug_assert_eq!(paths.starts.len(), view.frames.start_count());
         let mut summaries = Summaries::new(&paths, log);
-        for start in 0..paths.start_count() as u32 {
+        for start in paths.starts.ids() {
             summaries.activate(&paths, start);
             summaries.run(&paths, meter)?;
         }
         stats.edges += summaries.edges_seen;
-        let starts = 0..paths.start_count() as u32;
-        let frame_of_start = paths.frame_of_start;
-        prepared.start_true = starts.clone().map(|start| summaries.reaches_goal(start)).collect();
+        let starts = paths.starts;
+        prepared.start_true = starts.ids().map(|start| summaries.reaches_goal(start)).collect();
         prepared.summaries = Some(summaries);
         if prepared.operator.kind == Kind::Globally {
             (prepared.endless, prepared.deaths) =
                 Dying::new(view, &prepared, meter)?.run(stats, meter)?;
-            for start in starts {
-                let frame = frame_of_start[start as usize];
-                let comp = view.frames.component[frame as usize];
-                let entry = view.terrain.called_entries(comp)
-                    [(start - view.frames.first_start[frame as usize]) as usize];
-                let row = &prepared.endless[frame as usize];
-                prepared.start_true[start as usize] = bits::get(row, view.position(entry));
+            for (start, &(frame, entry)) in starts.iter() {
+                let row = &prepared.endless[frame];
+                prepared.start_true[start] = bits::get(row, view.position(entry));
             }
         }
         Ok(prepared)
@@ -206,11 +201,11 @@ impl Prepared {
     pub(crate) fn relevant_exits<'v>(
         &'v self,
         view: View<'v>,
-        frame: u32,
+        frame: FrameId,
         without: &'v [u64],
-    ) -> impl Iterator<Item = usize> + 'v {
+    ) -> impl Iterator<Item = ExitPos> + 'v {
         let machine = view.machine();
-        let exits = machine.exits_of(view.frames.component[frame as usize]);
+        let exits = machine.exits_of(view.frames.component[frame]);
         let pass = view.frames.row(&self.operator.pass, frame);
         let open = move |&node: &NodeId| {
             let at = view.position(node);
@@ -219,11 +214,7 @@ impl Prepared {
                 && (self.operator.kind == Kind::Next || bits::get(pass, at))
         };
         let matters = move |exit: &ExitId| machine.return_sources(*exit).iter().any(open);
-        exits
-            .iter()
-            .enumerate()
-            .filter(move |(_, exit)| matters(exit))
-            .map(|(position, _)| position)
+        positions(exits).filter(move |(_, exit)| matters(exit)).map(|(position, _)| position)
     }
 
     /// The values of the operator at the places of a frame, by position, under the context bits
@@ -232,7 +223,7 @@ impl Prepared {
     pub(crate) fn evaluate(
         &self,
         view: View<'_>,
-        frame: u32,
+        frame: FrameId,
         after: &[u64],
         stats: &mut Stats,
         meter: &mut Meter<'_>,
@@ -249,7 +240,7 @@ impl Prepared {
     pub(crate) fn derivation(
         &self,
         view: View<'_>,
-        frame: u32,
+        frame: FrameId,
         after: &[u64],
         meter: &mut Meter<'_>,
     ) -> Result<Vec<PlaceId>, Limit> {
@@ -262,14 +253,14 @@ impl Prepared {
     }
 
     /// The places that died out, in order, for a proof.
-    pub(crate) fn deaths(&self) -> &[(u32, PlaceId)] {
+    pub(crate) fn deaths(&self) -> &[(FrameId, PlaceId)] {
         &self.deaths
     }
 
     fn evaluate_next(
         &self,
         view: View<'_>,
-        frame: u32,
+        frame: FrameId,
         after: &[u64],
         stats: &mut Stats,
         meter: &mut Meter<'_>,
@@ -279,21 +270,21 @@ impl Prepared {
         let here = frames.row(&self.operator.pass, frame);
         let places = view.places(frame);
         let mut values = vec![0; bits::words_for(places.len())];
-        for (position, &place) in places.iter().enumerate() {
+        for (position, &place) in positions::<PlacePos, _>(places) {
             meter.tick()?;
             let edges = machine.edges_at(place);
             stats.edges += edges.len() as u64;
             let moves = edges.iter().any(|&edge| match edge {
                 Edge::Step(to) => bits::get(here, view.position(to)),
                 Edge::Call(call, entry) => {
-                    let callee = frames.link(frame, view.terrain.box_position(call));
-                    callee != NONE && {
+                    let callee = frames.link(frame, view.terrain.box_pos(call));
+                    callee.is_some_and(|callee| {
                         let row = frames.row(&self.operator.pass, callee);
                         bits::get(row, view.position(entry))
-                    }
+                    })
                 }
                 Edge::Return(exit) => {
-                    let bit = !after.is_empty() && bits::get(after, machine.exit_position(exit));
+                    let bit = !after.is_empty() && bits::get(after, machine.exit_pos(exit));
                     if ended { view.sinks(frame) && self.operator.in_sink } else { bit }
                 }
             });
@@ -311,16 +302,16 @@ impl Prepared {
     fn evaluate_until<'v>(
         &'v self,
         view: View<'v>,
-        frame: u32,
+        frame: FrameId,
         after: &[u64],
         stats: &mut Stats,
         meter: &mut Meter<'_>,
     ) -> Result<Backward<'v>, Limit> {
         let (machine, terrain, frames) = (view.machine(), view.terrain, view.frames);
-        let comp = frames.component[frame as usize];
+        let comp = frames.component[frame];
         let pass = frames.row(&self.operator.pass, frame);
         let goal = match self.operator.kind {
-            Kind::Globally => &self.endless[frame as usize],
+            Kind::Globally => &self.endless[frame],
             _ => frames.row(&self.operator.goal, frame),
         };
         let summaries = self.summaries();
@@ -331,9 +322,9 @@ impl Prepared {
             order: Vec::new(),
         };
         let places = view.places(frame);
-        for position in bits::ones(goal) {
+        for position in bits::ones::<PlacePos>(goal) {
             bits::insert(&mut search.values, position);
-            search.order.push(places[position]);
+            search.order.push(places[position.index()]);
         }
         let exits = machine.exits_of(comp);
         if view.sinks(frame) && self.operator.in_sink {
@@ -342,13 +333,13 @@ impl Prepared {
             }
         }
         for position in bits::ones(after) {
-            search.add_returning(exits[position]);
+            search.add_returning(machine.exit_at(comp, position));
         }
         for &call in machine.boxes_of(comp) {
             meter.tick()?;
             for edge in machine.calls_of(call) {
                 let start = frames.called(terrain, frame, call, edge.entry);
-                if start != NONE && self.start_true[start as usize] {
+                if start.is_some_and(|start| self.start_true[start]) {
                     search.add(edge.from);
                 }
             }
@@ -366,11 +357,11 @@ impl Prepared {
                     }
                 }
                 Place::Site(call, exit) => {
-                    let exit = machine.exit_position(exit);
+                    let exit = machine.exit_pos(exit);
                     for edge in machine.calls_of(call) {
                         stats.edges += 1;
                         let start = frames.called(terrain, frame, call, edge.entry);
-                        if start != NONE && summaries.reaches_exit(start, exit) {
+                        if start.is_some_and(|start| summaries.reaches_exit(start, exit)) {
                             search.add(edge.from);
                         }
                     }
@@ -393,7 +384,7 @@ impl Backward<'_> {
     /// A successor of this place is true: so is the place, unless it is a node that does not pass.
     fn add(&mut self, place: PlaceId) {
         let machine = self.view.machine();
-        let position = machine.place_position(place);
+        let position = machine.place_pos(place);
         let passes = match machine.place(place) {
             Place::Node(_) => bits::get(self.pass, position),
             Place::Site(..) => true,
@@ -417,49 +408,42 @@ impl Backward<'_> {
 struct Dying<'a> {
     view: View<'a>,
     prepared: &'a Prepared,
-    /// Where the places of a frame begin in `successors`.
-    place_start: Vec<usize>,
-    /// How many successors a place has left; [`NONE`] for one that never dies.
+    /// Where the places of a frame lie in `successors`.
+    places: Spans<FrameId>,
+    /// How many successors a place has left. One that never dies counts itself, or the sink.
     successors: Vec<u32>,
-    dead: Vec<(u32, PlaceId)>,
+    dead: Vec<(FrameId, PlaceId)>,
     /// All that was ever in `dead`, in order, if that is to be kept.
-    log: Option<Vec<(u32, PlaceId)>>,
-    /// Who links to a frame: pairs of a frame and a box, all in one array.
-    callers: Vec<(u32, BoxId)>,
-    callers_start: Vec<u32>,
+    log: Option<Vec<(FrameId, PlaceId)>>,
+    callers: Callers,
 }
 
 /// Rows of places by frame, and places of frames in order.
-type Survivors = (Vec<Box<[u64]>>, Vec<(u32, PlaceId)>);
+type Survivors = (Table<FrameId, Box<[u64]>>, Vec<(FrameId, PlaceId)>);
 
 impl<'a> Dying<'a> {
     fn new(view: View<'a>, prepared: &'a Prepared, meter: &mut Meter<'_>) -> Result<Self, Limit> {
         let frames = view.frames;
-        let mut place_start = Vec::with_capacity(frames.len() + 1);
-        let mut total = 0;
-        for frame in 0..frames.len() as u32 {
-            place_start.push(total);
-            total += view.places(frame).len();
+        let mut places = Spans::new();
+        for frame in frames.ids() {
+            places.push(view.places(frame).len());
         }
-        place_start.push(total);
+        let total = places.total();
         meter.budget().check_room_for(total as u64 * 4)?;
-        let (callers, callers_start) = callers(view);
         let mut dying = Dying {
             view,
             prepared,
-            place_start,
+            places,
             successors: vec![0; total],
             dead: Vec::new(),
             log: prepared.log.then(Vec::new),
-            callers,
-            callers_start,
+            callers: frames.callers(),
         };
-        for frame in 0..frames.len() as u32 {
-            for (position, &place) in view.places(frame).iter().enumerate() {
+        for frame in frames.ids() {
+            for (position, &place) in positions(view.places(frame)) {
                 meter.tick()?;
                 let count = dying.count(frame, position, place);
-                let at = dying.place_start[frame as usize] + position;
-                dying.successors[at] = count;
+                *dying.successors_of(frame, position) = count;
                 if count == 0 {
                     dying.die(frame, place);
                 }
@@ -468,36 +452,40 @@ impl<'a> Dying<'a> {
         Ok(dying)
     }
 
+    fn successors_of(&mut self, frame: FrameId, position: PlacePos) -> &mut u32 {
+        &mut self.successors[self.places.start(frame) + position.index()]
+    }
+
     /// How many successors a place has at the start.
-    fn count(&self, frame: u32, position: usize, place: PlaceId) -> u32 {
+    fn count(&self, frame: FrameId, position: PlacePos, place: PlaceId) -> u32 {
         let (view, frames, machine) = (self.view, self.view.frames, self.view.machine());
         let edges = machine.edges_at(place);
+        let mut own = 0;
         if let Place::Node(node) = machine.place(place) {
             if !bits::get(frames.row(&self.prepared.operator.pass, frame), position) {
                 return 0;
             }
             let returns = || edges.iter().any(|edge| matches!(edge, Edge::Return(_)));
             let to_sink = || view.sinks(frame) && self.prepared.operator.in_sink && returns();
-            if view.stays(frame, node) || to_sink() {
-                return NONE;
-            }
+            own = u32::from(view.stays(frame, node) || to_sink());
         }
         let successors_by = |&edge: &Edge| match edge {
             Edge::Step(_) => 1,
             Edge::Call(call, entry) => match frames.called(view.terrain, frame, call, entry) {
-                NONE => 0,
-                start => {
+                None => 0,
+                Some(start) => {
                     let exits = machine.exits_of(machine.callee(call));
-                    let sites = self.prepared.summaries().exits(start);
-                    1 + sites.filter(|&x| machine.site(call, exits[x]).is_some()).count() as u32
+                    let left = self.prepared.summaries().exits(start);
+                    let sites = left.filter_map(|exit| machine.site(call, exits[exit.index()]));
+                    1 + sites.count() as u32
                 }
             },
             Edge::Return(_) => 0,
         };
-        edges.iter().map(successors_by).sum()
+        own + edges.iter().map(successors_by).sum::<u32>()
     }
 
-    fn die(&mut self, frame: u32, place: PlaceId) {
+    fn die(&mut self, frame: FrameId, place: PlaceId) {
         self.dead.push((frame, place));
         if let Some(log) = &mut self.log {
             log.push((frame, place));
@@ -516,27 +504,28 @@ impl<'a> Dying<'a> {
                         self.lose(frame, source);
                     }
                     let ended = view.mode(frame).ended;
-                    if !ended && view.terrain.entry_position(node) != NONE {
+                    if !ended && view.terrain.entry_pos(node).is_some() {
                         self.lose_descents(frame, node, stats);
                     }
                 }
                 Place::Site(call, exit) => {
-                    let exit = machine.exit_position(exit);
+                    let exit = machine.exit_pos(exit);
                     for edge in machine.calls_of(call) {
                         stats.edges += 1;
                         let start = frames.called(view.terrain, frame, call, edge.entry);
-                        if start != NONE && self.prepared.summaries().reaches_exit(start, exit) {
+                        let summaries = self.prepared.summaries();
+                        if start.is_some_and(|start| summaries.reaches_exit(start, exit)) {
                             self.lose(frame, edge.from);
                         }
                     }
                 }
             }
         }
-        let mut endless = Vec::with_capacity(frames.len());
-        for frame in 0..frames.len() {
-            let successors = &self.successors[self.place_start[frame]..self.place_start[frame + 1]];
+        let mut endless = Table::new();
+        for frame in frames.ids() {
+            let successors = &self.successors[self.places.of(frame)];
             let mut row = vec![0; bits::words_for(successors.len())];
-            for (position, &count) in successors.iter().enumerate() {
+            for (position, &count) in positions::<PlacePos, _>(successors) {
                 if count > 0 {
                     bits::insert(&mut row, position);
                 }
@@ -547,11 +536,11 @@ impl<'a> Dying<'a> {
     }
 
     /// The entry of a frame is dead: all calls of it lose the descent.
-    fn lose_descents(&mut self, frame: u32, entry: NodeId, stats: &mut Stats) {
-        let machine = self.view.terrain.machine;
-        let range = self.callers_start[frame as usize]..self.callers_start[frame as usize + 1];
-        for i in range {
-            let (caller, call) = self.callers[i as usize];
+    fn lose_descents(&mut self, frame: FrameId, entry: NodeId, stats: &mut Stats) {
+        let (machine, frames) = (self.view.machine(), self.view.frames);
+        for at in self.callers.range(frame) {
+            let (caller, call) = self.callers.items()[at];
+            let call = machine.boxes_of(frames.component[caller])[call.index()];
             for edge in machine.calls_of(call) {
                 stats.edges += 1;
                 if edge.entry == entry {
@@ -561,41 +550,15 @@ impl<'a> Dying<'a> {
         }
     }
 
-    fn lose(&mut self, frame: u32, place: PlaceId) {
-        let position = self.view.machine().place_position(place);
-        let left = &mut self.successors[self.place_start[frame as usize] + position];
-        // 0: dead already, or a node outside p. NONE: never dies.
-        if *left != 0 && *left != NONE {
+    fn lose(&mut self, frame: FrameId, place: PlaceId) {
+        let position = self.view.machine().place_pos(place);
+        let left = self.successors_of(frame, position);
+        // 0: dead already, or a node outside p.
+        if *left != 0 {
             *left -= 1;
             if *left == 0 {
                 self.die(frame, place);
             }
         }
     }
-}
-
-/// For each frame, the frames and boxes that link to it: one flat array, and where each begins.
-fn callers(view: View<'_>) -> (Vec<(u32, BoxId)>, Vec<u32>) {
-    let frames = view.frames;
-    let links = || {
-        (0..frames.len() as u32).flat_map(move |frame| {
-            let boxes = view.terrain.machine.boxes_of(frames.component[frame as usize]);
-            frames.links_of(frame).iter().zip(boxes).map(move |(&to, &call)| (to, frame, call))
-        })
-    };
-    let mut ends = vec![0u32; frames.len() + 1];
-    for (to, _, _) in links().filter(|&(to, _, _)| to != NONE) {
-        ends[to as usize + 1] += 1;
-    }
-    for i in 1..ends.len() {
-        ends[i] += ends[i - 1];
-    }
-    let total = ends[frames.len()] as usize;
-    let mut next = ends.clone();
-    let mut pairs = vec![(0, BoxId::new(0)); total];
-    for (to, frame, call) in links().filter(|&(to, _, _)| to != NONE) {
-        pairs[next[to as usize] as usize] = (frame, call);
-        next[to as usize] += 1;
-    }
-    (pairs, ends)
 }

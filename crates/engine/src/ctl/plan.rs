@@ -7,6 +7,7 @@
 use crate::ctl::operator::Kind;
 use crate::ground::bits;
 use crate::ground::frames::Frames;
+use crate::ground::ids::{FrameId, Positions};
 use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -93,7 +94,7 @@ impl<'a> Plan<'a> {
         &self,
         root: TermId,
         frames: &Frames,
-        truth: impl Fn(TermId, u32, usize) -> &'t [u64],
+        truth: impl Fn(TermId, FrameId, usize) -> &'t [u64],
         meter: &mut Meter<'_>,
     ) -> Result<[Vec<u64>; LANES], Limit> {
         let steps = self.steps(root);
@@ -101,8 +102,8 @@ impl<'a> Plan<'a> {
         meter.budget().check_room_for((frames.row_words() * LANES) as u64 * 8)?;
         let mut rows = [const { Vec::new() }; LANES];
         let mut scratch: Vec<u64> = Vec::new();
-        for frame in 0..frames.len() as u32 {
-            let comp = frames.component[frame as usize];
+        for frame in frames.ids() {
+            let comp = frames.component[frame];
             let words = self.terrain.row_words(comp);
             let nodes = self.terrain.machine.nodes_of(comp).len();
             scratch.clear();
@@ -159,7 +160,7 @@ impl<'a> Plan<'a> {
     ) -> FxHashMap<TermId, [bool; LANES]> {
         let machine = self.terrain.machine;
         let comp = machine.component_of(node);
-        let position = machine.place_position(machine.node_place(node));
+        let position = machine.node_pos(node);
         let mut value: FxHashMap<TermId, [bool; LANES]> = FxHashMap::default();
         for &id in steps {
             let lane_value = |lane: usize| match self.program.terms[id] {

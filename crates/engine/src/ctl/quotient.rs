@@ -15,84 +15,111 @@
 //! # Source
 //! J. Hopcroft: An n log n algorithm for minimizing states in a finite automaton, 1971.
 
-use crate::ground::frames::Frames;
-use crate::ground::summary::NONE;
+use crate::ground::frames::{Callers, Frames};
+use crate::ground::ids::FrameId;
 use rustc_hash::FxHashMap;
-use tern_model::Limit;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::{Id, Limit, indices};
+
+indices! {
+    /// A class of frames that are the same, as far as is known.
+    pub(crate) ClassId = "class ";
+    /// A group of frames of one class that are torn off together.
+    GroupId = "group ";
+}
 
 /// A partition of frames.
 struct Classes<'f> {
     frames: &'f Frames,
-    of: Vec<u32>,
-    members: Vec<Vec<u32>>,
+    of: Table<FrameId, ClassId>,
+    members: Table<ClassId, Vec<FrameId>>,
     /// Where each frame stands among the members of its class.
-    place: Vec<usize>,
-    callers: Vec<Vec<u32>>,
+    place: Table<FrameId, usize>,
+    callers: Callers,
     /// Frames to look at, and whether a frame is among them.
-    list: Vec<u32>,
-    listed: Vec<bool>,
+    list: Vec<FrameId>,
+    listed: Table<FrameId, bool>,
 }
 
 /// The class of each frame, where frames of different `colour` are different. Classes are numbered
 /// from 0 on.
 pub(crate) fn classes(
     frames: &Frames,
-    colour: Vec<u32>,
+    colour: Table<FrameId, ClassId>,
     meter: &mut Meter<'_>,
-) -> Result<Vec<u32>, Limit> {
-    let count = colour.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut place = Vec::with_capacity(frames.len());
-    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); frames.len()];
-    for (frame, &class) in (0..).zip(&colour) {
+) -> Result<Table<FrameId, ClassId>, Limit> {
+    let count = colour.as_slice().iter().max().map_or(0, |last| last.index() + 1);
+    let mut members: Table<ClassId, Vec<FrameId>> = Table::filled(Vec::new(), count);
+    let mut place = Table::new();
+    for (frame, &class) in colour.iter() {
         meter.tick()?;
-        place.push(members[class as usize].len());
-        members[class as usize].push(frame);
-        for &callee in frames.links_of(frame) {
-            if callee != NONE && callers[callee as usize].last() != Some(&frame) {
-                callers[callee as usize].push(frame);
-            }
-        }
+        place.push(members[class].len());
+        members[class].push(frame);
     }
-    let list = (0..frames.len() as u32).collect();
-    let listed = vec![true; frames.len()];
-    let mut classes = Classes { frames, of: colour, members, place, callers, list, listed };
+    let mut classes = Classes {
+        frames,
+        of: colour,
+        members,
+        place,
+        callers: frames.callers(),
+        list: frames.ids().collect(),
+        listed: Table::filled(true, frames.len()),
+    };
     while !classes.list.is_empty() {
         classes.refine(meter)?;
     }
+    debug_assert_eq!(classes.check_stable(), None);
     Ok(classes.of)
 }
 
 impl Classes<'_> {
+    /// Where the boxes of a frame lead.
+    fn signature(&self, frame: FrameId) -> impl Iterator<Item = Option<ClassId>> + '_ {
+        self.frames.links_of(frame).iter().map(|callee| callee.map(|callee| self.of[callee]))
+    }
+
+    /// What is wrong with the classes when no frame is on the list, if anything.
+    fn check_stable(&self) -> Option<&'static str> {
+        for (class, members) in self.members.iter() {
+            let Some(&first) = members.first() else { return Some("a class has no members") };
+            if members.iter().any(|&frame| self.of[frame] != class) {
+                return Some("a member of a class is of another");
+            }
+            if members.iter().any(|&frame| !self.signature(frame).eq(self.signature(first))) {
+                return Some("frames of one class lead to different ones");
+            }
+        }
+        None
+    }
+
     /// Tears the classes of all frames on the list, by where their boxes lead.
     fn refine(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let list = std::mem::take(&mut self.list);
         // The groups of frames on the list, in the order in which they come up, and those of a class.
-        let mut groups: Vec<Vec<u32>> = Vec::new();
-        let mut known: FxHashMap<(u32, Box<[u32]>), usize> = FxHashMap::default();
-        let mut torn: Vec<(u32, Vec<usize>)> = Vec::new();
-        let mut torn_at: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut groups: Table<GroupId, Vec<FrameId>> = Table::new();
+        let mut known: FxHashMap<(ClassId, Box<[Option<ClassId>]>), GroupId> = FxHashMap::default();
+        let mut torn: Vec<(ClassId, Vec<GroupId>)> = Vec::new();
+        let mut torn_at: FxHashMap<ClassId, usize> = FxHashMap::default();
         for &frame in &list {
             meter.tick()?;
-            self.listed[frame as usize] = false;
-            let class = self.of[frame as usize];
-            let leads = |&to: &u32| if to == NONE { NONE } else { self.of[to as usize] };
-            let signature = self.frames.links_of(frame).iter().map(leads).collect();
+            self.listed[frame] = false;
+            let class = self.of[frame];
+            let signature = self.signature(frame).collect();
             let group = *known.entry((class, signature)).or_insert_with(|| {
                 let at = *torn_at.entry(class).or_insert_with(|| {
                     torn.push((class, Vec::new()));
                     torn.len() - 1
                 });
-                groups.push(Vec::new());
-                torn[at].1.push(groups.len() - 1);
-                groups.len() - 1
+                let group = groups.push(Vec::new());
+                torn[at].1.push(group);
+                group
             });
             groups[group].push(frame);
         }
         for (class, mut parts) in torn {
             let listed: usize = parts.iter().map(|&part| groups[part].len()).sum();
-            let rest = self.members[class as usize].len() - listed;
+            let rest = self.members[class].len() - listed;
             let largest = (0..parts.len()).max_by_key(|&i| groups[parts[i]].len());
             let Some(largest) = largest else { continue };
             if groups[parts[largest]].len() > rest {
@@ -100,13 +127,12 @@ impl Classes<'_> {
                 let stays = parts.swap_remove(largest);
                 if rest > 0 {
                     let moving = parts.iter().chain([&stays]).flat_map(|&part| &groups[part]);
-                    let mut on_list: Vec<u32> = moving.copied().collect();
+                    let mut on_list: Vec<FrameId> = moving.copied().collect();
                     on_list.sort_unstable();
-                    let others = self.members[class as usize].iter().copied();
+                    let others = self.members[class].iter().copied();
                     let others =
                         others.filter(|frame| on_list.binary_search(frame).is_err()).collect();
-                    groups.push(others);
-                    parts.push(groups.len() - 1);
+                    parts.push(groups.push(others));
                 }
             }
             for part in parts {
@@ -117,25 +143,29 @@ impl Classes<'_> {
     }
 
     /// Makes a class of its own of some members of a class.
-    fn move_out(&mut self, class: u32, frames: &[u32], meter: &mut Meter<'_>) -> Result<(), Limit> {
-        let new = self.members.len() as u32;
+    fn move_out(
+        &mut self,
+        class: ClassId,
+        frames: &[FrameId],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        let new = self.members.push(frames.to_vec());
         for (place, &frame) in frames.iter().enumerate() {
             meter.tick()?;
-            let at = self.place[frame as usize];
-            let members = &mut self.members[class as usize];
+            let at = self.place[frame];
+            let members = &mut self.members[class];
             members.swap_remove(at);
             if let Some(&moved) = members.get(at) {
-                self.place[moved as usize] = at;
+                self.place[moved] = at;
             }
-            self.of[frame as usize] = new;
-            self.place[frame as usize] = place;
-            for &caller in &self.callers[frame as usize] {
-                if !std::mem::replace(&mut self.listed[caller as usize], true) {
+            self.of[frame] = new;
+            self.place[frame] = place;
+            for &(caller, _) in self.callers.of(frame) {
+                if !std::mem::replace(&mut self.listed[caller], true) {
                     self.list.push(caller);
                 }
             }
         }
-        self.members.push(frames.to_vec());
         Ok(())
     }
 }

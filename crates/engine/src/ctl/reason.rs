@@ -17,9 +17,10 @@
 //! See [`crate::ctl::incremental`]: if all bits that it comes to were wanted, the claim would be known.
 
 use crate::ctl::operator::Kind;
-use crate::ctl::within::{Bits, Within};
+use crate::ctl::partial::{ContextBits, PartialLabelling};
 use crate::ground::bits;
-use crate::ground::summary::NONE;
+use crate::ground::frames::Callers;
+use crate::ground::ids::{BoxPos, ExitPos, FamilyId, FrameId, Positions, RootPos};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -32,7 +33,7 @@ use tern_model::{BoxId, Edge, Id, Limit, NodeId, Place, PlaceId, TermId, Tri};
 #[derive(Clone, Copy)]
 struct Goal {
     operator: TermId,
-    frame: u32,
+    frame: FrameId,
     place: PlaceId,
     /// Whether what happens after the exits of the frame is of interest, or only what is inside.
     beyond: bool,
@@ -41,30 +42,27 @@ struct Goal {
 /// Where a term is needed.
 #[derive(Clone, Copy)]
 enum At {
-    /// With nothing below on the stack: in one of the root frames, by position.
-    Root(usize),
+    /// With nothing below on the stack: in one of the root frames.
+    Root(RootPos),
     /// As an operand of an operator in one of its frames.
-    Operand(TermId, u32),
+    Operand(TermId, FrameId),
 }
 
-/// For each frame of a family, the frames and boxes that lead to it.
-type Callers = Vec<Vec<(u32, BoxId)>>;
-
 struct Search<'c, 'a> {
-    within: &'c Within<'a>,
+    labelling: &'c PartialLabelling<'a>,
     rng: &'c mut Option<fastrand::Rng>,
-    noted: Bits,
+    noted: ContextBits,
     /// How many bits that are to be had are enough, and how many there are.
     most: usize,
     to_be_had: usize,
     /// For each operator, frame and mood: the places that were looked at. Empty while there are none.
-    seen: Table<TermId, Vec<[Vec<u64>; 2]>>,
+    seen: Table<TermId, Table<FrameId, [Vec<u64>; 2]>>,
     /// The calls that were looked at: for an operator, in a frame, through a box, at an entry, and
     /// whether what is beyond the frame is of interest.
-    calls: FxHashSet<(TermId, u32, BoxId, NodeId, bool)>,
+    calls: FxHashSet<(TermId, FrameId, BoxId, NodeId, bool)>,
     todo: Vec<Goal>,
     /// For each family of frames, if it was asked for.
-    callers: Vec<Option<Callers>>,
+    callers: Table<FamilyId, Option<Rc<Callers>>>,
     /// What has to be computed for a term, for the terms asked for so far.
     steps: FxHashMap<TermId, Rc<[TermId]>>,
 }
@@ -75,33 +73,33 @@ struct Search<'c, 'a> {
 /// All of them, if `most` is the largest number: with these the claim is known, and what other bits are
 /// makes no difference to it. Otherwise the first ones that the search comes to.
 pub(crate) fn needs(
-    within: &Within<'_>,
+    labelling: &PartialLabelling<'_>,
     at_initial: &[Tri],
     most: usize,
     rng: &mut Option<fastrand::Rng>,
     meter: &mut Meter<'_>,
-) -> Result<Bits, Limit> {
-    let terms = &within.plan().program.terms;
+) -> Result<ContextBits, Limit> {
+    let terms = &labelling.plan().program.terms;
     let rows = |(id, term): (TermId, &Term)| {
-        let frames = if term.is_temporal() { within.frames(id).len() } else { 0 };
-        vec![[const { Vec::new() }; 2]; frames]
+        let frames = if term.is_temporal() { labelling.frames(id).len() } else { 0 };
+        Table::filled([const { Vec::new() }; 2], frames)
     };
     let mut search = Search {
-        within,
+        labelling,
         rng,
-        noted: Bits::default(),
+        noted: ContextBits::default(),
         most,
         to_be_had: 0,
         seen: terms.iter().map(rows).collect(),
         calls: FxHashSet::default(),
         todo: Vec::new(),
-        callers: (0..within.family_count()).map(|_| None).collect(),
+        callers: Table::filled(None, labelling.family_count()),
         steps: FxHashMap::default(),
     };
-    let terrain = within.terrain();
+    let terrain = labelling.terrain();
     for (&node, &value) in terrain.machine.initial().iter().zip(at_initial) {
         if value == Tri::Unknown {
-            search.need(within.plan().program.root, At::Root(terrain.root_of(node)), node);
+            search.need(labelling.plan().program.root, At::Root(terrain.root_of(node)), node);
             search.run(meter)?;
         }
     }
@@ -130,20 +128,20 @@ impl Search<'_, '_> {
 
     /// Notes that a goal is looked at; says whether it is for the first time.
     fn see(&mut self, goal: Goal) -> bool {
-        let machine = self.within.terrain().machine;
-        let row = &mut self.seen[goal.operator][goal.frame as usize][usize::from(goal.beyond)];
+        let machine = self.labelling.terrain().machine;
+        let row = &mut self.seen[goal.operator][goal.frame][usize::from(goal.beyond)];
         if row.is_empty() {
-            let component = self.within.frames(goal.operator).component[goal.frame as usize];
+            let component = self.labelling.frames(goal.operator).component[goal.frame];
             *row = vec![0; bits::words_for(machine.places_of(component).len())];
         }
-        bits::insert(row, machine.place_position(goal.place))
+        bits::insert(row, machine.place_pos(goal.place))
     }
 
     /// Notes what a goal depends on.
     fn look(&mut self, goal: Goal) {
-        let within = self.within;
-        let machine = within.terrain().machine;
-        let (kind, pass, reach) = within.plan().operator(goal.operator);
+        let labelling = self.labelling;
+        let machine = labelling.terrain().machine;
+        let (kind, pass, reach) = labelling.plan().operator(goal.operator);
         if let (Place::Node(node), true) = (machine.place(goal.place), kind != Kind::Next) {
             for operand in reach.into_iter().chain([pass]) {
                 self.need_operand(goal, operand, goal.frame, node);
@@ -153,13 +151,13 @@ impl Search<'_, '_> {
             match edge {
                 Edge::Step(to) => self.successor(goal, kind, pass, goal.frame, to, goal.beyond),
                 Edge::Call(call, entry) => {
-                    let position = within.terrain().box_position(call);
-                    let callee = within.frames(goal.operator).link(goal.frame, position);
+                    let position = labelling.terrain().box_pos(call);
+                    let callee = labelling.frames(goal.operator).link(goal.frame, position);
                     // Many places may make the same call; what it depends on is the same for all.
                     let key = (goal.operator, goal.frame, call, entry, goal.beyond);
-                    if callee == NONE || !self.calls.insert(key) {
+                    let Some(callee) = callee.filter(|_| self.calls.insert(key)) else {
                         continue;
-                    }
+                    };
                     self.successor(goal, kind, pass, callee, entry, false);
                     if kind != Kind::Next {
                         for (_, site) in machine.sites_of(call) {
@@ -168,8 +166,8 @@ impl Search<'_, '_> {
                     }
                 }
                 Edge::Return(exit) if goal.beyond => {
-                    let exit = machine.exit_position(exit);
-                    if within.is_open(goal.operator, goal.frame, exit) {
+                    let exit = machine.exit_pos(exit);
+                    if labelling.is_open(goal.operator, goal.frame, exit) {
                         self.ask_callers(goal, exit);
                     }
                 }
@@ -188,24 +186,24 @@ impl Search<'_, '_> {
         goal: Goal,
         kind: Kind,
         operand: TermId,
-        frame: u32,
+        frame: FrameId,
         node: NodeId,
         beyond: bool,
     ) {
         if kind == Kind::Next {
             self.need_operand(goal, operand, frame, node);
         } else {
-            let place = self.within.terrain().machine.node_place(node);
+            let place = self.labelling.terrain().machine.node_place(node);
             self.follow(Goal { frame, place, beyond, ..goal });
         }
     }
 
     fn follow(&mut self, goal: Goal) {
-        let position = self.within.terrain().machine.place_position(goal.place);
-        let seen = &self.seen[goal.operator][goal.frame as usize][usize::from(goal.beyond)];
+        let position = self.labelling.terrain().machine.place_pos(goal.place);
+        let seen = &self.seen[goal.operator][goal.frame][usize::from(goal.beyond)];
         // Inside a callee a value may be known under its context and the way there still matter not:
         // only unknown values are reasons.
-        if self.within.value(goal.operator, goal.frame, position) == Tri::Unknown
+        if self.labelling.value(goal.operator, goal.frame, position) == Tri::Unknown
             && (seen.is_empty() || !bits::get(seen, position))
         {
             self.todo.push(goal);
@@ -213,9 +211,9 @@ impl Search<'_, '_> {
     }
 
     /// The value of an operand of a goal's operator is needed at a node; most often it is known.
-    fn need_operand(&mut self, goal: Goal, operand: TermId, frame: u32, node: NodeId) {
-        let (_, pass, _) = self.within.plan().operator(goal.operator);
-        let (passes, reaches) = self.within.operand_values(goal.operator, frame, node);
+    fn need_operand(&mut self, goal: Goal, operand: TermId, frame: FrameId, node: NodeId) {
+        let (_, pass, _) = self.labelling.plan().operator(goal.operator);
+        let (passes, reaches) = self.labelling.operand_values(goal.operator, frame, node);
         if (if operand == pass { passes } else { reaches }) == Tri::Unknown {
             self.need(operand, At::Operand(goal.operator, frame), node);
         }
@@ -223,13 +221,13 @@ impl Search<'_, '_> {
 
     /// The value of a term, temporal or not, is needed at a node: notes the operators it is due to.
     fn need(&mut self, term: TermId, at: At, node: NodeId) {
-        let within = self.within;
-        let (plan, machine) = (within.plan(), within.terrain().machine);
+        let labelling = self.labelling;
+        let (plan, machine) = (labelling.plan(), labelling.terrain().machine);
         let place = machine.node_place(node);
-        let position = machine.place_position(place);
+        let position = machine.place_pos(place);
         let frame_of = |operator: TermId| match at {
-            At::Root(root) => within.frames(operator).roots[root],
-            At::Operand(parent, frame) => within.operand_frame(parent, frame, operator),
+            At::Root(root) => labelling.frames(operator).roots[root],
+            At::Operand(parent, frame) => labelling.operand_frame(parent, frame, operator),
         };
         let goal = |operator| Goal { operator, frame: frame_of(operator), place, beyond: true };
         if plan.program.terms[term].is_temporal() {
@@ -237,7 +235,7 @@ impl Search<'_, '_> {
         }
         let steps = self.steps.entry(term).or_insert_with(|| plan.steps(term).into());
         let truth = |id: TermId, lane: usize| {
-            let value = within.value(id, frame_of(id), position);
+            let value = labelling.value(id, frame_of(id), position);
             if lane == 0 { value == Tri::True } else { value != Tri::False }
         };
         let values = plan.values_at_node(steps, node, truth);
@@ -256,48 +254,35 @@ impl Search<'_, '_> {
     }
 
     /// The bit of an exit is unknown: notes it, and goes on with the callers.
-    fn ask_callers(&mut self, goal: Goal, exit: usize) {
-        let within = self.within;
-        let machine = within.terrain().machine;
-        let family = within.family(goal.operator);
-        let callers = self.callers[family].get_or_insert_with(|| callers(within, goal.operator))
-            [goal.frame as usize]
-            .clone();
-        let component = within.frames(goal.operator).component[goal.frame as usize];
-        let exit_id = machine.exits_of(component)[exit];
-        let bit = within.bit(goal.operator, goal.frame, exit);
-        if !within.is_wanted(&bit) {
+    fn ask_callers(&mut self, goal: Goal, exit: ExitPos) {
+        let labelling = self.labelling;
+        let machine = labelling.terrain().machine;
+        let family = labelling.family(goal.operator);
+        let frames = labelling.frames(goal.operator);
+        let callers = self.callers[family].get_or_insert_with(|| Rc::new(frames.callers()));
+        let callers = Rc::clone(callers);
+        let box_at = |&(frame, call): &(FrameId, BoxPos)| {
+            (frame, machine.boxes_of(frames.component[frame])[call.index()])
+        };
+        let callers = || callers.of(goal.frame).iter().map(box_at);
+        let exit_id = machine.exit_at(frames.component[goal.frame], exit);
+        let bit = labelling.bit(goal.operator, goal.frame, exit);
+        if !labelling.is_wanted(&bit) {
             let new = self.noted.insert(bit);
-            let knows = |&(frame, call): &(u32, BoxId)| {
+            let knows = |(frame, call): (FrameId, BoxId)| {
                 machine.site(call, exit_id).is_none_or(|site| {
-                    let position = machine.place_position(site);
-                    within.value(goal.operator, frame, position).is_known()
+                    labelling.value(goal.operator, frame, machine.place_pos(site)).is_known()
                 })
             };
-            if self.most < usize::MAX && callers.iter().any(knows) {
+            if self.most < usize::MAX && callers().any(knows) {
                 self.to_be_had += usize::from(new);
                 return;
             }
         }
-        for (frame, call) in callers {
+        for (frame, call) in callers() {
             if let Some(place) = machine.site(call, exit_id) {
                 self.follow(Goal { frame, place, ..goal });
             }
         }
     }
-}
-
-/// For each frame that an operator is labelled on, the frames and boxes that lead to it.
-fn callers(within: &Within<'_>, operator: TermId) -> Callers {
-    let (frames, machine) = (within.frames(operator), within.terrain().machine);
-    let mut callers = vec![Vec::new(); frames.len()];
-    for frame in 0..frames.len() as u32 {
-        let boxes = machine.boxes_of(frames.component[frame as usize]);
-        for (&callee, &call) in frames.links_of(frame).iter().zip(boxes) {
-            if callee != NONE {
-                callers[callee as usize].push((frame, call));
-            }
-        }
-    }
-    callers
 }

@@ -1,7 +1,8 @@
 //! Refining all contexts until the claim is known: `ternary`.
 //!
-//! In each round all boxes are refined that can be; see [`crate::ctl::copies`] for the rest. A box is refined at once, and a new copy evaluated by itself, so that what is known at the root gets down
-//! a chain of calls in one round; but what follows for its callers is found only when everything is
+//! In each round all boxes are refined that can be; see [`crate::ctl::copies`] for the rest. A box is
+//! refined at once, and a new copy evaluated by itself, so that what is known at the root gets down a
+//! chain of calls in one round; but what follows for its callers is found only when everything is
 //! evaluated again.
 //!
 //! # Why it ends
@@ -18,11 +19,12 @@ use crate::ctl::copies::Copies;
 use crate::ctl::eager::Decision;
 use crate::ctl::plan::Plan;
 use crate::ground::frames;
+use crate::ground::ids::FrameId;
 use crate::ground::lanes::answer;
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Limit};
+use tern_model::{Budget, Formulas, Id, Limit};
 
 /// Decides a program at the initial nodes.
 pub(crate) fn decide(
@@ -41,18 +43,18 @@ pub(crate) fn decide(
             return Ok(Decision { at_initial, stats: copies.stats });
         }
         copies.stats.rounds += 1;
-        let mut first = 0;
+        let mut first = FrameId::new(0);
         loop {
             budget.check()?;
             let sites = copies.refinable(first);
             assert!(
-                first > 0 || !sites.is_empty(),
+                first.index() > 0 || !sites.is_empty(),
                 "a claim is unknown, but nothing can be refined"
             );
             if sites.is_empty() {
                 break;
             }
-            first = copies.frames.len() as u32;
+            first = FrameId::new(copies.frames.len());
             for site in sites {
                 copies.refine(site)?;
             }

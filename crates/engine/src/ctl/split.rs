@@ -7,18 +7,19 @@
 
 use crate::ctl::operator::{Prepared, View};
 use crate::ground::bits;
-use crate::ground::frames::{self, Frames};
-use crate::ground::summary::NONE;
+use crate::ground::frames::Frames;
+use crate::ground::ids::{ExitPos, FamilyId, FrameId, Positions};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Limit, Machine, Stats};
+use tern_model::index::Table;
+use tern_model::{BoxId, Id, Limit, Machine, Stats};
 
 /// How many frames are worth a task of their own when they are evaluated in parallel.
 const FRAMES_A_TASK: usize = 128;
 
 /// A frame, and its context bits for one operator, by lane.
-pub(crate) type Context<const LANES: usize> = (u32, [Box<[u64]>; LANES]);
+pub(crate) type Context<const LANES: usize> = (FrameId, [Box<[u64]>; LANES]);
 
 /// How an operator's frames come out.
 pub(crate) struct Split<const LANES: usize> {
@@ -27,99 +28,100 @@ pub(crate) struct Split<const LANES: usize> {
     /// The operator's rows over the nodes of all frames, by lane.
     pub(crate) rows: [Vec<u64>; LANES],
     /// For each frame: the frame it comes from, and its context bits.
-    pub(crate) contexts: Vec<Context<LANES>>,
+    pub(crate) contexts: Table<FrameId, Context<LANES>>,
     /// For each frame that was given: the exits whose bits are in contexts; empty if there are none.
-    pub(crate) relevant: Vec<Box<[u64]>>,
+    pub(crate) relevant: Table<FrameId, Box<[u64]>>,
     /// In two lanes, for each frame that was given: the exits whose bits matter and are not wanted;
     /// empty if there are none.
-    pub(crate) open: Vec<Box<[u64]>>,
+    pub(crate) open: Table<FrameId, Box<[u64]>>,
     /// In two lanes, for each frame: the values at its places, by lane. In one lane nobody asks again.
-    pub(crate) values: Vec<[Vec<u64>; LANES]>,
+    pub(crate) values: Table<FrameId, [Vec<u64>; LANES]>,
 }
 
 /// Tells frames apart by the context bits of an operator, as far as they matter and `wanted` says of
-/// a frame and an exit, by position, that they are wanted.
+/// a frame and an exit that they are wanted.
 ///
 /// `prepared` is the operator in each lane. In two lanes, bits that matter and are not wanted are
 /// unknown: what hangs on them is possible, and not sure.
 pub(crate) fn split<const LANES: usize>(
     view: View<'_>,
-    family: usize,
+    family: FamilyId,
     prepared: [&Prepared; LANES],
-    wanted: impl Fn(u32, usize) -> bool + Sync,
+    wanted: impl Fn(FrameId, ExitPos) -> bool + Sync,
     stats: &mut Stats,
     meter: &mut Meter<'_>,
 ) -> Result<Split<LANES>, Limit> {
     let (machine, frames) = (view.terrain.machine, view.frames);
     // The frames do not depend on each other here; counts are added up in their order.
     let budget = meter.budget();
-    let grounded: Result<Vec<(Ground<LANES>, Stats)>, Limit> = (0..frames.len() as u32)
+    let grounded: Result<Vec<(Ground<LANES>, Stats)>, Limit> = (0..frames.len())
         .into_par_iter()
         .with_min_len(FRAMES_A_TASK)
         .map(|frame| {
+            let frame = FrameId::new(frame);
             let (mut stats, mut meter) = (Stats::default(), Meter::new(budget));
             let ground = Ground::new(view, prepared, frame, &wanted, &mut stats, &mut meter)?;
             Ok((ground, stats))
         })
         .collect();
-    let mut ground: Vec<Ground<LANES>> = Vec::with_capacity(frames.len());
+    let mut ground: Table<FrameId, Ground<LANES>> = Table::new();
     for (one, work) in grounded? {
         ground.push(one);
         *stats += work;
     }
-    if ground.iter().all(|ground| ground.relevant.is_empty()) {
+    if ground.as_slice().iter().all(|ground| ground.relevant.is_empty()) {
         let mut rows = [const { Vec::new() }; LANES];
-        for (frame, ground) in (0..).zip(&ground) {
+        for (frame, ground) in ground.iter() {
             push_node_rows(&mut rows, view, frame, &ground.values);
         }
-        let contexts = (0..frames.len() as u32).map(|frame| (frame, no_bits())).collect();
-        let relevant = vec![Box::default(); frames.len()];
-        let (open, values) = ground.into_iter().map(|ground| (ground.open, ground.values)).unzip();
+        let contexts = frames.ids().map(|frame| (frame, no_bits())).collect();
+        let relevant = Table::filled(Box::default(), frames.len());
+        let (mut open, mut values) = (Table::new(), Table::new());
+        for ground in ground {
+            open.push(ground.open);
+            values.push(ground.values);
+        }
         return Ok(Split { finer: None, rows, contexts, relevant, open, values });
     }
 
     let mut finer = Frames::new();
     let mut rows = [const { Vec::new() }; LANES];
     // For each new frame: the frame it comes from, and its context bits, by lane.
-    let mut contexts: Vec<Context<LANES>> = Vec::new();
-    let mut known: FxHashMap<Context<LANES>, u32> = FxHashMap::default();
-    let mut intern = |finer: &mut Frames, contexts: &mut Vec<_>, frame: u32, after| {
+    let mut contexts: Table<FrameId, Context<LANES>> = Table::new();
+    let mut known: FxHashMap<Context<LANES>, FrameId> = FxHashMap::default();
+    let mut intern = |finer: &mut Frames, contexts: &mut Table<_, _>, frame: FrameId, after| {
         *known.entry((frame, after)).or_insert_with_key(|(frame, after)| {
             contexts.push((*frame, after.clone()));
-            let mode = frames.mode[*frame as usize];
-            let ended = view.modes[mode as usize].ended;
-            finer.push(view.terrain, frames.component[*frame as usize], mode, ended)
+            let (component, mode) = (frames.component[*frame], frames.mode[*frame]);
+            finer.push(view.terrain, component, mode, view.modes[mode].ended)
         })
     };
-    for &root in &frames.roots {
+    for (_, &root) in frames.roots.iter() {
         let root = intern(&mut finer, &mut contexts, root, no_bits());
         finer.roots.push(root);
     }
-    let mut kept = Vec::new();
+    let mut kept = Table::new();
     let mut next = 0;
     while next < contexts.len() {
         meter.budget().check()?;
-        let (frame, after) = contexts[next].clone();
+        let new = FrameId::new(next);
+        let (frame, after) = contexts[new].clone();
         let evaluated;
         let values = if after.iter().all(|bits| bits.is_empty()) {
-            &ground[frame as usize].values
+            &ground[frame].values
         } else {
-            evaluated =
-                ground[frame as usize].under(view, prepared, frame, &after, stats, meter)?;
+            evaluated = ground[frame].under(view, prepared, frame, &after, stats, meter)?;
             &evaluated
         };
         push_node_rows(&mut rows, view, frame, values);
-        let boxes = machine.boxes_of(frames.component[frame as usize]);
-        for (position, &call) in boxes.iter().enumerate() {
-            let callee = frames.link(frame, position);
-            if callee == NONE {
-                continue;
-            }
-            let relevant = &ground[callee as usize].relevant;
+        let boxes = machine.boxes_of(frames.component[frame]);
+        for (position, callee) in frames.called_boxes(frame) {
+            let call = boxes[position.index()];
+            let relevant = &ground[callee].relevant;
             let after =
                 std::array::from_fn(|lane| bits_after(machine, call, relevant, &values[lane]));
             let to = intern(&mut finer, &mut contexts, callee, after);
-            finer.set_link(next as u32, position, to);
+            finer.set_link(new, position, to);
         }
         if LANES > 1 {
             kept.push(values.clone());
@@ -129,31 +131,52 @@ pub(crate) fn split<const LANES: usize>(
     if contexts.len() == frames.len() {
         // One context for each frame, so that nothing is told apart. Without this, a formula that
         // is nested deeply would have as many families as operators, each with a map to all before.
-        let mut new_of = vec![NONE; frames.len()];
-        for (new, &(old, _)) in contexts.iter().enumerate() {
-            new_of[old as usize] = new as u32;
-        }
-        if new_of.iter().all(|&new| new != NONE) {
+        if let Some(new_of) = inverse(&contexts) {
             let ordered = |rows: Vec<u64>| {
-                new_of.iter().flat_map(|&new| finer.row(&rows, new)).copied().collect()
+                let in_order = new_of.as_slice().iter();
+                in_order.flat_map(|&new| finer.row(&rows, new)).copied().collect()
             };
             let rows = rows.map(ordered);
+            let in_order = if LANES > 1 { new_of.as_slice() } else { &[] };
+            let take = |&new: &FrameId| std::mem::replace(&mut kept[new], no_values());
+            let values = in_order.iter().map(take).collect();
+            let mut contexts: Vec<Context<LANES>> = contexts.into_iter().collect();
             contexts.sort_unstable_by_key(|&(frame, _)| frame);
-            let order = if LANES > 1 { new_of.as_slice() } else { &[] };
-            let values = order
-                .iter()
-                .map(|&new| {
-                    std::mem::replace(&mut kept[new as usize], [const { Vec::new() }; LANES])
-                })
-                .collect();
-            let (relevant, open) =
-                ground.into_iter().map(|ground| (ground.relevant, ground.open)).unzip();
+            let contexts = contexts.into_iter().collect();
+            let (relevant, open) = bits_of(ground);
             return Ok(Split { finer: None, rows, contexts, relevant, open, values });
         }
     }
-    finer.coarser = frames::inherited(family, frames, contexts.iter().map(|&(frame, _)| frame));
-    let (relevant, open) = ground.into_iter().map(|ground| (ground.relevant, ground.open)).unzip();
+    finer.refine(family, frames, contexts.as_slice().iter().map(|&(frame, _)| frame));
+    let (relevant, open) = bits_of(ground);
     Ok(Split { finer: Some(finer), rows, contexts, relevant, open, values: kept })
+}
+
+/// For each old frame the new one, if each has exactly one.
+fn inverse<const LANES: usize>(
+    contexts: &Table<FrameId, Context<LANES>>,
+) -> Option<Table<FrameId, FrameId>> {
+    let mut new_of: Table<FrameId, Option<FrameId>> = Table::filled(None, contexts.len());
+    for (new, &(old, _)) in contexts.iter() {
+        new_of[old] = Some(new);
+    }
+    new_of.into_iter().collect::<Option<Vec<_>>>().map(|all| all.into_iter().collect())
+}
+
+/// The exits of each frame whose bits matter: those that are wanted, and those that are not.
+fn bits_of<const LANES: usize>(
+    ground: Table<FrameId, Ground<LANES>>,
+) -> (Table<FrameId, Box<[u64]>>, Table<FrameId, Box<[u64]>>) {
+    let (mut relevant, mut open) = (Table::new(), Table::new());
+    for ground in ground {
+        relevant.push(ground.relevant);
+        open.push(ground.open);
+    }
+    (relevant, open)
+}
+
+fn no_values<const LANES: usize>() -> [Vec<u64>; LANES] {
+    [const { Vec::new() }; LANES]
 }
 
 fn no_bits<const LANES: usize>() -> [Box<[u64]>; LANES] {
@@ -174,15 +197,15 @@ impl<const LANES: usize> Ground<LANES> {
     fn new(
         view: View<'_>,
         prepared: [&Prepared; LANES],
-        frame: u32,
-        wanted: &impl Fn(u32, usize) -> bool,
+        frame: FrameId,
+        wanted: &impl Fn(FrameId, ExitPos) -> bool,
         stats: &mut Stats,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
         let sure = prepared[0].evaluate(view, frame, &[], stats, meter)?;
         let mut relevant: Box<[u64]> = Box::default();
         let mut open: Box<[u64]> = Box::default();
-        if !view.modes[view.frames.mode[frame as usize] as usize].ended {
+        if !view.mode(frame).ended {
             for exit in prepared[LANES - 1].relevant_exits(view, frame, &sure) {
                 let row = if wanted(frame, exit) { &mut relevant } else { &mut open };
                 set(row, view, frame, exit);
@@ -206,7 +229,7 @@ impl<const LANES: usize> Ground<LANES> {
         &self,
         view: View<'_>,
         prepared: [&Prepared; LANES],
-        frame: u32,
+        frame: FrameId,
         after: &[Box<[u64]>; LANES],
         stats: &mut Stats,
         meter: &mut Meter<'_>,
@@ -233,9 +256,9 @@ impl<const LANES: usize> Ground<LANES> {
 }
 
 /// Sets the bit of an exit in a row that is empty while it has none.
-fn set(row: &mut Box<[u64]>, view: View<'_>, frame: u32, exit: usize) {
+fn set(row: &mut Box<[u64]>, view: View<'_>, frame: FrameId, exit: ExitPos) {
     if row.is_empty() {
-        let exits = view.terrain.machine.exits_of(view.frames.component[frame as usize]).len();
+        let exits = view.terrain.machine.exits_of(view.frames.component[frame]).len();
         *row = vec![0; bits::words_for(exits)].into();
     }
     bits::insert(row, exit);
@@ -249,8 +272,8 @@ fn bits_after(machine: &Machine, call: BoxId, relevant: &[u64], values: &[u64]) 
         return after;
     }
     for (exit, site) in machine.sites_of(call) {
-        let exit = machine.exit_position(exit);
-        if bits::get(relevant, exit) && bits::get(values, machine.place_position(site)) {
+        let exit = machine.exit_pos(exit);
+        if bits::get(relevant, exit) && bits::get(values, machine.place_pos(site)) {
             if after.is_empty() {
                 after = vec![0; relevant.len()].into();
             }
@@ -264,10 +287,10 @@ fn bits_after(machine: &Machine, call: BoxId, relevant: &[u64], values: &[u64]) 
 fn push_node_rows<const LANES: usize>(
     rows: &mut [Vec<u64>; LANES],
     view: View<'_>,
-    frame: u32,
+    frame: FrameId,
     values: &[Vec<u64>; LANES],
 ) {
-    let component = view.frames.component[frame as usize];
+    let component = view.frames.component[frame];
     let words = view.terrain.row_words(component);
     for (rows, values) in rows.iter_mut().zip(values) {
         let from = rows.len();

@@ -1,4 +1,6 @@
-//! Bit rows in flat arrays: `u64` words, the lowest bit first.
+//! Bit rows in flat arrays: `u64` words, the lowest bit first. Bits are named by typed positions.
+
+use tern_model::Id;
 
 /// How many words hold this many bits.
 #[inline]
@@ -8,13 +10,15 @@ pub(crate) fn words_for(bits: usize) -> usize {
 
 /// Whether a bit is set.
 #[inline]
-pub(crate) fn get(row: &[u64], bit: usize) -> bool {
+pub(crate) fn get<I: Id>(row: &[u64], bit: I) -> bool {
+    let bit = bit.index();
     row[bit / 64] >> (bit % 64) & 1 != 0
 }
 
 /// Sets a bit; says whether it was clear.
 #[inline]
-pub(crate) fn insert(row: &mut [u64], bit: usize) -> bool {
+pub(crate) fn insert<I: Id>(row: &mut [u64], bit: I) -> bool {
+    let bit = bit.index();
     let (word, mask) = (&mut row[bit / 64], 1 << (bit % 64));
     let new = *word & mask == 0;
     *word |= mask;
@@ -23,12 +27,13 @@ pub(crate) fn insert(row: &mut [u64], bit: usize) -> bool {
 
 /// Clears a bit.
 #[inline]
-pub(crate) fn remove(row: &mut [u64], bit: usize) {
+pub(crate) fn remove<I: Id>(row: &mut [u64], bit: I) {
+    let bit = bit.index();
     row[bit / 64] &= !(1 << (bit % 64));
 }
 
 /// The bits that are set, in order.
-pub(crate) fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn ones<I: Id>(row: &[u64]) -> impl Iterator<Item = I> + '_ {
     row.iter().enumerate().flat_map(|(i, &word)| {
         let mut left = word;
         std::iter::from_fn(move || {
@@ -37,7 +42,7 @@ pub(crate) fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
             }
             let bit = left.trailing_zeros() as usize;
             left &= left - 1;
-            Some(i * 64 + bit)
+            Some(I::new(i * 64 + bit))
         })
     })
 }
@@ -54,16 +59,18 @@ pub(crate) fn trim(row: &mut [u64], len: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground::ids::ExitPos;
 
     #[test]
     fn rows_hold_bits() {
+        let [low, high] = [3, 129].map(ExitPos::new);
         let mut row = vec![0; words_for(130)];
-        assert!(insert(&mut row, 129) && insert(&mut row, 3) && !insert(&mut row, 3));
-        assert_eq!(ones(&row).collect::<Vec<_>>(), [3, 129]);
-        remove(&mut row, 3);
-        assert!(!get(&row, 3) && get(&row, 129));
+        assert!(insert(&mut row, high) && insert(&mut row, low) && !insert(&mut row, low));
+        assert_eq!(ones::<ExitPos>(&row).collect::<Vec<_>>(), [low, high]);
+        remove(&mut row, low);
+        assert!(!get(&row, low) && get(&row, high));
         row.fill(u64::MAX);
         trim(&mut row, 130);
-        assert_eq!(ones(&row).count(), 130);
+        assert_eq!(ones::<ExitPos>(&row).count(), 130);
     }
 }

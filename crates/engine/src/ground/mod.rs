@@ -2,6 +2,7 @@
 
 pub(crate) mod bits;
 pub(crate) mod frames;
+pub(crate) mod ids;
 pub(crate) mod lanes;
 pub(crate) mod summary;
 pub(crate) mod survey;

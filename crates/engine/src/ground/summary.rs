@@ -22,26 +22,25 @@
 //! dependents once.
 
 use crate::ground::bits;
+use crate::ground::ids::{ExitPos, Positions, StartId, raw};
 use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Edge, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId};
-
-/// No such start, frame or position.
-pub(crate) const NONE: u32 = u32::MAX;
+use tern_model::index::Table;
+use tern_model::{BoxId, Edge, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, indices};
 
 /// What a search walks over: frames that are linked by calls.
 pub(crate) trait Ground {
     /// The machine.
     fn machine(&self) -> &Machine;
-    /// The start of calling `entry` through `call` in the frame of `start`; [`NONE`] if that frame
+    /// The start of calling `entry` through `call` in the frame of `start`; `None` if that frame
     /// cannot make this call.
-    fn called(&self, start: u32, call: BoxId, entry: NodeId) -> u32;
+    fn called(&self, start: StartId, call: BoxId, entry: NodeId) -> Option<StartId>;
     /// The node at which a start begins.
-    fn node(&self, start: u32) -> NodeId;
+    fn node(&self, start: StartId) -> NodeId;
     /// How many starts there are.
     fn start_count(&self) -> usize;
     /// What to do at a node in the frame of a start.
-    fn visit(&self, start: u32, node: NodeId) -> Visit;
+    fn visit(&self, start: StartId, node: NodeId) -> Visit;
 }
 
 /// What to do at a node.
@@ -58,43 +57,48 @@ pub(crate) enum Visit {
 /// The result of a search, and its state on the way.
 pub(crate) struct Summaries {
     /// Whether a start has been asked for.
-    active: Vec<bool>,
+    active: Table<StartId, bool>,
     /// Whether a start reaches a goal, in its frame or in what it calls.
-    goal: Vec<bool>,
+    goal: Table<StartId, bool>,
     /// For each active start: the visited places of its component, by position.
-    visited: Vec<Box<[u64]>>,
+    visited: Table<StartId, Box<[u64]>>,
     /// For each active start: the exits reached, by position. Empty while there are none.
-    exits: Vec<Box<[u64]>>,
+    exits: Table<StartId, Box<[u64]>>,
     /// Who is to be woken, as linked lists: the last one, and for each the one before.
-    dependents: Vec<u32>,
-    dependent_pool: Vec<Dependent>,
+    dependents: Table<StartId, Option<DependentId>>,
+    dependent_pool: Table<DependentId, Dependent>,
     /// The calls that starts are waiting for already, of boxes that are called from several places.
-    waiting: FxHashSet<(u32, u32, BoxId)>,
-    places: Vec<(u32, PlaceId)>,
+    waiting: FxHashSet<(StartId, StartId, BoxId)>,
+    places: Vec<(StartId, PlaceId)>,
     pub(crate) edges_seen: u64,
     /// What was derived, in order, if that is to be kept.
     pub(crate) log: Option<Vec<Event>>,
 }
 
+indices! {
+    /// A call that waits for what its callee reaches.
+    DependentId = "d";
+}
+
 #[derive(Clone, Copy)]
 struct Dependent {
-    start: u32,
+    start: StartId,
     call: BoxId,
     /// The place that calls.
     from: PlaceId,
-    before: u32,
+    before: Option<DependentId>,
 }
 
 impl Summaries {
     pub(crate) fn new(ground: &impl Ground, log: bool) -> Self {
         let count = ground.start_count();
         Summaries {
-            active: vec![false; count],
-            goal: vec![false; count],
-            visited: vec![Box::default(); count],
-            exits: vec![Box::default(); count],
-            dependents: vec![NONE; count],
-            dependent_pool: Vec::new(),
+            active: Table::filled(false, count),
+            goal: Table::filled(false, count),
+            visited: Table::filled(Box::default(), count),
+            exits: Table::filled(Box::default(), count),
+            dependents: Table::filled(None, count),
+            dependent_pool: Table::new(),
             waiting: FxHashSet::default(),
             places: Vec::new(),
             edges_seen: 0,
@@ -110,37 +114,35 @@ impl Summaries {
 
     /// Whether a start reaches a goal without leaving its frame.
     #[inline]
-    pub(crate) fn reaches_goal(&self, start: u32) -> bool {
-        self.goal[start as usize]
+    pub(crate) fn reaches_goal(&self, start: StartId) -> bool {
+        self.goal[start]
     }
 
     /// Whether a start reaches an exit, given by position.
     #[inline]
-    pub(crate) fn reaches_exit(&self, start: u32, exit: usize) -> bool {
-        let row = &self.exits[start as usize];
+    pub(crate) fn reaches_exit(&self, start: StartId, exit: ExitPos) -> bool {
+        let row = &self.exits[start];
         !row.is_empty() && bits::get(row, exit)
     }
 
     /// The exits that a start reaches, by position.
-    pub(crate) fn exits(&self, start: u32) -> impl Iterator<Item = usize> + '_ {
-        bits::ones(&self.exits[start as usize])
+    pub(crate) fn exits(&self, start: StartId) -> impl Iterator<Item = ExitPos> + '_ {
+        bits::ones(&self.exits[start])
     }
 
     /// The places of its own frame that a start visits, by position.
-    pub(crate) fn visited(&self, start: u32) -> &[u64] {
-        &self.visited[start as usize]
+    pub(crate) fn visited(&self, start: StartId) -> &[u64] {
+        &self.visited[start]
     }
 
     /// Asks for a start.
-    pub(crate) fn activate(&mut self, ground: &impl Ground, start: u32) {
-        let row = start as usize;
-        if !self.active[row] {
-            self.active[row] = true;
+    pub(crate) fn activate(&mut self, ground: &impl Ground, start: StartId) {
+        if !std::mem::replace(&mut self.active[start], true) {
             let (machine, node) = (ground.machine(), ground.node(start));
             let places = machine.places_of(machine.component_of(node)).len();
-            self.visited[row] = vec![0; bits::words_for(places)].into();
+            self.visited[start] = vec![0; bits::words_for(places)].into();
             let place = machine.node_place(node);
-            bits::insert(&mut self.visited[row], machine.place_position(place));
+            bits::insert(&mut self.visited[start], machine.place_pos(place));
             self.places.push((start, place));
         }
     }
@@ -150,7 +152,7 @@ impl Summaries {
         let machine = ground.machine();
         while let Some((start, place)) = self.places.pop() {
             meter.tick()?;
-            if self.goal[start as usize] {
+            if self.goal[start] {
                 continue;
             }
             if let Place::Node(node) = machine.place(place) {
@@ -175,9 +177,9 @@ impl Summaries {
         Ok(())
     }
 
-    fn reach(&mut self, machine: &Machine, start: u32, place: PlaceId, from: PlaceId) {
-        if bits::insert(&mut self.visited[start as usize], machine.place_position(place)) {
-            self.note(Event::Reach { start, place, from });
+    fn reach(&mut self, machine: &Machine, start: StartId, place: PlaceId, from: PlaceId) {
+        if bits::insert(&mut self.visited[start], machine.place_pos(place)) {
+            self.note(Event::Reach { start: raw(start), place, from });
             self.places.push((start, place));
         }
     }
@@ -185,49 +187,45 @@ impl Summaries {
     fn step_over(
         &mut self,
         ground: &impl Ground,
-        start: u32,
+        start: StartId,
         from: PlaceId,
         call: BoxId,
         entry: NodeId,
     ) {
-        let callee = ground.called(start, call, entry);
-        if callee == NONE {
-            return;
-        }
+        let Some(callee) = ground.called(start, call, entry) else { return };
         self.activate(ground, callee);
-        if self.goal[callee as usize] {
+        if self.goal[callee] {
             return self.reach_goal(start, from);
         }
         let machine = ground.machine();
         if machine.calls_of(call).len() > 1 && !self.waiting.insert((start, callee, call)) {
             return;
         }
-        let before = self.dependents[callee as usize];
-        self.dependents[callee as usize] =
-            u32::try_from(self.dependent_pool.len()).expect("fewer than 2^32 calls");
-        self.dependent_pool.push(Dependent { start, call, from, before });
-        let exits = machine.exits_of(machine.callee(call));
+        let before = self.dependents[callee];
+        let dependent = self.dependent_pool.push(Dependent { start, call, from, before });
+        self.dependents[callee] = Some(dependent);
+        let component = machine.callee(call);
         // The row cannot be borrowed over `reach`, though that never touches it.
-        let row = std::mem::take(&mut self.exits[callee as usize]);
+        let row = std::mem::take(&mut self.exits[callee]);
         for exit in bits::ones(&row) {
-            if let Some(site) = machine.site(call, exits[exit]) {
+            if let Some(site) = machine.site(call, machine.exit_at(component, exit)) {
                 self.reach(machine, start, site, from);
             }
         }
-        self.exits[callee as usize] = row;
+        self.exits[callee] = row;
     }
 
-    fn leave(&mut self, machine: &Machine, start: u32, from: PlaceId, exit: ExitId) {
-        let row = &mut self.exits[start as usize];
+    fn leave(&mut self, machine: &Machine, start: StartId, from: PlaceId, exit: ExitId) {
+        let row = &mut self.exits[start];
         if row.is_empty() {
             let count = machine.exits_of(machine.component_of_exit(exit)).len();
             *row = vec![0; bits::words_for(count)].into();
         }
-        if bits::insert(row, machine.exit_position(exit)) {
-            self.note(Event::Leave { start, node: NodeId::new(from.index()), exit });
-            let mut next = self.dependents[start as usize];
-            while next != NONE {
-                let dependent = self.dependent_pool[next as usize];
+        if bits::insert(row, machine.exit_pos(exit)) {
+            self.note(Event::Leave { start: raw(start), node: NodeId::new(from.index()), exit });
+            let mut next = self.dependents[start];
+            while let Some(id) = next {
+                let dependent = self.dependent_pool[id];
                 if let Some(site) = machine.site(dependent.call, exit) {
                     self.reach(machine, dependent.start, site, dependent.from);
                 }
@@ -237,16 +235,16 @@ impl Summaries {
     }
 
     /// Marks a start and all that depend on it, directly or not.
-    fn reach_goal(&mut self, start: u32, place: PlaceId) {
+    fn reach_goal(&mut self, start: StartId, place: PlaceId) {
         let mut reached = vec![(start, place)];
         while let Some((start, place)) = reached.pop() {
-            if std::mem::replace(&mut self.goal[start as usize], true) {
+            if std::mem::replace(&mut self.goal[start], true) {
                 continue;
             }
-            self.note(Event::Goal { start, place });
-            let mut next = std::mem::replace(&mut self.dependents[start as usize], NONE);
-            while next != NONE {
-                let dependent = self.dependent_pool[next as usize];
+            self.note(Event::Goal { start: raw(start), place });
+            let mut next = self.dependents[start].take();
+            while let Some(id) = next {
+                let dependent = self.dependent_pool[id];
                 reached.push((dependent.start, dependent.from));
                 next = dependent.before;
             }

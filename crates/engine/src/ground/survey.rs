@@ -5,9 +5,11 @@
 //! the nodes that occur in some reachable configuration.
 
 use crate::ground::bits;
-use crate::ground::summary::{Ground, NONE, Summaries, Visit};
+use crate::ground::ids::{ExitPos, PlacePos, Positions, StartId};
+use crate::ground::summary::{Ground, Summaries, Visit};
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::{BoxId, Budget, Edge, Id, Limit, Machine, NodeId, PlaceId};
 
 /// A node that has no step in some reachable configuration.
@@ -59,15 +61,14 @@ pub(crate) fn everything(machine: &Machine) -> Survey {
 /// # Errors
 /// When the budget runs out.
 pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
-    let Within { ground, summaries } = Within::new(machine, budget)?;
+    let Passed { ground, summaries } = Passed::new(machine, budget)?;
     let mut places = FixedBitSet::with_capacity(machine.place_count());
     let mut called = FixedBitSet::with_capacity(machine.node_count());
     let mut called_boxes = FixedBitSet::with_capacity(machine.box_count());
-    for start in 0..ground.starts.len() {
-        let component = machine.component_of(ground.starts[start]);
-        let all = machine.places_of(component);
-        for position in bits::ones(summaries.visited(start as u32)) {
-            places.insert(all[position].index());
+    for (start, &node) in ground.starts.iter() {
+        let component = machine.component_of(node);
+        for position in bits::ones(summaries.visited(start)) {
+            places.insert(machine.place_at(component, position).index());
         }
     }
     let mut reachable = FixedBitSet::with_capacity(machine.node_count());
@@ -86,28 +87,28 @@ pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
 }
 
 /// Which places of its own component each entry leads to that is called, and each initial node.
-pub(crate) struct Within<'m> {
+pub(crate) struct Passed<'m> {
     ground: Components<'m>,
     summaries: Summaries,
 }
 
-impl<'m> Within<'m> {
+impl<'m> Passed<'m> {
     pub(crate) fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
         let ground = Components::new(machine);
         let mut summaries = Summaries::new(&ground, false);
         for &node in machine.initial() {
-            summaries.activate(&ground, ground.start_at[node.index()]);
+            summaries.activate(&ground, ground.start_at(node));
         }
         summaries.run(&ground, &mut Meter::new(budget))?;
-        Ok(Within { ground, summaries })
+        Ok(Passed { ground, summaries })
     }
 
     /// The places that are passed from an entry or initial node, while its call lasts.
     pub(crate) fn places(&self, start: NodeId) -> impl Iterator<Item = PlaceId> {
         let machine = self.ground.machine;
-        let all = machine.places_of(machine.component_of(start));
-        let visited = self.summaries.visited(self.ground.start_at[start.index()]);
-        bits::ones(visited).map(|position| all[position])
+        let component = machine.component_of(start);
+        let visited = self.summaries.visited(self.ground.start_at(start));
+        bits::ones(visited).map(move |position| machine.place_at(component, position))
     }
 }
 
@@ -136,7 +137,7 @@ fn dead_ends(
         }
         // Stuck under a box that calls an entry from which the node is reached, and that goes on
         // after none of its exits.
-        let position = machine.place_position(machine.node_place(node));
+        let position: PlacePos = machine.node_pos(node);
         for &call in machine.callers_of(machine.component_of(node)) {
             meter.tick()?;
             if !partial.contains(call.index()) {
@@ -147,7 +148,7 @@ fn dead_ends(
                 _ => false,
             });
             let here = machine.calls_of(call).iter().any(|edge| {
-                let start = ground.start_at[edge.entry.index()];
+                let start = ground.start_at(edge.entry);
                 survey.places.contains(edge.from.index())
                     && bits::get(summaries.visited(start), position)
             });
@@ -169,23 +170,24 @@ pub(crate) fn only_returns(machine: &Machine, node: NodeId) -> bool {
 /// The components themselves as ground: every entry and every initial node is a start.
 struct Components<'m> {
     machine: &'m Machine,
-    starts: Vec<NodeId>,
-    start_at: Vec<u32>,
+    starts: Table<StartId, NodeId>,
+    start_at: Table<NodeId, Option<StartId>>,
 }
 
 impl<'m> Components<'m> {
     fn new(machine: &'m Machine) -> Self {
-        let mut start_at = vec![NONE; machine.node_count()];
-        let mut starts = Vec::new();
+        let mut start_at = Table::filled(None, machine.node_count());
+        let mut starts = Table::new();
         let entries = machine.components().flat_map(|comp| machine.entries_of(comp));
         for &node in entries.chain(machine.initial()) {
-            let slot = &mut start_at[node.index()];
-            if *slot == NONE {
-                *slot = starts.len() as u32;
-                starts.push(node);
-            }
+            start_at[node].get_or_insert_with(|| starts.push(node));
         }
         Components { machine, starts, start_at }
+    }
+
+    /// The start at an entry or initial node.
+    fn start_at(&self, node: NodeId) -> StartId {
+        self.start_at[node].expect("entries and initial nodes are starts")
     }
 }
 
@@ -193,34 +195,33 @@ impl Ground for Components<'_> {
     fn machine(&self) -> &Machine {
         self.machine
     }
-    fn called(&self, _: u32, _: BoxId, entry: NodeId) -> u32 {
-        self.start_at[entry.index()]
+    fn called(&self, _: StartId, _: BoxId, entry: NodeId) -> Option<StartId> {
+        self.start_at[entry]
     }
-    fn node(&self, start: u32) -> NodeId {
-        self.starts[start as usize]
+    fn node(&self, start: StartId) -> NodeId {
+        self.starts[start]
     }
     fn start_count(&self) -> usize {
         self.starts.len()
     }
-    fn visit(&self, _: u32, _: NodeId) -> Visit {
+    fn visit(&self, _: StartId, _: NodeId) -> Visit {
         Visit::Pass
     }
 }
 
-/// By which exits, given by position, a component can be left that is entered at a node.
+/// By which exits a component can be left that is entered at a node.
 pub(crate) fn ways_through(
     machine: &Machine,
     budget: &Budget,
-) -> Result<impl Fn(NodeId, usize) -> bool, Limit> {
+) -> Result<impl Fn(NodeId, ExitPos) -> bool, Limit> {
     let ground = Components::new(machine);
     let mut summaries = Summaries::new(&ground, false);
-    for start in 0..ground.starts.len() as u32 {
+    for start in ground.starts.ids() {
         summaries.activate(&ground, start);
     }
     summaries.run(&ground, &mut Meter::new(budget))?;
     let start_at = ground.start_at;
-    Ok(move |node: NodeId, exit: usize| {
-        let start = start_at[node.index()];
-        start != NONE && summaries.reaches_exit(start, exit)
+    Ok(move |node: NodeId, exit: ExitPos| {
+        start_at[node].is_some_and(|start| summaries.reaches_exit(start, exit))
     })
 }

@@ -11,6 +11,7 @@ use super::product::{Onward, Product, Spot};
 use crate::ctl::eager;
 use crate::ground::bits;
 use crate::ground::frames::Frames;
+use crate::ground::ids::PlacePos;
 use crate::ground::survey;
 use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
@@ -70,14 +71,14 @@ pub(super) fn everywhere(
     let labelled = eager::label(&terrain, &goal, &program, budget)?;
     *stats += labelled.stats;
     let mut rows = Vec::with_capacity(labelled.frames.len());
-    for frame in 0..labelled.frames.len() as u32 {
+    for frame in labelled.frames.ids() {
         let truth = labelled.frames.row(&labelled.rows, frame);
-        let nodes = machine.nodes_of(labelled.frames.component[frame as usize]);
+        let nodes = machine.nodes_of(labelled.frames.component[frame]);
         let mut row = vec![0; bits::words_for(nodes.len())];
         for (position, node) in nodes.enumerate() {
             meter.tick()?;
             if read.begin(node).any(|place| has(&reached, truth, node_of[place as usize])) {
-                bits::insert(&mut row, position);
+                bits::insert(&mut row, PlacePos::new(position));
             }
         }
         rows.push(row.into());

@@ -41,6 +41,7 @@ use crate::ctl::eager::{self, Decision, Labelled};
 use crate::ctl::incremental::{self, Pace};
 use crate::ground::bits;
 use crate::ground::frames::{self, Frames};
+use crate::ground::ids::Positions;
 use crate::ground::terrain::Terrain;
 use everywhere::Everywhere;
 use fixedbitset::FixedBitSet;
@@ -321,7 +322,7 @@ impl<'a> Star<'a> {
             eager::label(&terrain, &self.formulas, &program, self.budget)?;
         self.stats += stats;
         let row = |frame| frames.row(&rows, frame).into();
-        let rows: Vec<Box<[u64]>> = (0..frames.len() as u32).map(row).collect();
+        let rows: Vec<Box<[u64]>> = frames.ids().map(row).collect();
         self.label(&frames, &rows, step, in_use)
     }
 
@@ -336,12 +337,12 @@ impl<'a> Star<'a> {
         let machine = terrain.machine;
         let (frames, _) = frames::base(&terrain, &mut Meter::new(self.budget))?;
         let mut rows: Vec<Box<[u64]>> = Vec::with_capacity(frames.len());
-        for &component in &frames.component {
+        for &component in frames.component.as_slice() {
             rows.push(vec![0; terrain.row_words(component)].into());
         }
         for (&node, _) in machine.initial().iter().zip(answers).filter(|&(_, &holds)| holds) {
-            let root = frames.roots[terrain.root_of(node)] as usize;
-            bits::insert(&mut rows[root], machine.place_position(machine.node_place(node)));
+            let root = frames.roots[terrain.root_of(node)].index();
+            bits::insert(&mut rows[root], machine.node_pos(node));
         }
         Ok(Everywhere::Rows(Box::new(frames), rows))
     }

@@ -8,13 +8,19 @@
 
 use crate::ground::bits;
 use crate::ground::frames::Frames;
-use crate::ground::summary::NONE;
+use crate::ground::ids::{BoxPos, FrameId, Positions, RootPos, positions};
 use crate::ground::terrain::Terrain;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::{
-    BoxId, Builder, CompId, Edge, ExitId, Id, LabelId, Limit, Machine, NodeId, Place,
+    BoxId, Builder, CompId, Edge, ExitId, Id, LabelId, Limit, Machine, NodeId, Place, indices,
 };
+
+indices! {
+    /// A copy of a component.
+    pub(super) CopyId = "copy ";
+}
 
 /// How often classes of frames are told apart further before it is given up that some are the same.
 const MERGING_ROUNDS: usize = 50;
@@ -22,35 +28,29 @@ const MERGING_ROUNDS: usize = 50;
 /// Which copies of components to make, and how they call each other.
 pub(super) struct Copies {
     /// The component that each copy is of.
-    pub(super) component: Vec<CompId>,
-    /// For each copy, the copy that each box leads to, by position; [`NONE`] if it is never called.
-    links: Vec<u32>,
-    link_start: Vec<usize>,
+    pub(super) component: Table<CopyId, CompId>,
+    /// For each copy, the copy that each box leads to, by position; `None` if it is never called.
+    links: Table<CopyId, Box<[Option<CopyId>]>>,
     /// The copy at the bottom of the stack, for each of the terrain's root components.
-    roots: Vec<u32>,
+    roots: Table<RootPos, CopyId>,
 }
 
 impl Copies {
-    /// One copy for each frame.
+    /// One copy for each frame, in the order of the frames.
     pub(super) fn of(frames: &Frames) -> Self {
-        let each: Vec<u32> = (0..frames.len() as u32).collect();
-        Self::of_classes(frames, &each, frames.len())
+        let each = frames.ids().map(|frame| CopyId::new(frame.index())).collect();
+        Self::of_classes(frames, &each)
     }
 
     /// One copy for each class of frames, which are numbered in the order of their first frames.
-    fn of_classes(frames: &Frames, class_of: &[u32], classes: usize) -> Self {
-        let mut copies = Copies {
-            component: Vec::with_capacity(classes),
-            links: Vec::new(),
-            link_start: vec![0],
-            roots: frames.roots.iter().map(|&root| class_of[root as usize]).collect(),
-        };
-        for (frame, &class) in (0..).zip(class_of) {
-            if class as usize == copies.component.len() {
-                copies.component.push(frames.component[frame as usize]);
-                let to_class = |&to: &u32| if to == NONE { NONE } else { class_of[to as usize] };
-                copies.links.extend(frames.links_of(frame).iter().map(to_class));
-                copies.link_start.push(copies.links.len());
+    fn of_classes(frames: &Frames, class_of: &Table<FrameId, CopyId>) -> Self {
+        let roots = frames.roots.iter().map(|(_, &root)| class_of[root]).collect();
+        let mut copies = Copies { component: Table::new(), links: Table::new(), roots };
+        for (frame, &class) in class_of.iter() {
+            if class.index() == copies.component.len() {
+                copies.component.push(frames.component[frame]);
+                let links = frames.links_of(frame).iter();
+                copies.links.push(links.map(|to| to.map(|to| class_of[to])).collect());
             }
         }
         copies
@@ -64,31 +64,32 @@ impl Copies {
         frames: &Frames,
         rows: &[Box<[u64]>],
         meter: &mut Meter<'_>,
-    ) -> Result<(Self, Vec<u32>), Limit> {
-        let mut class_of = vec![0; frames.len()];
+    ) -> Result<(Self, Table<CopyId, FrameId>), Limit> {
+        let mut class_of: Table<FrameId, CopyId> = Table::new();
         let mut count = {
-            let mut known: FxHashMap<(CompId, &[u64]), u32> = FxHashMap::default();
-            for (frame, class) in class_of.iter_mut().enumerate() {
+            let mut known: FxHashMap<(CompId, &[u64]), CopyId> = FxHashMap::default();
+            for frame in frames.ids() {
                 meter.tick()?;
-                let next = known.len() as u32;
-                *class = *known.entry((frames.component[frame], &rows[frame])).or_insert(next);
+                let next = CopyId::new(known.len());
+                let key = (frames.component[frame], &*rows[frame.index()]);
+                class_of.push(*known.entry(key).or_insert(next));
             }
             known.len()
         };
         for round in 0.. {
             if round == MERGING_ROUNDS {
-                class_of = (0..frames.len() as u32).collect();
+                class_of = frames.ids().map(|frame| CopyId::new(frame.index())).collect();
                 count = frames.len();
                 break;
             }
-            let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-            let mut finer = Vec::with_capacity(class_of.len());
-            for frame in 0..frames.len() as u32 {
+            let mut known: FxHashMap<Vec<Option<CopyId>>, CopyId> = FxHashMap::default();
+            let mut finer = Table::new();
+            for frame in frames.ids() {
                 meter.tick()?;
-                let mut key = vec![class_of[frame as usize]];
+                let mut key = vec![Some(class_of[frame])];
                 let links = frames.links_of(frame).iter();
-                key.extend(links.map(|&to| if to == NONE { NONE } else { class_of[to as usize] }));
-                let next = known.len() as u32;
+                key.extend(links.map(|to| to.map(|to| class_of[to])));
+                let next = CopyId::new(known.len());
                 finer.push(*known.entry(key).or_insert(next));
             }
             let stable = known.len() == count;
@@ -97,16 +98,16 @@ impl Copies {
                 break;
             }
         }
-        let mut first = vec![NONE; count];
-        for (frame, &class) in (0..).zip(&class_of) {
-            let first = &mut first[class as usize];
-            *first = (*first).min(frame);
+        let mut first: Table<CopyId, Option<FrameId>> = Table::filled(None, count);
+        for (frame, &class) in class_of.iter() {
+            first[class].get_or_insert(frame);
         }
-        Ok((Self::of_classes(frames, &class_of, count), first))
+        let first = first.into_iter().map(|first| first.expect("a class has members")).collect();
+        Ok((Self::of_classes(frames, &class_of), first))
     }
 
-    fn link(&self, copy: usize, position: usize) -> u32 {
-        self.links[self.link_start[copy] + position]
+    fn link(&self, copy: CopyId, call: BoxPos) -> Option<CopyId> {
+        self.links[copy][call.index()]
     }
 }
 
@@ -160,14 +161,14 @@ impl Origin {
 pub(super) struct Fresh<'a> {
     pub(super) label: &'a str,
     /// Whether a node has it in a copy.
-    pub(super) holds: &'a dyn Fn(u32, NodeId) -> bool,
+    pub(super) holds: &'a dyn Fn(CopyId, NodeId) -> bool,
 }
 
 /// Makes the machine. A node that no edge is left to stays where it is. Of the old labels `kept` stay.
 pub(super) fn multiply(
     terrain: &Terrain<'_>,
     copies: &Copies,
-    way: impl Fn(u32, Edge) -> Way,
+    way: impl Fn(CopyId, Edge) -> Way,
     kept: &[LabelId],
     fresh: Option<Fresh<'_>>,
     meter: &mut Meter<'_>,
@@ -179,8 +180,7 @@ pub(super) fn multiply(
         kept_of.extend(machine.labelled(label).iter().map(|&node| (node, label)));
     }
     let kept_of = tern_model::index::Lists::group(machine.node_count(), &kept_of);
-    for copy in 0..copies.component.len() {
-        let component = copies.component[copy];
+    for (copy, &component) in copies.component.iter() {
         let mut sink: Option<NodeId> = None;
         for node in machine.nodes_of(component) {
             meter.tick()?;
@@ -189,14 +189,14 @@ pub(super) fn multiply(
                 making.builder.label(new, machine.label_name(label));
             }
             if let Some(fresh) = fresh
-                && (fresh.holds)(copy as u32, node)
+                && (fresh.holds)(copy, node)
             {
                 making.builder.label(new, fresh.label);
             }
             let mut moves = false;
             for &edge in machine.edges(node) {
                 meter.tick()?;
-                let edge = match way(copy as u32, edge) {
+                let edge = match way(copy, edge) {
                     Way::Drop => continue,
                     Way::Keep => making.edge(copy, edge),
                     Way::Stay => Edge::Step(new),
@@ -211,14 +211,11 @@ pub(super) fn multiply(
                 making.builder.edge(Place::Node(new), Edge::Step(new));
             }
         }
-        for (position, &call) in machine.boxes_of(component).iter().enumerate() {
-            let callee = copies.link(copy, position);
-            if callee == NONE {
-                continue;
-            }
+        for (position, &call) in positions(machine.boxes_of(component)) {
+            let Some(callee) = copies.link(copy, position) else { continue };
             let new = making.call_box(copy, call);
             for (exit, site) in machine.sites_of(call) {
-                let from = Place::Site(new, making.exit(callee as usize, exit));
+                let from = Place::Site(new, making.exit(callee, exit));
                 if !terrain.survey.places.contains(site.index()) {
                     continue;
                 }
@@ -231,7 +228,7 @@ pub(super) fn multiply(
         }
     }
     for &node in machine.initial() {
-        let copy = copies.roots[terrain.root_of(node)] as usize;
+        let copy = copies.roots[terrain.root_of(node)];
         let new = making.node(copy, node).expect("initial nodes are reachable");
         making.builder.initial(new);
     }
@@ -246,7 +243,7 @@ struct Making<'a> {
     builder: Builder,
     origin: Origin,
     /// For each copy: where its nodes, boxes and exits begin in the tables below.
-    first: Vec<[usize; 3]>,
+    first: Table<CopyId, [usize; 3]>,
     nodes: Vec<Option<NodeId>>,
     boxes: Vec<Option<BoxId>>,
     exits: Vec<ExitId>,
@@ -264,15 +261,15 @@ impl<'a> Making<'a> {
             copies,
             builder: Builder::new(),
             origin: Origin { node: Vec::new(), call: Vec::new(), component: Vec::new() },
-            first: Vec::new(),
+            first: Table::new(),
             nodes: Vec::new(),
             boxes: Vec::new(),
             exits: Vec::new(),
         };
         let mut copies_of = vec![0; machine.component_count()];
-        for (copy, &component) in copies.component.iter().enumerate() {
+        for (copy, &component) in copies.component.iter() {
             // A number for a name: where a component is from, its origin says.
-            let new = making.builder.component(&copy.to_string());
+            let new = making.builder.component(&copy.index().to_string());
             making.origin.push_component(component, &mut copies_of);
             making.first.push([making.nodes.len(), making.boxes.len(), making.exits.len()]);
             for node in machine.nodes_of(component) {
@@ -290,12 +287,12 @@ impl<'a> Making<'a> {
                 meter.tick()?;
                 making.exits.push(making.builder.exit(new, machine.exit_name(exit)));
             }
-            for (position, &call) in machine.boxes_of(component).iter().enumerate() {
+            for (position, &call) in positions(machine.boxes_of(component)) {
                 meter.tick()?;
-                let callee = copies.link(copy, position);
-                making.boxes.push((callee != NONE).then(|| {
+                making.boxes.push(copies.link(copy, position).map(|callee| {
                     making.origin.call.push(call);
-                    let callee = CompId::new(callee as usize);
+                    // Each copy becomes a component, in their order.
+                    let callee = CompId::new(callee.index());
                     making.builder.call_box(new, machine.box_name(call), callee)
                 }));
             }
@@ -303,27 +300,28 @@ impl<'a> Making<'a> {
         Ok(making)
     }
 
-    fn node(&self, copy: usize, node: NodeId) -> Option<NodeId> {
+    fn node(&self, copy: CopyId, node: NodeId) -> Option<NodeId> {
         let machine = self.terrain.machine;
         self.nodes[self.first[copy][0] + machine.place_position(machine.node_place(node))]
     }
 
-    fn call_box(&self, copy: usize, call: BoxId) -> BoxId {
-        self.boxes[self.first[copy][1] + self.terrain.box_position(call)].expect("it is called")
+    fn call_box(&self, copy: CopyId, call: BoxId) -> BoxId {
+        self.boxes[self.first[copy][1] + self.terrain.box_pos(call).index()].expect("it is called")
     }
 
-    fn exit(&self, copy: usize, exit: ExitId) -> ExitId {
+    fn exit(&self, copy: CopyId, exit: ExitId) -> ExitId {
         self.exits[self.first[copy][2] + self.terrain.machine.exit_position(exit)]
     }
 
     /// The copy of an edge that some run takes.
-    fn edge(&self, copy: usize, edge: Edge) -> Edge {
+    fn edge(&self, copy: CopyId, edge: Edge) -> Edge {
         match edge {
             Edge::Step(to) => {
                 Edge::Step(self.node(copy, to).expect("a reachable place steps to it"))
             }
             Edge::Call(call, entry) => {
-                let callee = self.copies.link(copy, self.terrain.box_position(call)) as usize;
+                let callee = self.copies.link(copy, self.terrain.box_pos(call));
+                let callee = callee.expect("a reachable place calls it");
                 let entry = self.node(callee, entry).expect("a reachable place calls it");
                 Edge::Call(self.call_box(copy, call), entry)
             }
@@ -332,14 +330,14 @@ impl<'a> Making<'a> {
     }
 
     /// Adds the end of the program to a copy.
-    fn sink(&mut self, copy: usize, component: CompId) -> NodeId {
+    fn sink(&mut self, copy: CopyId, component: CompId) -> NodeId {
         let machine = self.terrain.machine;
         let mut name = String::from("end");
         while machine.nodes_of(component).any(|node| machine.node_name(node) == name) {
             name.push('\'');
         }
         self.origin.node.push(None);
-        let sink = self.builder.node(CompId::new(copy), &name);
+        let sink = self.builder.node(CompId::new(copy.index()), &name);
         self.builder.edge(Place::Node(sink), Edge::Step(sink));
         sink
     }
@@ -347,5 +345,5 @@ impl<'a> Making<'a> {
 
 /// Whether a bit row over the nodes of a component has a node.
 pub(super) fn has(machine: &Machine, row: &[u64], node: NodeId) -> bool {
-    bits::get(row, machine.place_position(machine.node_place(node)))
+    bits::get(row, machine.node_pos(node))
 }

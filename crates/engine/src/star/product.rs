@@ -23,11 +23,13 @@
 //! once for each time that its marks grow, which is at most once for each mark.
 
 use super::reader::Reader;
-use crate::ground::summary::NONE;
 use rustc_hash::FxHashMap;
 use tern_model::automaton::{Acceptor, Marks};
 use tern_model::budget::Meter;
 use tern_model::{BoxId, Edge, ExitId, Formulas, Id, Limit, Machine, NodeId, StateId};
+
+/// No such place or block.
+const NONE: u32 = u32::MAX;
 
 /// What a place of a product is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,12 +10,13 @@
 //! all configurations can then be written into the machine, as a label of copies ([`Settled::labelled`]),
 //! and the result is settled again.
 
-use super::multiply::{Copies, Fresh, Origin, Way, has, multiply};
+use super::multiply::{Copies, CopyId, Fresh, Origin, Way, has, multiply};
 use crate::ground::bits;
 use crate::ground::frames::{self, Frames, Mode};
+use crate::ground::ids::{FrameId, Positions};
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
-use tern_model::{Edge, EndRule, LabelId, Limit, Machine};
+use tern_model::{Edge, EndRule, Id, LabelId, Limit, Machine};
 
 /// A settled machine.
 pub(crate) struct Settled {
@@ -37,12 +38,12 @@ impl Settled {
             EndRule::Loop => Way::Stay,
             EndRule::Sink => Way::Sink,
         };
-        let way = |copy: u32, edge: Edge| match edge {
+        let way = |copy: CopyId, edge: Edge| match edge {
             Edge::Return(exit) => {
-                let Mode { ended, closed } = &modes[frames.mode[copy as usize] as usize];
+                let Mode { ended, closed } = &modes[frames.mode[FrameId::new(copy.index())]];
                 if *ended {
                     at_the_end
-                } else if !closed.is_empty() && bits::get(closed, machine.exit_position(exit)) {
+                } else if !closed.is_empty() && bits::get(closed, machine.exit_pos(exit)) {
                     Way::Drop
                 } else {
                     Way::Keep
@@ -68,8 +69,8 @@ impl Settled {
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
         let (copies, frame_of) = Copies::merged(frames, rows, meter)?;
-        let holds = |copy: u32, node| {
-            let row = &rows[frame_of[copy as usize] as usize];
+        let holds = |copy: CopyId, node| {
+            let row = &rows[frame_of[copy].index()];
             has(terrain.machine, row, node)
         };
         let kept = label_ids(terrain.machine, kept);
@@ -93,7 +94,7 @@ fn label_ids(machine: &Machine, names: &[&str]) -> Vec<LabelId> {
 mod tests {
     use super::*;
     use crate::ground::survey::survey;
-    use tern_model::{Budget, Id, NodeId};
+    use tern_model::{Budget, NodeId};
     use tern_testkit::sample;
 
     fn settled(machine: &Machine) -> Settled {
@@ -149,7 +150,7 @@ mod tests {
                 let mut meter = Meter::new(&budget);
                 let (frames, _) = frames::base(&terrain, &mut meter).expect("no limits are set");
                 let row = |&component| vec![u64::MAX; terrain.row_words(component)].into();
-                let rows: Vec<Box<[u64]>> = frames.component.iter().map(row).collect();
+                let rows: Vec<Box<[u64]>> = frames.component.as_slice().iter().map(row).collect();
                 once.labelled(&terrain, &frames, &rows, &sample::ATOMS, "new", &mut meter)
                     .expect("no limits are set")
             };

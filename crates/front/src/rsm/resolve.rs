@@ -15,7 +15,7 @@ use crate::words::{did_you_mean, listed};
 use std::ops::Range;
 use tern_model::budget::Meter;
 use tern_model::index::Lists;
-use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, Limit, NodeId, Place, Span};
+use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, LabelId, Limit, NodeId, Place, Span};
 
 /// Says whether a node is an entry, or an exit.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,6 +49,8 @@ struct Resolver<'a> {
     components: Lists<Symbol, CompId>,
     nodes: Lists<Symbol, NodeId>,
     boxes: Lists<Symbol, BoxId>,
+    /// The labels that were given already.
+    label_of: Vec<Option<LabelId>>,
     /// The exit that a node is.
     exit_of: Vec<Option<ExitId>>,
     /// `None` where the callee does not exist, which has been noted.
@@ -89,11 +91,10 @@ impl<'a> Resolver<'a> {
     ) -> Self {
         fn by_name<I: Id>(
             names: &Symbols,
-            symbols: impl Iterator<Item = Option<Symbol>>,
+            symbols: impl Iterator<Item = Option<Symbol>> + Clone,
         ) -> Lists<Symbol, I> {
-            let pairs: Vec<_> =
-                symbols.enumerate().filter_map(|(i, name)| Some((name?, I::new(i)))).collect();
-            Lists::group(names.len(), &pairs)
+            let pairs = symbols.enumerate().filter_map(|(i, name)| Some((name?, I::new(i))));
+            Lists::gather(names.len(), pairs)
         }
         let component_names = raw.components.iter().map(|c| c.name.map(|name| name.symbol));
         Resolver {
@@ -102,6 +103,7 @@ impl<'a> Resolver<'a> {
             boxes: by_name(names, raw.boxes.iter().map(|call| Some(call.name.symbol))),
             exit_of: vec![None; raw.nodes.len()],
             callee_of: vec![None; raw.boxes.len()],
+            label_of: vec![None; names.len()],
             builder: Builder::new(),
             raw,
             names,
@@ -177,6 +179,7 @@ impl<'a> Resolver<'a> {
     /// Enters components, nodes with their labels, and boxes.
     fn declare(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let raw = self.raw;
+        self.builder.expect_edges(raw.targets.len());
         for id in (0..raw.components.len()).map(CompId::new) {
             self.builder.component(self.component_word(id));
         }
@@ -187,7 +190,10 @@ impl<'a> Resolver<'a> {
                 let node = &raw.nodes[row];
                 let node_id = self.builder.node(CompId::new(id), self.word(node.name));
                 for &label in &raw.labels[label_start..node.labels_end as usize] {
-                    self.builder.label(node_id, self.names.of(label));
+                    let known = &mut self.label_of[label.index()];
+                    let id =
+                        *known.get_or_insert_with(|| self.builder.label_id(self.names.of(label)));
+                    self.builder.label_as(node_id, id);
                 }
                 label_start = node.labels_end as usize;
                 if node.is_entry {

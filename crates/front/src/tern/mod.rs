@@ -12,8 +12,8 @@
 //! ```
 //! The grammar and its meaning are in `docs/tern-format.md`.
 //!
-//! [`read()`] takes the text down in one pass, in flat tables with interned names, and resolves the
-//! names at the end: a name may be used before it is declared. All problems of a text are reported
+//! [`read()`] goes through the text once and notes what is declared, and where edges stand; then these are read
+//! again and their names resolved: a name may be used before it is declared. All problems of a text are reported
 //! at once; where a part cannot be read, names that seem to be missing in it are not complained of.
 //! [`write()`] is canonical: what it writes is read back as the same machine, apart from the numbers
 //! of nodes (which then count component by component), and written again as the same text.
@@ -74,8 +74,12 @@ pub fn read(source: &Source, budget: &Budget) -> Result<(Machine, Claims), Refus
     let mut meter = Meter::new(budget);
     let mut problems = Collector::default();
     let mut draft = parser::parse(text, start, &mut meter, &mut problems)?;
-    let builder = resolve::resolve(&draft, &mut meter, &mut problems)?;
+    let mut builder = resolve::resolve(text, &mut draft, &mut meter, &mut problems)?;
     problems.finish("T099")?;
+    builder.names_are_unique();
+    // The machine's tables are made next; these are no longer needed.
+    drop((draft.nodes, draft.origins, draft.targets));
+    budget.check()?;
     let machine = builder.finish().map_err(|flaws| {
         let problem = |flaw: tern_model::Flaw| crate::Problem::error("T090", flaw.to_string());
         flaws.into_iter().map(problem).collect::<Vec<_>>()

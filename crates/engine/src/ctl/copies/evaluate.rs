@@ -1,14 +1,15 @@
 //! Values of operators in copies: as far as they follow without contexts, and then under each context.
 
-use super::{Copies, Lanes, Values};
+use super::{Copies, Key, Lanes, Values};
 use crate::ctl::operator::{Operator, Prepared, View};
-use crate::ctl::quotient;
+use crate::ctl::quotient::{self, ClassId};
 use crate::ground::bits;
 use crate::ground::frames::Frames;
+use crate::ground::ids::{ExitPos, FrameId, Positions, positions};
 use crate::ground::lanes::{MAYBE, SURE};
-use crate::ground::summary::NONE;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use tern_model::index::Table;
 use tern_model::{Id, Limit, NodeId, TermId};
 
 /// What is known of an operator without contexts.
@@ -16,11 +17,11 @@ pub(super) struct Ground {
     /// The copies, with those taken for one that are the same to the operator's operands.
     frames: Frames,
     /// For each copy the frame it is taken for.
-    pub(super) class: Vec<u32>,
+    pub(super) class: Table<FrameId, FrameId>,
     /// In one lane or two.
     prepared: Vec<Prepared>,
     /// What is known under a context: by the frame, and what lies beyond its exits, by lane.
-    known: FxHashMap<(u32, Lanes), Rc<Values>>,
+    known: FxHashMap<(FrameId, Lanes), Rc<Values>>,
 }
 
 impl Copies<'_> {
@@ -29,8 +30,8 @@ impl Copies<'_> {
         self.drop_unreachable();
         for id in self.operators.clone() {
             self.grounds[id] = Some(self.ground(id)?);
-            self.values[id].clear();
-            for copy in 0..self.frames.len() as u32 {
+            self.values[id] = Table::new();
+            for copy in self.frames.ids() {
                 self.evaluate_copy(id, copy)?;
             }
         }
@@ -47,26 +48,26 @@ impl Copies<'_> {
         let rows: Vec<&Vec<u64>> = pass[..lanes].iter().chain(&goal[..lanes]).collect();
         let colour = self.colours(&rows)?;
         let class = quotient::classes(&self.frames, colour, &mut self.meter)?;
-        let mut frames = Frames::new();
+        // Classes become frames of their own, in their order.
+        let class: Table<FrameId, FrameId> =
+            class.into_iter().map(|class: ClassId| FrameId::new(class.index())).collect();
         let members = first_members(&class);
-        for &copy in &members {
-            let mode = self.frames.mode[copy as usize];
-            let ended = self.modes[mode as usize].ended;
-            frames.push(self.terrain, self.frames.component[copy as usize], mode, ended);
+        let mut frames = Frames::new();
+        for (_, &copy) in members.iter() {
+            let (component, mode) = (self.frames.component[copy], self.frames.mode[copy]);
+            frames.push(self.terrain, component, mode, self.modes[mode].ended);
         }
-        for (frame, &copy) in (0..).zip(&members) {
-            for (position, &callee) in self.frames.links_of(copy).iter().enumerate() {
-                if callee != NONE {
-                    frames.set_link(frame, position, class[callee as usize]);
-                }
+        for (frame, &copy) in members.iter() {
+            for (position, callee) in self.frames.called_boxes(copy) {
+                frames.set_link(frame, position, class[callee]);
             }
         }
         let of_members = |rows: &Vec<u64>| -> Vec<u64> {
-            let row = |&copy: &u32| self.frames.row(rows, copy);
+            let row = |&copy: &FrameId| self.frames.row(rows, copy);
             if rows.is_empty() {
                 return Vec::new();
             }
-            members.iter().flat_map(row).copied().collect()
+            members.as_slice().iter().flat_map(row).copied().collect()
         };
         let in_sink = self.plan.in_sink(id);
         let view = View { terrain: self.terrain, frames: &frames, modes: &self.modes };
@@ -80,26 +81,24 @@ impl Copies<'_> {
         Ok(Ground { frames, class, prepared, known: FxHashMap::default() })
     }
 
-    /// Numbers for the copies, equal where components, modes and these rows are.
-    fn colours(&mut self, rows: &[&Vec<u64>]) -> Result<Vec<u32>, Limit> {
-        let mut known: FxHashMap<(u32, u32, Vec<u64>), u32> = FxHashMap::default();
-        let mut colours = Vec::with_capacity(self.frames.len());
-        for copy in 0..self.frames.len() as u32 {
+    /// Classes of the copies, equal where components, modes and these rows are.
+    fn colours(&mut self, rows: &[&Vec<u64>]) -> Result<Table<FrameId, ClassId>, Limit> {
+        let mut known: FxHashMap<Key, ClassId> = FxHashMap::default();
+        let mut colours = Table::new();
+        for copy in self.frames.ids() {
             self.meter.tick()?;
             let rows = rows.iter().filter(|rows| !rows.is_empty());
             let row = rows.flat_map(|rows| self.frames.row(rows, copy)).copied().collect();
-            let component = self.frames.component[copy as usize].index() as u32;
-            let next = known.len() as u32;
-            let key = (component, self.frames.mode[copy as usize], row);
-            colours.push(*known.entry(key).or_insert(next));
+            let next = ClassId::new(known.len());
+            colours.push(*known.entry(self.key(copy, row)).or_insert(next));
         }
         Ok(colours)
     }
 
     /// Finds the values of an operator in the copy that has none yet, and the exits that it asks for.
-    pub(super) fn evaluate_copy(&mut self, id: TermId, copy: u32) -> Result<(), Limit> {
+    pub(super) fn evaluate_copy(&mut self, id: TermId, copy: FrameId) -> Result<(), Limit> {
         self.meter.tick()?;
-        let ended = self.modes[self.frames.mode[copy as usize] as usize].ended;
+        let ended = self.modes[self.frames.mode[copy]].ended;
         let slot = self.slots[id];
         let after = [SURE, MAYBE].map(|lane| {
             let mut after: Vec<u64> = match slot {
@@ -113,7 +112,7 @@ impl Copies<'_> {
             after
         });
         let ground = self.grounds[id].as_ref().expect("operators are prepared first");
-        let key = (ground.class[copy as usize], after);
+        let key = (ground.class[copy], after);
         if let Some(values) = ground.known.get(&key) {
             self.values[id].push(Rc::clone(values));
             return Ok(());
@@ -144,19 +143,19 @@ impl Copies<'_> {
 
     /// The exits that are unknown to a copy's context and by which a node returns whose value is
     /// unknown too.
-    fn asked_exits(&self, id: TermId, copy: u32, [sure, maybe]: &Lanes) -> Box<[u64]> {
+    fn asked_exits(&self, id: TermId, copy: FrameId, [sure, maybe]: &Lanes) -> Box<[u64]> {
         let machine = self.terrain.machine;
         let slot = self.slots[id].expect("only inner operators ask");
         let (known_true, possible) =
             (self.context_row(copy, slot, SURE), self.context_row(copy, slot, MAYBE));
         let mut row: Box<[u64]> = Box::default();
-        let exits = machine.exits_of(self.frames.component[copy as usize]);
-        for (position, &exit) in exits.iter().enumerate() {
+        let exits = machine.exits_of(self.frames.component[copy]);
+        for (position, &exit) in positions::<ExitPos, _>(exits) {
             if bits::get(known_true, position) || !bits::get(possible, position) {
                 continue;
             }
             let undecided = |&node: &NodeId| {
-                let at = machine.place_position(machine.node_place(node));
+                let at = machine.node_pos(node);
                 self.terrain.is_reachable(node) && !bits::get(sure, at) && bits::get(maybe, at)
             };
             if machine.return_sources(exit).iter().any(undecided) {
@@ -171,18 +170,17 @@ impl Copies<'_> {
 
     fn operand_rows(&mut self, id: TermId) -> Result<[Vec<u64>; 2], Limit> {
         let Copies { plan, frames, values, meter, .. } = self;
-        let row =
-            |id: TermId, copy: u32, lane: usize| values[id][copy as usize].lanes[lane].as_slice();
+        let row = |id: TermId, copy, lane: usize| values[id][copy].lanes[lane].as_slice();
         plan.rows(id, frames, row, meter)
     }
 }
 
 /// For each class, the first frame that is in it.
-fn first_members(class: &[u32]) -> Vec<u32> {
-    let count = class.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut members = vec![NONE; count];
-    for (frame, &class) in (0..class.len() as u32).zip(class).rev() {
-        members[class as usize] = frame;
+fn first_members(class: &Table<FrameId, FrameId>) -> Table<FrameId, FrameId> {
+    let count = class.as_slice().iter().max().map_or(0, |last| last.index() + 1);
+    let mut members: Table<FrameId, Option<FrameId>> = Table::filled(None, count);
+    for (frame, &class) in class.iter() {
+        members[class].get_or_insert(frame);
     }
-    members
+    members.into_iter().map(|first| first.expect("a class has members")).collect()
 }

@@ -35,7 +35,8 @@ mod refine;
 
 use crate::ctl::plan::Plan;
 use crate::ground::bits;
-use crate::ground::frames::{Frames, Mode};
+use crate::ground::frames::{Frames, Modes};
+use crate::ground::ids::{FrameId, ModeId, PlacePos, Positions};
 use crate::ground::lanes::tri;
 use crate::ground::terrain::Terrain;
 use evaluate::Ground;
@@ -43,7 +44,15 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::{Id, NodeId, Stats, TermId, Tri};
+use tern_model::{CompId, Id, NodeId, Stats, TermId, Tri, indices};
+
+indices! {
+    /// An operator's place in contexts.
+    SlotId = "slot ";
+}
+
+/// What tells copies apart.
+type Key = (CompId, ModeId, Context);
 
 /// A context, as rows over the exits of a component: for each inner operator what is sure, then what
 /// may be. Nothing is known where the first is false and the second true.
@@ -63,17 +72,17 @@ struct Values {
 pub(crate) struct Copies<'a> {
     pub(crate) terrain: &'a Terrain<'a>,
     pub(crate) plan: Plan<'a>,
-    pub(crate) modes: Vec<Mode>,
+    pub(crate) modes: Modes,
     pub(crate) frames: Frames,
-    contexts: Vec<Context>,
-    known: FxHashMap<(u32, u32, Context), u32>,
+    contexts: Table<FrameId, Context>,
+    known: FxHashMap<Key, FrameId>,
     /// The temporal terms, operands first.
     operators: Vec<TermId>,
     /// For a temporal term that has bits in contexts, which bits.
-    slots: Table<TermId, Option<usize>>,
+    slots: Table<TermId, Option<SlotId>>,
     slot_count: usize,
     /// For each temporal term, by copy: what is known of it there.
-    values: Table<TermId, Vec<Rc<Values>>>,
+    values: Table<TermId, Table<FrameId, Rc<Values>>>,
     /// For each temporal term: what is known of it without contexts.
     grounds: Table<TermId, Option<Ground>>,
     pub(crate) stats: Stats,
@@ -85,7 +94,7 @@ impl<'a> Copies<'a> {
     pub(crate) fn new(
         terrain: &'a Terrain<'a>,
         plan: Plan<'a>,
-        (frames, modes): (Frames, Vec<Mode>),
+        (frames, modes): (Frames, Modes),
         meter: Meter<'a>,
     ) -> Self {
         let terms = &plan.program.terms;
@@ -94,17 +103,17 @@ impl<'a> Copies<'a> {
         let mut slots = Table::filled(None, terms.len());
         let mut slot_count = 0;
         for &id in operators.iter().filter(|&&id| plan.is_inner(id)) {
-            slots[id] = Some(slot_count);
+            slots[id] = Some(SlotId::new(slot_count));
             slot_count += 1;
         }
         let stats = Stats { copies: frames.len() as u64, ..Stats::default() };
         let mut copies = Copies {
             terrain,
-            values: Table::filled(Vec::new(), terms.len()),
+            values: Table::filled(Table::new(), terms.len()),
             grounds: (0..terms.len()).map(|_| None).collect(),
             plan,
             modes,
-            contexts: Vec::new(),
+            contexts: Table::new(),
             known: FxHashMap::default(),
             operators,
             slots,
@@ -113,7 +122,7 @@ impl<'a> Copies<'a> {
             stats,
             meter,
         };
-        for copy in 0..copies.frames.len() as u32 {
+        for copy in copies.frames.ids() {
             let context = copies.ignorant_context(copy);
             copies.known.insert(copies.key(copy, context.clone()), copy);
             copies.contexts.push(context);
@@ -121,21 +130,19 @@ impl<'a> Copies<'a> {
         copies
     }
 
-    fn key(&self, copy: u32, context: Context) -> (u32, u32, Context) {
-        let component = self.frames.component[copy as usize].index() as u32;
-        (component, self.frames.mode[copy as usize], context)
+    fn key(&self, copy: FrameId, context: Context) -> Key {
+        (self.frames.component[copy], self.frames.mode[copy], context)
     }
 
-    fn exit_count(&self, copy: u32) -> usize {
-        self.terrain.machine.exits_of(self.frames.component[copy as usize]).len()
+    fn exit_count(&self, copy: FrameId) -> usize {
+        self.terrain.machine.exits_of(self.frames.component[copy]).len()
     }
 
-    fn exit_words(&self, copy: u32) -> usize {
-        let component = self.frames.component[copy as usize];
-        bits::words_for(self.terrain.machine.exits_of(component).len())
+    fn exit_words(&self, copy: FrameId) -> usize {
+        bits::words_for(self.exit_count(copy))
     }
 
-    fn ignorant_context(&self, copy: u32) -> Context {
+    fn ignorant_context(&self, copy: FrameId) -> Context {
         let words = self.exit_words(copy);
         let lanes = [0, u64::MAX].map(|fill| std::iter::repeat_n(fill, words));
         let slot = || lanes.clone().into_iter().flatten();
@@ -143,14 +150,14 @@ impl<'a> Copies<'a> {
     }
 
     /// What a copy's context says of an operator: a row over the exits, in each lane.
-    fn context_row(&self, copy: u32, slot: usize, lane: usize) -> &[u64] {
+    fn context_row(&self, copy: FrameId, slot: SlotId, lane: usize) -> &[u64] {
         let words = self.exit_words(copy);
-        &self.contexts[copy as usize][(slot * 2 + lane) * words..][..words]
+        &self.contexts[copy][slot_words(slot, lane, words)]
     }
 
-    /// The value of a temporal term at a place of a copy, given by position.
-    pub(crate) fn value(&self, id: TermId, copy: u32, position: usize) -> Tri {
-        let [sure, maybe] = &self.values[id][copy as usize].lanes;
+    /// The value of a temporal term at a place of a copy.
+    pub(crate) fn value(&self, id: TermId, copy: FrameId, position: PlacePos) -> Tri {
+        let [sure, maybe] = &self.values[id][copy].lanes;
         tri([bits::get(sure, position), bits::get(maybe, position)])
     }
 
@@ -158,13 +165,12 @@ impl<'a> Copies<'a> {
     pub(crate) fn values_at(
         &self,
         steps: &[TermId],
-        copy: u32,
+        copy: FrameId,
         node: NodeId,
     ) -> FxHashMap<TermId, [bool; 2]> {
-        let position = self.terrain.machine.place_position(self.terrain.machine.node_place(node));
-        let truth = |id: TermId, lane: usize| {
-            bits::get(&self.values[id][copy as usize].lanes[lane], position)
-        };
+        let position = self.terrain.machine.node_pos(node);
+        let truth =
+            |id: TermId, lane: usize| bits::get(&self.values[id][copy].lanes[lane], position);
         self.plan.values_at_node(steps, node, truth)
     }
 
@@ -178,4 +184,11 @@ impl<'a> Copies<'a> {
         };
         self.terrain.machine.initial().iter().map(value).collect()
     }
+}
+
+/// Where a context holds what is known of an operator in a lane, if rows over the exits take so many
+/// words.
+fn slot_words(slot: SlotId, lane: usize, words: usize) -> std::ops::Range<usize> {
+    let at = (slot.index() * 2 + lane) * words;
+    at..at + words
 }

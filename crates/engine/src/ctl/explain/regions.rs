@@ -6,7 +6,7 @@
 //! Kinds for which the answer is the same, and which were told apart for the sake of subformulas only, are
 //! put together.
 
-use crate::ground::survey::Within;
+use crate::ground::survey::Passed;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::budget::Meter;
@@ -30,7 +30,7 @@ pub(crate) fn regions(
         visits: Vec::new(),
         visited: FxHashSet::default(),
     };
-    let within = Within::new(machine, budget)?;
+    let passed = Passed::new(machine, budget)?;
     let mut meter = Meter::new(budget);
     for &node in machine.initial() {
         let component = machine.component_of(node);
@@ -43,7 +43,7 @@ pub(crate) fn regions(
         let Visit { kind, start, .. } = search.visits[next];
         let component = machine.component_of(start);
         let mut calls: Vec<(BoxId, NodeId)> = Vec::new();
-        for place in within.places(start) {
+        for place in passed.places(start) {
             meter.tick()?;
             if let Place::Node(_) = machine.place(place) {
                 search.kinds[kind].reached.insert(machine.place_position(place));

@@ -9,11 +9,13 @@
 //! * Monotone: what was known stays known when more bits are wanted.
 //! * Contexts are never richer than those of [`crate::ctl::eager`].
 
-use crate::ctl::eager::{Eager, Extent, base_of};
-use crate::ctl::operator::Operator;
+use crate::ctl::eager::{Eager, Extent};
+use crate::ctl::operator::{Operator, Prepared};
 use crate::ctl::plan::Plan;
+use crate::ctl::split::Context;
 use crate::ground::bits;
 use crate::ground::frames::Frames;
+use crate::ground::ids::{ExitPos, FamilyId, FrameId, PlacePos, Positions};
 use crate::ground::lanes::tri;
 use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
@@ -22,13 +24,21 @@ use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
 use tern_model::{Budget, Formulas, Id, Limit, NodeId, Stats, TermId, Tri};
 
-/// Context bits: an operator, a base frame, and an exit by position.
-pub(crate) type Bits = FxHashSet<(TermId, u32, usize)>;
+/// A context bit: whether an operator holds after an exit, in all frames that refine a base frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ContextBit {
+    operator: TermId,
+    base: FrameId,
+    exit: ExitPos,
+}
+
+/// Some context bits.
+pub(crate) type ContextBits = FxHashSet<ContextBit>;
 
 /// A program on a machine, as far as it is known from the wanted bits.
-pub(crate) struct Within<'a> {
+pub(crate) struct PartialLabelling<'a> {
     run: Eager<'a, 2>,
-    wanted: Bits,
+    wanted: ContextBits,
     /// For the temporal terms.
     labelled: Table<TermId, Option<Labelled>>,
 }
@@ -36,19 +46,19 @@ pub(crate) struct Within<'a> {
 /// What is known of an operator.
 struct Labelled {
     /// The family of frames on which it is labelled, and that on which its operands were.
-    family: usize,
-    ground: usize,
+    family: FamilyId,
+    ground: FamilyId,
     /// For each frame, the frame of the ground family that it refines.
-    ground_of: Vec<u32>,
+    ground_of: Table<FrameId, FrameId>,
     /// With the operands' rows over the nodes of the ground family, in one lane or two.
     operator: Vec<Operator>,
     /// For each frame: the values at its places, by lane.
-    values: Vec<[Vec<u64>; 2]>,
+    values: Table<FrameId, [Vec<u64>; 2]>,
     /// For each frame: the exits, by position, whose bits matter and are unknown. Empty if none are.
-    unknown: Vec<Box<[u64]>>,
+    unknown: Table<FrameId, Box<[u64]>>,
 }
 
-impl<'a> Within<'a> {
+impl<'a> PartialLabelling<'a> {
     /// What follows without any bits.
     pub(crate) fn new(
         terrain: &'a Terrain<'a>,
@@ -58,17 +68,17 @@ impl<'a> Within<'a> {
     ) -> Result<Self, Limit> {
         let run = Eager::new(terrain, formulas, program, Extent::Everywhere, budget)?;
         let labelled = (0..program.terms.len()).map(|_| None).collect();
-        let mut within = Within { run, wanted: Bits::default(), labelled };
-        within.label(|_| false)?;
-        Ok(within)
+        let mut partial = PartialLabelling { run, wanted: ContextBits::default(), labelled };
+        partial.label(|_| false)?;
+        Ok(partial)
     }
 
     /// Finds what follows from more bits.
-    pub(crate) fn want(&mut self, more: &Bits) -> Result<(), Limit> {
+    pub(crate) fn want(&mut self, more: &ContextBits) -> Result<(), Limit> {
         let mut touched = FixedBitSet::with_capacity(self.labelled.len());
         for bit in more {
             if self.wanted.insert(*bit) {
-                touched.insert(bit.0.index());
+                touched.insert(bit.operator.index());
             }
         }
         self.label(|id| touched.contains(id.index()))
@@ -94,21 +104,21 @@ impl<'a> Within<'a> {
     }
 
     fn label_operator(&mut self, id: TermId) -> Result<Labelled, Limit> {
-        let Within { run, wanted, .. } = self;
+        let PartialLabelling { run, wanted, .. } = self;
         let (ground, lanes) = run.prepare(id, false)?;
-        let base: Vec<u32> = {
-            let frames = &run.families[ground];
-            (0..frames.len() as u32).map(|frame| base_of(frames, frame)).collect()
+        let frames = &run.families[ground];
+        let base: Table<FrameId, FrameId> =
+            frames.ids().map(|frame| frames.base_of(frame)).collect();
+        let is_wanted = |frame: FrameId, exit: ExitPos| {
+            wanted.contains(&ContextBit { operator: id, base: base[frame], exit })
         };
-        let is_wanted =
-            |frame: u32, exit: usize| wanted.contains(&(id, base[frame as usize], exit));
         let (family, split) = run.label(id, ground, &lanes, is_wanted)?;
-        let unknown = |(frame, [sure, maybe]): &(u32, [Box<[u64]>; 2])| {
-            let mut row = split.open[*frame as usize].clone();
+        let unknown = |(frame, [sure, maybe]): &Context<2>| {
+            let mut row = split.open[*frame].clone();
             if row.is_empty() {
                 row = vec![0; maybe.len()].into();
             }
-            for exit in bits::ones(maybe) {
+            for exit in bits::ones::<ExitPos>(maybe) {
                 if sure.is_empty() || !bits::get(sure, exit) {
                     bits::insert(&mut row, exit);
                 }
@@ -118,12 +128,9 @@ impl<'a> Within<'a> {
         Ok(Labelled {
             family,
             ground,
-            ground_of: split.contexts.iter().map(|&(frame, _)| frame).collect(),
-            operator: lanes
-                .into_iter()
-                .map(crate::ctl::operator::Prepared::into_operator)
-                .collect(),
-            unknown: split.contexts.iter().map(unknown).collect(),
+            ground_of: split.contexts.as_slice().iter().map(|&(frame, _)| frame).collect(),
+            operator: lanes.into_iter().map(Prepared::into_operator).collect(),
+            unknown: split.contexts.as_slice().iter().map(unknown).collect(),
             values: split.values,
         })
     }
@@ -131,13 +138,14 @@ impl<'a> Within<'a> {
     /// Lets go of families on which nothing is labelled any more.
     fn drop_unused(&mut self) {
         let mut used = FixedBitSet::with_capacity(self.run.families.len());
-        used.insert(0);
+        used.insert(FamilyId::base().index());
         for (_, labelled) in self.labelled.iter() {
-            used.extend(labelled.iter().flat_map(|labelled| [labelled.family, labelled.ground]));
+            let families = labelled.iter().flat_map(|labelled| [labelled.family, labelled.ground]);
+            used.extend(families.map(FamilyId::index));
         }
-        for (id, family) in self.run.families.iter_mut().enumerate() {
-            if !used.contains(id) {
-                *family = Frames::new();
+        for id in self.run.families.ids() {
+            if !used.contains(id.index()) {
+                self.run.families[id] = Frames::new();
             }
         }
     }
@@ -169,7 +177,7 @@ impl<'a> Within<'a> {
     }
 
     /// Which family of frames an operator is labelled on.
-    pub(crate) fn family(&self, id: TermId) -> usize {
+    pub(crate) fn family(&self, id: TermId) -> FamilyId {
         self.labelled(id).family
     }
 
@@ -179,29 +187,25 @@ impl<'a> Within<'a> {
     }
 
     /// The frame of an operand that a frame of an operator refines.
-    pub(crate) fn operand_frame(&self, id: TermId, frame: u32, operand: TermId) -> u32 {
-        let family = self.family(operand);
-        let frames = self.frames(id);
-        match frames.coarser.iter().find(|&&(coarser, _)| coarser == family) {
-            Some((_, map)) => map[frame as usize],
-            None => frame,
-        }
+    pub(crate) fn operand_frame(&self, id: TermId, frame: FrameId, operand: TermId) -> FrameId {
+        let map = self.frames(id).coarse_frames(self.family(operand));
+        map.map_or(frame, |map| map[frame])
     }
 
-    /// The value of an operator at a place of one of its frames, given by position.
+    /// The value of an operator at a place of one of its frames.
     #[inline]
-    pub(crate) fn value(&self, id: TermId, frame: u32, position: usize) -> Tri {
-        let [sure, maybe] = &self.labelled(id).values[frame as usize];
+    pub(crate) fn value(&self, id: TermId, frame: FrameId, position: PlacePos) -> Tri {
+        let [sure, maybe] = &self.labelled(id).values[frame];
         tri([bits::get(sure, position), bits::get(maybe, position)])
     }
 
     /// The values of what an operator passes and of what it is to reach, if anything, at a node of
     /// one of its frames.
-    pub(crate) fn operand_values(&self, id: TermId, frame: u32, node: NodeId) -> (Tri, Tri) {
+    pub(crate) fn operand_values(&self, id: TermId, frame: FrameId, node: NodeId) -> (Tri, Tri) {
         let labelled = self.labelled(id);
         let (machine, frames) = (self.run.terrain.machine, &self.run.families[labelled.ground]);
-        let position = machine.place_position(machine.node_place(node));
-        let ground = labelled.ground_of[frame as usize];
+        let position = machine.node_pos(node);
+        let ground = labelled.ground_of[frame];
         let (sure, maybe) = (&labelled.operator[0], labelled.operator.last());
         let maybe = maybe.unwrap_or(sure);
         let value = |rows: [&Vec<u64>; 2]| {
@@ -211,23 +215,23 @@ impl<'a> Within<'a> {
     }
 
     /// Whether it is unknown in a frame if an inner operator holds after an exit, and matters.
-    pub(crate) fn is_open(&self, id: TermId, frame: u32, exit: usize) -> bool {
-        let row = &self.labelled(id).unknown[frame as usize];
+    pub(crate) fn is_open(&self, id: TermId, frame: FrameId, exit: ExitPos) -> bool {
+        let row = &self.labelled(id).unknown[frame];
         self.run.plan.is_inner(id) && !row.is_empty() && bits::get(row, exit)
     }
 
     /// The context bit of an operator in a frame, as it is wanted or not.
-    pub(crate) fn bit(&self, id: TermId, frame: u32, exit: usize) -> (TermId, u32, usize) {
-        (id, base_of(self.frames(id), frame), exit)
+    pub(crate) fn bit(&self, id: TermId, frame: FrameId, exit: ExitPos) -> ContextBit {
+        ContextBit { operator: id, base: self.frames(id).base_of(frame), exit }
     }
 
     /// All bits that matter somewhere and are not wanted yet, in order.
-    pub(crate) fn unwanted(&self) -> Vec<(TermId, u32, usize)> {
+    pub(crate) fn unwanted(&self) -> Vec<ContextBit> {
         let mut found = Vec::new();
         for (id, labelled) in self.labelled.iter() {
             let Some(labelled) = labelled else { continue };
             if self.run.plan.is_inner(id) {
-                for (frame, row) in (0..).zip(&labelled.unknown) {
+                for (frame, row) in labelled.unknown.iter() {
                     let bits = bits::ones(row).map(|exit| self.bit(id, frame, exit));
                     found.extend(bits.filter(|bit| !self.is_wanted(bit)));
                 }
@@ -239,7 +243,7 @@ impl<'a> Within<'a> {
     }
 
     /// Whether a bit is wanted already.
-    pub(crate) fn is_wanted(&self, bit: &(TermId, u32, usize)) -> bool {
+    pub(crate) fn is_wanted(&self, bit: &ContextBit) -> bool {
         self.wanted.contains(bit)
     }
 }

@@ -12,6 +12,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 use tern_engine::{Checker, ENGINES, Engine};
+use tern_model::logic::Logic;
 use tern_model::{Budget, Stats};
 
 /// What grows.
@@ -95,8 +96,9 @@ pub(crate) fn run(
     limits: Limits,
     plots: &Path,
 ) -> io::Result<()> {
-    let (ctl, others): (Vec<_>, Vec<_>) = engines.iter().partition(|engine| engine.logic == "CTL");
-    let for_ctl = ENGINES.iter().filter(|engine| engine.logic == "CTL").count();
+    let (ctl, others): (Vec<_>, Vec<_>) =
+        engines.iter().partition(|engine| engine.logic == Logic::Ctl);
+    let for_ctl = ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl).count();
     for (section, engines, all) in [(CTL, ctl, for_ctl), (LTL, others, FOR_RUNS.len())] {
         if engines.is_empty() {
             continue;

@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
+use tern_engine::{ENGINES, Engine};
 use tern_front::generate::{FAMILIES, Family, Make};
 
 /// Decides temporal properties of programs that call procedures.
@@ -130,9 +131,9 @@ pub(crate) struct CheckArgs {
     /// How to decide
     #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engines())]
     pub(crate) engine: EngineChoice,
-    /// What the engine `random` chooses by; the same number, the same choices
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// What the engine `random` chooses by; the same number, the same choices; 0 if left out
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) seed: Option<u64>,
     /// Print one JSON object (schema tern-result/1) instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -409,24 +410,22 @@ const AUTO: &str = "auto";
 
 /// An engine by its name, or none: Tern chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EngineChoice(pub(crate) Option<&'static str>);
+pub(crate) struct EngineChoice(pub(crate) Option<&'static Engine>);
 
 impl EngineChoice {
     /// The name as it is written on the command line.
     pub(crate) fn name(self) -> &'static str {
-        self.0.unwrap_or(AUTO)
+        self.0.map_or(AUTO, |engine| engine.name)
     }
 }
 
 fn engines() -> impl TypedValueParser<Value = EngineChoice> {
     let auto = PossibleValue::new(AUTO).help("the best default that can decide the claim");
-    let named = tern_engine::ENGINES.iter().map(|engine| {
+    let named = ENGINES.into_iter().map(|engine| {
         PossibleValue::new(engine.name).help(format!("{}: {}", engine.logic, engine.about))
     });
-    PossibleValuesParser::new(std::iter::once(auto).chain(named)).map(|name| {
-        let found = tern_engine::ENGINES.iter().find(|engine| engine.name == name);
-        EngineChoice(found.map(|engine| engine.name))
-    })
+    PossibleValuesParser::new(std::iter::once(auto).chain(named))
+        .map(|name| EngineChoice(Engine::named(&name)))
 }
 
 #[cfg(test)]
@@ -457,9 +456,9 @@ mod tests {
         let mut command = Args::command();
         let check = command.find_subcommand_mut("check").expect("it is there");
         let help = check.render_long_help().to_string();
-        for engine in tern_engine::ENGINES {
+        for engine in ENGINES {
             assert!(help.contains(&format!("- {}:", engine.name)), "{help}");
-            assert!(help.contains(engine.logic), "{help}");
+            assert!(help.contains(&engine.logic.to_string()), "{help}");
         }
     }
 }

@@ -5,13 +5,13 @@
 //! find out that it is about others.
 
 use crate::args::CertifyArgs;
-use crate::certifier::{Checked, Subject, accept};
 use crate::diagnostics::Wrong;
 use crate::failure::{Failure, Status};
 use crate::load::{self, Named};
 use crate::terminal::Terminal;
 use std::collections::VecDeque;
 use std::time::Instant;
+use tern::certification::{Checked, Subject, accept};
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input};
 use tern_model::logic::Logic;
@@ -129,8 +129,9 @@ fn certify(machine: &Machine, args: &CertifyArgs, source: &Source) -> Result<Vec
     }
     let results = file.results.iter().zip(claims.list()).zip(verdicts);
     let look = |((entry, claim), verdict): ((&ResultEntry<'_>, &Claim), _)| {
-        let subject = Subject { formulas: &claims.formulas, claim: &claim.property };
-        finding(machine, subject, entry, verdict)
+        let claim = &Claim { start: entry.start(), ..claim.clone() };
+        let subject = Subject { machine, formulas: &claims.formulas, claim };
+        finding(subject, entry, verdict)
     };
     Ok(results.map(look).collect())
 }
@@ -335,20 +336,15 @@ fn read_claim(claims: &mut Claims, entry: &ResultEntry<'_>) -> Result<(), Amiss>
     })
 }
 
-fn finding(
-    machine: &Machine,
-    subject: Subject<'_>,
-    entry: &ResultEntry<'_>,
-    verdict: Option<Verdict>,
-) -> Finding {
+fn finding(subject: Subject<'_>, entry: &ResultEntry<'_>, verdict: Option<Verdict>) -> Finding {
     let begin = Instant::now();
-    let Subject { formulas, claim } = subject;
+    let Subject { machine, formulas, claim } = subject;
     let checked = match (&verdict, entry.evidence) {
         (Some(verdict), Some(json)) => {
-            let evidence = read_evidence(machine, formulas, claim, json.get());
+            let evidence = read_evidence(machine, formulas, &claim.property, json.get());
             Some(evidence.and_then(|evidence| {
                 let (culprit, budget) = (entry.culprit.as_deref(), Budget::unlimited());
-                match accept(machine, subject, verdict, culprit, &evidence, &budget) {
+                match accept(subject, verdict, culprit, &evidence, &budget) {
                     Checked::Accepted => Ok(()),
                     Checked::Refused(why) => Err(why),
                     Checked::Limit(limit) => Err(limit.to_string()),
@@ -363,7 +359,7 @@ fn finding(
         None => (Found::NoEvidence, None),
     };
     Finding {
-        claim: claim.show(formulas).to_string(),
+        claim: claim.property.show(formulas).to_string(),
         name: entry.name.clone(),
         verdict: verdict.map_or("unknown", |verdict| verdict.word()),
         status,

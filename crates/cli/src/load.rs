@@ -4,9 +4,10 @@ use crate::args::CheckArgs;
 use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
+use tern::Model;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
-use tern_front::{Problem, Source, claims, input, rsm, tern};
+use tern_front::{Problem, Source, claims, input};
 use tern_model::logic::Logic;
 use tern_model::{
     AtomId, AutomatonProperty, Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine,
@@ -18,17 +19,6 @@ const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
 
 /// The endings of files of automata, for archives that hold several files.
 const AUTOMATON_ENDINGS: &[&str] = &["hoa"];
-
-/// A model that was read.
-#[derive(Debug)]
-pub(crate) struct Model {
-    /// The text it was read from.
-    pub(crate) source: Source,
-    /// The machine.
-    pub(crate) machine: Machine,
-    /// The claims that stand in the same text.
-    pub(crate) claims: Claims,
-}
 
 /// Why an input gave nothing.
 #[derive(Debug)]
@@ -64,41 +54,7 @@ pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
     if let Some((what, hint)) = no_model(&source) {
         return Err(Stop::Wrong(misplaced(&source.name, what, hint)));
     }
-    let read = match input::model_format(&source) {
-        Some(input::Format::Tern) => tern::read(&source, budget),
-        Some(input::Format::Rsm) => {
-            rsm::read(&source, budget).map(|machine| (machine, Claims::new()))
-        }
-        None => Err(Refusal::Problems(vec![
-            Problem::error("M101", "there is nothing in this text")
-                .hint("models are .tern files, or .rsm files, which hold JSON"),
-        ])),
-    };
-    match read {
-        Ok((machine, claims)) => Ok(Model { source, machine, claims }),
-        Err(refusal) => {
-            let refusal = how_it_was_read(&source, refusal);
-            Err(Stop::new(source, refusal))
-        }
-    }
-}
-
-/// The same refusal. If the format was guessed, its first problem says so where it says nothing else.
-fn how_it_was_read(source: &Source, mut refusal: Refusal) -> Refusal {
-    let named = input::model_format(&Source::new(&source.name, "")).is_some();
-    if let Refusal::Problems(problems) = &mut refusal
-        && let Some(first) = problems.first_mut()
-        && !named
-    {
-        let guess = match input::model_format(source) {
-            Some(input::Format::Rsm) => "as JSON, because it begins like that",
-            _ => "as a .tern text",
-        };
-        first.hint.get_or_insert_with(|| {
-            format!("the name does not tell the format, so this was read {guess}")
-        });
-    }
-    refusal
+    Model::read(source, budget).map_err(|(source, refusal)| Stop::new(source, refusal))
 }
 
 /// Whether a path ends in one of these, with or without `.gz` behind it.

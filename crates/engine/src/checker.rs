@@ -3,7 +3,7 @@
 use crate::ctl::explain::{Explanation, Subject};
 use crate::ctl::incremental::Pace;
 use crate::ctl::{eager, incremental, refinement};
-use crate::engines::{self, Route};
+use crate::engines::{self, AUTOMATA, Contexts, Engine, INCREMENTAL, Route, Runs};
 use crate::ground::survey::Survey;
 use crate::ground::terrain::Terrain;
 use crate::linear::{self, Method, Question, Store, Wanted};
@@ -14,24 +14,24 @@ use std::time::Instant;
 use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
 use tern_model::{
-    Automaton, AutomatonProperty, Budget, Claim, Evidence, FormulaId, Formulas, Gap, Limit,
-    Machine, Missing, Must, Outcome, Property, Stats, Verdict,
+    Automaton, AutomatonProperty, Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap,
+    Limit, Machine, Missing, Must, NodeId, Outcome, Property, Start, Stats, Verdict, View,
 };
 
 /// How to decide, and what else to give.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The engine to use, one of [`ENGINES`](crate::ENGINES); `None` lets Tern choose.
-    pub engine: Option<&'static str>,
+    pub engine: Option<&'static Engine>,
     /// Whether to give evidence with the verdict.
     pub evidence: bool,
     /// Whether to tell why by runs, and of how many moves at most.
     pub runs: Option<usize>,
     /// Whether to say in which components, under which stacks, at which nodes the claim holds.
     pub regions: bool,
-    /// What the engine `random` chooses by.
+    /// What engines choose by that take chances.
     pub seed: u64,
-    /// Lets the engine `lazy` look at alternatives in a random order by this seed, not from the left.
+    /// Lets engines look at alternatives in a random order by this seed, not from the left.
     pub shuffle: Option<u64>,
 }
 
@@ -59,7 +59,7 @@ impl<'m> Checker<'m> {
         &self.terrain.survey
     }
 
-    /// Decides a claim whose formulas live in an arena.
+    /// Decides a claim, in the configurations it is about. Its formulas live in the arena.
     pub fn decide(
         &self,
         formulas: &Formulas,
@@ -67,7 +67,59 @@ impl<'m> Checker<'m> {
         options: &Options,
         budget: &Budget,
     ) -> Outcome {
-        match &claim.property {
+        if claim.start == Start::Initial {
+            return self.decide_here(formulas, &claim.property, options, budget);
+        }
+        let begin = Instant::now();
+        let elsewhere = claim.start.view(self.terrain.machine, budget).and_then(|view| {
+            let checker = Checker::new(&view.machine, budget).map_err(Gap::Limit)?;
+            Ok(checker.decide_view(&view, formulas, &claim.property, options, budget))
+        });
+        let mut outcome = elsewhere.unwrap_or_else(|gap| {
+            let engine = options.engine.unwrap_or(&INCREMENTAL).name;
+            Outcome { engine, ..Outcome::from(Verdict::Unknown(gap)) }
+        });
+        outcome.seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
+        outcome
+    }
+
+    /// Decides a property at the initial nodes of a view of another machine, and says what was found in the
+    /// terms of that one.
+    fn decide_view(
+        &self,
+        view: &View<'_>,
+        formulas: &Formulas,
+        property: &Property,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        let inside = view.is_inside_calls();
+        let asked = match inside {
+            true => Options { evidence: false, runs: None, regions: false, ..options.clone() },
+            false => options.clone(),
+        };
+        let mut outcome = self.decide_here(formulas, property, &asked, budget);
+        let culprit = outcome.culprit.take();
+        outcome.culprit = culprit.and_then(|culprit| view.original(culprit.node).cloned());
+        if inside && outcome.verdict.known().is_some() {
+            // All of this would speak of nodes that the machine does not have.
+            let why = || Gap::Unsupported("the claim begins inside calls".to_owned());
+            outcome.missing.extend(options.evidence.then(|| Missing::Evidence(why())));
+            outcome.missing.extend(options.runs.map(|_| Missing::Run(why())));
+            outcome.missing.extend(options.regions.then(|| Missing::Regions(why())));
+        }
+        outcome
+    }
+
+    /// Decides a property at the initial nodes.
+    fn decide_here(
+        &self,
+        formulas: &Formulas,
+        property: &Property,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        match property {
             Property::Formula(formula) => self.check(formulas, *formula, options, budget),
             Property::Automaton(property) => {
                 let AutomatonProperty { automaton, must, fair, .. } = &**property;
@@ -85,26 +137,26 @@ impl<'m> Checker<'m> {
         budget: &Budget,
     ) -> Outcome {
         let begin = Instant::now();
-        let asked = options.engine.unwrap_or(engines::DEFAULT);
         let (engine, decided) = match engines::route(formulas, claim, options.engine) {
-            Err(gap) => (asked, Err(gap)),
+            Err(gap) => (options.engine.unwrap_or(&INCREMENTAL), Err(gap)),
             Ok((engine, route)) => {
                 let decided = match route {
-                    Route::Contexts(program) => {
-                        self.by_contexts(formulas, &program, engine, options, budget)
+                    Route::Contexts(contexts, program) => {
+                        self.by_contexts(formulas, &program, contexts, options, budget)
                     }
-                    Route::Runs(question) => {
-                        self.by_runs(formulas, question, engine, options, budget)
+                    Route::Runs(runs, question) => {
+                        self.by_runs(formulas, question, runs, options, budget)
                     }
-                    Route::Star(reach) => self
-                        .by_star(formulas, claim, reach, options, budget)
-                        .map(|outcome| Outcome { engine, ..outcome }),
+                    Route::Star(reach) => self.by_star(formulas, claim, reach, options, budget),
                 };
                 (engine, decided.map_err(Gap::Limit))
             }
         };
-        let outcome = decided
-            .unwrap_or_else(|gap| Outcome { engine, ..Outcome::from(Verdict::Unknown(gap)) });
+        let (engine, outcome) = match decided {
+            Ok((other, outcome)) => (other.unwrap_or(engine), outcome),
+            Err(gap) => (engine, Outcome::from(Verdict::Unknown(gap))),
+        };
+        let outcome = Outcome { engine: engine.name, ..outcome };
         // What it took besides explaining.
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
         Outcome { seconds, ..outcome }
@@ -124,7 +176,7 @@ impl<'m> Checker<'m> {
         let begin = Instant::now();
         let wanted = wanted(options);
         let (machine, all) = (self.terrain.machine, must == Must::AcceptAll);
-        let decided = engines::follows_automata(options.engine).and_then(|()| {
+        let decided = engines::for_automata(options.engine).and_then(|_| {
             linear::decide_automaton(machine, formulas, automaton, all, fair, wanted, budget)
         });
         let outcome = match decided {
@@ -132,7 +184,7 @@ impl<'m> Checker<'m> {
             Err(gap) => Outcome::from(Verdict::Unknown(gap)),
         };
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
-        Outcome { engine: options.engine.unwrap_or(engines::AUTOMATA), seconds, ..outcome }
+        Outcome { engine: options.engine.unwrap_or(&AUTOMATA).name, seconds, ..outcome }
     }
 
     /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If it is
@@ -160,25 +212,24 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         program: &Program,
-        engine: &'static str,
+        contexts: Contexts,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Outcome, Limit> {
+    ) -> Result<Decided, Limit> {
         let terrain = &self.terrain;
-        let everywhere = || eager::decide_everywhere(terrain, formulas, program, budget);
         let partial = |pace| incremental::decide(terrain, formulas, program, pace, budget);
         let rng = fastrand::Rng::with_seed;
-        let decision = match engine {
-            "ternary" => refinement::decide(terrain, formulas, program, budget),
-            "random" => partial(Pace::Random(rng(options.seed))),
-            "lazy" => partial(Pace::Few(options.shuffle.map(rng))),
-            "incremental" => partial(Pace::All),
-            "global" => everywhere(),
-            _ => eager::decide(terrain, formulas, program, budget),
+        let decision = match contexts {
+            Contexts::Eager => eager::decide(terrain, formulas, program, budget),
+            Contexts::Copies => refinement::decide(terrain, formulas, program, budget),
+            Contexts::Random => partial(Pace::Random(rng(options.seed))),
+            Contexts::Few => partial(Pace::Few(options.shuffle.map(rng))),
+            Contexts::Needed => partial(Pace::All),
+            Contexts::Everywhere => eager::decide_everywhere(terrain, formulas, program, budget),
         }?;
-        let mut outcome = Outcome { engine, ..self.of_answers(&decision) };
+        let mut outcome = self.of_answers(&decision);
         let begin = Instant::now();
-        let at = outcome.culprit.or(terrain.machine.initial().first().copied());
+        let at = self.told_at(&outcome);
         let subject = Subject { terrain, formulas, program, at, options };
         let given = Explanation::new(&subject, budget);
         outcome.evidence = given.labelling.map(Evidence::Labelling);
@@ -186,13 +237,19 @@ impl<'m> Checker<'m> {
         outcome.regions = given.regions;
         outcome.missing = given.missing;
         outcome.explaining = begin.elapsed().as_secs_f64();
-        Ok(outcome)
+        Ok((None, outcome))
+    }
+
+    /// The initial node that a story is told of.
+    fn told_at(&self, outcome: &Outcome) -> Option<NodeId> {
+        let culprit = outcome.culprit.as_ref().map(|culprit| culprit.node);
+        culprit.or(self.terrain.machine.initial().first().copied())
     }
 
     /// The verdict that follows from the answers at the initial nodes.
     fn of_answers(&self, decision: &eager::Decision) -> Outcome {
         let mut answers = self.terrain.machine.initial().iter().zip(&decision.at_initial);
-        let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
+        let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node.into());
         let verdict = Verdict::from(culprit.is_none());
         Outcome { culprit, stats: decision.stats, ..Outcome::from(verdict) }
     }
@@ -201,27 +258,26 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         question: Question,
-        engine: &'static str,
+        runs: Option<Runs>,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Outcome, Limit> {
+    ) -> Result<Decided, Limit> {
         let machine = self.terrain.machine;
         let wanted = wanted(options);
         let on_the_fly = |store: &mut Store| {
             linear::decide_on_the_fly(machine, formulas, question, store, wanted, budget)
         };
         let decide = |method| linear::decide(machine, formulas, question, method, wanted, budget);
-        let decision = match engine {
-            "on-the-fly" => on_the_fly(&mut Store::default()),
-            "hybrid" => {
+        let decision = match runs {
+            None => decide(Method::Best),
+            Some(Runs::Automaton) => decide(Method::Automaton),
+            Some(Runs::Tableau) => decide(Method::Tableau),
+            Some(Runs::Produced) => on_the_fly(&mut Store::default()),
+            Some(Runs::Kept) => {
                 on_the_fly(&mut self.produced.lock().unwrap_or_else(PoisonError::into_inner))
             }
-            "tableau" => decide(Method::Tableau),
-            _ if options.engine.is_none() => decide(Method::Best),
-            _ => decide(Method::Automaton),
         }?;
-        let engine = decision.engine.unwrap_or(engine);
-        Ok(Outcome { engine, ..as_asked(outcome_of(decision), options) })
+        Ok((decision.engine, as_asked(outcome_of(decision), options)))
     }
 
     fn by_star(
@@ -231,7 +287,7 @@ impl<'m> Checker<'m> {
         reach: Reach,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Outcome, Limit> {
+    ) -> Result<Decided, Limit> {
         let decision = star::decide(&self.terrain, formulas, claim, reach, budget)?;
         let mut outcome = self.of_answers(&decision);
         if options.evidence {
@@ -247,7 +303,7 @@ impl<'m> Checker<'m> {
             outcome.explaining = begin.elapsed().as_secs_f64();
             outcome.missing.extend(why.map(Missing::Evidence));
         }
-        let at = outcome.culprit.or(self.terrain.machine.initial().first().copied());
+        let at = self.told_at(&outcome);
         if let (Some(most_moves), Some(node)) = (options.runs, at) {
             let begin = Instant::now();
             match star::tell(&self.terrain, formulas, claim, node, most_moves, budget) {
@@ -262,9 +318,12 @@ impl<'m> Checker<'m> {
         if options.regions {
             outcome.missing.push(no_regions());
         }
-        Ok(outcome)
+        Ok((None, outcome))
     }
 }
+
+/// An outcome, and the engine if it is another than the one that was asked for.
+type Decided = (Option<&'static Engine>, Outcome);
 
 /// What is wanted of runs besides the verdict. The limit on moves concerns the runs that are shown, not those that are
 /// evidence.
@@ -294,7 +353,7 @@ fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
 fn outcome_of(decision: linear::Decision) -> Outcome {
     let told = |lasso: linear::Lasso| Some((lasso.at, lasso.run.ok()?));
     Outcome {
-        culprit: decision.culprit,
+        culprit: decision.culprit.map(Configuration::from),
         evidence: decision.evidence,
         runs: decision.runs.into_iter().filter_map(told).collect(),
         missing: decision.missing,

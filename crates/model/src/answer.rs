@@ -2,7 +2,7 @@
 
 use crate::index::FormulaId;
 use crate::logic::Formulas;
-use crate::verdict::Outcome;
+use crate::verdict::{Outcome, Verdict};
 
 /// The answer to one claim, with what the certifier said of its evidence.
 #[derive(Clone, Debug)]
@@ -64,6 +64,13 @@ pub struct Certification {
     pub accepted: bool,
     /// The time it took, in seconds.
     pub seconds: f64,
+}
+
+impl Answer {
+    /// What was concluded.
+    pub fn verdict(&self) -> &Verdict {
+        &self.outcome.verdict
+    }
 }
 
 impl From<Outcome> for Answer {

@@ -13,10 +13,12 @@
 //!   claim     the formula      name     the name given to it, or null
 //!   file      the file that the claim was read from, and `line`, the line of it that it begins in; null for
 //!             claims from elsewhere
+//!   start     [{stack, node}]: the configurations that the claim is about, by the numbers of boxes and nodes; left
+//!             out if these are the initial ones
 //!   automaton if the claim stands for one: {accepts, fair, propositions, states, transitions, marks}; else left out
 //!   verdict   "holds", "fails" or "unknown"
 //!   reason    why it is unknown, or null
-//!   culprit   an initial node at which it fails, or null
+//!   culprit   an initial node (or another configuration that it is about) at which it fails, or null
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
 //!             (seconds until the verdict) and explaining (seconds for evidence, witness and where)
 //!   where     [{component, stack, nodes, holds}]: which nodes are reached, and at which of them the claim
@@ -34,7 +36,7 @@
 
 use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
-use crate::result_file::{Held, SCHEMA, Sizes};
+use crate::result_file::{Held, Placed, SCHEMA, Sizes};
 use crate::star_evidence::StarJson;
 use crate::witness;
 use serde::Serialize;
@@ -42,7 +44,7 @@ use std::io;
 use tern_model::logic::ctl;
 use tern_model::{Answer, Example, Redundant};
 use tern_model::{
-    Claim, Claims, Evidence, Formulas, Machine, NodeId, Outcome, Property, Region, Verdict,
+    Claim, Claims, Evidence, Formulas, Machine, NodeId, Outcome, Property, Region, Start, Verdict,
 };
 
 /// Something that may not be as it was meant.
@@ -115,6 +117,7 @@ fn told(
     machine: &Machine,
     formulas: &Formulas,
     claim: &Property,
+    start: &Start,
     outcome: &Outcome,
 ) -> Option<serde_json::Value> {
     if !outcome.runs.is_empty() {
@@ -123,7 +126,7 @@ fn told(
         return Some(witness::runs_value(machine, &text, holds, &outcome.runs));
     }
     let claim = claim.formula()?;
-    let start = outcome.culprit.or(machine.initial().first().copied())?;
+    let start = outcome.told_at(start, machine)?;
     if let Some(story) = &outcome.star_story {
         return witness::star_value(machine, formulas, claim, start, story).ok();
     }
@@ -151,6 +154,8 @@ struct ResultJson<'a> {
     file: Option<&'a str>,
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<Vec<Placed>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     automaton: Option<Held>,
     verdict: &'static str,
     reason: Option<String>,
@@ -175,7 +180,7 @@ impl<'a> ResultJson<'a> {
         claim: &'a Claim,
         Answer { outcome, certification, meaning }: &'a Answer,
     ) -> Self {
-        let Claim { name, property, origin, .. } = claim;
+        let Claim { name, property, start, origin, .. } = claim;
         let example = machine.zip(meaning.example.as_ref());
         let regions = machine.zip(outcome.regions.as_deref()).map(|(machine, regions)| {
             regions.iter().map(|region| RegionJson::new(machine, region)).collect()
@@ -185,19 +190,23 @@ impl<'a> ResultJson<'a> {
             name: name.as_deref(),
             file: origin.as_ref().map(|origin| &*origin.file),
             line: origin.as_ref().map(|origin| origin.line),
+            start: match start {
+                Start::Initial => None,
+                Start::At(list) => Some(list.iter().map(Placed::new).collect()),
+            },
             automaton: property.automaton().map(|property| Held::new(formulas, property)),
             verdict: outcome.verdict.word(),
             reason: match &outcome.verdict {
                 Verdict::Unknown(gap) => Some(gap.to_string()),
                 Verdict::Holds | Verdict::Fails => None,
             },
-            culprit: outcome.culprit.zip(machine).map(|(node, machine)| machine.node_path(node)),
+            culprit: outcome.culprit.as_ref().zip(machine).map(|(it, machine)| it.show(machine)),
             engine: outcome.engine,
             stats: StatsJson::new(outcome),
             regions,
-            witness: machine.and_then(|machine| told(machine, formulas, property, outcome)),
+            witness: machine.and_then(|machine| told(machine, formulas, property, start, outcome)),
             example: example.and_then(|(machine, Example { formulas, claim, outcome })| {
-                told(machine, formulas, &Property::Formula(*claim), outcome)
+                told(machine, formulas, &Property::Formula(*claim), start, outcome)
             }),
             vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
             redundant: meaning.redundant.iter().map(RedundantJson::from).collect(),

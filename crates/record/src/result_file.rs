@@ -3,9 +3,12 @@
 //! Only the fields that are needed are looked at; others may be there or not. The evidence is not
 //! taken apart here but handed on as text, so that a file with many results is never in memory twice.
 
+use crate::path_evidence::short;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tern_model::{AutomatonProperty, FormulaId, Formulas, Machine, Must};
+use tern_model::{
+    AutomatonProperty, BoxId, Configuration, FormulaId, Formulas, Id, Machine, Must, NodeId, Start,
+};
 
 /// The schema of result files.
 pub const SCHEMA: &str = "tern-result/1";
@@ -33,6 +36,9 @@ pub struct ResultEntry<'a> {
     pub claim: String,
     /// The name given to it.
     pub name: Option<String>,
+    /// The configurations it is about, if these are not the initial ones.
+    #[serde(default)]
+    pub start: Option<Vec<Placed>>,
     /// `holds`, `fails` or `unknown`.
     pub verdict: String,
     /// An initial node at which it fails.
@@ -43,6 +49,36 @@ pub struct ResultEntry<'a> {
     /// The evidence, in JSON.
     #[serde(borrow, default)]
     pub evidence: Option<&'a RawValue>,
+}
+
+impl ResultEntry<'_> {
+    /// The configurations it is about. They need not be configurations of any machine.
+    pub fn start(&self) -> Start {
+        match &self.start {
+            None => Start::Initial,
+            Some(list) => Start::At(list.iter().map(Placed::configuration).collect()),
+        }
+    }
+}
+
+/// A configuration in numbers, as evidence has them.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
+pub struct Placed {
+    stack: Vec<u32>,
+    node: u32,
+}
+
+impl Placed {
+    /// A configuration as it is written.
+    pub fn new(configuration: &Configuration) -> Self {
+        let stack = configuration.stack.iter().map(|call| short(call.index())).collect();
+        Placed { stack, node: short(configuration.node.index()) }
+    }
+
+    fn configuration(&self) -> Configuration {
+        let stack = self.stack.iter().map(|&call| BoxId::new(call as usize)).collect();
+        Configuration { stack, node: NodeId::new(self.node as usize) }
+    }
 }
 
 /// What a result says of the automaton that runs were held against. The automaton itself is not in a result.

@@ -5,9 +5,7 @@ use crate::{counted, story, visible};
 use std::fmt::{self, Write};
 use tern_model::logic::ctl;
 use tern_model::{Answer, Example, Redundant, Vacuous};
-use tern_model::{
-    Claim, Evidence, Formulas, Gap, Machine, Outcome, Property, Region, Stats, Verdict,
-};
+use tern_model::{Claim, Evidence, Formulas, Gap, Machine, Outcome, Region, Start, Stats, Verdict};
 
 /// How much to say of each outcome.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,8 +68,9 @@ pub fn answer(
             return Ok(()); // no engine worked on it, so none is named
         }
     }
-    if let (Some(node), Some(machine)) = (outcome.culprit, machine) {
-        writeln!(out, "{INDENT}from the initial node {}", visible(&machine.node_path(node)))?;
+    if let (Some(culprit), Some(machine)) = (&outcome.culprit, machine) {
+        let kind = if claim.start == Start::Initial { "the initial node " } else { "" };
+        writeln!(out, "{INDENT}from {kind}{}", visible(&culprit.show(machine)))?;
     }
     let work = work(&outcome.stats);
     let time = duration(outcome.seconds);
@@ -92,10 +91,11 @@ pub fn answer(
         }
     }
     if let Some(machine) = machine {
-        story_lines(out, machine, formulas, &claim.property, outcome, detail)?;
+        story_lines(out, machine, formulas, claim, outcome, detail)?;
+        let start = claim.start.clone();
         if let Some(Example { formulas, claim, outcome }) = &answer.meaning.example {
             writeln!(out, "{INDENT}holds on all runs; for example:")?;
-            let claim = Property::Formula(*claim);
+            let claim = Claim { start, ..Claim::new(*claim) };
             story_lines(out, machine, formulas, &claim, outcome, detail)?;
         }
     }
@@ -133,16 +133,20 @@ fn story_lines(
     out: &mut impl Write,
     machine: &Machine,
     formulas: &Formulas,
-    claim: &Property,
+    claim: &Claim,
     outcome: &Outcome,
     detail: Detail,
 ) -> fmt::Result {
     let mut lines = String::new();
-    let subject = story::Subject { formulas, claim, holds: outcome.verdict == Verdict::Holds };
+    let subject = story::Subject {
+        formulas,
+        claim: &claim.property,
+        holds: outcome.verdict == Verdict::Holds,
+    };
     for run in &outcome.runs {
         story::write_run(&mut lines, machine, subject, run, detail.full)?;
     }
-    let start = outcome.culprit.or(machine.initial().first().copied());
+    let start = outcome.told_at(&claim.start, machine);
     if let (Some(start), Some(claim)) = (start, claim.formula()) {
         if let Some(story) = &outcome.story
             && let Ok(program) = ctl::lower(formulas, claim)

@@ -132,6 +132,21 @@ fn the_random_engine_takes_a_seed() {
 }
 
 #[test]
+fn settings_that_the_engine_ignores_are_refused() {
+    let case = Case::new();
+    for (setting, engine, reader) in [
+        ("--seed", "auto", "random"),
+        ("--seed", "lazy", "random"),
+        ("--shuffle", "random", "lazy"),
+        ("--shuffle", "automata", "lazy"),
+    ] {
+        let args = ["check", "m.rsm", "-f", HOLDS, setting, "1", "--engine"];
+        assert_refused(&case.tern(&[&args[..], &[engine]].concat()), reader);
+        assert_eq!(status(&case.tern(&[&args[..], &[reader]].concat())), 0);
+    }
+}
+
+#[test]
 fn json_is_one_object_with_the_promised_fields() {
     let case = Case::new();
     case.write("c.ctl", "E [red U black]\nA [red U black]\n");

@@ -66,9 +66,9 @@ fn judge(title: &str, machine: &Machine, claims: &Claims, expected: &[&str]) -> 
         };
         let auto = checker.check(formulas, formula, &Options::default(), &budget).verdict;
         assert_eq!(auto.word(), expected, "{title}: {shown}, by default");
-        for engine in ENGINES.iter().filter(|engine| engine.decides(formulas, formula)) {
+        for engine in ENGINES.into_iter().filter(|engine| engine.decides(formulas, formula)) {
             for evidence in [false, true] {
-                let options = Options { engine: Some(engine.name), evidence, ..Options::default() };
+                let options = Options { engine: Some(engine), evidence, ..Options::default() };
                 let verdict = checker.check(formulas, formula, &options, &budget).verdict;
                 assert_eq!(verdict.word(), expected, "{title}: {shown}, by {}", engine.name);
                 assert!(truth.is_some() || matches!(verdict, Verdict::Unknown(_)));

@@ -244,21 +244,25 @@ fn pages_link_to_files_that_exist() {
 }
 
 #[test]
-fn the_readme_names_every_engine_and_quotes_the_library_example() {
+fn the_readme_names_every_engine_and_quotes_the_library_examples() {
     let readme = page("README.md");
     for engine in tern_engine::ENGINES {
         assert!(readme.contains(&format!("| `{}` |", engine.name)), "{}", engine.name);
     }
-    // The example itself is compiled and run with the documentation of the crate.
-    let library = page("crates/engine/src/lib.rs");
-    let library: Vec<&str> = library
-        .lines()
-        .filter_map(|line| line.strip_prefix("//!"))
-        .map(|line| line.strip_prefix(' ').unwrap_or(line))
-        .collect();
-    let (_, example) = readme.split_once("```rust\n").expect("an example");
-    let (example, _) = example.split_once("```").expect("the example ends");
-    assert!(library.join("\n").contains(example.trim_end()), "{example}");
+    // The examples themselves are compiled and run with the documentation of the crates.
+    let pages = [page("crates/tern/src/lib.rs"), page("crates/engine/src/lib.rs")];
+    let documented = pages.map(|page| {
+        let lines = page.lines().filter_map(|line| line.strip_prefix("//!"));
+        let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+        lines.filter(|line| !line.starts_with("# ")).collect::<Vec<_>>().join("\n")
+    });
+    let examples: Vec<&str> = readme.split("```rust\n").skip(1).collect();
+    assert_eq!(examples.len(), 3);
+    for example in examples {
+        let (example, _) = example.split_once("```").expect("the example ends");
+        let quotes = |text: &String| text.contains(example.trim_end());
+        assert!(documented.iter().any(quotes), "{example}");
+    }
 }
 
 #[test]

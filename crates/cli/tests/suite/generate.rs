@@ -24,7 +24,7 @@ fn every_engine_finds_the_verdicts_known_by_construction() {
             for (claim, expected) in claims.list().iter().zip(&made.expected) {
                 let mut agreed = *expected;
                 for engine in ENGINES {
-                    let options = Options { engine: Some(engine.name), ..Options::default() };
+                    let options = Options { engine: Some(engine), ..Options::default() };
                     let outcome = checker.decide(&claims.formulas, claim, &options, &budget);
                     let name = claim.name.as_deref().unwrap_or_default();
                     let case = format!("{} {size}, `{name}`, {}", family.name, engine.name);

@@ -11,6 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
+use tern_model::logic::Logic;
 
 /// The engines that must cope with everything here; `auto` is what users get.
 const ENGINES: [&str; 2] = ["auto", "eager"];
@@ -221,7 +222,7 @@ const RECURSION_CLAIMS: [(&str, bool); 6] = [
 fn a_recursion() {
     let case = Case::new();
     case.write("recursion.tern", &recursion(3));
-    let engines = tern_engine::ENGINES.iter().filter(|engine| engine.logic != "LTL");
+    let engines = tern_engine::ENGINES.into_iter().filter(|engine| engine.logic != Logic::Ltl);
     let engines: Vec<&str> = engines.map(|engine| engine.name).collect();
     case.expect(&engines, "recursion.tern", &RECURSION_CLAIMS);
 }

@@ -23,7 +23,7 @@ mod source;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
 
-use crate::engines;
+use crate::engines::{self, Engine};
 use cycles::Components;
 use fair::Fair;
 use graph::Graph;
@@ -81,7 +81,7 @@ impl Question {
 pub(crate) struct Decision {
     pub(crate) holds: bool,
     /// The engine that decided it, if it was to be the best.
-    pub(crate) engine: Option<&'static str>,
+    pub(crate) engine: Option<&'static Engine>,
     /// An initial node at which the claim fails, if it does.
     pub(crate) culprit: Option<NodeId>,
     /// Runs that have what was sought, with the initial nodes they begin at, as far as they were asked for and
@@ -153,7 +153,7 @@ pub(crate) fn decide(
             let labels = source::labels(formulas, tableau.propositions());
             let mut source = Known::new(machine, &labels);
             let found = question.holds_if_found;
-            let engine = (method == Method::Best).then_some(engines::TABLEAU);
+            let engine = (method == Method::Best).then_some(&engines::TABLEAU);
             Decision { engine, ..ask(&mut source, &mut tableau, found, wanted, budget)? }
         }
     };

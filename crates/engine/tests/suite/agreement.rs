@@ -7,6 +7,7 @@
 
 use tern_certify::oracle::{exact, unfold};
 use tern_engine::{Checker, ENGINES, Options};
+use tern_model::logic::Logic;
 use tern_model::{Budget, Evidence, FormulaId, Formulas, Machine, Tri};
 use tern_testkit::{sample, sketch, tiny};
 
@@ -45,9 +46,9 @@ fn compare(
     spoken.pairs += 1;
     spoken.exact += usize::from(exact.is_some());
     spoken.unfolding += usize::from(bounded.is_some());
-    for engine in ENGINES.iter().filter(|engine| engine.logic == "CTL") {
+    for engine in ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl) {
         for evidence in [false, true] {
-            let options = Options { engine: Some(engine.name), evidence, ..Options::default() };
+            let options = Options { engine: Some(engine), evidence, ..Options::default() };
             let outcome = checker.check(formulas, claim, &options, &budget);
             let verdict = outcome.verdict.known();
             assert!(verdict.is_some(), "{} says {:?}: {}", engine.name, outcome.verdict, case());
@@ -117,7 +118,7 @@ fn engines_agree_with_the_oracles_on_random_machines() {
     assert!(share(spoken.exact) >= 95, "the exact oracle was silent too often: {spoken:?}");
     assert!(share(spoken.unfolding) >= 60, "the unfolding was silent too often: {spoken:?}");
     assert!(spoken.turns * 1000 >= spoken.pairs, "contexts were needed too seldom: {spoken:?}");
-    let engines = ENGINES.iter().filter(|engine| engine.logic == "CTL").count();
+    let engines = ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl).count();
     let balance = share(spoken.holds / engines);
     assert!((20..80).contains(&balance), "the verdicts are one-sided: {spoken:?}");
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tern_automata::Complement;
 use tern_automata::Tableau;
 use tern_certify::linear;
-use tern_engine::{Checker, Options};
+use tern_engine::{Checker, Engine, Options};
 use tern_model::automaton::{Acceptor, Cube, Literal, Transition};
 use tern_model::index::{Id, Table};
 use tern_model::logic::fair;
@@ -293,7 +293,8 @@ fn automata_have_the_verdicts_of_their_formulas() {
         }
         let checker = Checker::new(&machine, &budget).expect("no limits");
         let engine = ["automata", "tableau", "on-the-fly"][(seed % 3) as usize];
-        let options = Options { engine: Some(engine), ..Options::default() };
+        let options = Options { engine: Engine::named(engine), ..Options::default() };
+        assert!(options.engine.is_some());
         let expected = checker.check(&formulas, claim, &options, &budget).verdict;
         holds += usize::from(expected.known() == Some(true));
         for (must, mut automaton) in given {
@@ -433,10 +434,11 @@ fn conditions_that_do_not_fit_are_refused() {
         checker.check_automaton(formulas, &automaton, must, fair, &options, &budget).verdict
     };
     assert_eq!(check(&formulas, &[p; 63], None), Verdict::Fails);
-    assert_eq!(check(&formulas, &[p; 63], Some("automata")), Verdict::Fails);
+    assert_eq!(check(&formulas, &[p; 63], Engine::named("automata")), Verdict::Fails);
     let later = formulas.make(Formula::Finally(p));
     let possible = formulas.make(Formula::Exists(later));
-    for (fair, engine) in [(vec![p; 64], None), (vec![possible], None), (vec![], Some("tableau"))] {
+    let tableau = Engine::named("tableau");
+    for (fair, engine) in [(vec![p; 64], None), (vec![possible], None), (vec![], tableau)] {
         let verdict = check(&formulas, &fair, engine);
         assert!(matches!(verdict, Verdict::Unknown(Gap::Unsupported(_))), "{verdict:?}");
     }

@@ -1,7 +1,8 @@
 //! A limit that is reached while a verdict is being explained does not cost the verdict.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use tern_engine::{Checker, ENGINES, Options};
+use tern_engine::{Checker, ENGINES, Engine, Options};
+use tern_model::logic::Logic;
 use tern_model::{Budget, Formula, Formulas, Gap, Limit, Missing, Verdict};
 use tern_testkit::sketch;
 
@@ -33,9 +34,9 @@ fn verdicts_outlive_what_explains_them() {
     let finally = formulas.make(Formula::Finally(q));
     let claim = formulas.make(Formula::All(finally));
     let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
-    for engine in ENGINES.iter().filter(|engine| engine.logic == "CTL") {
+    for engine in ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl) {
         let options = Options {
-            engine: Some(engine.name),
+            engine: Some(engine),
             evidence: true,
             regions: true,
             runs: Some(100),
@@ -99,7 +100,9 @@ fn without_a_run_of_bearable_length_the_evidence_is_missing_as_well() {
             (None, true, &["evidence"]),
             (None, false, &[]),
         ] {
-            let options = Options { engine: Some(engine), evidence, runs, ..Options::default() };
+            let named = Engine::named(engine);
+            assert!(named.is_some());
+            let options = Options { engine: named, evidence, runs, ..Options::default() };
             let outcome = checker.check(&formulas, claim, &options, &budget);
             assert_eq!(outcome.verdict, Verdict::Fails);
             let missing: Vec<&str> = outcome.missing.iter().map(Missing::what).collect();

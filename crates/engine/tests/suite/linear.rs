@@ -8,7 +8,8 @@
 
 use tern_certify::oracle::pushdown;
 use tern_certify::{labelling, linear};
-use tern_engine::{Checker, ENGINES, Options};
+use tern_engine::{Checker, ENGINES, Engine, Options};
+use tern_model::logic::Logic;
 use tern_model::{
     Budget, Builder, Edge, Evidence, Formula, FormulaId, Formulas, Machine, NodeId, Place, Verdict,
 };
@@ -40,10 +41,9 @@ fn compare(
     spoken.pairs += 1;
     spoken.oracle += usize::from(truth.is_some());
     let mut first = truth;
-    let named =
-        ENGINES.iter().filter(|engine| engine.logic != "CTL").map(|engine| Some(engine.name));
+    let named = ENGINES.into_iter().filter(|engine| engine.logic != Logic::Ctl).map(Some);
     for engine in named.chain([None]) {
-        let name = engine.unwrap_or("auto");
+        let name = engine.map_or("auto", |engine| engine.name);
         let (evidence, runs) = (true, Some(100_000));
         let options = Options { engine, evidence, runs, ..Options::default() };
         let outcome = checker.check(formulas, claim, &options, &budget);
@@ -147,7 +147,9 @@ fn many_initial_nodes_are_followed_together() {
     let budget = Budget::unlimited();
     let checker = Checker::new(&machine, &budget).expect("no limits are set");
     for engine in ["automata", "tableau", "on-the-fly", "hybrid"] {
-        let options = Options { engine: Some(engine), runs: Some(COUNT), ..Options::default() };
+        let named = Engine::named(engine);
+        assert!(named.is_some());
+        let options = Options { engine: named, runs: Some(COUNT), ..Options::default() };
         let outcome = checker.check(&formulas, holds, &options, &budget);
         assert_eq!(outcome.verdict, Verdict::Holds, "{engine}");
         assert!(outcome.stats.product_nodes < 20 * COUNT as u64, "{engine}: {:?}", outcome.stats);
@@ -155,7 +157,7 @@ fn many_initial_nodes_are_followed_together() {
         assert_eq!(outcome.verdict, Verdict::Fails, "{engine}");
         assert_eq!(outcome.runs.len(), 1, "{engine}");
         let (at, run) = &outcome.runs[0];
-        assert_eq!(outcome.culprit, Some(*at), "{engine}");
+        assert_eq!(outcome.culprit, Some((*at).into()), "{engine}");
         // The first move leads on from there.
         let first = run.moves.first().expect("an endless run moves");
         assert!(machine.edges(*at).contains(&Edge::Step(first.node)), "{engine}");

@@ -7,7 +7,8 @@
 
 use tern_certify::oracle::distance;
 use tern_certify::run;
-use tern_engine::{Checker, ENGINES, Options};
+use tern_engine::{Checker, ENGINES, Engine, Options};
+use tern_model::logic::Logic;
 use tern_model::logic::examples;
 use tern_model::logic::vacuity::{self, Harder};
 use tern_model::{
@@ -102,7 +103,8 @@ fn told(
     let checker = Checker::new(machine, &Budget::unlimited()).expect("no limits are set");
     let context =
         || format!("{engine}, seed {seed}\n{}\n{}", sketch::show(machine), formulas.show(claim));
-    let engine = Some(engine);
+    let engine = Engine::named(engine);
+    assert!(engine.is_some());
     let options = Options { engine, evidence: true, runs: Some(1000), ..Options::default() };
     let outcome = checker.check(formulas, claim, &options, &Budget::unlimited());
     let Some(Evidence::Labelling(labelling)) = &outcome.evidence else {
@@ -112,7 +114,7 @@ fn told(
     let story = outcome.story.as_ref().unwrap_or_else(|| panic!("no story: {}", context()));
     assert_eq!(Some(story.holds), outcome.verdict.known(), "{}", context());
     assert_eq!(story.of, labelling.program.root);
-    let node = outcome.culprit.unwrap_or(*first);
+    let node = outcome.culprit.map_or(*first, |culprit| culprit.node);
     run::replay(machine, formulas, labelling, (&[], node), story)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{}\n{story:#?}", context()));
     look(machine, formulas, labelling, (story, node), counts, &context);
@@ -139,7 +141,7 @@ fn stories_of_every_engine_can_be_replayed() {
         let machine = sample::machine(&mut rng, &shape);
         let mut formulas = Formulas::new();
         let claim = sample::formula(&mut rng, &mut formulas, 1 + (seed % 4) as usize);
-        for engine in ENGINES.iter().filter(|engine| engine.logic == "CTL") {
+        for engine in ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl) {
             told(&machine, &formulas, claim, engine.name, seed, &mut counts);
         }
     }

@@ -11,8 +11,9 @@ use corrupt::{Case, kinds};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tern_certify::labelling;
 use tern_certify::oracle::{exact, unfold};
-use tern_engine::{Checker, ENGINES, Options};
+use tern_engine::{Checker, ENGINES, Engine, Options};
 use tern_model::evidence::Labelling;
+use tern_model::logic::Logic;
 use tern_model::{Budget, Evidence, FormulaId, Formulas, Machine, Verdict};
 use tern_testkit::{sample, sketch};
 
@@ -37,7 +38,7 @@ fn evidence(
     checker: &Checker<'_>,
     formulas: &Formulas,
     claim: FormulaId,
-    engine: &'static str,
+    engine: &'static Engine,
 ) -> (Verdict, Option<Labelling>) {
     let options = Options { engine: Some(engine), evidence: true, ..Options::default() };
     let outcome = checker.check(formulas, claim, &options, &Budget::unlimited());
@@ -59,8 +60,8 @@ fn the_evidence_of_every_engine_is_accepted() {
     for seed in first..first + count {
         let (machine, formulas, claim, _) = pair(seed);
         let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
-        for engine in ENGINES.iter().filter(|engine| engine.logic == "CTL") {
-            let (verdict, labelling) = evidence(&checker, &formulas, claim, engine.name);
+        for engine in ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl) {
+            let (verdict, labelling) = evidence(&checker, &formulas, claim, engine);
             let Some(labelling) = labelling else { continue };
             let checked = labelling::check(&machine, &formulas, claim, &verdict, &labelling);
             if let Err(refusal) = checked {
@@ -83,6 +84,7 @@ fn no_spoiled_evidence_is_accepted() {
         let (machine, formulas, claim, mut rng) = pair(seed);
         let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
         let engine = ["eager", "lazy", "incremental"][seed as usize % 3];
+        let engine = Engine::named(engine).expect("there is such an engine");
         let (verdict, Some(labelling)) = evidence(&checker, &formulas, claim, engine) else {
             continue;
         };
@@ -188,6 +190,7 @@ fn evidence_for_one_machine_is_accepted_for_another_only_where_it_is_right() {
         let (machine, formulas, claim, mut rng) = pair(seed);
         let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
         let engine = ["eager", "lazy", "incremental"][seed as usize % 3];
+        let engine = Engine::named(engine).expect("there is such an engine");
         let (verdict, Some(labelling)) = evidence(&checker, &formulas, claim, engine) else {
             continue;
         };

@@ -11,7 +11,7 @@ mod kinds;
 use fastrand::Rng;
 use kinds::{ALWAYS, ALWAYS_FOR_FORMULAS, Case, NOW_AND_THEN, NOW_AND_THEN_FOR_FORMULAS, Spoil};
 use tern_certify::linear;
-use tern_engine::{Checker, Options};
+use tern_engine::{Checker, Engine, Options};
 use tern_model::{Budget, Formula, FormulaId, Formulas, Machine};
 use tern_testkit::{sample, sketch};
 
@@ -81,7 +81,8 @@ fn spoiled_evidence_about_runs_is_refused() {
     for seed in 0..6_000 {
         let (machine, formulas, claim, mut rng) = pair(seed);
         let checker = Checker::new(&machine, &budget).expect("no limits are set");
-        let options = Options { engine: Some("tableau"), evidence: true, ..Options::default() };
+        let options =
+            Options { engine: Engine::named("tableau"), evidence: true, ..Options::default() };
         let outcome = checker.check(&formulas, claim, &options, &budget);
         let Some(evidence) = outcome.evidence else { panic!("seed {seed}: no evidence") };
         let whole = Case::new(&machine, outcome.verdict, evidence, None);

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use std::collections::BTreeMap;
 use tern_certify::oracle::pushdown::{self, Solution};
 use tern_certify::star::Proof;
-use tern_engine::{Checker, Options};
+use tern_engine::{Checker, Engine, Options};
 use tern_model::{
     BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Id, Machine, Move, MoveKind,
     NodeId, Outcome, Reason, StarEvidence, Story, Told,
@@ -41,7 +41,7 @@ fn outcome_within(
     let budget = Budget::unlimited();
     let checker = Checker::new(machine, &budget).expect("no limits are set");
     let options = Options {
-        engine: Some("automata"),
+        engine: Engine::named("automata"),
         evidence: true,
         runs: Some(most_moves),
         ..Options::default()
@@ -58,7 +58,11 @@ fn explained<'a>(
     else {
         return None;
     };
-    Some((evidence, story, outcome.culprit.unwrap_or(machine.initial()[0])))
+    Some((
+        evidence,
+        story,
+        outcome.culprit.as_ref().map_or(machine.initial()[0], |culprit| culprit.node),
+    ))
 }
 
 /// A configuration; without a node it is the sink.
@@ -174,7 +178,7 @@ fn stories_can_be_replayed_and_agree_with_the_oracle() {
         let budget = Budget::unlimited();
         let proof = Proof::check(&machine, &formulas, evidence, &budget);
         let proof = proof.unwrap_or_else(|why| panic!("{why}: {}", case()));
-        let node = outcome.culprit.unwrap_or(machine.initial()[0]);
+        let node = outcome.culprit.as_ref().map_or(machine.initial()[0], |culprit| culprit.node);
         let replayed = proof.replay(claim, node, story, &budget);
         assert!(replayed.is_ok(), "{replayed:?}: {}", case());
         look(&machine, &formulas, story, node, &mut counts);

@@ -1,31 +1,34 @@
-//! Lets the certifier look at evidence, for `tern certify` and `tern check --certify`.
+//! Lets the certifier look at evidence.
 //!
 //! Nothing that an engine said is believed here: the evidence is checked against the model by a crate that knows no
-//! engine.
+//! engine. [`certified`] does that for an answer; [`accept`] for evidence that comes from elsewhere, such as from
+//! a result file.
 
-use crate::meaning;
 use std::time::Instant;
 use tern_certify::linear::{self, Specification};
 use tern_certify::{Stopped, labelling, run, star};
-use tern_model::{Answer, Certification, Meaning};
 use tern_model::{
-    AutomatonProperty, Budget, Evidence, Formulas, Gap, Limit, Machine, Missing, Outcome, Property,
-    Verdict,
+    Answer, AutomatonProperty, Budget, Certification, Claim, Evidence, Example, Formulas, Gap,
+    Limit, Machine, Meaning, Missing, NodeId, Outcome, Property, Verdict, View,
 };
 
 /// What a verdict is about.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject<'a> {
+pub struct Subject<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
     /// Where the claim lives.
-    pub(crate) formulas: &'a Formulas,
+    pub formulas: &'a Formulas,
     /// The claim.
-    pub(crate) claim: &'a Property,
+    pub claim: &'a Claim,
 }
 
 /// What the certifier made of evidence.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Checked {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// It proves the verdict.
     Accepted,
+    /// It does not, for this reason.
     Refused(String),
     /// A limit was reached before it had looked at everything.
     Limit(Limit),
@@ -33,21 +36,16 @@ pub(crate) enum Checked {
 
 /// An answer with a definite verdict is kept only if the certifier accepts its evidence. If a limit leaves
 /// nothing to look at, or no time to look, the verdict stays, but is not certified.
-pub(crate) fn certified(
-    machine: &Machine,
-    subject: Subject<'_>,
-    mut answer: Answer,
-    budget: &Budget,
-) -> Answer {
+pub fn certified(subject: Subject<'_>, mut answer: Answer, budget: &Budget) -> Answer {
     let outcome = &mut answer.outcome;
     let not_given = |missing: &Missing| matches!(missing, Missing::Evidence(_));
     if outcome.verdict.known().is_none() || outcome.missing.iter().any(not_given) {
         return answer;
     }
     let begin = Instant::now();
-    let mut found = checked(machine, subject, outcome, budget);
+    let mut found = checked(subject, outcome, budget);
     if let (Checked::Accepted, Some(example)) = (&found, &answer.meaning.example) {
-        found = meaning::certified(machine, example, budget);
+        found = check_example(subject, example, budget);
     }
     let seconds = begin.elapsed().as_secs_f64();
     match found {
@@ -74,22 +72,35 @@ pub(crate) fn certified(
     answer
 }
 
+/// Lets the certifier look at the example of a claim, which fails to be absent where the claim begins.
+fn check_example(subject: Subject<'_>, example: &Example, budget: &Budget) -> Checked {
+    let Example { formulas, claim, outcome } = example;
+    let claim = Claim { start: subject.claim.start.clone(), ..Claim::new(*claim) };
+    match checked(Subject { formulas, claim: &claim, ..subject }, outcome, budget) {
+        Checked::Refused(why) => Checked::Refused(format!("the example: {why}")),
+        other => other,
+    }
+}
+
 /// Lets the certifier look at the evidence and the story of an outcome.
-pub(crate) fn checked(
-    machine: &Machine,
-    subject: Subject<'_>,
-    outcome: &Outcome,
-    budget: &Budget,
-) -> Checked {
+pub fn checked(subject: Subject<'_>, outcome: &Outcome, budget: &Budget) -> Checked {
     let Some(evidence) = &outcome.evidence else {
         return Checked::Refused("there is none".to_owned());
     };
-    let Subject { formulas, claim } = subject;
-    let (verdict, culprit) = (&outcome.verdict, outcome.culprit);
-    let start = culprit.or(machine.initial().first().copied());
-    if let (&Property::Formula(claim), Evidence::Star(evidence)) = (claim, evidence) {
+    let view = match view(subject, budget) {
+        Ok(view) => view,
+        Err(checked) => return checked,
+    };
+    if let Some(culprit) = outcome.culprit.as_ref().filter(|it| !view.starts.contains(it)) {
+        return Checked::Refused(no_start(&culprit.show(subject.machine)));
+    }
+    let node = outcome.culprit.as_ref().map(|culprit| culprit.node);
+    let (machine, verdict) = (&*view.machine, &outcome.verdict);
+    let start = node.or(machine.initial().first().copied());
+    let Subject { formulas, claim, .. } = subject;
+    if let (&Property::Formula(claim), Evidence::Star(evidence)) = (&claim.property, evidence) {
         let accepted = star::Proof::check(machine, formulas, evidence, budget).and_then(|proof| {
-            proof.decides(claim, verdict, culprit)?;
+            proof.decides(claim, verdict, node)?;
             match (&outcome.star_story, start) {
                 (Some(story), Some(start)) => proof.replay(claim, start, story, budget),
                 _ => Ok(()),
@@ -97,8 +108,7 @@ pub(crate) fn checked(
         });
         return found(accepted);
     }
-    let culprit = culprit.map(|node| machine.node_path(node));
-    let checked = accept(machine, subject, verdict, culprit.as_deref(), evidence, budget);
+    let checked = accept_at(subject, &view, verdict, node, evidence, budget);
     let Evidence::Labelling(labelling) = evidence else { return checked };
     let (Checked::Accepted, Some(story), Some(start)) = (&checked, &outcome.story, start) else {
         return checked;
@@ -110,24 +120,61 @@ pub(crate) fn checked(
     found(run::replay_within(machine, formulas, labelling, start, story, budget))
 }
 
-/// Whether evidence proves a verdict, and that the claim is false at the culprit.
-pub(crate) fn accept(
-    machine: &Machine,
+/// Whether evidence proves a verdict, and that the claim is false at the culprit, which is given in words.
+pub fn accept(
     subject: Subject<'_>,
     verdict: &Verdict,
     culprit: Option<&str>,
     evidence: &Evidence,
     budget: &Budget,
 ) -> Checked {
-    let said = culprit.map(|culprit| format!("the claim is said to fail at {culprit}"));
-    let said = said.unwrap_or_default();
-    let mut initial = machine.initial().iter().copied();
-    let node = initial.find(|&node| culprit.is_some_and(|it| it == machine.node_path(node)));
-    if culprit.is_some() && node.is_none() {
-        return Checked::Refused(format!("{said}, which is no initial node"));
+    let view = match view(subject, budget) {
+        Ok(view) => view,
+        Err(checked) => return checked,
+    };
+    let mut starts = view.starts.iter();
+    let named = |it: &str| starts.find(|start| start.show(subject.machine) == it);
+    match (culprit, culprit.and_then(named)) {
+        (Some(culprit), None) => Checked::Refused(no_start(culprit)),
+        (_, start) => {
+            let node = start.map(|start| start.node);
+            accept_at(subject, &view, verdict, node, evidence, budget)
+        }
     }
-    let Subject { formulas, claim } = subject;
-    let checked = match (claim, evidence) {
+}
+
+/// The machine as the claim sees it.
+fn view<'a>(subject: Subject<'a>, budget: &Budget) -> Result<View<'a>, Checked> {
+    match subject.claim.start.view(subject.machine, budget) {
+        Ok(view) if view.is_inside_calls() => {
+            Err(Checked::Refused("nothing is proved of claims that begin inside calls".to_owned()))
+        }
+        Ok(view) => Ok(view),
+        Err(Gap::Limit(limit)) => Err(Checked::Limit(limit)),
+        Err(gap) => Err(Checked::Refused(gap.to_string())),
+    }
+}
+
+fn no_start(culprit: &str) -> String {
+    format!("{}, which is no initial node", said(culprit))
+}
+
+fn said(culprit: &str) -> String {
+    format!("the claim is said to fail at {culprit}")
+}
+
+/// Whether evidence proves a verdict on a view, and that the claim is false at the culprit.
+fn accept_at(
+    subject: Subject<'_>,
+    view: &View<'_>,
+    verdict: &Verdict,
+    culprit: Option<NodeId>,
+    evidence: &Evidence,
+    budget: &Budget,
+) -> Checked {
+    let machine = &*view.machine;
+    let Subject { formulas, claim, .. } = subject;
+    let checked = match (&claim.property, evidence) {
         (Property::Automaton(property), _) => {
             let AutomatonProperty { automaton, must, fair, .. } = &**property;
             let claim = Specification { automaton, must: *must, fair };
@@ -141,10 +188,11 @@ pub(crate) fn accept(
             found(linear::check(machine, formulas, claim, verdict, evidence, budget))
         }
         (&Property::Formula(claim), Evidence::Star(evidence)) => {
-            return found(star::check(machine, formulas, claim, verdict, node, evidence, budget));
+            let check = star::check;
+            return found(check(machine, formulas, claim, verdict, culprit, evidence, budget));
         }
     };
-    let (Checked::Accepted, Some(node)) = (&checked, node) else { return checked };
+    let (Checked::Accepted, Some(node)) = (&checked, culprit) else { return checked };
     let fails_there = match evidence {
         Evidence::Labelling(labelling) => {
             labelling.holds_at(machine, formulas, &[], node) == Some(false)
@@ -155,7 +203,10 @@ pub(crate) fn accept(
     };
     match fails_there {
         true => Checked::Accepted,
-        false => Checked::Refused(format!("{said}, but that is not what the evidence shows")),
+        false => Checked::Refused(format!(
+            "{}, but that is not what the evidence shows",
+            said(&machine.node_path(node))
+        )),
     }
 }
 
@@ -183,8 +234,8 @@ mod tests {
         let checker = Checker::new(&machine, &budget).expect("no limits");
         let options = Options { evidence: true, ..Options::default() };
         let outcome = checker.decide(&claims.formulas, claim, &options, &budget);
-        let subject = Subject { formulas: &claims.formulas, claim: &claim.property };
-        let look = |outcome: Outcome| certified(&machine, subject, outcome.into(), &budget);
+        let subject = Subject { machine: &machine, formulas: &claims.formulas, claim };
+        let look = |outcome: Outcome| certified(subject, outcome.into(), &budget);
 
         let good = look(outcome.clone());
         assert_eq!(good.outcome.verdict, Verdict::Holds);
@@ -203,7 +254,7 @@ mod tests {
 
         // Without time the verdict stays, but nobody vouches for it.
         let spent = Budget::unlimited().with_timeout(std::time::Duration::ZERO);
-        let answer = certified(&machine, subject, outcome.clone().into(), &spent);
+        let answer = certified(subject, outcome.clone().into(), &spent);
         assert_eq!(answer.outcome.verdict, Verdict::Holds);
         assert!(answer.certification.is_none());
         let missing: Vec<_> = answer.outcome.missing.iter().map(ToString::to_string).collect();
@@ -212,7 +263,7 @@ mod tests {
         let evidence = outcome.evidence.as_ref().expect("it was asked for");
         let refused = |culprit: &str| {
             let (holds, culprit) = (Verdict::Holds, Some(culprit));
-            match accept(&machine, subject, &holds, culprit, evidence, &budget) {
+            match accept(subject, &holds, culprit, evidence, &budget) {
                 Checked::Refused(why) => why,
                 other => panic!("{other:?}"),
             }

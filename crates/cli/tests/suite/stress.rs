@@ -373,11 +373,13 @@ fn limits_are_kept_on_a_large_model() {
     let case = Case::new();
     case.stream("chain.tern", |file| write_chain(file, 300_000));
     case.stream("chain.rsm", |file| write_rsm_chain(file, 300_000, "p"));
-    for model in ["chain.tern", "chain.rsm"] {
+    for (model, mebibytes) in [("chain.tern", 20), ("chain.rsm", 48)] {
         expect_limit(&case, model, ["--timeout", "1ms"], "time limit of 1ms reached");
         expect_limit(&case, model, ["--memory", "1MiB"], "memory limit of 1.0 MiB reached");
         // Enough for the text, but not for what is made of it.
-        expect_limit(&case, model, ["--memory", "48MiB"], "memory limit of 48.0 MiB reached");
+        let (limit, words) =
+            (format!("{mebibytes}MiB"), format!("memory limit of {mebibytes}.0 MiB reached"));
+        expect_limit(&case, model, ["--memory", &limit], &words);
     }
 }
 

@@ -245,7 +245,7 @@ impl<'s> Json<'s> {
         }
         let at = self.offset();
         let string = self.pull.string()?;
-        let symbol = self.names.intern(at as usize + 1, &string);
+        let symbol = self.names.intern(at as usize + 1, string);
         Ok(Some(Name { symbol, at }))
     }
 

@@ -57,6 +57,23 @@ struct Resolver<'a> {
     callee_of: Vec<Option<CompId>>,
 }
 
+/// The words of messages. Looked up when there is something to say, which is hardly ever.
+#[derive(Clone, Copy)]
+struct Words<'a> {
+    raw: &'a Raw,
+    names: &'a Symbols<'a>,
+}
+
+impl<'a> Words<'a> {
+    fn of(self, name: Name) -> &'a str {
+        self.names.of(name.symbol)
+    }
+
+    fn component(self, id: CompId) -> &'a str {
+        self.raw.components[id.index()].name.map_or("", |name| self.of(name))
+    }
+}
+
 /// What a name stands for.
 enum Found<I> {
     Nothing,
@@ -112,8 +129,12 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    fn words(&self) -> Words<'a> {
+        Words { raw: self.raw, names: self.names }
+    }
+
     fn word(&self, name: Name) -> &'a str {
-        self.names.of(name.symbol)
+        self.words().of(name)
     }
 
     fn span(&self, name: Name) -> Span {
@@ -125,7 +146,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn component_word(&self, id: CompId) -> &'a str {
-        self.component(id).name.map_or("", |name| self.word(name))
+        self.words().component(id)
     }
 
     /// Notes names that are declared twice in the same component.
@@ -302,8 +323,11 @@ impl<'a> Resolver<'a> {
     }
 
     fn find_own_node(&mut self, component: CompId, node: Name) -> Option<NodeId> {
-        let (comp, word) = (self.component_word(component), self.word(node));
-        let message = || format!("component `{comp}` has no node `{word}`");
+        let words = self.words();
+        let message = || {
+            let (comp, word) = (words.component(component), words.of(node));
+            format!("component `{comp}` has no node `{word}`")
+        };
         self.find_node("R121", message, component, node, |_| true)
     }
 
@@ -349,12 +373,17 @@ impl<'a> Resolver<'a> {
             Role::Entry => raw.nodes[row].is_entry,
             Role::Exit => raw.nodes[row].is_exit,
         };
-        let (call, comp, word) = (self.word(through), self.component_word(callee), self.word(node));
-        let message = || format!("box `{call}` calls `{comp}`, which has no node `{word}`");
+        let words = self.words();
+        let said = || (words.of(through), words.component(callee), words.of(node));
+        let message = || {
+            let (call, comp, word) = said();
+            format!("box `{call}` calls `{comp}`, which has no node `{word}`")
+        };
         let found = self.find_node("R121", message, callee, node, has_role)?;
         if has_role(found.index()) {
             return Some(found);
         }
+        let (call, comp, word) = said();
         let (here, declared) = (self.span(node), self.span(raw.nodes[found.index()].name));
         let range = &self.component(callee).nodes;
         let names = self.names;

@@ -55,16 +55,18 @@ impl<'s> Symbols<'s> {
     /// The symbol of a string, which is added if it is new; it begins at an offset of the text, unless
     /// it had to be decoded.
     #[inline]
-    pub(super) fn intern(&mut self, at: usize, string: &Cow<'s, str>) -> Symbol {
-        let tag = tag(string);
-        let same = |&(other, symbol): &(u32, Symbol)| other == tag && *self.of(symbol) == **string;
+    pub(super) fn intern(&mut self, at: usize, string: Cow<'s, str>) -> Symbol {
+        let tag = tag(&string);
+        let same = |&(other, symbol): &(u32, Symbol)| {
+            other == tag && self.bytes(symbol) == string.as_bytes()
+        };
         if let Some(&(_, symbol)) = self.index.find(spread(tag), same) {
             return symbol;
         }
         let place = match string {
             Cow::Borrowed(string) => (at as u32, string.len() as u32),
             Cow::Owned(string) => {
-                self.decoded.push(string.clone());
+                self.decoded.push(string);
                 (self.decoded.len() as u32 - 1, DECODED)
             }
         };
@@ -80,6 +82,15 @@ impl<'s> Symbols<'s> {
         match self.strings[symbol.index()] {
             (row, DECODED) => &self.decoded[row as usize],
             (start, length) => &self.text[start as usize..(start + length) as usize],
+        }
+    }
+
+    /// The same, where it need not be a text.
+    #[inline]
+    fn bytes(&self, symbol: Symbol) -> &[u8] {
+        match self.strings[symbol.index()] {
+            (row, DECODED) => self.decoded[row as usize].as_bytes(),
+            (start, length) => &self.text.as_bytes()[start as usize..(start + length) as usize],
         }
     }
 
@@ -108,10 +119,10 @@ mod tests {
     fn a_string_is_one_symbol_however_it_is_written() {
         let text = r#"["a", "b", "\u0061", "\u0063"]"#;
         let mut names = Symbols::for_text(text);
-        let a = names.intern(2, &Cow::Borrowed("a"));
-        let b = names.intern(7, &Cow::Borrowed("b"));
-        assert_eq!(names.intern(12, &Cow::Owned("a".to_owned())), a);
-        let c = names.intern(22, &Cow::Owned("c".to_owned()));
+        let a = names.intern(2, Cow::Borrowed("a"));
+        let b = names.intern(7, Cow::Borrowed("b"));
+        assert_eq!(names.intern(12, Cow::Owned("a".to_owned())), a);
+        let c = names.intern(22, Cow::Owned("c".to_owned()));
         assert_eq!([a, b, c].map(|name| names.of(name)), ["a", "b", "c"]);
         assert_eq!(names.len(), 3);
     }

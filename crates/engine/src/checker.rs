@@ -293,6 +293,13 @@ impl<'m> Checker<'m> {
         if options.evidence {
             let begin = Instant::now();
             let why = match star::prove(self.terrain.machine, formulas, claim, budget) {
+                Ok(Some(proved))
+                    if !agrees(self.terrain.machine, outcome.culprit.as_ref(), proved.culprit) =>
+                {
+                    let why = "what was proved is not what was decided".to_owned();
+                    let outcome = Outcome::from(Verdict::Unknown(Gap::Refused(why)));
+                    return Ok((None, Outcome { stats: decision.stats, ..outcome }));
+                }
                 Ok(Some(proved)) => {
                     outcome.evidence = Some(Evidence::Star(proved.evidence));
                     None
@@ -319,6 +326,17 @@ impl<'m> Checker<'m> {
             outcome.missing.push(no_regions());
         }
         Ok((None, outcome))
+    }
+}
+
+/// Whether a proof shows what was decided, by the initial nodes at which the claim fails. The proof knows the first of all;
+/// a decision ends at the first that it finds, so its node is not an earlier one.
+fn agrees(machine: &Machine, decided: Option<&Configuration>, proved: Option<NodeId>) -> bool {
+    let position = |node: NodeId| machine.initial().iter().position(|&initial| initial == node);
+    match (decided, proved) {
+        (None, None) => true,
+        (Some(decided), Some(proved)) => position(proved) <= position(decided.node),
+        _ => false,
     }
 }
 
@@ -366,4 +384,23 @@ fn outcome_of(decision: linear::Decision) -> Outcome {
 fn no_regions() -> Missing {
     let why = "it is given for claims that are decided as CTL".to_owned();
     Missing::Regions(Gap::Unsupported(why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tern_testkit::sketch;
+
+    #[test]
+    fn a_proof_that_shows_something_else_is_noticed() {
+        let machine = sketch::machine("component main\n* a p -> a\n* b -> b\n* c -> c\n");
+        let [a, b, c] = ["a", "b", "c"].map(|name| machine.find_node("main", name));
+        assert!(a.is_some() && b.is_some() && c.is_some());
+        let same = |decided: Option<NodeId>, proved| {
+            agrees(&machine, decided.map(Configuration::from).as_ref(), proved)
+        };
+        assert!(same(None, None) && same(b, b) && same(c, b));
+        assert!(!same(None, b) && !same(b, None));
+        assert!(!same(b, c), "it was decided that the claim fails at b");
+    }
 }

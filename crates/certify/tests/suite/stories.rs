@@ -1,6 +1,7 @@
 //! Stories by hand: true ones are accepted, and each way of being wrong is refused.
 
-use tern_certify::run::{Refusal, replay};
+use tern_certify::Refusal;
+use tern_certify::run::replay;
 use tern_model::logic::ctl::{self, Term};
 use tern_model::{
     BoxId, CompId, Ending, ExitId, Formulas, Frame, Id, Labelling, Layer, Machine, Move, MoveKind,

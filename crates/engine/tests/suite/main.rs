@@ -3,6 +3,7 @@
 
 mod agreement;
 mod certificates;
+mod certifier;
 mod complement;
 mod limits;
 mod linear;
@@ -11,3 +12,4 @@ mod spoiled_runs;
 mod star;
 mod star_evidence;
 mod stories;
+mod top_level;

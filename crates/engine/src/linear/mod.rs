@@ -368,7 +368,8 @@ impl Found {
         let target = (roots, accepting);
         let mut meter = Meter::new(budget);
         let told = self.lengths(&mut meter).and_then(|lengths| {
-            lasso::tell(source, graph, lengths, components, target, *all, most, &mut meter)
+            let ways = lasso::Ways { graph, components, lengths };
+            lasso::tell(source, ways, target, *all, most, &mut meter)
         });
         decision.explaining += begin.elapsed().as_secs_f64();
         match told {

@@ -40,7 +40,7 @@ const MOST_MOVES: usize = 1_000_000;
 
 /// A machine that claims can be decided on.
 pub struct Checker<'m> {
-    terrain: Terrain<'m>,
+    pub(crate) terrain: Terrain<'m>,
     /// What the engine `hybrid` has produced of the machine so far.
     produced: Mutex<Store>,
 }
@@ -247,7 +247,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The verdict that follows from the answers at the initial nodes.
-    fn of_answers(&self, decision: &eager::Decision) -> Outcome {
+    pub(crate) fn of_answers(&self, decision: &eager::Decision) -> Outcome {
         let mut answers = self.terrain.machine.initial().iter().zip(&decision.at_initial);
         let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node.into());
         let verdict = Verdict::from(culprit.is_none());

@@ -43,6 +43,7 @@ mod ctl;
 mod engines;
 mod ground;
 mod linear;
+mod many;
 pub mod meaning;
 mod star;
 mod top_level;

@@ -15,9 +15,10 @@ use std::path::Path;
 use tern::Session;
 use tern_engine::{ENGINES, Engine, Options, Setting, Survey};
 use tern_front::Source;
-use tern_model::{Answer, Meaning};
+use tern_model::{Answer, Example, Meaning, Property};
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
 use tern_record::json;
+use tern_record::trace::Trace;
 use tern_report::{Palette, dot, text};
 
 /// Runs the subcommand.
@@ -112,15 +113,18 @@ fn write_graph(
     let first = inputs.claims.list().first();
     let atoms = first.map_or_else(Vec::new, |claim| claim.property.atoms(formulas));
     let labels: Vec<&str> = atoms.into_iter().map(|atom| formulas.atom_name(atom)).collect();
-    let outcomes: Vec<&Outcome> = answer
-        .into_iter()
-        .flat_map(|answer| {
-            let example = answer.meaning.example.as_ref().map(|example| &example.outcome);
-            [Some(&answer.outcome), example].into_iter().flatten()
-        })
-        .collect();
+    let example = answer.and_then(|answer| answer.meaning.example.as_ref());
+    let example = example.map(|example| (Property::Formula(example.claim), example));
+    let mut traces = Vec::new();
+    if let (Some(claim), Some(answer)) = (first, answer) {
+        traces.extend(Trace::all(machine, formulas, &claim.property, &answer.outcome));
+    }
+    if let Some((claim, Example { formulas, outcome, .. })) = &example {
+        traces.extend(Trace::all(machine, formulas, claim, outcome));
+    }
+    let traces: Vec<Trace<'_>> = traces.into_iter().map(|(_, trace)| trace).collect();
     let mut graph = String::new();
-    dot::write(&mut graph, machine, &labels, &outcomes).expect("a string takes all text");
+    dot::write(&mut graph, machine, &labels, &traces).expect("a string takes all text");
     if path == Path::new("-") {
         return terminal.print(&graph);
     }
@@ -206,9 +210,7 @@ impl Run<'_> {
         }
         if args.witness.is_none() {
             for answer in &mut answers[begin..] {
-                answer.outcome.story = None;
-                answer.outcome.star_story = None;
-                answer.outcome.runs.clear();
+                answer.outcome.stories.clear();
                 answer.meaning = Meaning::default();
             }
         }

@@ -46,6 +46,7 @@ mod linear;
 mod many;
 pub mod meaning;
 mod star;
+mod tell;
 mod top_level;
 
 pub use checker::{Checker, Options};

@@ -10,11 +10,12 @@
 
 use crate::moves::State;
 use crate::refusal::{Stopped, refuse};
+use crate::run::{self, Checked, Scene};
 use crate::{labelling, linear, star};
 use std::borrow::Cow;
 use tern_model::{
-    Budget, Claim, Configuration, Evidence, Formulas, Gap, Machine, NodeId, Outcome, Property,
-    Start, Verdict,
+    Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap, Machine, NodeId, Outcome,
+    Property, Start, Verdict,
 };
 
 /// What a claim is about.
@@ -158,8 +159,20 @@ fn sound(
 }
 
 impl Case<'_> {
-    /// Where something is told of the claim: where it fails, or at the first initial node.
-    pub(crate) fn told_at(&self) -> Option<NodeId> {
-        self.culprit.or(self.machine.initial().first().copied())
+    /// Replays what is told of a claim, or, without one, of an automaton. The evidence has been checked.
+    pub(crate) fn replay(
+        &self,
+        claim: Option<FormulaId>,
+        evidence: Checked<'_>,
+        told: Option<&Outcome>,
+    ) -> Result<(), Stopped> {
+        let Case { machine, formulas, culprit, budget, .. } = *self;
+        for &(start, ref story) in told.map_or(&[][..], |outcome| &outcome.stories) {
+            if culprit.is_some_and(|culprit| culprit != start) {
+                return refuse("the story", "it is not told of where the claim is said to fail");
+            }
+            run::replay(Scene { machine, formulas, claim, start }, evidence, story, budget)?;
+        }
+        Ok(())
     }
 }

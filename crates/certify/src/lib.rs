@@ -20,6 +20,7 @@ pub mod lasso;
 mod linear;
 mod moves;
 pub mod oracle;
+mod partial;
 pub mod reading;
 mod refusal;
 pub mod run;

@@ -183,22 +183,16 @@ mod tests {
         Components::new(graph.len(), successors, &mut Meter::new(&budget)).expect("no limits")
     }
 
-    /// Which nodes reach which, by Warshall's algorithm.
-    fn reaches(graph: &Graph) -> Vec<Vec<bool>> {
-        let count = graph.len();
-        let mut reaches = vec![vec![false; count]; count];
-        for (from, successors) in graph.iter().enumerate() {
-            reaches[from][from] = true;
-            successors.iter().for_each(|&to| reaches[from][to] = true);
-        }
-        for via in 0..count {
-            for from in 0..count {
-                for to in 0..count {
-                    reaches[from][to] |= reaches[from][via] && reaches[via][to];
-                }
+    /// Whether a node reaches another, by looking everywhere.
+    fn reaches(graph: &Graph, from: usize, to: usize) -> bool {
+        let mut seen = vec![false; graph.len()];
+        let mut waiting = vec![from];
+        while let Some(node) = waiting.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                waiting.extend(&graph[node]);
             }
         }
-        reaches
+        seen[to]
     }
 
     /// All graphs of up to three nodes, with all subsets of edges.
@@ -207,17 +201,15 @@ mod tests {
         for count in 0..4usize {
             for edges in 0..1usize << (count * count) {
                 let has = |from: usize, to: &usize| edges >> (from * count + to) & 1 == 1;
-                let graph: Graph = (0..count)
-                    .map(|from| (0..count).filter(|to| has(from, to)).collect())
-                    .collect();
-                let (found, reaches) = (components(&graph), reaches(&graph));
-                for from in 0..count {
-                    for to in 0..count {
-                        let (one, other) = (NodeId::new(from), NodeId::new(to));
-                        let together = reaches[from][to] && reaches[to][from];
-                        assert_eq!(found.of(one) == found.of(other), together, "{graph:?}");
-                        assert!(!reaches[from][to] || found.of(other) <= found.of(one));
-                    }
+                let successors = |from| (0..count).filter(|to| has(from, to)).collect();
+                let graph: Graph = (0..count).map(successors).collect();
+                let found = components(&graph);
+                for (from, to) in (0..count * count).map(|pair| (pair / count, pair % count)) {
+                    let (one, other) = (NodeId::new(from), NodeId::new(to));
+                    let forth = reaches(&graph, from, to);
+                    let together = forth && reaches(&graph, to, from);
+                    assert_eq!(found.of(one) == found.of(other), together, "{graph:?}");
+                    assert!(!forth || found.of(other) <= found.of(one), "{graph:?}");
                 }
                 let members = found.ids().flat_map(|it| found.members(it).to_vec());
                 let mut members: Vec<usize> = members.map(NodeId::index).collect();

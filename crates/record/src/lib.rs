@@ -17,11 +17,10 @@ mod labelling_reader;
 mod path_evidence;
 pub mod result_file;
 mod star_evidence;
-pub mod terms;
+pub mod trace;
 mod visible;
 mod watch_evidence;
 mod witness;
-pub mod wording;
 
 pub use flaw::{Flaw, Nonsense, Step};
 pub use labelling_reader::read_labelling;

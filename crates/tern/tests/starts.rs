@@ -2,8 +2,8 @@
 //! configurations, and what is certified is certified for these.
 
 use fastrand::Rng;
-use tern::certification::{Checked, Subject, accept};
 use tern::certify::oracle::{exact, pushdown};
+use tern::certify::{Asked, check};
 use tern::model::{Formula, FormulaId, NodeId};
 use tern::record::result_file::ResultFile;
 use tern::record::{json, read_evidence};
@@ -86,17 +86,18 @@ fn read_back(
     let text = String::from_utf8(bytes).expect("UTF-8");
     let file = ResultFile::read(&text).expect("a result file");
     let entry = &file.results[0];
-    assert_eq!(entry.start(), claim.start);
+    assert_eq!(entry.start(machine).as_ref(), Ok(&claim.start));
     let Some(evidence) = entry.evidence else { return Some(false) };
     let evidence = read_evidence(machine, formulas, &claim.property, evidence.get());
     let evidence = evidence.expect("it was written so");
     let verdict = Verdict::from(entry.verdict == "holds");
-    let subject = Subject { machine, formulas, claim };
-    let culprit = entry.culprit.as_deref();
-    match accept(subject, &verdict, culprit, &evidence, &Budget::unlimited()) {
-        Checked::Accepted => Some(true),
-        Checked::Refused(_) | Checked::Limit(_) => None,
-    }
+    let culprit = entry.culprit.as_deref().map(|name| {
+        let mut starts = claim.start.configurations(machine).into_iter();
+        starts.find(|it| it.show(machine) == name).expect("the claim is about it")
+    });
+    let asked = Asked { formulas, claim };
+    let budget = Budget::unlimited();
+    check(machine.into(), asked, &verdict, culprit.as_ref(), &evidence, &budget).ok().map(|()| true)
 }
 
 #[test]

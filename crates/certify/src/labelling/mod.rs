@@ -84,12 +84,7 @@ pub(crate) fn check(
         operators::check(scene, program.terms[layer.term], &operands)?;
     }
     conclude(machine, program, &operands, verdict, culprit)?;
-    let story = told.and_then(|outcome| outcome.story.as_ref());
-    let (Some(story), Some(start)) = (story, case.told_at()) else { return Ok(()) };
-    if story.of != program.root {
-        return refuse("the story", "it is not of the claim");
-    }
-    run::replay_within(machine, formulas, labelling, (&[], start), story, budget)
+    case.replay(Some(claim), run::Checked::Labelling(labelling), told)
 }
 
 /// Checks that the verdict follows from the truth at the initial nodes.

@@ -48,12 +48,18 @@ pub(crate) fn reached(
     None
 }
 
+/// An explored graph, and what is known of the ways through it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ways<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) components: &'a Components,
+    pub(crate) lengths: &'a Lengths,
+}
+
 /// A run from one of some roots to an accepting component and round it, of at most `most` moves.
 pub(crate) fn tell<S: Source>(
     source: &mut S,
-    graph: &Graph,
-    lengths: &Lengths,
-    components: &Components,
+    Ways { graph, components, lengths }: Ways<'_>,
     (roots, accepting): (&[VertexId], SccId),
     all: Marks,
     most: usize,

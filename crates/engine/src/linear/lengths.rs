@@ -27,7 +27,7 @@ pub(super) struct Leg {
 }
 
 /// How long the shortest ways from starts to their vertices and leaves are, plain and with each mark.
-pub(super) struct Lengths {
+pub(crate) struct Lengths {
     marks: usize,
     /// For each vertex and variant the best way, if it is settled.
     vertices: Vec<Option<Best>>,

@@ -19,9 +19,11 @@ mod lasso;
 mod lengths;
 mod search;
 mod source;
+mod tell;
 
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
+pub(crate) use tell::tell;
 
 use crate::engines::{self, Engine};
 use cycles::Components;
@@ -368,7 +370,8 @@ impl Found {
         let target = (roots, accepting);
         let mut meter = Meter::new(budget);
         let told = self.lengths(&mut meter).and_then(|lengths| {
-            lasso::tell(source, graph, lengths, components, target, *all, most, &mut meter)
+            let ways = lasso::Ways { graph, components, lengths };
+            lasso::tell(source, ways, target, *all, most, &mut meter)
         });
         decision.explaining += begin.elapsed().as_secs_f64();
         match told {

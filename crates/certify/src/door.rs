@@ -1,10 +1,12 @@
 //! The one way in: whether evidence proves a verdict on a claim.
 //!
-//! [`check`] is what the command line, libraries and tests call. Which checker judges which kind of evidence
-//! stands in one table, `judge`: a new kind of evidence is a file of its own and a row there.
+//! [`check`] is what the command line, libraries and tests call. Which checker judges which kind of
+//! evidence stands in one table, `judge`: a new kind of evidence is a file of its own and a row
+//! there.
 //!
-//! What a verdict says besides holding or failing is looked at here, for all kinds: a claim that fails may be said to
-//! fail at an initial node, a claim that holds may not; and what is told to people is replayed.
+//! What a verdict says besides holding or failing is looked at here, for all kinds: a claim that
+//! fails may be said to fail at an initial node, a claim that holds may not; and what is told to
+//! people is replayed.
 
 use crate::moves::State;
 use crate::refusal::{Stopped, refuse};
@@ -64,7 +66,8 @@ pub fn check(
     judge(subject, claim, (verdict, culprit), evidence, None, budget)
 }
 
-/// Checks that the evidence of an outcome proves its verdict, and that the runs are so that are told with it.
+/// Checks that the evidence of an outcome proves its verdict, and that the runs are so that are
+/// told with it.
 ///
 /// # Errors
 /// The first thing that is wrong, or the limit that was reached.
@@ -108,7 +111,8 @@ fn judge(
     }
 }
 
-/// The machine, with initial nodes where a claim begins. There evidence speaks of empty stacks only.
+/// The machine, with initial nodes where a claim begins. There evidence speaks of empty stacks
+/// only.
 fn begun<'m>(
     machine: &'m Machine,
     start: &Start,
@@ -131,8 +135,8 @@ fn begun<'m>(
     }
 }
 
-/// Checks that a verdict makes sense, before anything is proved. Gives the initial node at which the claim is said to
-/// fail.
+/// Checks that a verdict makes sense, before anything is proved. Gives the initial node at which
+/// the claim is said to fail.
 fn sound(
     machine: &Machine,
     verdict: &Verdict,

@@ -1,15 +1,17 @@
 //! What a claim says, read from the formula as it was written; by no law that an engine uses.
 //!
 //! [`check`] says whether a program of CTL terms, as a labelling has one, means a claim. Both are
-//! turned into [senses](Sense): what can be said of a configuration, in which equal senses are one. Of
-//! boolean operators a sense keeps that `!!s` is s, that the order in `&` does not matter, and what
-//! `true` and `false` do; everything else is as it is written. If the program and the claim come to one
-//! sense, they mean the same. If not, the program is refused, whether or not it could be right.
+//! turned into [senses](Sense): what can be said of a configuration, in which equal senses are one.
+//! Of boolean operators a sense keeps that `!!s` is s, that the order in `&` does not matter, and
+//! what `true` and `false` do; everything else is as it is written. If the program and the claim
+//! come to one sense, they mean the same. If not, the program is refused, whether or not it could
+//! be right.
 //!
 //! # How a formula is read
-//! A *state formula* has no temporal operator outside of its quantifiers, so it has one truth value in a
-//! configuration. Of every formula f it is worked out what `E f` and `E !f` say, operands first. A
-//! claim that speaks of a path is meant for all paths, and `A f` is `!E !f`. Let s be a state formula:
+//! A *state formula* has no temporal operator outside of its quantifiers, so it has one truth value
+//! in a configuration. Of every formula f it is worked out what `E f` and `E !f` say, operands
+//! first. A claim that speaks of a path is meant for all paths, and `A f` is `!E !f`. Let s be a
+//! state formula:
 //! ```text
 //! E s            = s                            one path is like another
 //! E (f | g)      = E f | E g                    the path has one or the other
@@ -22,9 +24,9 @@
 //! E (f M s)      = E [s U s & E f]              f comes, and s lasts up to then
 //! E (f R s)      = E [s U s & E f] | EG s       likewise, or s lasts for ever
 //! ```
-//! and the negation of an operator is its dual: `!(f U g)` is `!f R !g`, `!(f W g)` is `!f M !g`, `!F f` is
-//! `G !f`, and `!X f` is `X !f`, because every configuration has a next one. What these do not reach, such as
-//! `E (F p & F q)`, is not said in CTL here.
+//! and the negation of an operator is its dual: `!(f U g)` is `!f R !g`, `!(f W g)` is `!f M !g`,
+//! `!F f` is `G !f`, and `!X f` is `X !f`, because every configuration has a next one. What these
+//! do not reach, such as `E (F p & F q)`, is not said in CTL here.
 
 use crate::lasso::path_subformulas;
 use crate::refusal::{Stopped, refuse};
@@ -56,8 +58,8 @@ pub fn check(
     Ok(())
 }
 
-/// Where the subformulas of a claim are said in a program that means it: the state formulas, and the claim
-/// itself. Some are not said in it.
+/// Where the subformulas of a claim are said in a program that means it: the state formulas, and
+/// the claim itself. Some are not said in it.
 pub(crate) fn terms_of(
     formulas: &Formulas,
     claim: FormulaId,
@@ -93,8 +95,8 @@ pub(crate) fn terms_of(
     Ok(found)
 }
 
-/// The claim as it is read here, written in `E X`, `E U`, `E G`, `!` and `&` into another arena, so that
-/// an oracle can be asked whether it means the same. `None` if it is beyond CTL.
+/// The claim as it is read here, written in `E X`, `E U`, `E G`, `!` and `&` into another arena, so
+/// that an oracle can be asked whether it means the same. `None` if it is beyond CTL.
 pub fn in_ctl(formulas: &Formulas, claim: FormulaId, out: &mut Formulas) -> Option<FormulaId> {
     let mut senses = Senses::new();
     let unlimited = Budget::unlimited();
@@ -139,8 +141,8 @@ pub(crate) fn is_quantified(formula: Formula) -> bool {
     matches!(formula, Formula::Exists(_) | Formula::All(_))
 }
 
-/// Whether a formula has one truth value in a configuration: no temporal operator stands outside of its
-/// quantifiers.
+/// Whether a formula has one truth value in a configuration: no temporal operator stands outside of
+/// its quantifiers.
 pub(crate) fn is_of_state(formulas: &Formulas, id: FormulaId) -> bool {
     path_subformulas(formulas, id).into_iter().all(|part| {
         let formula = formulas.get(part);

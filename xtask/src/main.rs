@@ -78,6 +78,9 @@ enum Command {
         /// The most nodes
         #[arg(long, default_value_t = 1_000_000)]
         max: usize,
+        /// Only this section of the page: linear, entries or runs; may be repeated
+        #[arg(long)]
+        section: Vec<String>,
         #[command(flatten)]
         common: Common,
         /// Give up on a machine after this many seconds, and on larger ones
@@ -189,9 +192,11 @@ fn main() -> ExitCode {
             let page = Page::new(&common.out, comparable);
             grid::run(max, step.max(1), &engines, common.limits(timeout), &page)
         }),
-        Command::Linear { max, common, timeout } => common
-            .engines(&linear::FOR_RUNS)
-            .and_then(|engines| linear::run(max, &engines, common.limits(timeout), &common.out)),
+        Command::Linear { max, section, common, timeout } => {
+            common.engines(&linear::FOR_RUNS).and_then(|engines| {
+                linear::run(max, &section, &engines, common.limits(timeout), &common.out)
+            })
+        }
         Command::Produced { out } => produced::run(&Page::new(&out, true)),
         Command::Memory { max, common, timeout } => common.engines(&[]).and_then(|engines| {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))

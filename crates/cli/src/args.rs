@@ -262,7 +262,7 @@ pub(crate) struct CertifyArgs {
     pub(crate) result: String,
     /// The automaton that must accept no run, if a result is about one
     ///
-    /// Results do not hold automata. If the check had several, give them in the same order.
+    /// Results do not hold automata. Give all that the results are about, in any order.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton: Vec<String>,
     /// The automaton that must accept every run, if a result is about one
@@ -271,6 +271,15 @@ pub(crate) struct CertifyArgs {
     /// Take calls for single steps, as the check did that printed the result
     #[arg(long)]
     pub(crate) top_level: bool,
+    /// Give up on a result after this time: 500ms, 30s, 5m, 1h
+    ///
+    /// Each result has this long; the time for reading counts to the first. A result that was given up is not
+    /// checked, and the reason is named.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Give up when more memory is in use: 512MiB, 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub(crate) memory: Option<u64>,
     /// Print one JSON object (schema tern-certify/1) instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -283,7 +292,8 @@ Example:
 
 Exit status:
   0  all evidence is accepted  2  bad input or usage, nothing was checked
-  1  some evidence is refused  3  some result has no evidence and none is refused";
+  1  some evidence is refused  3  none is refused, but some result has no evidence, or a limit was
+                                  reached before it was checked, or there are no results";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConvertArgs {

@@ -227,6 +227,7 @@ fn nothing_to_check(files: &[String]) -> Failure {
 }
 
 /// An automaton, and what it is called: its file, and its number if there are several in it.
+#[derive(Clone)]
 pub(crate) struct Named {
     written: Written,
     pub(crate) title: String,

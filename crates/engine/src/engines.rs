@@ -112,7 +112,7 @@ pub static ENGINES: [&Engine; 10] = [
     &HYBRID,
 ];
 
-static EAGER: Engine = Engine {
+pub(crate) static EAGER: Engine = Engine {
     name: "eager",
     logic: Logic::Ctl,
     sequential: false,

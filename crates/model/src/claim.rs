@@ -75,7 +75,8 @@ pub struct AutomatonProperty {
     pub automaton: Automaton,
     /// What is asked of it.
     pub must: Must,
-    /// The fairness conditions: only runs count on which each of them holds again and again.
+    /// The fairness conditions: only runs count on which each of them holds again and again. Those of
+    /// [`Claims`], if there are any, take their place.
     pub fair: Vec<FormulaId>,
     /// What it is called: its file, and its number if there are several in it.
     pub title: String,
@@ -292,5 +293,47 @@ impl Claims {
                 (Property::Formula(_), None) => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Table;
+
+    #[test]
+    fn conditions_count_for_claims_before_and_after_them() {
+        let mut claims = Claims::new();
+        let (p, q, r) =
+            (claims.formulas.atom("p"), claims.formulas.atom("q"), claims.formulas.atom("r"));
+        let later = claims.formulas.make(Formula::Finally(p));
+        let automaton = Automaton {
+            propositions: vec![r],
+            mark_count: 0,
+            initial: Vec::new(),
+            transitions: Table::new(),
+        };
+        let title = "a \"b\".hoa".to_owned();
+        let must = Must::AcceptNone;
+        claims.push(Claim::new(later));
+        claims.push(Claim::new(AutomatonProperty { automaton, must, fair: Vec::new(), title }));
+        let shown = |claims: &Claims| -> Vec<String> {
+            let list = claims.list().iter();
+            list.map(|claim| claim.property.show(&claims.formulas).to_string()).collect()
+        };
+        assert_eq!(shown(&claims), ["F p", r#""no run is accepted by a \"b\".hoa""#]);
+
+        let condition = |formula| Condition { formula, spans: Vec::new() };
+        claims.restrict([condition(q)]);
+        claims.restrict([condition(r)]);
+        claims.push(Claim::new(later));
+        let fair = "A [G F q & G F r -> F p]";
+        let runs = r#""no run with G F q & G F r is accepted by a \"b\".hoa""#;
+        assert_eq!(shown(&claims), [fair, runs, fair]);
+        let written: Vec<FormulaId> = claims.formulas_as_written().map(|(_, id)| id).collect();
+        assert_eq!(written, [later, later]);
+        let atoms = claims.list()[1].property.atoms(&claims.formulas);
+        let names: Vec<_> = atoms.into_iter().map(|it| claims.formulas.atom_name(it)).collect();
+        assert_eq!(names, ["q", "r"]);
     }
 }

@@ -4,6 +4,8 @@
 //! looked up where a node is meant. Ids are dense: they count from 0 in the order in which the
 //! things were made. They are stored off by one, so that `Option<NodeId>` takes four bytes.
 
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -109,6 +111,21 @@ impl<I: Id, T> Table<I, T> {
         (0..self.rows.len()).map(I::new)
     }
 
+    /// The row of an id, if there is one.
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.rows.get(id.index())
+    }
+
+    /// The id that the next row will have.
+    pub fn next_id(&self) -> I {
+        I::new(self.rows.len())
+    }
+
+    /// All rows with their ids, in order, to be changed.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (I, &mut T)> + ExactSizeIterator {
+        self.rows.iter_mut().enumerate().map(|(index, row)| (I::new(index), row))
+    }
+
     /// All rows with their ids, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.rows.iter().enumerate().map(|(index, row)| (I::new(index), row))
@@ -124,6 +141,13 @@ impl<I: Id, T: Clone> Table<I, T> {
     /// A table of `len` equal rows.
     pub fn filled(row: T, len: usize) -> Self {
         Table { rows: vec![row; len], ids: PhantomData }
+    }
+
+    /// Appends equal rows until there are `len`; does nothing if there are as many.
+    pub fn grow(&mut self, len: usize, row: T) {
+        if len > self.rows.len() {
+            self.rows.resize(len, row);
+        }
     }
 }
 
@@ -165,6 +189,50 @@ impl<I: Id, T> IndexMut<I> for Table<I, T> {
 impl<I, T: std::fmt::Debug> std::fmt::Debug for Table<I, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(&self.rows).finish()
+    }
+}
+
+/// Different things, numbered in the order in which they came.
+#[derive(Clone, Debug)]
+pub struct Numbering<I, T> {
+    ids: FxHashMap<T, I>,
+    rows: Table<I, T>,
+}
+
+impl<I: Id, T: Clone + Eq + Hash> Numbering<I, T> {
+    /// The id of a thing, which is added if it is new.
+    pub fn id(&mut self, thing: T) -> I {
+        let rows = &mut self.rows;
+        *self.ids.entry(thing).or_insert_with_key(|thing| rows.push(thing.clone()))
+    }
+
+    /// The id of a thing that is only lent, which is added if it is new.
+    pub fn id_of(&mut self, thing: &T) -> I {
+        self.find(thing).unwrap_or_else(|| self.id(thing.clone()))
+    }
+
+    /// The id of a thing, if it came.
+    pub fn find(&self, thing: &T) -> Option<I> {
+        self.ids.get(thing).copied()
+    }
+
+    /// All things, in order.
+    pub fn rows(&self) -> &Table<I, T> {
+        &self.rows
+    }
+}
+
+impl<I: Id, T> Default for Numbering<I, T> {
+    fn default() -> Self {
+        Numbering { ids: FxHashMap::default(), rows: Table::new() }
+    }
+}
+
+impl<I: Id, T> Index<I> for Numbering<I, T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, id: I) -> &T {
+        &self.rows[id]
     }
 }
 

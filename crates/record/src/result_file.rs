@@ -3,6 +3,7 @@
 //! Only the fields that are needed are looked at; others may be there or not. The evidence is not
 //! taken apart here but handed on as text, so that a file with many results is never in memory twice.
 
+use crate::flaw::{Flaw, Nonsense, Step, Within, below};
 use crate::path_evidence::short;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -52,12 +53,14 @@ pub struct ResultEntry<'a> {
 }
 
 impl ResultEntry<'_> {
-    /// The configurations it is about. They need not be configurations of any machine.
-    pub fn start(&self) -> Start {
-        match &self.start {
-            None => Start::Initial,
-            Some(list) => Start::At(list.iter().map(Placed::configuration).collect()),
-        }
+    /// The configurations it is about. Their parts are of the machine; whether they fit together is not looked at.
+    ///
+    /// # Errors
+    /// The first number that nothing of the machine has.
+    pub fn start(&self, machine: &Machine) -> Result<Start, Flaw> {
+        let Some(list) = &self.start else { return Ok(Start::Initial) };
+        let read = |(i, it): (usize, &Placed)| it.configuration(machine).within(Step::Start(i));
+        Ok(Start::At(list.iter().enumerate().map(read).collect::<Result<_, _>>()?))
     }
 }
 
@@ -75,9 +78,11 @@ impl Placed {
         Placed { stack, node: short(configuration.node.index()) }
     }
 
-    fn configuration(&self) -> Configuration {
-        let stack = self.stack.iter().map(|&call| BoxId::new(call as usize)).collect();
-        Configuration { stack, node: NodeId::new(self.node as usize) }
+    fn configuration(&self, machine: &Machine) -> Result<Configuration, Nonsense> {
+        let call = |&call| below(call, machine.box_count(), "box").map(BoxId::new);
+        let stack = self.stack.iter().map(call).collect::<Result<_, _>>()?;
+        let node = NodeId::new(below(self.node, machine.node_count(), "node")?);
+        Ok(Configuration { stack, node })
     }
 }
 
@@ -158,12 +163,18 @@ impl Sizes {
 }
 
 /// Why a text is no result file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NoResultFile {
     /// It is not JSON, or a field is missing or of the wrong type.
-    Malformed(serde_json::Error),
+    #[error("{0}")]
+    Malformed(#[source] serde_json::Error),
     /// It is JSON with another schema, or with none.
+    #[error("the schema is not \"{SCHEMA}\": {}", schema_words(.0.as_deref()))]
     Schema(Option<String>),
+}
+
+fn schema_words(found: Option<&str>) -> String {
+    found.map_or("there is none".to_owned(), |schema| format!("it is {schema:?}"))
 }
 
 impl<'a> ResultFile<'a> {

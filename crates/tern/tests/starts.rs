@@ -3,10 +3,13 @@
 
 use fastrand::Rng;
 use tern::certify::oracle::{exact, pushdown};
+use tern::certify::{Asked, check};
 use tern::model::{Formula, FormulaId, NodeId};
+use tern::record::result_file::ResultFile;
+use tern::record::{json, read_evidence};
 use tern::{
-    Budget, Claim, Configuration, ENGINES, Formulas, Gap, Machine, Missing, Options, Session,
-    Start, Verdict,
+    Answer, Budget, Claim, Claims, Configuration, ENGINES, Formulas, Gap, Machine, Missing,
+    Options, Session, Start, Verdict,
 };
 use tern_testkit::{sample, sketch};
 
@@ -59,6 +62,44 @@ fn truth(
     starts.iter().map(at).collect()
 }
 
+/// Whether the certifier accepts the evidence of an answer as it stands in a result file; `None` if it refuses it.
+fn read_back(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: &Claim,
+    answer: Answer,
+) -> Option<bool> {
+    let mut claims = Claims::from(formulas.clone());
+    claims.push(claim.clone());
+    let results = json::Results {
+        version: "0",
+        model: "m",
+        top_level: false,
+        machine: Some(machine),
+        reason: None,
+        warnings: &[],
+        claims: &claims,
+        answers: &[answer],
+    };
+    let mut bytes = Vec::new();
+    json::write(&mut bytes, &results).expect("a vector takes all bytes");
+    let text = String::from_utf8(bytes).expect("UTF-8");
+    let file = ResultFile::read(&text).expect("a result file");
+    let entry = &file.results[0];
+    assert_eq!(entry.start(machine).as_ref(), Ok(&claim.start));
+    let Some(evidence) = entry.evidence else { return Some(false) };
+    let evidence = read_evidence(machine, formulas, &claim.property, evidence.get());
+    let evidence = evidence.expect("it was written so");
+    let verdict = Verdict::from(entry.verdict == "holds");
+    let culprit = entry.culprit.as_deref().map(|name| {
+        let mut starts = claim.start.configurations(machine).into_iter();
+        starts.find(|it| it.show(machine) == name).expect("the claim is about it")
+    });
+    let asked = Asked { formulas, claim };
+    let budget = Budget::unlimited();
+    check(machine.into(), asked, &verdict, culprit.as_ref(), &evidence, &budget).ok().map(|()| true)
+}
+
 #[test]
 fn every_engine_decides_claims_where_they_begin() {
     let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 600));
@@ -106,6 +147,9 @@ fn every_engine_decides_claims_where_they_begin() {
                 inside += 1;
             } else {
                 certified += 1;
+            }
+            if engine.is_none() {
+                assert_eq!(read_back(&machine, &formulas, &claim, answer), Some(!inside_calls));
             }
         }
         match expected {

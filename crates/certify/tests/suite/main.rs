@@ -7,6 +7,8 @@ mod finite;
 mod lasso;
 mod laws;
 mod pushdown;
+mod reading;
 mod rewrite;
 mod star_cases;
 mod stories;
+mod trusted;

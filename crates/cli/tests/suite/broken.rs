@@ -127,11 +127,12 @@ fn suspicious_inputs_are_warned_of_in_these_words() {
     check_all("warnings/", true);
 }
 
-/// The codes that the sources of the command line report: `"M101"` and the like.
+/// The codes that the sources of the command line and the library report: `"M101"` and the like.
 fn codes_of_the_command_line() -> BTreeSet<String> {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let sources = ["src", "../tern/src"].map(|it| Path::new(env!("CARGO_MANIFEST_DIR")).join(it));
     let mut codes = BTreeSet::new();
-    for entry in std::fs::read_dir(sources).expect("the sources are there") {
+    let entries = sources.iter().flat_map(|it| std::fs::read_dir(it).expect("sources are there"));
+    for entry in entries {
         let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("UTF-8");
         for piece in text.split('"') {
             let is_code = piece.len() == 4

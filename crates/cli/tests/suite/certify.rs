@@ -179,7 +179,8 @@ fn standard_input_and_deep_files_are_no_trouble() {
     let mut result = case.result();
     result["results"] = json!([]);
     let (status, said) = case.certify(&result);
-    assert_eq!((status, said.as_str()), (0, "there are no results\n"));
+    // That all of nothing is accepted would tell a script that all is well.
+    assert_eq!((status, said.as_str()), (3, "there are no results\n"));
     let deep = "[".repeat(1_000_000);
     let around = |inner: &str| {
         format!(
@@ -318,6 +319,159 @@ fn evidence_for_automata_is_accepted_with_the_automata() {
     refused(&|result| {
         result["results"][1]["automaton"]["fair"] = json!(["red & black"]);
     });
+}
+
+/// A result does not depend on the others: files with some results, in any order, or with results twice.
+#[test]
+fn results_can_be_left_out_and_moved() {
+    let case = Case::new();
+    case.write("some.hoa", SOME_DAY);
+    case.write("either.hoa", DAY_OR_NIGHT);
+    case.write("never.hoa", NEVER);
+    // As large as `never.hoa`, so that a result does not tell which of the two it is about.
+    case.write("always.hoa", &NEVER.replace("[t] 0", "[t] 0 {0}"));
+    let mut check = vec!["check", "m.tern", "--json", "--evidence"];
+    for claim in
+        ["EF red", "F G red", "E F G black", "A F (black | E G F red)", "G F red | G F black"]
+    {
+        check.extend(["-f", claim]);
+    }
+    let automata = [
+        ("--automaton", "some.hoa"),
+        ("--automaton", "never.hoa"),
+        ("--automaton", "always.hoa"),
+        ("--automaton-positive", "some.hoa"),
+        ("--automaton-positive", "either.hoa"),
+    ];
+    check.extend(automata.iter().flat_map(|&(option, file)| [option, file]));
+    let output = case.tern(&check);
+    let whole: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let count = whole["results"].as_array().expect("a list").len();
+    let kinds: std::collections::BTreeSet<_> =
+        (0..count).filter_map(|i| whole["results"][i]["evidence"]["kind"].as_str()).collect();
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["absence", "labelling", "runs", "star"]);
+    let certify = |picked: &[usize]| {
+        let mut result = whole.clone();
+        result["results"] = picked.iter().map(|&i| whole["results"][i].clone()).collect();
+        case.write("a.json", &result.to_string());
+        // Automata are given from the last, and only those that are asked for.
+        let mut given = Vec::new();
+        for (i, &(option, file)) in automata.iter().enumerate().rev() {
+            if picked.contains(&(count - automata.len() + i)) {
+                given.extend([option, file]);
+            }
+        }
+        let (status, said) = certify_with(&case, &given);
+        assert_eq!(status, 0, "{picked:?}: {said}");
+        assert_eq!(said.matches("accepted  ").count(), picked.len(), "{picked:?}: {said}");
+    };
+    (0..count).for_each(|i| certify(&[i]));
+    (0..count).for_each(|i| certify(&[i, i]));
+    certify(&(0..count).rev().collect::<Vec<_>>());
+    let mut rng = fastrand::Rng::with_seed(3);
+    for _ in 0..8 {
+        let picked: Vec<usize> = (0..rng.usize(1..=count)).map(|_| rng.usize(..count)).collect();
+        certify(&picked);
+    }
+    // An automaton that is called otherwise by now is known by its proof.
+    case.write("renamed.hoa", NEVER);
+    let mut result = whole.clone();
+    result["results"] = json!([whole["results"][count - 4]]);
+    case.write("a.json", &result.to_string());
+    let given = ["--automaton", "always.hoa", "--automaton", "renamed.hoa"];
+    let (status, said) = certify_with(&case, &given);
+    assert!(status == 0 && said.contains("renamed.hoa"), "{said}");
+}
+
+#[test]
+fn a_claim_that_holds_does_not_fail_anywhere() {
+    let case = Case::new();
+    case.write("some.hoa", SOME_DAY);
+    let claims = ["EF red", "F (red | black)", "E G F red", "A F (black | E G F red)"];
+    for claim in claims {
+        let check = ["check", "m.tern", "--json", "--evidence", "-f", claim];
+        let output = case.tern(&check);
+        let mut result: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        if result["results"][0]["verdict"] != "holds" {
+            continue;
+        }
+        result["results"][0]["culprit"] = json!("main.n1");
+        let (status, said) = case.certify(&result);
+        assert!(status == 1 && said.contains("main.n1, and to hold"), "{claim}: {said}");
+    }
+    // And one that fails does so where it is said to, or nowhere that is shown.
+    let output = case.tern(&["check", "m.tern", "--json", "--evidence", "-f", "F G red"]);
+    let mut result: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(result["results"][0]["evidence"]["kind"], "runs");
+    result["results"][0]["culprit"] = json!("main.n2");
+    let (status, said) = case.certify(&result);
+    assert!(status == 1 && said.contains("main.n2, which is no initial node"), "{said}");
+}
+
+/// What is certified is not the work of those who decided it.
+#[test]
+fn no_engine_takes_part() {
+    let sources = [
+        include_str!("../../src/certify.rs"),
+        include_str!("../../src/certify/file.rs"),
+        include_str!("../../src/certify/given.rs"),
+    ];
+    assert!(sources.iter().all(|source| !source.contains("tern_engine")));
+    let manifest = include_str!("../../../certify/Cargo.toml");
+    assert!(!manifest.contains("tern-engine") && !manifest.contains("tern-automata"));
+}
+
+#[test]
+fn numbers_beyond_all_bounds_are_refused() {
+    let case = Case::new();
+    case.write("either.hoa", DAY_OR_NIGHT);
+    let automata = ["--automaton-positive", "either.hoa"];
+    let check = ["check", "m.tern", "--json", "--evidence", "--fair", "red"];
+    let output = case.tern(&[&check[..], &automata].concat());
+    let whole: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for number in [u64::from(u32::MAX), u64::from(u32::MAX) - 1, 1 << 32, u64::MAX] {
+        for watch in
+            [json!([number]), json!([number, 0]), json!({"tree": [[number, 0, 0]], "guess": null})]
+        {
+            let mut result = whole.clone();
+            result["results"][0]["evidence"] = json!({"kind": "absence", "version": 1,
+                "sought": "not accepted", "from": [0], "watches": [watch], "levels": [],
+                "starts": []});
+            result["results"][0]["verdict"] = json!("holds");
+            result["results"][0]["culprit"] = Value::Null;
+            case.write("a.json", &result.to_string());
+            let (status, said) = certify_with(&case, &automata);
+            assert_eq!(status, 1, "{said}");
+        }
+    }
+}
+
+#[test]
+fn limits_end_the_check_with_a_reason() {
+    let case = Case::new();
+    let output = case.tern(&["certify", "m.tern", "r.json", "--timeout", "0"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("time limit of 0s reached"));
+    let output = case.tern(&["certify", "m.tern", "r.json", "--memory", "1"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    let output = case.tern(&["certify", "m.tern", "r.json", "--timeout", "1h", "--memory", "1TiB"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    // A claim whose alternatives are more than anyone can count.
+    let wide: Vec<String> = (0..40).map(|i| format!("(X a{i} | X X b{i})")).collect();
+    let claim = format!("E [{}]", wide.join(" & "));
+    // Six subformulas in each part, and those that join the parts.
+    let sought = 6 * 40 + 39;
+    let mut result = case.result();
+    result["results"] = json!([{"claim": claim, "name": null, "verdict": "fails", "culprit": null,
+        "evidence": {"kind": "absence", "version": 1, "sought": sought, "from": [0], "promises": [],
+            "states": [[sought], []], "levels": [null], "starts": [{"node": 0, "state": 0,
+                "root": true, "vertices": [[0, 0, 0, 0]], "leaves": []}]}}]);
+    case.write("wide.json", &result.to_string());
+    let output = case.tern(&["certify", "m.tern", "wide.json", "--timeout", "2s"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.starts_with("not checked  fails    E ["), "{said}");
+    assert!(said.ends_with("because: time limit of 2s reached\n"), "{said}");
 }
 
 #[test]

@@ -160,6 +160,10 @@ fn json_is_one_object_with_the_promised_fields() {
     assert_eq!(verdicts, ["holds", "fails", "fails"]);
     assert_eq!(results[1]["claim"], FAILS);
     assert_eq!(results[1]["culprit"], "main.n1");
+    let places: Vec<_> = results.iter().map(|it| (&it["file"], it["line"].as_u64())).collect();
+    let file = serde_json::json!("c.ctl");
+    let (first, second) = ((&file, Some(1)), (&file, Some(2)));
+    assert_eq!(places, [first, second, (&serde_json::Value::Null, None)]);
     for result in results {
         assert!(result["name"].is_null() && result["reason"].is_null());
         assert!(result["engine"].is_string());

@@ -7,6 +7,7 @@ mod command_line;
 mod corpus;
 mod documentation;
 mod generate;
+mod hostile_results;
 mod linear_time;
 mod memory;
 mod mutations;

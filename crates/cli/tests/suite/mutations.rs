@@ -55,7 +55,7 @@ fn broken() -> Seeds {
 }
 
 /// Damages a text in a few places.
-fn mutate(text: &mut Vec<u8>, rng: &mut fastrand::Rng) {
+pub(crate) fn mutate(text: &mut Vec<u8>, rng: &mut fastrand::Rng) {
     const SIGNS: &[u8] = b"{}[]();:,.->\"\\/*#!&|UXFGEA \n\t\0\x80\xff09az_$@";
     for _ in 0..rng.usize(1..=4) {
         let at = rng.usize(..=text.len());

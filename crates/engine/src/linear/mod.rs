@@ -19,22 +19,27 @@ mod lasso;
 mod lengths;
 mod search;
 mod source;
+mod tell;
 
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
+pub(crate) use tell::tell;
 
 use crate::engines::{self, Engine};
 use cycles::Components;
 use fair::Fair;
-use graph::Graph;
+use graph::{Graph, VertexId};
+use lengths::Lengths;
 use rustc_hash::FxHashMap;
 use search::Search;
 use source::{Known, Produced};
+use std::cell::OnceCell;
 use std::mem;
 use std::time::Instant;
 use tern_automata::{Complement, Tableau};
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
+use tern_model::scc::SccId;
 use tern_model::{
     Absence, Acceptor, Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Gap, Limit,
     Machine, Missing, NodeId, Obligation, Sought, Stats,
@@ -166,8 +171,9 @@ fn automaton_of(
     question: Question,
     budget: &Budget,
 ) -> Result<(Automaton, Vec<String>), Limit> {
-    let mut formulas = formulas.clone();
+    // In an arena of its own: that of a file of claims may be large, and this is done for each of them.
     let Obligation { formula, holds } = question.sought;
+    let (mut formulas, formula) = formulas.alone(formula);
     let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
     let automaton = tern_automata::translate(&mut formulas, path, budget)?;
     let labels = source::labels(&formulas, &automaton.propositions);
@@ -251,7 +257,7 @@ fn ask<S: Source, A: Acceptor>(
     };
     let found = Found::new(source, acceptor, &initial, holds_if_found, &mut decision, budget)?;
     if !holds_if_found {
-        let roots: Vec<u32> = found.graph.roots.iter().rev().map(|&(_, root)| root).collect();
+        let roots: Vec<VertexId> = found.graph.roots.iter().rev().map(|&(_, root)| root).collect();
         if let Some(accepting) = found.components.accepting {
             let is_sought = |component| component == accepting;
             decision.culprit = found.run(source, &roots, is_sought, wanted, &mut decision, budget);
@@ -260,18 +266,17 @@ fn ask<S: Source, A: Acceptor>(
         return Ok(decision);
     }
     let wins = found.components.winning(&found.graph, found.all, &mut Meter::new(budget))?;
-    let mut roots: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
+    let mut roots: FxHashMap<NodeId, Vec<VertexId>> = FxHashMap::default();
     for &(node, root) in &found.graph.roots {
         roots.entry(node).or_default().push(root);
     }
-    let wins = |root: &u32| wins[found.components.of[*root as usize] as usize];
+    let wins = |root: &VertexId| wins[found.components.of(*root)];
     // An automaton without initial states has no roots.
     let of = |node: &NodeId| roots.get(node).map_or(&[][..], Vec::as_slice);
     decision.culprit = initial.iter().copied().find(|node| !of(node).iter().any(wins));
     decision.holds = decision.culprit.is_none();
     if decision.holds && wanted.most_moves.is_some() {
-        let is_sought =
-            |component: u32| found.components.marks[component as usize] == Some(found.all);
+        let is_sought = |component: SccId| found.components.marks[component] == Some(found.all);
         for node in &initial {
             if let Err(limit) = budget.check() {
                 let why = Gap::Limit(limit);
@@ -306,6 +311,8 @@ struct Found {
     components: Components,
     /// All marks of the automaton.
     all: Marks,
+    /// How long ways are, once a run is told: the same for all of them.
+    lengths: OnceCell<Lengths>,
 }
 
 impl Found {
@@ -333,7 +340,15 @@ impl Found {
             produced: source.produced() - produced_before,
             ..Stats::default()
         };
-        Ok(Found { graph, components, all: marks })
+        Ok(Found { graph, components, all: marks, lengths: OnceCell::new() })
+    }
+
+    fn lengths(&self, meter: &mut Meter<'_>) -> Result<&Lengths, Limit> {
+        if let Some(known) = self.lengths.get() {
+            return Ok(known);
+        }
+        let lengths = Lengths::compute(&self.graph, self.all.count_ones() as usize, meter)?;
+        Ok(self.lengths.get_or_init(|| lengths))
     }
 
     /// The node of one of some roots from which a run comes to one of some accepting components. If that is wanted, the
@@ -341,20 +356,23 @@ impl Found {
     fn run<S: Source>(
         &self,
         source: &mut S,
-        roots: &[u32],
-        is_sought: impl Fn(u32) -> bool,
+        roots: &[VertexId],
+        is_sought: impl Fn(SccId) -> bool,
         wanted: Wanted,
         decision: &mut Decision,
         budget: &Budget,
     ) -> Option<NodeId> {
-        let Found { graph, components, all } = self;
+        let Found { graph, components, all, .. } = self;
         let (root, accepting) = lasso::reached(graph, components, roots, is_sought)?;
         let node = || graph.roots.iter().find(|&&(_, own)| own == root).map(|&(node, _)| node);
         let Some(most) = wanted.most_moves else { return node() };
         let begin = Instant::now();
         let target = (roots, accepting);
-        let told =
-            lasso::tell(source, graph, components, target, *all, most, &mut Meter::new(budget));
+        let mut meter = Meter::new(budget);
+        let told = self.lengths(&mut meter).and_then(|lengths| {
+            let ways = lasso::Ways { graph, components, lengths };
+            lasso::tell(source, ways, target, *all, most, &mut meter)
+        });
         decision.explaining += begin.elapsed().as_secs_f64();
         match told {
             Ok(lasso) => {

@@ -26,7 +26,6 @@
 mod above;
 mod accept;
 mod everywhere;
-mod matters;
 mod multiply;
 mod product;
 mod prove;
@@ -72,7 +71,8 @@ pub(crate) fn decide(
     reach: Reach,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    let mut formulas = formulas.clone();
+    // In an arena of its own: that of a file of claims may be large, and this is done for each of them.
+    let (mut formulas, claim) = formulas.alone(claim);
     if reach == Reach::BeyondCtl
         && let Ok(program) = ctl::lower(&formulas, claim)
     {
@@ -91,7 +91,7 @@ pub(crate) fn tell(
     node: NodeId,
     most_moves: usize,
     budget: &Budget,
-) -> Result<Option<Story<FormulaId>>, Limit> {
+) -> Result<Option<Story>, Limit> {
     let mut own = formulas.clone();
     let whole = of_state(&mut own, claim);
     let labels = Star::new(terrain, own, whole, Reach::Everything, budget)?.label_inner()?;

@@ -7,20 +7,22 @@
 
 #![allow(clippy::print_stdout)] // says how often each thing was met
 
+use crate::certifier::{self, by_automaton};
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 use tern_automata::Complement;
 use tern_automata::Tableau;
-use tern_certify::linear;
+use tern_certify::run::{Checked, Scene, replay as replay_story};
 use tern_engine::{Checker, Engine, Options};
 use tern_model::automaton::{Acceptor, Cube, Literal, Transition};
 use tern_model::index::{Id, Table};
 use tern_model::logic::fair;
 use tern_model::{
-    Automaton, Budget, Builder, Edge, Ending, Evidence, Formula, FormulaId, Formulas, Gap, Limit,
-    Machine, MoveKind, Must, NodeId, Obligation, Outcome, Place, Run, Sought, StateId, Verdict,
+    Automaton, AutomatonProperty, Budget, Builder, Edge, Ending, Evidence, Formula, FormulaId,
+    Formulas, Gap, Limit, Machine, MoveKind, Must, NodeId, Obligation, Outcome, Place, Reason, Run,
+    Sought, StateId, Story, Verdict,
 };
 use tern_testkit::words::{Lasso, accepts, random_automaton};
 use tern_testkit::{sample, setting, sketch};
@@ -223,8 +225,7 @@ fn replay(machine: &Machine, run: &(NodeId, Run)) {
     let never = formulas.make(Formula::False);
     let sought = Obligation { formula: never, holds: false };
     let evidence = Evidence::Runs { sought: Sought::Formula(sought), runs: vec![run.clone()] };
-    let budget = Budget::unlimited();
-    let checked = linear::check(machine, &formulas, never, &Verdict::Fails, &evidence, &budget);
+    let checked = certifier::certify(machine, &formulas, never, &Verdict::Fails, &evidence);
     assert!(checked.is_ok(), "{checked:?}: {run:?} of {}", sketch::show(machine));
 }
 
@@ -232,17 +233,36 @@ fn replay(machine: &Machine, run: &(NodeId, Run)) {
 fn certify(
     machine: &Machine,
     formulas: &Formulas,
-    claim: linear::Specification<'_>,
+    claim: &AutomatonProperty,
     outcome: &Outcome,
     case: impl Fn() -> String,
 ) {
     let Some(evidence) = &outcome.evidence else { panic!("{:?}: {}", outcome.missing, case()) };
-    let budget = Budget::unlimited();
-    let check =
-        |verdict| linear::check_automaton(machine, formulas, claim, verdict, evidence, &budget);
+    let check = |verdict| certifier::certify(machine, formulas, claim.clone(), verdict, evidence);
     check(&outcome.verdict).unwrap_or_else(|why| panic!("{why}: {}", case()));
     let opposite = Verdict::from(outcome.verdict != Verdict::Holds);
     assert!(check(&opposite).is_err(), "{}", case());
+}
+
+/// The runs that a claim about an automaton is told by. Each is replayed, and refused if it is told
+/// otherwise.
+fn runs_of(machine: &Machine, formulas: &Formulas, outcome: &Outcome) -> Vec<(NodeId, Run)> {
+    let budget = Budget::unlimited();
+    let Some(Evidence::Runs { runs, .. }) = &outcome.evidence else { return Vec::new() };
+    let holds = outcome.verdict == Verdict::Holds;
+    let one = |(start, story): &(NodeId, Story)| {
+        let scene = Scene { machine, formulas, claim: None, start: *start };
+        let replay =
+            |story: &Story| replay_story(scene, Checked::Runs(holds, runs), story, &budget);
+        assert_eq!(replay(story), Ok(()));
+        let Reason::Run(told) = &story.reason else { panic!("{story:?}") };
+        assert!(replay(&Story { holds: !story.holds, ..story.clone() }).is_err());
+        let mut shorter = told.clone();
+        shorter.run.moves.pop();
+        assert!(replay(&Story { reason: Reason::Run(shorter), ..story.clone() }).is_err());
+        (*start, told.run.clone())
+    };
+    outcome.stories.iter().map(one).collect()
 }
 
 /// A boolean combination of atoms.
@@ -309,13 +329,12 @@ fn automata_have_the_verdicts_of_their_formulas() {
                 format!("seed {seed}, {must:?}\n{machine}\n{claim}")
             };
             assert_eq!(outcome.verdict, expected, "{}", case());
-            let claim_by_automaton =
-                linear::Specification { automaton: &automaton, must, fair: &conditions };
-            certify(&machine, &formulas, claim_by_automaton, &outcome, case);
+            let claim_by_automaton = by_automaton(&automaton, must, &conditions);
+            certify(&machine, &formulas, &claim_by_automaton, &outcome, case);
             let all = must == Must::AcceptAll;
             nondeterministic += usize::from(all && !is_deterministic(&mut automaton));
-            assert_eq!(outcome.runs.is_empty(), expected == Verdict::Holds, "{}", case());
-            for run in &outcome.runs {
+            assert_eq!(outcome.stories.is_empty(), expected == Verdict::Holds, "{}", case());
+            for run in &runs_of(&machine, &formulas, &outcome) {
                 replay(&machine, run);
                 let word = word_of(&machine, &formulas, &automaton.propositions, run);
                 assert_ne!(accepts(&mut automaton, &word), all, "{}", case());
@@ -324,7 +343,7 @@ fn automata_have_the_verdicts_of_their_formulas() {
                 let evidence =
                     Evidence::Runs { sought: Sought::Formula(sought), runs: vec![run.clone()] };
                 let verdict = Verdict::Fails;
-                linear::check(&machine, &formulas, claim, &verdict, &evidence, &budget)
+                certifier::certify(&machine, &formulas, claim, &verdict, &evidence)
                     .unwrap_or_else(|refusal| panic!("{refusal}: {}", case()));
                 replayed += 1;
             }
@@ -361,9 +380,9 @@ fn runs_that_are_found_are_not_accepted() {
         fails += usize::from(all.verdict == Verdict::Fails);
         for (outcome, accepted) in [(all, false), (none, true)] {
             let must = if accepted { Must::AcceptNone } else { Must::AcceptAll };
-            let claim = linear::Specification { automaton: &automaton, must, fair: &[] };
-            certify(&machine, &formulas, claim, &outcome, || format!("seed {seed}, {must:?}"));
-            for run in &outcome.runs {
+            let claim = by_automaton(&automaton, must, &[]);
+            certify(&machine, &formulas, &claim, &outcome, || format!("seed {seed}, {must:?}"));
+            for run in &runs_of(&machine, &formulas, &outcome) {
                 replay(&machine, run);
                 let word = word_of(&machine, &formulas, &propositions, run);
                 assert_eq!(accepts(&mut automaton, &word), accepted, "seed {seed}");

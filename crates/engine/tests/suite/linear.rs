@@ -6,12 +6,13 @@
 
 #![allow(clippy::print_stdout)] // says how often the oracle spoke
 
+use crate::certifier::certify;
 use tern_certify::oracle::pushdown;
-use tern_certify::{labelling, linear};
 use tern_engine::{Checker, ENGINES, Engine, Options};
 use tern_model::logic::Logic;
 use tern_model::{
-    Budget, Builder, Edge, Evidence, Formula, FormulaId, Formulas, Machine, NodeId, Place, Verdict,
+    Budget, Builder, Edge, Formula, FormulaId, Formulas, Machine, NodeId, Place, Reason, Story,
+    Told, Verdict,
 };
 use tern_testkit::{sample, setting, sketch, tiny};
 
@@ -54,17 +55,7 @@ fn compare(
         let Some(evidence) = &outcome.evidence else {
             panic!("{} gives no evidence: {}", name, case())
         };
-        let verdict = &outcome.verdict;
-        let checked = match evidence {
-            // `auto` decides as CTL what CTL can say.
-            Evidence::Labelling(labelling) => {
-                let checked = labelling::check(machine, formulas, claim, verdict, labelling);
-                checked.map_err(|refusal| refusal.to_string())
-            }
-            _ => linear::check(machine, formulas, claim, verdict, evidence, &budget)
-                .map_err(|stopped| stopped.to_string()),
-        };
-        if let Err(refusal) = checked {
+        if let Err(refusal) = certify(machine, formulas, claim, &outcome.verdict, evidence) {
             panic!("{}: {refusal:?}: {evidence:#?} {}", name, case());
         }
         spoken.accepted += 1;
@@ -152,8 +143,10 @@ fn many_initial_nodes_are_followed_together() {
         assert!(outcome.stats.product_nodes < 20 * COUNT as u64, "{engine}: {:?}", outcome.stats);
         let outcome = checker.check(&formulas, fails, &options, &budget);
         assert_eq!(outcome.verdict, Verdict::Fails, "{engine}");
-        assert_eq!(outcome.runs.len(), 1, "{engine}");
-        let (at, run) = &outcome.runs[0];
+        let [(at, Story { reason: Reason::Run(Told { run, .. }), .. })] = &outcome.stories[..]
+        else {
+            panic!("{engine}: {:?}", outcome.stories)
+        };
         assert_eq!(outcome.culprit, Some((*at).into()), "{engine}");
         // The first move leads on from there.
         let first = run.moves.first().expect("an endless run moves");

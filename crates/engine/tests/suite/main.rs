@@ -3,11 +3,14 @@
 
 mod agreement;
 mod certificates;
+mod certifier;
 mod complement;
 mod limits;
 mod linear;
+mod many;
 mod regions;
 mod spoiled_runs;
 mod star;
 mod star_evidence;
 mod stories;
+mod top_level;

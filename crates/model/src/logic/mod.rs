@@ -18,9 +18,10 @@ pub mod words;
 pub use display::Shown;
 pub(crate) use display::write_quoted;
 
-use crate::index::{AtomId, FormulaId, Id, Table};
+use crate::index::{AtomId, FormulaId, Table};
 use crate::names::Interner;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BinaryHeap;
 
 /// The outermost operator of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +117,21 @@ impl Formula {
             Xor(f, g) => Some(of(f) != of(g)),
             _ => None,
         }
+    }
+
+    /// The truth of a boolean operator if it follows from what is known of its operands.
+    pub fn known(self, of: impl Fn(FormulaId) -> Option<bool>) -> Option<bool> {
+        let operands = {
+            let mut operands = self.operands();
+            [operands.next(), operands.next()]
+        };
+        // At most two operands: whatever the truth of those is of which nothing is known.
+        let with = |guess: [bool; 2]| {
+            self.boolean(|f| of(f).unwrap_or(guess[usize::from(operands[0] != Some(f))]))
+        };
+        let first = with([false, false])?;
+        let guesses = [[false, true], [true, false], [true, true]];
+        guesses.into_iter().all(|guess| with(guess) == Some(first)).then_some(first)
     }
 
     /// Whether this is `E` or `A`.
@@ -226,26 +242,39 @@ impl Formulas {
 
     /// The different subformulas of a formula, itself included; children before parents.
     pub fn subformulas(&self, root: FormulaId) -> Vec<FormulaId> {
-        let mut seen = fixedbitset::FixedBitSet::with_capacity(root.index() + 1);
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            if !seen.put(id.index()) {
-                stack.extend(self.get(id).operands());
+        self.reached(root, |id| self.get(id).operands())
+    }
+
+    /// The different formulas that are reached from one by the operands that are given of each; children before parents.
+    /// The work is that of these, not of the arena: in a file of many claims each is asked for its own.
+    pub fn reached<O: Iterator<Item = FormulaId>>(
+        &self,
+        root: FormulaId,
+        operands: impl Fn(FormulaId) -> O,
+    ) -> Vec<FormulaId> {
+        let mut found: Vec<FormulaId> = Vec::new();
+        // Operands have smaller ids: the largest that waits is reached from none that comes later.
+        let mut waiting = BinaryHeap::from([root]);
+        while let Some(id) = waiting.pop() {
+            if found.last() != Some(&id) {
+                found.push(id);
+                waiting.extend(operands(id));
             }
         }
-        seen.ones().map(FormulaId::new).collect()
+        found.reverse();
+        found
     }
 
     /// The different subformulas of a formula, itself included, as they come when it is read from the
     /// left, operands before what uses them. The order is the same in every arena.
     pub fn in_order(&self, root: FormulaId) -> Vec<FormulaId> {
-        let mut seen = fixedbitset::FixedBitSet::with_capacity(root.index() + 1);
+        let mut seen: FxHashSet<FormulaId> = FxHashSet::default();
         let mut order = Vec::new();
         let mut stack = vec![(root, false)];
         while let Some((id, operands_done)) = stack.pop() {
             if operands_done {
                 order.push(id);
-            } else if !seen.put(id.index()) {
+            } else if seen.insert(id) {
                 stack.push((id, true));
                 stack.extend(self.get(id).operands().rev().map(|operand| (operand, false)));
             }
@@ -291,14 +320,15 @@ impl Formulas {
 
     /// Adds a formula of another arena.
     pub fn import(&mut self, from: &Formulas, root: FormulaId) -> FormulaId {
-        let mut now: Table<FormulaId, FormulaId> = Table::filled(root, root.index() + 1);
+        let mut now: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
         for id in from.subformulas(root) {
-            now[id] = match from.get(id) {
+            let same = match from.get(id) {
                 Formula::Atom(atom) => self.atom(from.atom_name(atom)),
-                formula => self.make(formula.with_operands(|f| now[f])),
+                formula => self.make(formula.with_operands(|f| now[&f])),
             };
+            now.insert(id, same);
         }
-        now[root]
+        now[&root]
     }
 
     /// The formula as text that reads back as the same formula.

@@ -2,7 +2,7 @@
 //! what is damaged is read or refused, and never ends in a panic.
 
 use fastrand::Rng;
-use tern_certify::linear::{self, Specification};
+use tern_certify::{Asked, check};
 use tern_engine::{Checker, Options};
 use tern_model::Answer;
 use tern_model::absence::States;
@@ -80,8 +80,8 @@ fn evidence_is_read_back_as_it_was_written() {
         let read = read_evidence(&machine, formulas, property, json)
             .unwrap_or_else(|why| panic!("seed {seed}: {why}: {json}"));
         assert_eq!(format!("{given:?}"), format!("{read:?}"), "seed {seed}: {json}");
-        let claim = Specification { automaton, must, fair };
-        linear::check_automaton(&machine, formulas, claim, &verdict, &read, &budget)
+        let asked = Asked { formulas, claim: &claims.list()[0] };
+        check((&machine).into(), asked, &verdict, None, &read, &budget)
             .unwrap_or_else(|why| panic!("seed {seed}: {why}"));
 
         // A digit is another one: whatever it then says, nothing breaks.
@@ -95,7 +95,7 @@ fn evidence_is_read_back_as_it_was_written() {
         damaged[digits[rng.usize(..digits.len())]] = b'0' + rng.u8(..10);
         let damaged = String::from_utf8(damaged).expect("ASCII");
         if let Ok(read) = read_evidence(&machine, formulas, property, &damaged) {
-            let _ = linear::check_automaton(&machine, formulas, claim, &verdict, &read, &budget);
+            let _ = check((&machine).into(), asked, &verdict, None, &read, &budget);
         }
     }
     assert!(met.iter().all(|&count| count > 30), "{met:?}");

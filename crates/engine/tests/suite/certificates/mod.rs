@@ -7,9 +7,9 @@
 
 mod corrupt;
 
+use crate::certifier::certify;
 use corrupt::{Case, kinds};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tern_certify::labelling;
 use tern_certify::oracle::{exact, unfold};
 use tern_engine::{Checker, ENGINES, Engine, Options};
 use tern_model::evidence::Labelling;
@@ -59,7 +59,8 @@ fn the_evidence_of_every_engine_is_accepted() {
         for engine in ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl) {
             let (verdict, labelling) = evidence(&checker, &formulas, claim, engine);
             let Some(labelling) = labelling else { continue };
-            let checked = labelling::check(&machine, &formulas, claim, &verdict, &labelling);
+            let evidence = Evidence::Labelling(labelling.clone());
+            let checked = certify(&machine, &formulas, claim, &verdict, &evidence);
             if let Err(refusal) = checked {
                 let case = case(seed, &machine, &formulas, claim);
                 panic!("{}: {refusal}: {case}\n{labelling:#?}", engine.name);
@@ -96,7 +97,8 @@ fn no_spoiled_evidence_is_accepted() {
             let Some(layer) = spoil(&mut spoiled) else { continue };
             *applied += 1;
             let Case { verdict, labelling: spoiled, .. } = spoiled;
-            let check = || labelling::check(&machine, &formulas, claim, &verdict, &spoiled);
+            let evidence = Evidence::Labelling(spoiled.clone());
+            let check = || certify(&machine, &formulas, claim, &verdict, &evidence);
             let shown = || {
                 let case = case(seed, &machine, &formulas, claim);
                 format!("{name} ({engine}): {case}\nsound: {labelling:#?}\nspoiled: {spoiled:#?}")
@@ -190,10 +192,11 @@ fn evidence_for_one_machine_is_accepted_for_another_only_where_it_is_right() {
         let (verdict, Some(labelling)) = evidence(&checker, &formulas, claim, engine) else {
             continue;
         };
+        let evidence = Evidence::Labelling(labelling.clone());
         for _ in 0..10 {
             let Some(other) = neighbour(&machine, &mut rng) else { continue };
             for verdict in [verdict.clone(), Verdict::from(verdict == Verdict::Fails)] {
-                if labelling::check(&other, &formulas, claim, &verdict, &labelling).is_err() {
+                if certify(&other, &formulas, claim, &verdict, &evidence).is_err() {
                     refused += 1;
                     continue;
                 }

@@ -2,8 +2,8 @@
 
 use super::Tally;
 use super::kinds::{ALWAYS, Case, NOW_AND_THEN, Spoil, pick, remove};
+use crate::certifier::{by_automaton, certify};
 use fastrand::Rng;
-use tern_certify::linear;
 use tern_engine::{Checker, Options};
 use tern_model::absence::States;
 use tern_model::automaton::{Cube, Literal, Transition};
@@ -205,9 +205,8 @@ fn spoiled_evidence_for_automata_is_refused() {
         }
         let check = |case: &Case| {
             let (automaton, must, fair) = case.automaton.as_ref().expect("it was given");
-            let claim = linear::Specification { automaton, must: *must, fair };
-            let (verdict, evidence) = (&case.verdict, &case.evidence);
-            linear::check_automaton(&machine, &formulas, claim, verdict, evidence, &budget)
+            let claim = by_automaton(automaton, *must, fair);
+            certify(&machine, &formulas, claim, &case.verdict, &case.evidence)
         };
         check(&whole).unwrap_or_else(|why| panic!("seed {seed}: {why:?}"));
         let describe =

@@ -8,9 +8,9 @@
 
 mod automata;
 mod kinds;
+use crate::certifier::certify;
 use fastrand::Rng;
 use kinds::{ALWAYS, ALWAYS_FOR_FORMULAS, Case, NOW_AND_THEN, NOW_AND_THEN_FOR_FORMULAS, Spoil};
-use tern_certify::linear;
 use tern_engine::{Checker, Engine, Options};
 use tern_model::{Budget, Formula, FormulaId, Formulas, Machine};
 use tern_testkit::{sample, sketch};
@@ -86,9 +86,8 @@ fn spoiled_evidence_about_runs_is_refused() {
         let outcome = checker.check(&formulas, claim, &options, &budget);
         let Some(evidence) = outcome.evidence else { panic!("seed {seed}: no evidence") };
         let whole = Case::new(&machine, outcome.verdict, evidence, None);
-        let check = |case: &Case| {
-            linear::check(&machine, &formulas, claim, &case.verdict, &case.evidence, &budget)
-        };
+        let check =
+            |case: &Case| certify(&machine, &formulas, claim, &case.verdict, &case.evidence);
         check(&whole).unwrap_or_else(|why| panic!("seed {seed}: {why:?}"));
         let describe = || {
             let (machine, claim) = (sketch::show(&machine), formulas.show(claim));

@@ -8,17 +8,18 @@
 mod spoil;
 mod stories;
 
+use crate::certifier;
 use fastrand::Rng;
 use spoil::{Dice, Fate, SPOILS, scramble};
 use std::collections::BTreeSet;
 use std::time::Duration;
+use tern_certify::Refusal;
 use tern_certify::oracle::pushdown;
-use tern_certify::star;
 use tern_engine::{Checker, Proved, Reach, prove_star};
 use tern_model::star_evidence::{Standing, StarEvidence, StarLayer, StarSpot};
 use tern_model::{
-    BoxId, Budget, Builder, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Limit,
-    Machine, NodeId, Place, Verdict,
+    BoxId, Budget, Builder, CompId, Edge, EndRule, Evidence, ExitId, Formula, FormulaId, Formulas,
+    Limit, Machine, NodeId, Place, Verdict,
 };
 use tern_testkit::{sample, setting, sketch, tiny};
 
@@ -129,6 +130,18 @@ fn proved(machine: &Machine, formulas: &Formulas, claim: FormulaId) -> Proved {
     proved.expect("no limits are set").expect("there are few promises")
 }
 
+/// What the certifier says of a proof.
+fn certify(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: FormulaId,
+    verdict: &Verdict,
+    evidence: &StarEvidence,
+) -> Result<(), Refusal> {
+    let evidence = Evidence::Star(evidence.clone());
+    certifier::certify(machine, formulas, claim, verdict, &evidence)
+}
+
 /// Proves a claim, and compares with the oracle and the engine. Says what the oracle says, and whether the
 /// proof tells stacks apart.
 fn compare(
@@ -144,18 +157,12 @@ fn compare(
     });
     let verdict = Verdict::from(culprit.is_none());
     let case = || case(machine, formulas, claim);
-    if let Err(refusal) =
-        star::check(machine, formulas, claim, &verdict, None, &evidence, &Budget::unlimited())
-    {
+    if let Err(refusal) = certify(machine, formulas, claim, &verdict, &evidence) {
         panic!("{refusal:?}\n{}\n{evidence:#?}", case());
     }
     let opposite = Verdict::from(culprit.is_some());
-    assert!(
-        star::check(machine, formulas, claim, &opposite, None, &evidence, &Budget::unlimited())
-            .is_err(),
-        "{}",
-        case()
-    );
+    let proves_opposite = certify(machine, formulas, claim, &opposite, &evidence);
+    assert!(proves_opposite.is_err(), "{}", case());
     let truth = pushdown::check(machine, formulas, claim, LIMIT)?;
     assert_eq!(culprit.is_none(), truth, "the oracle disagrees: {}", case());
     if engine {
@@ -294,25 +301,9 @@ fn spoilt_evidence_is_refused() {
                 }
                 count.0 += 1;
                 let about = || format!("{name}, seed {seed}\n{}", case(&machine, &formulas, claim));
-                let proves_opposite = star::check(
-                    &machine,
-                    &formulas,
-                    claim,
-                    &opposite,
-                    None,
-                    &spoilt,
-                    &Budget::unlimited(),
-                );
+                let proves_opposite = certify(&machine, &formulas, claim, &opposite, &spoilt);
                 assert!(proves_opposite.is_err(), "proves the opposite: {}", about());
-                match star::check(
-                    &machine,
-                    &formulas,
-                    claim,
-                    &verdict,
-                    None,
-                    &spoilt,
-                    &Budget::unlimited(),
-                ) {
+                match certify(&machine, &formulas, claim, &verdict, &spoilt) {
                     Ok(()) => assert_eq!(fate, Fate::Same, "accepted: {}", about()),
                     Err(_) => count.1 += 1,
                 }
@@ -340,15 +331,7 @@ fn no_number_makes_the_checker_panic() {
             let mut spoilt = evidence.clone();
             if scramble(&dice, &mut spoilt).is_some() {
                 // Whether it is refused is another test's concern.
-                let _ = star::check(
-                    &machine,
-                    &formulas,
-                    claim,
-                    &verdict,
-                    None,
-                    &spoilt,
-                    &Budget::unlimited(),
-                );
+                let _ = certify(&machine, &formulas, claim, &verdict, &spoilt);
             }
         }
     }

@@ -12,3 +12,17 @@ pub mod sample;
 pub mod sketch;
 pub mod tiny;
 pub mod words;
+
+/// A number from the environment, such as `TERN_PAIRS`, `TERN_SEED` and `TERN_WHOLE`: how much random
+/// and exhaustive tests try.
+///
+/// # Panics
+/// If it is given and no number: a test that was asked for more must not try less.
+pub fn setting(name: &str, default: u64) -> u64 {
+    match std::env::var(name) {
+        Ok(text) => {
+            text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`, which is no number"))
+        }
+        Err(_) => default,
+    }
+}

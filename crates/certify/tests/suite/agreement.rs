@@ -5,7 +5,7 @@ use fastrand::Rng;
 use std::time::{Duration, Instant};
 use tern_certify::oracle::{exact, unfold};
 use tern_model::{FormulaId, Formulas, Machine, Tri};
-use tern_testkit::{sample, sketch, tiny};
+use tern_testkit::{sample, setting, sketch, tiny};
 
 const LIMIT: usize = 200_000;
 
@@ -70,7 +70,7 @@ fn on_tiny_machines() {
     let mut tally = Tally::default();
     for family in tiny::Family::all() {
         // The smaller families as a whole, of the others about as many as of those.
-        let stride = (family.size() / 512) | 1;
+        let stride = (family.size() / setting("TERN_WHOLE", 128)) | 1;
         for (count, machine) in family.machines(0, stride).enumerate() {
             for &claim in &claims {
                 let number = count as u64 * stride;

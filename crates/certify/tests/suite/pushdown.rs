@@ -8,7 +8,7 @@ use fastrand::Rng;
 use tern_certify::oracle::finite::{self, Structure};
 use tern_certify::oracle::{exact, pushdown, unfold};
 use tern_model::{FormulaId, Formulas, Machine, Tri};
-use tern_testkit::{sample, sketch, tiny};
+use tern_testkit::{sample, setting, sketch, tiny};
 use window::Window;
 
 const LIMIT: usize = 1 << 20;
@@ -324,20 +324,21 @@ fn unbounded_stacks_are_as_a_window_shows_them() {
     seen.check_worth("unbounded stacks", 1000, 80);
 }
 
-/// All formulas of depth 2 on all machines of the smallest families.
+/// All formulas of depth 2 on all machines of the smallest families: those of up to `TERN_WHOLE`.
 #[test]
 fn all_small_formulas_on_the_smallest_machines() {
     let mut formulas = Formulas::new();
     let ltl = tiny::ltl_formulas(&mut formulas, 2);
     let mut seen = Seen::default();
-    for family in tiny::Family::all().into_iter().filter(|family| family.size() <= 128) {
+    let whole = setting("TERN_WHOLE", 32);
+    for family in tiny::Family::all().into_iter().filter(|family| family.size() <= whole) {
         for (number, machine) in family.machines(0, 1).enumerate() {
             for &claim in &ltl {
                 seen.compare(&machine, &mut formulas, claim, &format!("{family:?} {number}"));
             }
         }
     }
-    seen.check_worth("smallest machines", 250_000, 80);
+    seen.check_worth("smallest machines", 50_000, 80);
 }
 
 /// Machines of all tiny families, and each with some of the formulas of depth 2 or of CTL.

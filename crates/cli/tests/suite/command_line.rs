@@ -370,37 +370,27 @@ fn claims_that_hold_on_all_runs_have_an_example() {
 }
 
 #[test]
-fn evidence_that_takes_too_long_does_not_cost_the_verdict() {
+fn evidence_that_takes_too_much_does_not_cost_the_verdict() {
     let case = Case::new();
     // The claims need no context, but there are 2^20, and evidence speaks of all.
     let make = ["generate", "rsm", "--family", "exponential", "--size", "20", "-o", "large.tern"];
     assert_eq!(status(&case.tern(&make)), 0);
-    let arguments = ["check", "large.tern", "--certify", "--witness", "--json", "--timeout", "1s"];
-    let output = case.tern(&arguments);
+    // One thread: memory that explains one claim is not taken from the decision of another.
+    let limits = ["--threads", "1", "--memory", "64MiB"];
+    let arguments = ["check", "large.tern", "--certify", "--witness", "--json"];
+    let output = case.tern(&[&arguments[..], &limits].concat());
     assert_eq!(status(&output), 1, "{output:?}");
     let json: serde_json::Value = serde_json::from_str(stdout(&output)).expect("JSON");
     let results = json["results"].as_array().expect("a list");
     let verdicts: Vec<_> = results.iter().map(|result| &result["verdict"]).collect();
     assert_eq!(verdicts, ["holds", "holds", "fails"]);
+    let lost = |what: &str| format!("no {what}: memory limit of 64.0 MiB reached");
     for result in results {
         let missing = result["missing"].as_array().expect("a list");
-        let lost = |what: &str| format!("no {what}: time limit of 1s reached");
         assert_eq!(missing[..2], [lost("evidence"), lost("run")], "{result}");
-        let meaning = "search for parts that do not matter";
-        let asked = result["verdict"] == "holds";
-        assert_eq!(missing.iter().any(|it| *it == lost(meaning)), asked, "{result}");
         assert!(result["evidence"].is_null() && result["certified"].is_null(), "{result}");
     }
-    // Nor does evidence that takes too much memory.
-    let arguments = ["check", "large.tern", "--certify", "--json", "--memory", "64MiB"];
-    let output = case.tern(&arguments);
-    let json: serde_json::Value = serde_json::from_str(stdout(&output)).expect("JSON");
-    let result = &json["results"][2];
-    assert_eq!(result["verdict"], "fails", "{result}");
-    assert_eq!(
-        result["missing"],
-        serde_json::json!(["no evidence: memory limit of 64.0 MiB reached"]),
-        "{result}"
-    );
-    assert!(result["certified"].is_null(), "{result}");
+    let meaning = [lost("example"), lost("search for parts that do not matter")];
+    let missing = results[1]["missing"].as_array().expect("a list");
+    assert_eq!(missing[2..], meaning, "{missing:?}");
 }

@@ -1,7 +1,8 @@
 //! Every engine against both oracles, which share no code with it: on all machines of tiny shapes,
 //! and at random. The labelling given as evidence is compared at every stack that is unfolded.
 //!
-//! `TERN_PAIRS` sets the number of random pairs, `TERN_SEED` where they begin.
+//! `TERN_PAIRS` sets the number of random pairs, `TERN_SEED` where they begin, `TERN_WHOLE` about how
+//! many machines of each tiny shape there are.
 
 #![allow(clippy::print_stdout)] // says how often the oracles spoke
 
@@ -9,7 +10,7 @@ use tern_certify::oracle::{exact, unfold};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_model::logic::Logic;
 use tern_model::{Budget, Evidence, FormulaId, Formulas, Machine, Tri};
-use tern_testkit::{sample, sketch, tiny};
+use tern_testkit::{sample, setting, sketch, tiny};
 
 /// How deep the unfolding oracle goes, and how many configurations it may build.
 const DEPTH: usize = 4;
@@ -88,13 +89,9 @@ fn compare(
     }
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn engines_agree_with_the_oracles_on_random_machines() {
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 30_000));
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 4_000));
     let mut spoken = Spoken::default();
     let small = sample::Shape::default();
     let large = sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..small.clone() };
@@ -128,7 +125,7 @@ fn engines_agree_with_the_oracles_on_tiny_machines() {
     let mut spoken = Spoken::default();
     for family in tiny::Family::all() {
         // Small families whole; of the others every so many, so that the test ends.
-        let stride = (family.size() / 700).max(1) | 1;
+        let stride = (family.size() / setting("TERN_WHOLE", 40)).max(1) | 1;
         for machine in family.machines(0, stride) {
             let mut formulas = Formulas::new();
             for claim in tiny::formulas(&mut formulas) {

@@ -11,7 +11,7 @@ use crate::certifier::{self, by_automaton};
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tern_automata::Complement;
 use tern_automata::Tableau;
 use tern_certify::run::{Checked, Scene, replay as replay_story};
@@ -25,11 +25,7 @@ use tern_model::{
     Sought, StateId, Story, Verdict,
 };
 use tern_testkit::words::{Lasso, accepts, random_automaton};
-use tern_testkit::{sample, sketch};
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
+use tern_testkit::{sample, setting, sketch};
 
 /// All letters over some propositions.
 fn letters(width: usize) -> impl Iterator<Item = FixedBitSet> {
@@ -107,7 +103,7 @@ fn dense_automaton(rng: &mut Rng, propositions: &[FormulaId], states: usize) -> 
 #[test]
 fn a_word_is_accepted_by_an_automaton_or_its_complement() {
     let budget = Budget::unlimited();
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 6_000));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
     let (mut words, mut accepted, mut nondeterministic) = (0, 0, 0);
     for seed in first..first + count {
         let mut rng = Rng::with_seed(seed);
@@ -153,7 +149,7 @@ fn short_lassos(p: FormulaId, most: usize) -> Vec<Lasso> {
     all
 }
 
-/// All automata with two states, one proposition and one mark.
+/// All automata with two states, one proposition and one mark: one in 13, or with `TERN_WHOLE` each.
 #[test]
 fn complements_of_all_tiny_automata_are_right() {
     let budget = Budget::unlimited();
@@ -162,7 +158,8 @@ fn complements_of_all_tiny_automata_are_right() {
     let lassos = short_lassos(p, 4);
     let states = [StateId::new(0), StateId::new(1)];
     // Each of 8 transitions is there with a mark, without, or not there.
-    for number in 0..3_usize.pow(8) {
+    let stride = if setting("TERN_WHOLE", 0) > 0 { 1 } else { 13 };
+    for number in (0..3_usize.pow(8)).step_by(stride) {
         let mut rest = number;
         let mut transitions = Table::new();
         for _ in states {
@@ -289,7 +286,7 @@ fn random_condition(rng: &mut Rng, formulas: &mut Formulas) -> FormulaId {
 #[test]
 fn automata_have_the_verdicts_of_their_formulas() {
     let budget = Budget::unlimited();
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 6_000));
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
     let (mut holds, mut nondeterministic, mut replayed) = (0, 0, 0);
     for seed in first..first + pairs {
         let mut rng = Rng::with_seed(seed);
@@ -364,7 +361,7 @@ fn automata_have_the_verdicts_of_their_formulas() {
 #[test]
 fn runs_that_are_found_are_not_accepted() {
     let budget = Budget::unlimited();
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 4_000));
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_000));
     let (mut holds, mut fails) = (0, 0);
     for seed in first..first + pairs {
         let mut rng = Rng::with_seed(seed);
@@ -419,16 +416,14 @@ fn a_complement_that_is_too_large_ends_in_a_limit() {
     let propositions: Vec<FormulaId> = names.iter().map(|name| formulas.atom(name)).collect();
     let automaton = dense_automaton(&mut Rng::with_seed(1), &propositions, 24);
     let machine = all_words(&names);
-    let allowed = Duration::from_millis(1500);
-    let begin = Instant::now();
-    let budget = Budget::unlimited().with_timeout(allowed);
-    let checker = Checker::new(&machine, &budget).expect("small enough");
+    let checker = Checker::new(&machine, &Budget::unlimited()).expect("small enough");
     let options = Options::default();
     let check = |budget: &Budget| {
         checker.check_automaton(&formulas, &automaton, Must::AcceptAll, &[], &options, budget)
     };
-    assert_eq!(check(&budget).verdict, Verdict::Unknown(Gap::Limit(Limit::Time(allowed))));
-    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    let late = Budget::unlimited().with_timeout(Duration::ZERO);
+    let said = Verdict::Unknown(Gap::Limit(Limit::Time(Duration::ZERO)));
+    assert_eq!(check(&late).verdict, said);
     let effort = Budget::unlimited().with_effort(200);
     assert_eq!(check(&effort).verdict, Verdict::Unknown(Gap::Limit(Limit::Effort)));
     let stopped = Budget::unlimited();

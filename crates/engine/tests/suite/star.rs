@@ -8,7 +8,7 @@ use std::time::Duration;
 use tern_certify::oracle::{exact, pushdown};
 use tern_engine::{Checker, Reach};
 use tern_model::{Budget, Builder, Edge, Formula, FormulaId, Formulas, Limit, Machine, Place};
-use tern_testkit::{sample, sketch, tiny};
+use tern_testkit::{sample, setting, sketch, tiny};
 
 /// How many rows, heads or classes the oracles may use.
 const LIMIT: usize = 20_000;
@@ -39,10 +39,6 @@ impl Spoken {
         let share = self.holds * 100 / self.spoken;
         assert!((15..85).contains(&share), "the verdicts are one-sided: {self:?}");
     }
-}
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 fn seeds(default: u64) -> std::ops::Range<u64> {

@@ -16,14 +16,10 @@ use tern_model::{
     BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling, Machine, Move,
     MoveKind, NodeId, Reason, Story, Told, Topic,
 };
-use tern_testkit::{sample, sketch};
+use tern_testkit::{sample, setting, sketch};
 
 /// How many configurations may be looked at for the shortest run.
 const CONFIGURATIONS: usize = 2_000;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -155,7 +151,7 @@ fn large() -> sample::Shape {
 
 #[test]
 fn stories_of_every_engine_can_be_replayed() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 6_000));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
     let mut counts = Counts::default();
     for seed in first..first + count {
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -177,7 +173,7 @@ fn stories_of_every_engine_can_be_replayed() {
 /// harder than a claim is.
 #[test]
 fn claims_that_hold_have_examples_or_idle_parts() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 6_000));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
     let mut counts = Counts::default();
     let (mut with, mut without, mut harder) = (0, 0, 0);
     for seed in first..first + count {
@@ -230,7 +226,7 @@ fn corner(rng: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
 /// Goals that are rare, so that runs to them are long.
 #[test]
 fn runs_to_a_goal_are_shortest() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 20_000));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 4_000));
     let mut counts = Counts::default();
     for seed in first..first + count {
         let mut rng = fastrand::Rng::with_seed(seed);

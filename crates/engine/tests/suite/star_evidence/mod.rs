@@ -21,14 +21,10 @@ use tern_model::{
     BoxId, Budget, Builder, CompId, Edge, EndRule, Evidence, ExitId, Formula, FormulaId, Formulas,
     Limit, Machine, NodeId, Place, Verdict,
 };
-use tern_testkit::{sample, sketch, tiny};
+use tern_testkit::{sample, setting, sketch, tiny};
 
 /// How many heads or classes the oracle may use.
 const LIMIT: usize = 20_000;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 fn seeds(default: u64) -> std::ops::Range<u64> {
     let first = setting("TERN_SEED", 0);

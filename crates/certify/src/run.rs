@@ -24,7 +24,7 @@
 use crate::lasso::path_subformulas;
 use crate::moves::{State, pumps};
 use crate::partial::{Partial, Positions, parts};
-use crate::reading::{boolean, is_of_state, is_quantified, terms_of};
+use crate::reading::{self, boolean, is_of_state, is_quantified};
 use crate::refusal::{Refusal, Stopped};
 use crate::star::{self, Copies};
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,11 +87,8 @@ pub fn replay(
     }
     let known: Box<dyn Known + '_> = match evidence {
         Checked::Labelling(labelling) => {
-            let terms = terms_of(formulas, claim, &labelling.program, budget)?;
-            let means = |it: &Literal| *it == Literal::Term(labelling.program.root);
-            if !terms.get(&claim).is_some_and(means) {
-                return refuse("the labelling is of another claim");
-            }
+            reading::check(formulas, claim, &labelling.program, budget)?;
+            let terms = reading::terms_of(formulas, claim, &labelling.program, budget)?;
             Box::new(Labelled { machine, formulas, terms, labelling })
         }
         Checked::Star(proof) => Box::new(Copies::new(proof, machine.component_of(start))),

@@ -290,7 +290,7 @@ fn the_labelling_must_be_of_the_claim() {
     let story = case.run("step main.end", Ending::Done);
     let evidence = Checked::Labelling(&other.labelling);
     let refused = replay(scene, evidence, &story, &Budget::unlimited()).expect_err("it is another");
-    assert!(refused.to_string().contains("of another claim"), "{refused}");
+    assert!(refused.to_string().contains("not that of the claim"), "{refused}");
 }
 
 const PUMP: &str = "

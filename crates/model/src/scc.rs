@@ -45,8 +45,7 @@ impl<I: Id> Components<I> {
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
         let mut search = Search {
-            low: Table::filled(None, count),
-            of: Table::filled(None, count),
+            seen: Table::filled(Seen::Not, count),
             open: Vec::new(),
             path: Vec::new(),
             entered: 0,
@@ -54,7 +53,7 @@ impl<I: Id> Components<I> {
             ends: Table::new(),
         };
         for root in (0..count).map(I::new) {
-            if search.low[root].is_none() {
+            if let Seen::Not = search.seen[root] {
                 search.enter(root, &successors);
             }
             while let Some(here) = search.path.last_mut() {
@@ -64,14 +63,18 @@ impl<I: Id> Components<I> {
                     search.leave();
                     continue;
                 };
-                match search.low[next] {
-                    None => search.enter(next, &successors),
-                    Some(_) if search.of[next].is_some() => (),
-                    reached => search.low[node] = search.low[node].min(reached),
+                match search.seen[next] {
+                    Seen::Not => search.enter(next, &successors),
+                    Seen::Open(reached) => search.reach(node, reached),
+                    Seen::In(_) => (),
                 }
             }
         }
-        let of = search.of.into_iter().map(|of| of.expect("all are complete")).collect();
+        let component = |seen| match seen {
+            Seen::In(component) => component,
+            Seen::Not | Seen::Open(_) => unreachable!("all components are complete"),
+        };
+        let of = search.seen.into_iter().map(component).collect();
         let components = Components { of, members: search.members, ends: search.ends };
         debug_assert!(components.check_order(&successors));
         Ok(components)
@@ -120,10 +123,19 @@ impl<I: Id> Components<I> {
     }
 }
 
+/// What is known of a node.
+#[derive(Clone, Copy)]
+enum Seen {
+    /// Nothing: it was not entered.
+    Not,
+    /// Its component is not complete: when it was entered, or when the earliest open node was that it is known to reach.
+    Open(Entered),
+    /// Its component.
+    In(SccId),
+}
+
 struct Search<I, S> {
-    /// For each node that was entered: when, or when the earliest open node was that it is known to reach.
-    low: Table<I, Option<Entered>>,
-    of: Table<I, Option<SccId>>,
+    seen: Table<I, Seen>,
     /// The nodes whose component is not complete, in the order in which they were entered.
     open: Vec<I>,
     /// The path from the root to where the search is.
@@ -141,31 +153,44 @@ struct Here<I, S> {
 }
 
 impl<I: Id, S> Search<I, S> {
+    #[inline]
     fn enter(&mut self, node: I, successors: impl Fn(I) -> S) {
         let entered = Entered::new(self.entered);
         self.entered += 1;
-        self.low[node] = Some(entered);
+        self.seen[node] = Seen::Open(entered);
         self.open.push(node);
         self.path.push(Here { node, entered, successors: successors(node) });
     }
 
+    /// An open node reaches another that was entered at a time.
+    #[inline]
+    fn reach(&mut self, node: I, reached: Entered) {
+        if let Seen::Open(low) = &mut self.seen[node] {
+            *low = reached.min(*low);
+        }
+    }
+
     /// The last node of the path has no more successors.
+    #[inline]
     fn leave(&mut self) {
         let Some(Here { node, entered, .. }) = self.path.pop() else { return };
-        let low = self.low[node];
-        if low == Some(entered) {
-            let component = SccId::new(self.ends.len());
-            let first = self.open.iter().rposition(|&open| open == node);
-            let first = first.expect("a node is open until its component is complete");
-            for &member in &self.open[first..] {
-                self.of[member] = Some(component);
+        let Seen::Open(low) = self.seen[node] else { return };
+        if low < entered {
+            // It reaches a node that was entered before it, and so does the one before it on the path.
+            if let Some(before) = self.path.last() {
+                self.reach(before.node, low);
             }
-            self.members.extend(self.open.drain(first..));
-            self.ends.push(self.members.len());
+            return;
         }
-        if let Some(before) = self.path.last() {
-            self.low[before.node] = self.low[before.node].min(low);
+        let component = self.ends.next_id();
+        while let Some(member) = self.open.pop() {
+            self.seen[member] = Seen::In(component);
+            self.members.push(member);
+            if member == node {
+                break;
+            }
         }
+        self.ends.push(self.members.len());
     }
 }
 

@@ -136,6 +136,7 @@ impl Graph {
         self.edges_of(vertex).filter_map(|edge| self.edges[edge].to)
     }
 
+    #[inline]
     pub(crate) fn add_edge(
         &mut self,
         from: VertexId,

@@ -42,6 +42,9 @@ use tern_model::index::Table;
 use tern_model::step::{Below, Onward, only_returns};
 use tern_model::{Acceptor, BoxId, CompId, Edge, Id, Limit, NodeId, Place, PlaceId, StateId};
 
+/// How many leaves of a start are looked at one after the other; those beyond are hashed.
+const FEW_LEAVES: usize = 8;
+
 /// Edges after which the graph is searched for the first time.
 const FIRST_LOOK: usize = 32;
 
@@ -52,6 +55,7 @@ pub(crate) struct Search<'s, S, A> {
     pub(crate) graph: Graph,
     root_ids: FxHashMap<CompId, StartId>,
     start_ids: FxHashMap<(NodeId, StateId), StartId>,
+    /// The leaves of starts, but for the first few of each.
     leave_ids: FxHashMap<(StartId, Out, StateId), LeaveId>,
     index: Index,
     expanded: Table<VertexId, bool>,
@@ -344,8 +348,13 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         let start = self.graph.vertices[from].start;
         let marks = self.graph.gathered[from] | own;
         let leaves = &mut self.graph.starts[start].leaves;
-        let new = LeaveId::new(leaves.len());
-        let leave = *self.leave_ids.entry((start, out, state)).or_insert(new);
+        let new = leaves.next_id();
+        let few = &leaves.as_slice()[..leaves.len().min(FEW_LEAVES)];
+        let leave = match few.iter().position(|it| it.out == out && it.state == state) {
+            Some(known) => LeaveId::new(known),
+            None if leaves.len() < FEW_LEAVES => new,
+            None => *self.leave_ids.entry((start, out, state)).or_insert(new),
+        };
         if leave == new {
             leaves.push(Leave { out, state, marks });
             self.tasks.push(Task::Wake(start, leave));

@@ -161,7 +161,7 @@ fn claims_of_one_shape_are_decided_as_each_alone() {
     }
     println!("{seen:?}");
     assert!(seen.lanes as u64 >= pairs * 30, "too few were decided together: {seen:?}");
-    assert!(seen.with_contexts * 200 >= seen.lanes, "contexts were needed too seldom: {seen:?}");
+    assert!(seen.with_contexts * 500 >= seen.lanes, "contexts were needed too seldom: {seen:?}");
     assert!(seen.as_many_contexts * 10 >= seen.lanes * 9, "frames are not shared: {seen:?}");
     assert!((20..80).contains(&(seen.holds * 100 / seen.lanes)), "one-sided: {seen:?}");
 }

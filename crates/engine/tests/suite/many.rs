@@ -122,10 +122,10 @@ fn renamed(text: &str, names: [&str; 3]) -> String {
 }
 
 /// Claims of one shape for as many lanes: the names of p, q and r are drawn for each.
-fn claims_of(text: &str, lanes: usize, rng: &mut fastrand::Rng) -> Claims {
+fn claims_of(text: &str, lanes: usize, names: &[String], rng: &mut fastrand::Rng) -> Claims {
     let mut all = Claims::new();
     for _ in 0..lanes {
-        let mut names: Vec<String> = (0..=LABELS).map(|label| format!("l{label}")).collect();
+        let mut names = names.to_vec();
         rng.shuffle(&mut names);
         let text = renamed(text, [&names[0], &names[1], &names[2]]);
         claims::read_one(&mut all, &text).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
@@ -156,14 +156,40 @@ fn claims_of_one_shape_are_decided_as_each_alone() {
         };
         let text = formulas.show(claim).to_string();
         let lanes = rng.usize(4..100);
-        let claims = claims_of(&text, lanes, &mut rng);
+        let names: Vec<String> = (0..=LABELS).map(|label| format!("l{label}")).collect();
+        let claims = claims_of(&text, lanes, &names, &mut rng);
         compare(&machine, &claims, &format!("seed {seed}"), 1, &mut seen);
     }
     println!("{seen:?}");
     assert!(seen.lanes as u64 >= pairs * 30, "too few were decided together: {seen:?}");
-    assert!(seen.with_contexts * 200 >= seen.lanes, "contexts were needed too seldom: {seen:?}");
+    assert!(seen.with_contexts * 500 >= seen.lanes, "contexts were needed too seldom: {seen:?}");
     assert!(seen.as_many_contexts * 10 >= seen.lanes * 9, "frames are not shared: {seen:?}");
     assert!((20..80).contains(&(seen.holds * 100 / seen.lanes)), "one-sided: {seen:?}");
+}
+
+/// In machines like programs far more depends on callers than in random ones.
+#[test]
+fn claims_about_programs_are_decided_as_each_alone() {
+    let family = generate::machines("java").expect("a family");
+    let generate::Make::Machine(make) = family.make else { panic!("machines") };
+    let given = [("nodes".to_owned(), 8), ("variables".to_owned(), 8)];
+    let mut names: Vec<String> = (0..8).map(|v| format!("def_{v}")).collect();
+    names.extend((0..8).map(|v| format!("use_{v}")));
+    let mut seen = Compared::default();
+    let first = setting("TERN_SEED", 0);
+    for seed in first..first + 120 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let size = rng.usize(3..12);
+        let parameters = generate::Parameters::new(family, size, seed, &given).expect("sound");
+        let machine = make(&parameters).machine;
+        let mut formulas = Formulas::new();
+        let claim = sample::guarded(&mut rng, &mut formulas, 1 + (seed % 3) as usize);
+        let text = formulas.show(claim).to_string();
+        let claims = claims_of(&text, 70, &names, &mut rng);
+        compare(&machine, &claims, &format!("seed {seed}"), 1, &mut seen);
+    }
+    println!("{seen:?}");
+    assert!(seen.with_contexts * 25 >= seen.lanes, "contexts were needed too seldom: {seen:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::ctl::explain::{Explanation, Subject};
 use crate::ctl::incremental::Pace;
-use crate::ctl::{eager, explain, incremental, refinement};
+use crate::ctl::{auto, eager, explain, incremental, refinement};
 use crate::engines::{self, Route};
 use crate::ground::survey::Survey;
 use crate::ground::terrain::Terrain;
@@ -151,7 +151,13 @@ impl<'m> Checker<'m> {
         let everywhere = || eager::decide_everywhere(terrain, formulas, program, budget);
         let partial = |pace| incremental::decide(terrain, formulas, program, pace, budget);
         let rng = fastrand::Rng::with_seed;
+        let mut engine = engine;
         let decision = match engine {
+            _ if options.engine.is_none() => {
+                let (decision, by) = auto::decide(terrain, formulas, program, budget)?;
+                engine = by;
+                Ok(decision)
+            }
             "ternary" => refinement::decide(terrain, formulas, program, budget),
             "random" => partial(Pace::Random(rng(options.seed))),
             "lazy" => partial(Pace::Few(options.shuffle.map(rng))),

@@ -94,7 +94,7 @@ fn measure_family(
     let mut rows: Vec<Row> = Vec::new();
     for &size in sizes {
         let model = member(family.name, size, 1, &[]);
-        let (claims, expected) = if model.claims.list.is_empty() {
+        let (claims, expected) = if model.claims.list().is_empty() {
             (literature_claims(), vec![None; FORMULAS.len()])
         } else {
             (model.claims, model.expected)

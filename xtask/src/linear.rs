@@ -1,6 +1,6 @@
 //! `cargo xtask linear`: is work linear in the machine, for a fixed formula and few exits?
 //!
-//! Machines of the families `java` (at most three exits a method), `chain` and `mutual` double from a thousand
+//! Machines of the families `java` (at most three exits a method), `chain`, `mutual` and `exits` double from a thousand
 //! nodes on. Engines for CTL decide the first claim of the family on each; engines for linear time decide
 //! formulas beyond CTL, that hold, so that everything that can be reached must be looked at.
 
@@ -12,6 +12,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 use tern_engine::{Checker, ENGINES, Engine};
+use tern_model::logic::Logic;
 use tern_model::{Budget, Stats};
 
 /// What grows.
@@ -21,6 +22,8 @@ struct Subject {
     given: &'static [(&'static str, usize)],
     /// How many nodes a member has for each unit of its size, about.
     unit: usize,
+    /// The most nodes of a member that is measured, where edges are many more.
+    most: usize,
     /// Formulas that hold, to be decided one by one; if there are none, the first claim of the family.
     formulas: &'static [&'static str],
 }
@@ -45,8 +48,8 @@ const CTL: Section = Section {
     heading: "One formula, growing machines",
     remark: "",
     subjects: &[
-        Subject { family: "java", given: JAVA, unit: 27, formulas: &[] },
-        Subject { family: "chain", given: &[], unit: 5, formulas: &[] },
+        Subject { family: "java", given: JAVA, unit: 27, most: usize::MAX, formulas: &[] },
+        Subject { family: "chain", given: &[], unit: 5, most: usize::MAX, formulas: &[] },
     ],
     counts: &[("contexts", |stats| stats.contexts), ("rounds", |stats| stats.rounds)],
 };
@@ -62,19 +65,30 @@ const LTL: Section = Section {
             family: "java",
             given: JAVA,
             unit: 27,
+            most: usize::MAX,
             formulas: &["F G !use_dead", "G F use_dead -> G F use_0"],
         },
         Subject {
             family: "chain",
             given: &[],
             unit: 5,
+            most: usize::MAX,
             formulas: &["F G !bad", "G F deep -> G F good"],
         },
         Subject {
             family: "mutual",
             given: &[],
             unit: 4,
+            most: usize::MAX,
             formulas: &["F G !(p & q)", "G F turn -> G F (p | q)"],
+        },
+        // Has as many exits as callers, so its edges are the square of its nodes.
+        Subject {
+            family: "exits",
+            given: &[],
+            unit: 3,
+            most: 4_000,
+            formulas: &["F G (bad | end)"],
         },
     ],
     counts: &[
@@ -95,8 +109,9 @@ pub(crate) fn run(
     limits: Limits,
     plots: &Path,
 ) -> io::Result<()> {
-    let (ctl, others): (Vec<_>, Vec<_>) = engines.iter().partition(|engine| engine.logic == "CTL");
-    let for_ctl = ENGINES.iter().filter(|engine| engine.logic == "CTL").count();
+    let (ctl, others): (Vec<_>, Vec<_>) =
+        engines.iter().partition(|engine| engine.logic == Logic::Ctl);
+    let for_ctl = ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl).count();
     for (section, engines, all) in [(CTL, ctl, for_ctl), (LTL, others, FOR_RUNS.len())] {
         if engines.is_empty() {
             continue;
@@ -120,8 +135,69 @@ pub(crate) fn run(
             }
         }
         page.section(section.name, &text)?;
+        if section.name == LTL.name {
+            page.section("claims", &many_claims(&engines, limits)?)?;
+        }
     }
     Ok(())
+}
+
+/// The most claims in a file of many.
+const MOST_CLAIMS: usize = 16_000;
+
+/// Different formulas of linear time on a small machine: what is paid for each must not depend on how many there are.
+fn many_claims(engines: &[&'static Engine], limits: Limits) -> io::Result<String> {
+    let model = member("mutual", 4, 1, &[]);
+    let checker = Checker::new(&model.machine, &Budget::unlimited())
+        .map_err(|limit| io::Error::other(limit.to_string()))?;
+    let mut costs: Vec<Vec<(f64, Measured)>> = vec![Vec::new(); engines.len()];
+    let sizes = std::iter::successors(Some(1000), |count| Some(count * 2));
+    for count in sizes.take_while(|&count| count <= MOST_CLAIMS) {
+        let texts: Vec<String> =
+            (0..count).map(|i| format!("G F p{i} -> G F q{}", i % 7)).collect();
+        let claims = claims_of(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        for (engine, costs) in engines.iter().zip(&mut costs) {
+            let measured = measure(&checker, &claims, engine, limits, 3);
+            note(&format!("{count} claims, {}: {}", engine.name, time(measured.best)));
+            if measured.is_decided() {
+                costs.push((count as f64, measured));
+            }
+        }
+    }
+    let rows: Vec<Vec<String>> = engines
+        .iter()
+        .zip(&costs)
+        .map(|(engine, costs)| growth_row(engine, costs, LTL.counts))
+        .collect();
+    Ok(format!(
+        "## Many formulas of linear time\n\n\
+         `cargo xtask linear`: formulas `G F p1 -> G F q1`, all different, on a machine of the family `mutual` of size 4. \
+         Growth is the exponent over the number of formulas.\n\n{}\n",
+        growth_table("largest, claims", LTL.counts, &rows)
+    ))
+}
+
+/// How what an engine cost grows: each count, edges, time and memory. Where it needs none of something, that does not
+/// grow.
+fn growth_row(engine: &Engine, costs: &[(f64, Measured)], counts: &[Count]) -> Vec<String> {
+    let of = |cost: &dyn Fn(&Measured) -> f64| {
+        let points: Vec<_> = costs.iter().map(|(size, m)| (*size, cost(m))).collect();
+        decimal(exponent(&points))
+    };
+    let largest = costs.last().map_or_else(|| "–".to_owned(), |(size, _)| format!("{size}"));
+    let mut row = vec![engine.name.to_owned(), largest];
+    row.extend(counts.iter().map(|(_, count)| of(&|m| count(&m.stats) as f64)));
+    row.extend([of(&|m| m.stats.edges as f64), of(&|m| m.best), of(&|m| m.peak as f64)]);
+    row
+}
+
+/// The table of such rows.
+fn growth_table(largest: &str, counts: &[Count], rows: &[Vec<String>]) -> String {
+    let growing: Vec<String> = counts.iter().map(|(name, _)| format!("{name}, growth")).collect();
+    let mut headers = vec!["engine", largest];
+    headers.extend(growing.iter().map(String::as_str));
+    headers.extend(["edges, growth", "time, growth", "memory, growth"]);
+    table(1, &headers, rows)
 }
 
 fn measure_growth(
@@ -133,7 +209,7 @@ fn measure_growth(
     limits: Limits,
     page: &Page,
 ) -> io::Result<String> {
-    let Subject { family, given, unit, formulas } = *subject;
+    let Subject { family, given, unit, most, formulas } = *subject;
     // For each engine (machine's edges, cost), as far as it decided.
     let mut costs: Vec<Vec<(f64, Measured)>> = vec![Vec::new(); engines.len()];
     let mut gave_up: Vec<Option<usize>> = vec![None; engines.len()];
@@ -141,14 +217,15 @@ fn measure_growth(
     let mut rows = Vec::new();
     let mut claim = String::new();
     let sizes = std::iter::successors(Some(1000), |nodes| Some(nodes * 2));
+    let max = max.min(most);
     for nodes in sizes.take_while(|&nodes| nodes <= max + max / 20) {
         let mut model = member(family, nodes / unit, 1, given);
         if let Some(formula) = formulas.get(number) {
             model.claims = claims_of(&[formula]);
             model.expected = vec![Some(true)];
         }
-        model.claims.list.truncate(1);
-        claim = model.claims.formulas.show(model.claims.list[0].formula).to_string();
+        model.claims.truncate(1);
+        claim = model.claims.list()[0].property.show(&model.claims.formulas).to_string();
         let edges = model.machine.edge_count();
         let begin = Instant::now();
         let checker = Checker::new(&model.machine, &Budget::unlimited())
@@ -188,20 +265,7 @@ fn measure_growth(
     let growth: Vec<Vec<String>> = engines
         .iter()
         .zip(&costs)
-        .map(|(engine, costs)| {
-            let of = |cost: &dyn Fn(&Measured) -> f64| {
-                let points: Vec<_> = costs.iter().map(|(size, m)| (*size, cost(m))).collect();
-                decimal(exponent(&points))
-            };
-            let mut row = vec![
-                engine.name.to_owned(),
-                costs.last().map_or_else(|| "–".to_owned(), |(size, _)| format!("{size}")),
-            ];
-            // Where an engine needs none of something, that does not grow.
-            row.extend(section.counts.iter().map(|(_, count)| of(&|m| count(&m.stats) as f64)));
-            row.extend([of(&|m| m.stats.edges as f64), of(&|m| m.best), of(&|m| m.peak as f64)]);
-            row
-        })
+        .map(|(engine, costs)| growth_row(engine, costs, section.counts))
         .collect();
     let lines: Vec<Line> = engines
         .iter()
@@ -221,17 +285,13 @@ fn measure_growth(
     };
     let set: String = given.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
     let counts = || section.counts.iter().map(|(name, _)| *name);
-    let growing: Vec<String> = counts().map(|name| format!("{name}, growth")).collect();
-    let mut headers = vec!["engine", "largest, edges"];
-    headers.extend(growing.iter().map(String::as_str));
-    headers.extend(["edges, growth", "time, growth", "memory, growth"]);
     let mut all = vec!["nodes", "edges", "prepare", "engine"];
     all.extend(counts());
     all.extend(["work", "best", "peak memory"]);
     Ok(format!(
         "### {family}{set}: `{claim}`\n\nPreparing grows with exponent {}.\n\n{}\n{shown}\n{}\n",
         decimal(exponent(&preparing)),
-        table(1, &headers, &growth),
+        growth_table("largest, edges", section.counts, &growth),
         folded("All measurements", &table(0, &all, &rows))
     ))
 }

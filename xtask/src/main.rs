@@ -29,6 +29,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use tern_engine::{ENGINES, Engine};
+use tern_model::logic::Logic;
 
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", about = "Measures engines and writes docs/benchmarks.md")]
@@ -126,13 +127,12 @@ impl Common {
     /// The engines that are asked for, or those for CTL and some more.
     fn engines(&self, more: &[&str]) -> Result<Vec<&'static Engine>, io::Error> {
         if self.engines.is_empty() {
-            let usual = |engine: &&Engine| engine.logic == "CTL" || more.contains(&engine.name);
-            return Ok(ENGINES.iter().filter(usual).collect());
+            let usual =
+                |engine: &&Engine| engine.logic == Logic::Ctl || more.contains(&engine.name);
+            return Ok(ENGINES.into_iter().filter(usual).collect());
         }
         let named = |name: &String| {
-            ENGINES
-                .iter()
-                .find(|engine| engine.name == name)
+            Engine::named(name)
                 .ok_or_else(|| io::Error::other(format!("there is no engine `{name}`")))
         };
         self.engines.iter().map(named).collect()

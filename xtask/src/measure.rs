@@ -72,7 +72,7 @@ const PATIENCE: f64 = 0.2;
 pub(crate) fn measure(
     checker: &Checker<'_>,
     claims: &Claims,
-    engine: &Engine,
+    engine: &'static Engine,
     limits: Limits,
     repeat: usize,
 ) -> Measured {
@@ -92,14 +92,14 @@ pub(crate) fn measure(
 fn once(
     checker: &Checker<'_>,
     claims: &Claims,
-    engine: &Engine,
+    engine: &'static Engine,
     limits: Limits,
 ) -> (Ending, f64, Stats) {
-    let options = Options { engine: Some(engine.name), ..Options::default() };
+    let options = Options { engine: Some(engine), ..Options::default() };
     let budget = limits.budget();
     let (mut verdicts, mut seconds, mut stats) = (Vec::new(), 0.0, Stats::default());
-    for claim in &claims.list {
-        let outcome = checker.check(&claims.formulas, claim.formula, &options, &budget);
+    for claim in claims.list() {
+        let outcome = checker.decide(&claims.formulas, claim, &options, &budget);
         seconds += outcome.seconds;
         stats += outcome.stats;
         match outcome.verdict {

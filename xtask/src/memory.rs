@@ -157,7 +157,7 @@ fn per_copy(subject: &Subject, engines: &[&'static Engine], limits: Limits) -> i
         let (machine, claims) = (&model.machine, only(&model.claims, claim)?);
         // Formulas may be as long as a page; those of the smallest member are shown.
         if formula.is_empty() {
-            formula = claims.formulas.show(claims.list[0].formula).to_string();
+            formula = claims.list()[0].property.show(&claims.formulas).to_string();
         }
         let checker = Checker::new(machine, &Budget::unlimited())
             .map_err(|limit| io::Error::other(limit.to_string()))?;
@@ -213,7 +213,7 @@ fn per_copy(subject: &Subject, engines: &[&'static Engine], limits: Limits) -> i
 
 /// One claim of a model, by its name.
 fn only(claims: &Claims, name: &str) -> io::Result<Claims> {
-    let named = claims.list.iter().find(|claim| claim.name.as_deref() == Some(name));
+    let named = claims.list().iter().find(|claim| claim.name.as_deref() == Some(name));
     let named = named.ok_or_else(|| io::Error::other(format!("there is no claim `{name}`")))?;
-    Ok(claims_of(&[&claims.formulas.show(named.formula).to_string()]))
+    Ok(claims_of(&[&named.property.show(&claims.formulas).to_string()]))
 }

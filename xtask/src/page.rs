@@ -29,7 +29,7 @@ the measure of work; where it grows with exponent 1.0, twice the machine costs t
 ";
 
 /// The sections of the page, in their order.
-const SECTIONS: [&str; 6] = ["bench", "linear", "runs", "produced", "memory", "grid"];
+const SECTIONS: [&str; 7] = ["bench", "linear", "runs", "claims", "produced", "memory", "grid"];
 
 impl Page {
     /// A page beside a folder for plots.

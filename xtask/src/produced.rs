@@ -9,7 +9,7 @@ use crate::measure::{claims_of, member};
 use crate::page::{Page, note, table};
 use std::io;
 use std::path::Path;
-use tern_engine::{Checker, ENGINES, Options};
+use tern_engine::{Checker, Engine, Options};
 use tern_front::generate::Model;
 use tern_front::{Source, input, tern};
 use tern_model::{Budget, Claims, Machine, Outcome, Verdict};
@@ -94,18 +94,18 @@ fn follow(name: &str, machine: &Machine, claims: &Claims) -> io::Result<Vec<Vec<
     let checker =
         Checker::new(machine, &budget).map_err(|limit| io::Error::other(limit.to_string()))?;
     let (nodes, reachable) = (machine.node_count(), checker.survey().reachable.count_ones(..));
-    let on_the_fly =
-        ENGINES.iter().find(|engine| engine.name == "on-the-fly").expect("there is such an engine");
+    let named = |name: &str| Engine::named(name).expect("there is such an engine");
+    let on_the_fly = named("on-the-fly");
     let (mut in_all, mut rows) = (0, Vec::new());
-    for claim in &claims.list {
-        if !on_the_fly.decides(&claims.formulas, claim.formula) {
+    for claim in claims.list() {
+        if !claim.formula().is_some_and(|it| on_the_fly.decides(&claims.formulas, it)) {
             continue;
         }
-        let by = |engine: &'static str| -> Outcome {
-            let options = Options { engine: Some(engine), ..Options::default() };
-            checker.check(&claims.formulas, claim.formula, &options, &budget)
+        let by = |engine: &str| -> Outcome {
+            let options = Options { engine: Some(named(engine)), ..Options::default() };
+            checker.decide(&claims.formulas, claim, &options, &budget)
         };
-        let shown = claims.formulas.show(claim.formula).to_string();
+        let shown = claim.property.show(&claims.formulas).to_string();
         let [fly, hybrid] = ["on-the-fly", "hybrid"].map(by);
         let others = ["automata", "tableau"].map(by);
         let differs = |other: &Outcome| other.verdict != fly.verdict;

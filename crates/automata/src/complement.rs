@@ -9,16 +9,15 @@
 //!   last time, or the first of many.
 //!
 //! Other automata than deterministic ones are made small before, with one mark: fewer states have fewer trees. This may
-//! make them deterministic. If the states are to be written down for others ([`mod@watch`]), the automaton
+//! make them deterministic. If the states are to be written down for others ([`watch`](tern_model::watch)), the automaton
 //! is taken as it is, with a counter for its marks, because others would have to believe that the small one is the same.
 
-use crate::determinise::{Event, Trees};
+use crate::determinise::{Event, TreeId, Trees};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
 use tern_model::automaton::{Cube, Literal, Marks, Transition};
 use tern_model::budget::Meter;
-use tern_model::index::Table;
-use tern_model::watch::{self, Watch};
+use tern_model::index::{Numbering, Table};
+use tern_model::watch::{Guess, Watch};
 use tern_model::{Acceptor, Automaton, Budget, FormulaId, Id, Limit, StateId};
 
 /// The complement of an automaton, made on demand.
@@ -26,8 +25,7 @@ pub struct Complement<'b> {
     followed: Followed<'b>,
     /// How many states of the automaton that is followed stand for one of the automaton that was given.
     counters: usize,
-    states: Vec<State>,
-    ids: FxHashMap<State, StateId>,
+    states: Numbering<StateId, State>,
     interrupted: Option<Limit>,
 }
 
@@ -39,25 +37,15 @@ enum Followed<'b> {
     Trees(Trees<'b>),
 }
 
+/// A state of the complement, as in [`watch`](tern_model::watch), but that trees have ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum State {
-    /// The run, or the tree, is here; this is guessed.
-    At(u32, Guess),
     /// All runs have died.
     Dead,
-}
-
-/// What a state takes to be true from now on.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Guess {
-    /// Nothing in particular.
-    Nothing,
-    /// This mark is never carried again.
-    Without(u32),
-    /// Nothing happens in the tree.
-    Quiet,
-    /// The node of this name dies again and again, and nothing more important happens.
-    Dies(u32),
+    /// The run is here, and does not carry this mark any more.
+    Run(StateId, Option<u32>),
+    /// The runs are this tree, and this is guessed.
+    Tree(TreeId, Guess),
 }
 
 impl<'b> Complement<'b> {
@@ -92,88 +80,73 @@ impl<'b> Complement<'b> {
     }
 
     fn of(followed: Followed<'b>, counters: usize) -> Self {
-        let (states, ids) = (Vec::new(), FxHashMap::default());
-        Complement { followed, counters, states, ids, interrupted: None }
+        Complement { followed, counters, states: Numbering::default(), interrupted: None }
     }
 
     /// The states so far, in the order of their ids, if the automaton was taken as it is.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn watches(&self, meter: &mut Meter<'_>) -> Result<Vec<Watch>, Limit> {
-        let mut watches = Vec::with_capacity(self.states.len());
-        for &state in &self.states {
-            let State::At(at, guess) = state else {
-                watches.push(Watch::Dead);
-                continue;
-            };
-            let Followed::Trees(trees) = &self.followed else {
-                let without = match guess {
-                    Guess::Without(mark) => Some(mark),
-                    _ => None,
-                };
-                watches.push(Watch::Run { at: StateId::new(at as usize), without });
-                continue;
-            };
-            let mut paths = Vec::new();
-            for (state, path) in trees.get(at) {
-                path.iter().try_for_each(|_| meter.tick())?;
-                let (state, counter) =
-                    (state.index() / self.counters, state.index() % self.counters);
-                paths.push((StateId::new(state), counter as u32, path.clone()));
-            }
-            let guess = match guess {
-                Guess::Quiet => watch::Guess::Quiet,
-                Guess::Dies(name) => watch::Guess::Dies(name),
-                _ => watch::Guess::Nothing,
-            };
-            watches.push(Watch::Tree { paths, guess });
-        }
-        Ok(watches)
+    pub fn written_states(&self, meter: &mut Meter<'_>) -> Result<Vec<Watch>, Limit> {
+        let states = self.states.rows().as_slice().iter();
+        states.map(|&state| self.written(state, meter)).collect()
     }
 
-    fn id(&mut self, state: State) -> StateId {
-        let Complement { states, ids, .. } = self;
-        *ids.entry(state).or_insert_with(|| {
-            states.push(state);
-            StateId::new(states.len() - 1)
+    fn written(&self, state: State, meter: &mut Meter<'_>) -> Result<Watch, Limit> {
+        Ok(match (state, &self.followed) {
+            (State::Dead, _) => Watch::Dead,
+            (State::Run(at, without), _) => Watch::Run { at, without },
+            (State::Tree(tree, guess), Followed::Trees(trees)) => {
+                let mut paths = Vec::new();
+                for (state, path) in trees.get(tree) {
+                    path.iter().try_for_each(|_| meter.tick())?;
+                    let counter = (state.index() % self.counters) as u32;
+                    let state = StateId::new(state.index() / self.counters);
+                    paths.push((state, counter, path.clone()));
+                }
+                Watch::Tree { paths, guess }
+            }
+            (State::Tree(..), Followed::Run(_)) => unreachable!("a run has no trees"),
         })
     }
 
     /// Where a state goes, with what it guesses then and whether it is marked.
     fn ways(&mut self, state: State, letter: &FixedBitSet) -> Result<Vec<(Marks, State)>, Limit> {
-        let State::At(at, guess) = state else { return Ok(vec![(1, State::Dead)]) };
-        let (to, guesses) = match &mut self.followed {
-            Followed::Run(automaton) => {
-                let mut ways = automaton.transitions[StateId::new(at as usize)].iter();
-                let way = ways.find(|way| way.guard.iter().any(|cube| cube.admits(letter)));
-                let marks = way.map_or(0, |way| way.marks);
-                let to = way.map(|way| way.to.index() as u32);
-                (to, after_marks(guess, marks, automaton.mark_count))
+        Ok(match (state, &mut self.followed) {
+            (State::Dead, _) => vec![(1, State::Dead)],
+            (State::Run(at, without), Followed::Run(automaton)) => {
+                let mut ways = automaton.transitions[at].iter();
+                match ways.find(|way| way.guard.iter().any(|cube| cube.admits(letter))) {
+                    None => vec![(1, State::Dead)],
+                    Some(way) => after_marks(without, way.marks, automaton.mark_count)
+                        .into_iter()
+                        .map(|(marks, without)| (marks, State::Run(way.to, without)))
+                        .collect(),
+                }
             }
-            Followed::Trees(trees) => {
+            (State::Tree(at, guess), Followed::Trees(trees)) => {
                 let step = trees.step(at, letter)?;
-                (step.to, after_event(guess, step.event))
+                match step.to {
+                    None => vec![(1, State::Dead)],
+                    Some(to) => after_event(guess, step.event)
+                        .into_iter()
+                        .map(|(marks, guess)| (marks, State::Tree(to, guess)))
+                        .collect(),
+                }
             }
-        };
-        Ok(match to {
-            Some(to) => {
-                guesses.into_iter().map(|(marks, guess)| (marks, State::At(to, guess))).collect()
+            (State::Run(..), Followed::Trees(_)) | (State::Tree(..), Followed::Run(_)) => {
+                unreachable!("states are of what is followed")
             }
-            None => vec![(1, State::Dead)],
         })
     }
 }
 
-/// What may be guessed after a transition of a deterministic automaton.
-fn after_marks(guess: Guess, marks: Marks, mark_count: u32) -> Vec<(Marks, Guess)> {
-    match guess {
-        Guess::Without(mark) if marks >> mark & 1 == 1 => Vec::new(),
-        Guess::Without(_) => vec![(1, guess)],
-        _ => {
-            let lost = (0..mark_count).map(|mark| (0, Guess::Without(mark)));
-            lost.chain([(0, Guess::Nothing)]).collect()
-        }
+/// What may be guessed after a transition of a deterministic automaton: which mark is not carried any more.
+fn after_marks(without: Option<u32>, marks: Marks, mark_count: u32) -> Vec<(Marks, Option<u32>)> {
+    match without {
+        Some(mark) if marks >> mark & 1 == 1 => Vec::new(),
+        Some(_) => vec![(1, without)],
+        None => (0..mark_count).map(|mark| (0, Some(mark))).chain([(0, None)]).collect(),
     }
 }
 
@@ -188,7 +161,7 @@ fn after_event(guess: Guess, event: Option<Event>) -> Vec<(Marks, Guess)> {
             let kept = event >= sought;
             kept.then_some((Marks::from(event == sought), guess)).into_iter().collect()
         }
-        (_, Some(event)) => {
+        (Guess::Nothing, Some(event)) => {
             let dies = (!event.flashes).then_some((0, Guess::Dies(event.name)));
             dies.into_iter().chain([(0, Guess::Quiet), (0, Guess::Nothing)]).collect()
         }
@@ -208,18 +181,17 @@ impl Acceptor for Complement<'_> {
     }
 
     fn initial(&mut self) -> Vec<StateId> {
-        let (first, guesses) = match &mut self.followed {
+        let first = match &mut self.followed {
             Followed::Run(automaton) => {
-                let first = automaton.initial.first().map(|state| state.index() as u32);
-                (first, &[Guess::Nothing][..])
+                automaton.initial.iter().take(1).map(|&first| State::Run(first, None)).collect()
             }
-            // Perhaps nothing ever happens.
-            Followed::Trees(trees) => (trees.first(), &[Guess::Nothing, Guess::Quiet][..]),
+            Followed::Trees(trees) => trees.first().map_or_else(Vec::new, |tree| {
+                // Perhaps nothing ever happens.
+                [Guess::Nothing, Guess::Quiet].map(|guess| State::Tree(tree, guess)).to_vec()
+            }),
         };
-        match first {
-            Some(first) => guesses.iter().map(|&guess| self.id(State::At(first, guess))).collect(),
-            None => vec![self.id(State::Dead)],
-        }
+        let first = if first.is_empty() { vec![State::Dead] } else { first };
+        first.into_iter().map(|state| self.states.id(state)).collect()
     }
 
     fn successors(
@@ -228,8 +200,8 @@ impl Acceptor for Complement<'_> {
         letter: &FixedBitSet,
         out: &mut Vec<(Marks, StateId)>,
     ) {
-        match self.ways(self.states[state.index()], letter) {
-            Ok(ways) => out.extend(ways.into_iter().map(|(marks, to)| (marks, self.id(to)))),
+        match self.ways(self.states[state], letter) {
+            Ok(ways) => out.extend(ways.into_iter().map(|(marks, to)| (marks, self.states.id(to)))),
             Err(limit) => self.interrupted = Some(limit),
         }
     }

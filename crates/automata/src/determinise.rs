@@ -34,6 +34,7 @@
 //! Safra: On the complexity of ω-automata, FOCS 1988; names that sink: Piterman, LMCS 3(3), 2007; marks on transitions:
 //! Redziejowski, Fundamenta Informaticae 119, 2012.
 
+use crate::reader::{LetterId, Letters};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -42,7 +43,13 @@ use std::iter::once;
 use std::rc::Rc;
 use tern_model::automaton::all_marks;
 use tern_model::budget::Meter;
-use tern_model::{Automaton, Budget, Limit, StateId};
+use tern_model::index::Numbering;
+use tern_model::{Automaton, Budget, Limit, StateId, indices};
+
+indices! {
+    /// A tree that was made.
+    pub(super) TreeId = "t";
+}
 
 /// The path of each state, sorted by states. The names are 0, 1, … without gaps.
 pub(super) type Tree = Vec<(StateId, Vec<u32>)>;
@@ -59,8 +66,8 @@ pub(super) struct Event {
 /// Where a tree goes on a letter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// The next tree, by number; `None` if all runs have died.
-    pub(super) to: Option<u32>,
+    /// The next tree; `None` if all runs have died.
+    pub(super) to: Option<TreeId>,
     /// The most important event, if there is any.
     pub(super) event: Option<Event>,
 }
@@ -68,11 +75,10 @@ pub(super) struct Step {
 /// The trees of an automaton, made on demand and numbered.
 pub(super) struct Trees<'b> {
     automaton: Automaton,
-    trees: Vec<Rc<Tree>>,
-    ids: FxHashMap<Rc<Tree>, u32>,
-    letters: FxHashMap<FixedBitSet, u32>,
-    /// The steps so far, by tree and letter.
-    steps: FxHashMap<(u32, u32), Step>,
+    trees: Numbering<TreeId, Rc<Tree>>,
+    letters: Letters,
+    /// The steps so far.
+    steps: FxHashMap<(TreeId, LetterId), Step>,
     meter: Meter<'b>,
 }
 
@@ -82,9 +88,8 @@ impl<'b> Trees<'b> {
         debug_assert!(automaton.mark_count <= 1);
         Trees {
             automaton,
-            trees: Vec::new(),
-            ids: FxHashMap::default(),
-            letters: FxHashMap::default(),
+            trees: Numbering::default(),
+            letters: Letters::default(),
             steps: FxHashMap::default(),
             meter: Meter::new(budget),
         }
@@ -95,42 +100,37 @@ impl<'b> Trees<'b> {
         &self.automaton
     }
 
-    /// A tree, by number.
-    pub(super) fn get(&self, tree: u32) -> &Tree {
-        &self.trees[tree as usize]
+    /// A tree.
+    pub(super) fn get(&self, tree: TreeId) -> &Tree {
+        &self.trees[tree]
     }
 
     /// The tree before the first letter; `None` if there are no runs.
-    pub(super) fn first(&mut self) -> Option<u32> {
+    pub(super) fn first(&mut self) -> Option<TreeId> {
         let mut tree: Tree = self.automaton.initial.iter().map(|&q| (q, vec![0])).collect();
         tree.sort_unstable();
         tree.dedup();
-        (!tree.is_empty()).then(|| self.number(tree))
+        (!tree.is_empty()).then(|| self.id(tree))
     }
 
     /// Where a tree goes on a letter.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub(super) fn step(&mut self, tree: u32, letter: &FixedBitSet) -> Result<Step, Limit> {
+    pub(super) fn step(&mut self, tree: TreeId, letter: &FixedBitSet) -> Result<Step, Limit> {
         self.meter.tick()?;
-        let letter_id = match self.letters.get(letter) {
-            Some(&id) => id,
-            None => {
-                let id = u32::try_from(self.letters.len()).expect("fewer than 2^32 letters");
-                self.letters.insert(letter.clone(), id);
-                id
-            }
-        };
-        if let Some(&step) = self.steps.get(&(tree, letter_id)) {
+        let key = (tree, self.letters.id_of(letter));
+        if let Some(&step) = self.steps.get(&key) {
             return Ok(step);
         }
-        let before = Rc::clone(&self.trees[tree as usize]);
+        let before = Rc::clone(&self.trees[tree]);
         let mut paths = self.advance(&before, letter)?;
         let event = self.settle(&mut paths, name_count(&before))?;
-        let to = (!paths.is_empty()).then(|| self.number(paths.into_iter().collect()));
+        let tree: Tree = paths.into_iter().collect();
+        debug_assert!(check_tree(&tree));
+        let to = (!tree.is_empty()).then(|| self.id(tree));
         let step = Step { to, event };
-        self.steps.insert((tree, letter_id), step);
+        self.steps.insert(key, step);
         Ok(step)
     }
 
@@ -207,14 +207,22 @@ impl<'b> Trees<'b> {
         Ok(events.into_iter().min())
     }
 
-    fn number(&mut self, tree: Tree) -> u32 {
-        let Trees { trees, ids, .. } = self;
-        let tree = Rc::new(tree);
-        *ids.entry(Rc::clone(&tree)).or_insert_with(|| {
-            trees.push(tree);
-            u32::try_from(trees.len() - 1).expect("fewer than 2^32 trees")
-        })
+    fn id(&mut self, tree: Tree) -> TreeId {
+        self.trees.id(Rc::new(tree))
     }
+}
+
+/// Whether names are 0, 1, … without gaps, parents come before children, every node is the deepest of some state, and no node
+/// has two parents.
+fn check_tree(tree: &Tree) -> bool {
+    let count = name_count(tree);
+    let is_deepest = |name: u32| tree.iter().any(|(_, path)| path.last() == Some(&name));
+    let mut parents: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut links = tree.iter().flat_map(|(_, path)| path.windows(2));
+    tree.iter().all(|(_, path)| path.first() == Some(&0))
+        && (0..count).all(is_deepest)
+        && links
+            .all(|link| link[0] < link[1] && *parents.entry(link[1]).or_insert(link[0]) == link[0])
 }
 
 /// How many names a tree has. There are no more than states, because every node is the deepest of some state.

@@ -8,12 +8,12 @@
 
 use super::bdd::{ALWAYS, Bdd, NEVER, Ref};
 use super::counter::Counter;
-use super::graph::{Edge, Graph};
+use super::graph::{Edge, Graph, States};
 use super::implication::Implication;
 use rustc_hash::FxHashMap;
-use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
-use tern_model::{Formula, FormulaId, Formulas, Limit};
+use tern_model::index::Table;
+use tern_model::{Formula, FormulaId, Formulas, Limit, StateId};
 
 /// The propositions of some path formulas in negation normal form, in the order of their ids.
 pub(super) fn propositions(
@@ -218,7 +218,7 @@ impl Expansion<'_, '_, '_> {
 }
 
 /// A way on before marks are numbered: guard, promises made, target.
-type Way = (Ref, Vec<usize>, usize);
+type Way = (Ref, Vec<usize>, StateId);
 
 /// The automaton of a path formula in negation normal form, over its propositions.
 pub(super) fn expand(
@@ -241,10 +241,10 @@ pub(super) fn expand(
         promises: FxHashMap::default(),
     };
     let first = expansion.unfold(root)?;
-    let mut states = vec![first];
-    let mut numbers = FxHashMap::from_iter([(first, 0)]);
-    let mut ways: Vec<Vec<Way>> = Vec::new();
-    while let Some(&state) = states.get(ways.len()) {
+    let mut states: States<Ref> = States::default();
+    states.id(first);
+    let mut ways: Table<StateId, Vec<Way>> = Table::new();
+    while let Some(&state) = states.rows().get(ways.next_id()) {
         let mut row = Vec::new();
         for (guard, rest) in expansion.bdd.rests(state, count)? {
             for prime in expansion.bdd.primes(rest)? {
@@ -263,12 +263,7 @@ pub(super) fn expand(
                 if target == NEVER {
                     continue;
                 }
-                let fresh = states.len();
-                let number = *numbers.entry(target).or_insert(fresh);
-                if number == fresh {
-                    states.push(target);
-                }
-                row.push((guard, promised, number));
+                row.push((guard, promised, states.id(target)));
             }
         }
         ways.push(row);
@@ -277,26 +272,23 @@ pub(super) fn expand(
 }
 
 /// Turns promises into marks; those beyond the number of marks are counted off one after the other.
-fn number_marks(ways: &[Vec<Way>], promises: usize, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
+fn number_marks(
+    ways: &Table<StateId, Vec<Way>>,
+    promises: usize,
+    bdd: &mut Bdd<'_>,
+) -> Result<Graph, Limit> {
     let counter = Counter::new(promises);
-    let mut states = vec![(0, 0)];
-    let mut numbers = FxHashMap::from_iter([((0, 0), 0)]);
-    let mut edges: Vec<Vec<Edge>> = Vec::new();
-    while let Some(&(state, level)) = states.get(edges.len()) {
+    let Some(first) = ways.ids().next() else { return Ok(Graph::nothing()) };
+    let count = counter.mark_count();
+    let (mut graph, _) = Graph::unfold(count, (first, 0), |&(state, level), states| {
         let mut row = Vec::new();
         for (guard, promised, to) in &ways[state] {
             bdd.tick()?;
-            let (marks, level): (Marks, usize) = counter.step(level, |i| !promised.contains(&i));
-            let fresh = states.len();
-            let number = *numbers.entry((*to, level)).or_insert(fresh);
-            if number == fresh {
-                states.push((*to, level));
-            }
-            row.push(Edge { to: number, marks, guard: *guard });
+            let (marks, level) = counter.step(level, |i| !promised.contains(&i));
+            row.push(Edge { to: states.id((*to, level)), marks, guard: *guard });
         }
-        edges.push(row);
-    }
-    let mut graph = Graph { mark_count: counter.mark_count(), initial: 0, edges };
+        Ok(row)
+    })?;
     graph.tidy(bdd)?;
     Ok(graph)
 }

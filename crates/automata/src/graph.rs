@@ -1,17 +1,21 @@
-//! The automaton as the reductions see it: guards are functions, states are numbers.
+//! The automaton as the reductions see it: guards are functions.
 //!
 //! One state is the initial one. Edges of a state differ in target or marks, and no guard is false.
 
 use super::bdd::{Bdd, NEVER, Ref};
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use tern_model::automaton::{Automaton, Marks, Transition, all_marks};
-use tern_model::index::{Id, Table};
+use tern_model::index::{Numbering, Table};
 use tern_model::{FormulaId, Limit, StateId};
+
+/// What the states of an automaton stand for, numbered as they are found.
+pub(super) type States<T> = Numbering<StateId, T>;
 
 /// One way on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Edge {
-    pub(super) to: usize,
+    pub(super) to: StateId,
     pub(super) marks: Marks,
     pub(super) guard: Ref,
 }
@@ -20,8 +24,8 @@ pub(super) struct Edge {
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     pub(super) mark_count: u32,
-    pub(super) initial: usize,
-    pub(super) edges: Vec<Vec<Edge>>,
+    pub(super) initial: StateId,
+    pub(super) edges: Table<StateId, Vec<Edge>>,
 }
 
 impl Graph {
@@ -30,7 +34,7 @@ impl Graph {
     }
 
     pub(super) fn edge_count(&self) -> usize {
-        self.edges.iter().map(Vec::len).sum()
+        self.edges.as_slice().iter().map(Vec::len).sum()
     }
 
     pub(super) fn all_marks(&self) -> Marks {
@@ -39,13 +43,32 @@ impl Graph {
 
     /// The automaton that accepts nothing: one state, no way on.
     pub(super) fn nothing() -> Graph {
-        Graph { mark_count: 0, initial: 0, edges: vec![Vec::new()] }
+        let mut edges = Table::new();
+        let initial = edges.push(Vec::new());
+        Graph { mark_count: 0, initial, edges }
+    }
+
+    /// An automaton whose states are made when an edge leads to them. `edges` says those of a state, and numbers the states
+    /// that they lead to; the first that is numbered is the initial one.
+    pub(super) fn unfold<T: Clone + Eq + Hash>(
+        mark_count: u32,
+        first: T,
+        mut edges: impl FnMut(&T, &mut States<T>) -> Result<Vec<Edge>, Limit>,
+    ) -> Result<(Graph, States<T>), Limit> {
+        let mut states = States::default();
+        let initial = states.id(first);
+        let mut graph = Graph { mark_count, initial, edges: Table::new() };
+        while let Some(state) = states.rows().get(graph.edges.next_id()) {
+            let state = state.clone();
+            graph.edges.push(edges(&state, &mut states)?);
+        }
+        Ok((graph, states))
     }
 
     /// Joins edges of equal target and marks, and drops those that are never open.
     pub(super) fn tidy(&mut self, bdd: &mut Bdd<'_>) -> Result<(), Limit> {
-        for edges in &mut self.edges {
-            let mut guards: BTreeMap<(usize, Marks), Ref> = BTreeMap::new();
+        for (_, edges) in self.edges.iter_mut() {
+            let mut guards: BTreeMap<(StateId, Marks), Ref> = BTreeMap::new();
             for edge in edges.drain(..) {
                 bdd.tick()?;
                 let guard = guards.entry((edge.to, edge.marks)).or_insert(NEVER);
@@ -59,26 +82,13 @@ impl Graph {
 
     /// Keeps the states that can be reached, numbered in the order of a breadth-first search.
     pub(super) fn reachable(&self, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
-        let mut numbers: Vec<Option<usize>> = vec![None; self.edges.len()];
-        numbers[self.initial] = Some(0);
-        let mut order = vec![self.initial];
-        let mut next = 0;
-        while let Some(&state) = order.get(next) {
-            next += 1;
-            for edge in &self.edges[state] {
+        let (mut graph, _) = Graph::unfold(self.mark_count, self.initial, |&state, states| {
+            let edges = self.edges[state].iter().map(|edge| {
                 bdd.tick()?;
-                if numbers[edge.to].is_none() {
-                    numbers[edge.to] = Some(order.len());
-                    order.push(edge.to);
-                }
-            }
-        }
-        let renumber = |edge: &Edge| Edge {
-            to: numbers[edge.to].expect("the targets of reached states are reached"),
-            ..*edge
-        };
-        let edges = order.iter().map(|&q| self.edges[q].iter().map(renumber).collect()).collect();
-        let mut graph = Graph { mark_count: self.mark_count, initial: 0, edges };
+                Ok(Edge { to: states.id(edge.to), ..*edge })
+            });
+            edges.collect()
+        })?;
         graph.tidy(bdd)?;
         Ok(graph)
     }
@@ -90,21 +100,21 @@ impl Graph {
         propositions: Vec<FormulaId>,
     ) -> Result<Automaton, Limit> {
         let mut transitions: Table<StateId, Vec<Transition>> = Table::new();
-        for edges in &self.edges {
+        for edges in self.edges.as_slice() {
             let mut row = Vec::with_capacity(edges.len());
             for edge in edges {
                 let guard = bdd.cubes(edge.guard)?;
-                row.push(Transition { guard, marks: edge.marks, to: StateId::new(edge.to) });
+                row.push(Transition { guard, marks: edge.marks, to: edge.to });
             }
             transitions.push(row);
         }
-        let initial = vec![StateId::new(self.initial)];
+        let initial = vec![self.initial];
         Ok(Automaton { propositions, mark_count: self.mark_count, initial, transitions })
     }
 
     /// The graph of an automaton. Several initial states are joined by a new one in front of them.
     pub(super) fn of_automaton(automaton: &Automaton, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
-        let mut edges: Vec<Vec<Edge>> = Vec::new();
+        let mut edges: Table<StateId, Vec<Edge>> = Table::new();
         for row in automaton.transitions.as_slice() {
             let mut list = Vec::with_capacity(row.len());
             for way in row {
@@ -113,17 +123,16 @@ impl Graph {
                     let cube = bdd.cube(cube);
                     guard = bdd.or(guard, cube)?;
                 }
-                list.push(Edge { to: way.to.index(), marks: way.marks, guard });
+                list.push(Edge { to: way.to, marks: way.marks, guard });
             }
             edges.push(list);
         }
         let initial = match automaton.initial[..] {
-            [state] => state.index(),
+            [state] => state,
             _ => {
-                let ways = automaton.initial.iter().flat_map(|&q| edges[q.index()].clone());
+                let ways = automaton.initial.iter().flat_map(|&q| edges[q].clone());
                 let ways = ways.collect();
-                edges.push(ways);
-                edges.len() - 1
+                edges.push(ways)
             }
         };
         let mut graph = Graph { mark_count: automaton.mark_count, initial, edges };

@@ -10,8 +10,10 @@ use super::graph::{Edge, Graph};
 use super::marks::Style;
 use super::scc::Components;
 use rustc_hash::FxHashMap;
-use tern_model::Limit;
 use tern_model::automaton::Marks;
+use tern_model::index::Table;
+use tern_model::scc::SccId;
+use tern_model::{Limit, StateId};
 
 /// Up to this many marks all their orders are tried.
 const MOST_MARKS_PERMUTED: usize = 3;
@@ -67,19 +69,25 @@ impl Levels<'_> {
     }
 
     /// The marks that all edges of each state carry that stay in its component.
-    fn common_marks(&self) -> Vec<Marks> {
-        let common = |state: usize| {
+    fn common_marks(&self) -> Table<StateId, Marks> {
+        let common = |state| {
             let inner = self.graph.edges[state].iter();
             let inner = inner.filter(|edge| self.components.is_inner(state, edge));
             inner.fold(self.graph.all_marks(), |marks, edge| marks & edge.marks)
         };
-        (0..self.graph.state_count()).map(common).collect()
+        self.graph.edges.ids().map(common).collect()
     }
 
     /// The level at which an edge arrives, and whether all marks were met with it.
-    fn step(&self, level: usize, from: usize, edge: &Edge, common: &[Marks]) -> (bool, usize) {
+    fn step(
+        &self,
+        level: usize,
+        from: StateId,
+        edge: &Edge,
+        common: &Table<StateId, Marks>,
+    ) -> (bool, usize) {
         let all = self.order.len();
-        if !self.components.is_accepting(self.components.of[edge.to]) {
+        if !self.components.is_accepting(self.components.of(edge.to)) {
             return (false, 0);
         }
         let inner = self.components.is_inner(from, edge);
@@ -101,29 +109,22 @@ impl Levels<'_> {
         let all = self.order.len();
         let common = self.common_marks();
         let first = self.graph.initial;
-        let accepting = self.components.is_accepting(self.components.of[first]);
+        let accepting = self.components.is_accepting(self.components.of(first));
         let begin = if accepting && self.on_states { self.advance(0, common[first]) } else { 0 };
-        let mut copies = vec![(first, begin)];
-        let mut numbers = FxHashMap::from_iter([(copies[0], 0)]);
-        let mut edges: Vec<Vec<Edge>> = Vec::new();
-        while let Some(&(state, level)) = copies.get(edges.len()) {
-            let mut row = Vec::new();
-            for edge in &self.graph.edges[state] {
-                bdd.tick()?;
-                let (met, next) = self.step(level, state, edge, &common);
-                let copy = (edge.to, next);
-                let to = *numbers.entry(copy).or_insert_with(|| {
-                    copies.push(copy);
-                    copies.len() - 1
-                });
-                let inner = self.components.is_inner(state, edge);
-                let marked = if self.on_states { inner && level == all } else { met };
-                row.push(Edge { to, marks: Marks::from(marked), guard: edge.guard });
-            }
-            edges.push(row);
-        }
-        let mut unrolled = Graph { mark_count: 1, initial: 0, edges };
-        self.enter_lowest(&copies, &mut unrolled, bdd)?;
+        let (mut unrolled, copies) =
+            Graph::unfold(1, (first, begin), |&(state, level), copies| {
+                let mut row = Vec::new();
+                for edge in &self.graph.edges[state] {
+                    bdd.tick()?;
+                    let (met, next) = self.step(level, state, edge, &common);
+                    let to = copies.id((edge.to, next));
+                    let inner = self.components.is_inner(state, edge);
+                    let marked = if self.on_states { inner && level == all } else { met };
+                    row.push(Edge { to, marks: Marks::from(marked), guard: edge.guard });
+                }
+                Ok(row)
+            })?;
+        self.enter_lowest(copies.rows(), &mut unrolled, bdd)?;
         unrolled.reachable(bdd)
     }
 
@@ -131,44 +132,37 @@ impl Levels<'_> {
     /// lowest part of the copies of that component.
     fn enter_lowest(
         &self,
-        copies: &[(usize, usize)],
+        copies: &Table<StateId, (StateId, usize)>,
         unrolled: &mut Graph,
         bdd: &mut Bdd<'_>,
     ) -> Result<(), Limit> {
         let parts = Components::new(unrolled, &mut bdd.meter)?;
-        let mut sizes = vec![0_usize; parts.marks.len()];
-        let mut is_lowest = vec![true; parts.marks.len()];
-        for (copy, edges) in unrolled.edges.iter().enumerate() {
-            let part = parts.of[copy];
-            sizes[part] += 1;
-            let component = self.components.of[copies[copy].0];
-            is_lowest[part] &= edges.iter().all(|edge| {
-                parts.of[edge.to] == part || self.components.of[copies[edge.to].0] != component
-            });
-        }
+        let component = |copy: StateId| self.components.of(copies[copy].0);
+        let leaves = |copy: StateId, edge: &Edge| {
+            parts.of(edge.to) != parts.of(copy) && component(edge.to) == component(copy)
+        };
+        let is_lowest = parts.each(|part| {
+            let members = parts.members(part).iter();
+            !members.into_iter().any(|&copy| unrolled.edges[copy].iter().any(|it| leaves(copy, it)))
+        });
         // For each component the smallest of its lowest parts, and for each state its copy there.
-        let mut chosen: FxHashMap<usize, usize> = FxHashMap::default();
-        for (copy, &(state, _)) in copies.iter().enumerate() {
-            let part = parts.of[copy];
-            if is_lowest[part] {
-                let best = chosen.entry(self.components.of[state]).or_insert(part);
-                if (sizes[part], part) < (sizes[*best], *best) {
-                    *best = part;
-                }
+        let size = |part: SccId| (parts.members(part).len(), part);
+        let mut chosen: FxHashMap<SccId, SccId> = FxHashMap::default();
+        for copy in copies.ids().filter(|&copy| is_lowest[parts.of(copy)]) {
+            let best = chosen.entry(component(copy)).or_insert(parts.of(copy));
+            if size(parts.of(copy)) < size(*best) {
+                *best = parts.of(copy);
             }
         }
-        let mut entry: FxHashMap<usize, usize> = FxHashMap::default();
-        for (copy, &(state, _)) in copies.iter().enumerate() {
-            if chosen[&self.components.of[state]] == parts.of[copy] {
+        let mut entry: FxHashMap<StateId, StateId> = FxHashMap::default();
+        for (copy, &(state, _)) in copies.iter() {
+            if chosen[&component(copy)] == parts.of(copy) {
                 entry.entry(state).or_insert(copy);
             }
         }
-        for copy in 0..copies.len() {
-            let component = self.components.of[copies[copy].0];
-            for edge in &mut unrolled.edges[copy] {
-                if self.components.of[copies[edge.to].0] != component {
-                    edge.to = entry[&copies[edge.to].0];
-                }
+        for (copy, edges) in unrolled.edges.iter_mut() {
+            for edge in edges.iter_mut().filter(|edge| component(edge.to) != component(copy)) {
+                edge.to = entry[&copies[edge.to].0];
             }
         }
         unrolled.initial = entry[&copies[unrolled.initial].0];

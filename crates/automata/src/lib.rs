@@ -7,6 +7,8 @@
 //!
 //! * [`Complement`]: accepts exactly what an automaton does not; made on demand.
 //!
+//! * [`Reader`]: reads letters by an automaton, equal ones once.
+//!
 //! All take atoms, and formulas that begin with a path quantifier, for propositions.
 
 mod bdd;
@@ -21,6 +23,7 @@ mod junctions;
 mod levels;
 mod marks;
 mod prune;
+mod reader;
 mod rules;
 mod scc;
 mod simplify;
@@ -31,6 +34,7 @@ mod unary;
 mod weak;
 
 pub use complement::Complement;
+pub use reader::{LetterId, Letters, Reader, Step, join_parallel};
 pub use simplify::simplify;
 pub use tableau::Tableau;
 pub use tableau::closure;

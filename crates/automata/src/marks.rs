@@ -6,8 +6,9 @@
 use super::bdd::Bdd;
 use super::graph::{Edge, Graph};
 use super::scc::Components;
-use tern_model::Limit;
 use tern_model::automaton::Marks;
+use tern_model::index::Table;
+use tern_model::{Limit, StateId};
 
 /// Where the marks of an automaton stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub(super) fn with_marks(
     let components = Components::new(graph, &mut bdd.meter)?;
     let mut graph = graph.clone();
     let free = if marking == Marking::Few { 0 } else { graph.all_marks() };
-    for (state, edges) in graph.edges.iter_mut().enumerate() {
+    for (state, edges) in graph.edges.iter_mut() {
         let inner = edges.iter().find(|edge| components.is_inner(state, edge));
         let marks = match style {
             Style::OnStates => inner.map_or(free, |edge| edge.marks),
@@ -60,7 +61,7 @@ fn add_marks(graph: &mut Graph, style: Style, bdd: &mut Bdd<'_>) -> Result<(), L
     for mark in 0..graph.mark_count {
         let lacks = |edge: &Edge| edge.marks >> mark & 1 == 0;
         let loops = loops_without(graph, mark, bdd)?;
-        for (state, edges) in graph.edges.iter_mut().enumerate() {
+        for (state, edges) in graph.edges.iter_mut() {
             let needed = |edge: &Edge| lacks(edge) && loops.is_inner(state, edge);
             let all_free = !edges.iter().any(needed);
             for edge in edges.iter_mut() {
@@ -76,7 +77,7 @@ fn add_marks(graph: &mut Graph, style: Style, bdd: &mut Bdd<'_>) -> Result<(), L
 fn loops_without(graph: &Graph, mark: u32, bdd: &mut Bdd<'_>) -> Result<Components, Limit> {
     let mut without = graph.clone();
     let lacks = |edge: &Edge| edge.marks >> mark & 1 == 0;
-    without.edges.iter_mut().for_each(|edges| edges.retain(lacks));
+    without.edges.iter_mut().for_each(|(_, edges)| edges.retain(lacks));
     Components::new(&without, &mut bdd.meter)
 }
 
@@ -88,25 +89,25 @@ pub(super) fn with_marks_on_states(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<G
     for mark in 0..graph.mark_count {
         let loops = loops_without(graph, mark, bdd)?;
         let is_free =
-            |from: usize, edge: &Edge| edge.marks >> mark & 1 == 1 || !loops.is_inner(from, edge);
-        let on_loop = |state: usize| graph.edges[state].iter().any(|edge| !is_free(state, edge));
-        let on_loop: Vec<bool> = (0..graph.state_count()).map(on_loop).collect();
+            |from: StateId, edge: &Edge| edge.marks >> mark & 1 == 1 || !loops.is_inner(from, edge);
+        let on_loop = |state| graph.edges[state].iter().any(|edge| !is_free(state, edge));
+        let on_loop: Table<StateId, bool> = graph.edges.ids().map(on_loop).collect();
         let mut between = graph.clone();
-        for (state, edges) in between.edges.iter_mut().enumerate() {
+        for (state, edges) in between.edges.iter_mut() {
             edges.retain(|edge| on_loop[state] && on_loop[edge.to]);
         }
         let between = Components::new(&between, &mut bdd.meter)?;
         // Of the edges that close loops between such states, those in one direction are enough.
-        let closes = |from: usize, edge: &Edge| {
+        let closes = |from: StateId, edge: &Edge| {
             on_loop[edge.to]
                 && between.is_inner(from, edge)
                 && is_free(from, edge)
-                && loops.of[from] <= loops.of[edge.to]
+                && loops.of(from) <= loops.of(edge.to)
         };
-        for (state, edges) in marked.edges.iter_mut().enumerate() {
+        for (state, edges) in marked.edges.iter_mut() {
             for edge in edges.iter_mut() {
                 let needed = components.is_inner(state, edge)
-                    && components.is_accepting(components.of[state])
+                    && components.is_accepting(components.of(state))
                     && (!on_loop[state] || closes(state, edge));
                 edge.marks = edge.marks & !(1 << mark) | Marks::from(needed) << mark;
             }

@@ -5,6 +5,7 @@ use super::graph::Graph;
 use super::scc::Components;
 use tern_model::Limit;
 use tern_model::automaton::Marks;
+use tern_model::scc::SccId;
 
 /// The same language with only states that are reached and from which some path is accepted. Marks stand
 /// only on edges of accepting components; those that decide nothing are gone or, where they decide
@@ -12,25 +13,24 @@ use tern_model::automaton::Marks;
 pub(super) fn prune(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     let graph = graph.reachable(bdd)?;
     let components = Components::new(&graph, &mut bdd.meter)?;
-    // Components are numbered against the direction of edges, so a pass in that order sees targets first.
-    let mut order: Vec<usize> = (0..graph.state_count()).collect();
-    order.sort_by_key(|&state| components.of[state]);
-    let mut useful: Vec<bool> =
-        (0..components.marks.len()).map(|c| components.is_accepting(c)).collect();
-    for &state in &order {
-        bdd.tick()?;
-        let component = components.of[state];
-        useful[component] |= graph.edges[state].iter().any(|edge| useful[components.of[edge.to]]);
+    // A pass in the order of the components sees targets first.
+    let mut useful = components.each(|component| components.is_accepting(component));
+    for component in components.ids() {
+        for &state in components.members(component) {
+            bdd.tick()?;
+            useful[component] |=
+                graph.edges[state].iter().any(|edge| useful[components.of(edge.to)]);
+        }
     }
-    if !useful[components.of[graph.initial]] {
+    if !useful[components.of(graph.initial)] {
         return Ok(Graph::nothing());
     }
     let mut pruned = graph.clone();
-    for (state, edges) in pruned.edges.iter_mut().enumerate() {
-        edges.retain(|edge| useful[components.of[edge.to]]);
+    for (state, edges) in pruned.edges.iter_mut() {
+        edges.retain(|edge| useful[components.of(edge.to)]);
         for edge in edges {
             let inner = components.is_inner(state, edge);
-            if !inner || !components.is_accepting(components.of[state]) {
+            if !inner || !components.is_accepting(components.of(state)) {
                 edge.marks = 0;
             }
         }
@@ -42,29 +42,29 @@ pub(super) fn prune(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
 /// Puts marks that others imply on all edges of the component, and removes those that are everywhere.
 fn drop_marks(graph: &mut Graph, components: &Components, bdd: &mut Bdd<'_>) -> Result<(), Limit> {
     let all = graph.all_marks();
-    let mut sets: Vec<Vec<Marks>> = vec![Vec::new(); components.marks.len()];
-    for (state, edges) in graph.edges.iter().enumerate() {
+    let mut sets = components.each(|_| Vec::<Marks>::new());
+    for (state, edges) in graph.edges.iter() {
         for edge in edges.iter().filter(|edge| components.is_inner(state, edge)) {
-            let list = &mut sets[components.of[state]];
+            let list = &mut sets[components.of(state)];
             if !list.contains(&edge.marks) {
                 list.push(edge.marks);
             }
         }
     }
-    let mut full: Vec<Marks> = vec![all; sets.len()];
-    for (component, sets) in sets.iter().enumerate() {
+    let mut full = components.each(|_| all);
+    for (component, sets) in sets.iter() {
         if components.is_accepting(component) {
             full[component] = redundant(sets, graph.mark_count, bdd)?;
         }
     }
-    let accepting = (0..full.len()).filter(|&c| components.is_accepting(c));
+    let accepting = components.ids().filter(|&c| components.is_accepting(c));
     let dropped = accepting.fold(all, |dropped, c| dropped & full[c]);
     let mut kept: Vec<u32> = (0..graph.mark_count).filter(|i| dropped >> i & 1 == 0).collect();
     if kept.is_empty() && components.has_rejecting_loop() {
         kept.push(0);
     }
-    for (state, edges) in graph.edges.iter_mut().enumerate() {
-        let component = components.of[state];
+    for (state, edges) in graph.edges.iter_mut() {
+        let component = components.of(state);
         for edge in edges.iter_mut() {
             if components.is_inner(state, edge) && components.is_accepting(component) {
                 let marks = edge.marks | full[component];
@@ -95,19 +95,19 @@ fn redundant(sets: &[Marks], mark_count: u32, bdd: &mut Bdd<'_>) -> Result<Marks
 /// Numbers the marks of each component anew, so that there are no more than the neediest has.
 pub(super) fn compress_marks(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     let components = Components::new(graph, &mut bdd.meter)?;
-    let mut common: Vec<Marks> = vec![graph.all_marks(); components.marks.len()];
-    for (state, edges) in graph.edges.iter().enumerate() {
+    let mut common = components.each(|_| graph.all_marks());
+    for (state, edges) in graph.edges.iter() {
         for edge in edges.iter().filter(|edge| components.is_inner(state, edge)) {
-            common[components.of[state]] &= edge.marks;
+            common[components.of(state)] &= edge.marks;
         }
     }
-    let accepting = |c: usize| components.is_accepting(c);
-    let needs = |c: usize| graph.mark_count - common[c].count_ones();
-    let most = (0..common.len()).filter(|&c| accepting(c)).map(needs).max().unwrap_or(0);
+    let accepting = |c: SccId| components.is_accepting(c);
+    let needs = |c: SccId| graph.mark_count - common[c].count_ones();
+    let most = components.ids().filter(|&c| accepting(c)).map(needs).max().unwrap_or(0);
     let count = most.max(u32::from(components.has_rejecting_loop()));
     let mut compressed = Graph { mark_count: count, ..graph.clone() };
-    for (state, edges) in compressed.edges.iter_mut().enumerate() {
-        let component = components.of[state];
+    for (state, edges) in compressed.edges.iter_mut() {
+        let component = components.of(state);
         for edge in edges.iter_mut() {
             if !components.is_inner(state, edge) || !accepting(component) {
                 edge.marks = 0;

@@ -1,86 +1,79 @@
 //! The strongly connected components of an automaton, and what they say about acceptance.
 
 use super::graph::{Edge, Graph};
-use tern_model::Limit;
 use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::scc::{self, SccId};
+use tern_model::{Limit, StateId};
 
 /// Which states reach each other.
 #[derive(Clone, Debug)]
 pub(super) struct Components {
-    /// The component of each state. An edge never leads to a component with a larger number.
-    pub(super) of: Vec<usize>,
+    found: scc::Components<StateId>,
     /// For each component the marks on its edges, or nothing if it has no edge.
-    pub(super) marks: Vec<Option<Marks>>,
+    marks: Table<SccId, Option<Marks>>,
     all: Marks,
 }
 
 impl Components {
+    /// The components of an automaton.
+    pub(super) fn new(graph: &Graph, meter: &mut Meter<'_>) -> Result<Components, Limit> {
+        let successors = |state| graph.edges[state].iter().map(|edge| edge.to);
+        let found = scc::Components::new(graph.state_count(), successors, meter)?;
+        let mut marks: Table<SccId, Option<Marks>> = Table::filled(None, found.len());
+        for (state, edges) in graph.edges.iter() {
+            let own = found.of(state);
+            for edge in edges.iter().filter(|edge| found.of(edge.to) == own) {
+                *marks[own].get_or_insert(0) |= edge.marks;
+            }
+        }
+        Ok(Components { found, marks, all: graph.all_marks() })
+    }
+
+    /// The component of a state. An edge never leads to a component with a larger number.
+    pub(super) fn of(&self, state: StateId) -> SccId {
+        self.found.of(state)
+    }
+
+    /// The states of a component.
+    pub(super) fn members(&self, component: SccId) -> &[StateId] {
+        self.found.members(component)
+    }
+
+    /// All components, each after those that it leads to.
+    pub(super) fn ids(&self) -> impl Iterator<Item = SccId> + use<> {
+        self.found.ids()
+    }
+
+    /// Something for each component.
+    pub(super) fn each<T>(&self, of: impl Fn(SccId) -> T) -> Table<SccId, T> {
+        self.ids().map(of).collect()
+    }
+
+    /// Whether a run can stay in a component.
+    pub(super) fn has_loop(&self, component: SccId) -> bool {
+        self.marks[component].is_some()
+    }
+
     /// Whether a run can stay in a component and be accepting.
-    pub(super) fn is_accepting(&self, component: usize) -> bool {
+    pub(super) fn is_accepting(&self, component: SccId) -> bool {
         self.marks[component].is_some_and(|marks| marks & self.all == self.all)
+    }
+
+    /// Whether a run can stay in some component and be accepting.
+    pub(super) fn has_accepting(&self) -> bool {
+        self.ids().any(|component| self.is_accepting(component))
     }
 
     /// Whether a run can stay in some component without ever being accepting there. Then a mark is
     /// needed to tell, even if all accepting components carry it everywhere.
     pub(super) fn has_rejecting_loop(&self) -> bool {
-        (0..self.marks.len()).any(|c| self.marks[c].is_some() && !self.is_accepting(c))
+        self.ids().any(|component| self.has_loop(component) && !self.is_accepting(component))
     }
 
     /// Whether an edge from a state stays in its component.
-    pub(super) fn is_inner(&self, from: usize, edge: &Edge) -> bool {
-        self.of[from] == self.of[edge.to]
-    }
-
-    /// The components, by Tarjan's algorithm.
-    pub(super) fn new(graph: &Graph, meter: &mut Meter<'_>) -> Result<Components, Limit> {
-        const NONE: usize = usize::MAX;
-        let count = graph.state_count();
-        let (mut entered, mut lowest) = (vec![NONE; count], vec![NONE; count]);
-        let mut of = vec![NONE; count];
-        let (mut path, mut stack) = (Vec::new(), Vec::new());
-        let (mut clock, mut components) = (0, 0);
-        for root in 0..count {
-            if entered[root] == NONE {
-                stack.push((root, 0));
-            }
-            while let Some((state, next)) = stack.pop() {
-                meter.tick()?;
-                if next == 0 {
-                    entered[state] = clock;
-                    lowest[state] = clock;
-                    clock += 1;
-                    path.push(state);
-                }
-                if let Some(edge) = graph.edges[state].get(next) {
-                    stack.push((state, next + 1));
-                    if entered[edge.to] == NONE {
-                        stack.push((edge.to, 0));
-                    } else if of[edge.to] == NONE {
-                        lowest[state] = lowest[state].min(entered[edge.to]);
-                    }
-                    continue;
-                }
-                if lowest[state] == entered[state] {
-                    while let Some(member) = path.pop() {
-                        of[member] = components;
-                        if member == state {
-                            break;
-                        }
-                    }
-                    components += 1;
-                }
-                if let Some(&(parent, _)) = stack.last() {
-                    lowest[parent] = lowest[parent].min(lowest[state]);
-                }
-            }
-        }
-        let mut marks = vec![None; components];
-        for (state, edges) in graph.edges.iter().enumerate() {
-            for edge in edges.iter().filter(|edge| of[edge.to] == of[state]) {
-                *marks[of[state]].get_or_insert(0) |= edge.marks;
-            }
-        }
-        Ok(Components { of, marks, all: graph.all_marks() })
+    pub(super) fn is_inner(&self, from: StateId, edge: &Edge) -> bool {
+        self.of(from) == self.of(edge.to)
     }
 }

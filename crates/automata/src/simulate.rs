@@ -13,7 +13,8 @@ use super::graph::{Edge, Graph};
 use super::marks::{Marking, Style, with_marks};
 use super::scc::Components;
 use fixedbitset::FixedBitSet;
-use tern_model::Limit;
+use tern_model::index::Table;
+use tern_model::{Id, Limit, StateId};
 
 /// The most comparisons of edges in one round; larger automata are not compared.
 const MOST_COMPARISONS: usize = 500_000;
@@ -23,57 +24,57 @@ const MOST_STATES_DROPPED: usize = 40;
 
 /// `at[q]` are the states that simulate `q`.
 struct Simulation {
-    at: Vec<FixedBitSet>,
+    at: Table<StateId, FixedBitSet>,
 }
 
 impl Simulation {
-    fn holds(&self, small: usize, large: usize) -> bool {
-        self.at[small].contains(large)
+    fn holds(&self, small: StateId, large: StateId) -> bool {
+        self.at[small].contains(large.index())
     }
 
-    fn equal(&self, p: usize, q: usize) -> bool {
+    fn equal(&self, p: StateId, q: StateId) -> bool {
         self.holds(p, q) && self.holds(q, p)
     }
 }
 
 /// The largest simulation among states whose steps are `edges`, within the pairs that `may` allows.
 fn simulation(
-    edges: &[Vec<Edge>],
-    may: impl Fn(usize, usize) -> bool,
+    edges: &Table<StateId, Vec<Edge>>,
+    may: impl Fn(StateId, StateId) -> bool,
     bdd: &mut Bdd<'_>,
 ) -> Result<Option<Simulation>, Limit> {
     let count = edges.len();
-    let size: usize = edges.iter().map(Vec::len).sum();
+    let size: usize = edges.as_slice().iter().map(Vec::len).sum();
     if size.saturating_mul(size).max(count * count) > MOST_COMPARISONS {
         return Ok(None);
     }
-    let mut open = vec![NEVER; count];
-    for (state, edges) in edges.iter().enumerate() {
+    let mut open = Table::filled(NEVER, count);
+    for (state, edges) in edges.iter() {
         for edge in edges {
             open[state] = bdd.or(open[state], edge.guard)?;
         }
     }
-    let mut simulation = Simulation { at: vec![FixedBitSet::with_capacity(count); count] };
-    for small in 0..count {
-        for large in 0..count {
+    let mut simulation = Simulation { at: Table::filled(FixedBitSet::with_capacity(count), count) };
+    for small in edges.ids() {
+        for large in edges.ids() {
             let possible = may(small, large) && bdd.implies(open[small], open[large])?;
-            simulation.at[small].set(large, possible);
+            simulation.at[small].set(large.index(), possible);
         }
     }
     // Only states with a step to one that has lost a follower can lose one themselves.
-    let mut lost = vec![true; count];
-    while lost.contains(&true) {
-        let before = std::mem::replace(&mut lost, vec![false; count]);
-        for small in 0..count {
+    let mut lost: Table<StateId, bool> = Table::filled(true, count);
+    while lost.as_slice().contains(&true) {
+        let before = std::mem::replace(&mut lost, Table::filled(false, count));
+        for small in edges.ids() {
             if !edges[small].iter().any(|edge| before[edge.to] || lost[edge.to]) {
                 continue;
             }
-            for large in 0..count {
+            for large in edges.ids() {
                 if small != large
                     && simulation.holds(small, large)
                     && !follows(&edges[small], &edges[large], &simulation, bdd)?
                 {
-                    simulation.at[small].set(large, false);
+                    simulation.at[small].set(large.index(), false);
                     lost[small] = true;
                 }
             }
@@ -117,7 +118,7 @@ pub(super) fn reduce_forward(
     let graph = with_marks(graph, style, marking, bdd)?;
     let Some(simulation) = simulation(&graph.edges, |_, _| true, bdd)? else { return Ok(graph) };
     let (mut reduced, representative) = classes(&graph, &simulation);
-    for state in (0..graph.state_count()).filter(|&state| representative[state] == state) {
+    for state in graph.edges.ids().filter(|&state| representative[state] == state) {
         for edge in &graph.edges[state] {
             let to = representative[edge.to];
             let mut guard = edge.guard;
@@ -137,15 +138,13 @@ pub(super) fn reduce_forward(
 }
 
 /// An automaton without edges, and for each state the one that stands for its class.
-fn classes(graph: &Graph, simulation: &Simulation) -> (Graph, Vec<usize>) {
-    let count = graph.state_count();
-    let first = |state: usize| (0..count).find(|&other| simulation.equal(state, other));
-    let representative: Vec<usize> = (0..count).map(|q| first(q).unwrap_or(q)).collect();
+fn classes(graph: &Graph, simulation: &Simulation) -> (Graph, Table<StateId, StateId>) {
+    let first = |state| graph.edges.ids().find(|&other| simulation.equal(state, other));
+    let representative: Table<StateId, StateId> =
+        graph.edges.ids().map(|state| first(state).unwrap_or(state)).collect();
     let initial = representative[graph.initial];
-    (
-        Graph { mark_count: graph.mark_count, initial, edges: vec![Vec::new(); count] },
-        representative,
-    )
+    let edges = Table::filled(Vec::new(), graph.state_count());
+    (Graph { mark_count: graph.mark_count, initial, edges }, representative)
 }
 
 /// The automaton without states and edges that backward simulation makes superfluous.
@@ -156,21 +155,21 @@ pub(super) fn reduce_backward(
     bdd: &mut Bdd<'_>,
 ) -> Result<Graph, Limit> {
     let graph = with_marks(graph, style, marking, bdd)?;
-    let mut reversed: Vec<Vec<Edge>> = vec![Vec::new(); graph.state_count()];
-    for (state, edges) in graph.edges.iter().enumerate() {
+    let mut reversed: Table<StateId, Vec<Edge>> = Table::filled(Vec::new(), graph.state_count());
+    for (state, edges) in graph.edges.iter() {
         for edge in edges {
             reversed[edge.to].push(Edge { to: state, ..*edge });
         }
     }
     // States that are joined keep all their edges, so with marks on states these must agree.
-    let marks = |state: usize| graph.edges[state].first().map_or(0, |edge| edge.marks);
-    let may = |small: usize, large: usize| {
+    let marks = |state: StateId| graph.edges[state].first().map_or(0, |edge| edge.marks);
+    let may = |small: StateId, large: StateId| {
         (small != graph.initial || large == graph.initial)
             && (style == Style::OnEdges || marks(small) & !marks(large) == 0)
     };
     let Some(simulation) = simulation(&reversed, may, bdd)? else { return Ok(graph) };
     let (mut reduced, representative) = classes(&graph, &simulation);
-    for (state, edges) in graph.edges.iter().enumerate() {
+    for (state, edges) in graph.edges.iter() {
         for edge in edges {
             let mut guard = edge.guard;
             for other in &reversed[edge.to] {
@@ -197,14 +196,14 @@ pub(super) fn drop_passed(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Lim
         return Ok(graph.clone());
     }
     let components = Components::new(graph, &mut bdd.meter)?;
-    let passed = |&state: &usize| components.marks[components.of[state]].is_none();
-    for state in (0..graph.state_count()).filter(passed).filter(|&state| state != graph.initial) {
+    let passed = |&state: &StateId| !components.has_loop(components.of(state));
+    for state in graph.edges.ids().filter(passed).filter(|&state| state != graph.initial) {
         let mut without = graph.clone();
-        without.edges.iter_mut().for_each(|edges| edges.retain(|edge| edge.to != state));
+        without.edges.iter_mut().for_each(|(_, edges)| edges.retain(|edge| edge.to != state));
         let marked = with_marks(&without, Style::OnEdges, Marking::Leaving, bdd)?;
         let Some(simulation) = simulation(&marked.edges, |_, _| true, bdd)? else { continue };
         let mut covered = true;
-        for (from, edges) in graph.edges.iter().enumerate() {
+        for (from, edges) in graph.edges.iter() {
             for edge in edges.iter().filter(|edge| edge.to == state) {
                 let mut left = edge.guard;
                 for other in &without.edges[from] {

@@ -9,11 +9,13 @@
 //! An automaton may have [`MAX_MARKS`] marks. If there are more promises, the last of them are counted off one after the
 //! other, and the last mark says that all have been.
 
+use crate::reader::{LetterId, Letters};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use tern_model::automaton::{MAX_MARKS, Marks, all_marks};
 use tern_model::budget::Meter;
-use tern_model::{Acceptor, Budget, Formula, FormulaId, Formulas, Id, Limit, Obligation, StateId};
+use tern_model::index::{Numbering, Table};
+use tern_model::{Acceptor, Budget, Formula, FormulaId, Formulas, Limit, Obligation, StateId};
 
 /// What is left for the next moment, and which promises are postponed; both sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,10 +61,10 @@ pub struct Tableau<'a> {
     promise_ids: FxHashMap<Obligation, u32>,
     root: Obligation,
     /// The sets of obligations, and how many of the promises without a mark have been counted off.
-    states: Vec<(Vec<Obligation>, u32)>,
-    state_ids: FxHashMap<(Vec<Obligation>, u32), StateId>,
+    states: Numbering<StateId, (Vec<Obligation>, u32)>,
     /// For each letter that was read, the alternatives of subformulas that hold (first) or not.
-    letters: FxHashMap<FixedBitSet, Cells>,
+    letters: Letters,
+    cells: Table<LetterId, Cells>,
     interrupted: Option<Limit>,
 }
 
@@ -95,33 +97,25 @@ impl<'a> Tableau<'a> {
             promises,
             promise_ids,
             root,
-            states: Vec::new(),
-            state_ids: FxHashMap::default(),
-            letters: FxHashMap::default(),
+            states: Numbering::default(),
+            letters: Letters::default(),
+            cells: Table::new(),
             interrupted: None,
         }
     }
 
     /// The obligations of a state.
     pub fn obligations(&self, state: StateId) -> &[Obligation] {
-        &self.states[state.index()].0
+        &self.states[state].0
     }
 
     /// How many states were made so far.
     pub fn state_count(&self) -> usize {
-        self.states.len()
-    }
-
-    fn state(&mut self, obligations: Vec<Obligation>, counted: u32) -> StateId {
-        let Tableau { states, state_ids, .. } = self;
-        *state_ids.entry((obligations, counted)).or_insert_with_key(|key| {
-            states.push(key.clone());
-            StateId::new(states.len() - 1)
-        })
+        self.states.rows().len()
     }
 
     /// The alternatives of all formulas of the closure on a letter.
-    fn cells(&self, letter: &FixedBitSet, meter: &mut Meter<'_>) -> Result<Cells, Limit> {
+    fn cells_on(&self, letter: &FixedBitSet, meter: &mut Meter<'_>) -> Result<Cells, Limit> {
         let mut cells = Cells::default();
         for &formula in &self.closure {
             for holds in [true, false] {
@@ -202,13 +196,17 @@ impl<'a> Tableau<'a> {
         letter: &FixedBitSet,
     ) -> Result<Vec<Alternative>, Limit> {
         let mut meter = Meter::new(self.budget);
-        if !self.letters.contains_key(letter) {
-            let cells = self.cells(letter, &mut meter)?;
-            self.letters.insert(letter.clone(), cells);
-        }
-        let cells = &self.letters[letter];
+        let letter_id = match self.letters.find(letter) {
+            Some(known) => known,
+            None => {
+                let cells = self.cells_on(letter, &mut meter)?;
+                self.cells.push(cells);
+                self.letters.id_of(letter)
+            }
+        };
+        let cells = &self.cells[letter_id];
         let mut all = vec![Alternative::default()];
-        for obligation in &self.states[state.index()].0 {
+        for obligation in &self.states[state].0 {
             all = both(&all, &cells[obligation], &mut meter)?;
         }
         Ok(all)
@@ -226,14 +224,10 @@ fn promise(formulas: &Formulas, formula: FormulaId) -> Option<bool> {
 
 /// The subformulas that speak of the path, operands first; quantified formulas are not looked into.
 pub fn closure(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
-    let mut seen = FixedBitSet::with_capacity(root.index() + 1);
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        if !seen.put(id.index()) && !formulas.get(id).is_quantifier() {
-            stack.extend(formulas.get(id).operands());
-        }
-    }
-    seen.ones().map(FormulaId::new).collect()
+    formulas.reached(root, |id| {
+        let formula = formulas.get(id);
+        formula.operands().filter(move |_| !formula.is_quantifier())
+    })
 }
 
 fn both(
@@ -286,7 +280,7 @@ impl Acceptor for Tableau<'_> {
     }
 
     fn initial(&mut self) -> Vec<StateId> {
-        vec![self.state(vec![self.root], 0)]
+        vec![self.states.id((vec![self.root], 0))]
     }
 
     fn successors(
@@ -302,7 +296,7 @@ impl Acceptor for Tableau<'_> {
                 return;
             }
         };
-        let before = self.states[state.index()].1;
+        let before = self.states[state].1;
         let total = self.promises.len() as u32;
         for Alternative { next, postponed } in alternatives {
             let kept = |promise: u32| postponed.binary_search(&promise).is_err();
@@ -322,7 +316,7 @@ impl Acceptor for Tableau<'_> {
             for &promise in postponed.iter().filter(|&&promise| promise < direct) {
                 marks &= !(1 << promise);
             }
-            let to = self.state(next, counted);
+            let to = self.states.id((next, counted));
             out.push((marks, to));
         }
     }

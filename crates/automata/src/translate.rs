@@ -13,7 +13,7 @@ use super::simulate::{drop_passed, reduce_backward, reduce_forward};
 use super::weak::minimise_weak;
 use tern_model::automaton::Automaton;
 use tern_model::budget::Meter;
-use tern_model::{Budget, Formula, FormulaId, Formulas, Limit};
+use tern_model::{Budget, Formula, FormulaId, Formulas, Limit, StateId};
 
 /// How much work, in steps, is spent on an automaton that may turn out to be smaller.
 const PATIENCE: u64 = 500_000;
@@ -139,16 +139,16 @@ fn again_and_again(
     let never = prune(&expand(formulas, opposite, &implication, propositions, bdd)?, bdd)?;
     let Some(weak) = minimise_weak(&once, &never, MOST_SETS, bdd)? else { return Ok(None) };
     // All that is accepted must be accepted by staying where everything is.
-    let is_end = |state: usize| matches!(weak.edges[state][..], [Edge { to, guard: ALWAYS, marks: 1 }] if to == state);
-    let Some(end) = (0..weak.state_count()).find(|&state| is_end(state)) else { return Ok(None) };
-    let others = (0..weak.state_count()).filter(|&state| state != end);
+    let is_end = |state: StateId| matches!(weak.edges[state][..], [Edge { to, guard: ALWAYS, marks: 1 }] if to == state);
+    let Some(end) = weak.edges.ids().find(|&state| is_end(state)) else { return Ok(None) };
+    let others = weak.edges.ids().filter(|&state| state != end);
     if others.into_iter().any(|q| weak.edges[q].iter().any(|edge| edge.marks != 0))
         || weak.initial == end
     {
         return Ok(None);
     }
     let mut again = Graph { mark_count: 1, initial: weak.initial, edges: weak.edges.clone() };
-    for (state, edges) in again.edges.iter_mut().enumerate().filter(|&(state, _)| state != end) {
+    for (state, edges) in again.edges.iter_mut().filter(|&(state, _)| state != end) {
         let (ends, mut row): (Vec<Edge>, Vec<Edge>) = edges.iter().partition(|edge| edge.to == end);
         for ending in ends {
             for first in &weak.edges[weak.initial] {
@@ -168,7 +168,7 @@ fn again_and_again(
 /// A deterministic automaton of a property that does not depend on how a path begins may begin in any of
 /// its states: in one that reaches fewest.
 fn begin_anywhere(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
-    for edges in &graph.edges {
+    for edges in graph.edges.as_slice() {
         let mut open = NEVER;
         for edge in edges {
             if bdd.and(open, edge.guard)? != NEVER {
@@ -177,10 +177,10 @@ fn begin_anywhere(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
             open = bdd.or(open, edge.guard)?;
         }
     }
-    // The component that Tarjan's algorithm finishes first reaches no other.
+    // The first component reaches no other.
     let components = Components::new(graph, &mut bdd.meter)?;
-    let lowest = components.of.iter().position(|&component| component == 0);
-    let begun = Graph { initial: lowest.unwrap_or(graph.initial), ..graph.clone() };
+    let lowest = components.ids().next().and_then(|first| components.members(first).iter().min());
+    let begun = Graph { initial: *lowest.unwrap_or(&graph.initial), ..graph.clone() };
     prune(&begun, bdd)
 }
 

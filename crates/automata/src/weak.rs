@@ -7,12 +7,14 @@
 //! is still the same. If it is not, the property was no obligation.
 
 use super::bdd::{ALWAYS, Bdd, NEVER, Ref};
-use super::graph::{Edge, Graph};
+use super::graph::{Edge, Graph, States};
 use super::scc::Components;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use tern_model::Limit;
 use tern_model::automaton::{MAX_MARKS, Marks};
+use tern_model::index::{Lists, Table};
+use tern_model::partition::{ClassId, Partition};
+use tern_model::scc::SccId;
+use tern_model::{Id, Limit, StateId};
 
 /// The weak automaton, if the property is an obligation and no more than `most` sets of states are met.
 /// `graph` accepts the property, `opposite` its negation.
@@ -38,7 +40,7 @@ pub(super) fn minimise_weak(
 }
 
 /// Sets of states, and the automaton whose states they are.
-type Determinised = (Vec<Vec<usize>>, Graph);
+type Determinised = (States<Vec<StateId>>, Graph);
 
 /// The automaton of sets of states that can be reached by the same letters; complete, without marks.
 fn determinise(
@@ -46,61 +48,62 @@ fn determinise(
     most: usize,
     bdd: &mut Bdd<'_>,
 ) -> Result<Option<Determinised>, Limit> {
-    let mut sets = vec![vec![graph.initial]];
-    let mut numbers = FxHashMap::from_iter([(vec![graph.initial], 0)]);
-    let mut edges: Vec<Vec<Edge>> = Vec::new();
-    while let Some(set) = sets.get(edges.len()) {
-        // Classes of letters, with the states that they lead to.
-        let mut classes: BTreeMap<Vec<usize>, Ref> = BTreeMap::from([(Vec::new(), ALWAYS)]);
-        let mut targets: BTreeMap<usize, Ref> = BTreeMap::new();
-        for edge in set.iter().flat_map(|&state| &graph.edges[state]) {
-            let guard = targets.entry(edge.to).or_insert(NEVER);
-            *guard = bdd.or(*guard, edge.guard)?;
+    let mut too_many = false;
+    let (determinised, sets) = Graph::unfold(0, vec![graph.initial], |set, sets| {
+        too_many = sets.rows().len() > most;
+        if too_many {
+            return Ok(Vec::new());
         }
-        for (to, guard) in targets {
-            let mut finer: BTreeMap<Vec<usize>, Ref> = BTreeMap::new();
-            for (set, letters) in classes {
-                bdd.tick()?;
-                let (inside, outside) = (bdd.and(letters, guard)?, bdd.without(letters, guard)?);
-                if inside != NEVER {
-                    let mut larger = set.clone();
-                    larger.push(to);
-                    finer.insert(larger, inside);
-                }
-                if outside != NEVER {
-                    finer.insert(set, outside);
-                }
-            }
-            classes = finer;
-        }
-        let mut row = Vec::new();
-        for (set, guard) in classes {
-            let to = *numbers.entry(set.clone()).or_insert_with(|| {
-                sets.push(set);
-                sets.len() - 1
-            });
-            row.push(Edge { to, marks: 0, guard });
-        }
-        edges.push(row);
-        if sets.len() > most {
-            return Ok(None);
-        }
+        let classes = letter_classes(graph, set, bdd)?;
+        let edge = |(set, guard)| Edge { to: sets.id(set), marks: 0, guard };
+        Ok(classes.into_iter().map(edge).collect())
+    })?;
+    Ok((!too_many).then_some((sets, determinised)))
+}
+
+/// Classes of letters, with the states that they lead to from some states.
+fn letter_classes(
+    graph: &Graph,
+    set: &[StateId],
+    bdd: &mut Bdd<'_>,
+) -> Result<BTreeMap<Vec<StateId>, Ref>, Limit> {
+    let mut classes: BTreeMap<Vec<StateId>, Ref> = BTreeMap::from([(Vec::new(), ALWAYS)]);
+    let mut targets: BTreeMap<StateId, Ref> = BTreeMap::new();
+    for edge in set.iter().flat_map(|&state| &graph.edges[state]) {
+        let guard = targets.entry(edge.to).or_insert(NEVER);
+        *guard = bdd.or(*guard, edge.guard)?;
     }
-    Ok(Some((sets, Graph { mark_count: 0, initial: 0, edges })))
+    for (to, guard) in targets {
+        let mut finer: BTreeMap<Vec<StateId>, Ref> = BTreeMap::new();
+        for (set, letters) in classes {
+            bdd.tick()?;
+            let (inside, outside) = (bdd.and(letters, guard)?, bdd.without(letters, guard)?);
+            if inside != NEVER {
+                let mut larger = set.clone();
+                larger.push(to);
+                finer.insert(larger, inside);
+            }
+            if outside != NEVER {
+                finer.insert(set, outside);
+            }
+        }
+        classes = finer;
+    }
+    Ok(classes)
 }
 
 /// For each component that has a loop, whether the automaton accepts one of its loops.
 fn judge_components(
     graph: &Graph,
-    sets: &[Vec<usize>],
+    sets: &States<Vec<StateId>>,
     deterministic: &Graph,
     components: &Components,
     bdd: &mut Bdd<'_>,
-) -> Result<Vec<Option<bool>>, Limit> {
-    let mut judged = vec![None; components.marks.len()];
-    for (state, set) in sets.iter().enumerate() {
-        let component = components.of[state];
-        if judged[component].is_none() && components.marks[component].is_some() {
+) -> Result<Table<SccId, Option<bool>>, Limit> {
+    let mut judged = components.each(|_| None);
+    for (state, set) in sets.rows().iter() {
+        let component = components.of(state);
+        if judged[component].is_none() && components.has_loop(component) {
             let guards = find_loop(deterministic, components, state, bdd)?;
             judged[component] = Some(accepts_loop(graph, set, &guards, bdd)?);
         }
@@ -112,10 +115,11 @@ fn judge_components(
 fn find_loop(
     graph: &Graph,
     components: &Components,
-    state: usize,
+    state: StateId,
     bdd: &mut Bdd<'_>,
 ) -> Result<Vec<Ref>, Limit> {
-    let mut before: Vec<Option<(usize, Ref)>> = vec![None; graph.state_count()];
+    let mut before: Table<StateId, Option<(StateId, Ref)>> =
+        Table::filled(None, graph.state_count());
     let mut queue = vec![state];
     let mut next = 0;
     while let Some(&at) = queue.get(next) {
@@ -144,40 +148,30 @@ fn find_loop(
 /// Whether a word that repeats one letter of each guard for ever is accepted from one of some states.
 fn accepts_loop(
     graph: &Graph,
-    set: &[usize],
+    set: &[StateId],
     guards: &[Ref],
     bdd: &mut Bdd<'_>,
 ) -> Result<bool, Limit> {
-    let mut letters = Vec::with_capacity(guards.len());
-    for &guard in guards {
-        letters.push(one_letter(guard, bdd));
-    }
+    let letters: Vec<Vec<u32>> = guards.iter().map(|&guard| one_letter(guard, bdd)).collect();
     // The product of positions in the loop and states, behind a first state that leads to all of `set`.
-    let begin = |state: usize| (0, state);
-    let mut nodes: Vec<(usize, usize)> = set.iter().copied().map(begin).collect();
-    let mut numbers: FxHashMap<(usize, usize), usize> = nodes.iter().copied().zip(0..).collect();
-    let mut edges: Vec<Vec<Edge>> = Vec::new();
-    while let Some(&(position, state)) = nodes.get(edges.len()) {
+    let (product, _) = Graph::unfold(graph.mark_count, None, |&at, states| {
+        let Some((position, state)) = at else {
+            let begin = |&state: &StateId| states.id(Some((0, state)));
+            let edge = |to| Edge { to, marks: 0, guard: ALWAYS };
+            return Ok(set.iter().map(begin).map(edge).collect());
+        };
+        let letter: &[u32] = &letters[position];
         let mut row = Vec::new();
         for edge in &graph.edges[state] {
             bdd.tick()?;
-            if bdd.value(edge.guard, &letters[position]) {
-                let next = ((position + 1) % letters.len(), edge.to);
-                let to = *numbers.entry(next).or_insert_with(|| {
-                    nodes.push(next);
-                    nodes.len() - 1
-                });
+            if bdd.value(edge.guard, letter) {
+                let to = states.id(Some(((position + 1) % letters.len(), edge.to)));
                 row.push(Edge { to, ..*edge });
             }
         }
-        edges.push(row);
-    }
-    if edges.is_empty() {
-        return Ok(false);
-    }
-    let product = Graph { mark_count: graph.mark_count, initial: 0, edges };
-    let components = Components::new(&product, &mut bdd.meter)?;
-    Ok((0..components.marks.len()).any(|component| components.is_accepting(component)))
+        Ok(row)
+    })?;
+    Ok(Components::new(&product, &mut bdd.meter)?.has_accepting())
 }
 
 /// The variables that are true in one value that makes a function true; sorted.
@@ -188,71 +182,62 @@ fn one_letter(guard: Ref, bdd: &Bdd<'_>) -> Vec<u32> {
 
 /// Löding's colours: even where a component accepts, odd where it does not, and as large as any
 /// successor's. A state that is on no loop may have either, and takes that of its successors.
-fn colour(graph: &Graph, components: &Components, accepting: &[Option<bool>]) -> Vec<usize> {
-    let mut colours = vec![0; accepting.len()];
-    let mut order: Vec<usize> = (0..graph.state_count()).collect();
-    order.sort_by_key(|&state| components.of[state]);
-    let mut at = 0;
-    while at < order.len() {
-        let component = components.of[order[at]];
-        let members = order[at..].iter().take_while(|&&q| components.of[q] == component);
-        let members: Vec<usize> = members.copied().collect();
-        at += members.len();
-        let below = members.iter().flat_map(|&q| &graph.edges[q]);
-        let below = below.filter(|edge| components.of[edge.to] != component);
-        let highest: usize = below.map(|edge| colours[components.of[edge.to]]).max().unwrap_or(0);
+fn colour(
+    graph: &Graph,
+    components: &Components,
+    accepting: &Table<SccId, Option<bool>>,
+) -> Table<StateId, usize> {
+    let mut colours = components.each(|_| 0);
+    for component in components.ids() {
+        let below = components.members(component).iter().flat_map(|&state| &graph.edges[state]);
+        let below = below.map(|edge| components.of(edge.to)).filter(|&to| to != component);
+        let highest: usize = below.map(|to| colours[to]).max().unwrap_or(0);
         colours[component] = match accepting[component] {
             Some(accepts) if accepts != highest.is_multiple_of(2) => highest + 1,
             _ => highest,
         };
     }
-    components.of.iter().map(|&component| colours[component]).collect()
+    graph.edges.ids().map(|state| colours[components.of(state)]).collect()
 }
 
 /// The smallest complete automaton with the same colours, and which of its states have even ones.
 fn minimise(
     graph: &Graph,
-    colours: &[usize],
+    colours: &Table<StateId, usize>,
     bdd: &mut Bdd<'_>,
-) -> Result<(Graph, Vec<bool>), Limit> {
-    let mut classes: Vec<usize> = colours.iter().map(|colour| colour % 2).collect();
-    let mut count = 0;
-    loop {
-        let mut numbers: FxHashMap<(usize, Vec<(usize, Ref)>), usize> = FxHashMap::default();
-        let mut finer = Vec::with_capacity(classes.len());
-        for (state, edges) in graph.edges.iter().enumerate() {
-            let mut ways: BTreeMap<usize, Ref> = BTreeMap::new();
-            for edge in edges {
-                let guard = ways.entry(classes[edge.to]).or_insert(NEVER);
-                *guard = bdd.or(*guard, edge.guard)?;
-            }
-            let fresh = numbers.len();
-            let key = (classes[state], ways.into_iter().collect());
-            finer.push(*numbers.entry(key).or_insert(fresh));
+) -> Result<(Graph, Table<StateId, bool>), Limit> {
+    let sources = |(from, row)| {
+        let row: &Vec<Edge> = row;
+        row.iter().map(move |edge| (edge.to, from))
+    };
+    let before: Vec<(StateId, StateId)> = graph.edges.iter().flat_map(sources).collect();
+    let before = Lists::group(graph.state_count(), &before);
+    let by_colour = Partition::by_key(colours.as_slice().iter().map(|colour| colour % 2));
+    // Where a state goes: for each class the letters that lead there.
+    let classes = by_colour.refined(&before, |state, class| {
+        let mut ways: BTreeMap<ClassId, Ref> = BTreeMap::new();
+        for edge in &graph.edges[state] {
+            let guard = ways.entry(class[edge.to]).or_insert(NEVER);
+            *guard = bdd.or(*guard, edge.guard)?;
         }
-        let found = numbers.len();
-        classes = finer;
-        if found == count {
-            break;
-        }
-        count = found;
-    }
-    let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); count];
-    let mut accepting = vec![false; count];
-    for (state, row) in graph.edges.iter().enumerate().rev() {
-        let class = classes[state];
-        accepting[class] = colours[state].is_multiple_of(2);
-        edges[class] = row.iter().map(|edge| Edge { to: classes[edge.to], ..*edge }).collect();
-    }
-    let mut smallest = Graph { mark_count: 0, initial: classes[graph.initial], edges };
+        Ok(ways.into_iter().collect::<Vec<_>>())
+    })?;
+    let state_of = |state: StateId| StateId::new(classes.of[state].index());
+    let firsts = classes.first.as_slice();
+    let row = |&first: &StateId| {
+        graph.edges[first].iter().map(|edge| Edge { to: state_of(edge.to), ..*edge }).collect()
+    };
+    let accepting = firsts.iter().map(|&first| colours[first].is_multiple_of(2)).collect();
+    let edges = firsts.iter().map(row).collect();
+    let mut smallest = Graph { mark_count: 0, initial: state_of(graph.initial), edges };
     smallest.tidy(bdd)?;
     Ok((smallest, accepting))
 }
 
 /// The automaton with one mark, on the edges out of the states whose acceptance is `which`.
-fn with_marks(graph: &Graph, accepting: &[bool], which: bool) -> Graph {
+fn with_marks(graph: &Graph, accepting: &Table<StateId, bool>, which: bool) -> Graph {
     let mut marked = Graph { mark_count: 1, ..graph.clone() };
-    for (state, edges) in marked.edges.iter_mut().enumerate() {
+    for (state, edges) in marked.edges.iter_mut() {
         edges.iter_mut().for_each(|edge| edge.marks = Marks::from(accepting[state] == which));
     }
     marked
@@ -260,10 +245,9 @@ fn with_marks(graph: &Graph, accepting: &[bool], which: bool) -> Graph {
 
 /// Whether some word is accepted by both automata.
 fn meet(left: &Graph, right: &Graph, bdd: &mut Bdd<'_>) -> Result<bool, Limit> {
-    let mut nodes = vec![(left.initial, right.initial)];
-    let mut numbers = FxHashMap::from_iter([(nodes[0], 0)]);
-    let mut edges: Vec<Vec<Edge>> = Vec::new();
-    while let Some(&(p, q)) = nodes.get(edges.len()) {
+    let mark_count = left.mark_count + right.mark_count;
+    let first = (left.initial, right.initial);
+    let (product, _) = Graph::unfold(mark_count, first, |&(p, q), pairs| {
         let mut row = Vec::new();
         for first in &left.edges[p] {
             for second in &right.edges[q] {
@@ -272,18 +256,12 @@ fn meet(left: &Graph, right: &Graph, bdd: &mut Bdd<'_>) -> Result<bool, Limit> {
                 if guard == NEVER {
                     continue;
                 }
-                let next = (first.to, second.to);
-                let to = *numbers.entry(next).or_insert_with(|| {
-                    nodes.push(next);
-                    nodes.len() - 1
-                });
+                let to = pairs.id((first.to, second.to));
                 let marks = first.marks | second.marks << left.mark_count;
                 row.push(Edge { to, marks, guard });
             }
         }
-        edges.push(row);
-    }
-    let product = Graph { mark_count: left.mark_count + right.mark_count, initial: 0, edges };
-    let components = Components::new(&product, &mut bdd.meter)?;
-    Ok((0..components.marks.len()).any(|component| components.is_accepting(component)))
+        Ok(row)
+    })?;
+    Ok(Components::new(&product, &mut bdd.meter)?.has_accepting())
 }

@@ -31,7 +31,7 @@
 
 use std::collections::BTreeSet;
 use tern_model::index::Table;
-use tern_model::{Formula, FormulaId, Formulas, Id};
+use tern_model::{Budget, Formula, FormulaId, Formulas, Id, Limit};
 
 /// The leaves that are true at a position: propositions, and formulas under a quantifier.
 pub type Letter = BTreeSet<FormulaId>;
@@ -63,14 +63,31 @@ pub fn evaluate(
     cycle_len: usize,
     leaf: impl Fn(FormulaId, usize) -> bool,
 ) -> Option<Truth> {
+    let unlimited = Budget::unlimited();
+    evaluate_within(formulas, path_formula, prefix_len, cycle_len, leaf, &unlimited).ok()?
+}
+
+/// The same within limits, which are looked at before each subformula.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn evaluate_within(
+    formulas: &Formulas,
+    path_formula: FormulaId,
+    prefix_len: usize,
+    cycle_len: usize,
+    leaf: impl Fn(FormulaId, usize) -> bool,
+    budget: &Budget,
+) -> Result<Option<Truth>, Limit> {
     if cycle_len == 0 {
-        return None;
+        return Ok(None);
     }
     let word = Word { positions: prefix_len + cycle_len, back_to: prefix_len };
     let mut rows: Table<FormulaId, Option<Vec<bool>>> =
         Table::filled(None, path_formula.index() + 1);
     for id in path_subformulas(formulas, path_formula) {
         use Formula::*;
+        budget.check()?;
         let of = |f: FormulaId| rows[f].as_deref().expect("operands come first");
         let row = match formulas.get(id) {
             True => word.each(|_| true),
@@ -92,7 +109,7 @@ pub fn evaluate(
         };
         rows[id] = Some(row);
     }
-    Some(Truth { word, rows })
+    Ok(Some(Truth { word, rows }))
 }
 
 /// The truth of a path formula at the first position of all words that begin with so many positions, if it is the same

@@ -70,7 +70,7 @@ impl State {
             }
             return Some(truth);
         };
-        labelling.terms_at(machine, formulas, stack, *node)
+        crate::labelling::terms_at(machine, formulas, labelling, stack, *node)
     }
 
     /// All states that some move leads to.

@@ -16,8 +16,8 @@
 //! and so forth. Whether the operand of `EG` holds may depend on the whole stack, so the moves are replayed
 //! on s·w, s·w·w, … until the labelling is in frames in which it was before; from there all repeats itself.
 
-use crate::Stopped;
 use crate::moves::{State, pumps};
+use crate::{Refusal, Stopped};
 use std::rc::Rc;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
@@ -28,16 +28,6 @@ use tern_model::{
 
 /// How often a pumping part is repeated at most before the frames have to come back.
 const MOST_REPETITIONS: usize = 10_000;
-
-/// What is wrong with a story.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{at}: {why}")]
-pub struct Refusal {
-    /// Where: a configuration by its names.
-    pub at: String,
-    /// What is not as it must be.
-    pub why: String,
-}
 
 /// Replays a story, and all stories in it, from a configuration: a stack, from the bottom, and a node.
 ///
@@ -53,7 +43,7 @@ pub fn replay(
     let budget = Budget::unlimited();
     replay_within(machine, formulas, labelling, start, story, &budget).map_err(|why| match why {
         Stopped::Refused(refusal) => refusal,
-        Stopped::Limit(limit) => Refusal { at: "the replay".to_owned(), why: limit.to_string() },
+        Stopped::Limit(limit) => Refusal::new("the replay", limit.to_string()),
     })
 }
 
@@ -68,13 +58,13 @@ pub fn replay_within(
     start: (&[BoxId], NodeId),
     story: &Story,
     budget: &Budget,
-) -> Result<(), Stopped<Refusal>> {
+) -> Result<(), Stopped> {
     let replay = Replay { machine, formulas, labelling, budget };
     let begin = State::At(start.0.to_vec(), start.1);
     let known = begin.exists(machine).then(|| replay.truth(&begin)).flatten();
     let Some(truth) = known else {
         let why = "the labelling does not speak of this configuration".to_owned();
-        return Err(Refusal { at: begin.name(machine), why }.into());
+        return Err(Refusal::new(begin.name(machine), why).into());
     };
     let mut waiting = vec![(story, Rc::new(Situation { state: begin, truth }))];
     while let Some((story, here)) = waiting.pop() {
@@ -99,7 +89,7 @@ struct Replay<'a> {
     budget: &'a Budget,
 }
 
-type Halt = Stopped<Refusal>;
+type Halt = Stopped;
 
 impl Replay<'_> {
     fn truth(&self, state: &State) -> Option<Table<TermId, bool>> {
@@ -107,7 +97,7 @@ impl Replay<'_> {
     }
 
     fn refuse(&self, state: &State, why: impl Into<String>) -> Halt {
-        Halt::Refused(Refusal { at: state.name(self.machine), why: why.into() })
+        Refusal::new(state.name(self.machine), why).into()
     }
 
     fn known_truth(&self, state: &State) -> Result<Table<TermId, bool>, Halt> {
@@ -254,9 +244,8 @@ impl Replay<'_> {
                 return Err(self.refuse(&state, at("a run that has come here ends".to_owned())));
             }
             let before = state.name(self.machine);
-            state = state
-                .follow(self.machine, step)
-                .map_err(|why| Refusal { at: before, why: at(why) })?;
+            state =
+                state.follow(self.machine, step).map_err(|why| Refusal::new(before, at(why)))?;
         }
         Ok(state)
     }

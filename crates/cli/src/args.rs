@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
+use tern_engine::{ENGINES, Engine};
 use tern_front::generate::{FAMILIES, Family, Make};
 
 /// Decides temporal properties of programs that call procedures.
@@ -130,9 +131,9 @@ pub(crate) struct CheckArgs {
     /// How to decide
     #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engines())]
     pub(crate) engine: EngineChoice,
-    /// What the engine `random` chooses by; the same number, the same choices
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// What the engine `random` chooses by; the same number, the same choices; 0 if left out
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) seed: Option<u64>,
     /// Print one JSON object (schema tern-result/1) instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -261,7 +262,7 @@ pub(crate) struct CertifyArgs {
     pub(crate) result: String,
     /// The automaton that must accept no run, if a result is about one
     ///
-    /// Results do not hold automata. If the check had several, give them in the same order.
+    /// Results do not hold automata. Give all that the results are about, in any order.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton: Vec<String>,
     /// The automaton that must accept every run, if a result is about one
@@ -270,6 +271,15 @@ pub(crate) struct CertifyArgs {
     /// Take calls for single steps, as the check did that printed the result
     #[arg(long)]
     pub(crate) top_level: bool,
+    /// Give up on a result after this time: 500ms, 30s, 5m, 1h
+    ///
+    /// Each result has this long; the time for reading counts to the first. A result that was given up is not
+    /// checked, and the reason is named.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Give up when more memory is in use: 512MiB, 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub(crate) memory: Option<u64>,
     /// Print one JSON object (schema tern-certify/1) instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -282,7 +292,8 @@ Example:
 
 Exit status:
   0  all evidence is accepted  2  bad input or usage, nothing was checked
-  1  some evidence is refused  3  some result has no evidence and none is refused";
+  1  some evidence is refused  3  none is refused, but some result has no evidence, or a limit was
+                                  reached before it was checked, or there are no results";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConvertArgs {
@@ -409,24 +420,22 @@ const AUTO: &str = "auto";
 
 /// An engine by its name, or none: Tern chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EngineChoice(pub(crate) Option<&'static str>);
+pub(crate) struct EngineChoice(pub(crate) Option<&'static Engine>);
 
 impl EngineChoice {
     /// The name as it is written on the command line.
     pub(crate) fn name(self) -> &'static str {
-        self.0.unwrap_or(AUTO)
+        self.0.map_or(AUTO, |engine| engine.name)
     }
 }
 
 fn engines() -> impl TypedValueParser<Value = EngineChoice> {
     let auto = PossibleValue::new(AUTO).help("the best default that can decide the claim");
-    let named = tern_engine::ENGINES.iter().map(|engine| {
+    let named = ENGINES.into_iter().map(|engine| {
         PossibleValue::new(engine.name).help(format!("{}: {}", engine.logic, engine.about))
     });
-    PossibleValuesParser::new(std::iter::once(auto).chain(named)).map(|name| {
-        let found = tern_engine::ENGINES.iter().find(|engine| engine.name == name);
-        EngineChoice(found.map(|engine| engine.name))
-    })
+    PossibleValuesParser::new(std::iter::once(auto).chain(named))
+        .map(|name| EngineChoice(Engine::named(&name)))
 }
 
 #[cfg(test)]
@@ -457,9 +466,9 @@ mod tests {
         let mut command = Args::command();
         let check = command.find_subcommand_mut("check").expect("it is there");
         let help = check.render_long_help().to_string();
-        for engine in tern_engine::ENGINES {
+        for engine in ENGINES {
             assert!(help.contains(&format!("- {}:", engine.name)), "{help}");
-            assert!(help.contains(engine.logic), "{help}");
+            assert!(help.contains(&engine.logic.to_string()), "{help}");
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::terminal::Terminal;
 use tern_front::{Source, claims, hoa};
-use tern_model::{Claims, Formula};
+use tern_model::{Claim, Claims, Formula};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &AutomatonArgs, terminal: &Terminal) -> Result<Status, Failure> {
@@ -17,8 +17,9 @@ pub(crate) fn run(args: &AutomatonArgs, terminal: &Terminal) -> Result<Status, F
         let source = Source::new("the formula", args.formula.as_str());
         Failure::Input(vec![Wrong { source, problems }])
     })?;
+    let written = claims.list().first().and_then(Claim::formula);
+    let mut path = written.expect("a formula was read");
     let formulas = &mut claims.formulas;
-    let mut path = claims.list[0].formula;
     // A quantifier in front is not about the path itself.
     if let Formula::All(inner) | Formula::Exists(inner) = formulas.get(path) {
         path = inner;

@@ -1,33 +1,34 @@
 //! `tern certify`: lets the certifier look at the evidence in a result file.
 //!
-//! The claims are read again from their texts. What is wrong with a result file as a whole is an error; what is wrong
-//! with one piece of evidence is a refusal. The model and the automata come from the user, not from the result: what the result says of them only serves to
-//! find out that it is about others.
+//! The claims are read again from their texts, each by itself, so that a result does not depend on the others of its file. What
+//! is wrong with a result file as a whole is an error; what is wrong with one piece of evidence is a refusal. The model and the
+//! automata come from the user, not from the result: what the result says of them only serves to find out that it is
+//! about others. No engine takes part.
+
+mod file;
+mod given;
 
 use crate::args::CertifyArgs;
-use crate::certifier::{Checked, Subject, accept};
 use crate::diagnostics::Wrong;
 use crate::failure::{Failure, Status};
-use crate::load::{self, Named};
+use crate::limits::Limits;
+use crate::load;
 use crate::terminal::Terminal;
-use std::collections::VecDeque;
+use given::{Amiss, Candidates, Given};
 use std::time::Instant;
-use tern_certify::linear::Specification;
+use tern_certify::{Asked, Stopped};
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input};
-use tern_model::logic::Logic;
-use tern_model::{
-    Automaton, Budget, Claim, Claims, FormulaId, Formulas, Machine, Must, Span, Verdict,
-};
-use tern_record::read_evidence;
-use tern_record::result_file::{Held, NoResultFile, ResultEntry, ResultFile, SCHEMA, Sizes};
+use tern_model::{Budget, Claim, Claims, Formulas, Limit, Machine, Property, Verdict};
+use tern_record::result_file::{ResultEntry, ResultFile};
+use tern_record::{Flaw, read_evidence};
 use tern_report::certified::{Finding, Report, Status as Found};
 
 /// The endings of result files, for archives that hold several files.
 const RESULT_ENDINGS: &[&str] = &["json"];
 
-/// How to make a result file.
-const WAY_OUT: &str = "`tern check MODEL --json --evidence` prints such a file";
+/// About how many bytes evidence takes in memory for each byte of its text, at worst: for many short lists.
+const BYTES_A_BYTE: u64 = 24;
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Failure> {
@@ -39,343 +40,205 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
             hint: "give all but one of these as files".to_owned(),
         });
     }
-    let budget = Budget::unlimited();
-    let model = load::model(&args.model, &budget)?;
+    let limits = Limits::new(args.timeout, args.memory);
+    limits.heed_interrupts();
+    // The time for reading counts to the first result.
+    let first = limits.budget();
+    let model = load::model(&args.model, &first)?;
     let source =
-        input::open_for(&args.result, RESULT_ENDINGS, &budget).map_err(
-            |refusal| match refusal {
-                Refusal::Problems(problems) => {
-                    let source = Source::new(&args.result, "");
-                    Failure::Input(vec![Wrong { source, problems }])
-                }
-                Refusal::Limit(limit) => Failure::Limit(limit),
-            },
-        )?;
+        input::open_for(&args.result, RESULT_ENDINGS, &first).map_err(|refusal| match refusal {
+            Refusal::Problems(problems) => {
+                let source = Source::new(&args.result, "");
+                Failure::Input(vec![Wrong { source, problems }])
+            }
+            Refusal::Limit(limit) => Failure::Limit(limit),
+        })?;
     let machine = match args.top_level {
-        true => tern_engine::top_level(&model.machine, &budget).map_err(Failure::Limit)?,
+        true => tern_certify::top_level(&model.machine, &first).map_err(no_top_level)?,
         false => model.machine,
     };
+    let wrong = |problems| Failure::Input(vec![Wrong { source: source.clone(), problems }]);
+    let file = file::read(&source).map_err(|problem| wrong(vec![*problem]))?;
+    file::fits(&machine, args.top_level, &file).map_err(|problem| wrong(vec![*problem]))?;
+    let given = Given::new(args, &first)?;
+    let tasks = tasks(&file, given).map_err(wrong)?;
+    let budgets = std::iter::once(first).chain(std::iter::repeat_with(|| limits.budget()));
+    let findings = tasks.iter().zip(budgets).map(|(task, budget)| task.finding(&machine, &budget));
+    let findings: Vec<Finding> = findings.collect();
     let top_level = args.top_level;
-    let findings = match certify(&machine, args, &source) {
-        Ok(findings) => findings,
-        Err(Stop::Result(problems)) => {
-            return Err(Failure::Input(vec![Wrong { source, problems }]));
-        }
-        Err(Stop::Automaton(stop)) => return Err(stop.into()),
-    };
-    let report = Report { model: model.source.name, result: source.name, top_level, findings };
+    let report =
+        Report { model: model.source.name, result: source.name.clone(), top_level, findings };
     terminal.print(&if args.json {
         report.json(env!("CARGO_PKG_VERSION"))
     } else {
         report.text(terminal.out)
     })?;
-    let any = |wanted| report.findings.iter().any(|finding| finding.status == wanted);
-    Ok(match (any(Found::Refused), any(Found::NoEvidence)) {
+    // That all of nothing is accepted says nothing, least of all to a script.
+    let all_accepted = report.findings.iter().all(|finding| finding.status == Found::Accepted);
+    let any_refused = report.findings.iter().any(|finding| finding.status == Found::Refused);
+    Ok(match (any_refused, all_accepted && !report.findings.is_empty()) {
         (true, _) => Status::Fails,
-        (false, true) => Status::Unknown,
-        (false, false) => Status::Good,
+        (false, true) => Status::Good,
+        (false, false) => Status::Unknown,
     })
 }
 
-/// Why nothing could be checked.
-enum Stop {
-    /// The result file is wrong.
-    Result(Vec<Problem>),
-    /// An automaton could not be read.
-    Automaton(load::Stop),
-}
-
-impl From<Box<Problem>> for Stop {
-    fn from(problem: Box<Problem>) -> Self {
-        Stop::Result(vec![*problem])
+fn no_top_level(stopped: Stopped) -> Failure {
+    match stopped {
+        Stopped::Limit(limit) => Failure::Limit(limit),
+        Stopped::Refused(refusal) => Failure::Usage {
+            message: refusal.to_string(),
+            hint: "leave out --top-level, here and in the check".to_owned(),
+        },
     }
 }
 
-/// Checks every result of a file.
-fn certify(machine: &Machine, args: &CertifyArgs, source: &Source) -> Result<Vec<Finding>, Stop> {
-    let file = read(source)?;
-    fits(machine, args.top_level, &file)?;
-    // Everything is read before anything is checked, so that bad input gives no result at all.
-    let mut claims = Claims::new();
-    let mut problems = Vec::new();
-    let mut subjects = Vec::new();
-    let mut none = Supply::new(&args.automaton);
-    let mut all = Supply::new(&args.automaton_positive);
-    for (number, entry) in (1..).zip(&file.results) {
-        let mut bad = |code, why| {
-            problems.push(Problem::error(code, format!("result {number}: {why}")));
-        };
-        let verdict = match read_verdict(entry) {
-            Ok(verdict) => verdict,
-            Err(why) => {
-                bad("E006", why);
-                continue;
-            }
-        };
-        let automaton = match &entry.automaton {
-            None => read_claim(&mut claims, entry).map(|()| None),
-            Some(held) => read_held(&mut claims, held, &mut none, &mut all)
-                .map_err(Stop::Automaton)?
-                .map(Some),
-        };
-        match automaton {
-            Ok(automaton) => subjects.push((verdict, automaton)),
-            Err((code, why)) => bad(code, why),
-        }
-    }
-    for title in none.rest().chain(all.rest()) {
-        let message = format!("no result is about the automaton `{title}`");
-        problems.push(Problem::error("E007", message).hint(SAME_ORDER));
-    }
-    if !problems.is_empty() {
-        return Err(Stop::Result(problems));
-    }
-    let Claims { formulas, list, .. } = &claims;
-    let results = file.results.iter().zip(list).zip(subjects);
-    let look = |((entry, claim), (verdict, given)): ((&ResultEntry<'_>, &Claim), _)| {
-        let given: Option<Given> = given;
-        let automaton = given.as_ref().map(|Given { automaton, must, fair }| Specification {
-            automaton,
-            must: *must,
-            fair,
-        });
-        let subject = Subject { formulas, claim: claim.formula, automaton };
-        finding(machine, subject, entry, verdict)
-    };
-    Ok(results.map(look).collect())
-}
-
-const SAME_ORDER: &str = "give the automata of the check in the same order, with the same options";
-
-/// An automaton that a claim stands for.
-struct Given {
-    automaton: Automaton,
-    must: Must,
-    fair: Vec<FormulaId>,
-}
-
-/// The automata of some files, one after the other.
-struct Supply<'a> {
-    paths: std::slice::Iter<'a, String>,
-    /// Those of the file that was read last.
-    read: VecDeque<Named>,
-}
-
-impl<'a> Supply<'a> {
-    fn new(paths: &'a [String]) -> Self {
-        Supply { paths: paths.iter(), read: VecDeque::new() }
-    }
-
-    fn next(&mut self, formulas: &mut Formulas) -> Result<Option<Named>, load::Stop> {
-        if self.read.is_empty()
-            && let Some(path) = self.paths.next()
-        {
-            let (named, _) = load::automata_in(path, formulas, &Budget::unlimited())?;
-            self.read.extend(named);
-        }
-        Ok(self.read.pop_front())
-    }
-
-    /// What the automata that are left are called, or their files.
-    fn rest(self) -> impl Iterator<Item = String> + use<'a> {
-        self.read.into_iter().map(|named| named.title).chain(self.paths.cloned())
-    }
-}
-
-/// What is wrong with a result: a code, and words.
-type Amiss = (&'static str, String);
-
-/// Reads the next automaton that was given, for a result that is about one, and adds the claim that it stands for: it says
-/// what is checked, whatever the result calls it.
-fn read_held(
-    claims: &mut Claims,
-    held: &Held,
-    none: &mut Supply<'_>,
-    all: &mut Supply<'_>,
-) -> Result<Result<Given, Amiss>, load::Stop> {
-    let Some(must) = held.must() else {
-        let why = format!("that an automaton accepts `{}` is no claim", held.accepts);
-        return Ok(Err(("E005", why)));
-    };
-    let (given, option) = match must {
-        Must::AcceptNone => (none.next(&mut claims.formulas)?, "--automaton"),
-        Must::AcceptAll => (all.next(&mut claims.formulas)?, "--automaton-positive"),
-    };
-    let Some(given) = given else {
-        let why = format!("it is about an automaton, which is to be given with {option} FILE");
-        return Ok(Err(("E007", why)));
-    };
-    for condition in &held.fair {
-        let read = claims::read_fair(claims, condition);
-        let boolean = claims.fair.last().map(|&id| claims.formulas.logic(id));
-        if read.is_err() || boolean != Some(Logic::Propositional) {
-            let why = format!("`{condition}` is no fairness condition for automata");
-            return Ok(Err(("E005", why)));
-        }
-    }
-    let title = given.title.clone();
-    let automaton = load::claim_for(given, must, claims);
-    let fair = std::mem::take(&mut claims.fair);
-    let own = Held::new(&claims.formulas, &automaton, must, &fair);
-    Ok(match differs(held, &own) {
-        Some((what, theirs, own)) => {
-            let why = format!(
-                "it is about another automaton: {what} there is {theirs}, and in `{title}` it is {own}"
-            );
-            Err(("E007", why))
-        }
-        None => Ok(Given { automaton, must, fair }),
-    })
-}
-
-/// In what two automata differ, as far as results tell.
-fn differs(theirs: &Held, own: &Held) -> Option<(&'static str, String, String)> {
-    let list = |held: &Held| format!("`{}`", held.propositions.join(" "));
-    [
-        ("the number of states", theirs.states.to_string(), own.states.to_string()),
-        ("the number of transitions", theirs.transitions.to_string(), own.transitions.to_string()),
-        ("the number of acceptance sets", theirs.marks.to_string(), own.marks.to_string()),
-        ("the list of propositions", list(theirs), list(own)),
-    ]
-    .into_iter()
-    .find(|(_, theirs, own)| theirs != own)
-}
-
-/// Reads a result file.
-fn read(source: &Source) -> Result<ResultFile<'_>, Box<Problem>> {
-    let text = std::str::from_utf8(&source.bytes).map_err(|error| {
-        let at = Span::new(error.valid_up_to()..error.valid_up_to() + 1);
-        Box::new(Problem::error("E001", "this is not UTF-8, so it is no JSON").at(at, ""))
-    })?;
-    ResultFile::read(text).map_err(|wrong| {
-        Box::new(match wrong {
-            NoResultFile::Malformed(error) => {
-                let (code, what) = match error.classify() {
-                    serde_json::error::Category::Data => ("E003", "this is no sound result file"),
-                    _ => ("E001", "this is not JSON"),
-                };
-                let at = offset(text, error.line(), error.column());
-                Problem::error(code, format!("{what}: {}", bare(&error)))
-                    .at(Span::new(at..at + 1), "")
-                    .hint(WAY_OUT)
-            }
-            NoResultFile::Schema(found) => {
-                let found =
-                    found.map_or("there is none".to_owned(), |schema| format!("it is {schema:?}"));
-                Problem::error("E002", format!("the schema is not \"{SCHEMA}\": {found}"))
-                    .hint(WAY_OUT)
-            }
-        })
-    })
-}
-
-/// What a reader of JSON complains of, without the place.
-fn bare(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" at line ") {
-        Some((what, _)) => what.to_owned(),
-        None => text,
-    }
-}
-
-/// The offset of a line and a column, which both count from 1.
-fn offset(text: &str, line: usize, column: usize) -> usize {
-    let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
-    let start: usize = lines.map(str::len).sum();
-    (start + column.saturating_sub(1)).min(text.len())
-}
-
-/// Whether a result file can be about a machine.
-fn fits(machine: &Machine, top_level: bool, file: &ResultFile<'_>) -> Result<(), Box<Problem>> {
-    let wrong = |why: String| {
-        let message = format!("this result is about another model: {why}");
-        let hint = "give the model that the claims were decided on, unchanged";
-        Err(Box::new(Problem::error("E004", message).hint(hint)))
-    };
-    if let Some(theirs) = file.top_level.filter(|&theirs| theirs != top_level) {
-        let (message, hint) = match theirs {
-            true => {
-                ("in this result calls were taken for single steps", "give --top-level as well")
-            }
-            false => {
-                ("in this result calls were not taken for single steps", "leave out --top-level")
-            }
-        };
-        return Err(Box::new(Problem::error("E004", message).hint(hint)));
-    }
-    let own = Sizes::of(machine);
-    if let Some(theirs) = file.sizes.filter(|&theirs| theirs != own) {
-        let (what, theirs, own) = [
-            ("components", theirs.components, own.components),
-            ("nodes", theirs.nodes, own.nodes),
-            ("boxes", theirs.boxes, own.boxes),
-            ("exits", theirs.exits, own.exits),
-            ("places", theirs.places, own.places),
-        ]
-        .into_iter()
-        .find(|&(_, theirs, own)| theirs != own)
-        .expect("some are different");
-        return wrong(format!("the number of {what} there is {theirs}, and here it is {own}"));
-    }
-    let initial = machine.initial().iter().map(|&node| machine.node_path(node));
-    // If the model was not read, there are no results either that could say anything.
-    if file.sizes.is_some() && !initial.eq(file.initial.iter().cloned()) {
-        return wrong("it has other initial nodes".to_owned());
-    }
-    Ok(())
-}
-
-/// The verdict of a result, unless it is unknown.
-fn read_verdict(entry: &ResultEntry<'_>) -> Result<Option<Verdict>, String> {
-    match entry.verdict.as_str() {
-        "holds" => Ok(Some(Verdict::Holds)),
-        "fails" => Ok(Some(Verdict::Fails)),
-        "unknown" => Ok(None),
-        other => Err(format!("`{other}` is no verdict")),
-    }
-}
-
-/// Reads the claim of a result.
-fn read_claim(claims: &mut Claims, entry: &ResultEntry<'_>) -> Result<(), Amiss> {
-    claims::read_one(claims, &entry.claim).map_err(|problems| {
-        let why = problems.first().map_or("", |problem| problem.message.as_str());
-        ("E005", format!("the claim `{}` cannot be read: {why}", entry.claim))
-    })
-}
-
-fn finding(
-    machine: &Machine,
-    subject: Subject<'_>,
-    entry: &ResultEntry<'_>,
+/// A result that is to be looked at: all that was read of it but the evidence.
+struct Task<'a> {
+    entry: &'a ResultEntry<'a>,
     verdict: Option<Verdict>,
-) -> Finding {
-    let begin = Instant::now();
-    let Subject { formulas, claim, .. } = subject;
-    let checked = match (&verdict, entry.evidence) {
-        (Some(verdict), Some(json)) => {
-            let evidence = read_evidence(machine, formulas, claim, json.get());
-            Some(evidence.and_then(|evidence| {
-                let (culprit, budget) = (entry.culprit.as_deref(), Budget::unlimited());
-                match accept(machine, subject, verdict, culprit, &evidence, &budget) {
-                    Checked::Accepted => Ok(()),
-                    Checked::Refused(why) => Err(why),
-                    Checked::Limit(limit) => Err(limit.to_string()),
-                }
-            }))
+    /// Where the claim lives.
+    formulas: Formulas,
+    /// What it claims.
+    claim: Property,
+    /// What it may claim as well, if several automata fit.
+    others: Vec<Property>,
+}
+
+/// Reads all results, so that bad input gives no findings at all.
+fn tasks<'a>(file: &'a ResultFile<'a>, mut given: Given) -> Result<Vec<Task<'a>>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut tasks = Vec::with_capacity(file.results.len());
+    for (number, entry) in (1..).zip(&file.results) {
+        match Task::new(entry, &mut given) {
+            Ok(task) => tasks.push(task),
+            Err((code, why)) => {
+                problems.push(Problem::error(code, format!("result {number}: {why}")));
+            }
         }
-        _ => None,
-    };
-    let (status, reason) = match checked {
-        Some(Ok(())) => (Found::Accepted, None),
-        Some(Err(why)) => (Found::Refused, Some(why)),
-        None => (Found::NoEvidence, None),
-    };
-    Finding {
-        claim: formulas.show(claim).to_string(),
-        name: entry.name.clone(),
-        verdict: verdict.map_or("unknown", |verdict| verdict.word()),
-        status,
-        reason,
-        seconds: begin.elapsed().as_secs_f64(),
     }
+    if problems.is_empty() {
+        let unused = given.unused().map(|title| {
+            let message = format!("no result is about the automaton `{title}`");
+            Problem::error("E007", message).hint("give only those that results are about")
+        });
+        problems.extend(unused);
+    }
+    if problems.is_empty() { Ok(tasks) } else { Err(problems) }
+}
+
+impl<'a> Task<'a> {
+    fn new(entry: &'a ResultEntry<'a>, given: &mut Given) -> Result<Self, Amiss> {
+        let verdict = match entry.verdict.as_str() {
+            "holds" => Some(Verdict::Holds),
+            "fails" => Some(Verdict::Fails),
+            "unknown" => None,
+            other => return Err(("E006", format!("`{other}` is no verdict"))),
+        };
+        let (formulas, claim, others) = match &entry.automaton {
+            Some(held) => given.claims(held, &entry.claim)?,
+            None => read_claim(&entry.claim)?,
+        };
+        Ok(Task { entry, verdict, formulas, claim, others })
+    }
+
+    /// What the certifier says.
+    fn finding(&self, machine: &Machine, budget: &Budget) -> Finding {
+        let begin = Instant::now();
+        let Task { entry, formulas, .. } = self;
+        // The first that is proved; if none is, what is wrong with the first.
+        let mut shown = &self.claim;
+        let mut found = self.look(machine, shown, budget);
+        for claim in &self.others {
+            if found.0 == Found::Accepted {
+                break;
+            }
+            let another = self.look(machine, claim, budget);
+            if another.0 == Found::Accepted {
+                (shown, found) = (claim, another);
+            }
+        }
+        let (status, reason) = found;
+        Finding {
+            claim: shown.show(formulas).to_string(),
+            name: entry.name.clone(),
+            verdict: self.verdict.as_ref().map_or("unknown", |verdict| verdict.word()),
+            status,
+            reason,
+            seconds: begin.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// What became of the evidence for a claim, and why.
+    fn look(
+        &self,
+        machine: &Machine,
+        claim: &Property,
+        budget: &Budget,
+    ) -> (Found, Option<String>) {
+        let (Some(verdict), Some(json)) = (&self.verdict, self.entry.evidence) else {
+            return (Found::NoEvidence, None);
+        };
+        match self.check(machine, claim, verdict, json.get(), budget) {
+            Ok(()) => (Found::Accepted, None),
+            Err(Stop::Refused(why)) => (Found::Refused, Some(why)),
+            Err(Stop::Limit(limit)) => (Found::NotChecked, Some(limit.to_string())),
+        }
+    }
+
+    fn check(
+        &self,
+        machine: &Machine,
+        claim: &Property,
+        verdict: &Verdict,
+        json: &str,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        budget.check()?;
+        budget.check_room_for((json.len() as u64).saturating_mul(BYTES_A_BYTE))?;
+        let bad = |flaw: Flaw| Stop::Refused(flaw.to_string());
+        let start = self.entry.start(machine).map_err(bad)?;
+        let culprit = match &self.entry.culprit {
+            None => None,
+            Some(words) => {
+                let mut starts = start.configurations(machine).into_iter();
+                Some(starts.find(|it| it.show(machine) == *words).ok_or_else(|| {
+                    let said = format!("the claim is said to fail at {words}");
+                    Stop::Refused(format!("{said}, which is no initial node"))
+                })?)
+            }
+        };
+        let evidence = read_evidence(machine, &self.formulas, claim, json).map_err(bad)?;
+        let claim = &Claim { start, ..Claim::new(claim.clone()) };
+        let asked = Asked { formulas: &self.formulas, claim };
+        let culprit = culprit.as_ref();
+        match tern_certify::check(machine.into(), asked, verdict, culprit, &evidence, budget) {
+            Ok(()) => Ok(()),
+            Err(Stopped::Refused(refusal)) => Err(Stop::Refused(refusal.to_string())),
+            Err(Stopped::Limit(limit)) => Err(Stop::Limit(limit)),
+        }
+    }
+}
+
+/// Why a piece of evidence is not accepted.
+enum Stop {
+    Refused(String),
+    Limit(Limit),
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Stop::Limit(limit)
+    }
+}
+
+/// Reads the claim of a result that is about a formula, in an arena of its own.
+fn read_claim(text: &str) -> Result<Candidates, Amiss> {
+    let bad = |why: &str| ("E005", format!("the claim `{text}` cannot be read: {why}"));
+    let mut claims = Claims::new();
+    claims::read_one(&mut claims, text)
+        .map_err(|problems| bad(problems.first().map_or("", |problem| problem.message.as_str())))?;
+    let claim = claims.list().first().ok_or_else(|| bad("it says nothing"))?;
+    let claim = claim.property.clone();
+    Ok((claims.formulas, claim, Vec::new()))
 }

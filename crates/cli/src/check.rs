@@ -1,12 +1,10 @@
 //! `tern check`: decides claims on a model and prints what was concluded.
 
 use crate::args::{CheckArgs, Deadlock, Witness};
-use crate::certifier::{self, Subject};
 use crate::convert::write_whole;
 use crate::failure::{self, Failure, Status};
 use crate::limits::Limits;
 use crate::load::{self, Inputs};
-use crate::meaning;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::warnings::{self, Found};
@@ -14,8 +12,8 @@ use rayon::prelude::*;
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
-use tern_certify::linear::Specification;
-use tern_engine::{Checker, Options, Survey};
+use tern::Session;
+use tern_engine::{ENGINES, Engine, Options, Setting, Survey};
 use tern_front::Source;
 use tern_model::{Answer, Meaning};
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
@@ -30,6 +28,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
             hint: "name a file for the graph: --dot FILE".to_owned(),
         });
     }
+    refuse_idle_settings(args)?;
     let limits = Limits::new(args.timeout, args.memory);
     limits.heed_interrupts();
     let progress = Progress::start(!args.quiet && !args.json);
@@ -52,15 +51,38 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
     let run = Run { args, terminal, inputs: &inputs, limits: &limits, progress: &progress };
     let explored = inputs.machine.as_ref().map_err(|&limit| limit).and_then(|machine| {
         progress.say("exploring the model".to_owned());
-        Ok((machine, Checker::new(machine, &first)?))
+        Session::new(machine, &first)
     });
     match explored {
-        Ok((machine, checker)) => {
-            let found = run.look_around(machine, checker.survey())?;
-            run.decide(machine, &checker, &found, &first)
+        Ok(session) => {
+            let found = run.look_around(session.machine(), session.survey())?;
+            run.decide(&session, &found, &first)
         }
         Err(limit) => run.give_up(limit),
     }
+}
+
+/// Refuses settings that the engine does not read.
+fn refuse_idle_settings(args: &CheckArgs) -> Result<(), Failure> {
+    let given = [
+        ("--seed", args.seed.is_some(), Setting::Seed),
+        ("--shuffle", args.shuffle.is_some(), Setting::Shuffle),
+    ];
+    for (option, is_given, setting) in given {
+        let reads = |engine: &&Engine| engine.reads(setting);
+        if is_given && !args.engine.0.is_some_and(|engine| reads(&engine)) {
+            let readers = ENGINES.into_iter().filter(reads).map(|engine| engine.name);
+            let readers = readers.collect::<Vec<_>>().join(" or ");
+            return Err(Failure::Usage {
+                message: format!(
+                    "{option} changes nothing for the engine `{}`",
+                    args.engine.name()
+                ),
+                hint: format!("it is read by the engine {readers}: --engine {readers}"),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// How many claims each thread takes before the verdicts are printed.
@@ -83,9 +105,10 @@ fn write_graph(
     inputs: &Inputs,
     answer: Option<&Answer>,
 ) -> Result<(), Failure> {
-    let atoms = if inputs.claims.list.is_empty() { Vec::new() } else { inputs.atoms(0) };
-    let labels: Vec<&str> =
-        atoms.into_iter().map(|atom| inputs.claims.formulas.atom_name(atom)).collect();
+    let Claims { formulas, .. } = &inputs.claims;
+    let first = inputs.claims.list().first();
+    let atoms = first.map_or_else(Vec::new, |claim| claim.property.atoms(formulas));
+    let labels: Vec<&str> = atoms.into_iter().map(|atom| formulas.atom_name(atom)).collect();
     let outcomes: Vec<&Outcome> = answer
         .into_iter()
         .flat_map(|answer| {
@@ -129,67 +152,27 @@ impl Run<'_> {
     /// Decides all claims. Text is printed as it comes, JSON at the end.
     fn decide(
         &self,
-        machine: &Machine,
-        checker: &Checker<'_>,
+        session: &Session<'_>,
         found: &[Found<'_>],
         first: &Budget,
     ) -> Result<Status, Failure> {
         let Run { args, terminal, inputs, progress, .. } = *self;
         progress.aside(|| warnings::show(found, &Source::new(&inputs.model, ""), terminal));
-        let options = Options {
-            engine: args.engine.0,
-            evidence: args.evidence || args.certify,
-            regions: args.regions,
-            runs: (args.witness.is_some() || args.dot.is_some()).then_some(args.max_steps),
-            seed: args.seed,
-            shuffle: args.shuffle,
-        };
+        let machine = session.machine();
         let claims = &inputs.claims;
-        let decide = |(i, claim): (usize, &Claim)| {
-            progress.say(format!("deciding claim {} of {}", i + 1, claims.list.len()));
-            let budget = if i == 0 { first.clone() } else { self.limits.budget() };
-            if let Err(limit) = budget.check() {
-                return self.not_begun(limit);
-            }
-            let Claims { formulas, fair, .. } = claims;
-            let automaton = inputs.automaton(i);
-            let mut answer = match automaton {
-                Some((automaton, must)) => {
-                    let check = Checker::check_automaton;
-                    let outcome =
-                        check(checker, formulas, automaton, *must, fair, &options, &budget);
-                    Answer { labels: inputs.atoms(i), ..outcome.into() }
-                }
-                None => checker.check(formulas, claim.formula, &options, &budget).into(),
-            };
-            if automaton.is_none() && meaning::is_asked(&answer.outcome, &options) {
-                let (found, missing) =
-                    meaning::of(checker, formulas, claim.formula, &options, &budget);
-                answer.meaning = found;
-                answer.outcome.missing.extend(missing);
-            }
-            if args.certify {
-                progress.say(format!("certifying claim {} of {}", i + 1, claims.list.len()));
-                let automaton = automaton.map(|(automaton, must)| Specification {
-                    automaton,
-                    must: *must,
-                    fair,
-                });
-                let subject = Subject { formulas, claim: claim.formula, automaton };
-                answer = certifier::certified(machine, subject, answer, &budget);
-            }
-            answer
-        };
-        // What `hybrid` keeps for the next claim depends on their order.
         let threads = match args.engine.0 {
-            Some("hybrid") => 1,
+            Some(engine) if engine.sequential => 1,
             _ => args.threads.map_or_else(default_threads, NonZero::get),
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Output(io::Error::other(error)))?;
-        let mut answers: Vec<Answer> = Vec::with_capacity(claims.list.len());
+        let decide = |(i, claim)| {
+            let budget = if i == 0 { first.clone() } else { self.limits.budget() };
+            self.answer(session, i, claim, &budget)
+        };
+        let mut answers: Vec<Answer> = Vec::with_capacity(claims.list().len());
         // Batch by batch, so that verdicts are seen as they come, in the order of the claims.
-        for batch in claims.list.chunks(threads * CLAIMS_A_THREAD) {
+        for batch in claims.list().chunks(threads * CLAIMS_A_THREAD) {
             let begin = answers.len();
             let indexed: Vec<(usize, &Claim)> = (begin..).zip(batch).collect();
             answers.extend(
@@ -213,10 +196,41 @@ impl Run<'_> {
         self.conclude(Some(machine), None, found, &answers)
     }
 
+    /// Decides one claim, with all that is asked for.
+    fn answer(
+        &self,
+        session: &Session<'_>,
+        index: usize,
+        claim: &Claim,
+        budget: &Budget,
+    ) -> Answer {
+        let Run { args, progress, .. } = *self;
+        let Claims { formulas, .. } = &self.inputs.claims;
+        let count = self.inputs.claims.list().len();
+        progress.say(format!("deciding claim {} of {count}", index + 1));
+        if let Err(limit) = budget.check() {
+            return self.not_begun(limit);
+        }
+        let options = Options {
+            engine: args.engine.0,
+            evidence: args.evidence || args.certify,
+            regions: args.regions,
+            runs: (args.witness.is_some() || args.dot.is_some()).then_some(args.max_steps),
+            seed: args.seed.unwrap_or_default(),
+            shuffle: args.shuffle,
+        };
+        let answer = session.decide(formulas, claim, &options, budget);
+        if !args.certify {
+            return answer;
+        }
+        progress.say(format!("certifying claim {} of {count}", index + 1));
+        session.certified(formulas, claim, answer, budget)
+    }
+
     /// Calls all claims unknown, because a limit was reached before the first was begun.
     fn give_up(&self, limit: Limit) -> Result<Status, Failure> {
         let answers: Vec<_> =
-            self.inputs.claims.list.iter().map(|_| self.not_begun(limit)).collect();
+            self.inputs.claims.list().iter().map(|_| self.not_begun(limit)).collect();
         for (i, answer) in answers.iter().enumerate() {
             self.show(None, i, answer)?;
         }
@@ -238,9 +252,9 @@ impl Run<'_> {
         answer: &Answer,
     ) -> Result<(), Failure> {
         let Inputs { claims, .. } = self.inputs;
-        let claim = &claims.list[index];
+        let claim = &claims.list()[index];
         if let Verdict::Unknown(Gap::Refused(why)) = &answer.outcome.verdict {
-            let formula = claims.formulas.show(claim.formula);
+            let formula = claim.property.show(&claims.formulas);
             let cause = format!("the evidence for `{formula}` was refused: {why}");
             self.progress.aside(|| self.terminal.complain(&failure::fault(&cause)));
         }
@@ -299,7 +313,6 @@ impl Run<'_> {
                 reason: reason.as_deref(),
                 warnings: &warnings,
                 claims: &inputs.claims,
-                automata: &inputs.automata,
                 answers,
             };
             json::write(&mut io::stdout().lock(), &results).map_err(Failure::Output)?;

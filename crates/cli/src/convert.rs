@@ -27,8 +27,8 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Result<Status, Fai
     let text = match format {
         OutputFormat::Tern => tern::write(&model.machine, &model.claims),
         OutputFormat::Rsm => {
-            warn_of_lost_claims(&model.source.name, model.claims.list.len(), terminal);
-            if !model.claims.fair.is_empty() {
+            warn_of_lost_claims(&model.source.name, model.claims.list().len(), terminal);
+            if !model.claims.fair().is_empty() {
                 let message = "the fairness conditions are left out: .rsm files hold none";
                 let problem = Problem::warning("W204", message)
                     .hint("give them with --fair, or as FAIRNESS lines in a .ctl file");

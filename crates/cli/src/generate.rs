@@ -112,7 +112,7 @@ fn machine(
     match format {
         OutputFormat::Tern => Ok(origin(args, model) + &tern::write(&model.machine, &model.claims)),
         OutputFormat::Rsm => {
-            warn_of_lost_claims(&args.family, model.claims.list.len(), terminal);
+            warn_of_lost_claims(&args.family, model.claims.list().len(), terminal);
             rsm::write(&model.machine).map_err(|problems| {
                 let source = Source::new(&args.family, "");
                 Failure::Input(vec![Wrong { source, problems }])
@@ -129,7 +129,7 @@ fn origin(args: &GenerateArgs, model: &Model) -> String {
         text += &format!(" --set {name}={value}");
     }
     text.push('\n');
-    for (claim, expected) in model.claims.list.iter().zip(&model.expected) {
+    for (claim, expected) in model.claims.list().iter().zip(&model.expected) {
         if let (Some(name), Some(holds)) = (&claim.name, expected) {
             let word = if *holds { "holds" } else { "fails" };
             text += &format!("// by construction: {name} {word}\n");

@@ -4,12 +4,14 @@ use crate::args::CheckArgs;
 use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
+use tern::Model;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
-use tern_front::{Problem, Source, claims, input, rsm, tern};
-use tern_model::logic::{Logic, fair};
+use tern_front::{Problem, Source, claims, input};
+use tern_model::logic::Logic;
 use tern_model::{
-    AtomId, Automaton, Budget, Claim, Claims, Formula, Formulas, Limit, Machine, Must, Span,
+    AtomId, AutomatonProperty, Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine,
+    Must, Span,
 };
 
 /// The endings of files of claims, for archives that hold several files.
@@ -17,17 +19,6 @@ const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
 
 /// The endings of files of automata, for archives that hold several files.
 const AUTOMATON_ENDINGS: &[&str] = &["hoa"];
-
-/// A model that was read.
-#[derive(Debug)]
-pub(crate) struct Model {
-    /// The text it was read from.
-    pub(crate) source: Source,
-    /// The machine.
-    pub(crate) machine: Machine,
-    /// The claims that stand in the same text.
-    pub(crate) claims: Claims,
-}
 
 /// Why an input gave nothing.
 #[derive(Debug)]
@@ -63,41 +54,7 @@ pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
     if let Some((what, hint)) = no_model(&source) {
         return Err(Stop::Wrong(misplaced(&source.name, what, hint)));
     }
-    let read = match input::model_format(&source) {
-        Some(input::Format::Tern) => tern::read(&source, budget),
-        Some(input::Format::Rsm) => {
-            rsm::read(&source, budget).map(|machine| (machine, Claims::new()))
-        }
-        None => Err(Refusal::Problems(vec![
-            Problem::error("M101", "there is nothing in this text")
-                .hint("models are .tern files, or .rsm files, which hold JSON"),
-        ])),
-    };
-    match read {
-        Ok((machine, claims)) => Ok(Model { source, machine, claims }),
-        Err(refusal) => {
-            let refusal = how_it_was_read(&source, refusal);
-            Err(Stop::new(source, refusal))
-        }
-    }
-}
-
-/// The same refusal. If the format was guessed, its first problem says so where it says nothing else.
-fn how_it_was_read(source: &Source, mut refusal: Refusal) -> Refusal {
-    let named = input::model_format(&Source::new(&source.name, "")).is_some();
-    if let Refusal::Problems(problems) = &mut refusal
-        && let Some(first) = problems.first_mut()
-        && !named
-    {
-        let guess = match input::model_format(source) {
-            Some(input::Format::Rsm) => "as JSON, because it begins like that",
-            _ => "as a .tern text",
-        };
-        first.hint.get_or_insert_with(|| {
-            format!("the name does not tell the format, so this was read {guess}")
-        });
-    }
-    refusal
+    Model::read(source, budget).map_err(|(source, refusal)| Stop::new(source, refusal))
 }
 
 /// Whether a path ends in one of these, with or without `.gz` behind it.
@@ -137,26 +94,27 @@ fn no_model(source: &Source) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Where some of the claims came from.
+/// Where some of the claims and fairness conditions came from.
 #[derive(Debug)]
 struct Origin {
     /// The text they were read from.
     source: Source,
-    /// Their positions in the list of claims.
+    /// The positions of the claims.
     claims: Range<usize>,
-    /// The labels in fairness conditions of the text, and where they stand.
-    fair_labels: Vec<(String, Span)>,
+    /// The positions of the conditions.
+    conditions: Range<usize>,
+}
+
+/// How many claims and conditions there are.
+fn counts(claims: &Claims) -> (usize, usize) {
+    (claims.list().len(), claims.fair().len())
 }
 
 impl Origin {
-    /// An origin of claims, and of the fairness conditions that were read last.
-    fn new(source: Source, range: Range<usize>, claims: &mut Claims) -> Self {
-        let spans = std::mem::take(&mut claims.fair_spans).into_iter();
-        let named = |(formula, span)| match claims.formulas.get(formula) {
-            Formula::Atom(atom) => Some((claims.formulas.atom_name(atom).to_owned(), span)),
-            _ => None,
-        };
-        Origin { source, claims: range, fair_labels: spans.filter_map(named).collect() }
+    /// The origin of all claims and conditions that were added since there were so many.
+    fn new(source: Source, before: (usize, usize), claims: &Claims) -> Self {
+        let (claim_count, condition_count) = counts(claims);
+        Origin { source, claims: before.0..claim_count, conditions: before.1..condition_count }
     }
 }
 
@@ -171,17 +129,9 @@ pub(crate) struct Inputs {
     pub(crate) claims: Claims,
     /// Where the claims came from.
     origins: Vec<Origin>,
-    /// The automata that the last of the claims stand for.
-    pub(crate) automata: Vec<(Automaton, Must)>,
 }
 
 impl Inputs {
-    /// The automaton that a claim stands for, if it stands for one.
-    pub(crate) fn automaton(&self, claim: usize) -> Option<&(Automaton, Must)> {
-        let first = self.claims.list.len() - self.automata.len();
-        claim.checked_sub(first).map(|index| &self.automata[index])
-    }
-
     /// The text that a claim was read from.
     pub(crate) fn source(&self, claim: usize) -> Option<&Source> {
         let origin = self.origins.iter().find(|origin| origin.claims.contains(&claim));
@@ -190,41 +140,63 @@ impl Inputs {
 
     /// Where a label is first written: in a claim, or else in a fairness condition.
     pub(crate) fn first_use(&self, atom: AtomId) -> Option<(&Source, Span)> {
-        let Claims { list, formulas, .. } = &self.claims;
-        let in_claims = list.iter().enumerate().find_map(|(index, claim)| {
-            let is_use = |&&(formula, _): &&(_, _)| formulas.get(formula) == Formula::Atom(atom);
+        let formulas = &self.claims.formulas;
+        let is_use = |&&(formula, _): &&(_, _)| formulas.get(formula) == Formula::Atom(atom);
+        let in_claims = self.claims.list().iter().enumerate().find_map(|(index, claim)| {
             let &(_, span) = claim.spans.iter().find(is_use)?;
             Some((self.source(index)?, span))
         });
         in_claims.or_else(|| {
-            let name = formulas.atom_name(atom);
-            self.origins.iter().find_map(|origin| {
-                let use_of = origin.fair_labels.iter().find(|(label, _)| label == name);
-                use_of.map(|&(_, span)| (&origin.source, span))
+            self.origins.iter().find_map(|Origin { source, conditions, .. }| {
+                let conditions = &self.claims.fair()[conditions.clone()];
+                let mut spans = conditions.iter().flat_map(|condition| &condition.spans);
+                spans.find(is_use).map(|&(_, span)| (source, span))
             })
         })
-    }
-
-    /// The labels that a claim speaks of; if it stands for an automaton, that the automaton and fairness speak of.
-    pub(crate) fn atoms(&self, claim: usize) -> Vec<AtomId> {
-        let Claims { formulas, list, fair, .. } = &self.claims;
-        let Some((automaton, _)) = self.automaton(claim) else {
-            return formulas.atoms_of(list[claim].formula);
-        };
-        let mut atoms: Vec<AtomId> = automaton
-            .propositions
-            .iter()
-            .chain(fair)
-            .flat_map(|&id| formulas.atoms_of(id))
-            .collect();
-        atoms.sort_unstable();
-        atoms.dedup();
-        atoms
     }
 }
 
 /// Reads the model and the claims, or finds all that is wrong with all of them.
 pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
+    refuse_order(args)?;
+    // Claims first: they are small, and if the model takes too long they can be called unknown.
+    let mut given = GivenClaims::default();
+    for path in &args.claims {
+        given.read_file(path, budget);
+    }
+    for (i, text) in args.formulas.iter().enumerate() {
+        given.read_formula(i + 1, text);
+    }
+    let explicit = !args.claims.is_empty()
+        || !args.formulas.is_empty()
+        || !args.automaton.is_empty()
+        || !args.automaton_positive.is_empty();
+    let (name, machine) = match model(&args.model, budget) {
+        Ok(model) => (model.source.name.clone(), Ok(given.join(model, explicit))),
+        Err(Stop::Limit(limit)) => (args.model.clone(), Err(limit)),
+        Err(Stop::Wrong(found)) => {
+            given.wrong.insert(0, found);
+            return Err(Failure::Input(given.wrong));
+        }
+    };
+    let machine = given.stopped.map_or(machine, Err);
+    given.read_conditions(&args.fair);
+    if !given.wrong.is_empty() {
+        return Err(Failure::Input(given.wrong));
+    }
+    given.read_automata(args, budget)?;
+    let GivenClaims { claims, origins, wrong, .. } = given;
+    if !wrong.is_empty() {
+        return Err(Failure::Input(wrong));
+    }
+    if claims.list().is_empty() && machine.is_ok() {
+        return Err(nothing_to_check(&args.claims));
+    }
+    Ok(Inputs { model: name, machine, claims, origins })
+}
+
+/// Refuses standard input for two things, and claims in the place of the model.
+fn refuse_order(args: &CheckArgs) -> Result<(), Failure> {
     let files = std::iter::once(&args.model).chain(&args.claims);
     let files = files.chain(&args.automaton).chain(&args.automaton_positive);
     if files.filter(|path| *path == "-").count() > 1 {
@@ -237,106 +209,25 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
         let wrong = misplaced(&args.model, "a file of claims, and no model", ORDER);
         return Err(Failure::Input(vec![wrong]));
     }
-    // Claims first: they are small, and if the model takes too long they can be called unknown.
-    let mut given = GivenClaims::default();
-    for path in &args.claims {
-        given.read_file(path, budget);
-    }
-    for (i, text) in args.formulas.iter().enumerate() {
-        given.read_formula(i + 1, text);
-    }
-    let GivenClaims { mut claims, mut origins, mut wrong, stopped } = given;
-    let automata = || {
-        let none = args.automaton.iter().map(|path| (path, Must::AcceptNone));
-        none.chain(args.automaton_positive.iter().map(|path| (path, Must::AcceptAll)))
-    };
-    let explicit =
-        !args.claims.is_empty() || !args.formulas.is_empty() || automata().next().is_some();
-    let (name, machine) = match model(&args.model, budget) {
-        Ok(mut model) => {
-            let name = model.source.name.clone();
-            let own = if explicit { 0..0 } else { 0..model.claims.list.len() };
-            origins.push(Origin::new(model.source, own, &mut model.claims));
-            // What the model says of its own fairness counts for claims from elsewhere too.
-            if explicit {
-                let conditions = &model.claims;
-                for &condition in &conditions.fair {
-                    let text = conditions.formulas.show(condition).to_string();
-                    claims::read_fair(&mut claims, &text).expect("what is printed can be read");
-                }
-                claims.fair_spans.clear(); // those are places in no text of the user
-            } else {
-                claims = model.claims;
-            }
-            (name, stopped.map_or(Ok(model.machine), Err))
-        }
-        Err(Stop::Limit(limit)) => (args.model.clone(), Err(limit)),
-        Err(Stop::Wrong(found)) => {
-            wrong.insert(0, found);
-            return Err(Failure::Input(wrong));
+    Ok(())
+}
+
+/// That there is no claim, neither in the model nor in these files.
+fn nothing_to_check(files: &[String]) -> Failure {
+    let message = match files {
+        [] => "there is no claim to check".to_owned(),
+        files => {
+            let name = |file: &String| if file == "-" { "standard input" } else { file }.to_owned();
+            let names = files.iter().map(name).collect::<Vec<_>>().join(" and ");
+            format!("there is no claim to check: {names} holds none")
         }
     };
-    for (i, text) in args.fair.iter().enumerate() {
-        let source = Source::new(format!("fairness condition {}", i + 1), text.as_str());
-        match claims::read_fair(&mut claims, text) {
-            Ok(()) => origins.push(Origin::new(source, 0..0, &mut claims)),
-            Err(problems) => wrong.push(Wrong { source, problems }),
-        }
-    }
-    if !wrong.is_empty() {
-        return Err(Failure::Input(wrong));
-    }
-    let Claims { formulas, list, fair: conditions, .. } = &mut claims;
-    for claim in list {
-        claim.formula = fair::under(formulas, claim.formula, conditions);
-    }
-    let beyond = |&&condition: &&_| claims.formulas.logic(condition) != Logic::Propositional;
-    if let Some(&condition) = claims.fair.iter().find(beyond)
-        && automata().next().is_some()
-    {
-        let condition = claims.formulas.show(condition);
-        return Err(Failure::Usage {
-            message: format!(
-                "the fairness condition `{condition}` cannot be combined with automata"
-            ),
-            hint: "with automata, conditions are boolean combinations of labels".to_owned(),
-        });
-    }
-    let mut found = Vec::new();
-    for (path, must) in automata() {
-        let first = claims.list.len();
-        match automata_in(path, &mut claims.formulas, budget) {
-            Ok((automata, source)) => {
-                let add = |given| (claim_for(given, must, &mut claims), must);
-                found.extend(automata.into_iter().map(add));
-                origins.push(Origin::new(source, first..claims.list.len(), &mut claims));
-            }
-            Err(Stop::Wrong(problem)) => wrong.push(problem),
-            Err(Stop::Limit(limit)) => return Err(Failure::Limit(limit)),
-        }
-    }
-    if !wrong.is_empty() {
-        return Err(Failure::Input(wrong));
-    }
-    if claims.list.is_empty() && machine.is_ok() {
-        let message = match args.claims.as_slice() {
-            [] => "there is no claim to check".to_owned(),
-            files => {
-                let name =
-                    |file: &String| if file == "-" { "standard input" } else { file }.to_owned();
-                let names = files.iter().map(name).collect::<Vec<_>>().join(" and ");
-                format!("there is no claim to check: {names} holds none")
-            }
-        };
-        return Err(Failure::Usage {
-            message,
-            hint: "give one with -f 'AG p', or a file of claims after the model".to_owned(),
-        });
-    }
-    Ok(Inputs { model: name, machine, claims, origins, automata: found })
+    let hint = "give one with -f 'AG p', or a file of claims after the model".to_owned();
+    Failure::Usage { message, hint }
 }
 
 /// An automaton, and what it is called: its file, and its number if there are several in it.
+#[derive(Clone)]
 pub(crate) struct Named {
     written: Written,
     pub(crate) title: String,
@@ -371,27 +262,16 @@ pub(crate) fn automata_in(
     Ok((named.collect(), source))
 }
 
-/// Adds the claim that an automaton stands for, under the fairness conditions that are there.
-pub(crate) fn claim_for(given: Named, must: Must, claims: &mut Claims) -> Automaton {
-    let Named { written: Written { automaton, name, places }, title } = given;
-    let Claims { formulas, fair, list, .. } = claims;
-    let recurs = fair.iter().map(|&condition| {
-        let later = formulas.make(Formula::Finally(condition));
-        let recurs = formulas.make(Formula::Globally(later));
-        formulas.show(recurs).to_string()
-    });
-    let which = match recurs.collect::<Vec<_>>().join(" & ") {
-        conditions if conditions.is_empty() => "run".to_owned(),
-        conditions => format!("run with {conditions}"),
-    };
-    let formula = formulas.atom(&match must {
-        Must::AcceptNone => format!("no {which} is accepted by {title}"),
-        Must::AcceptAll => format!("every {which} is accepted by {title}"),
-    });
-    let span = Span { start: 0, end: 0 };
+/// What is claimed of an automaton, under fairness conditions.
+pub(crate) fn claim_for(given: Named, must: Must, fair: Vec<FormulaId>) -> Claim {
+    let Named { written: Written { automaton, name, origin, places }, title } = given;
     let spans = automaton.propositions.iter().copied().zip(places).collect();
-    list.push(Claim { name: name.filter(|name| !name.is_empty()), formula, span, spans });
-    automaton
+    Claim {
+        name: name.filter(|name| !name.is_empty()),
+        origin: Some(origin),
+        spans,
+        ..Claim::new(AutomatonProperty { automaton, must, fair, title })
+    }
 }
 
 /// Claims given on the command line, as far as they are read.
@@ -414,9 +294,9 @@ impl GivenClaims {
                 self.wrong.push(misplaced(&source.name, what, FOR_AUTOMATA));
             }
             Ok(source) => {
-                let first = self.claims.list.len();
+                let before = counts(&self.claims);
                 let read = claims::read(&source, &mut self.claims);
-                self.note(source, first, read);
+                self.note(source, before, read);
             }
             Err(refusal) => match Stop::new(Source::new(path, ""), refusal) {
                 Stop::Wrong(mut wrong) => {
@@ -433,17 +313,79 @@ impl GivenClaims {
     }
 
     fn read_formula(&mut self, number: usize, text: &str) {
-        let first = self.claims.list.len();
+        let before = counts(&self.claims);
         let read = claims::read_one(&mut self.claims, text);
-        self.note(Source::new(format!("formula {number}"), text), first, read);
+        self.note(Source::new(format!("formula {number}"), text), before, read);
     }
 
-    fn note(&mut self, source: Source, first: usize, read: Result<(), Vec<Problem>>) {
-        match read {
-            Ok(()) => {
-                let range = first..self.claims.list.len();
-                self.origins.push(Origin::new(source, range, &mut self.claims));
+    /// Adds the claims of the model, unless others are given explicitly. What the model says of its own
+    /// fairness counts for claims from elsewhere too.
+    fn join(&mut self, model: Model, explicit: bool) -> Machine {
+        let before = counts(&self.claims);
+        if explicit {
+            let Claims { formulas, .. } = &mut self.claims;
+            let own = model.claims.fair().iter();
+            let own = own.map(|it| it.import(&model.claims.formulas, formulas)).collect::<Vec<_>>();
+            self.claims.restrict(own);
+        } else {
+            self.claims = model.claims;
+        }
+        self.origins.push(Origin::new(model.source, before, &self.claims));
+        model.machine
+    }
+
+    fn read_conditions(&mut self, texts: &[String]) {
+        let mut conditions = Vec::new();
+        let (first, at) = counts(&self.claims);
+        for (i, text) in texts.iter().enumerate() {
+            let source = Source::new(format!("fairness condition {}", i + 1), text.as_str());
+            match claims::read_fair(&mut self.claims.formulas, text) {
+                Ok(condition) => {
+                    let at = at + conditions.len();
+                    conditions.push(condition);
+                    let origin = Origin { source, claims: first..first, conditions: at..at + 1 };
+                    self.origins.push(origin);
+                }
+                Err(problems) => self.wrong.push(Wrong { source, problems }),
             }
+        }
+        self.claims.restrict(conditions);
+    }
+
+    fn read_automata(&mut self, args: &CheckArgs, budget: &Budget) -> Result<(), Failure> {
+        let none = args.automaton.iter().map(|path| (path, Must::AcceptNone));
+        let all = args.automaton_positive.iter().map(|path| (path, Must::AcceptAll));
+        for (path, must) in none.chain(all) {
+            let Claims { formulas, .. } = &self.claims;
+            let mut conditions = self.claims.fair().iter().map(|condition| condition.formula);
+            let beyond = conditions.find(|&id| formulas.logic(id) != Logic::Propositional);
+            if let Some(condition) = beyond {
+                let condition = formulas.show(condition);
+                return Err(Failure::Usage {
+                    message: format!(
+                        "the fairness condition `{condition}` cannot be combined with automata"
+                    ),
+                    hint: "with automata, conditions are boolean combinations of labels".to_owned(),
+                });
+            }
+            let before = counts(&self.claims);
+            match automata_in(path, &mut self.claims.formulas, budget) {
+                Ok((automata, source)) => {
+                    let claims = automata.into_iter();
+                    // The conditions are those of all claims.
+                    self.claims.extend(claims.map(|given| claim_for(given, must, Vec::new())));
+                    self.origins.push(Origin::new(source, before, &self.claims));
+                }
+                Err(Stop::Wrong(problem)) => self.wrong.push(problem),
+                Err(Stop::Limit(limit)) => return Err(Failure::Limit(limit)),
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, source: Source, before: (usize, usize), read: Result<(), Vec<Problem>>) {
+        match read {
+            Ok(()) => self.origins.push(Origin::new(source, before, &self.claims)),
             Err(problems) => self.wrong.push(Wrong { source, problems }),
         }
     }

@@ -5,7 +5,6 @@
 
 mod args;
 mod automaton;
-mod certifier;
 mod certify;
 mod check;
 mod convert;
@@ -17,7 +16,6 @@ mod info;
 mod limits;
 mod load;
 mod manual;
-mod meaning;
 mod progress;
 mod terminal;
 mod warnings;

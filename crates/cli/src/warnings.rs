@@ -7,7 +7,7 @@ use crate::terminal::Terminal;
 use tern_engine::Survey;
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
-use tern_model::{AtomId, Machine};
+use tern_model::{AtomId, Claim, Machine};
 use tern_record::json::Warning;
 use tern_report::info::dead_end;
 use tern_report::{counted, listed};
@@ -45,8 +45,9 @@ pub(crate) fn show(found: &[Found<'_>], model: &Source, terminal: &Terminal) {
 /// misspelt.
 pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<Found<'a>> {
     let claims = &inputs.claims;
-    let used = (0..claims.list.len()).flat_map(|index| inputs.atoms(index));
-    let fair = claims.fair.iter().flat_map(|&condition| claims.formulas.atoms_of(condition));
+    let formulas = &claims.formulas;
+    let used = claims.list().iter().flat_map(|claim| claim.property.atoms(formulas));
+    let fair = claims.fair().iter().flat_map(|condition| formulas.atoms_of(condition.formula));
     let unknown = |&atom: &AtomId| machine.label(claims.formulas.atom_name(atom)).is_none();
     let mut missing: Vec<AtomId> = used.chain(fair).filter(unknown).collect();
     missing.sort_unstable();
@@ -78,11 +79,11 @@ pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<F
 
 /// The automata without an initial state: probably the header was forgotten.
 pub(crate) fn without_start(inputs: &Inputs) -> impl Iterator<Item = Found<'_>> {
-    let claims = 0..inputs.claims.list.len();
-    let is_without = |&claim: &usize| {
-        inputs.automaton(claim).is_some_and(|(automaton, _)| automaton.initial.is_empty())
+    let claims = inputs.claims.list().iter().enumerate();
+    let is_without = |&(_, claim): &(usize, &Claim)| {
+        claim.property.automaton().is_some_and(|it| it.automaton.initial.is_empty())
     };
-    claims.filter(is_without).map(|claim| {
+    claims.filter(is_without).map(|(claim, _)| {
         let message = "this automaton has no initial state, so it accepts no run";
         let problem = Problem::warning("W205", message).hint("add a header such as `Start: 0`");
         Found { source: inputs.source(claim), problem }

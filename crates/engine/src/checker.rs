@@ -2,8 +2,8 @@
 
 use crate::ctl::explain::{Explanation, Subject};
 use crate::ctl::incremental::Pace;
-use crate::ctl::{auto, eager, explain, incremental, refinement};
-use crate::engines::{self, Route};
+use crate::ctl::{auto, eager, incremental, refinement};
+use crate::engines::{self, AUTOMATA, Contexts, Engine, INCREMENTAL, Route, Runs};
 use crate::ground::survey::Survey;
 use crate::ground::terrain::Terrain;
 use crate::linear::{self, Method, Question, Store, Wanted};
@@ -14,24 +14,24 @@ use std::time::Instant;
 use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
 use tern_model::{
-    Automaton, Budget, Evidence, FormulaId, Formulas, Gap, Limit, Machine, Missing, Must, Outcome,
-    Stats, Verdict,
+    Automaton, AutomatonProperty, Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap,
+    Limit, Machine, Missing, Must, NodeId, Outcome, Property, Start, Stats, Verdict, View,
 };
 
 /// How to decide, and what else to give.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The engine to use, one of [`ENGINES`](crate::ENGINES); `None` lets Tern choose.
-    pub engine: Option<&'static str>,
+    pub engine: Option<&'static Engine>,
     /// Whether to give evidence with the verdict.
     pub evidence: bool,
     /// Whether to tell why by runs, and of how many moves at most.
     pub runs: Option<usize>,
     /// Whether to say in which components, under which stacks, at which nodes the claim holds.
     pub regions: bool,
-    /// What the engine `random` chooses by.
+    /// What engines choose by that take chances.
     pub seed: u64,
-    /// Lets the engine `lazy` look at alternatives in a random order by this seed, not from the left.
+    /// Lets engines look at alternatives in a random order by this seed, not from the left.
     pub shuffle: Option<u64>,
 }
 
@@ -59,7 +59,76 @@ impl<'m> Checker<'m> {
         &self.terrain.survey
     }
 
-    /// Decides one claim.
+    /// Decides a claim, in the configurations it is about. Its formulas live in the arena.
+    pub fn decide(
+        &self,
+        formulas: &Formulas,
+        claim: &Claim,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        if claim.start == Start::Initial {
+            return self.decide_here(formulas, &claim.property, options, budget);
+        }
+        let begin = Instant::now();
+        let elsewhere = claim.start.view(self.terrain.machine, budget).and_then(|view| {
+            let checker = Checker::new(&view.machine, budget).map_err(Gap::Limit)?;
+            Ok(checker.decide_view(&view, formulas, &claim.property, options, budget))
+        });
+        let mut outcome = elsewhere.unwrap_or_else(|gap| {
+            let engine = options.engine.unwrap_or(&INCREMENTAL).name;
+            Outcome { engine, ..Outcome::from(Verdict::Unknown(gap)) }
+        });
+        outcome.seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
+        outcome
+    }
+
+    /// Decides a property at the initial nodes of a view of another machine, and says what was found in the
+    /// terms of that one.
+    fn decide_view(
+        &self,
+        view: &View<'_>,
+        formulas: &Formulas,
+        property: &Property,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        let inside = view.is_inside_calls();
+        let asked = match inside {
+            true => Options { evidence: false, runs: None, regions: false, ..options.clone() },
+            false => options.clone(),
+        };
+        let mut outcome = self.decide_here(formulas, property, &asked, budget);
+        let culprit = outcome.culprit.take();
+        outcome.culprit = culprit.and_then(|culprit| view.original(culprit.node).cloned());
+        if inside && outcome.verdict.known().is_some() {
+            // All of this would speak of nodes that the machine does not have.
+            let why = || Gap::Unsupported("the claim begins inside calls".to_owned());
+            outcome.missing.extend(options.evidence.then(|| Missing::Evidence(why())));
+            outcome.missing.extend(options.runs.map(|_| Missing::Run(why())));
+            outcome.missing.extend(options.regions.then(|| Missing::Regions(why())));
+        }
+        outcome
+    }
+
+    /// Decides a property at the initial nodes.
+    fn decide_here(
+        &self,
+        formulas: &Formulas,
+        property: &Property,
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        match property {
+            Property::Formula(formula) => self.check(formulas, *formula, options, budget),
+            Property::Automaton(property) => {
+                let AutomatonProperty { automaton, must, fair, .. } = &**property;
+                self.check_automaton(formulas, automaton, *must, fair, options, budget)
+            }
+        }
+    }
+
+    /// Decides a formula at the initial nodes.
     pub fn check(
         &self,
         formulas: &Formulas,
@@ -68,26 +137,26 @@ impl<'m> Checker<'m> {
         budget: &Budget,
     ) -> Outcome {
         let begin = Instant::now();
-        let asked = options.engine.unwrap_or(engines::DEFAULT);
         let (engine, decided) = match engines::route(formulas, claim, options.engine) {
-            Err(gap) => (asked, Err(gap)),
+            Err(gap) => (options.engine.unwrap_or(&INCREMENTAL), Err(gap)),
             Ok((engine, route)) => {
                 let decided = match route {
-                    Route::Contexts(program) => {
-                        self.by_contexts(formulas, &program, engine, options, budget)
+                    Route::Contexts(contexts, program) => {
+                        self.by_contexts(formulas, &program, contexts, options, budget)
                     }
-                    Route::Runs(question) => {
-                        self.by_runs(formulas, question, engine, options, budget)
+                    Route::Runs(runs, question) => {
+                        self.by_runs(formulas, question, runs, options, budget)
                     }
-                    Route::Star(reach) => self
-                        .by_star(formulas, claim, reach, options, budget)
-                        .map(|outcome| Outcome { engine, ..outcome }),
+                    Route::Star(reach) => self.by_star(formulas, claim, reach, options, budget),
                 };
                 (engine, decided.map_err(Gap::Limit))
             }
         };
-        let outcome = decided
-            .unwrap_or_else(|gap| Outcome { engine, ..Outcome::from(Verdict::Unknown(gap)) });
+        let (engine, outcome) = match decided {
+            Ok((other, outcome)) => (other.unwrap_or(engine), outcome),
+            Err(gap) => (engine, Outcome::from(Verdict::Unknown(gap))),
+        };
+        let outcome = Outcome { engine: engine.name, ..outcome };
         // What it took besides explaining.
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
         Outcome { seconds, ..outcome }
@@ -107,7 +176,7 @@ impl<'m> Checker<'m> {
         let begin = Instant::now();
         let wanted = wanted(options);
         let (machine, all) = (self.terrain.machine, must == Must::AcceptAll);
-        let decided = engines::follows_automata(options.engine).and_then(|()| {
+        let decided = engines::for_automata(options.engine).and_then(|_| {
             linear::decide_automaton(machine, formulas, automaton, all, fair, wanted, budget)
         });
         let outcome = match decided {
@@ -115,7 +184,7 @@ impl<'m> Checker<'m> {
             Err(gap) => Outcome::from(Verdict::Unknown(gap)),
         };
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
-        Outcome { engine: options.engine.unwrap_or(engines::AUTOMATA), seconds, ..outcome }
+        Outcome { engine: options.engine.unwrap_or(&AUTOMATA).name, seconds, ..outcome }
     }
 
     /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If it is
@@ -143,31 +212,31 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         program: &Program,
-        engine: &'static str,
+        contexts: Option<Contexts>,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Outcome, Limit> {
+    ) -> Result<Decided, Limit> {
         let terrain = &self.terrain;
-        let everywhere = || eager::decide_everywhere(terrain, formulas, program, budget);
         let partial = |pace| incremental::decide(terrain, formulas, program, pace, budget);
         let rng = fastrand::Rng::with_seed;
-        let mut engine = engine;
-        let decision = match engine {
-            _ if options.engine.is_none() => {
-                let (decision, by) = auto::decide(terrain, formulas, program, budget)?;
-                engine = by;
-                Ok(decision)
+        let mut by = None;
+        let decision = match contexts {
+            None => auto::decide(terrain, formulas, program, budget).map(|(decision, engine)| {
+                by = Some(engine);
+                decision
+            }),
+            Some(Contexts::Eager) => eager::decide(terrain, formulas, program, budget),
+            Some(Contexts::Copies) => refinement::decide(terrain, formulas, program, budget),
+            Some(Contexts::Random) => partial(Pace::Random(rng(options.seed))),
+            Some(Contexts::Few) => partial(Pace::Few(options.shuffle.map(rng))),
+            Some(Contexts::Needed) => partial(Pace::All),
+            Some(Contexts::Everywhere) => {
+                eager::decide_everywhere(terrain, formulas, program, budget)
             }
-            "ternary" => refinement::decide(terrain, formulas, program, budget),
-            "random" => partial(Pace::Random(rng(options.seed))),
-            "lazy" => partial(Pace::Few(options.shuffle.map(rng))),
-            "incremental" => partial(Pace::All),
-            "global" => everywhere(),
-            _ => eager::decide(terrain, formulas, program, budget),
         }?;
-        let mut outcome = Outcome { engine, ..self.of_answers(&decision) };
+        let mut outcome = self.of_answers(&decision);
         let begin = Instant::now();
-        let at = outcome.culprit.or(terrain.machine.initial().first().copied());
+        let at = self.told_at(&outcome);
         let subject = Subject { terrain, formulas, program, at, options };
         let given = Explanation::new(&subject, budget);
         outcome.evidence = given.labelling.map(Evidence::Labelling);
@@ -175,13 +244,19 @@ impl<'m> Checker<'m> {
         outcome.regions = given.regions;
         outcome.missing = given.missing;
         outcome.explaining = begin.elapsed().as_secs_f64();
-        Ok(outcome)
+        Ok((by, outcome))
+    }
+
+    /// The initial node that a story is told of.
+    fn told_at(&self, outcome: &Outcome) -> Option<NodeId> {
+        let culprit = outcome.culprit.as_ref().map(|culprit| culprit.node);
+        culprit.or(self.terrain.machine.initial().first().copied())
     }
 
     /// The verdict that follows from the answers at the initial nodes.
     fn of_answers(&self, decision: &eager::Decision) -> Outcome {
         let mut answers = self.terrain.machine.initial().iter().zip(&decision.at_initial);
-        let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node);
+        let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node.into());
         let verdict = Verdict::from(culprit.is_none());
         Outcome { culprit, stats: decision.stats, ..Outcome::from(verdict) }
     }
@@ -190,27 +265,26 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         question: Question,
-        engine: &'static str,
+        runs: Option<Runs>,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Outcome, Limit> {
+    ) -> Result<Decided, Limit> {
         let machine = self.terrain.machine;
         let wanted = wanted(options);
         let on_the_fly = |store: &mut Store| {
             linear::decide_on_the_fly(machine, formulas, question, store, wanted, budget)
         };
         let decide = |method| linear::decide(machine, formulas, question, method, wanted, budget);
-        let decision = match engine {
-            "on-the-fly" => on_the_fly(&mut Store::default()),
-            "hybrid" => {
+        let decision = match runs {
+            None => decide(Method::Best),
+            Some(Runs::Automaton) => decide(Method::Automaton),
+            Some(Runs::Tableau) => decide(Method::Tableau),
+            Some(Runs::Produced) => on_the_fly(&mut Store::default()),
+            Some(Runs::Kept) => {
                 on_the_fly(&mut self.produced.lock().unwrap_or_else(PoisonError::into_inner))
             }
-            "tableau" => decide(Method::Tableau),
-            _ if options.engine.is_none() => decide(Method::Best),
-            _ => decide(Method::Automaton),
         }?;
-        let engine = decision.engine.unwrap_or(engine);
-        Ok(Outcome { engine, ..as_asked(outcome_of(decision), options) })
+        Ok((decision.engine, as_asked(outcome_of(decision), options)))
     }
 
     fn by_star(
@@ -220,12 +294,19 @@ impl<'m> Checker<'m> {
         reach: Reach,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Outcome, Limit> {
+    ) -> Result<Decided, Limit> {
         let decision = star::decide(&self.terrain, formulas, claim, reach, budget)?;
         let mut outcome = self.of_answers(&decision);
         if options.evidence {
             let begin = Instant::now();
             let why = match star::prove(self.terrain.machine, formulas, claim, budget) {
+                Ok(Some(proved))
+                    if !agrees(self.terrain.machine, outcome.culprit.as_ref(), proved.culprit) =>
+                {
+                    let why = "what was proved is not what was decided".to_owned();
+                    let outcome = Outcome::from(Verdict::Unknown(Gap::Refused(why)));
+                    return Ok((None, Outcome { stats: decision.stats, ..outcome }));
+                }
                 Ok(Some(proved)) => {
                     outcome.evidence = Some(Evidence::Star(proved.evidence));
                     None
@@ -234,16 +315,16 @@ impl<'m> Checker<'m> {
                 Err(limit) => Some(Gap::Limit(limit)),
             };
             outcome.explaining = begin.elapsed().as_secs_f64();
-            outcome.missing.extend(why.map(|why| Missing { what: explain::EVIDENCE, why }));
+            outcome.missing.extend(why.map(Missing::Evidence));
         }
-        let at = outcome.culprit.or(self.terrain.machine.initial().first().copied());
+        let at = self.told_at(&outcome);
         if let (Some(most_moves), Some(node)) = (options.runs, at) {
             let begin = Instant::now();
             match star::tell(&self.terrain, formulas, claim, node, most_moves, budget) {
                 Ok(story) => outcome.star_story = story,
                 Err(limit) => {
                     let why = Gap::Limit(limit);
-                    outcome.missing.push(Missing { what: explain::RUN, why });
+                    outcome.missing.push(Missing::Run(why));
                 }
             }
             outcome.explaining += begin.elapsed().as_secs_f64();
@@ -251,9 +332,23 @@ impl<'m> Checker<'m> {
         if options.regions {
             outcome.missing.push(no_regions());
         }
-        Ok(outcome)
+        Ok((None, outcome))
     }
 }
+
+/// Whether a proof shows what was decided, by the initial nodes at which the claim fails. The proof knows the first of all;
+/// a decision ends at the first that it finds, so its node is not an earlier one.
+fn agrees(machine: &Machine, decided: Option<&Configuration>, proved: Option<NodeId>) -> bool {
+    let position = |node: NodeId| machine.initial().iter().position(|&initial| initial == node);
+    match (decided, proved) {
+        (None, None) => true,
+        (Some(decided), Some(proved)) => position(proved) <= position(decided.node),
+        _ => false,
+    }
+}
+
+/// An outcome, and the engine if it is another than the one that was asked for.
+type Decided = (Option<&'static Engine>, Outcome);
 
 /// What is wanted of runs besides the verdict. The limit on moves concerns the runs that are shown, not those that are
 /// evidence.
@@ -269,10 +364,10 @@ fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
     outcome.runs.retain(|(_, run)| run.moves.len() <= most && options.runs.is_some());
     if options.runs.is_some() && outcome.runs.len() < told {
         let why = Gap::Unsupported(format!("it has more than {most} moves"));
-        linear::note(&mut outcome.missing, Missing { what: explain::RUN, why });
+        linear::note(&mut outcome.missing, Missing::Run(why));
     }
     if options.runs.is_none() {
-        outcome.missing.retain(|missing| missing.what != explain::RUN);
+        outcome.missing.retain(|missing| !matches!(missing, Missing::Run(_)));
     }
     if options.regions {
         outcome.missing.push(no_regions());
@@ -283,7 +378,7 @@ fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
 fn outcome_of(decision: linear::Decision) -> Outcome {
     let told = |lasso: linear::Lasso| Some((lasso.at, lasso.run.ok()?));
     Outcome {
-        culprit: decision.culprit,
+        culprit: decision.culprit.map(Configuration::from),
         evidence: decision.evidence,
         runs: decision.runs.into_iter().filter_map(told).collect(),
         missing: decision.missing,
@@ -295,5 +390,24 @@ fn outcome_of(decision: linear::Decision) -> Outcome {
 
 fn no_regions() -> Missing {
     let why = "it is given for claims that are decided as CTL".to_owned();
-    Missing { what: explain::REGIONS, why: Gap::Unsupported(why) }
+    Missing::Regions(Gap::Unsupported(why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tern_testkit::sketch;
+
+    #[test]
+    fn a_proof_that_shows_something_else_is_noticed() {
+        let machine = sketch::machine("component main\n* a p -> a\n* b -> b\n* c -> c\n");
+        let [a, b, c] = ["a", "b", "c"].map(|name| machine.find_node("main", name));
+        assert!(a.is_some() && b.is_some() && c.is_some());
+        let same = |decided: Option<NodeId>, proved| {
+            agrees(&machine, decided.map(Configuration::from).as_ref(), proved)
+        };
+        assert!(same(None, None) && same(b, b) && same(c, b));
+        assert!(!same(None, b) && !same(b, None));
+        assert!(!same(b, c), "it was decided that the claim fails at b");
+    }
 }

@@ -43,11 +43,12 @@ mod ctl;
 mod engines;
 mod ground;
 mod linear;
+pub mod meaning;
 mod star;
 mod top_level;
 
 pub use checker::{Checker, Options};
-pub use engines::{DEFAULT, ENGINES, Engine};
+pub use engines::{Algorithm, Contexts, ENGINES, Engine, Runs, Setting};
 pub use ground::survey::{DeadEnd, Survey, survey};
 pub use star::{Proved, Reach, prove as prove_star};
 pub use top_level::top_level;

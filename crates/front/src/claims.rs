@@ -14,11 +14,11 @@ use crate::collector::{Collector, utf8};
 use crate::formula::{Stop, lex, parse, refuse_rest};
 use crate::problem::Problem;
 use crate::quoted::{self, Scan};
-use crate::source::Source;
+use crate::source::{Lines, Source};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use tern_model::logic::words;
-use tern_model::{Claim, Claims, Formulas, Span};
+use tern_model::{Claim, Claims, Condition, FormulaId, Formulas, Span};
 
 /// The codes of problems with claims, and what they mean. Formulas have their own.
 pub const CODES: &[(&str, &str)] = &[
@@ -41,8 +41,8 @@ const MOST_RUNAWAYS: usize = 8;
 pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
     let (text, start) = utf8(&source.bytes, "C001")?;
     let mut problems = Collector::default();
-    let mut names = ClaimNames::of(&claims.list);
-    let (mut found, mut fair) = (Vec::new(), Vec::<Claim>::new());
+    let mut names = ClaimNames::of(claims.list());
+    let (mut found, mut fair) = (Vec::new(), Vec::new());
     let mut runaways = 0;
     let mut at = skip_blank(text, start);
     while at < text.len() && !problems.is_full() {
@@ -55,46 +55,39 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
         if let Some(begin) = fairness_begins(text, at) {
             let piece = read_fairness(&mut claims.formulas, text, begin, Stop::Line, &mut problems);
             runaways += usize::from(piece.runaway);
-            fair.extend(piece.claim.map(|(claim, _)| claim));
+            fair.extend(piece.found.map(Read::condition));
             at = skip_blank(text, piece.next);
             continue;
         }
         let piece = read_claim(&mut claims.formulas, text, at, Stop::Line, &mut problems);
         runaways += usize::from(piece.runaway);
-        if let Some((claim, name_span)) = piece.claim {
-            names.note(&claim, name_span, &mut problems);
-            found.push(claim);
+        if let Some(read) = piece.found {
+            names.note(&read, &mut problems);
+            found.push(read.claim());
         }
         at = skip_blank(text, piece.next);
     }
     problems.finish("C099")?;
-    claims.list.extend(found);
-    for condition in fair {
-        add_condition(claims, condition);
+    let mut lines = Lines::new(source);
+    for claim in &mut found {
+        claim.origin = Some(lines.origin(claim.span));
     }
+    claims.extend(found);
+    claims.restrict(fair);
     Ok(())
 }
 
-/// Reads one fairness condition, such as one given on the command line, and adds it.
+/// Reads one fairness condition, such as one given on the command line.
 ///
 /// # Errors
-/// All problems of the text; then no condition is added.
-pub fn read_fair(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
+/// All problems of the text.
+pub fn read_fair(formulas: &mut Formulas, text: &str) -> Result<Condition, Vec<Problem>> {
     utf8(text.as_bytes(), "C001")?;
     let mut problems = Collector::default();
-    let piece = read_fairness(&mut claims.formulas, text, 0, Stop::Text, &mut problems);
+    let piece = read_fairness(formulas, text, 0, Stop::Text, &mut problems);
     refuse_rest(text, 0, piece.next, &mut problems);
     problems.finish("C099")?;
-    if let Some((condition, _)) = piece.claim {
-        add_condition(claims, condition);
-    }
-    Ok(())
-}
-
-/// Adds a fairness condition that was read as a claim.
-pub(crate) fn add_condition(claims: &mut Claims, condition: Claim) {
-    claims.fair.push(condition.formula);
-    claims.fair_spans.extend(condition.spans);
+    Ok(piece.found.map(Read::condition).expect("what is no condition is a problem"))
 }
 
 /// What stands behind the keyword at the beginning of a line.
@@ -166,16 +159,16 @@ pub(crate) fn read_fairness(
     problems: &mut Collector,
 ) -> Piece {
     let mut piece = read_claim(formulas, text, at, stop, problems);
-    if let Some((claim, _)) = &piece.claim
-        && !formulas.is_state_formula(claim.formula)
+    if let Some(read) = &piece.found
+        && !formulas.is_state_formula(read.formula)
     {
-        let span = claim.span;
+        let span = read.span;
         problems.add(|_| {
             Problem::error("C003", "a fairness condition must speak of a state, not of a path")
                 .at(span, "this depends on the path")
                 .hint("write the condition alone: it is meant to hold again and again")
         });
-        piece.claim = None;
+        piece.found = None;
     }
     piece
 }
@@ -195,23 +188,23 @@ pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
     let mut problems = Collector::default();
     let piece = read_claim(&mut claims.formulas, text, 0, Stop::Text, &mut problems);
     refuse_rest(text, 0, piece.next, &mut problems);
-    if let Some((claim, name_span)) = &piece.claim {
-        ClaimNames::of(&claims.list).note(claim, *name_span, &mut problems);
+    if let Some(read) = &piece.found {
+        ClaimNames::of(claims.list()).note(read, &mut problems);
     }
     problems.finish("C099")?;
-    claims.list.extend(piece.claim.map(|(claim, _)| claim));
+    claims.extend(piece.found.map(Read::claim));
     Ok(())
 }
 
 /// Writes claims so that reading them back gives the same claims.
 pub fn write(claims: &Claims) -> String {
     let mut text = String::new();
-    for &condition in &claims.fair {
-        text += &format!("FAIRNESS {}\n", claims.formulas.show(condition));
+    for condition in claims.fair() {
+        text += &format!("FAIRNESS {}\n", claims.formulas.show(condition.formula));
     }
-    for claim in &claims.list {
+    for (claim, formula) in claims.formulas_as_written() {
         let begin = text.len();
-        write_claim(&mut text, claim, &claims.formulas);
+        write_claim(&mut text, claim.name.as_deref(), formula, &claims.formulas);
         if refused(&text, begin).is_some() {
             text.insert(begin, '('); // a proposition that is called like a keyword
             text.push(')');
@@ -222,8 +215,13 @@ pub fn write(claims: &Claims) -> String {
 }
 
 /// Appends one claim, with its name and without an end.
-pub(crate) fn write_claim(text: &mut String, claim: &Claim, formulas: &Formulas) {
-    if let Some(name) = &claim.name {
+pub(crate) fn write_claim(
+    text: &mut String,
+    name: Option<&str>,
+    formula: FormulaId,
+    formulas: &Formulas,
+) {
+    if let Some(name) = name {
         if !name.is_empty() && words::word_length(name) == name.len() {
             text.push_str(name);
         } else {
@@ -231,13 +229,33 @@ pub(crate) fn write_claim(text: &mut String, claim: &Claim, formulas: &Formulas)
         }
         text.push_str(": ");
     }
-    write!(text, "{}", formulas.show(claim.formula)).expect("strings can be written to");
+    write!(text, "{}", formulas.show(formula)).expect("strings can be written to");
+}
+
+/// A formula that was read, as a claim or as a fairness condition.
+pub(crate) struct Read {
+    /// The name given to it, and where that stands.
+    name: Option<(String, Span)>,
+    formula: FormulaId,
+    span: Span,
+    spans: Vec<(FormulaId, Span)>,
+}
+
+impl Read {
+    pub(crate) fn claim(self) -> Claim {
+        let Read { name, formula, span, spans } = self;
+        Claim { name: name.map(|(name, _)| name), span, spans, ..Claim::new(formula) }
+    }
+
+    pub(crate) fn condition(self) -> Condition {
+        Condition { formula: self.formula, spans: self.spans }
+    }
 }
 
 /// What was found where a claim begins.
 pub(crate) struct Piece {
-    /// The claim and where its name stands, unless there is no formula.
-    pub(crate) claim: Option<(Claim, Option<Span>)>,
+    /// What was read, unless there is no formula.
+    pub(crate) found: Option<Read>,
     /// Where reading goes on.
     pub(crate) next: usize,
     /// Whether a semicolon ended the claim.
@@ -269,13 +287,13 @@ pub(crate) fn read_claim(
         text = &text[..line_end(text, start)];
         lexed = lex(text, start, 0, stop, problems);
     }
-    let claim = parse(formulas, text, 0, &lexed, problems).map(|parsed| {
-        let name_text = name.map(|span| unquoted_name(&text[span.range()]));
-        let claim =
-            Claim { name: name_text, formula: parsed.root, span: parsed.span, spans: parsed.spans };
-        (claim, name)
+    let found = parse(formulas, text, 0, &lexed, problems).map(|parsed| Read {
+        name: name.map(|span| (unquoted_name(&text[span.range()]), span)),
+        formula: parsed.root,
+        span: parsed.span,
+        spans: parsed.spans,
     });
-    Piece { claim, next: lexed.next, semicolon: lexed.semicolon, runaway }
+    Piece { found, next: lexed.next, semicolon: lexed.semicolon, runaway }
 }
 
 fn unquoted_name(name: &str) -> String {
@@ -341,9 +359,10 @@ impl ClaimNames {
         ClaimNames { seen: names.map(|name| (name, None)).collect() }
     }
 
-    /// Notes the name of a claim, which stands at `span`.
-    pub(crate) fn note(&mut self, claim: &Claim, span: Option<Span>, problems: &mut Collector) {
-        let (Some(name), Some(span)) = (&claim.name, span) else { return };
+    /// Notes the name of a claim.
+    pub(crate) fn note(&mut self, read: &Read, problems: &mut Collector) {
+        let Some((name, span)) = &read.name else { return };
+        let span = *span;
         match self.seen.get(name) {
             None => {
                 self.seen.insert(name.clone(), Some(span));
@@ -370,7 +389,7 @@ mod tests {
         match read(&Source::new("test.claims", text), &mut claims) {
             Ok(()) => write(&claims),
             Err(problems) => {
-                assert!(claims.list.is_empty());
+                assert!(claims.list().is_empty());
                 let line = |problem: &Problem| {
                     let at = problem.at.as_ref().expect("a place").span;
                     format!("{} {}..{} {}\n", problem.code, at.start, at.end, problem.message)
@@ -445,11 +464,11 @@ mod tests {
         read_one(&mut claims, "safe: AG (p ->\n EF q)").expect("sound");
         read_one(&mut claims, "EF p;").expect("sound");
         assert_eq!(write(&claims), "safe: AG (p -> EF q)\nEF p\n");
-        assert_eq!(claims.list[0].span.range(), 6..21);
+        assert_eq!(claims.list()[0].span.range(), 6..21);
         let problems = read_one(&mut claims, "safe: p; q").expect_err("two problems");
         let codes: Vec<_> = problems.iter().map(|problem| problem.code).collect();
         assert_eq!(codes, ["C002", "F013"]);
-        assert_eq!(claims.list.len(), 2);
+        assert_eq!(claims.list().len(), 2);
     }
 
     #[test]
@@ -459,13 +478,13 @@ mod tests {
         for name in ["", "a b", "G", "claim", "a:b", "a:", "q\"uote", "\n", "#"] {
             let span = Span { start: 0, end: 0 };
             let name = Some(name.to_owned());
-            claims.list.push(Claim { name, formula: p, span, spans: Vec::new() });
+            claims.push(Claim { name, span, ..Claim::new(p) });
         }
         let text = write(&claims);
         let mut back = Claims::new();
         read(&Source::new("t", text), &mut back).expect("what is written can be read");
         let names = |claims: &Claims| -> Vec<_> {
-            claims.list.iter().map(|claim| claim.name.clone()).collect()
+            claims.list().iter().map(|claim| claim.name.clone()).collect()
         };
         assert_eq!(names(&back), names(&claims));
     }

@@ -1,5 +1,6 @@
 //! What is wrong with an input, as data. The command line turns it into text.
 
+use std::fmt;
 use tern_model::{Limit, Span};
 
 /// How bad a problem is.
@@ -80,6 +81,24 @@ impl Problem {
     }
 }
 
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
+
+impl fmt::Display for Problem {
+    /// It in one line, without its place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]: {}", self.severity, self.code, self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
 /// Why a reader gave no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -88,6 +107,21 @@ pub enum Refusal {
     /// The budget ran out; nothing is said about the input.
     Limit(Limit),
 }
+
+impl fmt::Display for Refusal {
+    /// One line for each problem.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Limit(limit) => limit.fmt(f),
+            Refusal::Problems(problems) => {
+                let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 impl From<Limit> for Refusal {
     fn from(limit: Limit) -> Self {

@@ -1,6 +1,8 @@
 //! A text and the name it goes by.
 
 use memchr::{memchr, memchr_iter, memrchr};
+use std::sync::Arc;
+use tern_model::{Origin, Span};
 
 /// A text that was read, for error messages that quote it.
 #[derive(Clone, Debug)]
@@ -49,6 +51,40 @@ impl Source {
     }
 }
 
+/// Finds places of a text that come one behind the other, in one pass over it.
+pub(crate) struct Lines<'a> {
+    source: &'a Source,
+    file: Arc<str>,
+    /// The offset that was asked for last.
+    at: usize,
+    position: Position,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(source: &'a Source) -> Self {
+        let position = Position { line: 1, column: 1 };
+        Lines { source, file: source.name.as_str().into(), at: 0, position }
+    }
+
+    /// Where a span begins. It is found fast if it lies behind the one before.
+    pub(crate) fn origin(&mut self, span: Span) -> Origin {
+        let offset = (span.start as usize).min(self.source.bytes.len());
+        if offset < self.at {
+            *self = Lines::new(self.source);
+        }
+        let mut passed = &self.source.bytes[self.at..offset];
+        if let Some(end) = memrchr(b'\n', passed) {
+            self.position.line += memchr_iter(b'\n', passed).count();
+            self.position.column = 1;
+            passed = &passed[end + 1..];
+        }
+        self.position.column += String::from_utf8_lossy(passed).chars().count();
+        self.at = offset;
+        let Position { line, column } = self.position;
+        Origin { file: self.file.clone(), line, column }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +95,11 @@ mod tests {
         assert_eq!(source.position(0), Position { line: 1, column: 1 });
         assert_eq!(source.position(8), Position { line: 2, column: 4 });
         assert_eq!(source.position(999), Position { line: 3, column: 1 });
+        let mut lines = Lines::new(&source);
+        for offset in [0, 1, 4, 8, 9, 5, 10] {
+            let Origin { line, column, .. } = lines.origin(Span::new(offset..offset));
+            assert_eq!(Position { line, column }, source.position(offset));
+        }
         assert_eq!(source.line_range(1), 0..2);
         assert_eq!(source.line_range(5), 4..9);
     }

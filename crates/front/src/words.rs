@@ -51,19 +51,27 @@ impl Nearest {
     /// The edit distance of two different names, if it is less than `bound`.
     fn distance_below(&mut self, bound: usize, a: &str, b: &str) -> Option<usize> {
         self.steps_left = self.steps_left.saturating_sub(1 + a.len().min(b.len()) / 16);
-        if a.len().abs_diff(b.len()) >= 4 * bound {
+        let difference = a.len().abs_diff(b.len());
+        if difference >= 4 * bound {
             return None;
         }
+        if a.is_ascii() && b.is_ascii() {
+            return self.letters_below(bound, a.as_bytes(), b.as_bytes());
+        }
         let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+        self.letters_below(bound, &a, &b)
+    }
+
+    fn letters_below<L: PartialEq>(&mut self, bound: usize, a: &[L], b: &[L]) -> Option<usize> {
         // Names that share no letter are not near, however short they are.
         let bound = bound.min(a.len().max(b.len()));
-        let front = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-        let (a, b) = (&a[front..], &b[front..]);
-        let back = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
-        let (a, b) = (&a[..a.len() - back], &b[..b.len() - back]);
         if a.len().abs_diff(b.len()) >= bound {
             return None;
         }
+        let front = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+        let (a, b) = (&a[front..], &b[front..]);
+        let back = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+        let (a, b) = (&a[..a.len() - back], &b[..b.len() - back]);
         let steps = a.len() * b.len();
         if steps > self.steps_left {
             self.steps_left = 0;
@@ -73,9 +81,11 @@ impl Nearest {
         self.row.clear();
         self.row.extend(0..=b.len());
         for (i, x) in a.iter().enumerate() {
-            let mut diagonal = std::mem::replace(&mut self.row[0], i + 1);
+            // What is `bound` off the diagonal is at least that far away.
+            let (from, to) = (i.saturating_sub(bound), (i + bound + 1).min(b.len()));
+            let mut diagonal = std::mem::replace(&mut self.row[from], i + 1);
             let mut least = i + 1;
-            for (j, y) in b.iter().enumerate() {
+            for (j, y) in (from..to).zip(&b[from..to]) {
                 let above = self.row[j + 1];
                 let here = (diagonal + usize::from(x != y)).min(above + 1).min(self.row[j] + 1);
                 self.row[j + 1] = here;
@@ -132,6 +142,44 @@ mod tests {
         assert_eq!(nearest.among("a", ["b", "a1"]), Some("a1"));
         assert_eq!(nearest.among("a", ["b"]), None, "they have nothing in common");
         assert_eq!(nearest.among("", names), None);
+    }
+
+    #[test]
+    fn distances_are_those_of_the_whole_table() {
+        fn whole(a: &[char], b: &[char]) -> usize {
+            let mut row: Vec<usize> = (0..=b.len()).collect();
+            for (i, x) in a.iter().enumerate() {
+                let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+                for (j, y) in b.iter().enumerate() {
+                    let here = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+                    diagonal = std::mem::replace(&mut row[j + 1], here);
+                }
+            }
+            row[b.len()]
+        }
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut nearest = Nearest::new();
+        let mut near = 0;
+        for round in 0..20_000 {
+            let letters: &[char] = if round % 2 == 0 { &['a', 'b'] } else { &['a', 'b', 'ü'] };
+            let mut name = || -> Vec<char> {
+                (0..rng.usize(0..9)).map(|_| letters[rng.usize(..letters.len())]).collect()
+            };
+            let (a, b) = (name(), name());
+            let (distance, longest) = (whole(&a, &b), a.len().max(b.len()));
+            let [text_a, text_b] = [&a, &b].map(|name| name.iter().collect::<String>());
+            nearest.steps_left = PURSE;
+            for bound in 1..5 {
+                let expected = (1..bound.min(longest)).contains(&distance).then_some(distance);
+                near += usize::from(expected.is_some());
+                assert_eq!(
+                    nearest.distance_below(bound, &text_a, &text_b),
+                    expected,
+                    "{a:?} {b:?}"
+                );
+            }
+        }
+        assert!(near > 1000, "only {near} were near");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The answer to one claim: an outcome, what it means, and what the certifier said of it.
 
-use crate::index::{AtomId, FormulaId};
+use crate::index::FormulaId;
 use crate::logic::Formulas;
-use crate::verdict::Outcome;
+use crate::verdict::{Outcome, Verdict};
 
 /// The answer to one claim, with what the certifier said of its evidence.
 #[derive(Clone, Debug)]
@@ -13,8 +13,6 @@ pub struct Answer {
     pub certification: Option<Certification>,
     /// If the claim holds, and that was asked: what it says of this machine.
     pub meaning: Meaning,
-    /// The labels that runs are shown with, beside those that the claim speaks of as a formula.
-    pub labels: Vec<AtomId>,
 }
 
 /// What a claim that holds says of a machine.
@@ -68,9 +66,16 @@ pub struct Certification {
     pub seconds: f64,
 }
 
+impl Answer {
+    /// What was concluded.
+    pub fn verdict(&self) -> &Verdict {
+        &self.outcome.verdict
+    }
+}
+
 impl From<Outcome> for Answer {
     /// An answer that the certifier was not asked about.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, certification: None, meaning: Meaning::default(), labels: Vec::new() }
+        Answer { outcome, certification: None, meaning: Meaning::default() }
     }
 }

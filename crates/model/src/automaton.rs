@@ -41,6 +41,29 @@ pub trait Acceptor {
     }
 }
 
+impl<A: Acceptor> Acceptor for &mut A {
+    fn propositions(&self) -> &[FormulaId] {
+        (**self).propositions()
+    }
+    fn mark_count(&self) -> u32 {
+        (**self).mark_count()
+    }
+    fn initial(&mut self) -> Vec<StateId> {
+        (**self).initial()
+    }
+    fn successors(
+        &mut self,
+        state: StateId,
+        letter: &FixedBitSet,
+        out: &mut Vec<(Marks, StateId)>,
+    ) {
+        (**self).successors(state, letter, out);
+    }
+    fn limit(&self) -> Option<Limit> {
+        (**self).limit()
+    }
+}
+
 /// What is asked of an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Must {

@@ -18,6 +18,8 @@ pub enum Limit {
     Interrupted,
 }
 
+impl std::error::Error for Limit {}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

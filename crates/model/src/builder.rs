@@ -3,11 +3,12 @@
 //! The builder takes everything down without complaint and checks it all at the end, so that a
 //! reader can report every flaw of a file at once. Ids handed out stay valid in the machine.
 
-use crate::index::{BoxId, CompId, ExitId, Id, LabelId, Lists, NodeId, PlaceId};
-use crate::machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
-use crate::names::{Interner, Names};
+mod assemble;
+
+use crate::index::{BoxId, CompId, ExitId, Id, LabelId, NodeId};
+use crate::machine::{DeadEndRule, Edge, EndRule, Machine, Place};
+use crate::names::{Index, Interner, Names, Scoped};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashSet;
 
 /// Something that keeps a builder's content from being a machine. Names stand for the things.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,13 +60,10 @@ pub enum Flaw {
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     component_names: Names<CompId>,
-    node_names: Names<NodeId>,
-    box_names: Names<BoxId>,
-    exit_names: Names<ExitId>,
-    node_comp: Vec<CompId>,
-    box_comp: Vec<CompId>,
+    nodes: Scoped<NodeId>,
+    boxes: Scoped<BoxId>,
+    exits: Scoped<ExitId>,
     box_callee: Vec<CompId>,
-    exit_comp: Vec<CompId>,
     entries: FixedBitSet,
     node_edges: Vec<(NodeId, Edge)>,
     site_edges: Vec<((BoxId, ExitId), Edge)>,
@@ -74,6 +72,7 @@ pub struct Builder {
     initial: Vec<NodeId>,
     end_rule: EndRule,
     dead_end_rule: DeadEndRule,
+    names_are_unique: bool,
 }
 
 impl Builder {
@@ -89,29 +88,26 @@ impl Builder {
 
     /// Adds a node to a component.
     pub fn node(&mut self, comp: CompId, name: &str) -> NodeId {
-        self.node_comp.push(comp);
-        self.node_names.push(name)
+        self.nodes.push(comp, name)
     }
 
     /// Adds an exit port to a component.
     pub fn exit(&mut self, comp: CompId, name: &str) -> ExitId {
-        self.exit_comp.push(comp);
-        self.exit_names.push(name)
+        self.exits.push(comp, name)
     }
 
     /// Makes a node an exit node: adds an exit of the node's name, by which the node returns.
     pub fn exit_node(&mut self, node: NodeId) -> ExitId {
-        let name = self.node_names.of(node).to_owned();
-        let exit = self.exit(self.node_comp[node.index()], &name);
+        let (comp, name) = self.nodes.key(node);
+        let exit = self.exits.push(comp, name);
         self.edge(Place::Node(node), Edge::Return(exit));
         exit
     }
 
     /// Adds a box to a component: a place from which `callee` is called.
     pub fn call_box(&mut self, comp: CompId, name: &str, callee: CompId) -> BoxId {
-        self.box_comp.push(comp);
         self.box_callee.push(callee);
-        self.box_names.push(name)
+        self.boxes.push(comp, name)
     }
 
     /// Makes a node an entry of its component.
@@ -127,9 +123,24 @@ impl Builder {
         }
     }
 
+    /// Sets room aside for so many more edges of nodes.
+    pub fn expect_edges(&mut self, count: usize) {
+        self.node_edges.reserve_exact(count);
+    }
+
     /// Labels a node.
     pub fn label(&mut self, node: NodeId, label: &str) {
-        let label = self.labels.intern(label);
+        let label = self.label_id(label);
+        self.label_as(node, label);
+    }
+
+    /// The id of a label, for those who give the same one to many nodes. Some node must get it.
+    pub fn label_id(&mut self, label: &str) -> LabelId {
+        self.labels.intern(label)
+    }
+
+    /// Labels a node, by the id of the label.
+    pub fn label_as(&mut self, node: NodeId, label: LabelId) {
         self.labelling.push((label, node));
     }
 
@@ -148,6 +159,43 @@ impl Builder {
         self.dead_end_rule = rule;
     }
 
+    /// Vouches that no two components have the same name, nor two nodes, boxes or exits of one component:
+    /// whoever looks things up by name knows, and finding it out again takes a good part of the time. With
+    /// debug assertions on it is found out all the same.
+    pub fn names_are_unique(&mut self) {
+        self.names_are_unique = true;
+    }
+
+    /// The names of the components.
+    pub fn component_names(&self) -> &Names<CompId> {
+        &self.component_names
+    }
+
+    /// The nodes: their names and components.
+    pub fn nodes(&self) -> &Scoped<NodeId> {
+        &self.nodes
+    }
+
+    /// The boxes: their names, and the components that they are in.
+    pub fn boxes(&self) -> &Scoped<BoxId> {
+        &self.boxes
+    }
+
+    /// The exits: their names and components.
+    pub fn exits(&self) -> &Scoped<ExitId> {
+        &self.exits
+    }
+
+    /// Whether a node is an entry.
+    pub fn is_entry(&self, node: NodeId) -> bool {
+        self.entries.contains(node.index())
+    }
+
+    /// All entries, in order.
+    pub fn entries(&self) -> impl Iterator<Item = NodeId> {
+        self.entries.ones().map(NodeId::new)
+    }
+
     /// Checks everything and makes the machine.
     ///
     /// # Errors
@@ -158,16 +206,17 @@ impl Builder {
     }
 
     fn flaws(&self) -> Vec<Flaw> {
-        let mut flaws = self.duplicates();
+        let vouched = self.names_are_unique && !cfg!(debug_assertions);
+        let mut flaws = if vouched { Vec::new() } else { self.duplicates() };
         for &(node, edge) in &self.node_edges {
             self.check_edge(Place::Node(node), edge, &mut flaws);
         }
         for &((call, exit), edge) in &self.site_edges {
             let at = Place::Site(call, exit);
-            if self.exit_comp[exit.index()] != self.box_callee[call.index()] {
+            if self.exits.component(exit) != self.box_callee[call.index()] {
                 flaws.push(Flaw::StraySite {
-                    call: self.box_names.of(call).to_owned(),
-                    exit: self.exit_names.of(exit).to_owned(),
+                    call: self.boxes.name(call).to_owned(),
+                    exit: self.exits.name(exit).to_owned(),
                     callee: self.component_names.of(self.box_callee[call.index()]).to_owned(),
                     at,
                 });
@@ -183,89 +232,82 @@ impl Builder {
     fn duplicates(&self) -> Vec<Flaw> {
         let component = |comp: CompId| self.component_names.of(comp).to_owned();
         let mut flaws = Vec::new();
-        let mut seen = FxHashSet::default();
+        let mut known = Index::with_capacity(self.component_names.len());
         for (second, name) in self.component_names.iter() {
-            if !seen.insert(name) {
+            if known.add(second, |id| self.component_names.of(id)).is_some() {
                 flaws.push(Flaw::DuplicateComponent { name: name.to_owned(), second });
             }
         }
-        for second in repeated(&self.node_names, &self.node_comp) {
-            flaws.push(Flaw::DuplicateNode {
-                component: component(self.node_comp[second.index()]),
-                name: self.node_names.of(second).to_owned(),
-                second,
-            });
+        for second in repeated(&self.nodes) {
+            let (component, name) =
+                (component(self.nodes.component(second)), self.nodes.name(second));
+            flaws.push(Flaw::DuplicateNode { component, name: name.to_owned(), second });
         }
-        for second in repeated(&self.box_names, &self.box_comp) {
-            flaws.push(Flaw::DuplicateBox {
-                component: component(self.box_comp[second.index()]),
-                name: self.box_names.of(second).to_owned(),
-                second,
-            });
+        for second in repeated(&self.boxes) {
+            let (component, name) =
+                (component(self.boxes.component(second)), self.boxes.name(second));
+            flaws.push(Flaw::DuplicateBox { component, name: name.to_owned(), second });
         }
-        for second in repeated(&self.exit_names, &self.exit_comp) {
-            flaws.push(Flaw::DuplicateExit {
-                component: component(self.exit_comp[second.index()]),
-                name: self.exit_names.of(second).to_owned(),
-                second,
-            });
+        for second in repeated(&self.exits) {
+            let (component, name) =
+                (component(self.exits.component(second)), self.exits.name(second));
+            flaws.push(Flaw::DuplicateExit { component, name: name.to_owned(), second });
         }
         flaws
     }
 
     fn check_edge(&self, at: Place, edge: Edge, flaws: &mut Vec<Flaw>) {
         let comp = match at {
-            Place::Node(node) => self.node_comp[node.index()],
-            Place::Site(call, _) => self.box_comp[call.index()],
+            Place::Node(node) => self.nodes.component(node),
+            Place::Site(call, _) => self.boxes.component(call),
         };
         let component = |comp: CompId| self.component_names.of(comp).to_owned();
         match edge {
             Edge::Step(to) => {
-                let there = self.node_comp[to.index()];
+                let there = self.nodes.component(to);
                 if there != comp {
                     flaws.push(Flaw::StrayStep {
                         from: self.describe(at),
-                        to: self.node_names.of(to).to_owned(),
+                        to: self.nodes.name(to).to_owned(),
                         component: component(there),
                         at,
                     });
                 }
             }
             Edge::Call(call, target) => {
-                let there = self.box_comp[call.index()];
+                let there = self.boxes.component(call);
                 if there != comp {
                     flaws.push(Flaw::StrayCall {
                         from: self.describe(at),
-                        call: self.box_names.of(call).to_owned(),
+                        call: self.boxes.name(call).to_owned(),
                         component: component(there),
                         at,
                     });
                 }
                 let callee = self.box_callee[call.index()];
-                if self.node_comp[target.index()] != callee
-                    || !self.entries.contains(target.index())
+                if self.nodes.component(target) != callee || !self.entries.contains(target.index())
                 {
                     flaws.push(Flaw::NoEntry {
                         from: self.describe(at),
-                        call: self.box_names.of(call).to_owned(),
-                        target: self.node_names.of(target).to_owned(),
+                        call: self.boxes.name(call).to_owned(),
+                        target: self.nodes.name(target).to_owned(),
                         callee: component(callee),
                         at,
                     });
                 }
             }
             Edge::Return(exit) => {
-                let there = self.exit_comp[exit.index()];
+                let there = self.exits.component(exit);
                 if matches!(at, Place::Site(..)) {
                     flaws.push(Flaw::ReturnFromSite {
                         from: self.describe(at),
-                        exit: self.exit_names.of(exit).to_owned(),
+                        exit: self.exits.name(exit).to_owned(),
                         at,
                     });
                 } else if there != comp {
                     flaws.push(Flaw::StrayReturn {
                         from: self.describe(at),
-                        exit: self.exit_names.of(exit).to_owned(),
+                        exit: self.exits.name(exit).to_owned(),
                         component: component(there),
                         at,
                     });
@@ -277,143 +319,28 @@ impl Builder {
     fn describe(&self, at: Place) -> String {
         match at {
             Place::Node(node) => {
-                let comp = self.component_names.of(self.node_comp[node.index()]);
-                format!("node `{}` of `{comp}`", self.node_names.of(node))
+                let comp = self.component_names.of(self.nodes.component(node));
+                format!("node `{}` of `{comp}`", self.nodes.name(node))
             }
             Place::Site(call, exit) => {
-                let comp = self.component_names.of(self.box_comp[call.index()]);
-                let (call, exit) = (self.box_names.of(call), self.exit_names.of(exit));
+                let comp = self.component_names.of(self.boxes.component(call));
+                let (call, exit) = (self.boxes.name(call), self.exits.name(exit));
                 format!("return site `{call}.{exit}` of `{comp}`")
             }
-        }
-    }
-
-    /// Lays out the tables. The content has been checked.
-    pub(crate) fn assemble(self) -> Machine {
-        let comps = self.component_names.len();
-        let nodes = self.node_names.len();
-        let boxes = self.box_names.len();
-        let exits = self.exit_names.len();
-
-        let mut sites: Vec<(BoxId, ExitId)> = self.site_edges.iter().map(|&(at, _)| at).collect();
-        sites.sort_unstable();
-        sites.dedup();
-        let mut box_sites = vec![0u32; boxes + 1];
-        for &(call, _) in &sites {
-            box_sites[call.index() + 1] += 1;
-        }
-        for call in 0..boxes {
-            box_sites[call + 1] += box_sites[call];
-        }
-
-        let by_comp = |comp_of: &[CompId]| -> Vec<(CompId, usize)> {
-            comp_of.iter().copied().zip(0..).collect()
-        };
-        let mut placed = by_comp(&self.node_comp);
-        let mut comp_node_count = vec![0u32; comps];
-        for &(comp, _) in &placed {
-            comp_node_count[comp.index()] += 1;
-        }
-        placed.extend(
-            sites.iter().enumerate().map(|(i, &(b, _))| (self.box_comp[b.index()], nodes + i)),
-        );
-        let placed: Vec<_> = placed.into_iter().map(|(comp, i)| (comp, PlaceId::new(i))).collect();
-        let comp_places = Lists::group(comps, &placed);
-        let place_local = positions(&comp_places, placed.len());
-        drop(placed);
-
-        let exit_pairs: Vec<_> =
-            by_comp(&self.exit_comp).into_iter().map(|(c, i)| (c, ExitId::new(i))).collect();
-        let comp_exits = Lists::group(comps, &exit_pairs);
-        let exit_local = positions(&comp_exits, exits);
-        let box_pairs: Vec<_> =
-            by_comp(&self.box_comp).into_iter().map(|(c, i)| (c, BoxId::new(i))).collect();
-        let caller_pairs: Vec<_> =
-            by_comp(&self.box_callee).into_iter().map(|(c, i)| (c, BoxId::new(i))).collect();
-        let entry_pairs: Vec<_> =
-            self.entries.ones().map(|i| (self.node_comp[i], NodeId::new(i))).collect();
-
-        let mut all_edges: Vec<(PlaceId, Edge)> =
-            Vec::with_capacity(self.node_edges.len() + self.site_edges.len());
-        all_edges.extend(self.node_edges.iter().map(|&(n, edge)| (PlaceId::new(n.index()), edge)));
-        all_edges.extend(self.site_edges.iter().map(|(at, edge)| {
-            let site = sites.binary_search(at).expect("every site with an edge is listed");
-            (PlaceId::new(nodes + site), *edge)
-        }));
-        let (mut steps, mut calls, mut returns) = (Vec::new(), Vec::new(), Vec::new());
-        for &(from, edge) in &all_edges {
-            match edge {
-                Edge::Step(to) => steps.push((to, from)),
-                Edge::Call(call, entry) => calls.push((call, CallEdge { from, entry })),
-                Edge::Return(exit) => returns.push((exit, NodeId::new(from.index()))),
-            }
-        }
-
-        // Sorting the pairs sorts each label's list of nodes.
-        let mut labelling = self.labelling;
-        labelling.sort_unstable();
-        labelling.dedup();
-        let mut initial = self.initial;
-        let mut seen = FxHashSet::default();
-        initial.retain(|&node| seen.insert(node));
-
-        Machine {
-            comp_entries: Lists::group(comps, &entry_pairs),
-            comp_exits,
-            comp_boxes: Lists::group(comps, &box_pairs),
-            comp_places,
-            comp_node_count,
-            exit_local,
-            box_sites,
-            edges: Lists::group(place_local.len(), &all_edges),
-            place_local,
-            sites,
-            step_sources: Lists::group(nodes, &steps),
-            calls: Lists::group(boxes, &calls),
-            return_sources: Lists::group(exits, &returns),
-            callers: Lists::group(comps, &caller_pairs),
-            label_nodes: Lists::group(self.labels.len(), &labelling),
-            labels: self.labels,
-            is_entry: self.entries,
-            component_names: self.component_names,
-            node_names: self.node_names,
-            box_names: self.box_names,
-            exit_names: self.exit_names,
-            node_comp: self.node_comp,
-            box_comp: self.box_comp,
-            box_callee: self.box_callee,
-            exit_comp: self.exit_comp,
-            initial,
-            end_rule: self.end_rule,
-            dead_end_rule: self.dead_end_rule,
         }
     }
 }
 
 /// The ids whose name stands before them already in the same component.
-fn repeated<I: Id>(names: &Names<I>, comp_of: &[CompId]) -> Vec<I> {
-    let mut seen = FxHashSet::default();
-    names
-        .iter()
-        .filter(|&(id, name)| !seen.insert((comp_of[id.index()], name)))
-        .map(|(id, _)| id)
-        .collect()
-}
-
-/// For each item of the lists, which hold each of `count` ids once: its position in its list.
-fn positions<I: Id>(lists: &Lists<CompId, I>, count: usize) -> Vec<u32> {
-    let mut position = vec![0; count];
-    for comp in 0..lists.len() {
-        for (i, item) in (0..).zip(lists.of(CompId::new(comp))) {
-            position[item.index()] = i;
-        }
-    }
-    position
+fn repeated<I: Id>(scoped: &Scoped<I>) -> Vec<I> {
+    let mut known = Index::with_capacity(scoped.len());
+    scoped.ids().filter(|&id| known.add(id, |id| scoped.key(id)).is_some()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::CallEdge;
 
     /// `main` calls `sub` by `b`; `sub` has one node, which is entry and exit.
     fn calling() -> (Builder, NodeId, BoxId, NodeId, ExitId) {

@@ -1,38 +1,339 @@
-//! Claims: formulas with the names and places they have in a file.
+//! Claims: what is said of a machine, where it is to be true, and where it was written.
+//!
+//! A [`Claim`] knows itself: whether it is a formula or an automaton, of which configurations it speaks, and
+//! the place it has in a file. [`Claims`] keeps claims together with the fairness conditions that they are
+//! meant under. What a claim of the list says is said under these conditions already, so that whoever
+//! decides it cannot forget them.
 
-use crate::index::FormulaId;
-use crate::logic::Formulas;
+use crate::automaton::{Automaton, Must};
+use crate::index::{AtomId, BoxId, FormulaId, NodeId};
+use crate::logic::{Formula, Formulas, fair, write_quoted};
 use crate::span::Span;
+use std::fmt;
+use std::sync::Arc;
 
-/// One formula that is claimed of a machine.
+/// One thing that is claimed of a machine.
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// The name given to it, if any.
     pub name: Option<String>,
-    /// The formula, in [`Claims::formulas`].
-    pub formula: FormulaId,
-    /// Where the whole formula stands in its source.
+    /// What is claimed.
+    pub property: Property,
+    /// Where it is claimed.
+    pub start: Start,
+    /// The place in a file that it was read from, if it was.
+    pub origin: Option<Origin>,
+    /// Where the whole claim stands in its source.
     pub span: Span,
-    /// Where each occurrence of a subformula stands, innermost first.
+    /// Where each occurrence of a subformula or proposition stands, innermost first.
     pub spans: Vec<(FormulaId, Span)>,
 }
 
-/// Claims that share an arena of formulas.
+impl Claim {
+    /// A claim of the initial configurations, without a name or a place.
+    pub fn new(property: impl Into<Property>) -> Self {
+        Claim {
+            name: None,
+            property: property.into(),
+            start: Start::Initial,
+            origin: None,
+            span: Span::new(0..0),
+            spans: Vec::new(),
+        }
+    }
+
+    /// The formula that is claimed, unless it is an automaton.
+    pub fn formula(&self) -> Option<FormulaId> {
+        self.property.formula()
+    }
+}
+
+/// A place in a file, as people count: from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// What the file is called.
+    pub file: Arc<str>,
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+/// What is claimed.
+#[derive(Clone, Debug)]
+pub enum Property {
+    /// That a formula is true: in a formula of paths, on all paths.
+    Formula(FormulaId),
+    /// That an automaton accepts runs as it must.
+    Automaton(Box<AutomatonProperty>),
+}
+
+/// What is claimed of an automaton.
+#[derive(Clone, Debug)]
+pub struct AutomatonProperty {
+    /// The automaton. Its propositions live in the arena of the claims.
+    pub automaton: Automaton,
+    /// What is asked of it.
+    pub must: Must,
+    /// The fairness conditions: only runs count on which each of them holds again and again. Those of
+    /// [`Claims`], if there are any, take their place.
+    pub fair: Vec<FormulaId>,
+    /// What it is called: its file, and its number if there are several in it.
+    pub title: String,
+}
+
+impl From<FormulaId> for Property {
+    fn from(formula: FormulaId) -> Self {
+        Property::Formula(formula)
+    }
+}
+
+impl From<AutomatonProperty> for Property {
+    fn from(automaton: AutomatonProperty) -> Self {
+        Property::Automaton(Box::new(automaton))
+    }
+}
+
+impl Property {
+    /// The formula, if it is one.
+    pub fn formula(&self) -> Option<FormulaId> {
+        match self {
+            Property::Formula(formula) => Some(*formula),
+            Property::Automaton(_) => None,
+        }
+    }
+
+    /// The automaton, if it is one.
+    pub fn automaton(&self) -> Option<&AutomatonProperty> {
+        match self {
+            Property::Formula(_) => None,
+            Property::Automaton(property) => Some(property),
+        }
+    }
+
+    /// The labels that it speaks of, sorted.
+    pub fn atoms(&self, formulas: &Formulas) -> Vec<AtomId> {
+        match self {
+            Property::Formula(formula) => formulas.atoms_of(*formula),
+            Property::Automaton(property) => {
+                let AutomatonProperty { automaton, fair, .. } = &**property;
+                let said = automaton.propositions.iter().chain(fair);
+                let mut atoms: Vec<AtomId> = said.flat_map(|&id| formulas.atoms_of(id)).collect();
+                atoms.sort_unstable();
+                atoms.dedup();
+                atoms
+            }
+        }
+    }
+
+    /// It in words: the formula, or in quotes what is said of the automaton.
+    pub fn show<'a>(&'a self, formulas: &'a Formulas) -> ShownProperty<'a> {
+        ShownProperty { property: self, formulas }
+    }
+}
+
+/// A property with the arena that its formulas live in, ready to be printed.
+#[derive(Clone, Copy)]
+pub struct ShownProperty<'a> {
+    property: &'a Property,
+    formulas: &'a Formulas,
+}
+
+impl fmt::Display for ShownProperty<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AutomatonProperty { must, fair, title, .. } = match self.property {
+            Property::Formula(formula) => return self.formulas.show(*formula).fmt(f),
+            Property::Automaton(property) => &**property,
+        };
+        let mut words = match must {
+            Must::AcceptNone => "no run".to_owned(),
+            Must::AcceptAll => "every run".to_owned(),
+        };
+        for (i, &condition) in fair.iter().enumerate() {
+            let (mut formulas, condition) = self.formulas.alone(condition);
+            let later = formulas.make(Formula::Finally(condition));
+            let recurs = formulas.make(Formula::Globally(later));
+            words += if i == 0 { " with " } else { " & " };
+            words += &formulas.show(recurs).to_string();
+        }
+        write_quoted(f, &format!("{words} is accepted by {title}"))
+    }
+}
+
+/// The configurations that a claim is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// The initial ones of the machine: its initial nodes, with an empty stack.
+    #[default]
+    Initial,
+    /// These.
+    At(Vec<Configuration>),
+}
+
+/// A state of the program: the calls that have not returned, outermost first, and a node.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Configuration {
+    /// The boxes of the calls.
+    pub stack: Vec<BoxId>,
+    /// The node.
+    pub node: NodeId,
+}
+
+impl From<NodeId> for Configuration {
+    /// The node, with an empty stack.
+    fn from(node: NodeId) -> Self {
+        Configuration { stack: Vec::new(), node }
+    }
+}
+
+/// Claims that share an arena of formulas, and the fairness conditions they are meant under.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
     /// Where the formulas of the claims live.
     pub formulas: Formulas,
-    /// The claims, in the order in which they were written.
-    pub list: Vec<Claim>,
-    /// State formulas that hold again and again on the paths that the claims are about.
-    pub fair: Vec<FormulaId>,
-    /// Where each occurrence of a subformula of these stands, innermost first.
-    pub fair_spans: Vec<(FormulaId, Span)>,
+    /// The claims, in the order in which they were written. What they say is said of fair paths.
+    list: Vec<Claim>,
+    /// The formulas of the claims as they were written; `None` for automata.
+    written: Vec<Option<FormulaId>>,
+    fair: Vec<Condition>,
+}
+
+/// A fairness condition: a state formula that holds again and again on the paths that claims are about.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// The state formula.
+    pub formula: FormulaId,
+    /// Where each occurrence of a subformula stands, innermost first.
+    pub spans: Vec<(FormulaId, Span)>,
+}
+
+impl Condition {
+    /// The same condition in another arena; of its parts only the places of labels are kept.
+    #[must_use]
+    pub fn import(&self, from: &Formulas, into: &mut Formulas) -> Self {
+        let label = |&(part, span): &(FormulaId, Span)| match from.get(part) {
+            Formula::Atom(atom) => Some((into.atom(from.atom_name(atom)), span)),
+            _ => None,
+        };
+        let spans = self.spans.iter().filter_map(label).collect();
+        Condition { formula: into.import(from, self.formula), spans }
+    }
+}
+
+impl From<Formulas> for Claims {
+    /// No claims yet, about formulas of an arena.
+    fn from(formulas: Formulas) -> Self {
+        Claims { formulas, ..Claims::default() }
+    }
 }
 
 impl Claims {
     /// No claims.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The claims, in the order in which they were added. What a claim says, it says under the conditions.
+    pub fn list(&self) -> &[Claim] {
+        &self.list
+    }
+
+    /// The fairness conditions, in the order in which they were added.
+    pub fn fair(&self) -> &[Condition] {
+        &self.fair
+    }
+
+    /// The claims that are formulas, with the formulas as they were written, without the conditions.
+    pub fn formulas_as_written(&self) -> impl Iterator<Item = (&Claim, FormulaId)> {
+        let written = self.list.iter().zip(&self.written);
+        written.filter_map(|(claim, &written)| Some((claim, written?)))
+    }
+
+    /// Adds a claim. It is meant under all conditions that are there and that will be added.
+    pub fn push(&mut self, claim: Claim) {
+        self.extend([claim]);
+    }
+
+    /// Adds claims.
+    pub fn extend(&mut self, claims: impl IntoIterator<Item = Claim>) {
+        let first = self.list.len();
+        self.list.extend(claims);
+        self.written.extend(self.list[first..].iter().map(Claim::formula));
+        self.fold_from(first);
+    }
+
+    /// Adds fairness conditions, which are state formulas. They count for all claims, also those that are
+    /// there already.
+    pub fn restrict(&mut self, conditions: impl IntoIterator<Item = Condition>) {
+        let before = self.fair.len();
+        self.fair.extend(conditions);
+        if self.fair.len() > before {
+            self.fold_from(0);
+        }
+    }
+
+    /// Keeps only the first claims.
+    pub fn truncate(&mut self, count: usize) {
+        self.list.truncate(count);
+        self.written.truncate(count);
+    }
+
+    /// Lets the claims from one on speak of fair paths.
+    fn fold_from(&mut self, first: usize) {
+        if self.fair.is_empty() {
+            return;
+        }
+        let conditions: Vec<FormulaId> = self.fair.iter().map(|it| it.formula).collect();
+        for (claim, written) in self.list.iter_mut().zip(&self.written).skip(first) {
+            match (&mut claim.property, written) {
+                (Property::Automaton(property), _) => property.fair.clone_from(&conditions),
+                (Property::Formula(formula), Some(written)) => {
+                    *formula = fair::under(&mut self.formulas, *written, &conditions);
+                }
+                (Property::Formula(_), None) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Table;
+
+    #[test]
+    fn conditions_count_for_claims_before_and_after_them() {
+        let mut claims = Claims::new();
+        let (p, q, r) =
+            (claims.formulas.atom("p"), claims.formulas.atom("q"), claims.formulas.atom("r"));
+        let later = claims.formulas.make(Formula::Finally(p));
+        let automaton = Automaton {
+            propositions: vec![r],
+            mark_count: 0,
+            initial: Vec::new(),
+            transitions: Table::new(),
+        };
+        let title = "a \"b\".hoa".to_owned();
+        let must = Must::AcceptNone;
+        claims.push(Claim::new(later));
+        claims.push(Claim::new(AutomatonProperty { automaton, must, fair: Vec::new(), title }));
+        let shown = |claims: &Claims| -> Vec<String> {
+            let list = claims.list().iter();
+            list.map(|claim| claim.property.show(&claims.formulas).to_string()).collect()
+        };
+        assert_eq!(shown(&claims), ["F p", r#""no run is accepted by a \"b\".hoa""#]);
+
+        let condition = |formula| Condition { formula, spans: Vec::new() };
+        claims.restrict([condition(q)]);
+        claims.restrict([condition(r)]);
+        claims.push(Claim::new(later));
+        let fair = "A [G F q & G F r -> F p]";
+        let runs = r#""no run with G F q & G F r is accepted by a \"b\".hoa""#;
+        assert_eq!(shown(&claims), [fair, runs, fair]);
+        let written: Vec<FormulaId> = claims.formulas_as_written().map(|(_, id)| id).collect();
+        assert_eq!(written, [later, later]);
+        let atoms = claims.list()[1].property.atoms(&claims.formulas);
+        let names: Vec<_> = atoms.into_iter().map(|it| claims.formulas.atom_name(it)).collect();
+        assert_eq!(names, ["q", "r"]);
     }
 }

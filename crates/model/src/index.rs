@@ -4,6 +4,8 @@
 //! looked up where a node is meant. Ids are dense: they count from 0 in the order in which the
 //! things were made. They are stored off by one, so that `Option<NodeId>` takes four bytes.
 
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -109,6 +111,21 @@ impl<I: Id, T> Table<I, T> {
         (0..self.rows.len()).map(I::new)
     }
 
+    /// The row of an id, if there is one.
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.rows.get(id.index())
+    }
+
+    /// The id that the next row will have.
+    pub fn next_id(&self) -> I {
+        I::new(self.rows.len())
+    }
+
+    /// All rows with their ids, in order, to be changed.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (I, &mut T)> + ExactSizeIterator {
+        self.rows.iter_mut().enumerate().map(|(index, row)| (I::new(index), row))
+    }
+
     /// All rows with their ids, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.rows.iter().enumerate().map(|(index, row)| (I::new(index), row))
@@ -124,6 +141,13 @@ impl<I: Id, T: Clone> Table<I, T> {
     /// A table of `len` equal rows.
     pub fn filled(row: T, len: usize) -> Self {
         Table { rows: vec![row; len], ids: PhantomData }
+    }
+
+    /// Appends equal rows until there are `len`; does nothing if there are as many.
+    pub fn grow(&mut self, len: usize, row: T) {
+        if len > self.rows.len() {
+            self.rows.resize(len, row);
+        }
     }
 }
 
@@ -168,6 +192,50 @@ impl<I, T: std::fmt::Debug> std::fmt::Debug for Table<I, T> {
     }
 }
 
+/// Different things, numbered in the order in which they came.
+#[derive(Clone, Debug)]
+pub struct Numbering<I, T> {
+    ids: FxHashMap<T, I>,
+    rows: Table<I, T>,
+}
+
+impl<I: Id, T: Clone + Eq + Hash> Numbering<I, T> {
+    /// The id of a thing, which is added if it is new.
+    pub fn id(&mut self, thing: T) -> I {
+        let rows = &mut self.rows;
+        *self.ids.entry(thing).or_insert_with_key(|thing| rows.push(thing.clone()))
+    }
+
+    /// The id of a thing that is only lent, which is added if it is new.
+    pub fn id_of(&mut self, thing: &T) -> I {
+        self.find(thing).unwrap_or_else(|| self.id(thing.clone()))
+    }
+
+    /// The id of a thing, if it came.
+    pub fn find(&self, thing: &T) -> Option<I> {
+        self.ids.get(thing).copied()
+    }
+
+    /// All things, in order.
+    pub fn rows(&self) -> &Table<I, T> {
+        &self.rows
+    }
+}
+
+impl<I: Id, T> Default for Numbering<I, T> {
+    fn default() -> Self {
+        Numbering { ids: FxHashMap::default(), rows: Table::new() }
+    }
+}
+
+impl<I: Id, T> Index<I> for Numbering<I, T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, id: I) -> &T {
+        &self.rows[id]
+    }
+}
+
 /// Lists of `T`, one for each id, in one flat array (compressed sparse rows).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Lists<I, T> {
@@ -183,9 +251,19 @@ impl<I: Id, T: Copy> Lists<I, T> {
     /// # Panics
     /// If there are more than 2^32 pairs, or a pair names a row beyond `rows`.
     pub fn group(rows: usize, pairs: &[(I, T)]) -> Self {
+        Self::gather(rows, pairs.iter().copied())
+    }
+
+    /// The same for pairs that need not be kept: they are gone through twice.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 pairs, or a pair names a row beyond `rows`.
+    pub fn gather(rows: usize, pairs: impl Iterator<Item = (I, T)> + Clone) -> Self {
         let mut ends = vec![0u32; rows];
-        for (id, _) in pairs {
+        let mut any = None;
+        for (id, item) in pairs.clone() {
             ends[id.index()] += 1;
+            any = Some(item);
         }
         let mut total = 0u32;
         for end in &mut ends {
@@ -193,11 +271,11 @@ impl<I: Id, T: Copy> Lists<I, T> {
             let count = std::mem::replace(end, total);
             total = total.checked_add(count).expect("fewer than 2^32 items");
         }
-        let Some(&(_, any)) = pairs.first() else {
+        let Some(any) = any else {
             return Lists { ends, items: Vec::new(), ids: PhantomData };
         };
-        let mut items = vec![any; pairs.len()];
-        for &(id, item) in pairs {
+        let mut items = vec![any; total as usize];
+        for (id, item) in pairs {
             let next = &mut ends[id.index()];
             items[*next as usize] = item;
             *next += 1;

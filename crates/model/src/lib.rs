@@ -14,10 +14,14 @@ pub mod index;
 pub mod logic;
 pub mod machine;
 pub mod names;
+pub mod partition;
 pub mod run;
+pub mod scc;
 pub mod space;
 pub mod span;
 pub mod star_evidence;
+pub mod start;
+pub mod step;
 pub mod tri;
 pub mod verdict;
 pub mod watch;
@@ -27,7 +31,9 @@ pub use answer::{Answer, Certification, Example, Meaning, Redundant, Vacuous};
 pub use automaton::{Acceptor, Automaton, Must};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
-pub use claim::{Claim, Claims};
+pub use claim::{
+    AutomatonProperty, Claim, Claims, Condition, Configuration, Origin, Property, Start,
+};
 pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
 pub use index::{
     AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, StateId, TermId,
@@ -37,5 +43,6 @@ pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
 pub use run::{Ending, Move, MoveKind, Reason, Run, Story, Told};
 pub use span::Span;
 pub use star_evidence::StarEvidence;
+pub use start::View;
 pub use tri::Tri;
 pub use verdict::{Evidence, Gap, Missing, Outcome, Stats, Verdict};

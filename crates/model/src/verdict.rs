@@ -2,8 +2,10 @@
 
 use crate::absence::{Absence, Sought};
 use crate::budget::Limit;
+use crate::claim::{Configuration, Start};
 use crate::evidence::{Labelling, Region};
 use crate::index::{FormulaId, NodeId};
+use crate::machine::Machine;
 use crate::run::{Run, Story};
 use crate::star_evidence::StarEvidence;
 use std::fmt;
@@ -11,9 +13,9 @@ use std::fmt;
 /// What a run of an engine concluded. No variant means "finished without complaint".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The claim is true in every initial configuration.
+    /// The claim is true in every configuration it is about: in every initial one, if it does not say.
     Holds,
-    /// The claim is false in some initial configuration.
+    /// The claim is false in some of them.
     Fails,
     /// Nothing is claimed, for this reason.
     Unknown(Gap),
@@ -114,12 +116,12 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The engine that concluded it.
     pub engine: &'static str,
-    /// For a claim that fails: an initial node at which it does.
-    pub culprit: Option<NodeId>,
+    /// For a claim that fails: where it does, of the configurations it is about.
+    pub culprit: Option<Configuration>,
     /// Something a third party can check, if it was asked for.
     pub evidence: Option<Evidence>,
-    /// Why, as far as runs can show it, if that was asked for: at the node at which the claim fails, or
-    /// at the first initial node.
+    /// Why, as far as runs can show it, if that was asked for: where the claim fails, or in the first
+    /// configuration it is about.
     pub story: Option<Story>,
     /// The same for a claim in CTL*.
     pub star_story: Option<Story<FormulaId>>,
@@ -136,6 +138,17 @@ pub struct Outcome {
     pub seconds: f64,
     /// The time that evidence, story and regions took, in seconds.
     pub explaining: f64,
+}
+
+impl Outcome {
+    /// The node that a story is told of, for a claim that begins there.
+    pub fn told_at(&self, start: &Start, machine: &Machine) -> Option<NodeId> {
+        let first = || match start {
+            Start::Initial => machine.initial().first().copied(),
+            Start::At(list) => list.first().map(|first| first.node),
+        };
+        self.culprit.as_ref().map(|culprit| culprit.node).or_else(first)
+    }
 }
 
 impl From<Verdict> for Outcome {
@@ -158,23 +171,52 @@ impl From<Verdict> for Outcome {
     }
 }
 
-/// Something that could not be given, though the verdict was found.
+/// Something that could not be given, though the verdict was found; and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
-    /// What it is, as in `no evidence`.
-    pub what: &'static str,
-    /// Why.
-    pub why: Gap,
+pub enum Missing {
+    /// [`Outcome::evidence`].
+    Evidence(Gap),
+    /// Some of the runs that tell why.
+    Run(Gap),
+    /// [`Outcome::regions`].
+    Regions(Gap),
+    /// An example of a claim that holds.
+    Example(Gap),
+    /// The parts of a claim that do not matter, or some of them.
+    IdleParts(Gap),
+    /// What the certifier says.
+    Certification(Gap),
 }
 
 impl Missing {
-    /// What [`Outcome::evidence`] is called here.
-    pub const EVIDENCE: &'static str = "evidence";
+    /// Why it is missing.
+    pub fn why(&self) -> &Gap {
+        match self {
+            Missing::Evidence(why)
+            | Missing::Run(why)
+            | Missing::Regions(why)
+            | Missing::Example(why)
+            | Missing::IdleParts(why)
+            | Missing::Certification(why) => why,
+        }
+    }
+
+    /// What is missing, as in `no evidence`.
+    pub fn what(&self) -> &'static str {
+        match self {
+            Missing::Evidence(_) => "evidence",
+            Missing::Run(_) => "run",
+            Missing::Regions(_) => "list of where it holds",
+            Missing::Example(_) => "example",
+            Missing::IdleParts(_) => "search for parts that do not matter",
+            Missing::Certification(_) => "certification",
+        }
+    }
 }
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no {}: {}", self.what, self.why)
+        write!(f, "no {}: {}", self.what(), self.why())
     }
 }
 

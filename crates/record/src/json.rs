@@ -11,10 +11,14 @@
 //! warnings  [{code, message, place, hint}]; place is "file:line:column" or null
 //! results   one for each claim, in order:
 //!   claim     the formula      name     the name given to it, or null
+//!   file      the file that the claim was read from, and `line`, the line of it that it begins in; null for
+//!             claims from elsewhere
+//!   start     [{stack, node}]: the configurations that the claim is about, by the numbers of boxes and nodes; left
+//!             out if these are the initial ones
 //!   automaton if the claim stands for one: {accepts, fair, propositions, states, transitions, marks}; else left out
 //!   verdict   "holds", "fails" or "unknown"
 //!   reason    why it is unknown, or null
-//!   culprit   an initial node at which it fails, or null
+//!   culprit   an initial node (or another configuration that it is about) at which it fails, or null
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
 //!             (seconds until the verdict) and explaining (seconds for evidence, witness and where)
 //!   where     [{component, stack, nodes, holds}]: which nodes are reached, and at which of them the claim
@@ -32,7 +36,7 @@
 
 use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
-use crate::result_file::{Held, SCHEMA, Sizes};
+use crate::result_file::{Held, Placed, SCHEMA, Sizes};
 use crate::star_evidence::StarJson;
 use crate::witness;
 use serde::Serialize;
@@ -40,8 +44,7 @@ use std::io;
 use tern_model::logic::ctl;
 use tern_model::{Answer, Example, Redundant};
 use tern_model::{
-    Automaton, Claims, Evidence, FormulaId, Formulas, Machine, Must, NodeId, Outcome, Region,
-    Verdict,
+    Claim, Claims, Evidence, Formulas, Machine, NodeId, Outcome, Property, Region, Start, Verdict,
 };
 
 /// Something that may not be as it was meant.
@@ -74,8 +77,6 @@ pub struct Results<'a> {
     pub warnings: &'a [Warning],
     /// The claims.
     pub claims: &'a Claims,
-    /// The automata that the last of the claims stand for.
-    pub automata: &'a [(Automaton, Must)],
     /// One answer for each claim.
     pub answers: &'a [Answer],
 }
@@ -88,11 +89,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
     let initial = results.machine.map_or(Vec::new(), |machine| {
         machine.initial().iter().map(|&node| machine.node_path(node)).collect()
     });
-    let Claims { formulas, list, fair, .. } = results.claims;
-    let held = results.automata.iter();
-    let held = held.map(|(automaton, must)| Some(Held::new(formulas, automaton, *must, fair)));
-    let formulas_only = list.len().saturating_sub(results.automata.len());
-    let held = std::iter::repeat_n(None, formulas_only).chain(held);
+    let answered = results.claims.list().iter().zip(results.answers);
     let file = File {
         schema: SCHEMA,
         tern: results.version,
@@ -102,68 +99,9 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
         sizes: results.machine.map(Sizes::of),
         reason: results.reason,
         warnings: results.warnings,
-        results: results
-            .claims
-            .list
-            .iter()
-            .zip(results.answers)
-            .zip(held)
-            .map(|((claim, Answer { outcome, certification, meaning, .. }), automaton)| {
-                ResultJson {
-                    automaton,
-                    vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
-                    redundant: meaning.redundant.iter().map(RedundantJson::from).collect(),
-                    missing: outcome.missing.iter().map(ToString::to_string).collect(),
-                    example: results.machine.zip(meaning.example.as_ref()).and_then(
-                        |(machine, Example { formulas, claim, outcome })| {
-                            told(machine, formulas, *claim, outcome)
-                        },
-                    ),
-                    claim: results.claims.formulas.show(claim.formula).to_string(),
-                    name: claim.name.as_deref(),
-                    verdict: outcome.verdict.word(),
-                    reason: match &outcome.verdict {
-                        Verdict::Unknown(gap) => Some(gap.to_string()),
-                        Verdict::Holds | Verdict::Fails => None,
-                    },
-                    culprit: outcome
-                        .culprit
-                        .and_then(|node| results.machine.map(|machine| machine.node_path(node))),
-                    engine: outcome.engine,
-                    stats: StatsJson {
-                        contexts: outcome.stats.contexts,
-                        copies: outcome.stats.copies,
-                        reused: outcome.stats.reused,
-                        rounds: outcome.stats.rounds,
-                        evaluations: outcome.stats.evaluations,
-                        edges: outcome.stats.edges,
-                        automaton_states: outcome.stats.automaton_states,
-                        product_nodes: outcome.stats.product_nodes,
-                        contracts: outcome.stats.contracts,
-                        produced: outcome.stats.produced,
-                        seconds: outcome.seconds,
-                        explaining: outcome.explaining,
-                    },
-                    regions: results.machine.zip(outcome.regions.as_deref()).map(
-                        |(machine, regions)| {
-                            regions.iter().map(|region| RegionJson::new(machine, region)).collect()
-                        },
-                    ),
-                    witness: results.machine.and_then(|machine| {
-                        told(machine, &results.claims.formulas, claim.formula, outcome)
-                    }),
-                    certified: certification.map(|certification| certification.accepted),
-                    evidence: results.machine.zip(outcome.evidence.as_ref()).and_then(
-                        |(machine, evidence)| {
-                            EvidenceJson::new(
-                                machine,
-                                &results.claims.formulas,
-                                claim.formula,
-                                evidence,
-                            )
-                        },
-                    ),
-                }
+        results: answered
+            .map(|(claim, answer)| {
+                ResultJson::new(results.machine, &results.claims.formulas, claim, answer)
             })
             .collect(),
     };
@@ -178,14 +116,17 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
 fn told(
     machine: &Machine,
     formulas: &Formulas,
-    claim: FormulaId,
+    claim: &Property,
+    start: &Start,
     outcome: &Outcome,
 ) -> Option<serde_json::Value> {
     if !outcome.runs.is_empty() {
         let holds = outcome.verdict.known()?;
-        return Some(witness::runs_value(machine, formulas, claim, holds, &outcome.runs));
+        let text = claim.show(formulas).to_string();
+        return Some(witness::runs_value(machine, &text, holds, &outcome.runs));
     }
-    let start = outcome.culprit.or(machine.initial().first().copied())?;
+    let claim = claim.formula()?;
+    let start = outcome.told_at(start, machine)?;
     if let Some(story) = &outcome.star_story {
         return witness::star_value(machine, formulas, claim, start, story).ok();
     }
@@ -210,6 +151,10 @@ struct File<'a> {
 struct ResultJson<'a> {
     claim: String,
     name: Option<&'a str>,
+    file: Option<&'a str>,
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<Vec<Placed>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     automaton: Option<Held>,
     verdict: &'static str,
@@ -226,6 +171,52 @@ struct ResultJson<'a> {
     missing: Vec<String>,
     certified: Option<bool>,
     evidence: Option<EvidenceJson<'a>>,
+}
+
+impl<'a> ResultJson<'a> {
+    fn new(
+        machine: Option<&'a Machine>,
+        formulas: &'a Formulas,
+        claim: &'a Claim,
+        Answer { outcome, certification, meaning }: &'a Answer,
+    ) -> Self {
+        let Claim { name, property, start, origin, .. } = claim;
+        let example = machine.zip(meaning.example.as_ref());
+        let regions = machine.zip(outcome.regions.as_deref()).map(|(machine, regions)| {
+            regions.iter().map(|region| RegionJson::new(machine, region)).collect()
+        });
+        ResultJson {
+            claim: property.show(formulas).to_string(),
+            name: name.as_deref(),
+            file: origin.as_ref().map(|origin| &*origin.file),
+            line: origin.as_ref().map(|origin| origin.line),
+            start: match start {
+                Start::Initial => None,
+                Start::At(list) => Some(list.iter().map(Placed::new).collect()),
+            },
+            automaton: property.automaton().map(|property| Held::new(formulas, property)),
+            verdict: outcome.verdict.word(),
+            reason: match &outcome.verdict {
+                Verdict::Unknown(gap) => Some(gap.to_string()),
+                Verdict::Holds | Verdict::Fails => None,
+            },
+            culprit: outcome.culprit.as_ref().zip(machine).map(|(it, machine)| it.show(machine)),
+            engine: outcome.engine,
+            stats: StatsJson::new(outcome),
+            regions,
+            witness: machine.and_then(|machine| told(machine, formulas, property, start, outcome)),
+            example: example.and_then(|(machine, Example { formulas, claim, outcome })| {
+                told(machine, formulas, &Property::Formula(*claim), start, outcome)
+            }),
+            vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
+            redundant: meaning.redundant.iter().map(RedundantJson::from).collect(),
+            missing: outcome.missing.iter().map(ToString::to_string).collect(),
+            certified: certification.map(|certification| certification.accepted),
+            evidence: machine.zip(outcome.evidence.as_ref()).and_then(|(machine, evidence)| {
+                EvidenceJson::new(machine, formulas, property, evidence)
+            }),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -252,7 +243,7 @@ impl<'a> EvidenceJson<'a> {
     fn new(
         machine: &'a Machine,
         formulas: &'a Formulas,
-        claim: FormulaId,
+        claim: &Property,
         evidence: &'a Evidence,
     ) -> Option<Self> {
         Some(match evidence {
@@ -260,9 +251,11 @@ impl<'a> EvidenceJson<'a> {
                 EvidenceJson::Labelling(LabellingJson::new(machine, formulas, labelling))
             }
             Evidence::Runs { .. } | Evidence::Absence { .. } => {
-                EvidenceJson::Path(PathJson::new(formulas, claim, evidence)?)
+                EvidenceJson::Path(PathJson::new(formulas, claim.formula(), evidence)?)
             }
-            Evidence::Star(star) => EvidenceJson::Star(StarJson::new(formulas, claim, star)),
+            Evidence::Star(star) => {
+                EvidenceJson::Star(StarJson::new(formulas, claim.formula()?, star))
+            }
         })
     }
 }
@@ -301,4 +294,24 @@ struct StatsJson {
     produced: u64,
     seconds: f64,
     explaining: f64,
+}
+
+impl StatsJson {
+    fn new(outcome: &Outcome) -> Self {
+        let stats = outcome.stats;
+        StatsJson {
+            contexts: stats.contexts,
+            copies: stats.copies,
+            reused: stats.reused,
+            rounds: stats.rounds,
+            evaluations: stats.evaluations,
+            edges: stats.edges,
+            automaton_states: stats.automaton_states,
+            product_nodes: stats.product_nodes,
+            contracts: stats.contracts,
+            produced: stats.produced,
+            seconds: outcome.seconds,
+            explaining: outcome.explaining,
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! is read has sound ids and nothing more; whether it proves anything is for the certifier to say.
 //! Nothing is taken from the text as a size, so what is built is never much larger than the text.
 
+use crate::flaw::{Flaw, Nonsense, Step, Within, below, pairs};
 use crate::labelling::VERSION;
 use fixedbitset::FixedBitSet;
 use serde::Deserialize;
@@ -21,27 +22,27 @@ use tern_model::{
 /// Reads a labelling of a claim on a machine.
 ///
 /// # Errors
-/// The first thing in it that makes no sense for this machine, in a few words.
+/// The first thing in it that makes no sense for this machine.
 pub fn read_labelling(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
     json: &str,
-) -> Result<Labelling, String> {
+) -> Result<Labelling, Flaw> {
     // Another kind, or a later version, may look altogether different.
-    let head: Head = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    let head: Head = serde_json::from_str(json)?;
     if head.kind != "labelling" {
-        return Err(format!("`{}` is no kind of evidence that this version knows", head.kind));
+        return Err(Nonsense::Kind(head.kind).into());
     }
     if head.version != VERSION {
-        return Err(format!("version {} of labellings is not known here", head.version));
+        return Err(Nonsense::Version { kind: head.kind, version: head.version }.into());
     }
-    let file: File = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    let file: File = serde_json::from_str(json)?;
     let program = program(formulas, claim, &file)?;
     let mut layers: Vec<Layer> = Vec::new();
     for (number, json) in file.layers.into_iter().enumerate() {
         let layer = Reading { machine, program: &program, before: &layers }.layer(json);
-        layers.push(layer.map_err(|why| format!("layer {number}: {why}"))?);
+        layers.push(layer.within(Step::Layer(number))?);
     }
     Ok(Labelling { program, layers })
 }
@@ -147,33 +148,19 @@ impl<'de> Deserialize<'de> for EventFile {
     }
 }
 
-/// A number below `count`.
-fn below(number: u32, count: usize, what: &str) -> Result<usize, String> {
-    let index = number as usize;
-    if index < count { Ok(index) } else { Err(format!("there is no {what} {number}")) }
-}
-
-/// Pairs that are written flat.
-fn pairs(numbers: &[u32], what: &str) -> Result<impl Iterator<Item = (u32, u32)>, String> {
-    if !numbers.len().is_multiple_of(2) {
-        return Err(format!("{what}: a list of pairs has an odd length"));
-    }
-    Ok(numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])))
-}
-
 /// The positions in a row of bits, all of them below `count`. The set has room for those that are
 /// written and no more: there may be many short rows of a long list.
-fn read_row(digits: &str, count: usize, what: &str) -> Result<FixedBitSet, String> {
+fn read_row(digits: &str, count: usize, what: &'static str) -> Result<FixedBitSet, Nonsense> {
     let mut set = FixedBitSet::with_capacity(count.min(digits.len().saturating_mul(4)));
     for (i, digit) in digits.bytes().enumerate() {
         let value = match digit {
             b'0'..=b'9' => digit - b'0',
             b'a'..=b'f' => digit - b'a' + 10,
-            _ => return Err(format!("{what}: a digit that is none of 0-9 and a-f")),
+            _ => return Err(Nonsense::Digit(what)),
         };
         for position in (0..4).filter(|bit| value >> bit & 1 == 1).map(|bit| 4 * i + bit) {
             if position >= count {
-                return Err(format!("{what}: there is no position {position}"));
+                return Err(Nonsense::Position { row: what, position });
             }
             set.insert(position);
         }
@@ -181,27 +168,27 @@ fn read_row(digits: &str, count: usize, what: &str) -> Result<FixedBitSet, Strin
     Ok(set)
 }
 
-fn program(formulas: &Formulas, claim: FormulaId, file: &File) -> Result<Program, String> {
+fn program(formulas: &Formulas, claim: FormulaId, file: &File) -> Result<Program, Flaw> {
     let atoms = formulas.atoms_of(claim);
     let atoms = atoms.into_iter().map(|atom| (formulas.atom_name(atom), atom)).collect();
     let mut terms: Table<TermId, Term> = Table::new();
     for (number, words) in file.program.iter().enumerate() {
         let term = term(&atoms, number, words);
-        terms.push(term.map_err(|why| format!("term {number} of the program: {why}"))?);
+        terms.push(term.within(Step::Term(number))?);
     }
     let root = TermId::new(below(file.root, terms.len(), "term")?);
     Ok(Program { terms, root })
 }
 
-fn term(atoms: &HashMap<&str, AtomId>, number: usize, words: &[Word]) -> Result<Term, String> {
+fn term(atoms: &HashMap<&str, AtomId>, number: usize, words: &[Word]) -> Result<Term, Nonsense> {
     let operand = |position| below(position, number, "earlier term").map(TermId::new);
     let Some((Word::Text(operator), operands)) = words.split_first() else {
-        return Err("it does not begin with an operator".to_owned());
+        return Err(Nonsense::NoOperator);
     };
     match (operator.as_str(), operands) {
         ("true", []) => Ok(Term::True),
         ("atom", [Word::Text(name)]) => {
-            let unknown = || format!("the claim does not speak of `{name}`");
+            let unknown = || Nonsense::Proposition(name.clone());
             Ok(Term::Atom(*atoms.get(name.as_str()).ok_or_else(unknown)?))
         }
         ("not", &[Word::Number(f)]) => Ok(Term::Not(operand(f)?)),
@@ -210,7 +197,7 @@ fn term(atoms: &HashMap<&str, AtomId>, number: usize, words: &[Word]) -> Result<
         ("ex", &[Word::Number(f)]) => Ok(Term::Ex(operand(f)?)),
         ("eu", &[Word::Number(f), Word::Number(g)]) => Ok(Term::Eu(operand(f)?, operand(g)?)),
         ("eg", &[Word::Number(f)]) => Ok(Term::Eg(operand(f)?)),
-        _ => Err(format!("`{operator}` is no operator with such operands")),
+        _ => Err(Nonsense::Operator(operator.clone())),
     }
 }
 
@@ -223,14 +210,16 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn layer(&self, file: LayerFile) -> Result<Layer, String> {
+    fn layer(&self, file: LayerFile) -> Result<Layer, Flaw> {
         let term = TermId::new(below(file.term, self.program.terms.len(), "term")?);
         let grounds = file.ground.len();
         let frames = file.frames.len();
-        let ground = file.ground.iter().enumerate().map(|(i, ground)| {
-            self.ground(ground, grounds).map_err(|why| format!("ground frame {i}: {why}"))
-        });
-        let ground: Vec<Ground> = ground.collect::<Result<_, String>>()?;
+        let ground = file
+            .ground
+            .iter()
+            .enumerate()
+            .map(|(i, ground)| self.ground(ground, grounds).within(Step::GroundFrame(i)));
+        let ground: Vec<Ground> = ground.collect::<Result<_, Flaw>>()?;
         let mut operands = Vec::new();
         for operand in file.operands {
             let layer = below(operand.layer, self.before.len(), "earlier layer")?;
@@ -240,33 +229,35 @@ impl Reading<'_> {
             }
             operands.push((layer, operand.frames));
         }
-        let frame = file.frames.into_iter().enumerate().map(|(i, frame)| {
-            self.frame(frame, grounds, frames).map_err(|why| format!("frame {i}: {why}"))
-        });
-        let frame: Vec<Frame> = frame.collect::<Result<_, String>>()?;
+        let frame = file
+            .frames
+            .into_iter()
+            .enumerate()
+            .map(|(i, frame)| self.frame(frame, grounds, frames).within(Step::Frame(i)));
+        let frame: Vec<Frame> = frame.collect::<Result<_, Flaw>>()?;
         let roots = pairs(&file.roots, "roots")?.map(|(component, frame)| {
             below(frame, frames, "frame")?;
             Ok((self.component(component)?, frame))
         });
-        let roots = roots.collect::<Result<_, String>>()?;
+        let roots = roots.collect::<Result<_, Nonsense>>()?;
         let proof = self.proof(&file.proof, grounds)?;
         Ok(Layer { term, ground, operands, frames: frame, roots, proof })
     }
 
-    fn component(&self, number: u32) -> Result<CompId, String> {
+    fn component(&self, number: u32) -> Result<CompId, Nonsense> {
         Ok(CompId::new(below(number, self.machine.component_count(), "component")?))
     }
 
-    fn place(&self, number: u32) -> Result<PlaceId, String> {
+    fn place(&self, number: u32) -> Result<PlaceId, Nonsense> {
         Ok(PlaceId::new(below(number, self.machine.place_count(), "place")?))
     }
 
     /// Pairs of an id, one of `count`, and a position, one of `most`.
     fn targets<I: Id>(
         numbers: &[u32],
-        (count, what): (usize, &str),
-        (most, where_to): (usize, &str),
-    ) -> Result<Vec<(I, u32)>, String> {
+        (count, what): (usize, &'static str),
+        (most, where_to): (usize, &'static str),
+    ) -> Result<Vec<(I, u32)>, Nonsense> {
         let pair = |(id, position)| {
             below(position, most, where_to)?;
             Ok((I::new(below(id, count, what)?), position))
@@ -274,7 +265,7 @@ impl Reading<'_> {
         pairs(numbers, what)?.map(pair).collect()
     }
 
-    fn ground(&self, file: &GroundFile, grounds: usize) -> Result<Ground, String> {
+    fn ground(&self, file: &GroundFile, grounds: usize) -> Result<Ground, Nonsense> {
         let machine = self.machine;
         let component = self.component(file.component)?;
         let boxes = (machine.box_count(), "box");
@@ -286,7 +277,7 @@ impl Reading<'_> {
         })
     }
 
-    fn frame(&self, file: FrameFile, grounds: usize, frames: usize) -> Result<Frame, String> {
+    fn frame(&self, file: FrameFile, grounds: usize, frames: usize) -> Result<Frame, Nonsense> {
         let machine = self.machine;
         let component = self.component(file.component)?;
         below(file.ground, grounds, "ground frame")?;
@@ -309,11 +300,11 @@ impl Reading<'_> {
             after: after.into_iter().map(|(exit, holds)| (exit, holds == 1)).collect(),
             holds,
             sites,
-            order: order.collect::<Result<_, String>>()?,
+            order: order.collect::<Result<_, Nonsense>>()?,
         })
     }
 
-    fn proof(&self, file: &ProofFile, grounds: usize) -> Result<Proof, String> {
+    fn proof(&self, file: &ProofFile, grounds: usize) -> Result<Proof, Flaw> {
         match file.kind.as_str() {
             "next" => Ok(Proof::Next),
             "until" => Ok(Proof::Until(self.summaries(file, grounds)?)),
@@ -323,21 +314,21 @@ impl Reading<'_> {
                     Ok((ground, self.place(place)?))
                 };
                 let deaths =
-                    pairs(&file.deaths, "deaths")?.map(death).collect::<Result<_, String>>();
+                    pairs(&file.deaths, "deaths")?.map(death).collect::<Result<_, Nonsense>>();
                 Ok(Proof::Globally(self.summaries(file, grounds)?, deaths?))
             }
-            kind => Err(format!("`{kind}` is no kind of proof")),
+            kind => Err(Nonsense::Proof(kind.to_owned()).into()),
         }
     }
 
-    fn summaries(&self, file: &ProofFile, grounds: usize) -> Result<Summaries, String> {
+    fn summaries(&self, file: &ProofFile, grounds: usize) -> Result<Summaries, Flaw> {
         let machine = self.machine;
         let node = |number| below(number, machine.node_count(), "node").map(Id::new);
         let starts = pairs(&file.starts, "starts")?.map(|(ground, entry)| {
             below(ground, grounds, "ground frame")?;
             Ok((ground, node(entry)?))
         });
-        let starts: Vec<_> = starts.collect::<Result<_, String>>()?;
+        let starts: Vec<_> = starts.collect::<Result<_, Nonsense>>()?;
         let event = |event: &EventFile| {
             let start = event.cells[1];
             let what = match (&event.cells, event.length) {
@@ -349,13 +340,16 @@ impl Reading<'_> {
                     Event::Leave { start, node: node(at)?, exit }
                 }
                 (&[2, _, place, _], 3) => Event::Goal { start, place: self.place(place)? },
-                _ => return Err("this is no event".to_owned()),
+                _ => {
+                    let numbers = event.cells[..event.length].to_vec();
+                    return Err(Nonsense::NotOne { what: "event", numbers });
+                }
             };
             below(start, starts.len(), "start")?;
             Ok(what)
         };
-        let numbered = |(i, json)| event(json).map_err(|why| format!("event {i}: {why}"));
-        let events = file.events.iter().enumerate().map(numbered).collect::<Result<_, String>>()?;
+        let numbered = |(i, json)| event(json).within(Step::Event(i));
+        let events = file.events.iter().enumerate().map(numbered).collect::<Result<_, Flaw>>()?;
         Ok(Summaries { starts, events })
     }
 }

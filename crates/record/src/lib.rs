@@ -1,9 +1,15 @@
 //! The result file, in both directions: verdicts, witnesses and evidence as JSON.
 //!
+//! The schema is `tern-result/1` ([`result_file::SCHEMA`]); each kind of evidence has a version besides, which is 1. Fields may be
+//! added while these stay; whatever changes the meaning of a field changes them. `docs/result-file.md` is the
+//! specification of the file, `docs/certificate.md` that of evidence.
+//!
 //! [`json`] writes a result file and documents its schema; [`result_file`] reads one, and
 //! [`read_evidence`] reads the evidence in it. A result file is untrusted input: what is read has
-//! sound ids and nothing more. Whether evidence proves anything is for the certifier to say.
+//! sound ids and nothing more; what makes no sense is a [`Flaw`] with its place. Whether evidence proves
+//! anything is for the certifier to say.
 
+mod flaw;
 pub mod json;
 mod labelling;
 mod labelling_reader;
@@ -16,31 +22,38 @@ mod watch_evidence;
 mod witness;
 pub mod wording;
 
+pub use flaw::{Flaw, Nonsense, Step};
 pub use labelling_reader::read_labelling;
 use path_evidence::read_path_evidence;
 use star_evidence::read_star_evidence;
 pub use visible::{visible, visible_char};
 
-use tern_model::{Evidence, FormulaId, Formulas, Machine};
+use tern_model::{Evidence, Formulas, Machine, Property};
 
 /// Reads evidence of any kind for a claim on a machine. What is read has sound ids and nothing more.
 ///
 /// # Errors
-/// The first thing in it that makes no sense for this machine and claim, in a few words.
+/// The first thing in it that makes no sense for this machine and claim.
 pub fn read_evidence(
     machine: &Machine,
     formulas: &Formulas,
-    claim: FormulaId,
+    claim: &Property,
     json: &str,
-) -> Result<Evidence, String> {
+) -> Result<Evidence, Flaw> {
     #[derive(serde::Deserialize)]
     struct Head {
         kind: String,
     }
-    let head: Head = serde_json::from_str(json).map_err(|error| error.to_string())?;
-    match head.kind.as_str() {
-        "runs" | "absence" => read_path_evidence(machine, formulas, claim, json),
-        "star" => read_star_evidence(machine, formulas, claim, json).map(Evidence::Star),
-        _ => read_labelling(machine, formulas, claim, json).map(Evidence::Labelling),
+    let head: Head = serde_json::from_str(json)?;
+    let formula = claim.formula();
+    match (head.kind.as_str(), formula) {
+        ("runs" | "absence", _) => read_path_evidence(machine, formulas, formula, json),
+        ("star", Some(formula)) => {
+            read_star_evidence(machine, formulas, formula, json).map(Evidence::Star)
+        }
+        (_, Some(formula)) => {
+            read_labelling(machine, formulas, formula, json).map(Evidence::Labelling)
+        }
+        (_, None) => Err(Nonsense::NotOfAutomata(head.kind).into()),
     }
 }

@@ -14,6 +14,7 @@
 //! counted from 1; with a minus sign the formula must not hold. `formulas` says the same for people. Everything of
 //! the machine goes by its position in the model.
 
+use crate::flaw::{Flaw, Nonsense, Step, Within, below};
 use crate::watch_evidence::{self, WatchFile};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -105,8 +106,9 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    pub(crate) fn new(formulas: &Formulas, claim: FormulaId) -> Self {
-        let order = formulas.in_order(claim);
+    /// `None` is for a claim that is no formula, and has no subformulas.
+    pub(crate) fn new(formulas: &Formulas, claim: Option<FormulaId>) -> Self {
+        let order = claim.map_or_else(Vec::new, |claim| formulas.in_order(claim));
         let position = order.iter().copied().zip(1..).collect();
         Numbers { order, position }
     }
@@ -116,14 +118,16 @@ impl Numbers {
         if obligation.holds { position } else { -position }
     }
 
-    pub(crate) fn read(&self, number: i64) -> Result<Obligation, String> {
+    pub(crate) fn read(&self, number: i64) -> Result<Obligation, Nonsense> {
         let index = usize::try_from(number.unsigned_abs()).ok().and_then(|n| n.checked_sub(1));
         let formula = index.and_then(|index| self.order.get(index));
-        let &formula = formula.ok_or_else(|| format!("there is no subformula {number}"))?;
+        let &formula = formula.ok_or_else(|| Nonsense::no_such("subformula", number))?;
         Ok(Obligation { formula, holds: number > 0 })
     }
 
-    pub(crate) fn texts(&self, formulas: &Formulas, claim: FormulaId) -> Vec<String> {
+    pub(crate) fn texts(&self, formulas: &Formulas) -> Vec<String> {
+        // The claim itself comes last.
+        let Some(&claim) = self.order.last() else { return Vec::new() };
         if formulas.show(claim).to_string().len() > LONGEST_TEXT {
             return Vec::new();
         }
@@ -137,12 +141,16 @@ pub(crate) fn short(index: usize) -> u32 {
 
 impl PathJson {
     /// `None` for evidence that is not about runs.
-    pub(crate) fn new(formulas: &Formulas, claim: FormulaId, evidence: &Evidence) -> Option<Self> {
+    pub(crate) fn new(
+        formulas: &Formulas,
+        claim: Option<FormulaId>,
+        evidence: &Evidence,
+    ) -> Option<Self> {
         let numbers = Numbers::new(formulas, claim);
         let about = |sought: &Sought| match *sought {
             Sought::Formula(sought) => {
                 let number = SoughtFile::Formula(numbers.write(sought));
-                (number, Some(numbers.texts(formulas, claim)))
+                (number, Some(numbers.texts(formulas)))
             }
             Sought::Accepted => (SoughtFile::Word(ACCEPTED.to_owned()), None),
             Sought::NotAccepted => (SoughtFile::Word(NOT_ACCEPTED.to_owned()), None),
@@ -241,44 +249,44 @@ fn write_start(start: &AbsenceStart) -> StartFile {
 /// Reads evidence about runs for a claim on a machine. What is read has sound ids and nothing more.
 ///
 /// # Errors
-/// The first thing in it that makes no sense for this machine and claim, in a few words.
+/// The first thing in it that makes no sense for this machine and claim.
 pub(crate) fn read_path_evidence(
     machine: &Machine,
     formulas: &Formulas,
-    claim: FormulaId,
+    claim: Option<FormulaId>,
     json: &str,
-) -> Result<Evidence, String> {
+) -> Result<Evidence, Flaw> {
     #[derive(Deserialize)]
     struct Head {
         kind: String,
         version: u32,
     }
-    let error = |error: serde_json::Error| error.to_string();
-    let head: Head = serde_json::from_str(json).map_err(error)?;
+    let head: Head = serde_json::from_str(json)?;
     if head.version != VERSION {
-        return Err(format!("version {} of `{}` is not known here", head.version, head.kind));
+        return Err(Nonsense::Version { kind: head.kind, version: head.version }.into());
     }
     let numbers = Numbers::new(formulas, claim);
     let reading = Reading { machine, numbers };
     match head.kind.as_str() {
         "runs" => {
-            let file: RunsFile = serde_json::from_str(json).map_err(error)?;
+            let file: RunsFile = serde_json::from_str(json)?;
             let sought = reading.sought(&file.sought)?;
-            let runs = file.runs.iter().map(|run| reading.run(run)).collect::<Result<_, _>>()?;
+            let read = |(i, run)| reading.run(run).within(Step::Run(i));
+            let runs = file.runs.iter().enumerate().map(read).collect::<Result<_, _>>()?;
             Ok(Evidence::Runs { sought, runs })
         }
         "absence" => {
-            let mut file: AbsenceFile = serde_json::from_str(json).map_err(error)?;
+            let mut file: AbsenceFile = serde_json::from_str(json)?;
             let sought = reading.sought(&file.sought)?;
             let from = file.from.iter().map(|&node| reading.node(node));
-            let from = from.collect::<Result<_, _>>()?;
+            let from = from.collect::<Result<_, Nonsense>>()?;
             let states = reading.states(sought, &mut file)?;
-            let starts = file.starts.iter().map(|start| reading.start(start));
-            let starts = starts.collect::<Result<_, _>>()?;
+            let read = |(i, start)| reading.start(start).within(Step::Start(i));
+            let starts = file.starts.iter().enumerate().map(read).collect::<Result<_, _>>()?;
             let proof = Absence { states, levels: file.levels, starts };
             Ok(Evidence::Absence { sought, from, proof })
         }
-        kind => Err(format!("`{kind}` is no kind of evidence that this version knows")),
+        kind => Err(Nonsense::Kind(kind.to_owned()).into()),
     }
 }
 
@@ -288,63 +296,63 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    pub(crate) fn id<I: Id>(index: u32, count: usize, what: &str) -> Result<I, String> {
-        let index = index as usize;
-        if index < count { Ok(I::new(index)) } else { Err(format!("there is no {what} {index}")) }
+    pub(crate) fn id<I: Id>(index: u32, count: usize, what: &'static str) -> Result<I, Nonsense> {
+        below(index, count, what).map(I::new)
     }
 
-    pub(crate) fn node(&self, index: u32) -> Result<NodeId, String> {
+    pub(crate) fn node(&self, index: u32) -> Result<NodeId, Nonsense> {
         Self::id(index, self.machine.node_count(), "node")
     }
 
-    pub(crate) fn call(&self, index: u32) -> Result<BoxId, String> {
+    pub(crate) fn call(&self, index: u32) -> Result<BoxId, Nonsense> {
         Self::id(index, self.machine.box_count(), "box")
     }
 
-    pub(crate) fn exit(&self, index: u32) -> Result<ExitId, String> {
+    pub(crate) fn exit(&self, index: u32) -> Result<ExitId, Nonsense> {
         Self::id(index, self.machine.exit_count(), "exit")
     }
 
-    pub(crate) fn list(&self, list: &[i64]) -> Result<Vec<Obligation>, String> {
+    pub(crate) fn list(&self, list: &[i64]) -> Result<Vec<Obligation>, Nonsense> {
         list.iter().map(|&number| self.numbers.read(number)).collect()
     }
 
-    pub(crate) fn set(&self, set: &[i64]) -> Result<Vec<Obligation>, String> {
+    pub(crate) fn set(&self, set: &[i64]) -> Result<Vec<Obligation>, Nonsense> {
         let mut set = self.list(set)?;
         // Sets are written in the order of another arena.
         set.sort_unstable();
         Ok(set)
     }
 
-    fn sought(&self, file: &SoughtFile) -> Result<Sought, String> {
+    fn sought(&self, file: &SoughtFile) -> Result<Sought, Nonsense> {
         match file {
             SoughtFile::Formula(number) => Ok(Sought::Formula(self.numbers.read(*number)?)),
             SoughtFile::Word(word) if word == ACCEPTED => Ok(Sought::Accepted),
             SoughtFile::Word(word) if word == NOT_ACCEPTED => Ok(Sought::NotAccepted),
-            SoughtFile::Word(word) => Err(format!("`{word}` says nothing about runs")),
+            SoughtFile::Word(word) => Err(Nonsense::Sought(word.clone())),
         }
     }
 
     /// What the states of a proof are, which depends on what was sought.
-    fn states(&self, sought: Sought, file: &mut AbsenceFile) -> Result<States, String> {
-        let missing = |field: &str| format!("missing field `{field}`");
+    fn states(&self, sought: Sought, file: &mut AbsenceFile) -> Result<States, Flaw> {
         match sought {
             Sought::Formula(_) => {
-                let promises = file.promises.as_ref().ok_or_else(|| missing("promises"))?;
-                let sets = file.states.as_ref().ok_or_else(|| missing("states"))?;
-                let sets = sets.iter().map(|set| self.set(set)).collect::<Result<_, _>>()?;
+                let promises = file.promises.as_ref().ok_or(Nonsense::Missing("promises"))?;
+                let sets = file.states.as_ref().ok_or(Nonsense::Missing("states"))?;
+                let set = |(i, set): (usize, &Vec<i64>)| self.set(set).within(Step::State(i));
+                let sets = sets.iter().enumerate().map(set).collect::<Result<_, _>>()?;
                 Ok(States::Obligations { promises: self.list(promises)?, sets })
             }
             Sought::Accepted => Ok(States::Automaton),
             Sought::NotAccepted => {
-                let watches = file.watches.take().ok_or_else(|| missing("watches"))?;
-                let watches = watches.into_iter().map(watch_evidence::read);
+                let watches = file.watches.take().ok_or(Nonsense::Missing("watches"))?;
+                let read = |(i, watch)| watch_evidence::read(watch).within(Step::State(i));
+                let watches = watches.into_iter().enumerate().map(read);
                 Ok(States::Complement(watches.collect::<Result<_, _>>()?))
             }
         }
     }
 
-    fn run(&self, file: &RunFile) -> Result<(NodeId, Run), String> {
+    fn run(&self, file: &RunFile) -> Result<(NodeId, Run), Flaw> {
         let read = |step: &Vec<u32>| {
             let (kind, node) = match step[..] {
                 [0, node] => (MoveKind::Step, node),
@@ -355,13 +363,14 @@ impl Reading<'_> {
                 }
                 [4, node] => (MoveKind::Stay, node),
                 [5, node] => (MoveKind::Sink, node),
-                _ => return Err(format!("{step:?} is no move")),
+                _ => return Err(Nonsense::NotOne { what: "move", numbers: step.clone() }),
             };
             Ok(Move { kind, node: self.node(node)? })
         };
-        let moves = file.moves.iter().map(read).collect::<Result<Vec<_>, String>>()?;
+        let numbered = |(i, step)| read(step).within(Step::Move(i));
+        let moves = file.moves.iter().enumerate().map(numbered).collect::<Result<Vec<_>, _>>()?;
         let boxes: Vec<BoxId> =
-            file.boxes.iter().map(|&call| self.call(call)).collect::<Result<_, _>>()?;
+            file.boxes.iter().map(|&call| self.call(call)).collect::<Result<_, Nonsense>>()?;
         let ending = if boxes.is_empty() {
             Ending::Loop(file.back_to)
         } else {
@@ -370,7 +379,7 @@ impl Reading<'_> {
         Ok((self.node(file.at)?, Run { moves, ending }))
     }
 
-    fn start(&self, file: &StartFile) -> Result<AbsenceStart, String> {
+    fn start(&self, file: &StartFile) -> Result<AbsenceStart, Flaw> {
         let vertex = |&(spot, state, kept, level): &(i64, u32, u64, u32)| {
             let spot = match u32::try_from(spot) {
                 Ok(place) => {
@@ -379,9 +388,8 @@ impl Reading<'_> {
                 Err(_) if spot == -1 => Spot::Sink,
                 Err(_) => {
                     let node = spot.checked_neg().and_then(|n| u32::try_from(n - 2).ok());
-                    Spot::Halted(
-                        self.node(node.ok_or_else(|| format!("there is no spot {spot}"))?)?,
-                    )
+                    let node = node.ok_or_else(|| Nonsense::no_such("spot", spot))?;
+                    Spot::Halted(self.node(node)?)
                 }
             };
             Ok(AbsenceVertex { spot, state, kept, level })
@@ -390,7 +398,7 @@ impl Reading<'_> {
             let out = match kind {
                 0 => Out::By(self.exit(id)?),
                 1 => Out::Stuck(self.node(id)?),
-                _ => return Err(format!("there is no way out of kind {kind}")),
+                _ => return Err(Nonsense::no_such("way out of kind", kind)),
             };
             Ok(AbsenceLeave { out, state, kept })
         };
@@ -398,8 +406,8 @@ impl Reading<'_> {
             node: self.node(file.node)?,
             state: file.state,
             root: file.root,
-            vertices: file.vertices.iter().map(vertex).collect::<Result<_, String>>()?,
-            leaves: file.leaves.iter().map(leave).collect::<Result<_, String>>()?,
+            vertices: file.vertices.iter().map(vertex).collect::<Result<_, Nonsense>>()?,
+            leaves: file.leaves.iter().map(leave).collect::<Result<_, Nonsense>>()?,
         })
     }
 }

@@ -3,9 +3,13 @@
 //! Only the fields that are needed are looked at; others may be there or not. The evidence is not
 //! taken apart here but handed on as text, so that a file with many results is never in memory twice.
 
+use crate::flaw::{Flaw, Nonsense, Step, Within, below};
+use crate::path_evidence::short;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tern_model::{Automaton, FormulaId, Formulas, Machine, Must};
+use tern_model::{
+    AutomatonProperty, BoxId, Configuration, FormulaId, Formulas, Id, Machine, Must, NodeId, Start,
+};
 
 /// The schema of result files.
 pub const SCHEMA: &str = "tern-result/1";
@@ -33,6 +37,9 @@ pub struct ResultEntry<'a> {
     pub claim: String,
     /// The name given to it.
     pub name: Option<String>,
+    /// The configurations it is about, if these are not the initial ones.
+    #[serde(default)]
+    pub start: Option<Vec<Placed>>,
     /// `holds`, `fails` or `unknown`.
     pub verdict: String,
     /// An initial node at which it fails.
@@ -43,6 +50,40 @@ pub struct ResultEntry<'a> {
     /// The evidence, in JSON.
     #[serde(borrow, default)]
     pub evidence: Option<&'a RawValue>,
+}
+
+impl ResultEntry<'_> {
+    /// The configurations it is about. Their parts are of the machine; whether they fit together is not looked at.
+    ///
+    /// # Errors
+    /// The first number that nothing of the machine has.
+    pub fn start(&self, machine: &Machine) -> Result<Start, Flaw> {
+        let Some(list) = &self.start else { return Ok(Start::Initial) };
+        let read = |(i, it): (usize, &Placed)| it.configuration(machine).within(Step::Start(i));
+        Ok(Start::At(list.iter().enumerate().map(read).collect::<Result<_, _>>()?))
+    }
+}
+
+/// A configuration in numbers, as evidence has them.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
+pub struct Placed {
+    stack: Vec<u32>,
+    node: u32,
+}
+
+impl Placed {
+    /// A configuration as it is written.
+    pub fn new(configuration: &Configuration) -> Self {
+        let stack = configuration.stack.iter().map(|call| short(call.index())).collect();
+        Placed { stack, node: short(configuration.node.index()) }
+    }
+
+    fn configuration(&self, machine: &Machine) -> Result<Configuration, Nonsense> {
+        let call = |&call| below(call, machine.box_count(), "box").map(BoxId::new);
+        let stack = self.stack.iter().map(call).collect::<Result<_, _>>()?;
+        let node = NodeId::new(below(self.node, machine.node_count(), "node")?);
+        Ok(Configuration { stack, node })
+    }
 }
 
 /// What a result says of the automaton that runs were held against. The automaton itself is not in a result.
@@ -68,8 +109,9 @@ impl Held {
     /// For [`Must::AcceptAll`].
     pub const EVERY_RUN: &'static str = "every run";
 
-    /// What is to be said of an automaton, with fairness conditions.
-    pub fn new(formulas: &Formulas, automaton: &Automaton, must: Must, fair: &[FormulaId]) -> Self {
+    /// What is to be said of an automaton.
+    pub fn new(formulas: &Formulas, property: &AutomatonProperty) -> Self {
+        let AutomatonProperty { automaton, must, fair, .. } = property;
         let show =
             |ids: &[FormulaId]| ids.iter().map(|&id| formulas.show(id).to_string()).collect();
         let accepts = match must {
@@ -121,12 +163,18 @@ impl Sizes {
 }
 
 /// Why a text is no result file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NoResultFile {
     /// It is not JSON, or a field is missing or of the wrong type.
-    Malformed(serde_json::Error),
+    #[error("{0}")]
+    Malformed(#[source] serde_json::Error),
     /// It is JSON with another schema, or with none.
+    #[error("the schema is not \"{SCHEMA}\": {}", schema_words(.0.as_deref()))]
     Schema(Option<String>),
+}
+
+fn schema_words(found: Option<&str>) -> String {
+    found.map_or("there is none".to_owned(), |schema| format!("it is {schema:?}"))
 }
 
 impl<'a> ResultFile<'a> {

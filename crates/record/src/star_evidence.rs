@@ -10,6 +10,7 @@
 //! ```
 //! Formulas and everything of the machine are numbered as in `path_evidence`; pairs are written flat.
 
+use crate::flaw::{Flaw, Nonsense, Step, Within, pairs};
 use crate::path_evidence::{Numbers, Reading, short};
 use serde::{Deserialize, Serialize};
 use tern_model::star_evidence::{
@@ -84,7 +85,7 @@ struct CopyFile {
 impl StarJson {
     /// Numbers everything.
     pub(crate) fn new(formulas: &Formulas, claim: FormulaId, evidence: &StarEvidence) -> Self {
-        let numbers = Numbers::new(formulas, claim);
+        let numbers = Numbers::new(formulas, Some(claim));
         let base = |copy: &BaseCopy| BaseFile {
             component: short(copy.component.index()),
             ended: copy.ended,
@@ -93,7 +94,7 @@ impl StarJson {
         StarJson {
             kind: "star".to_owned(),
             version: VERSION,
-            formulas: numbers.texts(formulas, claim),
+            formulas: numbers.texts(formulas),
             base: evidence.base.iter().map(base).collect(),
             layers: evidence.layers.iter().map(|layer| write_layer(&numbers, layer)).collect(),
         }
@@ -153,53 +154,47 @@ fn write_contract(contract: &Contract) -> ContractFile {
 /// nothing more.
 ///
 /// # Errors
-/// The first thing in it that makes no sense for this machine and claim, in a few words.
+/// The first thing in it that makes no sense for this machine and claim.
 pub(crate) fn read_star_evidence(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
     json: &str,
-) -> Result<StarEvidence, String> {
-    let file: StarJson = serde_json::from_str(json).map_err(|error| error.to_string())?;
+) -> Result<StarEvidence, Flaw> {
+    let file: StarJson = serde_json::from_str(json)?;
     if file.kind != "star" || file.version != VERSION {
-        return Err(format!("version {} of `{}` is not known here", file.version, file.kind));
+        return Err(Nonsense::Version { kind: file.kind, version: file.version }.into());
     }
-    let reading = Reading { machine, numbers: Numbers::new(formulas, claim) };
-    let base = |copy: &BaseFile| {
+    let reading = Reading { machine, numbers: Numbers::new(formulas, Some(claim)) };
+    let base = |(i, copy): (usize, &BaseFile)| {
         let count = machine.component_count();
-        let component: CompId = Reading::id(copy.component, count, "component")?;
-        let callees = read_callees(&reading, &copy.callees)?;
+        let component: CompId =
+            Reading::id(copy.component, count, "component").within(Step::Copy(i))?;
+        let callees = read_callees(&reading, &copy.callees).within(Step::Copy(i))?;
         Ok(BaseCopy { component, ended: copy.ended, callees })
     };
     Ok(StarEvidence {
-        base: file.base.iter().map(base).collect::<Result<_, String>>()?,
+        base: file.base.iter().enumerate().map(base).collect::<Result<_, Flaw>>()?,
         layers: file
             .layers
             .into_iter()
-            .map(|layer| read_layer(&reading, layer))
+            .enumerate()
+            .map(|(i, layer)| read_layer(&reading, layer).within(Step::Layer(i)))
             .collect::<Result<_, _>>()?,
     })
 }
 
-/// Pairs that were written flat.
-fn pairs(flat: &[u32]) -> Result<Vec<(u32, u32)>, String> {
-    let (pairs, rest) = flat.as_chunks::<2>();
-    if !rest.is_empty() {
-        return Err("a list of pairs has half a pair at its end".to_owned());
-    }
-    Ok(pairs.iter().map(|&[first, second]| (first, second)).collect())
+fn read_callees(reading: &Reading<'_>, callees: &[u32]) -> Result<Vec<(BoxId, u32)>, Nonsense> {
+    pairs(callees, "callees")?.map(|(call, copy)| Ok((reading.call(call)?, copy))).collect()
 }
 
-fn read_callees(reading: &Reading<'_>, callees: &[u32]) -> Result<Vec<(BoxId, u32)>, String> {
-    pairs(callees)?.into_iter().map(|(call, copy)| Ok((reading.call(call)?, copy))).collect()
-}
-
-fn read_layer(reading: &Reading<'_>, layer: LayerFile) -> Result<StarLayer, String> {
-    let vertex = |(copy, spot, state, standing): (u32, i64, u32, StandingFile)| {
+fn read_layer(reading: &Reading<'_>, layer: LayerFile) -> Result<StarLayer, Flaw> {
+    type VertexFile = (u32, i64, u32, StandingFile);
+    let vertex = |(copy, spot, state, standing): VertexFile| {
         let spot = match u32::try_from(spot) {
             Ok(place) => StarSpot::At(read_place(reading, place)?),
             Err(_) if spot == -1 => StarSpot::Sink,
-            Err(_) => return Err(format!("there is no spot {spot}")),
+            Err(_) => return Err(Nonsense::no_such("spot", spot)),
         };
         let standing = match standing {
             StandingFile::Good(distances) => Standing::Good(distances),
@@ -212,26 +207,31 @@ fn read_layer(reading: &Reading<'_>, layer: LayerFile) -> Result<StarLayer, Stri
         Ok(StarCopy { ground: copy.ground, callees, order: copy.order })
     };
     let states = layer.states.iter().map(|state| reading.set(state));
-    let contracts = layer.contracts.iter().map(|contract| read_contract(reading, contract));
+    let contract = |(i, contract)| read_contract(reading, contract).within(Step::Contract(i));
+    let contracts = layer.contracts.iter().enumerate().map(contract);
+    let vertex = |(i, file): (usize, VertexFile)| vertex(file).within(Step::Vertex(i));
     Ok(StarLayer {
         sought: reading.numbers.read(layer.sought)?,
         ground: layer.ground,
         promises: reading.list(&layer.promises)?,
-        states: states.collect::<Result<_, _>>()?,
+        states: states.collect::<Result<_, Nonsense>>()?,
         contracts: contracts.collect::<Result<_, _>>()?,
-        vertices: layer.vertices.into_iter().map(vertex).collect::<Result<_, String>>()?,
-        copies: layer.copies.into_iter().map(copy).collect::<Result<_, String>>()?,
+        vertices: layer.vertices.into_iter().enumerate().map(vertex).collect::<Result<_, _>>()?,
+        copies: layer.copies.into_iter().map(copy).collect::<Result<_, Nonsense>>()?,
     })
 }
 
-fn read_place(reading: &Reading<'_>, place: u32) -> Result<PlaceId, String> {
+fn read_place(reading: &Reading<'_>, place: u32) -> Result<PlaceId, Nonsense> {
     Reading::id(place, reading.machine.place_count(), "place")
 }
 
-fn read_contract(reading: &Reading<'_>, contract: &ContractFile) -> Result<Contract, String> {
+fn read_contract(reading: &Reading<'_>, contract: &ContractFile) -> Result<Contract, Nonsense> {
     let fact = |file: &FactFile| match &file[..] {
-        &[at, state, rank, ref kept @ ..] => Ok((at, Fact { state, rank, kept: pairs(kept)? })),
-        _ => Err("a fact has a place or exit, a state and a rank".to_owned()),
+        &[at, state, rank, ref kept @ ..] => {
+            let kept = pairs(kept, "kept promises")?.collect();
+            Ok((at, Fact { state, rank, kept }))
+        }
+        _ => Err(Nonsense::NotOne { what: "fact", numbers: file.clone() }),
     };
     let reached = contract.reached.iter().map(|file| {
         let (place, fact) = fact(file)?;
@@ -245,8 +245,8 @@ fn read_contract(reading: &Reading<'_>, contract: &ContractFile) -> Result<Contr
         copy: contract.copy,
         entry: reading.node(contract.entry)?,
         state: contract.state,
-        reached: reached.collect::<Result<_, String>>()?,
-        leaves: leaves.collect::<Result<_, String>>()?,
+        reached: reached.collect::<Result<_, Nonsense>>()?,
+        leaves: leaves.collect::<Result<_, Nonsense>>()?,
     })
 }
 
@@ -254,9 +254,9 @@ fn read_contract(reading: &Reading<'_>, contract: &ContractFile) -> Result<Contr
 mod tests {
     use super::*;
     use fastrand::Rng;
-    use tern_certify::star;
+    use tern_certify::{Asked, check};
     use tern_engine::prove_star;
-    use tern_model::{Budget, Verdict};
+    use tern_model::{Budget, Claim, Evidence, Verdict};
     use tern_testkit::sample;
 
     /// Written, read back and checked, in an arena in which formulas have other ids.
@@ -282,11 +282,11 @@ mod tests {
             let same = sample::ctl_star(&mut again, &mut others, 8);
             let read = read_star_evidence(&machine, &others, same, &text).expect("the same claim");
             let verdict = Verdict::from(proved.culprit.is_none());
-            assert_eq!(
-                star::check(&machine, &others, same, &verdict, None, &read, &Budget::unlimited()),
-                Ok(())
-            );
             layers += read.layers.len();
+            let (evidence, budget) = (Evidence::Star(read), Budget::unlimited());
+            let asked = Asked { formulas: &others, claim: &Claim::new(same) };
+            let checked = check((&machine).into(), asked, &verdict, None, &evidence, &budget);
+            assert_eq!(checked, Ok(()));
         }
         assert!(layers >= 200, "{layers}");
     }
@@ -299,11 +299,12 @@ mod tests {
         let read = |text: &str| read_star_evidence(&machine, &formulas, claim, text);
         assert!(read("{").is_err());
         let wrong = r#"{"kind":"star","version":2,"base":[],"layers":[]}"#;
-        assert_eq!(read(wrong), Err("version 2 of `star` is not known here".to_owned()));
+        let said = |text: &str| read(text).expect_err("it makes no sense").to_string();
+        assert_eq!(said(wrong), "version 2 of `star` is not known here");
         let wrong = r#"{"kind":"star","version":1,"base":[{"component":0}],"layers":[]}"#;
-        assert_eq!(read(wrong), Err("there is no component 0".to_owned()));
+        assert_eq!(said(wrong), "copy 0: there is no component 0");
         let wrong = r#"{"kind":"star","version":1,"base":[],"layers":[{"sought":2,"ground":null,
             "promises":[],"states":[],"contracts":[],"vertices":[],"copies":[]}]}"#;
-        assert_eq!(read(wrong), Err("there is no subformula 2".to_owned()));
+        assert_eq!(said(wrong), "layer 0: there is no subformula 2");
     }
 }

@@ -7,7 +7,9 @@
 //! ```
 //! The guess is null for nothing, -1 for quiet, or the name of the node that dies.
 
+use crate::flaw::{Nonsense, below};
 use serde::{Deserialize, Serialize};
+use tern_model::index::MAX_ROWS;
 use tern_model::watch::{Guess, Watch};
 use tern_model::{Id, StateId};
 
@@ -42,25 +44,27 @@ pub(crate) fn write(watch: &Watch) -> WatchFile {
 
 /// # Errors
 /// What makes no sense. Whether there are such states and marks is for others to see.
-pub(crate) fn read(file: WatchFile) -> Result<Watch, String> {
-    let state = |number: u32| StateId::new(number as usize);
+pub(crate) fn read(file: WatchFile) -> Result<Watch, Nonsense> {
+    // The automaton is not known here, so all that can be asked is that the number fits an id.
+    let state = |number: u32| below(number, MAX_ROWS, "state").map(StateId::new);
     match file {
         WatchFile::Run(list) => match list[..] {
             [] => Ok(Watch::Dead),
-            [at] => Ok(Watch::Run { at: state(at), without: None }),
-            [at, mark] => Ok(Watch::Run { at: state(at), without: Some(mark) }),
-            _ => Err(format!("{list:?} is no state of a complement")),
+            [at] => Ok(Watch::Run { at: state(at)?, without: None }),
+            [at, mark] => Ok(Watch::Run { at: state(at)?, without: Some(mark) }),
+            _ => Err(Nonsense::NotOne { what: "state of a complement", numbers: list }),
         },
         WatchFile::Tree { tree, guess } => {
             let row = |row: Vec<u32>| match row[..] {
-                [at, counter, ref path @ ..] => Ok((state(at), counter, path.to_vec())),
-                _ => Err(format!("{row:?} is no path of a tree")),
+                [at, counter, ref path @ ..] => Ok((state(at)?, counter, path.to_vec())),
+                _ => Err(Nonsense::NotOne { what: "path of a tree", numbers: row }),
             };
             let guess = match guess {
                 None => Guess::Nothing,
                 Some(-1) => Guess::Quiet,
                 Some(name) => {
-                    Guess::Dies(u32::try_from(name).map_err(|_| format!("{name} is no guess"))?)
+                    let bad = |_| Nonsense::no_such("guess", name);
+                    Guess::Dies(u32::try_from(name).map_err(bad)?)
                 }
             };
             let paths = tree.into_iter().map(row).collect::<Result<_, _>>()?;

@@ -67,15 +67,13 @@ fn outermost<T: Copy>(
 /// The endless runs that decide a claim about runs, each with the initial node it begins at.
 pub(crate) fn runs_value(
     machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
+    claim: &str,
     holds: bool,
     runs: &[(NodeId, Run)],
 ) -> serde_json::Value {
-    let formula = formulas.show(claim).to_string();
     let told = |(start, run): &(NodeId, Run)| {
         json!({
-            "formula": formula, "holds": holds, "reason": RUN, "from": machine.node_path(*start),
+            "formula": claim, "holds": holds, "reason": RUN, "from": machine.node_path(*start),
             "moves": moves(machine, run, false), "ending": EndingJson::new(machine, &run.ending),
             "values": [], "asides": [],
         })
@@ -84,7 +82,7 @@ pub(crate) fn runs_value(
         [run] => told(run),
         runs => {
             let operands: Vec<_> = runs.iter().map(told).collect();
-            json!({"formula": formula, "holds": holds, "reason": "initial", "operands": operands})
+            json!({"formula": claim, "holds": holds, "reason": "initial", "operands": operands})
         }
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! Call chains may be as long as there are components, so nothing here uses the native stack.
 
+use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::{CompId, Machine};
+use tern_model::scc::Components;
+use tern_model::{Budget, CompId, Machine};
 
 /// Facts about the calls of a machine. Boxes that no edge enters count too: they are in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,50 +53,18 @@ fn depth(callees: &Table<CompId, Vec<CompId>>, groups: &[Vec<CompId>]) -> usize 
     depth.as_slice().iter().copied().max().unwrap_or(0)
 }
 
-/// The strongly connected components (Tarjan 1972), callees before callers, each sorted.
+/// The strongly connected components, callees before callers, each sorted.
 fn groups(callees: &Table<CompId, Vec<CompId>>) -> Vec<Vec<CompId>> {
-    const UNSEEN: u32 = u32::MAX;
-    let mut order: Table<CompId, u32> = Table::filled(UNSEEN, callees.len());
-    // The earliest component still open that is known to be reached; `UNSEEN` again once the
-    // group of a component is complete, so that it lowers nobody else's.
-    let mut low: Table<CompId, u32> = Table::filled(UNSEEN, callees.len());
-    let mut open: Vec<CompId> = Vec::new();
-    let mut groups = Vec::new();
-    let mut seen = 0;
-    // Where the search is: a component, and which of its callees comes next.
-    let mut path: Vec<(CompId, usize)> = Vec::new();
-    for root in callees.ids() {
-        if order[root] != UNSEEN {
-            continue;
-        }
-        path.push((root, 0));
-        while let Some((component, next)) = path.pop() {
-            if next == 0 {
-                order[component] = seen;
-                low[component] = seen;
-                seen += 1;
-                open.push(component);
-            } else {
-                let callee = callees[component][next - 1];
-                low[component] = low[component].min(low[callee]);
-            }
-            if let Some(&callee) = callees[component].get(next) {
-                path.push((component, next + 1));
-                if order[callee] == UNSEEN {
-                    path.push((callee, 0));
-                }
-            } else if low[component] == order[component] {
-                let first = open.iter().rposition(|&other| other == component);
-                let mut group = open.split_off(first.expect("a component is open until its group"));
-                for &member in &group {
-                    low[member] = UNSEEN;
-                }
-                group.sort_unstable();
-                groups.push(group);
-            }
-        }
-    }
-    groups
+    let budget = Budget::unlimited();
+    let successors = |component| callees[component].iter().copied();
+    let components = Components::new(callees.len(), successors, &mut Meter::new(&budget))
+        .expect("no limits are set");
+    let sorted = |group| {
+        let mut members = components.members(group).to_vec();
+        members.sort_unstable();
+        members
+    };
+    components.ids().map(sorted).collect()
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@
 //! results   one for each result, in order:
 //!   claim     the formula      name      the name given to it, or null
 //!   verdict   "holds", "fails" or "unknown", as the result file says
-//!   status    "accepted", "refused" or "no evidence"
-//!   reason    why it is refused, or null
+//!   status    "accepted", "refused", "not checked" (a limit was reached) or "no evidence"
+//!   reason    why it is refused or not checked, or null
 //!   seconds   the time it took
 //! ```
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
@@ -28,6 +28,9 @@ pub enum Status {
     Accepted,
     /// It does not.
     Refused,
+    /// A limit was reached before all of it was looked at.
+    #[serde(rename = "not checked")]
+    NotChecked,
     /// There is none, or nothing that it could prove.
     #[serde(rename = "no evidence")]
     NoEvidence,
@@ -38,6 +41,7 @@ impl Status {
         match self {
             Status::Accepted => "accepted",
             Status::Refused => "refused",
+            Status::NotChecked => "not checked",
             Status::NoEvidence => "no evidence",
         }
     }
@@ -54,7 +58,7 @@ pub struct Finding {
     pub verdict: &'static str,
     /// What became of it.
     pub status: Status,
-    /// Why it is refused.
+    /// Why it is refused or not checked.
     pub reason: Option<String>,
     /// The time it took, in seconds.
     pub seconds: f64,
@@ -82,7 +86,7 @@ impl Report {
             let colour = match finding.status {
                 Status::Accepted => good,
                 Status::Refused => bad,
-                Status::NoEvidence => warning,
+                Status::NotChecked | Status::NoEvidence => warning,
             };
             let (word, verdict) = (finding.status.word(), finding.verdict);
             text += &format!("{colour}{word:<11}{reset}  {verdict:<7}  ");
@@ -110,7 +114,7 @@ impl Report {
     fn summary(&self) -> String {
         let mut text = counted(self.findings.len(), "result");
         let mut joint = ": ";
-        for status in [Status::Accepted, Status::Refused, Status::NoEvidence] {
+        for status in [Status::Accepted, Status::Refused, Status::NotChecked, Status::NoEvidence] {
             let count = self.findings.iter().filter(|it| it.status == status).count();
             if count > 0 {
                 let word =

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use tern_model::{
     BoxId, Edge, Ending, Id, Machine, Move, MoveKind, NodeId, Outcome, Place, PlaceId, Reason,
-    Story, Told,
+    Start, Story, Told,
 };
 
 /// What comes before the components.
@@ -36,7 +36,7 @@ pub fn write(
         if let Some((start, run)) = outcome.runs.first() {
             return Some((*start, run.moves.clone()));
         }
-        let start = outcome.culprit.or(machine.initial().first().copied())?;
+        let start = outcome.told_at(&Start::Initial, machine)?;
         let of_ctl = outcome.story.as_ref().map(moves).unwrap_or_default();
         let of_star = outcome.star_story.as_ref().map(moves).unwrap_or_default();
         let moves = if of_ctl.is_empty() { of_star } else { of_ctl };

@@ -18,7 +18,7 @@ use crate::visible;
 use std::fmt::{self, Write};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{
-    AtomId, BoxId, Ending, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Reason, Run,
+    BoxId, Ending, FormulaId, Formulas, Machine, Move, MoveKind, NodeId, Property, Reason, Run,
     Story, Told,
 };
 use tern_record::terms::Terms;
@@ -79,9 +79,7 @@ pub struct Subject<'a> {
     /// Where the claim lives.
     pub formulas: &'a Formulas,
     /// The claim about runs.
-    pub claim: FormulaId,
-    /// Labels to show besides those in the claim.
-    pub labels: &'a [AtomId],
+    pub claim: &'a Property,
     /// Whether it holds by the run, or fails on it.
     pub holds: bool,
 }
@@ -97,10 +95,10 @@ pub fn write_run(
     (start, run): &(NodeId, Run),
     full: bool,
 ) -> fmt::Result {
-    let Subject { formulas, claim, labels, holds } = subject;
-    let atoms = formulas.atoms_of(claim).into_iter().chain(labels.iter().copied());
+    let Subject { formulas, claim, holds } = subject;
+    let atoms = claim.atoms(formulas).into_iter();
     let atoms = atoms.map(|atom| formulas.atom_name(atom)).collect();
-    let text = formulas.show(claim).to_string();
+    let text = claim.show(formulas).to_string();
     let verdict = if holds { "holds by" } else { "fails on" };
     writeln!(out, "{} {verdict} this run:", visible(&text))?;
     Path { machine, atoms, full }.run(out, run, Spot::begin(*start), |_| Vec::new())

@@ -5,9 +5,7 @@ use crate::{counted, story, visible};
 use std::fmt::{self, Write};
 use tern_model::logic::ctl;
 use tern_model::{Answer, Example, Redundant, Vacuous};
-use tern_model::{
-    AtomId, Claim, Evidence, FormulaId, Formulas, Gap, Machine, Outcome, Region, Stats, Verdict,
-};
+use tern_model::{Claim, Evidence, Formulas, Gap, Machine, Outcome, Region, Start, Stats, Verdict};
 
 /// How much to say of each outcome.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,7 +54,7 @@ pub fn answer(
     if let Some(name) = &claim.name {
         write!(out, "{}: ", visible(name))?;
     }
-    write!(out, "{}", visible(&formulas.show(claim.formula).to_string()))?;
+    write!(out, "{}", visible(&claim.property.show(formulas).to_string()))?;
     if detail.top_level {
         write!(out, " {warning}{TOP_LEVEL}{reset}")?;
     }
@@ -70,8 +68,9 @@ pub fn answer(
             return Ok(()); // no engine worked on it, so none is named
         }
     }
-    if let (Some(node), Some(machine)) = (outcome.culprit, machine) {
-        writeln!(out, "{INDENT}from the initial node {}", visible(&machine.node_path(node)))?;
+    if let (Some(culprit), Some(machine)) = (&outcome.culprit, machine) {
+        let kind = if claim.start == Start::Initial { "the initial node " } else { "" };
+        writeln!(out, "{INDENT}from {kind}{}", visible(&culprit.show(machine)))?;
     }
     let work = work(&outcome.stats);
     let time = duration(outcome.seconds);
@@ -92,10 +91,12 @@ pub fn answer(
         }
     }
     if let Some(machine) = machine {
-        story_lines(out, machine, formulas, claim.formula, &answer.labels, outcome, detail)?;
+        story_lines(out, machine, formulas, claim, outcome, detail)?;
+        let start = claim.start.clone();
         if let Some(Example { formulas, claim, outcome }) = &answer.meaning.example {
             writeln!(out, "{INDENT}holds on all runs; for example:")?;
-            story_lines(out, machine, formulas, *claim, &[], outcome, detail)?;
+            let claim = Claim { start, ..Claim::new(*claim) };
+            story_lines(out, machine, formulas, &claim, outcome, detail)?;
         }
     }
     if let Some(Vacuous { premise, never, claim }) = &answer.meaning.vacuous {
@@ -132,18 +133,21 @@ fn story_lines(
     out: &mut impl Write,
     machine: &Machine,
     formulas: &Formulas,
-    claim: FormulaId,
-    labels: &[AtomId],
+    claim: &Claim,
     outcome: &Outcome,
     detail: Detail,
 ) -> fmt::Result {
     let mut lines = String::new();
-    let subject =
-        story::Subject { formulas, claim, labels, holds: outcome.verdict == Verdict::Holds };
+    let subject = story::Subject {
+        formulas,
+        claim: &claim.property,
+        holds: outcome.verdict == Verdict::Holds,
+    };
     for run in &outcome.runs {
         story::write_run(&mut lines, machine, subject, run, detail.full)?;
     }
-    if let Some(start) = outcome.culprit.or(machine.initial().first().copied()) {
+    let start = outcome.told_at(&claim.start, machine);
+    if let (Some(start), Some(claim)) = (start, claim.formula()) {
         if let Some(story) = &outcome.story
             && let Ok(program) = ctl::lower(formulas, claim)
         {
@@ -255,13 +259,12 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::{Claims, Limit, Span};
+    use tern_model::{Claims, Limit};
 
     fn shown(verdict: Verdict, detail: Detail) -> String {
         let mut claims = Claims::new();
         let formula = claims.formulas.atom("p");
-        let span = Span::new(0..1);
-        let claim = Claim { name: Some("safe".into()), formula, span, spans: Vec::new() };
+        let claim = Claim { name: Some("safe".into()), ..Claim::new(formula) };
         let stats = Stats { contexts: 1, evaluations: 20, edges: 30, ..Stats::default() };
         let outcome = Outcome { engine: "eager", stats, seconds: 0.0125, ..Outcome::from(verdict) };
         let mut text = String::new();

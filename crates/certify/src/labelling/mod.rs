@@ -7,13 +7,15 @@
 //! is about linear in the certificate. Nothing in a certificate is relied on before it has been
 //! looked at: whatever is malformed is refused, never a panic.
 //!
-//! The layers are checked in order, each in four parts:
+//! That the program of terms means the claim is for [`reading`] to say. The layers are checked in
+//! order, each in four parts:
 //! * `structure`: ids are in range; ground frames and frames are automata over stacks that fit
 //!   together, with the step relation, with the layers of the operands and with their contexts;
 //! * `operands`: the truth of the operands in every ground frame, from layers checked before;
 //! * `summaries`: by which exits one gets out of a call;
 //! * `operators`: the truth of the term itself.
 
+mod lookup;
 mod operands;
 mod operators;
 mod structure;
@@ -21,73 +23,42 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 
-use crate::Stopped;
+use crate::door::Case;
+use crate::moves::node_name;
+use crate::refusal::{Refusal, Stopped, refuse};
+use crate::{reading, run};
 use fixedbitset::FixedBitSet;
+pub(crate) use lookup::terms_at;
 use operands::Operands;
 use std::collections::BTreeMap;
 use tern_model::evidence::{Ground, Labelling, Layer};
-use tern_model::logic::ctl::{self, Program};
+use tern_model::logic::ctl::Program;
 use tern_model::{
-    BoxId, Budget, CompId, Edge, EndRule, FormulaId, Formulas, Id, Machine, NodeId, Place, PlaceId,
+    BoxId, Budget, CompId, Edge, EndRule, FormulaId, Id, Machine, NodeId, Outcome, Place, PlaceId,
     TermId, Verdict,
 };
 
-/// Why a certificate is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{place}: {why}", .layer.map(|layer| format!("layer {layer}, ")).unwrap_or_default())]
-pub struct Refusal {
-    /// The layer, if it is the fault of one.
-    pub layer: Option<usize>,
-    /// Where in the certificate, in words.
-    pub place: String,
-    /// What is wrong there.
-    pub why: String,
-}
-
-/// Checks that a labelling proves a verdict.
+/// Checks that a labelling proves a verdict, that the claim is false at an initial node of which this is said, and that
+/// the story is so that is told of it.
+/// Limits are looked at before each part of each layer, and before each frame.
 ///
 /// # Errors
-/// The first thing found that is missing, malformed or not justified.
-pub fn check(
-    machine: &Machine,
-    formulas: &Formulas,
+/// The first thing found that is missing, malformed or not justified, or the limit that was reached.
+pub(crate) fn check(
+    case: Case<'_>,
     claim: FormulaId,
-    verdict: &Verdict,
     labelling: &Labelling,
-) -> Result<(), Refusal> {
-    let budget = Budget::unlimited();
-    check_within(machine, formulas, claim, verdict, labelling, &budget).map_err(|why| match why {
-        Stopped::Refused(refusal) => refusal,
-        Stopped::Limit(limit) => {
-            Refusal { layer: None, place: "the check".to_owned(), why: limit.to_string() }
-        }
-    })
-}
-
-/// The same within limits, which are looked at before each part of each layer.
-///
-/// # Errors
-/// The first thing found that is wrong, or the limit that was reached before all was looked at.
-pub fn check_within(
-    machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
-    verdict: &Verdict,
-    labelling: &Labelling,
-    budget: &Budget,
-) -> Result<(), Stopped<Refusal>> {
-    let whole = |place: &str, why: String| Refusal { layer: None, place: place.to_owned(), why };
-    let program = ctl::lower(formulas, claim)
-        .map_err(|_| whole("the program", "the claim is beyond CTL".to_owned()))?;
-    if program != labelling.program {
-        return Err(whole("the program", "it is not that of the claim".to_owned()).into());
-    }
+    told: Option<&Outcome>,
+) -> Result<(), Stopped> {
+    let Case { machine, formulas, verdict, culprit, budget } = case;
+    let program = &labelling.program;
+    reading::check(formulas, claim, program, budget)?;
     let terms: Vec<TermId> =
         program.terms.iter().filter(|(_, term)| term.is_temporal()).map(|(id, _)| id).collect();
     if terms.len() != labelling.layers.len() {
         let (many, due) = (labelling.layers.len(), terms.len());
         let why = format!("there are {many}, but {due} temporal terms");
-        return Err(whole("the layers", why).into());
+        return refuse("the layers", why);
     }
     if let Some(number) = (0..terms.len()).find(|&i| labelling.layers[i].term != terms[i]) {
         let why = format!("it is about term {:?}", labelling.layers[number].term);
@@ -103,15 +74,21 @@ pub fn check_within(
         .components()
         .map(|component| machine.nodes_of(component).filter(only_returns).collect())
         .collect();
-    let operands = Operands::new(machine, formulas, &program, &labelling.layers);
+    let operands = Operands::new(machine, formulas, program, &labelling.layers);
     for (number, layer) in labelling.layers.iter().enumerate() {
-        let scene = Scene { machine, only_return: &only_return, number, layer };
+        let scene = Scene { machine, only_return: &only_return, number, layer, budget };
         budget.check()?;
         structure::check(scene, &labelling.layers, &operands.direct_layers(layer.term))?;
         budget.check()?;
         operators::check(scene, program.terms[layer.term], &operands)?;
     }
-    Ok(conclude(machine, &program, &operands, verdict)?)
+    conclude(machine, program, &operands, verdict, culprit)?;
+    let story = told.and_then(|outcome| outcome.story.as_ref());
+    let (Some(story), Some(start)) = (story, case.told_at()) else { return Ok(()) };
+    if story.of != program.root {
+        return refuse("the story", "it is not of the claim");
+    }
+    run::replay_within(machine, formulas, labelling, (&[], start), story, budget)
 }
 
 /// Checks that the verdict follows from the truth at the initial nodes.
@@ -120,26 +97,25 @@ fn conclude(
     program: &Program,
     operands: &Operands<'_>,
     verdict: &Verdict,
-) -> Result<(), Refusal> {
-    let place = "the verdict".to_owned();
+    culprit: Option<NodeId>,
+) -> Result<(), Stopped> {
+    const PLACE: &str = "the verdict";
     let Some(holds) = verdict.known() else {
-        let why = "it claims nothing, so there is nothing to certify".to_owned();
-        return Err(Refusal { layer: None, place, why });
+        return refuse(PLACE, "it claims nothing, so there is nothing to certify");
     };
     let rows: BTreeMap<CompId, FixedBitSet> = operands.of_roots(program.root).collect();
-    let counterexample = machine.initial().iter().find(|&&node| {
+    let fails_at = |&node: &NodeId| {
         let position = machine.place_position(machine.node_place(node));
         !rows[&machine.component_of(node)].contains(position)
-    });
-    match counterexample {
-        Some(&node) if holds => {
-            let component = machine.component_name(machine.component_of(node));
-            let why = format!("the claim is false at {component}.{}", machine.node_name(node));
-            Err(Refusal { layer: None, place, why })
+    };
+    let counterexample = machine.initial().iter().copied().find(fails_at);
+    match (counterexample, culprit) {
+        (Some(node), _) if holds => {
+            refuse(PLACE, format!("the claim is false at {}", node_name(machine, node)))
         }
-        None if !holds => {
-            let why = "the claim is true at all initial nodes".to_owned();
-            Err(Refusal { layer: None, place, why })
+        (None, _) if !holds => refuse(PLACE, "the claim is true at all initial nodes"),
+        (_, Some(node)) if !machine.initial().contains(&node) || !fails_at(&node) => {
+            refuse(node_name(machine, node), "the claim does not fail here")
         }
         _ => Ok(()),
     }
@@ -154,11 +130,12 @@ struct Scene<'a> {
     /// Which of the layers it is.
     number: usize,
     layer: &'a Layer,
+    budget: &'a Budget,
 }
 
 impl<'a> Scene<'a> {
-    fn refuse<T>(&self, place: String, why: impl Into<String>) -> Result<T, Refusal> {
-        Err(Refusal { layer: Some(self.number), place, why: why.into() })
+    fn refuse<T>(&self, place: String, why: impl Into<String>) -> Result<T, Stopped> {
+        refuse(place, why).map_err(|refusal: Stopped| refusal.in_layer(self.number))
     }
 
     fn ground(&self, ground: u32) -> &'a Ground {

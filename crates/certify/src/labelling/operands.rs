@@ -5,11 +5,12 @@
 //! layers that the ground frame refines. In the sink there are no labels, and the only successor is the
 //! sink itself: `EX f` and `EG f` are as f there, and `E [p U q]` as q.
 
+use crate::Stopped;
 use fixedbitset::FixedBitSet;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::evidence::{Frame, Layer};
 use tern_model::logic::ctl::{Program, Term};
-use tern_model::{CompId, Formulas, Id, Machine, NodeId, TermId};
+use tern_model::{Budget, CompId, Formulas, Id, Machine, NodeId, TermId};
 
 /// All that the truth of operands depends on.
 pub(super) struct Operands<'a> {
@@ -83,17 +84,26 @@ impl<'a> Operands<'a> {
     }
 
     /// The nodes, by position, at which an operand of a layer holds, in each of its ground frames.
-    pub(super) fn rows(&self, layer: &Layer, operand: TermId) -> Vec<FixedBitSet> {
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub(super) fn rows(
+        &self,
+        layer: &Layer,
+        operand: TermId,
+        budget: &Budget,
+    ) -> Result<Vec<FixedBitSet>, Stopped> {
         let walked = self.walk(operand);
         let maps: BTreeMap<usize, &[u32]> =
             layer.operands.iter().map(|(number, map)| (*number, map.as_slice())).collect();
         (0..layer.ground.len())
             .map(|ground| {
+                budget.check()?;
                 let frame = |number: usize| {
                     let frame = maps[&number][ground] as usize;
                     &self.layers[number].frames[frame]
                 };
-                self.row(&walked, operand, layer.ground[ground].component, frame)
+                Ok(self.row(&walked, operand, layer.ground[ground].component, frame))
             })
             .collect()
     }

@@ -13,32 +13,36 @@
 use super::operands::Operands;
 use super::structure::is_place_of;
 use super::summaries::{Checked, Paths};
-use super::{Refusal, Scene, numbered};
+use super::{Scene, numbered};
+use crate::Stopped;
 use fixedbitset::FixedBitSet;
 use tern_model::evidence::{Frame, Proof};
 use tern_model::logic::ctl::Term;
 use tern_model::{BoxId, Edge, ExitId, NodeId, Place, PlaceId};
 
 /// Checks the truth of a layer's term, which the shape of the layer has been checked for.
-pub(super) fn check(scene: Scene<'_>, term: Term, operands: &Operands<'_>) -> Result<(), Refusal> {
-    let rows = |operand| operands.rows(scene.layer, operand);
-    let truth: Vec<FixedBitSet> =
-        scene.layer.frames.iter().map(|frame| truth(scene, frame)).collect();
+pub(super) fn check(scene: Scene<'_>, term: Term, operands: &Operands<'_>) -> Result<(), Stopped> {
+    let rows = |operand| operands.rows(scene.layer, operand, scene.budget);
+    let mut truth = Vec::with_capacity(scene.layer.frames.len());
+    for frame in &scene.layer.frames {
+        scene.budget.check()?;
+        truth.push(truth_of(scene, frame));
+    }
     if !matches!(term, Term::Eu(..))
         && let Some((id, _)) = numbered(&scene.layer.frames).find(|(_, f)| !f.order.is_empty())
     {
         return scene.refuse(scene.frame_name(id), "only places of EU are ordered");
     }
     match (term, &scene.layer.proof) {
-        (Term::Ex(f), Proof::Next) => next(scene, &truth, &rows(f), operands.in_sink(f)),
+        (Term::Ex(f), Proof::Next) => next(scene, &truth, &rows(f)?, operands.in_sink(f)),
         (Term::Eu(p, q), Proof::Until(summaries)) => {
-            let (p_rows, q_rows) = (rows(p), rows(q));
+            let (p_rows, q_rows) = (rows(p)?, rows(q)?);
             let paths = Paths { p: &p_rows, q: Some(&q_rows) };
             let calls = Checked::new(scene, summaries, paths)?;
             until(scene, &truth, &calls, &p_rows, &q_rows, operands.in_sink(q))
         }
         (Term::Eg(p), Proof::Globally(summaries, deaths)) => {
-            let p_rows = rows(p);
+            let p_rows = rows(p)?;
             let calls = Checked::new(scene, summaries, Paths { p: &p_rows, q: None })?;
             let globally = Globally { scene, calls, p: &p_rows, in_sink: operands.in_sink(p) };
             let dead = globally.replay(deaths)?;
@@ -49,7 +53,7 @@ pub(super) fn check(scene: Scene<'_>, term: Term, operands: &Operands<'_>) -> Re
 }
 
 /// The true places of a frame, by position.
-fn truth(scene: Scene<'_>, frame: &Frame) -> FixedBitSet {
+fn truth_of(scene: Scene<'_>, frame: &Frame) -> FixedBitSet {
     let mut truth = FixedBitSet::with_capacity(scene.machine.places_of(frame.component).len());
     truth.extend(frame.holds.ones());
     truth.extend(frame.sites.iter().map(|&site| scene.machine.place_position(site)));
@@ -116,7 +120,7 @@ fn judge(
     place: PlaceId,
     value: bool,
     reason: Reason,
-) -> Result<(), Refusal> {
+) -> Result<(), Stopped> {
     let why = match (value, reason) {
         (true, Reason::Given) | (false, Reason::None) => return Ok(()),
         (true, _) => "it is said to be true without a reason".to_owned(),
@@ -134,9 +138,10 @@ fn next(
     truth: &[FixedBitSet],
     f: &[FixedBitSet],
     in_sink: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), Stopped> {
     let machine = scene.machine;
     for (id, frame) in numbered(&scene.layer.frames) {
+        scene.budget.check()?;
         let has = |ground: u32, node: NodeId| f[ground as usize].contains(scene.position(node));
         let step = |node| has(frame.ground, node);
         let call = |by, entry| has(scene.ground_link(frame.ground, by), entry);
@@ -163,9 +168,10 @@ fn until(
     p: &[FixedBitSet],
     q: &[FixedBitSet],
     in_sink: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), Stopped> {
     let machine = scene.machine;
     for (id, frame) in numbered(&scene.layer.frames) {
+        scene.budget.check()?;
         let ground = frame.ground;
         // The reason of a place, if only these are known to be true.
         let reason = |known: &FixedBitSet, place: PlaceId| {
@@ -227,14 +233,13 @@ struct Globally<'a> {
 impl Globally<'_> {
     /// The places of ground frames that have no endless path inside, by position: replays their deaths,
     /// and checks that all others live.
-    fn replay(&self, deaths: &[(u32, PlaceId)]) -> Result<Vec<FixedBitSet>, Refusal> {
+    fn replay(&self, deaths: &[(u32, PlaceId)]) -> Result<Vec<FixedBitSet>, Stopped> {
         let (scene, machine) = (self.scene, self.scene.machine);
-        let mut dead: Vec<FixedBitSet> = scene
-            .layer
-            .ground
-            .iter()
-            .map(|ground| FixedBitSet::with_capacity(machine.places_of(ground.component).len()))
-            .collect();
+        let mut dead: Vec<FixedBitSet> = Vec::with_capacity(scene.layer.ground.len());
+        for ground in &scene.layer.ground {
+            scene.budget.check()?;
+            dead.push(FixedBitSet::with_capacity(machine.places_of(ground.component).len()));
+        }
         for (i, &(ground, place)) in deaths.iter().enumerate() {
             let refuse = |why: &str| {
                 let at = format!("{}, {}", scene.ground_name(ground), scene.place_name(place));
@@ -254,6 +259,7 @@ impl Globally<'_> {
             }
         }
         for (id, ground) in numbered(&scene.layer.ground) {
+            scene.budget.check()?;
             for (position, &place) in machine.places_of(ground.component).iter().enumerate() {
                 if !dead[id as usize].contains(position) && !self.lives(&dead, id, place) {
                     let place = scene.place_name(place);
@@ -295,9 +301,10 @@ impl Globally<'_> {
         !dead[callee as usize].contains(self.scene.position(entry))
     }
 
-    fn check(&self, truth: &[FixedBitSet], dead: &[FixedBitSet]) -> Result<(), Refusal> {
+    fn check(&self, truth: &[FixedBitSet], dead: &[FixedBitSet]) -> Result<(), Stopped> {
         let (scene, machine) = (self.scene, self.scene.machine);
         for (id, frame) in numbered(&scene.layer.frames) {
+            scene.budget.check()?;
             let ground = frame.ground;
             let truth = &truth[id as usize];
             let step = |node| truth.contains(scene.position(node));

@@ -9,12 +9,13 @@
 //! `closed` is relied on in two ways, and so checked in two ways: a node is stuck under a caller exactly if
 //! all its edges are returns by closed exits; and no caller goes on after any closed exit.
 
-use super::{Refusal, Scene, link, numbered};
+use super::{Scene, link, numbered};
+use crate::Stopped;
 use tern_model::evidence::{Frame, Layer};
 use tern_model::{BoxId, CompId, Edge, Id, Machine, Place, PlaceId};
 
 /// Checks the shape of a layer, given the layers that its operands speak of.
-pub(super) fn check(scene: Scene<'_>, layers: &[Layer], due: &[usize]) -> Result<(), Refusal> {
+pub(super) fn check(scene: Scene<'_>, layers: &[Layer], due: &[usize]) -> Result<(), Stopped> {
     for (id, ground) in numbered(&scene.layer.ground) {
         let callees = &ground.callees;
         let target = |to: u32| {
@@ -30,12 +31,14 @@ pub(super) fn check(scene: Scene<'_>, layers: &[Layer], due: &[usize]) -> Result
         }
     }
     for (id, _) in numbered(&scene.layer.ground) {
+        scene.budget.check()?;
         closed(scene, id)?;
     }
     for (id, frame) in numbered(&scene.layer.frames) {
         frame_alone(scene, id, frame)?;
     }
     for (id, frame) in numbered(&scene.layer.frames) {
+        scene.budget.check()?;
         frame_links(scene, id, frame)?;
     }
     roots(scene)?;
@@ -49,7 +52,7 @@ fn links(
     component: CompId,
     callees: &[(BoxId, u32)],
     target: impl Fn(u32) -> Option<(CompId, bool)>,
-) -> Result<(), Refusal> {
+) -> Result<(), Stopped> {
     let machine = scene.machine;
     if component.index() >= machine.component_count() {
         return scene.refuse(place(), "there is no such component");
@@ -83,7 +86,7 @@ fn links(
 }
 
 /// The callees of a ground frame know by which exits its boxes do not go on, as far as nodes get stuck.
-fn closed(scene: Scene<'_>, id: u32) -> Result<(), Refusal> {
+fn closed(scene: Scene<'_>, id: u32) -> Result<(), Stopped> {
     let machine = scene.machine;
     for &(call, to) in &scene.ground(id).callees {
         let callee = scene.ground(to);
@@ -114,7 +117,7 @@ fn closed(scene: Scene<'_>, id: u32) -> Result<(), Refusal> {
 }
 
 /// What can be said of a frame without looking at others.
-fn frame_alone(scene: Scene<'_>, id: u32, frame: &Frame) -> Result<(), Refusal> {
+fn frame_alone(scene: Scene<'_>, id: u32, frame: &Frame) -> Result<(), Stopped> {
     let machine = scene.machine;
     let refuse = |why: &str| scene.refuse(scene.frame_name(id), why);
     let Some(ground) = scene.layer.ground.get(frame.ground as usize) else {
@@ -162,7 +165,7 @@ fn is_site_of(machine: &Machine, place: PlaceId, component: CompId) -> bool {
 
 /// The links of a frame follow those of its ground frame, and its return sites are as its callees'
 /// contexts say.
-fn frame_links(scene: Scene<'_>, id: u32, frame: &Frame) -> Result<(), Refusal> {
+fn frame_links(scene: Scene<'_>, id: u32, frame: &Frame) -> Result<(), Stopped> {
     let machine = scene.machine;
     let target = |to: u32| {
         let frame = scene.layer.frames.get(to as usize)?;
@@ -192,7 +195,7 @@ fn frame_links(scene: Scene<'_>, id: u32, frame: &Frame) -> Result<(), Refusal> 
 }
 
 /// There is a root for each component with an initial node, and it is of the empty stack.
-fn roots(scene: Scene<'_>) -> Result<(), Refusal> {
+fn roots(scene: Scene<'_>) -> Result<(), Stopped> {
     let machine = scene.machine;
     let refuse = |why: String| scene.refuse("the roots".to_owned(), why);
     let mut due = vec![false; machine.component_count()];
@@ -225,7 +228,7 @@ fn roots(scene: Scene<'_>) -> Result<(), Refusal> {
 
 /// The ground frames refine the frames of the operands' layers: for every stack, the map leads from the
 /// ground frame here to the frame there.
-fn operand_maps(scene: Scene<'_>, layers: &[Layer], due: &[usize]) -> Result<(), Refusal> {
+fn operand_maps(scene: Scene<'_>, layers: &[Layer], due: &[usize]) -> Result<(), Stopped> {
     let layer = scene.layer;
     let mut named: Vec<usize> = layer.operands.iter().map(|&(operand, _)| operand).collect();
     named.sort_unstable();

@@ -5,7 +5,8 @@
 //! incomplete, because nothing more than its goal is ever asked for there.
 
 use super::structure::is_place_of;
-use super::{Refusal, Scene, numbered};
+use super::{Scene, numbered};
+use crate::Stopped;
 use fixedbitset::FixedBitSet;
 use std::collections::HashMap;
 use tern_model::evidence::{Event, Summaries};
@@ -49,7 +50,7 @@ impl<'a> Checked<'a> {
         scene: Scene<'a>,
         summaries: &'a Summaries,
         paths: Paths<'_>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Stopped> {
         let starts = &summaries.starts;
         let mut checked = Checked {
             scene,
@@ -65,6 +66,7 @@ impl<'a> Checked<'a> {
             }
         }
         for start in 0..starts.len() {
+            scene.budget.check()?;
             checked.closure(start, paths)?;
         }
         Ok(checked)
@@ -96,7 +98,7 @@ impl<'a> Checked<'a> {
     }
 
     /// Each start is a sound one, there is no other for the same, and none is missing.
-    fn begin(&mut self) -> Result<(), Refusal> {
+    fn begin(&mut self) -> Result<(), Stopped> {
         let machine = self.scene.machine;
         for (i, &(ground, entry)) in self.starts.iter().enumerate() {
             let refuse = |why: &str| self.scene.refuse(format!("start {i}"), why);
@@ -115,6 +117,7 @@ impl<'a> Checked<'a> {
             if self.number.insert((ground, entry), i).is_some() {
                 return refuse("it is there already");
             }
+            self.scene.budget.check()?;
             let mut reached = FixedBitSet::with_capacity(machine.places_of(frame.component).len());
             reached.insert(self.scene.position(entry));
             let exits = FixedBitSet::with_capacity(machine.exits_of(frame.component).len());
@@ -237,7 +240,7 @@ impl<'a> Checked<'a> {
     }
 
     /// What is derived of a start without a goal is all there is.
-    fn closure(&self, start: usize, paths: Paths<'_>) -> Result<(), Refusal> {
+    fn closure(&self, start: usize, paths: Paths<'_>) -> Result<(), Stopped> {
         let known = &self.known[start];
         if known.goal {
             return Ok(());

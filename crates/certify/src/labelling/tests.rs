@@ -1,11 +1,12 @@
 //! Certificates written by hand: what a proof has to say, and what it must not leave out.
 
-use super::{Refusal, check};
+use crate::{Asked, Refusal, Stopped, check};
 use fixedbitset::FixedBitSet;
 use tern_model::evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Summaries};
 use tern_model::logic::ctl;
 use tern_model::{
-    BoxId, CompId, ExitId, FormulaId, Formulas, Id, Machine, NodeId, PlaceId, TermId, Verdict,
+    BoxId, Budget, Claim, CompId, Evidence, ExitId, FormulaId, Formulas, Id, Machine, NodeId,
+    PlaceId, TermId, Verdict,
 };
 use tern_testkit::sketch;
 
@@ -67,7 +68,15 @@ fn judge(
     verdict: &Verdict,
     labelling: &Labelling,
 ) -> Result<(), Refusal> {
-    check(machine, formulas, *claim, verdict, labelling)
+    let unlimited = Budget::unlimited();
+    let claim = &Claim::new(*claim);
+    let asked = Asked { formulas, claim };
+    let evidence = Evidence::Labelling(labelling.clone());
+    match check(machine.into(), asked, verdict, None, &evidence, &unlimited) {
+        Ok(()) => Ok(()),
+        Err(Stopped::Refused(refusal)) => Err(refusal),
+        Err(Stopped::Limit(limit)) => panic!("{limit}, though there is no limit"),
+    }
 }
 
 #[test]

@@ -2,9 +2,8 @@
 //! [`absence`](tern_model::absence). Every vertex is looked at once, with its alternatives and edges; nothing is
 //! searched for.
 
-use super::Refusal;
-use crate::Stopped;
 use crate::moves::{node_name, place_name};
+use crate::refusal::{Lack, Refusal, Stopped};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::absence::{AbsenceVertex, Out, Spot};
 use tern_model::budget::Meter;
@@ -20,7 +19,12 @@ pub(super) trait Reading {
     fn initial(&self) -> Result<Vec<u32>, &'static str>;
     /// The states that a state leads to, one of those that there are, when a node shows its labels, or the sink its
     /// lack of any; each with the promises that are kept on the way, as bits. Or what is missing.
-    fn ways(&mut self, state: u32, shows: Option<NodeId>) -> Result<Vec<(u32, u64)>, &'static str>;
+    fn ways(
+        &mut self,
+        state: u32,
+        shows: Option<NodeId>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<(u32, u64)>, Lack>;
 }
 
 /// Checks that no run from some nodes, with an empty stack, has what was sought.
@@ -30,10 +34,9 @@ pub(super) fn check(
     from: &[NodeId],
     proof: &Absence,
     budget: &Budget,
-) -> Result<(), Stopped<Refusal>> {
-    let mut meter = Meter::new(budget);
+) -> Result<(), Stopped> {
     let initial = reading.initial().map_err(|why| Refusal::new("the states", why))?;
-    let mut check = Check::new(machine, reading, proof)?;
+    let mut check = Check::new(machine, reading, proof, budget)?;
     for &node in from {
         if !initial.iter().all(|&state| check.is_root(node, state)) {
             let why = "no root start has the state for what was sought at this initial node";
@@ -43,7 +46,6 @@ pub(super) fn check(
     for (number, start) in proof.starts.iter().enumerate() {
         check.vertex(number, Spot::At(machine.node_place(start.node)), start.state)?;
         for vertex in &start.vertices {
-            meter.tick()?;
             check.expand(number, vertex)?;
         }
     }
@@ -53,6 +55,7 @@ pub(super) fn check(
 struct Check<'a, R> {
     machine: &'a Machine,
     reading: R,
+    meter: Meter<'a>,
     proof: &'a Absence,
     starts: BTreeMap<(NodeId, u32, bool), usize>,
     /// The root starts, at most one of each component.
@@ -63,7 +66,12 @@ struct Check<'a, R> {
 
 impl<'a, R: Reading> Check<'a, R> {
     /// Looks that all ids are in range and nothing is said twice.
-    fn new(machine: &'a Machine, reading: R, proof: &'a Absence) -> Result<Self, Refusal> {
+    fn new(
+        machine: &'a Machine,
+        reading: R,
+        proof: &'a Absence,
+        budget: &'a Budget,
+    ) -> Result<Self, Refusal> {
         let bad = |place: String, why: &str| Err(Refusal::new(place, why));
         let states = reading.state_count();
         for (number, level) in proof.levels.iter().enumerate() {
@@ -117,7 +125,8 @@ impl<'a, R: Reading> Check<'a, R> {
                 }
             }
         }
-        Ok(Check { machine, reading, proof, starts, roots, vertices, leaves })
+        let meter = Meter::new(budget);
+        Ok(Check { machine, reading, meter, proof, starts, roots, vertices, leaves })
     }
 
     /// Whether a run from an initial node, with an empty stack and in some state, is among what was followed.
@@ -139,13 +148,15 @@ impl<'a, R: Reading> Check<'a, R> {
         &mut self,
         state: u32,
         shows: Option<NodeId>,
-    ) -> Result<Vec<(u32, u64)>, Refusal> {
-        let ways = self.reading.ways(state, shows);
-        ways.map_err(|why| Refusal::new(format!("state {state}"), why))
+    ) -> Result<Vec<(u32, u64)>, Stopped> {
+        self.meter.tick()?;
+        let ways = self.reading.ways(state, shows, &mut self.meter);
+        ways.map_err(|lack| lack.in_state(state))
     }
 
     /// Looks at everything that a vertex leads to.
-    fn expand(&mut self, start: usize, vertex: &AbsenceVertex) -> Result<(), Refusal> {
+    fn expand(&mut self, start: usize, vertex: &AbsenceVertex) -> Result<(), Stopped> {
+        self.meter.tick()?;
         let AbsenceVertex { spot, state, .. } = *vertex;
         match spot {
             Spot::At(place) => match self.machine.place(place) {
@@ -168,7 +179,7 @@ impl<'a, R: Reading> Check<'a, R> {
         vertex: &AbsenceVertex,
         shows: Option<NodeId>,
         to: Spot,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Stopped> {
         for (state, kept) in self.alternatives(vertex.state, shows)? {
             self.edge(start, vertex, to, state, kept)?;
         }
@@ -180,7 +191,7 @@ impl<'a, R: Reading> Check<'a, R> {
         start: usize,
         vertex: &AbsenceVertex,
         node: NodeId,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Stopped> {
         let edges = self.machine.edges(node);
         let root = self.proof.starts[start].root;
         let returns = |edge: &Edge| matches!(edge, Edge::Return(_));

@@ -3,12 +3,13 @@
 //! For the complement, where a state leads is worked out from its definition in the header of
 //! [`watch`](tern_model::watch), and looked up among the states that are written down.
 
-use super::Refusal;
 use super::absence::Reading;
 use super::letters::{Letter, Letters};
 use super::tree;
+use crate::refusal::{Lack, Refusal};
 use std::collections::BTreeMap;
 use tern_model::automaton::{MAX_MARKS, Transition, all_marks};
+use tern_model::budget::Meter;
 use tern_model::watch::{Guess, Watch};
 use tern_model::{Id, NodeId, StateId};
 
@@ -51,7 +52,13 @@ impl Reading for Own<'_> {
         Ok(self.letters.claim.automaton.initial.iter().map(|&state| number(state)).collect())
     }
 
-    fn ways(&mut self, state: u32, shows: Option<NodeId>) -> Result<Vec<(u32, u64)>, &'static str> {
+    fn ways(
+        &mut self,
+        state: u32,
+        shows: Option<NodeId>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<(u32, u64)>, Lack> {
+        meter.tick()?;
         let letter = self.letters.of(shows);
         let count = self.letters.claim.automaton.mark_count;
         let ways = self.letters.ways(StateId::new(state as usize), &letter);
@@ -122,14 +129,15 @@ impl<'a> Complement<'a> {
         &self,
         watch: &Watch,
         letter: &Letter,
-    ) -> Result<Vec<(bool, Watch)>, &'static str> {
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<(bool, Watch)>, Lack> {
         Ok(match watch {
             Watch::Dead => vec![(true, Watch::Dead)],
             Watch::Run { at, without } => {
                 let mut ways = self.letters.ways(*at, letter);
                 let Some(way) = ways.next() else { return Ok(vec![(true, Watch::Dead)]) };
                 if ways.next().is_some() {
-                    return Err("the automaton is not deterministic here");
+                    return Err("the automaton is not deterministic here".into());
                 }
                 let carries = |mark: u32| way.marks >> mark & 1 == 1;
                 let on = |without| Watch::Run { at: way.to, without };
@@ -143,7 +151,7 @@ impl<'a> Complement<'a> {
                 }
             }
             Watch::Tree { paths, guess } => {
-                let (paths, event) = tree::step(&self.letters, paths, letter);
+                let (paths, event) = tree::step(&self.letters, paths, letter, meter)?;
                 if paths.is_empty() {
                     return Ok(vec![(true, Watch::Dead)]);
                 }
@@ -168,16 +176,21 @@ impl Reading for Complement<'_> {
         self.first().iter().map(|watch| self.number(watch)).collect()
     }
 
-    fn ways(&mut self, state: u32, shows: Option<NodeId>) -> Result<Vec<(u32, u64)>, &'static str> {
+    fn ways(
+        &mut self,
+        state: u32,
+        shows: Option<NodeId>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<(u32, u64)>, Lack> {
         let letter = self.letters.of(shows);
         if let Some(known) = self.known.get(&(state, letter.clone())) {
             return Ok(known.clone());
         }
-        let found = self.successors(&self.watches[state as usize], &letter)?;
+        let found = self.successors(&self.watches[state as usize], &letter, meter)?;
         let way = |(marked, watch): (bool, Watch)| {
             Ok((self.number(&watch)?, with_fair(u64::from(marked), 1, &letter)))
         };
-        let ways = found.into_iter().map(way).collect::<Result<Vec<_>, _>>()?;
+        let ways = found.into_iter().map(way).collect::<Result<Vec<_>, &'static str>>()?;
         self.known.insert((state, letter), ways.clone());
         Ok(ways)
     }
@@ -193,7 +206,6 @@ mod tests {
     use super::*;
     use fastrand::Rng;
     use tern_model::automaton::{Cube, Literal};
-    use tern_model::budget::Meter;
     use tern_model::index::Table;
     use tern_model::{Automaton, Budget, Builder, Edge, Formulas, Machine, Must, Place};
 
@@ -250,7 +262,9 @@ mod tests {
         let next = |(position, watch): &Pair| -> Vec<(bool, Pair)> {
             let letter = complement.letters.of(shown[*position]);
             let after = if position + 1 == shown.len() { begin } else { position + 1 };
-            let ways = complement.successors(watch, &letter).expect("all is deterministic");
+            let unlimited = Budget::unlimited();
+            let ways = complement.successors(watch, &letter, &mut Meter::new(&unlimited));
+            let ways = ways.unwrap_or_else(|_| panic!("all is deterministic, without limits"));
             ways.into_iter().map(|(marked, watch)| (marked, (after, watch))).collect()
         };
         let spread = |from: Vec<Pair>| {

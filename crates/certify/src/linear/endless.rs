@@ -3,10 +3,11 @@
 //! A run that pumps repeats its last part on a stack that has grown; see [`crate::run`] for why it can. Labels are
 //! those of nodes, whatever the stack, so the labels of either kind of run are a word that repeats itself.
 
-use super::Refusal;
 use crate::lasso;
 use crate::moves::{State, pumps};
-use tern_model::{Ending, Formula, FormulaId, Formulas, Machine, NodeId, Obligation, Run};
+use crate::refusal::{Refusal, Stopped, refuse};
+use tern_model::budget::Meter;
+use tern_model::{Budget, Ending, Formula, FormulaId, Formulas, Machine, NodeId, Obligation, Run};
 
 /// What an endless run shows.
 pub(super) struct Word {
@@ -17,8 +18,13 @@ pub(super) struct Word {
 }
 
 /// Checks that a run begins at a node, with an empty stack, and is an endless one of the program.
-pub(super) fn replay(machine: &Machine, at: NodeId, run: &Run) -> Result<Word, Refusal> {
-    let whole = |why: &str| Err(Refusal::new("the run", why));
+pub(super) fn replay(
+    machine: &Machine,
+    at: NodeId,
+    run: &Run,
+    meter: &mut Meter<'_>,
+) -> Result<Word, Stopped> {
+    let whole = |why: &str| refuse("the run", why);
     let (Ending::Loop(begin) | Ending::Pump(begin, _)) = run.ending else {
         return whole("it does not go on for ever");
     };
@@ -30,6 +36,7 @@ pub(super) fn replay(machine: &Machine, at: NodeId, run: &Run) -> Result<Word, R
     // The last configuration is the first of the repeated part again.
     let mut shown: Vec<Option<NodeId>> = Vec::with_capacity(run.moves.len());
     for (i, &step) in run.moves.iter().enumerate() {
+        meter.tick()?;
         if i == begin {
             middle = state.clone();
         }
@@ -48,7 +55,7 @@ pub(super) fn replay(machine: &Machine, at: NodeId, run: &Run) -> Result<Word, R
         _ if state == middle => {}
         _ => {
             let why = "the run is not back where the loop begins";
-            return Err(Refusal::new(state.name(machine), why));
+            return refuse(state.name(machine), why);
         }
     }
     Ok(Word { shown, begin })
@@ -60,8 +67,9 @@ pub(super) fn evaluate(
     formulas: &Formulas,
     sought: Obligation,
     word: &Word,
-) -> Result<(), Refusal> {
-    let whole = |why: &str| Err(Refusal::new("the run", why));
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    let whole = |why: &str| refuse("the run", why);
     let Word { shown, begin } = word;
     let leaf = |leaf: FormulaId, position: usize| match (formulas.get(leaf), shown[position]) {
         (Formula::Atom(atom), Some(node)) => {
@@ -71,7 +79,7 @@ pub(super) fn evaluate(
         _ => false,
     };
     let cycle = shown.len() - begin;
-    let truth = lasso::evaluate(formulas, sought.formula, *begin, cycle, leaf);
+    let truth = lasso::evaluate_within(formulas, sought.formula, *begin, cycle, leaf, budget)?;
     match truth.and_then(|truth| truth.at(sought.formula, 0)) {
         Some(value) if value == sought.holds => Ok(()),
         Some(true) => whole("the formula holds on it"),

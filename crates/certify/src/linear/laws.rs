@@ -4,8 +4,10 @@
 //! One that asks for an obligation and its opposite is none, and one that asks for more than another is not
 //! needed; so the alternatives are determined by what is meant, not by how they are found.
 
+use crate::refusal::Lack;
 use std::collections::{BTreeMap, BTreeSet};
-use tern_model::{Formula, FormulaId, Formulas, Obligation};
+use tern_model::budget::Meter;
+use tern_model::{Formula, FormulaId, Formulas, Limit, Obligation};
 
 /// What is left for the next moment, and what is postponed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -37,25 +39,31 @@ impl<'a> Laws<'a> {
         formulas: &'a Formulas,
         closure: &[FormulaId],
         is_true: impl Fn(FormulaId) -> bool,
-    ) -> Self {
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Limit> {
         let mut laws = Laws { formulas, table: BTreeMap::new() };
         for &formula in closure {
             for holds in [true, false] {
                 let own = Obligation { formula, holds };
-                let alternatives = laws.expand(own, &is_true);
+                let alternatives = laws.expand(own, &is_true, meter)?;
                 laws.table.insert(own, alternatives);
             }
         }
-        laws
+        Ok(laws)
     }
 
     /// The alternatives of a set of obligations; `None` if it has one that is not of the closure.
-    fn of(&self, obligations: &[Obligation]) -> Option<Alternatives> {
+    fn of(
+        &self,
+        obligations: &[Obligation],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Alternatives>, Limit> {
         let mut all = Alternatives::from([Alternative::default()]);
         for obligation in obligations {
-            all = both(&all, self.table.get(obligation)?);
+            let Some(own) = self.table.get(obligation) else { return Ok(None) };
+            all = both(&all, own, meter)?;
         }
-        Some(all)
+        Ok(Some(all))
     }
 
     /// Where the alternatives of a set of obligations lead, by the number of the set there, with the promises that
@@ -65,9 +73,11 @@ impl<'a> Laws<'a> {
         obligations: &[Obligation],
         states: &BTreeMap<&Vec<Obligation>, u32>,
         promises: &[Obligation],
-    ) -> Result<Vec<(u32, u64)>, &'static str> {
-        let alternatives =
-            self.of(obligations).ok_or("it has an obligation that is no part of the formula")?;
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<(u32, u64)>, Lack> {
+        let Some(alternatives) = self.of(obligations, meter)? else {
+            return Err("it has an obligation that is no part of the formula".into());
+        };
         let way = |Alternative { next, postponed }: Alternative| {
             let next: Vec<Obligation> = next.into_iter().collect();
             let to = states.get(&next).ok_or("what it leaves for the next moment is no state")?;
@@ -78,7 +88,12 @@ impl<'a> Laws<'a> {
     }
 
     /// One operator by its law; negation is pushed inwards.
-    fn expand(&self, own: Obligation, is_true: impl Fn(FormulaId) -> bool) -> Alternatives {
+    fn expand(
+        &self,
+        own: Obligation,
+        is_true: impl Fn(FormulaId) -> bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<Alternatives, Limit> {
         use Formula::*;
         let Obligation { formula, holds } = own;
         let is = |formula: FormulaId| &self.table[&Obligation { formula, holds: true }];
@@ -87,37 +102,51 @@ impl<'a> Laws<'a> {
             if truth { Alternatives::from([Alternative::default()]) } else { Alternatives::new() }
         };
         let again = self.again(own);
-        match (self.formulas.get(formula), holds) {
+        Ok(match (self.formulas.get(formula), holds) {
             (True, _) => decided(holds),
             (False, _) => decided(!holds),
             (Atom(_) | Exists(_) | All(_), _) => decided(is_true(formula) == holds),
             (Not(f), true) => isnt(f).clone(),
             (Not(f), false) => is(f).clone(),
-            (And(f, g), true) => both(is(f), is(g)),
-            (And(f, g), false) => either(isnt(f), isnt(g)),
-            (Or(f, g), true) => either(is(f), is(g)),
-            (Or(f, g), false) => both(isnt(f), isnt(g)),
-            (Implies(f, g), true) => either(isnt(f), is(g)),
-            (Implies(f, g), false) => both(is(f), isnt(g)),
+            (And(f, g), true) => both(is(f), is(g), meter)?,
+            (And(f, g), false) => either(isnt(f), isnt(g), meter)?,
+            (Or(f, g), true) => either(is(f), is(g), meter)?,
+            (Or(f, g), false) => both(isnt(f), isnt(g), meter)?,
+            (Implies(f, g), true) => either(isnt(f), is(g), meter)?,
+            (Implies(f, g), false) => both(is(f), isnt(g), meter)?,
             (Iff(f, g), true) | (Xor(f, g), false) => {
-                either(&both(is(f), is(g)), &both(isnt(f), isnt(g)))
+                let (is, isnt) = (both(is(f), is(g), meter)?, both(isnt(f), isnt(g), meter)?);
+                either(&is, &isnt, meter)?
             }
             (Iff(f, g), false) | (Xor(f, g), true) => {
-                either(&both(is(f), isnt(g)), &both(isnt(f), is(g)))
+                let (left, right) = (both(is(f), isnt(g), meter)?, both(isnt(f), is(g), meter)?);
+                either(&left, &right, meter)?
             }
             (Next(f), _) => {
                 let next = BTreeSet::from([Obligation { formula: f, holds }]);
                 Alternatives::from([Alternative { next, postponed: BTreeSet::new() }])
             }
-            (Finally(f), true) => either(is(f), &again),
-            (Finally(f), false) => both(isnt(f), &again),
-            (Globally(f), true) => both(is(f), &again),
-            (Globally(f), false) => either(isnt(f), &again),
-            (Until(f, g) | WeakUntil(f, g), true) => either(is(g), &both(is(f), &again)),
-            (Until(f, g) | WeakUntil(f, g), false) => both(isnt(g), &either(isnt(f), &again)),
-            (Release(f, g) | StrongRelease(f, g), true) => both(is(g), &either(is(f), &again)),
-            (Release(f, g) | StrongRelease(f, g), false) => either(isnt(g), &both(isnt(f), &again)),
-        }
+            (Finally(f), true) => either(is(f), &again, meter)?,
+            (Finally(f), false) => both(isnt(f), &again, meter)?,
+            (Globally(f), true) => both(is(f), &again, meter)?,
+            (Globally(f), false) => either(isnt(f), &again, meter)?,
+            (Until(f, g) | WeakUntil(f, g), true) => {
+                let on = both(is(f), &again, meter)?;
+                either(is(g), &on, meter)?
+            }
+            (Until(f, g) | WeakUntil(f, g), false) => {
+                let on = either(isnt(f), &again, meter)?;
+                both(isnt(g), &on, meter)?
+            }
+            (Release(f, g) | StrongRelease(f, g), true) => {
+                let on = either(is(f), &again, meter)?;
+                both(is(g), &on, meter)?
+            }
+            (Release(f, g) | StrongRelease(f, g), false) => {
+                let on = both(isnt(f), &again, meter)?;
+                either(isnt(g), &on, meter)?
+            }
+        })
     }
 
     /// The same once more from the next moment on.
@@ -127,17 +156,31 @@ impl<'a> Laws<'a> {
     }
 }
 
-fn both(left: &Alternatives, right: &Alternatives) -> Alternatives {
-    let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
-    let joined = pairs.map(|(one, other)| Alternative {
-        next: &one.next | &other.next,
-        postponed: &one.postponed | &other.postponed,
-    });
-    least(&joined.filter(|it| !contradicts(&it.next)).collect())
+fn both(
+    left: &Alternatives,
+    right: &Alternatives,
+    meter: &mut Meter<'_>,
+) -> Result<Alternatives, Limit> {
+    let mut joined = Alternatives::new();
+    for one in left {
+        for other in right {
+            meter.tick()?;
+            let next = &one.next | &other.next;
+            if !contradicts(&next) {
+                let postponed = &one.postponed | &other.postponed;
+                joined.insert(Alternative { next, postponed });
+            }
+        }
+    }
+    least(&joined, meter)
 }
 
-fn either(left: &Alternatives, right: &Alternatives) -> Alternatives {
-    least(&(left | right))
+fn either(
+    left: &Alternatives,
+    right: &Alternatives,
+    meter: &mut Meter<'_>,
+) -> Result<Alternatives, Limit> {
+    least(&(left | right), meter)
 }
 
 fn contradicts(obligations: &BTreeSet<Obligation>) -> bool {
@@ -146,13 +189,18 @@ fn contradicts(obligations: &BTreeSet<Obligation>) -> bool {
 }
 
 /// Without those that ask for more than another.
-fn least(all: &Alternatives) -> Alternatives {
-    let needed = |it: &&Alternative| {
-        !all.iter().any(|other| {
-            other != *it
-                && other.next.is_subset(&it.next)
-                && other.postponed.is_subset(&it.postponed)
-        })
-    };
-    all.iter().filter(needed).cloned().collect()
+fn least(all: &Alternatives, meter: &mut Meter<'_>) -> Result<Alternatives, Limit> {
+    let mut needed = Alternatives::new();
+    for it in all {
+        let mut asks_for_more = false;
+        for other in all.iter().filter(|&other| other != it) {
+            meter.tick()?;
+            asks_for_more |=
+                other.next.is_subset(&it.next) && other.postponed.is_subset(&it.postponed);
+        }
+        if !asks_for_more {
+            needed.insert(it.clone());
+        }
+    }
+    Ok(needed)
 }

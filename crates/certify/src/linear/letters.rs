@@ -1,10 +1,11 @@
 //! What an automaton sees of a program: at each node the propositions that hold there, and besides, which of the
 //! fairness conditions do.
 
-use super::{Refusal, Specification};
+use super::Specification;
+use crate::reading::{boolean, is_of_labels};
+use crate::refusal::Refusal;
 use fixedbitset::FixedBitSet;
 use tern_model::automaton::{MAX_MARKS, Transition};
-use tern_model::logic::Logic;
 use tern_model::{Formula, FormulaId, Formulas, Id, LabelId, Machine, NodeId, StateId};
 
 /// What a node shows; the sink shows that no label holds.
@@ -50,8 +51,7 @@ impl<'a> Letters<'a> {
         if claim.fair.len() > MAX_MARKS as usize {
             return Err(Refusal::new("the fairness conditions", "they are too many"));
         }
-        let is_boolean = |&id: &FormulaId| formulas.logic(id) == Logic::Propositional;
-        if !claim.fair.iter().all(is_boolean) {
+        if !claim.fair.iter().all(|&id| is_of_labels(formulas, id)) {
             let why = "they are not boolean combinations of labels";
             return Err(Refusal::new("the fairness conditions", why));
         }
@@ -94,7 +94,7 @@ impl<'a> Letters<'a> {
                 }
                 _ => {
                     let of = |id| parts.binary_search(&id).is_ok_and(|at| values[at]);
-                    formula.boolean(of).unwrap_or(false)
+                    boolean(formula, of).unwrap_or(false)
                 }
             };
             values.push(value);

@@ -15,7 +15,9 @@ mod obligations;
 mod tree;
 mod word;
 
-use crate::Stopped;
+use crate::door::Case;
+use crate::reading::is_quantified;
+use crate::refusal::{Refusal, Stopped, refuse};
 use endless::Word;
 use letters::Letters;
 use obligations::Obligations;
@@ -23,38 +25,40 @@ use std::collections::BTreeSet;
 use tern_model::absence::States;
 use tern_model::budget::Meter;
 use tern_model::{
-    Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Machine, Must, NodeId, Obligation,
-    Run, Sought, Verdict,
+    Automaton, AutomatonProperty, Evidence, Formula, FormulaId, Formulas, Machine, Must, NodeId,
+    Obligation, Outcome, Property, Run, Sought, Verdict,
 };
 
-/// Why evidence about runs is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {why}")]
-pub struct Refusal {
-    /// Where, in words.
-    pub place: String,
-    /// What is wrong there.
-    pub why: String,
-}
-
-impl Refusal {
-    pub(crate) fn new(place: impl Into<String>, why: impl Into<String>) -> Self {
-        Refusal { place: place.into(), why: why.into() }
-    }
-}
-
-/// Checks that runs, or a proof that there are none, prove a verdict.
+/// Checks that runs, or a proof that there are none, prove a verdict, and that the claim is false at an initial node of
+/// which this is said. Runs that are told besides must have what was sought as well.
 ///
 /// # Errors
 /// The first thing that is wrong, or the limit that was reached.
-pub fn check(
-    machine: &Machine,
-    formulas: &Formulas,
-    claim: FormulaId,
-    verdict: &Verdict,
+pub(crate) fn check(
+    case: Case<'_>,
+    property: &Property,
     evidence: &Evidence,
-    budget: &Budget,
-) -> Result<(), Stopped<Refusal>> {
+    told: Option<&Outcome>,
+) -> Result<(), Stopped> {
+    check_culprit(case, evidence)?;
+    let told = told.map_or(&[][..], |outcome| &outcome.runs);
+    match property {
+        Property::Formula(claim) => check_formula(case, *claim, evidence, told),
+        Property::Automaton(property) => {
+            let AutomatonProperty { automaton, must, fair, .. } = &**property;
+            let claim = Specification { automaton, must: *must, fair };
+            check_automaton(case, claim, evidence, told)
+        }
+    }
+}
+
+fn check_formula(
+    case: Case<'_>,
+    claim: FormulaId,
+    evidence: &Evidence,
+    told: &[(NodeId, Run)],
+) -> Result<(), Stopped> {
+    let Case { machine, formulas, budget, .. } = case;
     let formula = |sought: &Sought| match *sought {
         Sought::Formula(sought) => Ok(sought),
         _ => Err(Refusal::new("what was sought", "the claim is not about an automaton")),
@@ -63,68 +67,64 @@ pub fn check(
         Evidence::Runs { sought, runs } => {
             let sought = formula(sought)?;
             let holds = asked(formulas, claim, sought, true)?;
-            check_runs(machine, verdict, holds, runs, |word| {
-                Ok(endless::evaluate(machine, formulas, sought, word)?)
+            let mut meter = Meter::new(budget);
+            check_runs(case, holds, runs, told, &mut meter, |word, _| {
+                endless::evaluate(machine, formulas, sought, word, budget)
             })
         }
         Evidence::Absence { sought, from, proof } => {
             let sought = formula(sought)?;
             let holds = asked(formulas, claim, sought, false)?;
-            check_origin(machine, verdict, holds, from)?;
+            check_origin(case, holds, from)?;
             let States::Obligations { promises, sets } = &proof.states else {
-                return Err(Refusal::new("the states", "they are not those of a formula").into());
+                return refuse("the states", "they are not those of a formula");
             };
             let reading = Obligations::new(machine, formulas, sought, promises, sets)?;
             absence::check(machine, reading, from, proof, budget)
         }
         Evidence::Labelling(_) | Evidence::Star(_) => {
-            Err(Refusal::new("the evidence", "it is not about runs").into())
+            refuse("the evidence", "it is not about runs")
         }
     }
 }
 
 /// A claim that an automaton stands for.
 #[derive(Clone, Copy, Debug)]
-pub struct Specification<'a> {
+pub(crate) struct Specification<'a> {
     /// The automaton. Its propositions are labels.
-    pub automaton: &'a Automaton,
+    pub(crate) automaton: &'a Automaton,
     /// What is asked of it.
-    pub must: Must,
+    pub(crate) must: Must,
     /// Boolean combinations of labels. Runs count only if each of them holds again and again.
-    pub fair: &'a [FormulaId],
+    pub(crate) fair: &'a [FormulaId],
 }
 
-/// Checks that runs, or a proof that there are none, prove a verdict on a claim that an automaton stands for.
-///
-/// # Errors
-/// The first thing that is wrong, or the limit that was reached.
-pub fn check_automaton(
-    machine: &Machine,
-    formulas: &Formulas,
+fn check_automaton(
+    case: Case<'_>,
     claim: Specification<'_>,
-    verdict: &Verdict,
     evidence: &Evidence,
-    budget: &Budget,
-) -> Result<(), Stopped<Refusal>> {
-    let letters = Letters::new(machine, formulas, claim)?;
+    told: &[(NodeId, Run)],
+) -> Result<(), Stopped> {
+    let Case { machine, budget, .. } = case;
+    let letters = Letters::new(machine, case.formulas, claim)?;
     let wanted = match claim.must {
         Must::AcceptNone => Sought::Accepted,
         Must::AcceptAll => Sought::NotAccepted,
     };
     match evidence {
         Evidence::Runs { sought, .. } | Evidence::Absence { sought, .. } if *sought != wanted => {
-            Err(Refusal::new("what was sought", "the claim is not about these runs").into())
+            refuse("what was sought", "the claim is not about these runs")
         }
         Evidence::Runs { runs, .. } => {
             let mut meter = Meter::new(budget);
-            check_runs(machine, verdict, false, runs, |word| {
-                let refuse = |why: &str| Err(Refusal::new("the run", why).into());
+            check_runs(case, false, runs, told, &mut meter, |word, meter| {
+                let refuse = |why: &str| refuse("the run", why);
                 let cycle = word.shown[word.begin..].iter();
                 let seen = cycle.fold(0, |seen, &node| seen | letters.of(node).fair);
                 if (0..claim.fair.len()).any(|condition| seen >> condition & 1 == 0) {
                     return refuse("it is not fair");
                 }
-                match word::is_accepted(&letters, &word.shown, word.begin, &mut meter)? {
+                match word::is_accepted(&letters, &word.shown, word.begin, meter)? {
                     true if wanted == Sought::NotAccepted => refuse("the automaton accepts it"),
                     false if wanted == Sought::Accepted => {
                         refuse("the automaton does not accept it")
@@ -134,7 +134,7 @@ pub fn check_automaton(
             })
         }
         Evidence::Absence { from, proof, .. } => {
-            check_origin(machine, verdict, true, from)?;
+            check_origin(case, true, from)?;
             match (&proof.states, claim.must) {
                 (States::Automaton, Must::AcceptNone) => {
                     let reading = automaton::Own::new(letters)?;
@@ -144,33 +144,34 @@ pub fn check_automaton(
                     let reading = automaton::Complement::new(letters, watches)?;
                     absence::check(machine, reading, from, proof, budget)
                 }
-                _ => {
-                    Err(Refusal::new("the states", "they are not those that are asked for").into())
-                }
+                _ => refuse("the states", "they are not those that are asked for"),
             }
         }
         Evidence::Labelling(_) | Evidence::Star(_) => {
-            Err(Refusal::new("the evidence", "it is not about runs").into())
+            refuse("the evidence", "it is not about runs")
         }
     }
 }
 
 /// Checks that some runs have what was sought, which is for `judge` to say of what they show, and prove a verdict:
 /// if the claim fails by such a run, one does; if it holds by them, one from each initial node does.
+///
+/// Runs that are told besides are judged likewise.
 fn check_runs(
-    machine: &Machine,
-    verdict: &Verdict,
+    case: Case<'_>,
     holds: bool,
     runs: &[(NodeId, Run)],
-    mut judge: impl FnMut(&Word) -> Result<(), Stopped<Refusal>>,
-) -> Result<(), Stopped<Refusal>> {
-    agrees(verdict, holds)?;
-    let mut covered = BTreeSet::new();
-    for (at, run) in runs {
+    told: &[(NodeId, Run)],
+    meter: &mut Meter<'_>,
+    judge: impl Fn(&Word, &mut Meter<'_>) -> Result<(), Stopped>,
+) -> Result<(), Stopped> {
+    let machine = case.machine;
+    agrees(case.verdict, holds)?;
+    for (at, run) in runs.iter().chain(told) {
         is_initial(machine, *at)?;
-        judge(&endless::replay(machine, *at, run)?)?;
-        covered.insert(*at);
+        judge(&endless::replay(machine, *at, run, meter)?, meter)?;
     }
+    let covered: BTreeSet<NodeId> = runs.iter().map(|&(at, _)| at).collect();
     let missing = machine.initial().iter().find(|node| !covered.contains(node));
     match missing {
         Some(&node) if holds => {
@@ -184,13 +185,9 @@ fn check_runs(
 
 /// Checks that it proves a verdict if there is no run from some nodes: if the claim holds without such runs, from all
 /// initial nodes; if it fails, from one.
-fn check_origin(
-    machine: &Machine,
-    verdict: &Verdict,
-    holds: bool,
-    from: &[NodeId],
-) -> Result<(), Refusal> {
-    agrees(verdict, holds)?;
+fn check_origin(case: Case<'_>, holds: bool, from: &[NodeId]) -> Result<(), Refusal> {
+    let machine = case.machine;
+    agrees(case.verdict, holds)?;
     from.iter().try_for_each(|&node| is_initial(machine, node))?;
     let missing = machine.initial().iter().find(|node| !from.contains(node));
     match missing {
@@ -229,14 +226,28 @@ fn asked(
     if wanted != sought {
         return Err(Refusal::new("what was sought", "the claim is not about these runs"));
     }
-    let state_formula = |&id: &FormulaId| formulas.get(id).is_quantifier();
-    if formulas.subformulas(wanted.formula).iter().any(state_formula) {
+    let quantified = |&id: &FormulaId| is_quantified(formulas.get(id));
+    if formulas.subformulas(wanted.formula).iter().any(quantified) {
         return Err(Refusal::new(
             "the claim",
             "it has a quantifier inside, which runs do not show",
         ));
     }
     Ok(if found { !without } else { without })
+}
+
+/// A claim is shown to fail at the nodes from which there is a run that it forbids, or none that it asks for.
+fn check_culprit(case: Case<'_>, evidence: &Evidence) -> Result<(), Stopped> {
+    let Some(node) = case.culprit else { return Ok(()) };
+    let shown = match evidence {
+        Evidence::Runs { runs, .. } => runs.iter().any(|&(at, _)| at == node),
+        Evidence::Absence { from, .. } => from.contains(&node),
+        Evidence::Labelling(_) | Evidence::Star(_) => false,
+    };
+    if shown {
+        return Ok(());
+    }
+    refuse(crate::moves::node_name(case.machine, node), "that the claim fails here is not shown")
 }
 
 fn agrees(verdict: &Verdict, holds: bool) -> Result<(), Refusal> {

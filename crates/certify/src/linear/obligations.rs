@@ -1,10 +1,12 @@
 //! States that are sets of obligations: where they lead follows from the [laws](super::laws) of the operators.
 
-use super::Refusal;
 use super::absence::Reading;
 use super::laws::{Laws, is_promise};
 use crate::lasso::path_subformulas;
+use crate::refusal::{Lack, Refusal};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use tern_model::budget::Meter;
 use tern_model::{Formula, FormulaId, Formulas, Machine, NodeId, Obligation};
 
 /// The sets of obligations of a proof.
@@ -70,7 +72,12 @@ impl Reading for Obligations<'_> {
         Ok(vec![*whole.ok_or("what was sought is no state")?])
     }
 
-    fn ways(&mut self, state: u32, shows: Option<NodeId>) -> Result<Vec<(u32, u64)>, &'static str> {
+    fn ways(
+        &mut self,
+        state: u32,
+        shows: Option<NodeId>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<(u32, u64)>, Lack> {
         let (machine, formulas, closure) = (self.machine, self.formulas, &self.closure);
         let is_true = |id: FormulaId| match (formulas.get(id), shows) {
             (Formula::Atom(atom), Some(node)) => machine
@@ -79,7 +86,10 @@ impl Reading for Obligations<'_> {
             _ => false,
         };
         let letter: Vec<FormulaId> = closure.iter().copied().filter(|&id| is_true(id)).collect();
-        let laws = self.laws.entry(letter).or_insert_with(|| Laws::new(formulas, closure, is_true));
-        laws.ways(&self.sets[state as usize], &self.numbers, self.promises)
+        let laws = match self.laws.entry(letter) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(Laws::new(formulas, closure, is_true, meter)?),
+        };
+        laws.ways(&self.sets[state as usize], &self.numbers, self.promises, meter)
     }
 }

@@ -2,8 +2,9 @@
 
 use super::letters::{Letter, Letters};
 use std::collections::{BTreeMap, BTreeSet};
+use tern_model::budget::Meter;
 use tern_model::watch::Guess;
-use tern_model::{Automaton, Id, StateId};
+use tern_model::{Automaton, Id, Limit, StateId};
 
 /// The pairs of a tree, each with its path.
 pub(super) type Paths = Vec<(StateId, u32, Vec<u32>)>;
@@ -67,12 +68,14 @@ pub(super) fn step(
     letters: &Letters<'_>,
     paths: &Paths,
     letter: &Letter,
-) -> (Paths, Option<Event>) {
+    meter: &mut Meter<'_>,
+) -> Result<(Paths, Option<Event>), Limit> {
     let mark_count = letters.claim.automaton.mark_count;
     // Rules 1 and 2.
     let mut next: BTreeMap<(StateId, u32), Vec<Node>> = BTreeMap::new();
     for (state, counter, path) in paths {
         for way in letters.ways(*state, letter) {
+            meter.tick()?;
             let (counter, counts) = count(*counter, way.marks, mark_count);
             let child = path.last().filter(|_| counts).map(|&name| Node::New(name));
             let path: Vec<Node> = path.iter().map(|&name| Node::Old(name)).chain(child).collect();
@@ -102,7 +105,7 @@ pub(super) fn step(
     let paths = next.into_iter().map(|((state, counter), path)| {
         (state, counter, path.iter().map(|node| renamed[node]).collect())
     });
-    (paths.collect(), events.into_iter().min_by_key(|event| event.rank()))
+    Ok((paths.collect(), events.into_iter().min_by_key(|event| event.rank())))
 }
 
 /// Whether a path goes through the older node where it parts from another, or goes on where the other ends.

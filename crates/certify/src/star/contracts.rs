@@ -2,8 +2,8 @@
 //! (closed under moves) and all true (every fact has a reason of smaller rank).
 
 use super::moves::{Layer, Move, Way};
-use crate::linear::Refusal;
 use crate::moves::node_name;
+use crate::refusal::{Refusal, Stopped};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::star_evidence::{Fact, StarSpot};
 use tern_model::{ExitId, Id, NodeId, PlaceId};
@@ -15,7 +15,7 @@ enum Goal {
     Left(usize, ExitId, u32),
 }
 
-pub(super) fn check(layer: &mut Layer<'_, '_>) -> Result<(), Refusal> {
+pub(super) fn check(layer: &mut Layer<'_, '_>) -> Result<(), Stopped> {
     let mut check = Check::new(layer)?;
     for (number, contract) in check.layer.written.contracts.iter().enumerate() {
         for (place, fact) in &contract.reached {
@@ -25,7 +25,7 @@ pub(super) fn check(layer: &mut Layer<'_, '_>) -> Result<(), Refusal> {
             }
         }
     }
-    check.all_have_reasons()
+    Ok(check.all_have_reasons()?)
 }
 
 struct Check<'a, 'k, 'l> {

@@ -1,6 +1,6 @@
 //! Covers: how stacks are told apart. Every id is looked at here before anybody uses it.
 
-use crate::linear::Refusal;
+use crate::Refusal;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::star_evidence::{BaseCopy, StarCopy};
 use tern_model::{BoxId, CompId, Edge, Id, Machine, NodeId};

@@ -13,34 +13,39 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
-use crate::Stopped;
-use crate::linear::Refusal;
+use crate::door::Case;
 use crate::moves::node_name;
+use crate::reading::{boolean, is_of_state};
+use crate::refusal::{Refusal, Stopped};
 use cover::Cover;
 use moves::Layer;
 use replay::Replay;
 use std::collections::BTreeMap;
 use tern_model::star_evidence::StarSpot;
 use tern_model::{
-    Budget, Formula, FormulaId, Formulas, Id, Machine, NodeId, Obligation, StarEvidence, Story,
-    Verdict,
+    Budget, Formula, FormulaId, Formulas, Id, Machine, NodeId, Obligation, Outcome, StarEvidence,
+    Story, Verdict,
 };
 
-/// Checks that evidence proves a verdict, and that the claim is false at an initial node of which this is said.
+/// Checks that evidence proves a verdict, that the claim is false at an initial node of which this is said, and that the
+/// story is so that is told of it.
 ///
 /// # Errors
-/// The first thing that is wrong, or the limit that was reached, which is looked at before each layer.
-pub fn check(
-    machine: &Machine,
-    formulas: &Formulas,
+/// The first thing that is wrong, or the limit that was reached.
+pub(crate) fn check(
+    case: Case<'_>,
     claim: FormulaId,
-    verdict: &Verdict,
-    culprit: Option<NodeId>,
     evidence: &StarEvidence,
-    budget: &Budget,
-) -> Result<(), Stopped<Refusal>> {
-    Proof::check(machine, formulas, evidence, budget)?.decides(claim, verdict, culprit)?;
-    Ok(())
+    told: Option<&Outcome>,
+) -> Result<(), Stopped> {
+    let Case { machine, formulas, verdict, culprit, budget } = case;
+    let proof = Proof::check(machine, formulas, evidence, budget)?;
+    proof.decides(claim, verdict, culprit)?;
+    let story = told.and_then(|outcome| outcome.star_story.as_ref());
+    match (story, case.told_at()) {
+        (Some(story), Some(start)) => proof.replay(claim, start, story, budget),
+        _ => Ok(()),
+    }
 }
 
 /// Evidence that has been checked.
@@ -65,7 +70,7 @@ impl<'a> Proof<'a> {
         formulas: &'a Formulas,
         evidence: &'a StarEvidence,
         budget: &Budget,
-    ) -> Result<Self, Stopped<Refusal>> {
+    ) -> Result<Self, Stopped> {
         let mut proof = Proof {
             machine,
             formulas,
@@ -75,10 +80,7 @@ impl<'a> Proof<'a> {
         };
         for (number, layer) in evidence.layers.iter().enumerate() {
             budget.check()?;
-            proof.add(number, layer).map_err(|Refusal { place, why }| Refusal {
-                place: format!("layer {number}, {place}"),
-                why,
-            })?;
+            proof.add(number, layer, budget).map_err(|stopped| stopped.in_layer(number))?;
         }
         Ok(proof)
     }
@@ -123,7 +125,7 @@ impl<'a> Proof<'a> {
         node: NodeId,
         story: &Story<FormulaId>,
         budget: &Budget,
-    ) -> Result<(), Stopped<Refusal>> {
+    ) -> Result<(), Stopped> {
         if story.of != claim || !self.machine.initial().contains(&node) {
             let why = "it is not of the claim at an initial node";
             return Err(Refusal::new("the story", why).into());
@@ -136,8 +138,9 @@ impl<'a> Proof<'a> {
         &mut self,
         number: usize,
         layer: &'a tern_model::star_evidence::StarLayer,
-    ) -> Result<(), Refusal> {
-        let bad = |why: &str| Err(Refusal::new("what it seeks", why));
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        let bad = |why: &str| Err(Refusal::new("what it seeks", why).into());
         if layer.sought.formula.index() >= self.formulas.len() {
             return bad("there is no such formula");
         }
@@ -149,7 +152,7 @@ impl<'a> Proof<'a> {
             Some(ground) if (ground as usize) < number => ground as usize + 1,
             Some(_) => return bad("its ground is no earlier layer"),
         };
-        let mut checked = Layer::new(self, ground, layer)?;
+        let mut checked = Layer::new(self, ground, layer, budget)?;
         contracts::check(&mut checked)?;
         let cover = Cover::refined(self.machine, &self.covers[ground], ground, &layer.copies)?;
         let truth = standing::check(&mut checked, &cover)?;
@@ -205,7 +208,7 @@ impl<'a> Proof<'a> {
                 Refusal::new(node_name(self.machine, node), why)
             })
         };
-        if !self.formulas.is_state_formula(claim) {
+        if !is_of_state(self.formulas, claim) {
             return Ok(!met(claim, false)?);
         }
         let mut truth: BTreeMap<FormulaId, bool> = BTreeMap::new();
@@ -215,7 +218,7 @@ impl<'a> Proof<'a> {
                 Formula::Atom(_) => self.atom(id, node),
                 Formula::Exists(f) => met(f, true)?,
                 Formula::All(f) => !met(f, false)?,
-                formula => formula.boolean(of).ok_or_else(|| {
+                formula => boolean(formula, of).ok_or_else(|| {
                     let why = "a state formula speaks of a path outside of all quantifiers";
                     Refusal::new("the claim", why)
                 })?,

@@ -3,12 +3,17 @@
 use super::Proof;
 use super::cover::Cover;
 use crate::lasso::path_subformulas;
-use crate::linear::Refusal;
 use crate::linear::laws::{Laws, is_promise};
 use crate::moves::place_name;
+use crate::reading::is_quantified;
+use crate::refusal::{Refusal, Stopped};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use tern_model::budget::Meter;
 use tern_model::star_evidence::{StarLayer, StarSpot};
-use tern_model::{BoxId, Edge, EndRule, ExitId, Formula, FormulaId, Id, NodeId, Obligation, Place};
+use tern_model::{
+    BoxId, Budget, Edge, EndRule, ExitId, Formula, FormulaId, Id, NodeId, Obligation, Place,
+};
 
 /// One move, after which the obligations are those of a state, and the promises kept in it, as bits.
 #[derive(Clone, Copy)]
@@ -38,6 +43,7 @@ pub(super) struct Layer<'a, 'k> {
     states: BTreeMap<&'k Vec<Obligation>, u32>,
     /// The laws for each set of propositions that some spot shows.
     laws: BTreeMap<Vec<FormulaId>, Laws<'a>>,
+    pub(super) meter: Meter<'k>,
 }
 
 impl<'a, 'k> Layer<'a, 'k> {
@@ -46,6 +52,7 @@ impl<'a, 'k> Layer<'a, 'k> {
         known: &'k Proof<'a>,
         below: usize,
         written: &'k StarLayer,
+        budget: &'k Budget,
     ) -> Result<Self, Refusal> {
         let formulas = known.formulas;
         let closure = path_subformulas(formulas, written.sought.formula);
@@ -69,7 +76,8 @@ impl<'a, 'k> Layer<'a, 'k> {
             }
         }
         let ground = &known.covers[below];
-        Ok(Layer { known, ground, below, written, closure, states, laws: BTreeMap::new() })
+        let (laws, meter) = (BTreeMap::new(), Meter::new(budget));
+        Ok(Layer { known, ground, below, written, closure, states, laws, meter })
     }
 
     /// The state of what is sought, if there is one.
@@ -102,7 +110,7 @@ impl<'a, 'k> Layer<'a, 'k> {
         let mut letter = Vec::new();
         for &id in &self.closure {
             let formula = self.known.formulas.get(id);
-            let holds = if formula.is_quantifier() {
+            let holds = if is_quantified(formula) {
                 let value = self.known.quantified(id, self.below, copy, spot);
                 value.ok_or_else(|| {
                     let why = format!("no layer decides {}", self.known.formulas.show(id));
@@ -126,15 +134,20 @@ impl<'a, 'k> Layer<'a, 'k> {
         spot: StarSpot,
         node: Option<NodeId>,
         state: u32,
-    ) -> Result<Vec<(u32, u64)>, Refusal> {
+    ) -> Result<Vec<(u32, u64)>, Stopped> {
         let letter = self.letter(copy, spot, node)?;
         let (formulas, closure) = (self.known.formulas, &self.closure);
-        let laws = self
-            .laws
-            .entry(letter)
-            .or_insert_with_key(|letter| Laws::new(formulas, closure, |id| letter.contains(&id)));
-        laws.ways(&self.written.states[state as usize], &self.states, &self.written.promises)
-            .map_err(|why| Refusal::new(format!("state {state}"), why))
+        let laws = match self.laws.entry(letter) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let letter = new.key().clone();
+                let is_true = |id: FormulaId| letter.contains(&id);
+                new.insert(Laws::new(formulas, closure, is_true, &mut self.meter)?)
+            }
+        };
+        let obligations = &self.written.states[state as usize];
+        laws.ways(obligations, &self.states, &self.written.promises, &mut self.meter)
+            .map_err(|lack| lack.in_state(state))
     }
 
     /// All moves from a spot that exists.
@@ -143,7 +156,8 @@ impl<'a, 'k> Layer<'a, 'k> {
         copy: usize,
         spot: StarSpot,
         state: u32,
-    ) -> Result<Vec<Move>, Refusal> {
+    ) -> Result<Vec<Move>, Stopped> {
+        self.meter.tick()?;
         let machine = self.known.machine;
         let StarSpot::At(place) = spot else {
             let ways = self.alternatives(copy, spot, None, state)?.into_iter();

@@ -15,8 +15,9 @@
 //! earlier one no more, and in every round all must be as it was in the first.
 
 use super::Proof;
-use crate::linear::Refusal;
 use crate::moves::{State, pumps};
+use crate::reading::{boolean, is_of_state, is_quantified};
+use crate::refusal::Refusal;
 use crate::{Stopped, lasso};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -29,7 +30,7 @@ use tern_model::{
 /// How often a pumping part is repeated at most before the copies have to come back.
 const MOST_REPETITIONS: usize = 10_000;
 
-type Halt = Stopped<Refusal>;
+type Halt = Stopped;
 
 /// Stories that are still to be replayed, and where.
 type Waiting<'s> = Vec<(&'s Story<FormulaId>, Rc<State>)>;
@@ -92,13 +93,13 @@ impl Replay<'_> {
     /// The truth of a state formula, or of a claim that speaks of a path.
     fn value(&self, id: FormulaId, state: &State) -> Result<bool, Halt> {
         let formulas = self.proof.formulas;
-        if !formulas.is_state_formula(id) {
+        if !is_of_state(formulas, id) {
             return self.quantified(id, state);
         }
         let mut truth: BTreeMap<FormulaId, bool> = BTreeMap::new();
         for part in lasso::path_subformulas(formulas, id) {
             let of = |f: FormulaId| truth.get(&f).copied().unwrap_or(false);
-            let value = match formulas.get(part).boolean(of) {
+            let value = match boolean(formulas.get(part), of) {
                 Some(value) => value,
                 None => self.leaf(part, state)?,
             };
@@ -123,7 +124,7 @@ impl Replay<'_> {
             return refuse("the story gives another value than the evidence");
         }
         let formula = formulas.get(story.of);
-        let of_paths = formula.is_quantifier() || !formulas.is_state_formula(story.of);
+        let of_paths = is_quantified(formula) || !is_of_state(formulas, story.of);
         let (sought, negated) = asked(formula, story.of);
         let by_a_run = of_paths && story.holds != negated;
         match (&story.reason, formula) {
@@ -169,7 +170,7 @@ impl Replay<'_> {
             if *at >= count {
                 return refuse("something is told of a configuration that the run does not have");
             }
-            if !within.contains(&story.of) || !formulas.is_state_formula(story.of) {
+            if !within.contains(&story.of) || !is_of_state(formulas, story.of) {
                 return refuse("something is told of what is no state formula of the path");
             }
         }
@@ -192,7 +193,7 @@ impl Replay<'_> {
             let Ok(position) = leaves.binary_search(id) else {
                 return refuse("values are given of what does not occur on the path");
             };
-            if !formulas.get(*id).is_quantifier()
+            if !is_quantified(formulas.get(*id))
                 || !row.iter().eq(rows.iter().map(|r| &r[position]))
             {
                 return refuse("values are given that the evidence does not have");
@@ -217,7 +218,8 @@ impl Replay<'_> {
         let value = if ends {
             lasso::settled(formulas, sought.formula, count, leaf)
         } else {
-            let truth = lasso::evaluate(formulas, sought.formula, begin, count - begin, leaf);
+            let (path, cycle) = (sought.formula, count - begin);
+            let truth = lasso::evaluate_within(formulas, path, begin, cycle, leaf, self.budget)?;
             truth.and_then(|truth| truth.at(sought.formula, 0))
         };
         match value {
@@ -262,7 +264,7 @@ impl Replay<'_> {
                 return Err(self.refuse(state, "it has no stack"));
             };
             let formulas = self.proof.formulas;
-            let quantified = leaves.iter().filter(|&&leaf| formulas.get(leaf).is_quantifier());
+            let quantified = leaves.iter().filter(|&&leaf| is_quantified(formulas.get(leaf)));
             let layers = quantified
                 .filter_map(|&leaf| self.proof.layers.get(&asked(formulas.get(leaf), leaf).0));
             let copies: Option<Vec<usize>> = layers.map(|&layer| self.copy(layer, stack)).collect();
@@ -309,6 +311,6 @@ fn decides(formula: Formula, stories: &[Story<FormulaId>], holds: bool) -> bool 
             let position = operands.iter().position(|&operand| operand == f).unwrap_or(0);
             told(f).unwrap_or(guess >> position & 1 == 1)
         };
-        formula.boolean(of) == Some(holds)
+        boolean(formula, of) == Some(holds)
     })
 }

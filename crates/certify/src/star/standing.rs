@@ -3,7 +3,7 @@
 use super::contracts::kept;
 use super::cover::Cover;
 use super::moves::{Layer, Move, Way};
-use crate::linear::Refusal;
+use crate::refusal::{Refusal, Stopped};
 use std::collections::BTreeMap;
 use tern_model::star_evidence::{Standing, StarSpot, StarVertex};
 use tern_model::{ExitId, NodeId};
@@ -21,7 +21,7 @@ struct Onward {
 pub(super) fn check(
     layer: &mut Layer<'_, '_>,
     cover: &Cover,
-) -> Result<BTreeMap<(usize, StarSpot), bool>, Refusal> {
+) -> Result<BTreeMap<(usize, StarSpot), bool>, Stopped> {
     let mut check = Check::new(layer)?;
     for number in 0..check.layer.written.vertices.len() {
         let onward = check.moves(number)?;
@@ -93,7 +93,7 @@ impl<'a, 'k, 'l> Check<'a, 'k, 'l> {
     }
 
     /// The moves of a vertex. Those of a good vertex may be some of them: what is not there leads nowhere.
-    fn moves(&mut self, number: usize) -> Result<Onward, Refusal> {
+    fn moves(&mut self, number: usize) -> Result<Onward, Stopped> {
         let StarVertex { copy, spot, state, .. } = self.layer.written.vertices[number];
         let copy = copy as usize;
         let good = matches!(self.layer.written.vertices[number].standing, Standing::Good(_));
@@ -210,9 +210,10 @@ impl<'a, 'k, 'l> Check<'a, 'k, 'l> {
     }
 
     /// Checks that the bad vertices that hold in a copy are those that have a reason.
-    fn copy(&self, cover: &Cover, copy: usize, positions: &[Positions]) -> Result<(), Refusal> {
+    fn copy(&self, cover: &Cover, copy: usize, positions: &[Positions]) -> Result<(), Stopped> {
         let mut after: BTreeMap<(ExitId, u32), bool> = BTreeMap::new();
         let order = &positions[copy];
+        self.layer.meter.budget().check()?;
         for &number in self.members(cover, copy) {
             if matches!(self.layer.written.vertices[number].standing, Standing::Good(_)) {
                 continue;
@@ -236,7 +237,7 @@ impl<'a, 'k, 'l> Check<'a, 'k, 'l> {
                 } else {
                     format!("it holds in copy {copy} of the layer without an earlier reason")
                 };
-                return Err(self.refusal(number, &why));
+                return Err(self.refusal(number, &why).into());
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! Covers that are none. (Whole proofs are spoilt where they are made, in the tests of the engine.)
 
-use super::check;
+use crate::{Asked, check};
 use tern_model::star_evidence::{BaseCopy, StarEvidence};
-use tern_model::{BoxId, Budget, CompId, Formulas, Id, Machine, Verdict};
+use tern_model::{BoxId, Budget, Claim, CompId, Evidence, Formulas, Id, Machine, Verdict};
 use tern_testkit::sketch;
 
 /// Two calls, of which only the first goes on; so `sub.in` is stuck in the second.
@@ -26,9 +26,10 @@ fn copy(component: usize, ended: bool, callees: &[(usize, u32)]) -> BaseCopy {
 fn verdict(machine: &Machine, base: Vec<BaseCopy>) -> Result<(), String> {
     let mut formulas = Formulas::new();
     let claim = sketch::formula(&mut formulas, "true");
-    let evidence = StarEvidence { base, layers: Vec::new() };
-    let checked =
-        check(machine, &formulas, claim, &Verdict::Holds, None, &evidence, &Budget::unlimited());
+    let evidence = Evidence::Star(StarEvidence { base, layers: Vec::new() });
+    let asked = Asked { formulas: &formulas, claim: &Claim::new(claim) };
+    let budget = Budget::unlimited();
+    let checked = check(machine.into(), asked, &Verdict::Holds, None, &evidence, &budget);
     checked.map_err(|refusal| refusal.to_string())
 }
 

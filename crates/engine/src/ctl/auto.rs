@@ -24,6 +24,7 @@
 use crate::ctl::eager::{Decision, Eager, Extent, Grant};
 use crate::ctl::partial::PartialLabelling;
 use crate::ctl::reason;
+use crate::engines::{EAGER, Engine, INCREMENTAL};
 use crate::ground::lanes::answer;
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
@@ -36,7 +37,7 @@ pub(crate) fn decide(
     formulas: &Formulas,
     program: &Program,
     budget: &Budget,
-) -> Result<(Decision, &'static str), Limit> {
+) -> Result<(Decision, &'static Engine), Limit> {
     let mut eager: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Initial, budget)?;
     if eager.advance(Grant::FewContexts)? {
         return by_eager(&mut eager, Stats::default());
@@ -51,7 +52,7 @@ pub(crate) fn decide(
             if let Some(at_initial) = answer(&values) {
                 let mut stats = Stats { rounds, ..partial.stats() };
                 stats += eager.stats;
-                return Ok((Decision { at_initial, stats }, "incremental"));
+                return Ok((Decision { at_initial, stats }, &INCREMENTAL));
             }
             without_bits = false;
             if !partial.note_below_roots() {
@@ -76,8 +77,11 @@ pub(crate) fn decide(
     }
 }
 
-fn by_eager(eager: &mut Eager<'_, 1>, mut stats: Stats) -> Result<(Decision, &'static str), Limit> {
+fn by_eager(
+    eager: &mut Eager<'_, 1>,
+    mut stats: Stats,
+) -> Result<(Decision, &'static Engine), Limit> {
     let at_initial = eager.at_initial()?.into_iter().map(|[holds]| holds).collect();
     stats += eager.stats;
-    Ok((Decision { at_initial, stats }, "eager"))
+    Ok((Decision { at_initial, stats }, &EAGER))
 }

@@ -6,7 +6,7 @@
 //! that no edge in it keeps.
 
 use super::fair::Fair;
-use super::graph::{Graph, Start};
+use super::graph::{Graph, Start, StartId, VertexId};
 use super::search::Search;
 use super::source::{self, Known};
 use tern_automata::Complement;
@@ -14,6 +14,7 @@ use tern_automata::Tableau;
 use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex, States};
 use tern_model::automaton::MAX_MARKS;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::{
     Absence, Acceptor, Automaton, Budget, FormulaId, Formulas, Gap, Id, Machine, NodeId,
     Obligation, StateId,
@@ -69,8 +70,8 @@ pub(super) fn prove_automaton(
     let inner = Complement::as_given(automaton, budget).map_err(Gap::Limit)?;
     let mut fair = Fair::new(inner, formulas, conditions, budget)?;
     let (starts, levels) = follow(machine, formulas, &mut fair, from, budget)?;
-    let watches = fair.inner().watches(&mut Meter::new(budget)).map_err(Gap::Limit)?;
-    Ok(Absence { states: States::Complement(watches), starts, levels })
+    let states = fair.inner().written_states(&mut Meter::new(budget)).map_err(Gap::Limit)?;
+    Ok(Absence { states: States::Complement(states), starts, levels })
 }
 
 /// The starts of a proof, with all that can be reached, and the levels.
@@ -90,23 +91,23 @@ fn follow(
     assert!(components.accepting.is_none(), "two searches for the same runs disagree");
     let level = |marks: &Option<u64>| marks.map(u64::trailing_ones);
     let starts = graph.starts.iter().zip(vertices(&graph));
-    let starts = starts.map(|(start, vertices)| {
+    let starts = starts.map(|((_, start), vertices)| {
         let vertices = vertices.iter().map(|&id| AbsenceVertex {
-            spot: graph.vertices[id as usize].spot,
-            state: number(graph.vertices[id as usize].state),
-            kept: graph.gathered[id as usize],
-            level: components.of[id as usize],
+            spot: graph.vertices[id].spot,
+            state: number(graph.vertices[id].state),
+            kept: graph.gathered[id],
+            level: number(components.of(id)),
         });
         written(start, vertices.collect())
     });
-    Ok((starts.collect(), components.marks.iter().map(level).collect()))
+    Ok((starts.collect(), components.marks.as_slice().iter().map(level).collect()))
 }
 
 /// The vertices of each start.
-fn vertices(graph: &Graph) -> Vec<Vec<u32>> {
-    let mut lists = vec![Vec::new(); graph.starts.len()];
-    for (id, vertex) in (0..).zip(&graph.vertices) {
-        lists[vertex.start as usize].push(id);
+fn vertices(graph: &Graph) -> Table<StartId, Vec<VertexId>> {
+    let mut lists = Table::filled(Vec::new(), graph.starts.len());
+    for (id, vertex) in graph.vertices.iter() {
+        lists[vertex.start].push(id);
     }
     lists
 }
@@ -122,10 +123,11 @@ fn written(start: &Start, vertices: Vec<AbsenceVertex>) -> AbsenceStart {
         state: number(start.state),
         root: start.root,
         vertices,
-        leaves: start.leaves.iter().map(leave).collect(),
+        leaves: start.leaves.as_slice().iter().map(leave).collect(),
     }
 }
 
-fn number(state: StateId) -> u32 {
-    u32::try_from(state.index()).expect("ids are 32 bits")
+/// An id as a number of the form.
+fn number(id: impl Id) -> u32 {
+    u32::try_from(id.index()).expect("ids are 32 bits")
 }

@@ -5,8 +5,10 @@
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tern_automata::{LetterId, Letters};
 use tern_model::automaton::{MAX_MARKS, Marks};
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::{Acceptor, Budget, Formula, FormulaId, Formulas, Gap, Limit, StateId};
 
 /// An automaton with fairness conditions.
@@ -18,8 +20,9 @@ pub(crate) struct Fair<'a, A> {
     propositions: Vec<FormulaId>,
     /// The subformulas of the conditions, operands first.
     parts: Vec<FormulaId>,
-    /// The marks of the conditions that hold on letters that were read, placed behind those of the inner automaton.
-    marks: FxHashMap<FixedBitSet, Marks>,
+    letters: Letters,
+    /// For each letter that was read, the marks of the conditions that hold, placed behind those of the inner automaton.
+    marks: Table<LetterId, Marks>,
     meter: Meter<'a>,
     interrupted: Option<Limit>,
 }
@@ -65,7 +68,8 @@ impl<'a, A: Acceptor> Fair<'a, A> {
             conditions,
             propositions,
             parts,
-            marks: FxHashMap::default(),
+            letters: Letters::default(),
+            marks: Table::new(),
             meter: Meter::new(budget),
             interrupted: None,
         })
@@ -78,8 +82,8 @@ impl<'a, A: Acceptor> Fair<'a, A> {
 
     /// The marks of the conditions that hold on a letter.
     fn marks(&mut self, letter: &FixedBitSet) -> Result<Marks, Limit> {
-        if let Some(&marks) = self.marks.get(letter) {
-            return Ok(marks);
+        if let Some(known) = self.letters.find(letter) {
+            return Ok(self.marks[known]);
         }
         let atoms = self.propositions.iter().enumerate();
         let mut truth: FxHashMap<FormulaId, bool> =
@@ -93,7 +97,8 @@ impl<'a, A: Acceptor> Fair<'a, A> {
         }
         let met = self.conditions.iter().enumerate().filter(|&(_, condition)| truth[condition]);
         let marks = met.fold(0, |marks, (i, _)| marks | 1 << (self.inner.mark_count() + i as u32));
-        self.marks.insert(letter.clone(), marks);
+        self.letters.id_of(letter);
+        self.marks.push(marks);
         Ok(marks)
     }
 }

@@ -17,17 +17,26 @@
 //! can be gone round again and again, along another run each time. (So parallel edges are one.)
 
 use tern_model::automaton::Marks;
-use tern_model::{BoxId, NodeId, StateId};
+use tern_model::index::Table;
+use tern_model::{BoxId, Id, NodeId, StateId, indices};
 
 pub(crate) use tern_model::absence::{Out, Spot};
 
-/// No such edge or vertex.
-pub(crate) const NONE: u32 = u32::MAX;
+indices! {
+    /// A node at which a component is entered, with a state of the automaton.
+    pub(crate) StartId = "s";
+    /// A spot in the frame of a start, with a state of the automaton.
+    pub(crate) VertexId = "v";
+    /// An edge between vertices, or out of a start.
+    pub(crate) EdgeId = "e";
+    /// A way out of a start, counted among those of the start.
+    pub(crate) LeaveId = "l";
+}
 
 /// A spot with a state of the automaton, which has not read the spot's letter yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vertex {
-    pub(crate) start: u32,
+    pub(crate) start: StartId,
     pub(crate) spot: Spot,
     pub(crate) state: StateId,
 }
@@ -48,24 +57,24 @@ pub(crate) enum Way {
         /// The box.
         call: BoxId,
         /// The start of the callee.
-        callee: u32,
+        callee: StartId,
         /// Which of its leaves.
-        leave: u32,
+        leave: LeaveId,
     },
-    /// Out of the start: which of its leaves. Such an edge leads to no vertex.
-    Leave(u32),
+    /// Out of the start: which of its leaves. Such an edge leads to no vertex, and all others do.
+    Leave(LeaveId),
 }
 
 /// An edge; the edges of a vertex are a linked list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphEdge {
-    pub(crate) to: u32,
+    pub(crate) to: Option<VertexId>,
     pub(crate) way: Way,
     /// The marks that the first move along the edge carries, out of the vertex itself.
     pub(crate) own: Marks,
     /// All marks that some run along the edge carries.
     pub(crate) marks: Marks,
-    pub(crate) next: u32,
+    pub(crate) next: Option<EdgeId>,
 }
 
 /// One way out of a start.
@@ -80,11 +89,11 @@ pub(crate) struct Leave {
 /// A call that waits for the leaves of a start.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
-    pub(crate) vertex: u32,
+    pub(crate) vertex: VertexId,
     pub(crate) call: BoxId,
     pub(crate) own: Marks,
-    /// For each leave of the start, the edge to where this call goes on; [`NONE`] if it does not.
-    pub(crate) edges: Vec<u32>,
+    /// For each leave of the start that this call was told of, the edge to where it goes on, if it does.
+    pub(crate) edges: Table<LeaveId, Option<EdgeId>>,
 }
 
 /// A node at which a component is entered, with the automaton's state, and the contract found for it.
@@ -96,8 +105,8 @@ pub(crate) struct Start {
     /// they share one start, whose node is one of them.
     pub(crate) root: bool,
     /// The vertex of the node itself.
-    pub(crate) first: u32,
-    pub(crate) leaves: Vec<Leave>,
+    pub(crate) first: VertexId,
+    pub(crate) leaves: Table<LeaveId, Leave>,
     pub(crate) callers: Vec<Caller>,
 }
 
@@ -105,38 +114,66 @@ pub(crate) struct Start {
 #[derive(Default)]
 pub(crate) struct Graph {
     /// The initial nodes from which runs were followed, each with its vertex for an initial state of the automaton.
-    pub(crate) roots: Vec<(NodeId, u32)>,
-    pub(crate) starts: Vec<Start>,
-    pub(crate) vertices: Vec<Vertex>,
+    pub(crate) roots: Vec<(NodeId, VertexId)>,
+    pub(crate) starts: Table<StartId, Start>,
+    pub(crate) vertices: Table<VertexId, Vertex>,
     /// For each vertex, all marks that some run from its start to it carries.
-    pub(crate) gathered: Vec<Marks>,
-    pub(crate) first_edge: Vec<u32>,
-    pub(crate) edges: Vec<GraphEdge>,
+    pub(crate) gathered: Table<VertexId, Marks>,
+    pub(crate) first_edge: Table<VertexId, Option<EdgeId>>,
+    pub(crate) edges: Table<EdgeId, GraphEdge>,
 }
 
 impl Graph {
-    /// The edges of a vertex, by number; the latest first.
-    pub(crate) fn edges_of(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
-        let some = |edge: u32| (edge != NONE).then_some(edge);
-        let next = move |&edge: &u32| some(self.edges[edge as usize].next);
-        std::iter::successors(some(self.first_edge[vertex as usize]), next)
+    /// The edges of a vertex; the latest first.
+    #[inline]
+    pub(crate) fn edges_of(&self, vertex: VertexId) -> impl Iterator<Item = EdgeId> + '_ {
+        std::iter::successors(self.first_edge[vertex], |&edge| self.edges[edge].next)
     }
 
-    pub(crate) fn edge(&self, edge: u32) -> &GraphEdge {
-        &self.edges[edge as usize]
+    /// The vertices that edges of a vertex lead to.
+    #[inline]
+    pub(crate) fn successors(&self, vertex: VertexId) -> impl Iterator<Item = VertexId> + '_ {
+        self.edges_of(vertex).filter_map(|edge| self.edges[edge].to)
     }
 
     pub(crate) fn add_edge(
         &mut self,
-        from: u32,
+        from: VertexId,
         way: Way,
-        to: u32,
+        to: Option<VertexId>,
         own: Marks,
         marks: Marks,
-    ) -> u32 {
-        let id = u32::try_from(self.edges.len()).expect("fewer than 2^32 edges");
-        let next = std::mem::replace(&mut self.first_edge[from as usize], id);
-        self.edges.push(GraphEdge { to, way, own, marks, next });
+    ) -> EdgeId {
+        let next = self.first_edge[from];
+        let id = self.edges.push(GraphEdge { to, way, own, marks, next });
+        self.first_edge[from] = Some(id);
         id
+    }
+
+    /// Whether edges are as they are said to be: all but leaves lead to a vertex, leaves and summaries are
+    /// those of their starts, and marks of an edge are among those that are gathered where it leads within the frame.
+    pub(crate) fn check_edges(&self) -> bool {
+        self.vertices.iter().all(|(from, vertex)| {
+            self.edges_of(from).all(|edge| {
+                let GraphEdge { to, way, marks, .. } = self.edges[edge];
+                let gathered = self.gathered[from] | marks;
+                let carries = |all: Marks| all & gathered == gathered;
+                let within = |to: VertexId| {
+                    self.vertices[to].start == vertex.start && carries(self.gathered[to])
+                };
+                match (way, to) {
+                    (Way::Leave(leave), None) => {
+                        let leaves = self.starts[vertex.start].leaves.as_slice();
+                        leaves.get(leave.index()).is_some_and(|leave| carries(leave.marks))
+                    }
+                    (Way::Descent(_), Some(to)) => self.starts[self.vertices[to].start].first == to,
+                    (Way::Summary { callee, leave, .. }, Some(to)) => {
+                        leave.index() < self.starts[callee].leaves.len() && within(to)
+                    }
+                    (Way::Step | Way::Stay | Way::ToSink, Some(to)) => within(to),
+                    (Way::Leave(_), Some(_)) | (_, None) => false,
+                }
+            })
+        })
     }
 }

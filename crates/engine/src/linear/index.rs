@@ -7,9 +7,10 @@
 //! the lists of pages would get long beside the number of vertices, as with many entries of a large component: memory stays linear
 //! in the number of vertices.
 
-use super::graph::{NONE, Spot, Vertex};
+use super::graph::{Spot, StartId, Vertex, VertexId};
 use rustc_hash::FxHashMap;
-use tern_model::StateId;
+use tern_model::index::Table;
+use tern_model::{Id, StateId, indices};
 
 /// How many places lie on a page.
 const PAGE: usize = 16;
@@ -19,17 +20,29 @@ const FEW: usize = 8;
 const PAGES_A_VERTEX: usize = 4;
 const PAGES_AT_FIRST: usize = 1 << 16;
 
+indices! {
+    /// A place of a page.
+    Cell = "c";
+}
+
+/// Where the pages of a start are listed, and how many places its component has.
+#[derive(Clone, Copy)]
+struct Pages {
+    first: usize,
+    places: usize,
+}
+
 #[derive(Default)]
 pub(super) struct Index {
-    /// For each start that has a table, where its pages are listed, and how many places its component has.
-    tables: Vec<Option<(usize, usize)>>,
-    /// For each page, where its places begin in `last`; [`NONE`] if there is no vertex on it.
-    pages: Vec<u32>,
+    /// The pages of each start that has a table.
+    tables: Table<StartId, Option<Pages>>,
+    /// For each page, where its places begin, if there is a vertex on it.
+    pages: Vec<Option<Cell>>,
     /// For each place of a page, the last vertex there.
-    last: Vec<u32>,
-    /// For each vertex, the one before it at the same place of its start.
-    before: Vec<u32>,
-    hashed: FxHashMap<(u32, Spot, StateId), u32>,
+    last: Table<Cell, Option<VertexId>>,
+    /// For each vertex of a table, the one before it at the same place of its start.
+    before: Table<VertexId, Option<VertexId>>,
+    hashed: FxHashMap<(StartId, Spot, StateId), VertexId>,
 }
 
 impl Index {
@@ -37,9 +50,9 @@ impl Index {
     pub(super) fn add_start(&mut self, places: usize, vertices: usize) {
         let first = self.pages.len();
         let has_table = first <= PAGES_AT_FIRST + PAGES_A_VERTEX * vertices;
-        self.tables.push(has_table.then_some((first, places)));
+        self.tables.push(has_table.then_some(Pages { first, places }));
         if has_table {
-            self.pages.resize(first + places.div_ceil(PAGE), NONE);
+            self.pages.resize(first + places.div_ceil(PAGE), None);
         }
     }
 
@@ -49,65 +62,65 @@ impl Index {
         &mut self,
         wanted: Vertex,
         position: Option<usize>,
-        new: u32,
-        vertices: &[Vertex],
-    ) -> u32 {
+        new: VertexId,
+        vertices: &Table<VertexId, Vertex>,
+    ) -> VertexId {
         let Vertex { start, spot, state } = wanted;
-        let Some((table, position)) = self.tables[start as usize].zip(position) else {
+        let Some((pages, position)) = self.tables[start].zip(position) else {
             return *self.hashed.entry((start, spot, state)).or_insert(new);
         };
-        let at = self.last_at(table, position);
-        let mut known = self.last[at];
+        let cell = self.cell(pages, position);
+        let mut next = self.last[cell];
         for _ in 0..FEW {
-            if known == NONE {
-                self.before.resize(new as usize + 1, NONE);
-                self.before[new as usize] = std::mem::replace(&mut self.last[at], new);
+            let Some(known) = next else {
+                self.before.grow(new.index() + 1, None);
+                self.before[new] = self.last[cell].replace(new);
                 return new;
-            }
-            if vertices[known as usize].state == state {
+            };
+            if vertices[known].state == state {
                 return known;
             }
-            known = self.before[known as usize];
+            next = self.before[known];
         }
         *self.hashed.entry((start, spot, state)).or_insert(new)
     }
 
-    /// Where in `last` a place of a start with this table is.
-    fn last_at(&mut self, (first, places): (usize, usize), position: usize) -> usize {
+    /// The cell of a place.
+    fn cell(&mut self, Pages { first, places }: Pages, position: usize) -> Cell {
         let number = position / PAGE;
-        let page = &mut self.pages[first + number];
-        if *page == NONE {
-            *page = u32::try_from(self.last.len()).expect("fewer than 2^32 places");
+        let begin = *self.pages[first + number].get_or_insert_with(|| {
+            let begin = Cell::new(self.last.len());
             let length = PAGE.min(places - number * PAGE);
-            self.last.resize(self.last.len() + length, NONE);
-        }
-        *page as usize + position % PAGE
+            self.last.grow(self.last.len() + length, None);
+            begin
+        });
+        Cell::new(begin.index() + position % PAGE)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::{Id, NodeId, PlaceId};
+    use tern_model::{NodeId, PlaceId};
 
     /// Whatever the order, a vertex is found again exactly if it was added.
     #[test]
     fn vertices_are_found_again() {
         for seed in 0..20 {
             let mut rng = fastrand::Rng::with_seed(seed);
-            let (mut index, mut vertices) = (Index::default(), Vec::new());
-            let mut known: FxHashMap<(u32, Spot, StateId), u32> = FxHashMap::default();
+            let (mut index, mut vertices) = (Index::default(), Table::new());
+            let mut known: FxHashMap<(StartId, Spot, StateId), VertexId> = FxHashMap::default();
             let sizes: Vec<usize> = (0..5).map(|_| rng.usize(..60)).collect();
             for (start, &size) in sizes.iter().enumerate() {
                 index.add_start(size, 0);
                 if start == 2 {
                     // So long a list that the others get no tables.
-                    index.pages.resize(PAGES_AT_FIRST + 1, NONE);
+                    index.pages.resize(PAGES_AT_FIRST + 1, None);
                 }
             }
             for _ in 0..5_000 {
-                let start = rng.u32(..5);
-                let size = sizes[start as usize];
+                let start = StartId::new(rng.usize(..5));
+                let size = sizes[start.index()];
                 // Spots that are no places, places without a position, and places with one.
                 let (spot, position) = match rng.u32(..10) {
                     0 => (Spot::Sink, None),
@@ -121,7 +134,7 @@ mod tests {
                 };
                 let state = StateId::new(rng.usize(..3 * FEW));
                 let wanted = Vertex { start, spot, state };
-                let new = vertices.len() as u32;
+                let new = VertexId::new(vertices.len());
                 let expected = *known.entry((start, spot, state)).or_insert(new);
                 let found = index.get_or_add(wanted, position, new, &vertices);
                 assert_eq!(found, expected, "seed {seed}");

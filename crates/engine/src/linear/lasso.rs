@@ -7,13 +7,14 @@
 //! shortest pieces, one for each mark, and need not be shortest as a whole.
 
 use super::cycles::Components;
-use super::graph::{Graph, NONE, Out, Spot, Vertex, Way};
-use super::lengths::{Leg, Lengths};
+use super::graph::{EdgeId, Graph, Out, Spot, VertexId, Way};
+use super::lengths::{Leg, Lengths, Mark};
 use super::source::Source;
 use fixedbitset::FixedBitSet;
 use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Ending, ExitId, Limit, Move, MoveKind, NodeId, Place, Run};
+use tern_model::scc::SccId;
+use tern_model::{BoxId, Ending, ExitId, Id, Limit, Move, MoveKind, NodeId, Place, Run};
 
 /// An endless run from an initial node.
 pub(crate) struct Lasso {
@@ -27,91 +28,66 @@ pub(crate) struct Lasso {
 pub(crate) fn reached(
     graph: &Graph,
     components: &Components,
-    roots: &[u32],
-    is_sought: impl Fn(u32) -> bool,
-) -> Option<(u32, u32)> {
+    roots: &[VertexId],
+    is_sought: impl Fn(SccId) -> bool,
+) -> Option<(VertexId, SccId)> {
     let mut seen = FixedBitSet::with_capacity(graph.vertices.len());
     for &root in roots {
         let mut waiting = vec![root];
         while let Some(vertex) = waiting.pop() {
-            if seen.put(vertex as usize) {
+            if seen.put(vertex.index()) {
                 continue;
             }
-            let component = components.of[vertex as usize];
+            let component = components.of(vertex);
             if is_sought(component) {
                 return Some((root, component));
             }
-            let edges = graph.edges_of(vertex).map(|edge| graph.edge(edge));
-            waiting.extend(edges.map(|edge| edge.to).filter(|&to| to != NONE));
+            waiting.extend(graph.successors(vertex));
         }
     }
     None
 }
 
+/// An explored graph, and what is known of the ways through it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ways<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) components: &'a Components,
+    pub(crate) lengths: &'a Lengths,
+}
+
 /// A run from one of some roots to an accepting component and round it, of at most `most` moves.
 pub(crate) fn tell<S: Source>(
     source: &mut S,
-    graph: &Graph,
-    components: &Components,
-    (roots, accepting): (&[u32], u32),
+    Ways { graph, components, lengths }: Ways<'_>,
+    (roots, accepting): (&[VertexId], SccId),
     all: Marks,
     most: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Lasso, Limit> {
-    let lengths = Lengths::compute(graph, all.count_ones() as usize + 1, meter)?;
-    let inside = |vertex: u32| components.of[vertex as usize] == accepting;
-    let is_node = |vertex: u32| match graph.vertices[vertex as usize].spot {
+    let inside = |vertex: VertexId| components.of(vertex) == accepting;
+    let is_node = |vertex: VertexId| match graph.vertices[vertex].spot {
         Spot::At(place) => matches!(source.place(place), Place::Node(_)),
         _ => true,
     };
     // A cycle is best begun at a node; if there is none, it runs through return sites only.
-    let some_node =
-        (0..graph.vertices.len() as u32).any(|vertex| inside(vertex) && is_node(vertex));
-    let target = |vertex: u32| inside(vertex) && (!some_node || is_node(vertex));
+    let some_node = graph.vertices.ids().any(|vertex| inside(vertex) && is_node(vertex));
+    let target = |vertex: VertexId| inside(vertex) && (!some_node || is_node(vertex));
     let mut prefix = Vec::new();
     let begin = lengths.walk(graph, roots.iter().copied(), |_| true, target, &mut prefix, meter)?;
     let begin = begin.expect("the component is reached from one of the roots");
-    let root = prefix.first().map_or(begin, |&(from, ..)| from);
-    let Spot::At(place) = graph.vertices[root as usize].spot else {
-        unreachable!("a run begins at a node")
-    };
+    let root = prefix.first().map_or(begin, |leg| leg.from);
+    let Spot::At(place) = graph.vertices[root].spot else { unreachable!("a run begins at a node") };
     let Place::Node(at) = source.place(place) else { unreachable!("a run begins at a node") };
+    let round = go_round(graph, lengths, begin, inside, all, meter)?;
 
-    let mut round = Vec::new();
-    let mut left = all;
-    let mut here = begin;
-    while left != 0 || round.is_empty() {
-        // The nearest edge with a mark that is still missing; without marks, any edge.
-        let wanted = |edge: u32| {
-            let edge = graph.edge(edge);
-            let stays = !matches!(edge.way, Way::Leave(_)) && inside(edge.to);
-            (stays && (left == 0 || edge.marks & left != 0)).then_some(edge.marks & left)
-        };
-        let has_wanted = |vertex: u32| graph.edges_of(vertex).any(|edge| wanted(edge).is_some());
-        let from =
-            lengths.walk(graph, [here].into_iter(), inside, has_wanted, &mut round, meter)?;
-        let from = from.expect("an accepting component has every mark");
-        let found = graph.edges_of(from).find_map(|edge| Some((edge, wanted(edge)?)));
-        let (edge, marks) = found.expect("this is what was looked for");
-        // A mark of the edge itself comes with any way inside.
-        let own = graph.edge(edge).own & marks;
-        let mark = if own != 0 { 0 } else { marks.checked_ilog2().map_or(0, |bit| bit + 1) };
-        left &= !(own | if mark > 0 { 1 << (mark - 1) } else { 0 });
-        round.push((from, edge, mark));
-        here = graph.edge(edge).to;
-    }
-    let back =
-        lengths.walk(graph, [here].into_iter(), inside, |v| v == begin, &mut round, meter)?;
-    debug_assert_eq!(back, Some(begin));
-
-    let mut writer =
-        Writer { source, graph, lengths: &lengths, moves: Vec::new(), left_by: None, most };
+    let mut writer = Writer { source, graph, lengths, moves: Vec::new(), left_by: None, most };
     let mut fits = writer.write(&prefix, meter)?;
     let first = writer.moves.len();
     fits = fits && writer.write(&round, meter)?;
     let grown: Vec<BoxId> = round
         .iter()
-        .filter_map(|&(_, edge, _)| match graph.edge(edge).way {
+        .filter_map(|leg| match graph.edges[leg.edge].way {
             Way::Descent(call) => Some(call),
             _ => None,
         })
@@ -131,6 +107,45 @@ pub(crate) fn tell<S: Source>(
     Ok(Lasso { at, run: Ok(Run { moves: writer.moves, ending }) })
 }
 
+/// A way from a vertex back to it, inside its component, along an edge of each mark.
+fn go_round(
+    graph: &Graph,
+    lengths: &Lengths,
+    begin: VertexId,
+    inside: impl Fn(VertexId) -> bool,
+    all: Marks,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Leg>, Limit> {
+    let mut round = Vec::new();
+    let mut left = all;
+    let mut here = begin;
+    while left != 0 || round.is_empty() {
+        // The nearest edge with a mark that is still missing, with where it leads; without marks, any edge.
+        let wanted = |edge: EdgeId| {
+            let edge = &graph.edges[edge];
+            let to = edge.to.filter(|&to| inside(to))?;
+            (left == 0 || edge.marks & left != 0).then_some((edge.marks & left, to))
+        };
+        let has_wanted =
+            |vertex: VertexId| graph.edges_of(vertex).any(|edge| wanted(edge).is_some());
+        let from =
+            lengths.walk(graph, [here].into_iter(), &inside, has_wanted, &mut round, meter)?;
+        let from = from.expect("an accepting component has every mark");
+        let found = graph.edges_of(from).find_map(|edge| Some((edge, wanted(edge)?)));
+        let (edge, (marks, to)) = found.expect("this is what was looked for");
+        // A mark of the edge itself comes with any way inside.
+        let own = graph.edges[edge].own & marks;
+        let mark = if own == 0 { marks.checked_ilog2() } else { None };
+        left &= !(own | mark.map_or(0, |bit| 1 << bit));
+        round.push(Leg { from, edge, inside: mark.map(|bit| Mark::new(bit as usize)) });
+        here = to;
+    }
+    let back =
+        lengths.walk(graph, [here].into_iter(), inside, |v| v == begin, &mut round, meter)?;
+    debug_assert_eq!(back, Some(begin));
+    Ok(round)
+}
+
 /// Turns legs into moves.
 struct Writer<'w, S> {
     source: &'w S,
@@ -147,29 +162,29 @@ impl<S: Source> Writer<'_, S> {
     fn write(&mut self, legs: &[Leg], meter: &mut Meter<'_>) -> Result<bool, Limit> {
         // The legs still to be written, the last first.
         let mut waiting: Vec<Leg> = legs.iter().rev().copied().collect();
-        while let Some((from, edge, inner)) = waiting.pop() {
+        while let Some(Leg { from, edge, inside }) = waiting.pop() {
             meter.tick()?;
             if self.moves.len() > self.most {
                 return Ok(false);
             }
-            let edge = self.graph.edge(edge);
+            let edge = self.graph.edges[edge];
             match edge.way {
                 Way::Step => {
                     let kind = self.left_by.take().map_or(MoveKind::Step, MoveKind::Return);
-                    self.moves.push(Move { kind, node: self.node(edge.to) });
+                    self.moves.push(Move { kind, node: self.node(target(edge.to)) });
                 }
                 Way::Stay => self.moves.push(Move { kind: MoveKind::Stay, node: self.node(from) }),
                 Way::ToSink => {
                     self.moves.push(Move { kind: MoveKind::Sink, node: self.node(from) });
                 }
-                Way::Descent(call) => self.enter(call, edge.to),
+                Way::Descent(call) => self.enter(call, target(edge.to)),
                 Way::Summary { call, callee, leave } => {
-                    self.enter(call, self.graph.starts[callee as usize].first);
-                    waiting.extend(self.lengths.legs(callee, leave, inner).into_iter().rev());
+                    self.enter(call, self.graph.starts[callee].first);
+                    waiting.extend(self.lengths.legs(callee, leave, inside).into_iter().rev());
                 }
                 Way::Leave(leave) => {
-                    let start = self.graph.vertices[from as usize].start;
-                    let out = self.graph.starts[start as usize].leaves[leave as usize].out;
+                    let start = self.graph.vertices[from].start;
+                    let out = self.graph.starts[start].leaves[leave].out;
                     if let Out::By(exit) = out {
                         self.left_by = Some(exit);
                     }
@@ -179,7 +194,7 @@ impl<S: Source> Writer<'_, S> {
         Ok(self.moves.len() <= self.most)
     }
 
-    fn enter(&mut self, call: BoxId, first: u32) {
+    fn enter(&mut self, call: BoxId, first: VertexId) {
         let kind = match self.left_by.take() {
             Some(exit) => MoveKind::ReturnAndCall(exit, call),
             None => MoveKind::Call(call),
@@ -188,9 +203,8 @@ impl<S: Source> Writer<'_, S> {
     }
 
     /// The node of a vertex; in the sink, the one that was left last.
-    fn node(&self, vertex: u32) -> NodeId {
-        let Vertex { spot, .. } = self.graph.vertices[vertex as usize];
-        match spot {
+    fn node(&self, vertex: VertexId) -> NodeId {
+        match self.graph.vertices[vertex].spot {
             Spot::Halted(node) => node,
             Spot::At(place) => match self.source.place(place) {
                 Place::Node(node) => node,
@@ -199,4 +213,9 @@ impl<S: Source> Writer<'_, S> {
             Spot::Sink => self.moves.last().expect("the sink is reached by a move").node,
         }
     }
+}
+
+/// Where an edge leads that is no leave.
+fn target(to: Option<VertexId>) -> VertexId {
+    to.expect("only a leave leads to no vertex")
 }

@@ -1,66 +1,80 @@
 //! How long the ways through an explored graph are, inside callees too: shortest first (Knuth's generalisation of
 //! Dijkstra's algorithm), so that every way is made of shorter ones.
 
-use super::graph::{Graph, NONE, Way};
+use super::graph::{EdgeId, Graph, LeaveId, StartId, VertexId, Way};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use tern_model::Limit;
 use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::{Id, Limit, indices};
 
-/// A step of a path: from a vertex, along an edge, and by which way inside if it is a summary: the
-/// shortest (0), or the shortest with mark i (i + 1).
-pub(super) type Leg = (u32, u32, u32);
+indices! {
+    /// A mark of the automaton.
+    pub(super) Mark = "m";
+}
+
+/// Which of the shortest ways is meant: the one with a mark, or the shortest of all.
+pub(super) type Variant = Option<Mark>;
+
+/// A step of a path: from a vertex, along an edge, and by which way inside if it is a summary.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Leg {
+    pub(super) from: VertexId,
+    pub(super) edge: EdgeId,
+    pub(super) inside: Variant,
+}
 
 /// How long the shortest ways from starts to their vertices and leaves are, plain and with each mark.
-pub(super) struct Lengths {
-    variants: usize,
-    /// For each vertex and variant the length and the last leg; the leg's own variant says which the
-    /// callee's is, and `before` which the way to the leg's vertex is.
+pub(crate) struct Lengths {
+    marks: usize,
+    /// For each vertex and variant the best way, if it is settled.
     vertices: Vec<Option<Best>>,
     /// For each leave the same, and where the leaves of each start begin.
     leaves: Vec<Option<Best>>,
-    first_leave: Vec<usize>,
+    first_leave: Table<StartId, usize>,
 }
 
+/// A shortest way: its length, its last leg, and which variant the way to that leg's vertex is. The leg says itself which
+/// the callee's is.
 #[derive(Clone, Copy)]
 struct Best {
     length: u64,
     leg: Option<Leg>,
-    before: u32,
+    before: Variant,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fact {
-    Vertex(u32, u32),
-    Leave(u32, u32, u32),
+    Vertex(VertexId, Variant),
+    Leave(StartId, LeaveId, Variant),
 }
 
 /// What is waiting to be settled, the shortest first.
-type Queue = BinaryHeap<Reverse<(u64, Fact, Option<Leg>, u32)>>;
+type Queue = BinaryHeap<Reverse<(u64, Fact, Option<Leg>, Variant)>>;
 
 impl Lengths {
     pub(super) fn compute(
         graph: &Graph,
-        variants: usize,
+        marks: usize,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
-        let mut first_leave = Vec::with_capacity(graph.starts.len());
+        let mut first_leave = Table::new();
         let mut leaves = 0;
-        for start in &graph.starts {
+        for (_, start) in graph.starts.iter() {
             first_leave.push(leaves);
             leaves += start.leaves.len();
         }
         let mut lengths = Lengths {
-            variants,
-            vertices: vec![None; graph.vertices.len() * variants],
-            leaves: vec![None; leaves * variants],
+            marks,
+            vertices: vec![None; graph.vertices.len() * (marks + 1)],
+            leaves: vec![None; leaves * (marks + 1)],
             first_leave,
         };
         let mut queue = Queue::new();
-        for start in &graph.starts {
-            queue.push(Reverse((0, Fact::Vertex(start.first, 0), None, 0)));
+        for (_, start) in graph.starts.iter() {
+            queue.push(Reverse((0, Fact::Vertex(start.first, None), None, None)));
         }
         while let Some(Reverse((length, fact, leg, before))) = queue.pop() {
             meter.tick()?;
@@ -70,23 +84,22 @@ impl Lengths {
             }
             *slot = Some(Best { length, leg, before });
             match fact {
-                Fact::Vertex(vertex, variant) => {
-                    for edge in graph.edges_of(vertex) {
+                Fact::Vertex(from, variant) => {
+                    for edge in graph.edges_of(from) {
                         meter.tick()?;
-                        lengths.extend(graph, vertex, edge, variant, length, &mut queue);
+                        lengths.extend(graph, from, edge, variant, length, &mut queue);
                     }
                 }
-                Fact::Leave(start, leave, inner) => {
-                    for caller in &graph.starts[start as usize].callers {
+                Fact::Leave(start, leave, inside) => {
+                    for caller in &graph.starts[start].callers {
                         meter.tick()?;
-                        let edge = caller.edges.get(leave as usize).copied().unwrap_or(NONE);
-                        if edge == NONE {
-                            continue;
-                        }
-                        for variant in 0..lengths.variants as u32 {
-                            if let Some(best) = lengths.vertex(caller.vertex, variant) {
-                                let (way, length) = ((caller.vertex, edge, variant), best.length);
-                                lengths.join(graph, way, inner, length, &mut queue);
+                        let edge = caller.edges.as_slice().get(leave.index()).copied().flatten();
+                        let Some(edge) = edge else { continue };
+                        let from = caller.vertex;
+                        for variant in lengths.variants() {
+                            if let Some(best) = lengths.vertex(from, variant) {
+                                let leg = Leg { from, edge, inside };
+                                lengths.join(graph, leg, variant, best.length, &mut queue);
                             }
                         }
                     }
@@ -96,94 +109,103 @@ impl Lengths {
         Ok(lengths)
     }
 
+    /// All variants, the plain one first.
+    fn variants(&self) -> impl Iterator<Item = Variant> + use<> {
+        std::iter::once(None).chain((0..self.marks).map(|mark| Some(Mark::new(mark))))
+    }
+
+    /// Where the rows of a vertex have a variant.
+    fn at_vertex(&self, vertex: VertexId, variant: Variant) -> usize {
+        vertex.index() * (self.marks + 1) + position(variant)
+    }
+
+    /// Where the rows of a leave have a variant.
+    fn at_leave(&self, start: StartId, leave: LeaveId, variant: Variant) -> usize {
+        (self.first_leave[start] + leave.index()) * (self.marks + 1) + position(variant)
+    }
+
     fn slot(&mut self, fact: Fact) -> &mut Option<Best> {
         match fact {
             Fact::Vertex(vertex, variant) => {
-                &mut self.vertices[vertex as usize * self.variants + variant as usize]
+                let at = self.at_vertex(vertex, variant);
+                &mut self.vertices[at]
             }
             Fact::Leave(start, leave, variant) => {
-                let leave = self.first_leave[start as usize] + leave as usize;
-                &mut self.leaves[leave * self.variants + variant as usize]
+                let at = self.at_leave(start, leave, variant);
+                &mut self.leaves[at]
             }
         }
     }
 
-    fn vertex(&self, vertex: u32, variant: u32) -> Option<Best> {
-        self.vertices[vertex as usize * self.variants + variant as usize]
+    fn vertex(&self, vertex: VertexId, variant: Variant) -> Option<Best> {
+        self.vertices[self.at_vertex(vertex, variant)]
     }
 
-    fn leave(&self, start: u32, leave: u32, variant: u32) -> Option<Best> {
-        let leave = self.first_leave[start as usize] + leave as usize;
-        self.leaves[leave * self.variants + variant as usize]
+    fn leave(&self, start: StartId, leave: LeaveId, variant: Variant) -> Option<Best> {
+        self.leaves[self.at_leave(start, leave, variant)]
     }
 
     /// A vertex is settled: what follows for where its edge leads.
     fn extend(
         &self,
         graph: &Graph,
-        vertex: u32,
-        edge: u32,
-        variant: u32,
+        from: VertexId,
+        edge: EdgeId,
+        variant: Variant,
         length: u64,
         queue: &mut Queue,
     ) {
-        let row = graph.edge(edge);
-        let start = graph.vertices[vertex as usize].start;
+        let row = graph.edges[edge];
+        let start = graph.vertices[from].start;
         match row.way {
             Way::Descent(_) => (),
             Way::Summary { .. } => {
-                for inner in 0..self.variants as u32 {
-                    self.join(graph, (vertex, edge, variant), inner, length, queue);
+                for inside in self.variants() {
+                    self.join(graph, Leg { from, edge, inside }, variant, length, queue);
                 }
             }
             Way::Step | Way::Stay | Way::ToSink | Way::Leave(_) => {
-                let cost = u64::from(!matches!(row.way, Way::Leave(_)));
-                let mut reach = |to: u32| {
-                    let fact = match row.way {
-                        Way::Leave(leave) => Fact::Leave(start, leave, to),
-                        _ => Fact::Vertex(row.to, to),
+                let cost = u64::from(row.to.is_some());
+                let mut reach = |to: Variant| {
+                    let fact = match (row.way, row.to) {
+                        (Way::Leave(leave), _) => Fact::Leave(start, leave, to),
+                        (_, Some(vertex)) => Fact::Vertex(vertex, to),
+                        (_, None) => unreachable!("only a leave leads to no vertex"),
                     };
-                    queue.push(Reverse((length + cost, fact, Some((vertex, edge, 0)), variant)));
+                    let leg = Leg { from, edge, inside: None };
+                    queue.push(Reverse((length + cost, fact, Some(leg), variant)));
                 };
                 reach(variant);
-                if variant == 0 {
+                if variant.is_none() {
                     marks_of(row.own).for_each(reach);
                 }
             }
         }
     }
 
-    /// A way to a vertex, of a variant, followed by a summary whose inside is of another, if that is settled.
-    fn join(
-        &self,
-        graph: &Graph,
-        (vertex, edge, variant): Leg,
-        inner: u32,
-        length: u64,
-        queue: &mut Queue,
-    ) {
-        let row = graph.edge(edge);
-        let Way::Summary { callee, leave, .. } = row.way else { return };
-        let Some(inside) = self.leave(callee, leave, inner) else { return };
-        if variant > 0 && inner > 0 {
+    /// A way to a vertex, of a variant and length, followed by a summary whose inside is settled, if it is.
+    fn join(&self, graph: &Graph, leg: Leg, variant: Variant, length: u64, queue: &mut Queue) {
+        let row = graph.edges[leg.edge];
+        let (Way::Summary { callee, leave, .. }, Some(to)) = (row.way, row.to) else { return };
+        let Some(inside) = self.leave(callee, leave, leg.inside) else { return };
+        if variant.is_some() && leg.inside.is_some() {
             return; // one of the two suffices
         }
-        let mut reach = |to: u32| {
+        let mut reach = |variant_there: Variant| {
             let total = length + 1 + inside.length;
-            let fact = Fact::Vertex(row.to, to);
-            queue.push(Reverse((total, fact, Some((vertex, edge, inner)), variant)));
+            queue.push(Reverse((total, Fact::Vertex(to, variant_there), Some(leg), variant)));
         };
-        reach(variant.max(inner));
-        if variant == 0 && inner == 0 {
+        reach(variant.or(leg.inside));
+        if variant.is_none() && leg.inside.is_none() {
             marks_of(row.own).for_each(reach);
         }
     }
 
     /// The length of an edge, by the shortest way inside.
-    fn cost(&self, graph: &Graph, edge: u32) -> Option<u64> {
-        match graph.edge(edge).way {
+    fn cost(&self, graph: &Graph, edge: EdgeId) -> Option<u64> {
+        match graph.edges[edge].way {
             Way::Leave(_) => None,
-            Way::Summary { callee, leave, .. } => Some(1 + self.leave(callee, leave, 0)?.length),
+            Way::Summary { callee, leave, .. } => Some(1 + self.leave(callee, leave, None)?.length),
             _ => Some(1),
         }
     }
@@ -193,14 +215,14 @@ impl Lengths {
     pub(super) fn walk(
         &self,
         graph: &Graph,
-        from: impl Iterator<Item = u32>,
-        allowed: impl Fn(u32) -> bool,
-        target: impl Fn(u32) -> bool,
+        from: impl Iterator<Item = VertexId>,
+        allowed: impl Fn(VertexId) -> bool,
+        target: impl Fn(VertexId) -> bool,
         path: &mut Vec<Leg>,
         meter: &mut Meter<'_>,
-    ) -> Result<Option<u32>, Limit> {
-        let mut reached: FxHashMap<u32, Option<Leg>> = FxHashMap::default();
-        let mut queue: BinaryHeap<Reverse<(u64, u32, Option<Leg>)>> =
+    ) -> Result<Option<VertexId>, Limit> {
+        let mut reached: FxHashMap<VertexId, Option<Leg>> = FxHashMap::default();
+        let mut queue: BinaryHeap<Reverse<(u64, VertexId, Option<Leg>)>> =
             from.map(|vertex| Reverse((0, vertex, None))).collect();
         while let Some(Reverse((length, vertex, leg))) = queue.pop() {
             meter.tick()?;
@@ -212,18 +234,19 @@ impl Lengths {
                 let (mut at, begin) = (vertex, path.len());
                 while let Some(&Some(leg)) = reached.get(&at) {
                     path.push(leg);
-                    at = leg.0;
+                    at = leg.from;
                 }
                 path[begin..].reverse();
                 return Ok(Some(vertex));
             }
             for edge in graph.edges_of(vertex) {
                 meter.tick()?;
-                let to = graph.edge(edge).to;
                 if let Some(cost) = self.cost(graph, edge)
+                    && let Some(to) = graph.edges[edge].to
                     && allowed(to)
                 {
-                    queue.push(Reverse((length + cost, to, Some((vertex, edge, 0)))));
+                    let leg = Leg { from: vertex, edge, inside: None };
+                    queue.push(Reverse((length + cost, to, Some(leg))));
                 }
             }
         }
@@ -231,19 +254,25 @@ impl Lengths {
     }
 
     /// The legs of the shortest way of a variant from a start to a leave.
-    pub(super) fn legs(&self, start: u32, leave: u32, variant: u32) -> Vec<Leg> {
+    pub(super) fn legs(&self, start: StartId, leave: LeaveId, variant: Variant) -> Vec<Leg> {
         let mut legs = Vec::new();
         let mut best = self.leave(start, leave, variant);
         while let Some(Best { leg: Some(leg), before, .. }) = best {
             legs.push(leg);
-            best = self.vertex(leg.0, before);
+            best = self.vertex(leg.from, before);
         }
         legs.reverse();
         legs
     }
 }
 
+/// Where a row has a variant.
+fn position(variant: Variant) -> usize {
+    variant.map_or(0, |mark| mark.index() + 1)
+}
+
 /// The variants of some marks.
-fn marks_of(marks: Marks) -> impl Iterator<Item = u32> {
-    (0..Marks::BITS).filter(move |bit| marks >> bit & 1 == 1).map(|bit| bit + 1)
+fn marks_of(marks: Marks) -> impl Iterator<Item = Variant> {
+    let bits = (0..Marks::BITS).filter(move |bit| marks >> bit & 1 == 1);
+    bits.map(|bit| Some(Mark::new(bit as usize)))
 }

@@ -23,18 +23,21 @@ mod source;
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
 
-use crate::ctl::explain;
-use crate::engines;
+use crate::engines::{self, Engine};
 use cycles::Components;
 use fair::Fair;
-use graph::Graph;
+use graph::{Graph, VertexId};
+use lengths::Lengths;
 use rustc_hash::FxHashMap;
 use search::Search;
 use source::{Known, Produced};
+use std::cell::OnceCell;
+use std::mem;
 use std::time::Instant;
 use tern_automata::{Complement, Tableau};
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
+use tern_model::scc::SccId;
 use tern_model::{
     Absence, Acceptor, Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Gap, Limit,
     Machine, Missing, NodeId, Obligation, Sought, Stats,
@@ -81,7 +84,7 @@ impl Question {
 pub(crate) struct Decision {
     pub(crate) holds: bool,
     /// The engine that decided it, if it was to be the best.
-    pub(crate) engine: Option<&'static str>,
+    pub(crate) engine: Option<&'static Engine>,
     /// An initial node at which the claim fails, if it does.
     pub(crate) culprit: Option<NodeId>,
     /// Runs that have what was sought, with the initial nodes they begin at, as far as they were asked for and
@@ -153,7 +156,7 @@ pub(crate) fn decide(
             let labels = source::labels(formulas, tableau.propositions());
             let mut source = Known::new(machine, &labels);
             let found = question.holds_if_found;
-            let engine = (method == Method::Best).then_some(engines::TABLEAU);
+            let engine = (method == Method::Best).then_some(&engines::TABLEAU);
             Decision { engine, ..ask(&mut source, &mut tableau, found, wanted, budget)? }
         }
     };
@@ -166,8 +169,9 @@ fn automaton_of(
     question: Question,
     budget: &Budget,
 ) -> Result<(Automaton, Vec<String>), Limit> {
-    let mut formulas = formulas.clone();
+    // In an arena of its own: that of a file of claims may be large, and this is done for each of them.
     let Obligation { formula, holds } = question.sought;
+    let (mut formulas, formula) = formulas.alone(formula);
     let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
     let automaton = tern_automata::translate(&mut formulas, path, budget)?;
     let labels = source::labels(&formulas, &automaton.propositions);
@@ -251,7 +255,7 @@ fn ask<S: Source, A: Acceptor>(
     };
     let found = Found::new(source, acceptor, &initial, holds_if_found, &mut decision, budget)?;
     if !holds_if_found {
-        let roots: Vec<u32> = found.graph.roots.iter().rev().map(|&(_, root)| root).collect();
+        let roots: Vec<VertexId> = found.graph.roots.iter().rev().map(|&(_, root)| root).collect();
         if let Some(accepting) = found.components.accepting {
             let is_sought = |component| component == accepting;
             decision.culprit = found.run(source, &roots, is_sought, wanted, &mut decision, budget);
@@ -260,22 +264,21 @@ fn ask<S: Source, A: Acceptor>(
         return Ok(decision);
     }
     let wins = found.components.winning(&found.graph, found.all, &mut Meter::new(budget))?;
-    let mut roots: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
+    let mut roots: FxHashMap<NodeId, Vec<VertexId>> = FxHashMap::default();
     for &(node, root) in &found.graph.roots {
         roots.entry(node).or_default().push(root);
     }
-    let wins = |root: &u32| wins[found.components.of[*root as usize] as usize];
+    let wins = |root: &VertexId| wins[found.components.of(*root)];
     // An automaton without initial states has no roots.
     let of = |node: &NodeId| roots.get(node).map_or(&[][..], Vec::as_slice);
     decision.culprit = initial.iter().copied().find(|node| !of(node).iter().any(wins));
     decision.holds = decision.culprit.is_none();
     if decision.holds && wanted.most_moves.is_some() {
-        let is_sought =
-            |component: u32| found.components.marks[component as usize] == Some(found.all);
+        let is_sought = |component: SccId| found.components.marks[component] == Some(found.all);
         for node in &initial {
             if let Err(limit) = budget.check() {
                 let why = Gap::Limit(limit);
-                note(&mut decision.missing, Missing { what: explain::RUN, why });
+                note(&mut decision.missing, Missing::Run(why));
                 break;
             }
             found.run(source, of(node), is_sought, wanted, &mut decision, budget);
@@ -294,8 +297,8 @@ pub(crate) fn find<S: Source>(
 ) -> Result<Option<Lasso>, Limit> {
     let wanted = Wanted { most_moves: Some(most_moves), proof: false };
     let mut decision = ask(source, automaton, false, wanted, budget)?;
-    match decision.missing.first() {
-        Some(&Missing { why: Gap::Limit(limit), .. }) => Err(limit),
+    match decision.missing.first().map(Missing::why) {
+        Some(&Gap::Limit(limit)) => Err(limit),
         _ => Ok(decision.runs.pop()),
     }
 }
@@ -306,6 +309,8 @@ struct Found {
     components: Components,
     /// All marks of the automaton.
     all: Marks,
+    /// How long ways are, once a run is told: the same for all of them.
+    lengths: OnceCell<Lengths>,
 }
 
 impl Found {
@@ -333,7 +338,15 @@ impl Found {
             produced: source.produced() - produced_before,
             ..Stats::default()
         };
-        Ok(Found { graph, components, all: marks })
+        Ok(Found { graph, components, all: marks, lengths: OnceCell::new() })
+    }
+
+    fn lengths(&self, meter: &mut Meter<'_>) -> Result<&Lengths, Limit> {
+        if let Some(known) = self.lengths.get() {
+            return Ok(known);
+        }
+        let lengths = Lengths::compute(&self.graph, self.all.count_ones() as usize, meter)?;
+        Ok(self.lengths.get_or_init(|| lengths))
     }
 
     /// The node of one of some roots from which a run comes to one of some accepting components. If that is wanted, the
@@ -341,27 +354,30 @@ impl Found {
     fn run<S: Source>(
         &self,
         source: &mut S,
-        roots: &[u32],
-        is_sought: impl Fn(u32) -> bool,
+        roots: &[VertexId],
+        is_sought: impl Fn(SccId) -> bool,
         wanted: Wanted,
         decision: &mut Decision,
         budget: &Budget,
     ) -> Option<NodeId> {
-        let Found { graph, components, all } = self;
+        let Found { graph, components, all, .. } = self;
         let (root, accepting) = lasso::reached(graph, components, roots, is_sought)?;
         let node = || graph.roots.iter().find(|&&(_, own)| own == root).map(|&(node, _)| node);
         let Some(most) = wanted.most_moves else { return node() };
         let begin = Instant::now();
         let target = (roots, accepting);
-        let told =
-            lasso::tell(source, graph, components, target, *all, most, &mut Meter::new(budget));
+        let mut meter = Meter::new(budget);
+        let told = self.lengths(&mut meter).and_then(|lengths| {
+            let ways = lasso::Ways { graph, components, lengths };
+            lasso::tell(source, ways, target, *all, most, &mut meter)
+        });
         decision.explaining += begin.elapsed().as_secs_f64();
         match told {
             Ok(lasso) => {
                 let at = lasso.at;
                 if lasso.run.is_err() {
                     let why = Gap::Unsupported(format!("it has more than {most} moves"));
-                    note(&mut decision.missing, Missing { what: explain::RUN, why });
+                    note(&mut decision.missing, Missing::Run(why));
                 }
                 decision.runs.push(lasso);
                 Some(at)
@@ -369,7 +385,7 @@ impl Found {
             // The verdict stands.
             Err(limit) => {
                 let why = Gap::Limit(limit);
-                note(&mut decision.missing, Missing { what: explain::RUN, why });
+                note(&mut decision.missing, Missing::Run(why));
                 node()
             }
         }
@@ -378,7 +394,7 @@ impl Found {
 
 /// Notes that something is missing, unless that is known: one run too long is enough to say.
 pub(crate) fn note(list: &mut Vec<Missing>, missing: Missing) {
-    if list.iter().all(|known| known.what != missing.what) {
+    if list.iter().all(|known| mem::discriminant(known) != mem::discriminant(&missing)) {
         list.push(missing);
     }
 }
@@ -414,10 +430,10 @@ fn with_evidence(
     if decision.holds == holds_if_found {
         let told = |lasso: &Lasso| Some((lasso.at, lasso.run.clone().ok()?));
         let runs = decision.runs.iter().map(told).collect::<Option<Vec<_>>>();
-        match decision.missing.first().map(|run| run.why.clone()) {
+        match decision.missing.first().map(|run| run.why().clone()) {
             None => decision.evidence = runs.map(|runs| Evidence::Runs { sought, runs }),
             // The evidence would be the run that is missing.
-            Some(why) => decision.missing.insert(0, Missing { what: explain::EVIDENCE, why }),
+            Some(why) => decision.missing.insert(0, Missing::Evidence(why)),
         }
         return decision;
     }
@@ -425,7 +441,7 @@ fn with_evidence(
     let from = decision.culprit.map_or_else(|| machine.initial().to_vec(), |node| vec![node]);
     match prove(&from) {
         Ok(proof) => decision.evidence = Some(Evidence::Absence { sought, from, proof }),
-        Err(why) => decision.missing.push(Missing { what: explain::EVIDENCE, why }),
+        Err(why) => decision.missing.push(Missing::Evidence(why)),
     }
     decision.explaining += begin.elapsed().as_secs_f64();
     decision

@@ -12,41 +12,53 @@
 //!
 //! # Cost
 //! Each vertex is expanded once, and raised once more for each mark at most: starts times edges of their
-//! components times the transitions of the automaton.
+//! components times the transitions of the automaton. Initial nodes share a start, and exits are found again by
+//! hashing: many of either cost no more than their edges. Many entries that lead to each other do: each is followed
+//! to the exits of its own. It stays so because a [proof](tern_model::absence) has a vertex for each start and spot, so
+//! it is as large; CTL\* steps over calls in a product without starts (`star/product.rs`), and writes none.
+//!
+//! # What is shared, and what is not
+//! Letters and steps of the automaton are read by [`Reader`], what follows a node is said by [`Below`], and components are
+//! found by [`tern_model::scc`]; the product of `star/` and its proofs take the same. The searches themselves
+//! are four, because they keep different things: summaries of CTL sets of exits; this one edges and marks for each start;
+//! the product marks for each entry, and places once for all; proofs ranks of facts. What they would share is a worklist of
+//! three lines.
 //!
 //! # Source
 //! Alur, Benedikt, Etessami, Godefroid, Reps, Yannakakis: Analysis of recursive state machines, TOPLAS 2005.
 //! We depart: marks on transitions, generalised acceptance without a counter, starts on demand.
 
-use super::cycles::{self, Components};
-use super::graph::{Caller, Graph, Leave, NONE, Out, Spot, Start, Vertex, Way};
+use super::cycles::Components;
+use super::graph::{
+    Caller, Graph, Leave, LeaveId, Out, Spot, Start, StartId, Vertex, VertexId, Way,
+};
 use super::index::Index;
-use super::source::{Letters, Source};
+use super::source::{Shown, Source};
 use rustc_hash::FxHashMap;
+use tern_automata::{LetterId, Reader, join_parallel};
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
-use tern_model::{
-    Acceptor, BoxId, CompId, Edge, EndRule, Id, Limit, NodeId, Place, PlaceId, StateId,
-};
+use tern_model::index::Table;
+use tern_model::step::{Below, Onward, only_returns};
+use tern_model::{Acceptor, BoxId, CompId, Edge, Id, Limit, NodeId, Place, PlaceId, StateId};
 
 /// Edges after which the graph is searched for the first time.
 const FIRST_LOOK: usize = 32;
 
 pub(crate) struct Search<'s, S, A> {
     source: &'s mut S,
-    acceptor: &'s mut A,
-    letters: Letters,
+    reader: Reader<&'s mut A>,
+    shown: Shown,
     pub(crate) graph: Graph,
-    root_ids: FxHashMap<CompId, u32>,
-    start_ids: FxHashMap<(NodeId, StateId), u32>,
+    root_ids: FxHashMap<CompId, StartId>,
+    start_ids: FxHashMap<(NodeId, StateId), StartId>,
+    leave_ids: FxHashMap<(StartId, Out, StateId), LeaveId>,
     index: Index,
-    /// Where states go on letters, as far as that was asked: ranges in `successors`.
-    successor_ids: FxHashMap<(StateId, u32), (u32, u32)>,
-    successors: Vec<(Marks, StateId)>,
-    expanded: Vec<bool>,
+    expanded: Table<VertexId, bool>,
     tasks: Vec<Task>,
-    /// The edges of the place that is looked at, kept for their memory.
+    /// The edges of the place that is looked at, and what follows a node there; kept for their memory.
     edges: Vec<Edge>,
+    onward: Vec<Onward>,
     /// How many states of the automaton were seen: the greatest id so far, and one.
     pub(crate) states: usize,
 }
@@ -54,29 +66,29 @@ pub(crate) struct Search<'s, S, A> {
 #[derive(Clone, Copy)]
 enum Task {
     /// Look at the edges of a vertex for the first time.
-    Expand(u32),
+    Expand(VertexId),
     /// More marks are gathered at a vertex than before.
-    Raise(u32),
+    Raise(VertexId),
     /// A start has a new leave, or one with more marks.
-    Wake(u32, u32),
+    Wake(StartId, LeaveId),
 }
 
 impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     pub(crate) fn new(source: &'s mut S, acceptor: &'s mut A) -> Self {
-        let letters = Letters::new(acceptor.propositions().len());
+        let mut reader = Reader::new(acceptor, join_parallel);
         Search {
             source,
-            acceptor,
-            letters,
+            shown: Shown::new(&mut reader),
+            reader,
             graph: Graph::default(),
             root_ids: FxHashMap::default(),
             start_ids: FxHashMap::default(),
+            leave_ids: FxHashMap::default(),
             index: Index::default(),
-            successor_ids: FxHashMap::default(),
-            successors: Vec::new(),
-            expanded: Vec::new(),
+            expanded: Table::new(),
             tasks: Vec::new(),
             edges: Vec::new(),
+            onward: Vec::new(),
             states: 0,
         }
     }
@@ -92,7 +104,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         to_the_end: bool,
         meter: &mut Meter<'_>,
     ) -> Result<Components, Limit> {
-        for state in self.acceptor.initial() {
+        for state in self.reader.initial() {
             for &node in roots.iter().rev() {
                 self.root(node, state);
             }
@@ -112,11 +124,12 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
                 }
             }
         }
+        debug_assert!(self.graph.check_edges());
         self.components(meter)
     }
 
     fn components(&self, meter: &mut Meter<'_>) -> Result<Components, Limit> {
-        cycles::find(&self.graph, all_marks(self.acceptor.mark_count()), meter)
+        Components::new(&self.graph, all_marks(self.reader.acceptor().mark_count()), meter)
     }
 
     /// Follows runs from an initial node, with an empty stack.
@@ -136,7 +149,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     }
 
     /// The start of calling a component at a node, which is followed from now on.
-    fn start(&mut self, node: NodeId, state: StateId) -> u32 {
+    fn start(&mut self, node: NodeId, state: StateId) -> StartId {
         if let Some(&known) = self.start_ids.get(&(node, state)) {
             return known;
         }
@@ -145,36 +158,37 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         new
     }
 
-    fn add_start(&mut self, node: NodeId, state: StateId, root: bool) -> u32 {
-        let id = u32::try_from(self.graph.starts.len()).expect("fewer than 2^32 starts");
+    fn add_start(&mut self, node: NodeId, state: StateId, root: bool) -> StartId {
         self.index.add_start(self.source.places_around(node), self.graph.vertices.len());
-        self.graph.starts.push(Start {
+        let id = self.graph.starts.push(Start {
             node,
             state,
             root,
-            first: NONE,
-            leaves: Vec::new(),
+            // The next vertex, which is new: no other has this start.
+            first: VertexId::new(self.graph.vertices.len()),
+            leaves: Table::new(),
             callers: Vec::new(),
         });
         let place = self.source.node_place(node);
-        self.graph.starts[id as usize].first = self.vertex(id, Spot::At(place), state, 0);
+        let first = self.vertex(id, Spot::At(place), state, 0);
+        debug_assert_eq!(first, self.graph.starts[id].first);
         id
     }
 
     /// A vertex at which at least these marks are gathered.
-    fn vertex(&mut self, start: u32, spot: Spot, state: StateId, marks: Marks) -> u32 {
+    fn vertex(&mut self, start: StartId, spot: Spot, state: StateId, marks: Marks) -> VertexId {
         let Search { source, graph, index, .. } = self;
         let wanted = Vertex { start, spot, state };
         let position = match spot {
             Spot::At(place) => source.position(place),
             Spot::Halted(_) | Spot::Sink => None,
         };
-        let new = u32::try_from(graph.vertices.len()).expect("fewer than 2^32 vertices");
+        let new = VertexId::new(graph.vertices.len());
         let id = index.get_or_add(wanted, position, new, &graph.vertices);
         if id == new {
             graph.vertices.push(wanted);
             graph.gathered.push(marks);
-            graph.first_edge.push(NONE);
+            graph.first_edge.push(None);
             self.expanded.push(false);
             self.tasks.push(Task::Expand(id));
             self.states = self.states.max(state.index() + 1);
@@ -184,44 +198,24 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         id
     }
 
-    fn gather(&mut self, vertex: u32, marks: Marks) {
-        let gathered = &mut self.graph.gathered[vertex as usize];
+    fn gather(&mut self, vertex: VertexId, marks: Marks) {
+        let gathered = &mut self.graph.gathered[vertex];
         if *gathered | marks != *gathered {
             *gathered |= marks;
-            if self.expanded[vertex as usize] {
+            if self.expanded[vertex] {
                 self.tasks.push(Task::Raise(vertex));
             }
         }
     }
 
-    /// Where a state goes when it reads a letter: a range of `successors`, each state once.
-    fn successors(&mut self, state: StateId, letter: u32) -> Result<std::ops::Range<usize>, Limit> {
-        if let Some(&(begin, end)) = self.successor_ids.get(&(state, letter)) {
-            return Ok(begin as usize..end as usize);
-        }
-        let mut found = Vec::new();
-        self.acceptor.successors(state, self.letters.get(letter), &mut found);
-        if let Some(limit) = self.acceptor.limit() {
-            return Err(limit);
-        }
-        found.sort_unstable_by_key(|&(_, state)| state);
-        found.dedup_by(|later, earlier| {
-            let same = later.1 == earlier.1;
-            if same {
-                earlier.0 |= later.0;
-            }
-            same
-        });
-        let begin = self.successors.len();
-        self.successors.extend(found);
-        let range = begin..self.successors.len();
-        self.successor_ids.insert((state, letter), (range.start as u32, range.end as u32));
-        Ok(range)
+    /// The letter of a node.
+    fn letter(&mut self, node: NodeId, place: PlaceId) -> LetterId {
+        self.shown.of(self.source, &mut self.reader, node, place)
     }
 
-    fn expand(&mut self, id: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        self.expanded[id as usize] = true;
-        let Vertex { start, spot, state } = self.graph.vertices[id as usize];
+    fn expand(&mut self, id: VertexId, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        self.expanded[id] = true;
+        let Vertex { start, spot, state } = self.graph.vertices[id];
         match spot {
             Spot::At(place) => match self.source.place(place) {
                 Place::Node(node) => self.expand_node(id, place, node, meter),
@@ -237,62 +231,65 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             },
             Spot::Halted(node) => {
                 let place = self.source.node_place(node);
-                let letter = self.letters.of(self.source, node, place);
-                for i in self.successors(state, letter)? {
-                    meter.tick()?;
-                    let (marks, state) = self.successors[i];
-                    self.add(id, Way::Stay, start, Spot::Halted(node), state, marks);
-                }
-                Ok(())
+                let letter = self.letter(node, place);
+                self.stay(id, start, spot, state, letter, meter)
             }
-            Spot::Sink => {
-                for i in self.successors(state, Letters::BLANK)? {
-                    meter.tick()?;
-                    let (marks, state) = self.successors[i];
-                    self.add(id, Way::Stay, start, Spot::Sink, state, marks);
-                }
-                Ok(())
-            }
+            Spot::Sink => self.stay(id, start, spot, state, self.shown.blank, meter),
         }
+    }
+
+    /// A spot that the program does not leave any more.
+    fn stay(
+        &mut self,
+        id: VertexId,
+        start: StartId,
+        spot: Spot,
+        state: StateId,
+        letter: LetterId,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        for i in self.reader.read(state, letter)? {
+            meter.tick()?;
+            let (marks, state) = self.reader.step(i);
+            self.add(id, Way::Stay, start, spot, state, marks);
+        }
+        Ok(())
     }
 
     fn expand_node(
         &mut self,
-        id: u32,
+        id: VertexId,
         place: PlaceId,
         node: NodeId,
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
-        let Vertex { start, state, .. } = self.graph.vertices[id as usize];
-        let root = self.graph.starts[start as usize].root;
-        let mut edges = self.edges(place);
-        let letter = self.letters.of(self.source, node, place);
-        let successors = self.successors(state, letter)?;
-        let returns = edges.iter().any(|edge| matches!(edge, Edge::Return(_)));
-        let only_returns = edges.iter().all(|edge| matches!(edge, Edge::Return(_)));
-        // At the bottom a return ends the program, however many returns there are.
-        if root && returns {
-            edges.retain(|edge| !matches!(edge, Edge::Return(_)));
-        }
-        for i in successors {
-            let (marks, state) = self.successors[i];
-            for &edge in &edges {
+        let Vertex { start, state, .. } = self.graph.vertices[id];
+        let root = self.graph.starts[start].root;
+        let edges = self.edges(place);
+        let letter = self.letter(node, place);
+        let steps = self.reader.read(state, letter)?;
+        // Whether a caller goes on is asked when it comes back.
+        let open = |_| true;
+        let mut below =
+            if root { Below::Nothing(self.source.end_rule()) } else { Below::Caller(open) };
+        let mut onward = std::mem::take(&mut self.onward);
+        onward.clear();
+        below.onward(&edges, &mut onward);
+        for i in steps {
+            let (marks, state) = self.reader.step(i);
+            for &next in &onward {
                 meter.tick()?;
-                self.follow(id, edge, marks, state);
-            }
-            if root && returns {
-                match self.source.end_rule() {
-                    EndRule::Loop => self.add(id, Way::Stay, start, Spot::At(place), state, marks),
-                    EndRule::Sink => self.add(id, Way::ToSink, start, Spot::Sink, state, marks),
+                match next {
+                    Onward::Edge(edge) => self.follow(id, edge, marks, state),
+                    Onward::Stay => self.add(id, Way::Stay, start, Spot::At(place), state, marks),
+                    Onward::Sink => self.add(id, Way::ToSink, start, Spot::Sink, state, marks),
                 }
-            } else if edges.is_empty() {
-                self.add(id, Way::Stay, start, Spot::At(place), state, marks);
             }
         }
-        if !root && returns && only_returns {
+        if !root && only_returns(&edges) {
             self.leave(id, Out::Stuck(node), 0, state);
         }
-        self.edges = edges;
+        (self.edges, self.onward) = (edges, onward);
         Ok(())
     }
 
@@ -305,8 +302,8 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     }
 
     /// One edge of the program, taken with these marks and leading to this state.
-    fn follow(&mut self, from: u32, edge: Edge, marks: Marks, state: StateId) {
-        let start = self.graph.vertices[from as usize].start;
+    fn follow(&mut self, from: VertexId, edge: Edge, marks: Marks, state: StateId) {
+        let start = self.graph.vertices[from].start;
         match edge {
             Edge::Step(to) => {
                 let place = self.source.node_place(to);
@@ -314,12 +311,12 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             }
             Edge::Call(call, entry) => {
                 let callee = self.start(entry, state);
-                let first = self.graph.starts[callee as usize].first;
-                self.graph.add_edge(from, Way::Descent(call), first, marks, marks);
-                let caller = Caller { vertex: from, call, own: marks, edges: Vec::new() };
-                self.graph.starts[callee as usize].callers.push(caller);
-                let position = self.graph.starts[callee as usize].callers.len() - 1;
-                for leave in 0..self.graph.starts[callee as usize].leaves.len() {
+                let first = self.graph.starts[callee].first;
+                self.graph.add_edge(from, Way::Descent(call), Some(first), marks, marks);
+                let caller = Caller { vertex: from, call, own: marks, edges: Table::new() };
+                self.graph.starts[callee].callers.push(caller);
+                let position = self.graph.starts[callee].callers.len() - 1;
+                for leave in self.graph.starts[callee].leaves.ids() {
                     self.come_back(callee, position, leave);
                 }
             }
@@ -328,32 +325,37 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     }
 
     /// An edge within the frame of a start.
-    fn add(&mut self, from: u32, way: Way, start: u32, spot: Spot, state: StateId, own: Marks) {
-        let gathered = self.graph.gathered[from as usize];
+    fn add(
+        &mut self,
+        from: VertexId,
+        way: Way,
+        start: StartId,
+        spot: Spot,
+        state: StateId,
+        own: Marks,
+    ) {
+        let gathered = self.graph.gathered[from];
         let to = self.vertex(start, spot, state, gathered | own);
-        self.graph.add_edge(from, way, to, own, own);
+        self.graph.add_edge(from, way, Some(to), own, own);
     }
 
     /// A vertex at which its start is left.
-    fn leave(&mut self, from: u32, out: Out, own: Marks, state: StateId) {
-        let start = self.graph.vertices[from as usize].start;
-        let marks = self.graph.gathered[from as usize] | own;
-        let leaves = &mut self.graph.starts[start as usize].leaves;
-        let known = leaves.iter().position(|leave| leave.out == out && leave.state == state);
-        let leave = known.unwrap_or_else(|| {
+    fn leave(&mut self, from: VertexId, out: Out, own: Marks, state: StateId) {
+        let start = self.graph.vertices[from].start;
+        let marks = self.graph.gathered[from] | own;
+        let leaves = &mut self.graph.starts[start].leaves;
+        let new = LeaveId::new(leaves.len());
+        let leave = *self.leave_ids.entry((start, out, state)).or_insert(new);
+        if leave == new {
             leaves.push(Leave { out, state, marks });
-            leaves.len() - 1
-        });
-        self.graph.add_edge(from, Way::Leave(leave as u32), NONE, own, own);
-        if known.is_none() {
-            self.tasks.push(Task::Wake(start, leave as u32));
-        } else {
-            self.raise_leave(start, leave as u32, marks);
+            self.tasks.push(Task::Wake(start, leave));
         }
+        self.graph.add_edge(from, Way::Leave(leave), None, own, own);
+        self.raise_leave(start, leave, marks);
     }
 
-    fn raise_leave(&mut self, start: u32, leave: u32, marks: Marks) {
-        let known = &mut self.graph.starts[start as usize].leaves[leave as usize].marks;
+    fn raise_leave(&mut self, start: StartId, leave: LeaveId, marks: Marks) {
+        let known = &mut self.graph.starts[start].leaves[leave].marks;
         if *known | marks != *known {
             *known |= marks;
             self.tasks.push(Task::Wake(start, leave));
@@ -361,23 +363,24 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     }
 
     /// Tells the callers of a start of a leave that is new to them, or has more marks.
-    fn wake(&mut self, start: u32, leave: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        for position in 0..self.graph.starts[start as usize].callers.len() {
+    fn wake(&mut self, start: StartId, leave: LeaveId, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        for position in 0..self.graph.starts[start].callers.len() {
             meter.tick()?;
-            let caller = &self.graph.starts[start as usize].callers[position];
-            match caller.edges.get(leave as usize) {
+            let caller = &self.graph.starts[start].callers[position];
+            match caller.edges.as_slice().get(leave.index()) {
                 None => {
-                    for new in caller.edges.len()..=leave as usize {
-                        self.come_back(start, position, new);
+                    for new in caller.edges.len()..=leave.index() {
+                        self.come_back(start, position, LeaveId::new(new));
                     }
                 }
-                Some(&NONE) => (),
-                Some(&edge) => {
+                Some(None) => (),
+                Some(&Some(edge)) => {
                     let vertex = caller.vertex;
-                    let marks = self.graph.starts[start as usize].leaves[leave as usize].marks;
-                    self.graph.edges[edge as usize].marks |= marks;
-                    let edge = *self.graph.edge(edge);
-                    self.gather(edge.to, self.graph.gathered[vertex as usize] | edge.marks);
+                    let marks = self.graph.starts[start].leaves[leave].marks;
+                    self.graph.edges[edge].marks |= marks;
+                    let edge = self.graph.edges[edge];
+                    let to = edge.to.expect("a call goes on at a vertex");
+                    self.gather(to, self.graph.gathered[vertex] | edge.marks);
                 }
             }
         }
@@ -385,25 +388,22 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     }
 
     /// A caller of a start learns of its next leave: where does it go on?
-    fn come_back(&mut self, callee: u32, caller: usize, leave: usize) {
-        let Start { callers, leaves, .. } = &self.graph.starts[callee as usize];
+    fn come_back(&mut self, callee: StartId, caller: usize, leave: LeaveId) {
+        let Start { callers, leaves, .. } = &self.graph.starts[callee];
         let (Leave { out, state, marks }, waiting) = (leaves[leave], &callers[caller]);
         let (vertex, call, own) = (waiting.vertex, waiting.call, waiting.own);
         let spot = match out {
             Out::By(exit) => self.source.site(call, exit).map(Spot::At),
             Out::Stuck(node) => self.is_stuck(call, node).then_some(Spot::Halted(node)),
         };
-        let edge = match spot {
-            None => NONE,
-            Some(spot) => {
-                let start = self.graph.vertices[vertex as usize].start;
-                let gathered = self.graph.gathered[vertex as usize];
-                let to = self.vertex(start, spot, state, gathered | own | marks);
-                let way = Way::Summary { call, callee, leave: leave as u32 };
-                self.graph.add_edge(vertex, way, to, own, own | marks)
-            }
-        };
-        self.graph.starts[callee as usize].callers[caller].edges.push(edge);
+        let edge = spot.map(|spot| {
+            let start = self.graph.vertices[vertex].start;
+            let gathered = self.graph.gathered[vertex];
+            let to = self.vertex(start, spot, state, gathered | own | marks);
+            let way = Way::Summary { call, callee, leave };
+            self.graph.add_edge(vertex, way, Some(to), own, own | marks)
+        });
+        self.graph.starts[callee].callers[caller].edges.push(edge);
     }
 
     /// Whether a node that can only return is stuck under a box.
@@ -411,26 +411,23 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         let place = self.source.node_place(node);
         let mut edges = Vec::new();
         self.source.edges(place, &mut edges);
-        let goes_on = |edge: &Edge| match *edge {
-            Edge::Return(exit) => self.source.site(call, exit).is_some(),
-            _ => true,
-        };
-        !edges.iter().any(goes_on)
+        let goes_on = |exit| self.source.site(call, exit).is_some();
+        Below::Caller(goes_on).is_dead_end(&edges)
     }
 
     /// More marks are gathered at a vertex: so they are wherever it leads within its frame.
-    fn raise(&mut self, vertex: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        let mut next = self.graph.first_edge[vertex as usize];
-        while next != NONE {
+    fn raise(&mut self, vertex: VertexId, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let mut next = self.graph.first_edge[vertex];
+        while let Some(edge) = next {
             meter.tick()?;
-            let edge = *self.graph.edge(next);
-            let marks = self.graph.gathered[vertex as usize] | edge.marks;
-            match edge.way {
-                Way::Descent(_) => (),
-                Way::Leave(leave) => {
-                    self.raise_leave(self.graph.vertices[vertex as usize].start, leave, marks);
+            let edge = self.graph.edges[edge];
+            let marks = self.graph.gathered[vertex] | edge.marks;
+            match (edge.way, edge.to) {
+                (Way::Descent(_), _) => (),
+                (Way::Leave(leave), _) => {
+                    self.raise_leave(self.graph.vertices[vertex].start, leave, marks);
                 }
-                _ => self.gather(edge.to, marks),
+                (_, to) => to.into_iter().for_each(|to| self.gather(to, marks)),
             }
             next = edge.next;
         }

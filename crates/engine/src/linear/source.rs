@@ -5,10 +5,12 @@
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
+use tern_automata::{LetterId, Reader};
+use tern_model::index::Table;
 use tern_model::space::Space;
 use tern_model::{
-    BoxId, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Machine, NodeId, Place,
-    PlaceId,
+    Acceptor, BoxId, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Machine,
+    NodeId, Place, PlaceId,
 };
 
 /// A program, as far as a search over its runs needs to know it.
@@ -99,8 +101,8 @@ impl Source for Known<'_> {
 /// What has been asked of a space so far.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    places: Vec<Place>,
-    edges: Vec<Option<Box<[Edge]>>>,
+    places: Table<PlaceId, Place>,
+    edges: Table<PlaceId, Option<Box<[Edge]>>>,
     place_ids: FxHashMap<Place, PlaceId>,
     nodes: u64,
 }
@@ -124,26 +126,24 @@ impl<'s, S: Space> Produced<'s, S> {
     fn place_id(&mut self, place: Place) -> PlaceId {
         let store = &mut *self.store;
         *store.place_ids.entry(place).or_insert_with(|| {
-            store.places.push(place);
             store.edges.push(None);
-            PlaceId::new(store.places.len() - 1)
+            store.places.push(place)
         })
     }
 
     fn ask(&mut self, place: PlaceId) -> &[Edge] {
-        let index = place.index();
-        if self.store.edges[index].is_none() {
+        if self.store.edges[place].is_none() {
             let mut edges = Vec::new();
-            match self.store.places[index] {
+            match self.store.places[place] {
                 Place::Node(node) => {
                     self.store.nodes += 1;
                     self.space.edges(node, &mut edges);
                 }
                 Place::Site(call, exit) => self.space.site_edges(call, exit, &mut edges),
             }
-            self.store.edges[index] = Some(edges.into());
+            self.store.edges[place] = Some(edges.into());
         }
-        self.store.edges[index].as_deref().unwrap_or_default()
+        self.store.edges[place].as_deref().unwrap_or_default()
     }
 }
 
@@ -165,7 +165,7 @@ impl<S: Space> Source for Produced<'_, S> {
         (!self.ask(place).is_empty()).then_some(place)
     }
     fn place(&self, place: PlaceId) -> Place {
-        self.store.places[place.index()]
+        self.store.places[place]
     }
     fn position(&self, _: PlaceId) -> Option<usize> {
         None
@@ -198,51 +198,38 @@ pub(crate) fn labels(formulas: &Formulas, propositions: &[FormulaId]) -> Vec<Str
     propositions.iter().map(label).collect()
 }
 
-/// The letters that nodes show to an automaton, each different one once.
-pub(crate) struct Letters {
-    /// For each place that is a node, as far as it was asked: one more than the number of its letter.
-    of_place: Vec<u32>,
-    ids: FxHashMap<FixedBitSet, u32>,
-    letters: Vec<FixedBitSet>,
+/// The letters that nodes show to an automaton, as far as they were asked for.
+pub(crate) struct Shown {
+    of_place: Table<PlaceId, Option<LetterId>>,
+    /// The letter of a state without labels.
+    pub(crate) blank: LetterId,
     /// What a node shows, kept for its memory.
     shown: FixedBitSet,
 }
 
-impl Letters {
-    /// The letter of a state without labels.
-    pub(crate) const BLANK: u32 = 0;
-
-    /// Letters of so many bits.
-    pub(crate) fn new(width: usize) -> Self {
-        let blank = FixedBitSet::with_capacity(width);
-        let mut ids = FxHashMap::default();
-        ids.insert(blank.clone(), Self::BLANK);
-        let letters = vec![blank.clone()];
-        Letters { of_place: Vec::new(), ids, letters, shown: blank }
+impl Shown {
+    /// Letters for a reader.
+    pub(crate) fn new<A: Acceptor>(reader: &mut Reader<A>) -> Self {
+        let shown = FixedBitSet::with_capacity(reader.acceptor().propositions().len());
+        Shown { of_place: Table::new(), blank: reader.letter(&shown), shown }
     }
 
-    /// The letter that a node shows, by number; `place` is that of the node.
-    pub(crate) fn of(&mut self, source: &mut impl Source, node: NodeId, place: PlaceId) -> u32 {
-        let index = place.index();
-        if self.of_place.len() <= index {
-            self.of_place.resize(index + 1, 0);
+    /// The letter that a node shows; `place` is that of the node.
+    pub(crate) fn of<A: Acceptor>(
+        &mut self,
+        source: &mut impl Source,
+        reader: &mut Reader<A>,
+        node: NodeId,
+        place: PlaceId,
+    ) -> LetterId {
+        self.of_place.grow(place.index() + 1, None);
+        if let Some(known) = self.of_place[place] {
+            return known;
         }
-        if self.of_place[index] == 0 {
-            self.shown.clear();
-            source.show(node, &mut self.shown);
-            let letter = self.ids.get(&self.shown).copied().unwrap_or_else(|| {
-                let new = self.letters.len() as u32;
-                self.letters.push(self.shown.clone());
-                self.ids.insert(self.shown.clone(), new);
-                new
-            });
-            self.of_place[index] = letter + 1;
-        }
-        self.of_place[index] - 1
-    }
-
-    /// A letter by its number.
-    pub(crate) fn get(&self, id: u32) -> &FixedBitSet {
-        &self.letters[id as usize]
+        self.shown.clear();
+        source.show(node, &mut self.shown);
+        let letter = reader.letter(&self.shown);
+        self.of_place[place] = Some(letter);
+        letter
     }
 }

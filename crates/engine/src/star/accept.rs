@@ -11,13 +11,14 @@
 //!
 //! # Source
 //! Bouajjani, Esparza, Maler: Reachability analysis of pushdown automata, CONCUR 1997 (repeating heads);
-//! Alur et al.: Analysis of recursive state machines, TOPLAS 2005. The components by R. Tarjan, 1972.
+//! Alur et al.: Analysis of recursive state machines, TOPLAS 2005.
 
-use super::product::{Onward, Product};
+use super::product::{Onward, Product, SpotId};
 use fixedbitset::FixedBitSet;
-use tern_model::Limit;
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
+use tern_model::scc::Components;
+use tern_model::{Id, Limit};
 
 /// The places from which an accepting path goes on for ever without leaving its frame.
 pub(super) fn winning(
@@ -25,128 +26,88 @@ pub(super) fn winning(
     mark_count: u32,
     meter: &mut Meter<'_>,
 ) -> Result<FixedBitSet, Limit> {
-    let graph = Graph::new(product, meter)?;
+    let graph = graph(product, meter)?;
+    let components = graph.components(meter)?;
     let all = all_marks(mark_count);
     let mut winning = FixedBitSet::with_capacity(product.places.len());
-    let mut component_of = vec![UNSEEN; product.places.len()];
-    let mut count = 0;
-    components(&graph, meter, |members, meter| {
-        for &place in members {
-            component_of[place as usize] = count;
-        }
+    for component in components.ids() {
         // What is reached from here is in components that came before.
         let (mut marks, mut cyclic, mut wins) = (0, false, false);
-        for &place in members {
+        for &place in components.members(component) {
             for &(to, of_edge) in graph.edges(place) {
                 meter.tick()?;
-                if component_of[to as usize] == count {
+                if components.of(to) == component {
                     cyclic = true;
                     marks |= of_edge;
                 } else {
-                    wins |= winning.contains(to as usize);
+                    wins |= winning.contains(to.index());
                 }
             }
         }
         if wins || cyclic && marks & all == all {
-            winning.extend(members.iter().map(|&place| place as usize));
+            winning.extend(components.members(component).iter().map(|place| place.index()));
         }
-        count += 1;
-        Ok(())
-    })?;
+    }
     Ok(winning)
 }
 
-const UNSEEN: u32 = u32::MAX;
+/// A graph whose edges carry marks.
+pub(super) struct MarkedGraph<I> {
+    edges: Vec<(I, Marks)>,
+    /// Where the edges of each node begin, and after the last where they end.
+    begin: Vec<usize>,
+}
+
+impl<I: Id> MarkedGraph<I> {
+    pub(super) fn new() -> Self {
+        MarkedGraph { edges: Vec::new(), begin: vec![0] }
+    }
+
+    /// Adds an edge to the next node.
+    fn add_edge(&mut self, to: I, marks: Marks) {
+        self.edges.push((to, marks));
+    }
+
+    /// The next node has all its edges.
+    fn add_node(&mut self) {
+        self.begin.push(self.edges.len());
+    }
+
+    /// Adds the next node with its edges.
+    pub(super) fn add(&mut self, edges: impl Iterator<Item = (I, Marks)>) {
+        self.edges.extend(edges);
+        self.add_node();
+    }
+
+    pub(super) fn edges(&self, node: I) -> &[(I, Marks)] {
+        &self.edges[self.begin[node.index()]..self.begin[node.index() + 1]]
+    }
+
+    pub(super) fn components(&self, meter: &mut Meter<'_>) -> Result<Components<I>, Limit> {
+        let successors = |node| self.edges(node).iter().map(|&(to, _)| to);
+        Components::new(self.begin.len() - 1, successors, meter)
+    }
+}
 
 /// Places and how one gets from one to the other without leaving the frame of the first.
-pub(super) struct Graph {
-    pub(super) edges: Vec<(u32, Marks)>,
-    /// Where the edges of each place begin, and after the last where they end.
-    pub(super) start: Vec<usize>,
-}
-
-impl Graph {
-    fn new(product: &Product<'_>, meter: &mut Meter<'_>) -> Result<Self, Limit> {
-        let mut graph = Graph { edges: Vec::new(), start: vec![0] };
-        for place in 0..product.places.len() as u32 {
-            for &(onward, marks) in product.ways(place) {
-                meter.tick()?;
-                match onward {
-                    Onward::Step(to) => graph.edges.push((to, marks)),
-                    Onward::Call(call, entry) => {
-                        graph.edges.push((entry, marks));
-                        for (site, inner) in product.returns(call, entry) {
-                            meter.tick()?;
-                            graph.edges.push((site, marks | inner));
-                        }
-                    }
-                    Onward::Return(_) => (),
-                }
-            }
-            graph.start.push(graph.edges.len());
-        }
-        Ok(graph)
-    }
-
-    pub(super) fn edges(&self, place: u32) -> &[(u32, Marks)] {
-        &self.edges[self.start[place as usize]..self.start[place as usize + 1]]
-    }
-}
-
-/// Finds the strongly connected components, each after those that it leads to.
-pub(super) fn components<'b>(
-    graph: &Graph,
-    meter: &mut Meter<'b>,
-    mut found: impl FnMut(&[u32], &mut Meter<'b>) -> Result<(), Limit>,
-) -> Result<(), Limit> {
-    let count = graph.start.len() - 1;
-    // The number of a place in the order of discovery, and the least that is known to be reached from it
-    // among the places whose component is open. `DONE` once its component is found.
-    const DONE: u32 = u32::MAX - 1;
-    let mut low = vec![UNSEEN; count];
-    let mut open: Vec<u32> = Vec::new();
-    // The path from the root of the search: a place, its number, and the edge to look at next.
-    let mut path: Vec<(u32, u32, usize)> = Vec::new();
-    let mut numbers = 0;
-    for root in 0..count as u32 {
-        if low[root as usize] != UNSEEN {
-            continue;
-        }
-        path.push((root, numbers, graph.start[root as usize]));
-        low[root as usize] = numbers;
-        open.push(root);
-        numbers += 1;
-        while let Some(&mut (place, number, ref mut next)) = path.last_mut() {
+fn graph(product: &Product<'_>, meter: &mut Meter<'_>) -> Result<MarkedGraph<SpotId>, Limit> {
+    let mut graph = MarkedGraph::new();
+    for place in product.places.ids() {
+        for &(onward, marks) in product.ways(place) {
             meter.tick()?;
-            if *next < graph.start[place as usize + 1] {
-                let (to, _) = graph.edges[*next];
-                *next += 1;
-                match low[to as usize] {
-                    UNSEEN => {
-                        path.push((to, numbers, graph.start[to as usize]));
-                        low[to as usize] = numbers;
-                        open.push(to);
-                        numbers += 1;
+            match onward {
+                Onward::Step(to) => graph.add_edge(to, marks),
+                Onward::Call(call, entry) => {
+                    graph.add_edge(entry, marks);
+                    for (site, inner) in product.returns(call, entry) {
+                        meter.tick()?;
+                        graph.add_edge(site, marks | inner);
                     }
-                    DONE => (),
-                    reached => low[place as usize] = low[place as usize].min(reached),
                 }
-                continue;
-            }
-            path.pop();
-            let least = low[place as usize];
-            if let Some(&(before, ..)) = path.last() {
-                low[before as usize] = low[before as usize].min(least);
-            }
-            if least == number {
-                let begin = open.iter().rposition(|&other| other == place).expect("it is open");
-                for &member in &open[begin..] {
-                    low[member as usize] = DONE;
-                }
-                found(&open[begin..], meter)?;
-                open.truncate(begin);
+                Onward::Return(_) => (),
             }
         }
+        graph.add_node();
     }
-    Ok(())
+    Ok(graph)
 }

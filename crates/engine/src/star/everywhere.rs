@@ -7,7 +7,7 @@
 
 use super::accept::winning;
 use super::multiply::has;
-use super::product::{Onward, Product, Spot};
+use super::product::{Onward, OutId, Product, Spot, SpotId};
 use crate::ctl::eager;
 use crate::ground::bits;
 use crate::ground::frames::Frames;
@@ -18,6 +18,7 @@ use fixedbitset::FixedBitSet;
 use std::fmt::Write;
 use tern_model::automaton::Acceptor;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::logic::ctl;
 use tern_model::{
     Budget, Builder, CompId, Edge, ExitId, Formula, Formulas, Id, Limit, Machine, NodeId, Place,
@@ -77,7 +78,7 @@ pub(super) fn everywhere(
         let mut row = vec![0; bits::words_for(nodes.len())];
         for (position, node) in nodes.enumerate() {
             meter.tick()?;
-            if read.begin(node).any(|place| has(&reached, truth, node_of[place as usize])) {
+            if read.begin(node).any(|place| has(&reached, truth, node_of[place])) {
                 bits::insert(&mut row, PlacePos::new(position));
             }
         }
@@ -116,13 +117,13 @@ impl<'m> Read<'m> {
     }
 
     /// The places at which reading may begin at a node.
-    fn begin(&self, node: NodeId) -> impl Iterator<Item = u32> {
+    fn begin(&self, node: NodeId) -> impl Iterator<Item = SpotId> {
         self.initial.iter().filter_map(move |&state| self.product.node(node, state))
     }
 
     /// Whether a path from a node is accepted that stays in its frame or goes deeper.
     fn wins(&self, node: NodeId) -> bool {
-        self.begin(node).any(|place| self.winning.contains(place as usize))
+        self.begin(node).any(|place| self.winning.contains(place.index()))
     }
 
     /// The product as a machine in which winning places are labelled, or step to a node that is; and the
@@ -131,7 +132,7 @@ impl<'m> Read<'m> {
     /// What lies behind winning places is left out, as nobody asks for it. A node that only returns also
     /// steps to itself, which says no more about what can be reached: so nothing can be stuck, and no
     /// frames are told apart by that.
-    fn machine(&self, meter: &mut Meter<'_>) -> Result<(Machine, Vec<NodeId>), Limit> {
+    fn machine(&self, meter: &mut Meter<'_>) -> Result<(Machine, Table<SpotId, NodeId>), Limit> {
         let Product { machine, places, exits, .. } = &self.product;
         let mut builder = Builder::new();
         let mut name = String::new();
@@ -150,16 +151,16 @@ impl<'m> Read<'m> {
             meter.tick()?;
             builder.call_box(machine.component_of_box(call), &next_name(), machine.callee(call));
         }
-        let mut exit_of: Vec<ExitId> = Vec::with_capacity(exits.len());
-        for &(exit, _) in exits {
+        let mut exit_of: Table<OutId, ExitId> = Table::new();
+        for (_, &(exit, _)) in exits.iter() {
             meter.tick()?;
             exit_of.push(builder.exit(machine.component_of_exit(exit), &next_name()));
         }
-        let mut won: Vec<Option<NodeId>> = vec![None; machine.component_count()];
-        let mut node_of: Vec<NodeId> = Vec::with_capacity(places.len());
-        for (place, &spot) in places.iter().enumerate() {
+        let mut won: Table<CompId, Option<NodeId>> = Table::filled(None, machine.component_count());
+        let mut node_of: Table<SpotId, NodeId> = Table::new();
+        for (place, &spot) in places.iter() {
             meter.tick()?;
-            let wins = self.winning.contains(place);
+            let wins = self.winning.contains(place.index());
             node_of.push(match spot {
                 Spot::Node(node, _) => {
                     let new = builder.node(machine.component_of(node), &next_name());
@@ -173,7 +174,7 @@ impl<'m> Read<'m> {
                 }
                 Spot::Site(call, _) => {
                     let component: CompId = machine.component_of_box(call);
-                    *won[component.index()].get_or_insert_with(|| {
+                    *won[component].get_or_insert_with(|| {
                         let new = builder.node(component, &next_name());
                         builder.label(new, WINS);
                         new
@@ -182,17 +183,17 @@ impl<'m> Read<'m> {
             });
         }
         let mut onwards: Vec<Onward> = Vec::new();
-        for (place, &spot) in places.iter().enumerate() {
+        for (place, &spot) in places.iter() {
             let from = match spot {
                 Spot::Node(..) => Place::Node(node_of[place]),
-                Spot::Site(call, exit) => Place::Site(call, exit_of[exit as usize]),
+                Spot::Site(call, exit) => Place::Site(call, exit_of[exit]),
             };
-            if self.winning.contains(place) {
+            if self.winning.contains(place.index()) {
                 builder.edge(from, Edge::Step(node_of[place]));
                 continue;
             }
             onwards.clear();
-            onwards.extend(self.product.ways(place as u32).iter().map(|&(onward, _)| onward));
+            onwards.extend(self.product.ways(place).iter().map(|&(onward, _)| onward));
             onwards.sort_unstable();
             onwards.dedup();
             if !onwards.is_empty() && onwards.iter().all(|on| matches!(on, Onward::Return(_))) {
@@ -201,16 +202,16 @@ impl<'m> Read<'m> {
             for &onward in &onwards {
                 meter.tick()?;
                 let edge = match onward {
-                    Onward::Step(to) => Edge::Step(node_of[to as usize]),
-                    Onward::Call(call, entry) => Edge::Call(call, node_of[entry as usize]),
-                    Onward::Return(exit) => Edge::Return(exit_of[exit as usize]),
+                    Onward::Step(to) => Edge::Step(node_of[to]),
+                    Onward::Call(call, entry) => Edge::Call(call, node_of[entry]),
+                    Onward::Return(exit) => Edge::Return(exit_of[exit]),
                 };
                 builder.edge(from, edge);
             }
         }
         for &node in machine.initial() {
             for place in self.begin(node) {
-                builder.initial(node_of[place as usize]);
+                builder.initial(node_of[place]);
             }
         }
         Ok((builder.finish().expect("a product of a sound machine"), node_of))

@@ -72,7 +72,8 @@ pub(crate) fn decide(
     reach: Reach,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    let mut formulas = formulas.clone();
+    // In an arena of its own: that of a file of claims may be large, and this is done for each of them.
+    let (mut formulas, claim) = formulas.alone(claim);
     if reach == Reach::BeyondCtl
         && let Ok(program) = ctl::lower(&formulas, claim)
     {

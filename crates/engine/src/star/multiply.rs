@@ -10,9 +10,10 @@ use crate::ground::bits;
 use crate::ground::frames::Frames;
 use crate::ground::ids::{BoxPos, FrameId, Positions, RootPos, positions};
 use crate::ground::terrain::Terrain;
-use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
-use tern_model::index::Table;
+use tern_model::index::{Lists, Table};
+use tern_model::partition::{ClassId, Partition};
+use tern_model::step::Onward;
 use tern_model::{
     BoxId, Builder, CompId, Edge, ExitId, Id, LabelId, Limit, Machine, NodeId, Place, indices,
 };
@@ -21,9 +22,6 @@ indices! {
     /// A copy of a component.
     pub(super) CopyId = "copy ";
 }
-
-/// How often classes of frames are told apart further before it is given up that some are the same.
-const MERGING_ROUNDS: usize = 50;
 
 /// Which copies of components to make, and how they call each other.
 pub(super) struct Copies {
@@ -38,20 +36,17 @@ pub(super) struct Copies {
 impl Copies {
     /// One copy for each frame, in the order of the frames.
     pub(super) fn of(frames: &Frames) -> Self {
-        let each = frames.ids().map(|frame| CopyId::new(frame.index())).collect();
-        Self::of_classes(frames, &each)
+        Self::of_classes(frames, &Partition::discrete(frames.len()))
     }
 
-    /// One copy for each class of frames, which are numbered in the order of their first frames.
-    fn of_classes(frames: &Frames, class_of: &Table<FrameId, CopyId>) -> Self {
-        let roots = frames.roots.iter().map(|(_, &root)| class_of[root]).collect();
+    /// One copy for each class of frames.
+    fn of_classes(frames: &Frames, classes: &Partition<FrameId>) -> Self {
+        let copy = |frame: FrameId| CopyId::new(classes.of[frame].index());
+        let roots = frames.roots.iter().map(|(_, &root)| copy(root)).collect();
         let mut copies = Copies { component: Table::new(), links: Table::new(), roots };
-        for (frame, &class) in class_of.iter() {
-            if class.index() == copies.component.len() {
-                copies.component.push(frames.component[frame]);
-                let links = frames.links_of(frame).iter();
-                copies.links.push(links.map(|to| to.map(|to| class_of[to])).collect());
-            }
+        for &frame in classes.first.as_slice() {
+            copies.component.push(frames.component[frame]);
+            copies.links.push(frames.links_of(frame).iter().map(|to| to.map(copy)).collect());
         }
         copies
     }
@@ -65,45 +60,25 @@ impl Copies {
         rows: &[Box<[u64]>],
         meter: &mut Meter<'_>,
     ) -> Result<(Self, Table<CopyId, FrameId>), Limit> {
-        let mut class_of: Table<FrameId, CopyId> = Table::new();
-        let mut count = {
-            let mut known: FxHashMap<(CompId, &[u64]), CopyId> = FxHashMap::default();
-            for frame in frames.ids() {
+        let by_row = Partition::by_key(
+            frames.ids().zip(rows).map(|(frame, row)| (frames.component[frame], row)),
+        );
+        let mut callers: Vec<(FrameId, FrameId)> = Vec::new();
+        for frame in frames.ids() {
+            for &to in frames.links_of(frame).iter().flatten() {
                 meter.tick()?;
-                let next = CopyId::new(known.len());
-                let key = (frames.component[frame], &*rows[frame.index()]);
-                class_of.push(*known.entry(key).or_insert(next));
-            }
-            known.len()
-        };
-        for round in 0.. {
-            if round == MERGING_ROUNDS {
-                class_of = frames.ids().map(|frame| CopyId::new(frame.index())).collect();
-                count = frames.len();
-                break;
-            }
-            let mut known: FxHashMap<Vec<Option<CopyId>>, CopyId> = FxHashMap::default();
-            let mut finer = Table::new();
-            for frame in frames.ids() {
-                meter.tick()?;
-                let mut key = vec![Some(class_of[frame])];
-                let links = frames.links_of(frame).iter();
-                key.extend(links.map(|to| to.map(|to| class_of[to])));
-                let next = CopyId::new(known.len());
-                finer.push(*known.entry(key).or_insert(next));
-            }
-            let stable = known.len() == count;
-            (class_of, count) = (finer, known.len());
-            if stable {
-                break;
+                callers.push((to, frame));
             }
         }
-        let mut first: Table<CopyId, Option<FrameId>> = Table::filled(None, count);
-        for (frame, &class) in class_of.iter() {
-            first[class].get_or_insert(frame);
-        }
-        let first = first.into_iter().map(|first| first.expect("a class has members")).collect();
-        Ok((Self::of_classes(frames, &class_of), first))
+        let callers = Lists::group(frames.len(), &callers);
+        let classes = by_row.refined(&callers, |frame, class| {
+            let links = frames.links_of(frame);
+            links.iter().try_for_each(|_| meter.tick())?;
+            let classes = links.iter().map(|to| to.map(|to| class[to]));
+            Ok(classes.collect::<Vec<Option<ClassId>>>())
+        })?;
+        let copies = Self::of_classes(frames, &classes);
+        Ok((copies, classes.first.into_iter().collect()))
     }
 
     fn link(&self, copy: CopyId, call: BoxPos) -> Option<CopyId> {
@@ -111,46 +86,33 @@ impl Copies {
     }
 }
 
-/// What becomes of an edge in a copy.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// It stays.
-    Keep,
-    /// It leads nowhere.
-    Drop,
-    /// It leads back to its node.
-    Stay,
-    /// It leads to the end of the program, a state without labels.
-    Sink,
-}
-
 /// Where the parts of a machine made of copies are from.
 pub(crate) struct Origin {
     /// The node that each node is a copy of; `None` for the end of the program.
-    pub(crate) node: Vec<Option<NodeId>>,
+    pub(crate) node: Table<NodeId, Option<NodeId>>,
     /// The box that each box is a copy of.
-    pub(crate) call: Vec<BoxId>,
+    pub(crate) call: Table<BoxId, BoxId>,
     /// The component that each component is a copy of, and which of its copies it is.
-    pub(crate) component: Vec<(CompId, u32)>,
+    pub(crate) component: Table<CompId, (CompId, u32)>,
 }
 
 impl Origin {
-    fn push_component(&mut self, component: CompId, copies: &mut [u32]) {
-        self.component.push((component, copies[component.index()]));
-        copies[component.index()] += 1;
+    fn push_component(&mut self, component: CompId, copies: &mut Table<CompId, u32>) {
+        copies.grow(component.index() + 1, 0);
+        self.component.push((component, copies[component]));
+        copies[component] += 1;
     }
 
     /// Where copies of copies are from in the first machine, which `first` leads to.
     pub(super) fn through(self, first: &Origin) -> Origin {
-        let components = first.component.iter().map(|(component, _)| component.index() + 1).max();
-        let mut copies = vec![0; components.unwrap_or(0)];
+        let mut copies = Table::new();
         let mut origin = Origin {
-            node: self.node.iter().map(|node| first.node[(*node)?.index()]).collect(),
-            call: self.call.iter().map(|call| first.call[call.index()]).collect(),
-            component: Vec::with_capacity(self.component.len()),
+            node: self.node.into_iter().map(|node| first.node[node?]).collect(),
+            call: self.call.into_iter().map(|call| first.call[call]).collect(),
+            component: Table::new(),
         };
         for (component, _) in self.component {
-            origin.push_component(first.component[component.index()].0, &mut copies);
+            origin.push_component(first.component[component].0, &mut copies);
         }
         origin
     }
@@ -164,11 +126,11 @@ pub(super) struct Fresh<'a> {
     pub(super) holds: &'a dyn Fn(CopyId, NodeId) -> bool,
 }
 
-/// Makes the machine. A node that no edge is left to stays where it is. Of the old labels `kept` stay.
+/// Makes the machine; `follow` says what becomes of an edge in a copy. A node that no edge is left to stays where it is. Of the old labels `kept` stay.
 pub(super) fn multiply(
     terrain: &Terrain<'_>,
     copies: &Copies,
-    way: impl Fn(CopyId, Edge) -> Way,
+    follow: impl Fn(CopyId, Edge) -> Option<Onward>,
     kept: &[LabelId],
     fresh: Option<Fresh<'_>>,
     meter: &mut Meter<'_>,
@@ -179,10 +141,10 @@ pub(super) fn multiply(
     for &label in kept {
         kept_of.extend(machine.labelled(label).iter().map(|&node| (node, label)));
     }
-    let kept_of = tern_model::index::Lists::group(machine.node_count(), &kept_of);
-    for (copy, &component) in copies.component.iter() {
+    let kept_of = Lists::group(machine.node_count(), &kept_of);
+    for copy in copies.component.ids() {
         let mut sink: Option<NodeId> = None;
-        for node in machine.nodes_of(component) {
+        for node in machine.nodes_of(copies.component[copy]) {
             meter.tick()?;
             let Some(new) = making.node(copy, node) else { continue };
             for &label in kept_of.of(node) {
@@ -196,12 +158,12 @@ pub(super) fn multiply(
             let mut moves = false;
             for &edge in machine.edges(node) {
                 meter.tick()?;
-                let edge = match way(copy, edge) {
-                    Way::Drop => continue,
-                    Way::Keep => making.edge(copy, edge),
-                    Way::Stay => Edge::Step(new),
-                    Way::Sink => {
-                        Edge::Step(*sink.get_or_insert_with(|| making.sink(copy, component)))
+                let edge = match follow(copy, edge) {
+                    None => continue,
+                    Some(Onward::Edge(edge)) => making.edge(copy, edge),
+                    Some(Onward::Stay) => Edge::Step(new),
+                    Some(Onward::Sink) => {
+                        Edge::Step(*sink.get_or_insert_with(|| making.sink(copy)))
                     }
                 };
                 moves = true;
@@ -211,21 +173,7 @@ pub(super) fn multiply(
                 making.builder.edge(Place::Node(new), Edge::Step(new));
             }
         }
-        for (position, &call) in positions(machine.boxes_of(component)) {
-            let Some(callee) = copies.link(copy, position) else { continue };
-            let new = making.call_box(copy, call);
-            for (exit, site) in machine.sites_of(call) {
-                let from = Place::Site(new, making.exit(callee, exit));
-                if !terrain.survey.places.contains(site.index()) {
-                    continue;
-                }
-                for &edge in machine.edges_at(site) {
-                    meter.tick()?;
-                    let edge = making.edge(copy, edge);
-                    making.builder.edge(from, edge);
-                }
-            }
-        }
+        making.sites(copy, meter)?;
     }
     for &node in machine.initial() {
         let copy = copies.roots[terrain.root_of(node)];
@@ -260,13 +208,13 @@ impl<'a> Making<'a> {
             terrain,
             copies,
             builder: Builder::new(),
-            origin: Origin { node: Vec::new(), call: Vec::new(), component: Vec::new() },
+            origin: Origin { node: Table::new(), call: Table::new(), component: Table::new() },
             first: Table::new(),
             nodes: Vec::new(),
             boxes: Vec::new(),
             exits: Vec::new(),
         };
-        let mut copies_of = vec![0; machine.component_count()];
+        let mut copies_of = Table::new();
         for (copy, &component) in copies.component.iter() {
             // A number for a name: where a component is from, its origin says.
             let new = making.builder.component(&copy.index().to_string());
@@ -291,13 +239,33 @@ impl<'a> Making<'a> {
                 meter.tick()?;
                 making.boxes.push(copies.link(copy, position).map(|callee| {
                     making.origin.call.push(call);
-                    // Each copy becomes a component, in their order.
-                    let callee = CompId::new(callee.index());
-                    making.builder.call_box(new, machine.box_name(call), callee)
+                    making.builder.call_box(new, machine.box_name(call), made(callee))
                 }));
             }
         }
         Ok(making)
+    }
+
+    /// Makes the return sites of a copy.
+    fn sites(&mut self, copy: CopyId, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let machine = self.terrain.machine;
+        let boxes = machine.boxes_of(self.copies.component[copy]);
+        for (position, &call) in positions(boxes) {
+            let Some(callee) = self.copies.link(copy, position) else { continue };
+            let new = self.call_box(copy, call);
+            for (exit, site) in machine.sites_of(call) {
+                if !self.terrain.survey.places.contains(site.index()) {
+                    continue;
+                }
+                let from = Place::Site(new, self.exit(callee, exit));
+                for &edge in machine.edges_at(site) {
+                    meter.tick()?;
+                    let edge = self.edge(copy, edge);
+                    self.builder.edge(from, edge);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn node(&self, copy: CopyId, node: NodeId) -> Option<NodeId> {
@@ -321,7 +289,7 @@ impl<'a> Making<'a> {
             }
             Edge::Call(call, entry) => {
                 let callee = self.copies.link(copy, self.terrain.box_pos(call));
-                let callee = callee.expect("a reachable place calls it");
+                let callee = callee.expect("it is called");
                 let entry = self.node(callee, entry).expect("a reachable place calls it");
                 Edge::Call(self.call_box(copy, call), entry)
             }
@@ -330,17 +298,23 @@ impl<'a> Making<'a> {
     }
 
     /// Adds the end of the program to a copy.
-    fn sink(&mut self, copy: CopyId, component: CompId) -> NodeId {
+    fn sink(&mut self, copy: CopyId) -> NodeId {
         let machine = self.terrain.machine;
+        let component = self.copies.component[copy];
         let mut name = String::from("end");
         while machine.nodes_of(component).any(|node| machine.node_name(node) == name) {
             name.push('\'');
         }
         self.origin.node.push(None);
-        let sink = self.builder.node(CompId::new(copy.index()), &name);
+        let sink = self.builder.node(made(copy), &name);
         self.builder.edge(Place::Node(sink), Edge::Step(sink));
         sink
     }
+}
+
+/// The component that is made for a copy: they are made in the same order.
+fn made(copy: CopyId) -> CompId {
+    CompId::new(copy.index())
 }
 
 /// Whether a bit row over the nodes of a component has a node.

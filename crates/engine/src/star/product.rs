@@ -22,14 +22,26 @@
 //! A place is expanded once; a pair of place and called entry is looked at once when it is found and
 //! once for each time that its marks grow, which is at most once for each mark.
 
-use super::reader::Reader;
+use super::reader::NodeReader;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use tern_model::automaton::{Acceptor, Marks};
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Edge, ExitId, Formulas, Id, Limit, Machine, NodeId, StateId};
+use tern_model::index::Table;
+use tern_model::{
+    BoxId, CompId, Edge, ExitId, Formulas, Id, Limit, Machine, NodeId, StateId, indices,
+};
 
-/// No such place or block.
-const NONE: u32 = u32::MAX;
+indices! {
+    /// A place of a product.
+    pub(super) SpotId = "p";
+    /// An exit of a product.
+    pub(super) OutId = "x";
+    /// A place of a product that is called.
+    CalledId = "c";
+    /// A node of a component in a state: a place of the product, once it is made.
+    Cell = "n";
+}
 
 /// What a place of a product is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,41 +49,41 @@ pub(super) enum Spot {
     /// About to read a node in a state.
     Node(NodeId, StateId),
     /// After a call that came back by an exit of the product.
-    Site(BoxId, u32),
+    Site(BoxId, OutId),
 }
 
 /// One way on from a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Onward {
     /// To a place of the same frame.
-    Step(u32),
+    Step(SpotId),
     /// Into the callee of a box, at a place that is a node.
-    Call(BoxId, u32),
+    Call(BoxId, SpotId),
     /// Out of the frame by an exit of the product.
-    Return(u32),
+    Return(OutId),
 }
 
 /// The product, as far as it was asked for.
 pub(super) struct Product<'m> {
     pub(super) machine: &'m Machine,
-    pub(super) places: Vec<Spot>,
+    pub(super) places: Table<SpotId, Spot>,
     nodes: Grid,
-    sites: FxHashMap<(BoxId, u32), u32>,
+    sites: FxHashMap<(BoxId, OutId), SpotId>,
     /// The exits of the product.
-    pub(super) exits: Vec<(ExitId, StateId)>,
-    exit_index: FxHashMap<(ExitId, StateId), u32>,
+    pub(super) exits: Table<OutId, (ExitId, StateId)>,
+    exit_index: FxHashMap<(ExitId, StateId), OutId>,
     /// The ways on, each with its marks; those of a place lie together.
     ways: Vec<(Onward, Marks)>,
-    ways_of: Vec<(u32, u32)>,
-    /// For each place that is called: where in `called` it is; else [`NONE`].
-    called_at: Vec<u32>,
-    /// What is known of leaving the frames of called places.
-    called: Vec<Called>,
+    ways_of: Table<SpotId, Range<u32>>,
+    /// The places that are called.
+    called_at: Table<SpotId, Option<CalledId>>,
+    /// What is known of leaving their frames.
+    called: Table<CalledId, Called>,
     /// For each place: the called entries of its frame that reach it.
-    visitors: Vec<Vec<Visitor>>,
-    to_expand: Vec<u32>,
+    visitors: Table<SpotId, Vec<Visitor>>,
+    to_expand: Vec<SpotId>,
     /// Places, and called entries that reach them, to look at.
-    to_visit: Vec<(u32, u32)>,
+    to_visit: Vec<(SpotId, SpotId)>,
     /// Whether reading begins at all nodes.
     everywhere: bool,
     pub(super) edges_seen: u64,
@@ -80,14 +92,14 @@ pub(super) struct Product<'m> {
 #[derive(Default)]
 struct Called {
     /// The exits that can be left by, with the marks of all paths to them; sorted.
-    exits: Vec<(u32, Marks)>,
+    exits: Vec<(OutId, Marks)>,
     /// The places that call, by which box, with the marks of the call.
-    callers: Vec<(u32, BoxId, Marks)>,
+    callers: Vec<(SpotId, BoxId, Marks)>,
 }
 
 #[derive(Clone, Copy)]
 struct Visitor {
-    entry: u32,
+    entry: SpotId,
     marks: Marks,
     /// Whether it is among the things to look at.
     waiting: bool,
@@ -104,23 +116,23 @@ impl<'m> Product<'m> {
     ) -> Result<Self, Limit> {
         let mut product = Product {
             machine,
-            places: Vec::new(),
+            places: Table::new(),
             nodes: Grid::default(),
             sites: FxHashMap::default(),
-            exits: Vec::new(),
+            exits: Table::new(),
             exit_index: FxHashMap::default(),
             ways: Vec::new(),
-            ways_of: Vec::new(),
-            called_at: Vec::new(),
-            called: Vec::new(),
-            visitors: Vec::new(),
+            ways_of: Table::new(),
+            called_at: Table::new(),
+            called: Table::new(),
+            visitors: Table::new(),
             to_expand: Vec::new(),
             to_visit: Vec::new(),
             everywhere,
             edges_seen: 0,
         };
         let initial = automaton.initial();
-        let mut reader = Reader::new(machine, formulas, automaton);
+        let mut reader = NodeReader::new(machine, formulas, automaton);
         for &state in &initial {
             if everywhere {
                 for node in machine.nodes() {
@@ -148,49 +160,57 @@ impl<'m> Product<'m> {
     }
 
     /// The place of a node in a state, if it was made.
-    pub(super) fn node(&self, node: NodeId, state: StateId) -> Option<u32> {
+    pub(super) fn node(&self, node: NodeId, state: StateId) -> Option<SpotId> {
         self.nodes.get(self.machine, node, state)
     }
 
     /// The return site of a box after an exit of the product, if some call comes back there.
-    fn site(&self, call: BoxId, exit: u32) -> Option<u32> {
+    fn site(&self, call: BoxId, exit: OutId) -> Option<SpotId> {
         self.sites.get(&(call, exit)).copied()
     }
 
     /// The ways on from a place, with their marks.
-    pub(super) fn ways(&self, place: u32) -> &[(Onward, Marks)] {
-        let (from, to) = self.ways_of[place as usize];
-        &self.ways[from as usize..to as usize]
+    pub(super) fn ways(&self, place: SpotId) -> &[(Onward, Marks)] {
+        &self.ways[self.range(place)]
+    }
+
+    fn range(&self, place: SpotId) -> Range<usize> {
+        let Range { start, end } = self.ways_of[place];
+        start as usize..end as usize
     }
 
     /// The return sites that a call of an entry through a box comes back to, with the marks on the way.
-    pub(super) fn returns(&self, call: BoxId, entry: u32) -> impl Iterator<Item = (u32, Marks)> {
-        let exits = self.called[self.called_at[entry as usize] as usize].exits.iter();
+    pub(super) fn returns(
+        &self,
+        call: BoxId,
+        entry: SpotId,
+    ) -> impl Iterator<Item = (SpotId, Marks)> {
+        let called = self.called_at[entry].map(|at| &self.called[at]);
+        let exits = called.into_iter().flat_map(|called| &called.exits);
         exits.filter_map(move |&(exit, marks)| Some((self.site(call, exit)?, marks)))
     }
 
-    fn place(&mut self, spot: Spot) -> u32 {
-        let place = u32::try_from(self.places.len()).expect("ids are 32 bits");
+    fn place(&mut self, spot: Spot) -> SpotId {
+        let place = SpotId::new(self.places.len());
         let known = match spot {
             Spot::Node(node, state) => self.nodes.get_or_set(self.machine, node, state, place),
             Spot::Site(call, exit) => *self.sites.entry((call, exit)).or_insert(place),
         };
         if known == place {
             self.places.push(spot);
-            self.ways_of.push((0, 0));
-            self.called_at.push(NONE);
+            self.ways_of.push(0..0);
+            self.called_at.push(None);
             self.visitors.push(Vec::new());
             self.to_expand.push(place);
         }
         known
     }
 
-    fn exit(&mut self, exit: ExitId, state: StateId) -> u32 {
+    fn exit(&mut self, exit: ExitId, state: StateId) -> OutId {
         if let Some(&known) = self.exit_index.get(&(exit, state)) {
             return known;
         }
-        let new = u32::try_from(self.exits.len()).expect("ids are 32 bits");
-        self.exits.push((exit, state));
+        let new = self.exits.push((exit, state));
         self.exit_index.insert((exit, state), new);
         if self.everywhere {
             for &call in self.machine.callers_of(self.machine.component_of_exit(exit)) {
@@ -203,16 +223,16 @@ impl<'m> Product<'m> {
     /// Finds the ways on from a place.
     fn expand<A: Acceptor>(
         &mut self,
-        place: u32,
-        reader: &mut Reader<'_, A>,
+        place: SpotId,
+        reader: &mut NodeReader<'_, A>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
         let machine = self.machine;
         let begin = self.ways.len();
-        match self.places[place as usize] {
+        match self.places[place] {
             Spot::Node(node, state) => {
-                for read in reader.read(node, state) {
-                    let (marks, state) = reader.moves[read];
+                for read in reader.read(node, state)? {
+                    let (marks, state) = reader.step(read);
                     for &edge in machine.edges(node) {
                         meter.tick()?;
                         self.add_way(edge, marks, state);
@@ -220,7 +240,7 @@ impl<'m> Product<'m> {
                 }
             }
             Spot::Site(call, exit) => {
-                let (exit, state) = self.exits[exit as usize];
+                let (exit, state) = self.exits[exit];
                 let site = machine.site(call, exit).expect("only sites with edges are places");
                 for &edge in machine.edges_at(site) {
                     meter.tick()?;
@@ -229,8 +249,8 @@ impl<'m> Product<'m> {
             }
         }
         let end = self.ways.len();
-        let id = |index: usize| u32::try_from(index).expect("ids are 32 bits");
-        self.ways_of[place as usize] = (id(begin), id(end));
+        let position = |index: usize| u32::try_from(index).expect("fewer than 2^32 ways");
+        self.ways_of[place] = position(begin)..position(end);
         for way in begin..end {
             self.edges_seen += 1;
             if let (Onward::Call(call, entry), marks) = self.ways[way] {
@@ -249,32 +269,28 @@ impl<'m> Product<'m> {
         self.ways.push((onward, marks));
     }
 
-    fn add_caller(&mut self, entry: u32, caller: (u32, BoxId, Marks)) {
-        let at = &mut self.called_at[entry as usize];
-        let is_new = *at == NONE;
-        if is_new {
-            *at = self.called.len() as u32;
-            self.called.push(Called::default());
-        }
-        let at = *at as usize;
+    fn add_caller(&mut self, entry: SpotId, caller: (SpotId, BoxId, Marks)) {
+        let known = self.called_at[entry];
+        let at = known.unwrap_or_else(|| self.called.push(Called::default()));
+        self.called_at[entry] = Some(at);
         self.called[at].callers.push(caller);
         for i in 0..self.called[at].exits.len() {
             self.comes_back(caller.1, self.called[at].exits[i].0);
         }
-        if is_new {
+        if known.is_none() {
             self.reach(entry, entry, 0);
         }
     }
 
     /// The return site of a box, if it has one: a place from now on.
-    fn comes_back(&mut self, call: BoxId, exit: u32) -> Option<u32> {
-        self.machine.site(call, self.exits[exit as usize].0)?;
+    fn comes_back(&mut self, call: BoxId, exit: OutId) -> Option<SpotId> {
+        self.machine.site(call, self.exits[exit].0)?;
         Some(self.place(Spot::Site(call, exit)))
     }
 
     /// Notes that a called entry reaches a place of its frame, on paths with these marks.
-    fn reach(&mut self, place: u32, entry: u32, marks: Marks) {
-        let visitors = &mut self.visitors[place as usize];
+    fn reach(&mut self, place: SpotId, entry: SpotId, marks: Marks) {
+        let visitors = &mut self.visitors[place];
         match visitors.binary_search_by_key(&entry, |visitor| visitor.entry) {
             Ok(found) => {
                 let visitor = &mut visitors[found];
@@ -292,22 +308,21 @@ impl<'m> Product<'m> {
     }
 
     /// Follows the ways on from a place for a called entry that reaches it.
-    fn visit(&mut self, place: u32, entry: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        let visitors = &mut self.visitors[place as usize];
+    fn visit(&mut self, place: SpotId, entry: SpotId, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let visitors = &mut self.visitors[place];
         let found = visitors.binary_search_by_key(&entry, |visitor| visitor.entry);
         let visitor = &mut visitors[found.expect("it reaches the place")];
         visitor.waiting = false;
         let so_far = visitor.marks;
-        let (from, to) = self.ways_of[place as usize];
-        for way in from..to {
+        for way in self.range(place) {
             meter.tick()?;
             self.edges_seen += 1;
-            let (onward, marks) = self.ways[way as usize];
+            let (onward, marks) = self.ways[way];
             let marks = so_far | marks;
             match onward {
                 Onward::Step(to) => self.reach(to, entry, marks),
                 Onward::Call(call, callee) => {
-                    let callee = self.called_at[callee as usize] as usize;
+                    let callee = self.called_at[callee].expect("its place is called");
                     for i in 0..self.called[callee].exits.len() {
                         let (exit, inner) = self.called[callee].exits[i];
                         if let Some(site) = self.site(call, exit) {
@@ -324,12 +339,12 @@ impl<'m> Product<'m> {
     /// Notes that a called entry is left by an exit, on paths with these marks, and tells its callers.
     fn leave(
         &mut self,
-        entry: u32,
-        exit: u32,
+        entry: SpotId,
+        exit: OutId,
         marks: Marks,
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
-        let at = self.called_at[entry as usize] as usize;
+        let at = self.called_at[entry].expect("only called entries visit places");
         let exits = &mut self.called[at].exits;
         let all = match exits.binary_search_by_key(&exit, |&(exit, _)| exit) {
             Ok(found) => {
@@ -348,9 +363,9 @@ impl<'m> Product<'m> {
         for i in 0..self.called[at].callers.len() {
             let (place, call, marks) = self.called[at].callers[i];
             let Some(site) = self.comes_back(call, exit) else { continue };
-            for j in 0..self.visitors[place as usize].len() {
+            for j in 0..self.visitors[place].len() {
                 meter.tick()?;
-                let visitor = self.visitors[place as usize][j];
+                let visitor = self.visitors[place][j];
                 self.reach(site, visitor.entry, visitor.marks | marks | all);
             }
         }
@@ -361,40 +376,41 @@ impl<'m> Product<'m> {
 /// The places of nodes in states: a block for each state and component that come together.
 #[derive(Default)]
 struct Grid {
-    /// For each state, where the blocks of the components begin; [`NONE`] for those that there are not.
-    blocks: Vec<Vec<u32>>,
-    /// For the nodes of a component, by position, in one state: the place, or [`NONE`].
-    cells: Vec<u32>,
+    /// For each state, where the blocks of the components begin, if there is one.
+    blocks: Table<StateId, Table<CompId, Option<Cell>>>,
+    /// For the nodes of a component, by position, in one state: the place, if it was made.
+    cells: Table<Cell, Option<SpotId>>,
 }
 
 impl Grid {
-    fn get(&self, machine: &Machine, node: NodeId, state: StateId) -> Option<u32> {
-        let block = *self.blocks.get(state.index())?.get(machine.component_of(node).index())?;
-        let position = machine.place_position(machine.node_place(node));
-        let place = *self.cells.get(block as usize + position)?;
-        (block != NONE && place != NONE).then_some(place)
+    fn get(&self, machine: &Machine, node: NodeId, state: StateId) -> Option<SpotId> {
+        let blocks = self.blocks.as_slice().get(state.index())?.as_slice();
+        let block = (*blocks.get(machine.component_of(node).index())?)?;
+        self.cells[cell(machine, block, node)]
     }
 
     /// The place of a node in a state, which is `new` if it has none yet.
-    fn get_or_set(&mut self, machine: &Machine, node: NodeId, state: StateId, new: u32) -> u32 {
+    fn get_or_set(
+        &mut self,
+        machine: &Machine,
+        node: NodeId,
+        state: StateId,
+        new: SpotId,
+    ) -> SpotId {
+        let Grid { blocks, cells } = self;
         let component = machine.component_of(node);
-        if self.blocks.len() <= state.index() {
-            self.blocks.resize(state.index() + 1, Vec::new());
-        }
-        let blocks = &mut self.blocks[state.index()];
-        if blocks.is_empty() {
-            blocks.resize(machine.component_count(), NONE);
-        }
-        let block = &mut blocks[component.index()];
-        if *block == NONE {
-            *block = u32::try_from(self.cells.len()).expect("ids are 32 bits");
-            self.cells.resize(self.cells.len() + machine.nodes_of(component).len(), NONE);
-        }
-        let position = machine.place_position(machine.node_place(node));
-        let cell = &mut self.cells[*block as usize + position];
-        if *cell == NONE {
-            *cell = new;
-        }
-        *cell
+        blocks.grow(state.index() + 1, Table::new());
+        blocks[state].grow(machine.component_count(), None);
+        let block = *blocks[state][component].get_or_insert_with(|| {
+            let begin = Cell::new(cells.len());
+            cells.grow(cells.len() + machine.nodes_of(component).len(), None);
+            begin
+        });
+        *cells[cell(machine, block, node)].get_or_insert(new)
     }
+}
+
+/// The cell of a node in a block of its component.
+fn cell(machine: &Machine, block: Cell, node: NodeId) -> Cell {
+    Cell::new(block.index() + machine.place_position(machine.node_place(node)))
 }

@@ -10,13 +10,14 @@
 //! all configurations can then be written into the machine, as a label of copies ([`Settled::labelled`]),
 //! and the result is settled again.
 
-use super::multiply::{Copies, CopyId, Fresh, Origin, Way, has, multiply};
+use super::multiply::{Copies, CopyId, Fresh, Origin, has, multiply};
 use crate::ground::bits;
 use crate::ground::frames::{self, Frames, Mode};
 use crate::ground::ids::{FrameId, Positions};
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
-use tern_model::{Edge, EndRule, Id, LabelId, Limit, Machine};
+use tern_model::step::{Below, Onward};
+use tern_model::{Edge, Id, LabelId, Limit, Machine};
 
 /// A settled machine.
 pub(crate) struct Settled {
@@ -34,25 +35,18 @@ impl Settled {
     ) -> Result<Self, Limit> {
         let machine = terrain.machine;
         let (frames, modes) = frames::base(terrain, meter)?;
-        let at_the_end = match machine.end_rule() {
-            EndRule::Loop => Way::Stay,
-            EndRule::Sink => Way::Sink,
-        };
-        let way = |copy: CopyId, edge: Edge| match edge {
-            Edge::Return(exit) => {
-                let Mode { ended, closed } = &modes[frames.mode[FrameId::new(copy.index())]];
-                if *ended {
-                    at_the_end
-                } else if !closed.is_empty() && bits::get(closed, machine.exit_pos(exit)) {
-                    Way::Drop
-                } else {
-                    Way::Keep
-                }
-            }
-            _ => Way::Keep,
+        let follow = |copy: CopyId, edge: Edge| {
+            let Mode { ended, closed } = &modes[frames.mode[FrameId::new(copy.index())]];
+            let is_open = |exit| closed.is_empty() || !bits::get(closed, machine.exit_pos(exit));
+            let mut below = match ended {
+                true => Below::Nothing(machine.end_rule()),
+                false => Below::Caller(is_open),
+            };
+            below.follow(edge)
         };
         let labels = label_ids(machine, labels);
-        let (machine, origin) = multiply(terrain, &Copies::of(&frames), way, &labels, None, meter)?;
+        let (machine, origin) =
+            multiply(terrain, &Copies::of(&frames), follow, &labels, None, meter)?;
         Ok(Settled { machine, origin })
     }
 
@@ -69,15 +63,12 @@ impl Settled {
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
         let (copies, frame_of) = Copies::merged(frames, rows, meter)?;
-        let holds = |copy: CopyId, node| {
-            let row = &rows[frame_of[copy].index()];
-            has(terrain.machine, row, node)
-        };
+        let holds = |copy: CopyId, node| has(terrain.machine, &rows[frame_of[copy].index()], node);
         let kept = label_ids(terrain.machine, kept);
         let (machine, origin) = multiply(
             terrain,
             &copies,
-            |_, _| Way::Keep,
+            |_, edge| Some(Onward::Edge(edge)),
             &kept,
             Some(Fresh { label, holds: &holds }),
             meter,
@@ -156,21 +147,21 @@ mod tests {
             };
             for Settled { machine: copy, origin } in [&once, &twice] {
                 for node in copy.nodes() {
-                    let Some(from) = origin.node[node.index()] else {
+                    let Some(from) = origin.node[node] else {
                         assert_eq!(labels(copy, node), [""; 0]);
                         continue;
                     };
                     assert_eq!(labels(copy, node), labels(&machine, from));
-                    let component = origin.component[copy.component_of(node).index()].0;
+                    let component = origin.component[copy.component_of(node)].0;
                     assert_eq!(component, machine.component_of(from));
                 }
                 for call in copy.boxes() {
-                    let from = origin.call[call.index()];
-                    let of = |component: tern_model::CompId| origin.component[component.index()].0;
+                    let from = origin.call[call];
+                    let of = |component: tern_model::CompId| origin.component[component].0;
                     assert_eq!(of(copy.callee(call)), machine.callee(from));
                     assert_eq!(of(copy.component_of_box(call)), machine.component_of_box(from));
                 }
-                let initial = copy.initial().iter().map(|node| origin.node[node.index()]);
+                let initial = copy.initial().iter().map(|&node| origin.node[node]);
                 assert!(initial.eq(machine.initial().iter().map(|&node| Some(node))));
             }
             let all = twice.machine.label("new").expect("all nodes have it");

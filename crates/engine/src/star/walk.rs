@@ -65,7 +65,7 @@ impl<'a> Walk<'a> {
         begin: &'a Configuration,
         source: &'a Above<'a>,
     ) -> Self {
-        let node = settled.origin.node[begin.node.index()];
+        let node = settled.origin.node[begin.node];
         Walk {
             machine,
             settled,
@@ -90,7 +90,7 @@ impl<'a> Walk<'a> {
         }
         let original = |call: &BoxId| {
             let (_, call) = self.source.call_box(*call);
-            self.settled.origin.call[call.index()]
+            self.settled.origin.call[call]
         };
         let ending = match run.ending {
             Ending::Pump(from, boxes) => Ending::Pump(from, boxes.iter().map(original).collect()),
@@ -124,8 +124,8 @@ impl<'a> Walk<'a> {
         change.make(&mut self.here.stack);
         let from = std::mem::replace(&mut self.here.node, node);
         self.frame = frame;
-        let Some(to) = origin.node[node.index()] else {
-            let was_there = origin.node[from.index()].is_none();
+        let Some(to) = origin.node[node] else {
+            let was_there = origin.node[from].is_none();
             let kind = if was_there { MoveKind::Stay } else { MoveKind::Sink };
             return (Move { kind, node: self.at }, change);
         };
@@ -134,8 +134,8 @@ impl<'a> Walk<'a> {
             (None, None) if steps => MoveKind::Step,
             (None, None) => MoveKind::Stay,
             (Some(exit), None) => MoveKind::Return(exit),
-            (None, Some(call)) => MoveKind::Call(origin.call[call.index()]),
-            (Some(exit), Some(call)) => MoveKind::ReturnAndCall(exit, origin.call[call.index()]),
+            (None, Some(call)) => MoveKind::Call(origin.call[call]),
+            (Some(exit), Some(call)) => MoveKind::ReturnAndCall(exit, origin.call[call]),
         };
         self.at = to;
         (Move { kind, node: to }, change)
@@ -157,7 +157,7 @@ impl<'a> Walk<'a> {
     fn original(&self, exit: ExitId) -> ExitId {
         let settled = self.settled;
         let component = settled.machine.component_of_exit(exit);
-        let (component, _) = settled.origin.component[component.index()];
+        let (component, _) = settled.origin.component[component];
         self.machine.exits_of(component)[settled.machine.exit_position(exit)]
     }
 }

@@ -333,7 +333,7 @@ fn the_patterns_of_the_literature_are_read() {
             let mut claims = Claims::new();
             claims::read(&Source::new("patterns", bytes), &mut claims)
                 .unwrap_or_else(|problems| panic!("{}: {problems:#?}", file.display()));
-            assert_eq!(claims.list.len(), lines, "{}", file.display());
+            assert_eq!(claims.list().len(), lines, "{}", file.display());
             count += lines;
         }
     }
@@ -388,7 +388,7 @@ fn the_manual_says_what_is_read() {
     let mut claims = Claims::new();
     let source = Source::new("manual", example.expect("an example of claims"));
     claims::read(&source, &mut claims).unwrap_or_else(|problems| panic!("{problems:#?}"));
-    assert_eq!(claims.list.len(), 4);
+    assert_eq!(claims.list().len(), 4);
 
     // Each row of the tables: all formulas in the first two columns are the same.
     let (mut rows, mut formulas) = (0, Formulas::new());

@@ -25,7 +25,7 @@ use super::parts::{entry, exit, percent, pick};
 use super::{Family, Make, Model, Parameter, Parameters, model};
 use fastrand::Rng;
 use tern_model::{
-    BoxId, Builder, Claim, Claims, Edge, ExitId, Formula, FormulaId, Formulas, NodeId, Place, Span,
+    BoxId, Builder, Claim, Claims, Edge, ExitId, Formula, FormulaId, Formulas, NodeId, Place,
 };
 
 pub(super) const MACHINES: Family = Family {
@@ -149,8 +149,7 @@ fn formula(p: &Parameters) -> Claims {
         0 => random.operand(0),
         depth => random.operator(depth),
     };
-    let (span, spans) = (Span::new(0..0), Vec::new());
-    claims.list.push(Claim { name: None, formula, span, spans });
+    claims.push(Claim::new(formula));
     claims
 }
 

@@ -24,12 +24,12 @@ pub use write::write;
 
 use crate::collector::{Collector, utf8};
 use crate::problem::Problem;
-use crate::source::Source;
+use crate::source::{Lines, Source};
 use header::Header;
 use lexer::{Token, Tokens};
 use tern_model::automaton::Transition;
 use tern_model::index::{Id, Table};
-use tern_model::{Automaton, Formulas, Span, StateId};
+use tern_model::{Automaton, Formulas, Origin, Span, StateId};
 
 /// The codes of problems with automata, and what they mean.
 pub const CODES: &[(&str, &str)] = &[
@@ -126,6 +126,8 @@ pub struct Written {
     pub automaton: Automaton,
     /// Its name, if it has one.
     pub name: Option<String>,
+    /// Where it begins.
+    pub origin: Origin,
     /// Where each of its propositions is named.
     pub places: Vec<Span>,
 }
@@ -164,22 +166,33 @@ pub fn read(source: &Source, formulas: &mut Formulas) -> Result<Vec<Written>, Ve
         );
     }
     reader.problems.finish("A099")?;
-    Ok(found.into_iter().map(written).collect())
+    let mut lines = Lines::new(source);
+    Ok(found.into_iter().map(|found| written(found, &mut lines)).collect())
+}
+
+/// An automaton as it was read.
+struct Found {
+    /// Its first word.
+    begin: Span,
+    header: Header,
+    states: Vec<Vec<Transition>>,
 }
 
 /// Reads the header and the states of the next automaton.
-fn one(reader: &mut Reader<'_>, formulas: &mut Formulas) -> (Header, Vec<Vec<Transition>>) {
+fn one(reader: &mut Reader<'_>, formulas: &mut Formulas) -> Found {
+    let (_, begin) = reader.tokens.peek();
     let header = header::read(reader, formulas);
     let states = body::read(reader, &header);
-    (header, states)
+    Found { begin, header, states }
 }
 
 /// The automaton that a text without problems means.
-fn written((header, states): (Header, Vec<Vec<Transition>>)) -> Written {
+fn written(Found { begin, header, states }: Found, lines: &mut Lines<'_>) -> Written {
     let initial = header.start.iter().map(|&(state, _)| StateId::new(state)).collect();
     let transitions = Table::from_iter(states);
     let mark_count = header.acceptance.mark_count();
     let automaton =
         Automaton { propositions: header.propositions, mark_count, initial, transitions };
-    Written { automaton, name: header.name, places: header.proposition_spans }
+    let origin = lines.origin(begin);
+    Written { automaton, name: header.name, origin, places: header.proposition_spans }
 }

@@ -164,7 +164,7 @@ impl<'s> Json<'s> {
             pull: Scanner::new(text, start),
             text,
             meter: Meter::new(budget),
-            names: Symbols::for_text(text.len()),
+            names: Symbols::for_text(text),
             problems: Collector::default(),
         }
     }
@@ -244,7 +244,8 @@ impl<'s> Json<'s> {
             return Ok(None);
         }
         let at = self.offset();
-        let symbol = self.names.intern(self.pull.string()?);
+        let string = self.pull.string()?;
+        let symbol = self.names.intern(at as usize + 1, string);
         Ok(Some(Name { symbol, at }))
     }
 

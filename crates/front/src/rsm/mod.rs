@@ -88,9 +88,10 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Machine, Refusal> {
         }
     }
     let Json { names, mut problems, .. } = json;
-    let builder =
+    let mut builder =
         resolve::resolve(&raw, &names, text.as_bytes(), &mut problems, &mut Meter::new(budget))?;
     problems.finish(MORE)?;
+    builder.names_are_unique();
     // The machine's tables are made next; these are no longer needed.
     drop((raw, names));
     budget.check()?;

@@ -15,7 +15,7 @@ use crate::words::{did_you_mean, listed};
 use std::ops::Range;
 use tern_model::budget::Meter;
 use tern_model::index::Lists;
-use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, Limit, NodeId, Place, Span};
+use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, LabelId, Limit, NodeId, Place, Span};
 
 /// Says whether a node is an entry, or an exit.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,10 +49,29 @@ struct Resolver<'a> {
     components: Lists<Symbol, CompId>,
     nodes: Lists<Symbol, NodeId>,
     boxes: Lists<Symbol, BoxId>,
+    /// The labels that were given already.
+    label_of: Vec<Option<LabelId>>,
     /// The exit that a node is.
     exit_of: Vec<Option<ExitId>>,
     /// `None` where the callee does not exist, which has been noted.
     callee_of: Vec<Option<CompId>>,
+}
+
+/// The words of messages. Looked up when there is something to say, which is hardly ever.
+#[derive(Clone, Copy)]
+struct Words<'a> {
+    raw: &'a Raw,
+    names: &'a Symbols<'a>,
+}
+
+impl<'a> Words<'a> {
+    fn of(self, name: Name) -> &'a str {
+        self.names.of(name.symbol)
+    }
+
+    fn component(self, id: CompId) -> &'a str {
+        self.raw.components[id.index()].name.map_or("", |name| self.of(name))
+    }
 }
 
 /// What a name stands for.
@@ -89,11 +108,10 @@ impl<'a> Resolver<'a> {
     ) -> Self {
         fn by_name<I: Id>(
             names: &Symbols,
-            symbols: impl Iterator<Item = Option<Symbol>>,
+            symbols: impl Iterator<Item = Option<Symbol>> + Clone,
         ) -> Lists<Symbol, I> {
-            let pairs: Vec<_> =
-                symbols.enumerate().filter_map(|(i, name)| Some((name?, I::new(i)))).collect();
-            Lists::group(names.len(), &pairs)
+            let pairs = symbols.enumerate().filter_map(|(i, name)| Some((name?, I::new(i))));
+            Lists::gather(names.len(), pairs)
         }
         let component_names = raw.components.iter().map(|c| c.name.map(|name| name.symbol));
         Resolver {
@@ -102,6 +120,7 @@ impl<'a> Resolver<'a> {
             boxes: by_name(names, raw.boxes.iter().map(|call| Some(call.name.symbol))),
             exit_of: vec![None; raw.nodes.len()],
             callee_of: vec![None; raw.boxes.len()],
+            label_of: vec![None; names.len()],
             builder: Builder::new(),
             raw,
             names,
@@ -110,8 +129,12 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    fn words(&self) -> Words<'a> {
+        Words { raw: self.raw, names: self.names }
+    }
+
     fn word(&self, name: Name) -> &'a str {
-        self.names.of(name.symbol)
+        self.words().of(name)
     }
 
     fn span(&self, name: Name) -> Span {
@@ -123,7 +146,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn component_word(&self, id: CompId) -> &'a str {
-        self.component(id).name.map_or("", |name| self.word(name))
+        self.words().component(id)
     }
 
     /// Notes names that are declared twice in the same component.
@@ -177,6 +200,7 @@ impl<'a> Resolver<'a> {
     /// Enters components, nodes with their labels, and boxes.
     fn declare(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let raw = self.raw;
+        self.builder.expect_edges(raw.targets.len());
         for id in (0..raw.components.len()).map(CompId::new) {
             self.builder.component(self.component_word(id));
         }
@@ -187,7 +211,10 @@ impl<'a> Resolver<'a> {
                 let node = &raw.nodes[row];
                 let node_id = self.builder.node(CompId::new(id), self.word(node.name));
                 for &label in &raw.labels[label_start..node.labels_end as usize] {
-                    self.builder.label(node_id, self.names.of(label));
+                    let known = &mut self.label_of[label.index()];
+                    let id =
+                        *known.get_or_insert_with(|| self.builder.label_id(self.names.of(label)));
+                    self.builder.label_as(node_id, id);
                 }
                 label_start = node.labels_end as usize;
                 if node.is_entry {
@@ -296,8 +323,11 @@ impl<'a> Resolver<'a> {
     }
 
     fn find_own_node(&mut self, component: CompId, node: Name) -> Option<NodeId> {
-        let (comp, word) = (self.component_word(component), self.word(node));
-        let message = || format!("component `{comp}` has no node `{word}`");
+        let words = self.words();
+        let message = || {
+            let (comp, word) = (words.component(component), words.of(node));
+            format!("component `{comp}` has no node `{word}`")
+        };
         self.find_node("R121", message, component, node, |_| true)
     }
 
@@ -343,12 +373,17 @@ impl<'a> Resolver<'a> {
             Role::Entry => raw.nodes[row].is_entry,
             Role::Exit => raw.nodes[row].is_exit,
         };
-        let (call, comp, word) = (self.word(through), self.component_word(callee), self.word(node));
-        let message = || format!("box `{call}` calls `{comp}`, which has no node `{word}`");
+        let words = self.words();
+        let said = || (words.of(through), words.component(callee), words.of(node));
+        let message = || {
+            let (call, comp, word) = said();
+            format!("box `{call}` calls `{comp}`, which has no node `{word}`")
+        };
         let found = self.find_node("R121", message, callee, node, has_role)?;
         if has_role(found.index()) {
             return Some(found);
         }
+        let (call, comp, word) = said();
         let (here, declared) = (self.span(node), self.span(raw.nodes[found.index()].name));
         let range = &self.component(callee).nodes;
         let names = self.names;

@@ -43,6 +43,16 @@ pub(super) fn is_bare(name: &str) -> bool {
     !name.is_empty() && name.chars().all(words::begins_word) && !KEYWORDS.contains(&name)
 }
 
+/// The length in bytes of the bare name at the start of `text`; 0 if there is none.
+fn name_length(text: &str) -> usize {
+    let is_ascii_part = |byte: &u8| byte.is_ascii() && words::begins_word(char::from(*byte));
+    let length = text.bytes().position(|byte| !is_ascii_part(&byte)).unwrap_or(text.len());
+    match text.as_bytes().get(length) {
+        Some(128..) => text.find(|c| !words::begins_word(c)).unwrap_or(text.len()),
+        _ => length,
+    }
+}
+
 /// Reads tokens from a place on.
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
@@ -72,7 +82,7 @@ impl<'a> Lexer<'a> {
 
     /// The next token.
     pub(super) fn next(&mut self, problems: &mut Collector) -> Token {
-        self.token(problems, |rest| rest.find(|c| !words::begins_word(c)).unwrap_or(rest.len()))
+        self.token(problems, name_length)
     }
 
     /// The next token where a label is due: a word may have `.` and `:` inside, as in formulas.
@@ -80,7 +90,8 @@ impl<'a> Lexer<'a> {
         self.token(problems, words::word_length)
     }
 
-    fn token(&mut self, problems: &mut Collector, word_length: fn(&str) -> usize) -> Token {
+    #[inline(always)]
+    fn token(&mut self, problems: &mut Collector, word_length: impl Fn(&str) -> usize) -> Token {
         self.skip_blank(problems);
         let rest = &self.text[self.at..];
         let (kind, length) = match rest.as_bytes().first() {
@@ -182,5 +193,19 @@ impl<'a> Lexer<'a> {
             Problem::error("T002", format!("unexpected `{sign}`")).at(token.span, "").hint(hint)
         });
         token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_end_where_no_letter_is() {
+        for (text, length) in
+            [("", 0), ("n1", 2), ("n1.x", 2), ("a_$@9 b", 5), ("größe;", 7), ("aé→", 3), ("→a", 0)]
+        {
+            assert_eq!(name_length(text), length, "{text}");
+        }
     }
 }

@@ -12,8 +12,8 @@
 //! ```
 //! The grammar and its meaning are in `docs/tern-format.md`.
 //!
-//! [`read()`] takes the text down in one pass, in flat tables with interned names, and resolves the
-//! names at the end: a name may be used before it is declared. All problems of a text are reported
+//! [`read()`] goes through the text once and notes what is declared, and where edges stand; then these are read
+//! again and their names resolved: a name may be used before it is declared. All problems of a text are reported
 //! at once; where a part cannot be read, names that seem to be missing in it are not complained of.
 //! [`write()`] is canonical: what it writes is read back as the same machine, apart from the numbers
 //! of nodes (which then count component by component), and written again as the same text.
@@ -30,7 +30,7 @@ pub use writer::write;
 
 use crate::collector::{Collector, utf8};
 use crate::problem::Refusal;
-use crate::source::Source;
+use crate::source::{Lines, Source};
 use tern_model::budget::Meter;
 use tern_model::{Budget, Claims, Machine};
 
@@ -73,12 +73,23 @@ pub fn read(source: &Source, budget: &Budget) -> Result<(Machine, Claims), Refus
     let (text, start) = utf8(&source.bytes, "T001")?;
     let mut meter = Meter::new(budget);
     let mut problems = Collector::default();
-    let draft = parser::parse(text, start, &mut meter, &mut problems)?;
-    let builder = resolve::resolve(&draft, &mut meter, &mut problems)?;
+    let mut draft = parser::parse(text, start, &mut meter, &mut problems)?;
+    let mut builder = resolve::resolve(text, &mut draft, &mut meter, &mut problems)?;
     problems.finish("T099")?;
+    builder.names_are_unique();
+    // The machine's tables are made next; these are no longer needed.
+    drop((draft.nodes, draft.origins, draft.targets));
+    budget.check()?;
     let machine = builder.finish().map_err(|flaws| {
         let problem = |flaw: tern_model::Flaw| crate::Problem::error("T090", flaw.to_string());
         flaws.into_iter().map(problem).collect::<Vec<_>>()
     })?;
-    Ok((machine, draft.claims))
+    let mut lines = Lines::new(source);
+    for claim in &mut draft.claims {
+        claim.origin = Some(lines.origin(claim.span));
+    }
+    let mut claims = Claims::from(draft.formulas);
+    claims.extend(draft.claims);
+    claims.restrict(draft.fair);
+    Ok((machine, claims))
 }

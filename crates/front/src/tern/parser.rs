@@ -3,16 +3,15 @@
 //! After a problem, reading goes on behind the next semicolon, or at a brace or a word that begins a
 //! statement, so that one slip is one problem.
 
-use super::draft::{
-    Draft, DraftBox, DraftComponent, DraftEdge, DraftExit, DraftNode, Origin, Start, Target, Word,
-};
+use super::draft::{At, Draft, DraftBox, DraftComponent, DraftExit, Start};
 use super::lexer::{KEYWORDS, Kind, Lexer, Token};
-use crate::claims::{ClaimNames, Piece, add_condition, read_claim, read_fairness};
+use crate::claims::{ClaimNames, Piece, Read, read_claim, read_fairness};
 use crate::collector::Collector;
 use crate::formula::{Stop, shortened};
 use crate::problem::Problem;
+use std::borrow::Cow;
 use tern_model::budget::Meter;
-use tern_model::{DeadEndRule, EndRule, Limit, Span};
+use tern_model::{CompId, DeadEndRule, EndRule, Id, Limit, NodeId, Span};
 
 /// Reads the text from `start` on.
 ///
@@ -31,7 +30,7 @@ pub(super) fn parse(
         current,
         previous: Span::new(start..start),
         draft: Draft::default(),
-        component: 0,
+        component: CompId::new(0),
         claim_names: ClaimNames::of(&[]),
         forgiven: 0,
         cut_off: false,
@@ -58,7 +57,7 @@ struct Parser<'a, 'm> {
     previous: Span,
     draft: Draft,
     /// The component that is being read.
-    component: u32,
+    component: CompId,
     claim_names: ClaimNames,
     /// How many closing braces to pass over, because their components were ended before.
     forgiven: usize,
@@ -124,7 +123,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Reads a name.
-    fn name(&mut self, what: &str) -> Result<Word, Broken> {
+    fn name(&mut self, what: &str) -> Result<Token, Broken> {
         let token = self.current;
         if !matches!(token.kind, Kind::Word | Kind::Quoted) {
             return Err(self.unexpected(what));
@@ -139,9 +138,8 @@ impl<'a> Parser<'a, '_> {
             self.advance();
             return Err(Broken);
         }
-        let name = self.draft.names.intern(&self.lexer.name_of(token));
         self.advance();
-        Ok(Word { name, span: token.span })
+        Ok(token)
     }
 
     /// Goes behind the next semicolon, or to a closing brace or one of the words. Each of these
@@ -216,23 +214,21 @@ impl Parser<'_, '_> {
     }
 
     fn claim(&mut self) {
-        let formulas = &mut self.draft.claims.formulas;
+        let formulas = &mut self.draft.formulas;
         let (text, at) = (self.lexer.text, self.lexer.at);
         let mut piece = read_claim(formulas, text, at, Stop::Statement, self.problems);
-        if let Some((claim, span)) = piece.claim.take() {
-            self.claim_names.note(&claim, span, self.problems);
-            self.draft.claims.list.push(claim);
+        if let Some(read) = piece.found.take() {
+            self.claim_names.note(&read, self.problems);
+            self.draft.claims.push(read.claim());
         }
         self.behind_formula(&piece, "`;` behind the claim");
     }
 
     fn fairness(&mut self) {
-        let formulas = &mut self.draft.claims.formulas;
+        let formulas = &mut self.draft.formulas;
         let (text, at) = (self.lexer.text, self.lexer.at);
         let mut piece = read_fairness(formulas, text, at, Stop::Statement, self.problems);
-        if let Some((condition, _)) = piece.claim.take() {
-            add_condition(&mut self.draft.claims, condition);
-        }
+        self.draft.fair.extend(piece.found.take().map(Read::condition));
         self.behind_formula(&piece, "`;` behind the fairness condition");
     }
 
@@ -306,8 +302,8 @@ impl Parser<'_, '_> {
         loop {
             let component = self.name("a component")?;
             self.expect(Kind::Dot, "`.` and a node of the component")?;
-            let node = self.name("a node")?;
-            self.draft.starts.push(Start::Named { component, node });
+            self.name("a node")?;
+            self.draft.starts.push(Start::Named(At::of(component)));
             if !self.accept(Kind::Comma) {
                 return self.expect(Kind::Semicolon, "`,` or `;`");
             }
@@ -319,18 +315,17 @@ impl Parser<'_, '_> {
 impl Parser<'_, '_> {
     fn component(&mut self) -> Result<Result<(), Broken>, Limit> {
         self.advance();
-        let at = self.current.span;
-        let word = match self.name("the name of a component") {
-            Ok(word) => word,
+        let first = self.current;
+        let (token, name) = match self.name("the name of a component") {
+            Ok(token) => (token, self.lexer.name_of(token)),
             Err(Broken) if self.current.kind == Kind::OpenBrace => {
                 self.draft.broken = true;
-                Word { name: self.draft.names.intern(""), span: at }
+                (first, Cow::Borrowed(""))
             }
             Err(broken) => return Ok(Err(broken)),
         };
-        self.component =
-            u32::try_from(self.draft.components.len()).expect("a text has fewer components");
-        self.draft.components.push(DraftComponent { word, broken: false });
+        self.component = self.draft.builder.component(&name);
+        self.draft.components.push(DraftComponent { at: At::of(token), broken: false });
         if let Err(broken) = self.expect(Kind::OpenBrace, "`{`") {
             self.break_component();
             if !KEYWORDS.contains(&self.word()) {
@@ -347,13 +342,13 @@ impl Parser<'_, '_> {
                 Kind::Semicolon => self.advance(),
                 Kind::End => {
                     if !self.cut_off {
-                        self.unclosed(word, "the text ends", "add `}`");
+                        self.unclosed(token.span, "the text ends", "add `}`");
                     }
                     return Ok(Ok(()));
                 }
                 Kind::Word if matches!(self.word(), "component" | "claim") => {
                     let hint = "add `}` before it, or move it behind the component";
-                    self.unclosed(word, "this stands outside components", hint);
+                    self.unclosed(token.span, "this stands outside components", hint);
                     self.forgiven += 1;
                     return Ok(Ok(()));
                 }
@@ -368,17 +363,17 @@ impl Parser<'_, '_> {
     }
 
     fn break_component(&mut self) {
-        self.draft.components[self.component as usize].broken = true;
+        self.draft.components[self.component].broken = true;
     }
 
-    fn unclosed(&mut self, component: Word, why: &str, hint: &str) {
+    fn unclosed(&mut self, begun: Span, why: &str, hint: &str) {
         self.break_component();
-        let (names, at) = (&self.draft.names, self.current.span);
+        let name = self.draft.builder.component_names().of(self.component);
+        let at = self.current.span;
         self.problems.add(|_| {
-            let name = names.of(component.name);
             Problem::error("T007", format!("component `{name}` is not closed"))
                 .at(at, why)
-                .related(component.span, "it begins here")
+                .related(begun, "it begins here")
                 .hint(hint)
         });
     }
@@ -405,19 +400,19 @@ impl Parser<'_, '_> {
 
     fn call_box(&mut self) -> Result<(), Broken> {
         self.advance();
-        let word = self.name("the name of a box")?;
+        let at = At::of(self.name("the name of a box")?);
         self.expect(Kind::Colon, "`:` and the component that is called")?;
-        let callee = self.name("the component that is called")?;
-        self.draft.boxes.push(DraftBox { component: self.component, word, callee });
+        let callee = At::of(self.name("the component that is called")?);
+        self.draft.boxes.push(DraftBox { component: self.component, at, callee });
         Ok(())
     }
 
     fn ports(&mut self) -> Result<(), Broken> {
         self.advance();
         loop {
-            let word = self.name("the name of an exit")?;
-            let component = self.component;
-            self.draft.exits.push(DraftExit { component, word, node: None });
+            let token = self.name("the name of an exit")?;
+            self.draft.builder.exit(self.component, &self.lexer.name_of(token));
+            self.draft.exits.push(DraftExit { at: At::of(token), is_node: false });
             if !self.accept(Kind::Comma) {
                 return Ok(());
             }
@@ -450,41 +445,49 @@ impl Parser<'_, '_> {
             });
             return Ok(Err(Broken));
         }
-        let word = match self.name("the name of a node") {
-            Ok(word) => word,
+        let token = match self.name("the name of a node") {
+            Ok(token) => token,
             Err(broken) => return Ok(Err(broken)),
         };
-        let row = u32::try_from(self.draft.nodes.len()).expect("a text has fewer nodes");
-        let [initial, entry, exit, _] = said.map(|flag| flag.is_some());
-        let component = self.component;
-        self.draft.nodes.push(DraftNode { component, word, entry, exit });
-        if exit {
-            self.draft.exits.push(DraftExit { component, word, node: Some(row) });
-        }
-        if initial {
-            self.draft.starts.push(Start::Declared(row));
-        }
+        let node = self.declare(token, said.map(|flag| flag.is_some()));
         if self.current.kind == Kind::OpenBrace
-            && let Err(broken) = self.labels(row)
+            && let Err(broken) = self.labels(node)
         {
             self.skip_labels();
             return Ok(Err(broken));
         }
         if self.current.kind == Kind::Arrow {
-            self.draft.origins.push((component, Origin::Declared(row)));
+            self.draft.origins.push(At::of(token));
             return self.edges();
         }
         Ok(self.end_of_statement("labels in braces, `->` or `;`"))
     }
 
-    fn labels(&mut self, node: u32) -> Result<(), Broken> {
+    fn declare(&mut self, token: Token, [initial, entry, exit, _]: [bool; 4]) -> NodeId {
+        let Draft { builder, nodes, exits, exit_nodes, starts, .. } = &mut self.draft;
+        let node = builder.node(self.component, &self.lexer.name_of(token));
+        nodes.push(At::of(token));
+        if entry {
+            builder.entry(node);
+        }
+        if exit {
+            builder.exit_node(node);
+            exits.push(DraftExit { at: At::of(token), is_node: true });
+            exit_nodes.grow_and_insert(node.index());
+        }
+        if initial {
+            starts.push(Start::Declared(node));
+        }
+        node
+    }
+
+    fn labels(&mut self, node: NodeId) -> Result<(), Broken> {
         loop {
             self.advance_to_label();
             let token = self.current;
             match token.kind {
                 Kind::Word | Kind::Quoted => {
-                    let label = self.draft.names.intern(&self.lexer.name_of(token));
-                    self.draft.labels.push((node, label));
+                    self.draft.builder.label(node, &self.lexer.name_of(token));
                     self.advance();
                 }
                 Kind::CloseBrace => (),
@@ -508,37 +511,37 @@ impl Parser<'_, '_> {
 
     /// Edges of a return site, or of a node that is declared elsewhere.
     fn more_edges(&mut self) -> Result<Result<(), Broken>, Limit> {
-        let origin = match self.origin() {
-            Ok(origin) => origin,
+        let at = At::of(self.current);
+        let is_site = match self.origin() {
+            Ok(is_site) => is_site,
             Err(broken) => return Ok(Err(broken)),
         };
-        self.draft.origins.push((self.component, origin));
+        self.draft.origins.push(at);
         if self.current.kind != Kind::Arrow {
-            let what = match origin {
-                Origin::Site { .. } => "`->`",
-                _ => "`->` or `.`",
-            };
+            let what = if is_site { "`->`" } else { "`->` or `.`" };
             return Ok(Err(self.unexpected(what)));
         }
         self.edges()
     }
 
-    fn origin(&mut self) -> Result<Origin, Broken> {
-        let word = self.name("a node, a box, a port or an edge")?;
+    /// Passes over what edges leave; says whether it is a return site.
+    fn origin(&mut self) -> Result<bool, Broken> {
+        self.name("a node, a box, a port or an edge")?;
         if !self.accept(Kind::Dot) {
-            return Ok(Origin::Node(word));
+            return Ok(false);
         }
-        Ok(Origin::Site { call: word, exit: self.name("an exit of what the box calls")? })
+        self.name("an exit of what the box calls")?;
+        Ok(true)
     }
 
     /// The edges behind an arrow, of the last origin.
     fn edges(&mut self) -> Result<Result<(), Broken>, Limit> {
-        let origin = u32::try_from(self.draft.origins.len() - 1).expect("a text has fewer edges");
         self.advance();
         loop {
             self.meter.tick()?;
+            let at = At::of(self.current);
             match self.target() {
-                Ok(target) => self.draft.edges.push(DraftEdge { origin, target }),
+                Ok(()) => self.draft.targets.push(at),
                 Err(broken) => return Ok(Err(broken)),
             }
             if !self.accept(Kind::Comma) {
@@ -547,15 +550,17 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn target(&mut self) -> Result<Target, Broken> {
+    /// Passes over what an edge leads to.
+    fn target(&mut self) -> Result<(), Broken> {
         if self.word() == "return" {
             self.advance();
-            return Ok(Target::Return { exit: self.name("an exit of this component")? });
+            self.name("an exit of this component")?;
+            return Ok(());
         }
-        let word = self.name("a node, a call `box.entry` or `return exit`")?;
-        if !self.accept(Kind::Dot) {
-            return Ok(Target::Node(word));
+        self.name("a node, a call `box.entry` or `return exit`")?;
+        if self.accept(Kind::Dot) {
+            self.name("an entry of what the box calls")?;
         }
-        Ok(Target::Call { call: word, entry: self.name("an entry of what the box calls")? })
+        Ok(())
     }
 }

@@ -1,187 +1,183 @@
-//! Finds what the names of a [`Draft`] stand for, and fills a [`Builder`].
+//! Finds what the names of a [`Draft`] stand for, and completes its [`Builder`].
 
-use super::draft::{Draft, NameId, Origin, Start, Target, Word};
+use super::draft::{Draft, Origin, Rereader, Start, Target, Word};
 use crate::collector::Collector;
 use crate::problem::Problem;
 use crate::words::{Nearest, did_you_mean};
-use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::names::Index;
 use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, Limit, NodeId, Place, Span};
 
-/// The machine that a draft describes; whatever is wrong with it is added to `problems`.
+/// Completes the builder of a draft; whatever is wrong with it is added to `problems`.
 ///
 /// # Errors
 /// What ran out.
 pub(super) fn resolve(
-    draft: &Draft,
+    text: &str,
+    draft: &mut Draft,
     meter: &mut Meter<'_>,
     problems: &mut Collector,
 ) -> Result<Builder, Limit> {
+    let mut builder = std::mem::take(&mut draft.builder);
+    builder.expect_edges(draft.targets.len());
+    let sizes = [draft.components.len(), draft.boxes.len(), draft.exits.len(), draft.nodes.len()];
+    meter.budget().check_room_for(sizes.into_iter().map(Index::<NodeId>::bytes_for).sum())?;
+    let [components, boxes, exits, nodes] = sizes;
     let mut resolver = Resolver {
+        text: Rereader::new(text),
         draft,
         meter,
         problems,
-        builder: Builder::new(),
-        components: FxHashMap::default(),
-        nodes: Scoped::default(),
-        boxes: Scoped::default(),
-        exits: Scoped::default(),
-        callees: Vec::with_capacity(draft.boxes.len()),
+        builder,
+        components: Index::with_capacity(components),
+        nodes: Index::with_capacity(nodes),
+        boxes: Index::with_capacity(boxes),
+        exits: Index::with_capacity(exits),
+        callees: Table::new(),
+        near: None,
     };
-    resolver.declare_components();
-    resolver.declare_nodes()?;
+    resolver.find_components()?;
+    resolver.find_nodes()?;
     resolver.declare_boxes()?;
-    resolver.declare_exits()?;
+    resolver.find_exits()?;
     resolver.add_edges()?;
-    for &(node, label) in &draft.labels {
-        resolver.meter.tick()?;
-        resolver.builder.label(NodeId::new(node as usize), draft.names.of(label));
-    }
     resolver.add_starts();
+    let mut builder = resolver.builder;
     if let Some((rule, _)) = draft.end_rule {
-        resolver.builder.end_rule(rule);
+        builder.end_rule(rule);
     }
     if let Some((rule, _)) = draft.dead_end_rule {
-        resolver.builder.dead_end_rule(rule);
+        builder.dead_end_rule(rule);
     }
-    Ok(resolver.builder)
-}
-
-/// Rows by component and name.
-#[derive(Default)]
-struct Scoped {
-    rows: FxHashMap<(u32, NameId), u32>,
-}
-
-impl Scoped {
-    fn get(&self, component: u32, name: NameId) -> Option<usize> {
-        self.rows.get(&(component, name)).map(|&row| row as usize)
-    }
-
-    /// Notes a row. Gives the row that has the name already, if there is one.
-    fn add(&mut self, component: u32, name: NameId, row: usize) -> Option<usize> {
-        let row = u32::try_from(row).expect("a text has fewer rows");
-        match *self.rows.entry((component, name)).or_insert(row) {
-            first if first == row => None,
-            first => Some(first as usize),
-        }
-    }
+    Ok(builder)
 }
 
 struct Resolver<'a, 'm> {
+    text: Rereader<'a>,
     draft: &'a Draft,
     meter: &'a mut Meter<'m>,
     problems: &'a mut Collector,
-    /// Its ids are the rows of the draft.
     builder: Builder,
-    components: FxHashMap<NameId, u32>,
-    nodes: Scoped,
-    boxes: Scoped,
-    exits: Scoped,
+    components: Index<CompId>,
+    nodes: Index<NodeId>,
+    boxes: Index<BoxId>,
+    exits: Index<ExitId>,
     /// The component that each box calls, if there is one of that name.
-    callees: Vec<Option<u32>>,
+    callees: Table<BoxId, Option<CompId>>,
+    /// The node that edges were read of last, or led to: many lead to the node that is declared behind
+    /// it, which is then found without a search. Of no use if there are several of one name.
+    near: Option<NodeId>,
+}
+
+/// Looking things up.
+impl Resolver<'_, '_> {
+    fn find_component(&self, name: &str) -> Option<CompId> {
+        self.components.get(&name, |id| self.builder.component_names().of(id))
+    }
+
+    fn find_node(&self, component: CompId, name: &str) -> Option<NodeId> {
+        let next = self.near.map(|near| near.index() + 1);
+        if let Some(next) = next.filter(|&next| next < self.draft.nodes.len()).map(NodeId::new)
+            && self.builder.nodes().key(next) == (component, name)
+        {
+            return Some(next);
+        }
+        self.nodes.get(&(component, name), |id| self.builder.nodes().key(id))
+    }
+
+    fn find_box(&self, component: CompId, name: &str) -> Option<BoxId> {
+        self.boxes.get(&(component, name), |id| self.builder.boxes().key(id))
+    }
+
+    fn find_exit(&self, component: CompId, name: &str) -> Option<ExitId> {
+        self.exits.get(&(component, name), |id| self.builder.exits().key(id))
+    }
 }
 
 /// Declarations.
-impl<'a> Resolver<'a, '_> {
-    fn name(&self, name: NameId) -> &'a str {
-        self.draft.names.of(name)
-    }
-
-    fn component_name(&self, component: u32) -> &'a str {
-        self.name(self.draft.components[component as usize].word.name)
-    }
-
-    fn declare_components(&mut self) {
-        for (row, component) in (0..).zip(&self.draft.components) {
-            let word = component.word;
-            let name = self.name(word.name);
-            self.builder.component(name);
-            let first = *self.components.entry(word.name).or_insert(row);
-            if first != row {
-                let first = self.draft.components[first as usize].word.span;
-                self.problems.add(|_| {
-                    twice("T020", format!("there are two components `{name}`"), word.span, first)
-                });
-            }
-        }
-    }
-
-    fn declare_nodes(&mut self) -> Result<(), Limit> {
-        self.nodes.rows.reserve(self.draft.nodes.len());
-        for (row, node) in self.draft.nodes.iter().enumerate() {
+impl Resolver<'_, '_> {
+    fn find_components(&mut self) -> Result<(), Limit> {
+        for second in self.draft.components.ids() {
             self.meter.tick()?;
-            let (word, name) = (node.word, self.name(node.word.name));
-            let id = self.builder.node(CompId::new(node.component as usize), name);
-            if node.entry {
-                self.builder.entry(id);
-            }
-            if let Some(first) = self.nodes.add(node.component, word.name, row) {
-                let first = self.draft.nodes[first].word.span;
-                let component = self.component_name(node.component);
-                self.problems.add(|_| {
-                    let message = format!("component `{component}` has two nodes `{name}`");
-                    twice("T021", message, word.span, first)
-                        .hint(format!("to give a node more edges, write `{name} -> …;`"))
-                });
-            }
+            let names = self.builder.component_names();
+            let Some(first) = self.components.add(second, |id| names.of(id)) else { continue };
+            let [first, at] =
+                [first, second].map(|id| self.text.span(self.draft.components[id].at));
+            let name = names.of(second);
+            self.problems
+                .add(|_| twice("T020", format!("there are two components `{name}`"), at, first));
+        }
+        Ok(())
+    }
+
+    fn find_nodes(&mut self) -> Result<(), Limit> {
+        for second in self.draft.nodes.ids() {
+            self.meter.tick()?;
+            let nodes = self.builder.nodes();
+            let Some(first) = self.nodes.add(second, |id| nodes.key(id)) else { continue };
+            let [first, at] = [first, second].map(|id| self.text.span(self.draft.nodes[id]));
+            let (component, name) = nodes.key(second);
+            let component = self.builder.component_names().of(component);
+            self.problems.add(|_| {
+                let message = format!("component `{component}` has two nodes `{name}`");
+                twice("T021", message, at, first)
+                    .hint(format!("to give a node more edges, write `{name} -> …;`"))
+            });
         }
         Ok(())
     }
 
     fn declare_boxes(&mut self) -> Result<(), Limit> {
-        for (row, call) in self.draft.boxes.iter().enumerate() {
+        for call in self.draft.boxes.iter().map(|(_, call)| call) {
             self.meter.tick()?;
-            let (word, name) = (call.word, self.name(call.word.name));
-            let callee = self.component_called(call.callee);
+            let word = self.text.word(call.at);
+            let callee = self.text.word(call.callee);
+            let callee = self.component_called(&callee);
             // A box whose callee is unknown never gets into a machine; any component will do.
-            let id = CompId::new(callee.unwrap_or(call.component) as usize);
+            let id = callee.unwrap_or(call.component);
             self.callees.push(callee);
-            self.builder.call_box(CompId::new(call.component as usize), name, id);
-            if let Some(first) = self.boxes.add(call.component, word.name, row) {
-                let first = self.draft.boxes[first].word.span;
-                let component = self.component_name(call.component);
-                self.problems.add(|_| {
-                    let message = format!("component `{component}` has two boxes `{name}`");
-                    twice("T022", message, word.span, first)
-                });
-            }
+            let second = self.builder.call_box(call.component, &word.name, id);
+            let boxes = self.builder.boxes();
+            let Some(first) = self.boxes.add(second, |id| boxes.key(id)) else { continue };
+            let first = self.text.span(self.draft.boxes[first].at);
+            let component = self.builder.component_names().of(call.component);
+            self.problems.add(|_| {
+                let message = format!("component `{component}` has two boxes `{}`", word.name);
+                twice("T022", message, word.span, first)
+            });
         }
         Ok(())
     }
 
-    fn component_called(&mut self, word: Word) -> Option<u32> {
-        let found = self.components.get(&word.name).copied();
+    fn component_called(&mut self, word: &Word<'_>) -> Option<CompId> {
+        let found = self.find_component(&word.name);
         if found.is_none() && !self.draft.broken {
-            let (draft, name) = (self.draft, self.name(word.name));
+            let (names, name) = (self.builder.component_names(), &*word.name);
             self.problems.add(|nearest| {
                 let problem = Problem::error("T024", format!("there is no component `{name}`"))
                     .at(word.span, "");
-                let names = draft.components.iter().map(|c| draft.names.of(c.word.name));
-                with_nearest(nearest, problem, name, names)
+                with_nearest(nearest, problem, name, names.iter().map(|(_, name)| name))
             });
         }
         found
     }
 
-    fn declare_exits(&mut self) -> Result<(), Limit> {
-        for (row, exit) in self.draft.exits.iter().enumerate() {
+    fn find_exits(&mut self) -> Result<(), Limit> {
+        for (second, exit) in self.draft.exits.iter() {
             self.meter.tick()?;
-            let (word, name) = (exit.word, self.name(exit.word.name));
-            let id = self.builder.exit(CompId::new(exit.component as usize), name);
-            if let Some(node) = exit.node {
-                let node = NodeId::new(node as usize);
-                self.builder.edge(Place::Node(node), Edge::Return(id));
-            }
-            let Some(first) = self.exits.add(exit.component, word.name, row) else { continue };
+            let exits = self.builder.exits();
+            let Some(first) = self.exits.add(second, |id| exits.key(id)) else { continue };
             let first = &self.draft.exits[first];
-            if first.node.is_some() && exit.node.is_some() {
+            if first.is_node && exit.is_node {
                 continue; // two nodes of one name, which has been reported
             }
-            let (first, component) = (first.word.span, self.component_name(exit.component));
+            let [first, at] = [first, exit].map(|exit| self.text.span(exit.at));
+            let (component, name) = exits.key(second);
+            let component = self.builder.component_names().of(component);
             self.problems.add(|_| {
                 let message = format!("component `{component}` has two exits `{name}`");
-                twice("T023", message, word.span, first)
+                twice("T023", message, at, first)
                     .hint("an exit node has an exit of its own name without a `port`")
             });
         }
@@ -190,12 +186,13 @@ impl<'a> Resolver<'a, '_> {
 
     /// Nodes that are initial: those that are said to be, else the entries of the first component.
     fn add_starts(&mut self) {
-        for start in &self.draft.starts {
-            match *start {
-                Start::Declared(row) => self.builder.initial(NodeId::new(row as usize)),
-                Start::Named { component, node } => {
-                    if let Some(component) = self.component_called(component)
-                        && let Some(node) = self.node(component, node)
+        for &start in &self.draft.starts {
+            match start {
+                Start::Declared(node) => self.builder.initial(node),
+                Start::Named(at) => {
+                    let (component, node) = self.text.start(at);
+                    if let Some(component) = self.component_called(&component)
+                        && let Some(node) = self.node(component, &node)
                     {
                         self.builder.initial(node);
                     }
@@ -205,24 +202,24 @@ impl<'a> Resolver<'a, '_> {
         if !self.draft.starts.is_empty() {
             return;
         }
-        let mut any = false;
-        for (row, node) in self.draft.nodes.iter().enumerate() {
-            if node.component == 0 && node.entry {
-                self.builder.initial(NodeId::new(row));
-                any = true;
-            }
-        }
-        let broken = self.draft.broken || self.draft.components.iter().any(|c| c.broken);
-        if !any && !broken {
-            let first = self.draft.components.first();
+        let nodes = self.builder.nodes();
+        let is_first = |&node: &NodeId| nodes.component(node).index() == 0;
+        let entries: Vec<NodeId> = self.builder.entries().take_while(is_first).collect();
+        let broken = self.draft.broken || self.draft.components.as_slice().iter().any(|c| c.broken);
+        if entries.is_empty() && !broken {
+            let first = self.draft.components.as_slice().first();
+            let first = first.map(|first| self.text.span(first.at));
             self.problems.add(|_| match first {
                 Some(first) => Problem::error("T031", "no node is initial")
-                    .at(first.word.span, "the first component has no entry")
+                    .at(first, "the first component has no entry")
                     .hint("mark a node: `initial n;` (or an `entry` of the first component)"),
                 None => Problem::error("T031", "the model has no component, so it starts nowhere")
                     .at(Span { start: 0, end: 0 }, "a component is expected")
                     .hint("a small model: component main { initial n {p} -> n; }"),
             });
+        }
+        for node in entries {
+            self.builder.initial(node);
         }
     }
 }
@@ -231,12 +228,33 @@ impl<'a> Resolver<'a, '_> {
 impl Resolver<'_, '_> {
     fn add_edges(&mut self) -> Result<(), Limit> {
         let draft = self.draft;
-        let mut edges = draft.edges.iter().peekable();
-        for (row, &(component, origin)) in (0u32..).zip(&draft.origins) {
-            let place = self.origin(component, origin);
-            while let Some(edge) = edges.next_if(|edge| edge.origin == row) {
+        let mut components = draft.components.iter().peekable();
+        let mut nodes = draft.nodes.iter().peekable();
+        let mut targets = draft.targets.iter().copied().peekable();
+        let mut component = CompId::new(0);
+        let unique = self.problems.count() == 0;
+        let mut origins = draft.origins.iter().copied().peekable();
+        while let Some(at) = origins.next() {
+            while let Some((next, _)) = components.next_if(|(_, next)| next.at < at) {
+                component = next;
+            }
+            while nodes.next_if(|&(_, &node)| node < at).is_some() {}
+            let declared = nodes.next_if(|&(_, &node)| node == at).map(|(node, _)| node);
+            let place = match declared {
+                Some(node) => {
+                    self.near = unique.then_some(node);
+                    self.edge_source(node, None)
+                }
+                None => {
+                    let origin = self.text.origin(at);
+                    self.origin(component, &origin)
+                }
+            };
+            let next = origins.peek().copied();
+            while let Some(at) = targets.next_if(|&at| next.is_none_or(|next| at < next)) {
                 self.meter.tick()?;
-                let target = self.target(component, edge.target, place);
+                let target = self.text.target(at);
+                let target = self.target(component, &target, place);
                 if let (Some(place), Some(target)) = (place, target) {
                     self.builder.edge(place, target);
                 }
@@ -245,12 +263,11 @@ impl Resolver<'_, '_> {
         Ok(())
     }
 
-    fn origin(&mut self, component: u32, origin: Origin) -> Option<Place> {
+    fn origin(&mut self, component: CompId, origin: &Origin<'_>) -> Option<Place> {
         match origin {
-            Origin::Declared(row) => self.edge_source(row as usize, None),
             Origin::Node(word) => {
                 let node = self.node(component, word)?;
-                self.edge_source(node.index(), Some(word.span))
+                self.edge_source(node, Some(word.span))
             }
             Origin::Site { call, exit } => {
                 let (call, callee) = self.call(component, call)?;
@@ -261,10 +278,10 @@ impl Resolver<'_, '_> {
     }
 
     /// A node that has edges; `used` is where it is named, if not at its declaration.
-    fn edge_source(&mut self, row: usize, used: Option<Span>) -> Option<Place> {
-        let node = &self.draft.nodes[row];
-        if node.exit {
-            let (name, declared) = (self.name(node.word.name), node.word.span);
+    fn edge_source(&mut self, node: NodeId, used: Option<Span>) -> Option<Place> {
+        if self.draft.exit_nodes.contains(node.index()) {
+            let declared = self.text.span(self.draft.nodes[node]);
+            let name = self.builder.nodes().name(node);
             self.problems.add(|_| {
                 let problem = Problem::error("T013", format!("exit node `{name}` has edges"))
                     .at(used.unwrap_or(declared), "an exit node only returns")
@@ -276,12 +293,21 @@ impl Resolver<'_, '_> {
             });
             return None;
         }
-        Some(Place::Node(NodeId::new(row)))
+        Some(Place::Node(node))
     }
 
-    fn target(&mut self, component: u32, target: Target, from: Option<Place>) -> Option<Edge> {
+    fn target(
+        &mut self,
+        component: CompId,
+        target: &Target<'_>,
+        from: Option<Place>,
+    ) -> Option<Edge> {
         match target {
-            Target::Node(word) => self.node(component, word).map(Edge::Step),
+            Target::Node(word) => {
+                let node = self.node(component, word)?;
+                self.near = self.near.and(Some(node));
+                Some(Edge::Step(node))
+            }
             Target::Call { call, entry } => {
                 let (call, callee) = self.call(component, call)?;
                 Some(Edge::Call(call, self.entry(callee?, entry, call)?))
@@ -302,17 +328,18 @@ impl Resolver<'_, '_> {
         }
     }
 
-    fn is_broken(&self, component: u32) -> bool {
-        self.draft.components[component as usize].broken
+    fn is_broken(&self, component: CompId) -> bool {
+        self.draft.components[component].broken
     }
 
-    fn node(&mut self, component: u32, word: Word) -> Option<NodeId> {
-        let found = self.nodes.get(component, word.name);
+    fn node(&mut self, component: CompId, word: &Word<'_>) -> Option<NodeId> {
+        let name = &*word.name;
+        let found = self.find_node(component, name);
         if found.is_none() && !self.is_broken(component) {
-            let (draft, name) = (self.draft, self.name(word.name));
-            let in_component = self.component_name(component);
-            let is_box = self.boxes.get(component, word.name).is_some();
-            let is_port = self.exits.get(component, word.name).is_some();
+            let (builder, in_component) =
+                (&self.builder, self.builder.component_names().of(component));
+            let is_box = self.find_box(component, name).is_some();
+            let is_port = self.find_exit(component, name).is_some();
             self.problems.add(|nearest| {
                 let message = format!("component `{in_component}` has no node `{name}`");
                 let problem = Problem::error("T025", message).at(word.span, "");
@@ -323,26 +350,21 @@ impl Resolver<'_, '_> {
                     return problem
                         .hint(format!("to leave by port `{name}`, write `return {name}`"));
                 }
-                let nodes = draft.nodes.iter().filter(|node| node.component == component);
-                with_nearest(
-                    nearest,
-                    problem,
-                    name,
-                    nodes.map(|node| draft.names.of(node.word.name)),
-                )
+                with_nearest(nearest, problem, name, builder.nodes().names_in(component))
             });
         }
-        found.map(NodeId::new)
+        found
     }
 
     /// A box of a component, and what it calls, if that is known.
-    fn call(&mut self, component: u32, word: Word) -> Option<(BoxId, Option<u32>)> {
-        let found = self.boxes.get(component, word.name);
+    fn call(&mut self, component: CompId, word: &Word<'_>) -> Option<(BoxId, Option<CompId>)> {
+        let name = &*word.name;
+        let found = self.find_box(component, name);
         if found.is_none() && !self.is_broken(component) {
-            let (draft, name) = (self.draft, self.name(word.name));
-            let in_component = self.component_name(component);
-            let is_node = self.nodes.get(component, word.name).is_some();
-            let is_component = self.components.contains_key(&word.name);
+            let (builder, in_component) =
+                (&self.builder, self.builder.component_names().of(component));
+            let is_node = self.find_node(component, name).is_some();
+            let is_component = self.find_component(name).is_some();
             self.problems.add(|nearest| {
                 let message = format!("component `{in_component}` has no box `{name}`");
                 let problem = Problem::error("T026", message).at(word.span, "");
@@ -355,45 +377,41 @@ impl Resolver<'_, '_> {
                         "`{name}` is a component; it is called through a box: `box b: {name};`"
                     ));
                 }
-                let boxes = draft.boxes.iter().filter(|call| call.component == component);
-                with_nearest(
-                    nearest,
-                    problem,
-                    name,
-                    boxes.map(|call| draft.names.of(call.word.name)),
-                )
+                with_nearest(nearest, problem, name, builder.boxes().names_in(component))
             });
         }
-        found.map(|row| (BoxId::new(row), self.callees[row]))
+        found.map(|call| (call, self.callees[call]))
     }
 
-    fn entry(&mut self, callee: u32, word: Word, call: BoxId) -> Option<NodeId> {
-        let found = self.nodes.get(callee, word.name);
-        let (draft, name) = (self.draft, self.name(word.name));
-        if found.is_some_and(|row| draft.nodes[row].entry) {
-            return found.map(NodeId::new);
+    /// What to say of a box whose call goes wrong: where it is declared, and what it calls.
+    fn called(&mut self, call: BoxId, callee: CompId) -> (Span, String) {
+        let (call_name, callee) =
+            (self.builder.boxes().name(call), self.builder.component_names().of(callee));
+        (self.text.span(self.draft.boxes[call].at), format!("box `{call_name}` calls `{callee}`"))
+    }
+
+    fn entry(&mut self, callee: CompId, word: &Word<'_>, call: BoxId) -> Option<NodeId> {
+        let name = &*word.name;
+        let found = self.find_node(callee, name);
+        if found.is_some_and(|node| self.builder.is_entry(node)) {
+            return found;
         }
         if found.is_some() || !self.is_broken(callee) {
-            let component = self.component_name(callee);
-            let called = draft.boxes[call.index()].word;
-            let call = self.name(called.name);
+            let (called_at, called) = self.called(call, callee);
+            let declared = found.map(|node| self.text.span(self.draft.nodes[node]));
+            let (builder, component) = (&self.builder, self.builder.component_names().of(callee));
             self.problems.add(|nearest| {
                 let message = format!("`{name}` is not an entry of `{component}`");
-                let problem = Problem::error("T027", message)
-                    .at(word.span, "")
-                    .related(called.span, format!("box `{call}` calls `{component}`"));
-                if let Some(row) = found {
+                let problem =
+                    Problem::error("T027", message).at(word.span, "").related(called_at, called);
+                if let Some(declared) = declared {
                     return problem
-                        .related(draft.nodes[row].word.span, "declared here")
+                        .related(declared, "declared here")
                         .hint(format!("write `entry {name}` there if it may be called"));
                 }
-                let entries = draft.nodes.iter().filter(|n| n.component == callee && n.entry);
-                with_nearest(
-                    nearest,
-                    problem,
-                    name,
-                    entries.map(|node| draft.names.of(node.word.name)),
-                )
+                let nodes = builder.nodes();
+                let entries = builder.entries().filter(|&node| nodes.component(node) == callee);
+                with_nearest(nearest, problem, name, entries.map(|node| nodes.name(node)))
             });
         }
         None
@@ -401,36 +419,35 @@ impl Resolver<'_, '_> {
 
     /// An exit of a component: by which a node of it returns, or, if `call` is given, by which that
     /// box comes back.
-    fn exit_of(&mut self, component: u32, word: Word, call: Option<BoxId>) -> Option<ExitId> {
-        let found = self.exits.get(component, word.name);
+    fn exit_of(
+        &mut self,
+        component: CompId,
+        word: &Word<'_>,
+        call: Option<BoxId>,
+    ) -> Option<ExitId> {
+        let name = &*word.name;
+        let found = self.find_exit(component, name);
         if found.is_none() && !self.is_broken(component) {
-            let (draft, name) = (self.draft, self.name(word.name));
-            let of = self.component_name(component);
-            let node = self.nodes.get(component, word.name);
+            let node = self.find_node(component, name);
+            let node = node.map(|node| self.text.span(self.draft.nodes[node]));
+            let called = call.map(|call| self.called(call, component));
+            let (builder, of) = (&self.builder, self.builder.component_names().of(component));
             self.problems.add(|nearest| {
                 let message = format!("`{name}` is not an exit of `{of}`");
-                let code = if call.is_some() { "T028" } else { "T029" };
+                let code = if called.is_some() { "T028" } else { "T029" };
                 let mut problem = Problem::error(code, message).at(word.span, "");
-                if let Some(call) = call {
-                    let called = draft.boxes[call.index()].word;
-                    let name = draft.names.of(called.name);
-                    problem = problem.related(called.span, format!("box `{name}` calls `{of}`"));
+                if let Some((at, called)) = called {
+                    problem = problem.related(at, called);
                 }
-                if let Some(row) = node {
+                if let Some(declared) = node {
                     return problem
-                        .related(draft.nodes[row].word.span, "this node is not an `exit`")
+                        .related(declared, "this node is not an `exit`")
                         .hint(format!("write `exit {name}` there, or add `port {name};`"));
                 }
-                let exits = draft.exits.iter().filter(|exit| exit.component == component);
-                with_nearest(
-                    nearest,
-                    problem,
-                    name,
-                    exits.map(|exit| draft.names.of(exit.word.name)),
-                )
+                with_nearest(nearest, problem, name, builder.exits().names_in(component))
             });
         }
-        found.map(ExitId::new)
+        found
     }
 }
 

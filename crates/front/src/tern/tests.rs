@@ -73,8 +73,8 @@ fn problems(text: &str) -> Vec<String> {
 fn the_example_is_read_and_written() {
     let (machine, claims) = read_text(EXAMPLE.as_bytes()).expect("sound");
     assert_eq!(machine.initial().len(), 1);
-    assert_eq!(claims.list.len(), 2);
-    assert_eq!(&EXAMPLE[claims.list[1].span.range()], "E [red U black]");
+    assert_eq!(claims.list().len(), 2);
+    assert_eq!(&EXAMPLE[claims.list()[1].span.range()], "E [red U black]");
     assert_eq!(write(&machine, &claims), CANONICAL);
     let (machine, claims) = read_text(CANONICAL.as_bytes()).expect("sound");
     assert_eq!(write(&machine, &claims), CANONICAL);
@@ -89,7 +89,7 @@ fn the_examples_of_the_manual_are_sound() {
     for block in blocks {
         let (machine, claims) =
             read_text(block.as_bytes()).unwrap_or_else(|p| panic!("{block}\n{p:#?}"));
-        assert!(machine.node_count() > 0 && !claims.list.is_empty());
+        assert!(machine.node_count() > 0 && !claims.list().is_empty());
     }
 }
 
@@ -397,8 +397,7 @@ fn machines_are_read_back_as_they_were() {
             let size = 1 + rng.usize(..5);
             let formula = crate::formula::random_formula(&mut claims.formulas, &mut rng, size);
             let name = rng.bool().then(|| odd(&["a b", "claim", "", ":", "x"], i + 1, &mut rng));
-            let span = tern_model::Span { start: 0, end: 0 };
-            claims.list.push(tern_model::Claim { name, formula, span, spans: Vec::new() });
+            claims.push(tern_model::Claim { name, ..tern_model::Claim::new(formula) });
         }
         let text = write(&machine, &claims);
         let (back, back_claims) = read_text(text.as_bytes())

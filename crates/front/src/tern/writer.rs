@@ -31,16 +31,16 @@ pub fn write(machine: &Machine, claims: &Claims) -> String {
         }
         writer.component(comp);
     }
-    let has_claims = !claims.list.is_empty() || !claims.fair.is_empty();
+    let has_claims = !claims.list().is_empty() || !claims.fair().is_empty();
     if has_claims && !writer.text.is_empty() {
         writer.text.push('\n');
     }
-    for &condition in &claims.fair {
-        writer.text += &format!("fair {};\n", claims.formulas.show(condition));
+    for condition in claims.fair() {
+        writer.text += &format!("fair {};\n", claims.formulas.show(condition.formula));
     }
-    for claim in &claims.list {
+    for (claim, formula) in claims.formulas_as_written() {
         writer.text.push_str("claim ");
-        write_claim(&mut writer.text, claim, &claims.formulas);
+        write_claim(&mut writer.text, claim.name.as_deref(), formula, &claims.formulas);
         writer.text.push_str(";\n");
     }
     writer.text

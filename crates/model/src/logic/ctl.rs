@@ -84,20 +84,20 @@ pub struct BeyondCtl(pub FormulaId);
 /// The innermost quantified (or outermost, unquantified) formula that is not in reach of CTL.
 pub fn lower(formulas: &Formulas, claim: FormulaId) -> Result<Program, BeyondCtl> {
     let mut terms = Terms::default();
-    let mut forms: Table<FormulaId, Form> = Table::filled(Form::default(), claim.index() + 1);
+    let mut forms: FxHashMap<FormulaId, Form> = FxHashMap::default();
     for id in formulas.subformulas(claim) {
         let formula = formulas.get(id);
         let form = match formula {
-            Formula::Exists(f) => Form::state(forms[f].exists.ok_or(BeyondCtl(id))?),
-            Formula::All(f) => Form::state(forms[f].all.ok_or(BeyondCtl(id))?),
+            Formula::Exists(f) => Form::state(forms[&f].exists.ok_or(BeyondCtl(id))?),
+            Formula::All(f) => Form::state(forms[&f].all.ok_or(BeyondCtl(id))?),
             _ if formulas.is_state_formula(id) => {
-                Form::state(terms.boolean(formula, |f| forms[f].state))
+                Form::state(terms.boolean(formula, |f| forms[&f].state))
             }
-            _ => terms.path(formula, |f| forms[f]),
+            _ => terms.path(formula, |f| forms[&f]),
         };
-        forms[id] = form;
+        forms.insert(id, form);
     }
-    let root = forms[claim].all.ok_or(BeyondCtl(claim))?;
+    let root = forms[&claim].all.ok_or(BeyondCtl(claim))?;
     Ok(terms.keep(root))
 }
 

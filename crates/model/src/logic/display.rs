@@ -172,8 +172,13 @@ fn write_atom(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     if words::is_plain(name) {
         return f.write_str(name);
     }
+    write_quoted(f, name)
+}
+
+/// Writes a text in quotes.
+pub(crate) fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')?;
-    for c in name.chars() {
+    for c in text.chars() {
         match c {
             '"' => f.write_str("\\\"")?,
             '\\' => f.write_str("\\\\")?,

@@ -16,10 +16,12 @@ pub mod vacuity;
 pub mod words;
 
 pub use display::Shown;
+pub(crate) use display::write_quoted;
 
-use crate::index::{AtomId, FormulaId, Id, Table};
+use crate::index::{AtomId, FormulaId, Table};
 use crate::names::Interner;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BinaryHeap;
 
 /// The outermost operator of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -225,26 +227,39 @@ impl Formulas {
 
     /// The different subformulas of a formula, itself included; children before parents.
     pub fn subformulas(&self, root: FormulaId) -> Vec<FormulaId> {
-        let mut seen = fixedbitset::FixedBitSet::with_capacity(root.index() + 1);
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            if !seen.put(id.index()) {
-                stack.extend(self.get(id).operands());
+        self.reached(root, |id| self.get(id).operands())
+    }
+
+    /// The different formulas that are reached from one by the operands that are given of each; children before parents.
+    /// The work is that of these, not of the arena: in a file of many claims each is asked for its own.
+    pub fn reached<O: Iterator<Item = FormulaId>>(
+        &self,
+        root: FormulaId,
+        operands: impl Fn(FormulaId) -> O,
+    ) -> Vec<FormulaId> {
+        let mut found: Vec<FormulaId> = Vec::new();
+        // Operands have smaller ids: the largest that waits is reached from none that comes later.
+        let mut waiting = BinaryHeap::from([root]);
+        while let Some(id) = waiting.pop() {
+            if found.last() != Some(&id) {
+                found.push(id);
+                waiting.extend(operands(id));
             }
         }
-        seen.ones().map(FormulaId::new).collect()
+        found.reverse();
+        found
     }
 
     /// The different subformulas of a formula, itself included, as they come when it is read from the
     /// left, operands before what uses them. The order is the same in every arena.
     pub fn in_order(&self, root: FormulaId) -> Vec<FormulaId> {
-        let mut seen = fixedbitset::FixedBitSet::with_capacity(root.index() + 1);
+        let mut seen: FxHashSet<FormulaId> = FxHashSet::default();
         let mut order = Vec::new();
         let mut stack = vec![(root, false)];
         while let Some((id, operands_done)) = stack.pop() {
             if operands_done {
                 order.push(id);
-            } else if !seen.put(id.index()) {
+            } else if seen.insert(id) {
                 stack.push((id, true));
                 stack.extend(self.get(id).operands().rev().map(|operand| (operand, false)));
             }
@@ -284,14 +299,21 @@ impl Formulas {
     /// A formula in an arena of its own, without what it does not use.
     pub fn alone(&self, root: FormulaId) -> (Formulas, FormulaId) {
         let mut formulas = Formulas::new();
-        let mut now: Table<FormulaId, FormulaId> = Table::filled(root, root.index() + 1);
-        for id in self.subformulas(root) {
-            now[id] = match self.get(id) {
-                Formula::Atom(atom) => formulas.atom(self.atom_name(atom)),
-                formula => formulas.make(formula.with_operands(|f| now[f])),
+        let root = formulas.import(self, root);
+        (formulas, root)
+    }
+
+    /// Adds a formula of another arena.
+    pub fn import(&mut self, from: &Formulas, root: FormulaId) -> FormulaId {
+        let mut now: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+        for id in from.subformulas(root) {
+            let same = match from.get(id) {
+                Formula::Atom(atom) => self.atom(from.atom_name(atom)),
+                formula => self.make(formula.with_operands(|f| now[&f])),
             };
+            now.insert(id, same);
         }
-        (formulas, now[root])
+        now[&root]
     }
 
     /// The formula as text that reads back as the same formula.

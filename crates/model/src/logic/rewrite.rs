@@ -1,7 +1,8 @@
 //! Formulas made from formulas: one pass over the subformulas, children first, without recursion.
 
 use super::{Formula, Formulas};
-use crate::index::{FormulaId, Id, Table};
+use crate::index::FormulaId;
+use rustc_hash::FxHashMap;
 
 /// Rebuilds a formula from below. `make` is given each subformula, and the same with its operands
 /// already rebuilt, and says what takes its place.
@@ -10,12 +11,13 @@ pub fn rebuild(
     root: FormulaId,
     mut make: impl FnMut(&mut Formulas, FormulaId, Formula) -> FormulaId,
 ) -> FormulaId {
-    let mut new: Table<FormulaId, FormulaId> = Table::filled(root, root.index() + 1);
+    let mut new: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
     for id in formulas.subformulas(root) {
-        let formula = formulas.get(id).with_operands(|f| new[f]);
-        new[id] = make(formulas, id, formula);
+        let formula = formulas.get(id).with_operands(|f| new[&f]);
+        let made = make(formulas, id, formula);
+        new.insert(id, made);
     }
-    new[root]
+    new[&root]
 }
 
 /// The same claim with its quantifiers further in, where a law of logic allows it:

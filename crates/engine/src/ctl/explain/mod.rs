@@ -34,10 +34,6 @@ pub(crate) struct Explanation {
     pub(crate) missing: Vec<Missing>,
 }
 
-pub(crate) const EVIDENCE: &str = Missing::EVIDENCE;
-pub(crate) const RUN: &str = "run";
-pub(crate) const REGIONS: &str = "list of where it holds";
-
 impl Explanation {
     /// Adds one thing after the other. A limit that ends one of them need not end the next.
     pub(crate) fn new(subject: &Subject<'_>, budget: &Budget) -> Self {
@@ -47,16 +43,16 @@ impl Explanation {
             && let Err(limit) = given.prove_and_tell(subject, budget)
         {
             if options.evidence && given.labelling.is_none() {
-                given.missing.push(out_of_limits(EVIDENCE, limit));
+                given.missing.push(Missing::Evidence(Gap::Limit(limit)));
             }
             if options.runs.is_some() {
-                given.missing.push(out_of_limits(RUN, limit)); // it comes last
+                given.missing.push(Missing::Run(Gap::Limit(limit))); // it comes last
             }
         }
         if options.regions {
             match list(subject, budget) {
                 Ok(regions) => given.regions = Some(regions),
-                Err(limit) => given.missing.push(out_of_limits(REGIONS, limit)),
+                Err(limit) => given.missing.push(Missing::Regions(Gap::Limit(limit))),
             }
         }
         given
@@ -85,8 +81,4 @@ fn list(subject: &Subject<'_>, budget: &Budget) -> Result<Vec<Region>, Limit> {
     // What cannot be reached would tell kinds of stacks apart that are the same.
     let labelling = eager::prove(terrain, formulas, program, budget)?;
     regions::regions(terrain.machine, formulas, &labelling, budget)
-}
-
-fn out_of_limits(what: &'static str, limit: Limit) -> Missing {
-    Missing { what, why: Gap::Limit(limit) }
 }

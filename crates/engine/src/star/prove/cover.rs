@@ -1,12 +1,20 @@
 //! Covers: how stacks are told apart, and what is known at the nodes of each copy.
 
 use super::Made;
+use super::explore::VertexId;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::star_evidence::{StarCopy, StarSpot};
-use tern_model::{BoxId, CompId, Edge, ExitId, Id, Limit, Machine, NodeId, Obligation};
+use tern_model::step::{Below, Onward, only_returns};
+use tern_model::{BoxId, CompId, Edge, Id, Limit, Machine, NodeId, Obligation, indices};
+
+indices! {
+    /// A component under some stacks that are not told apart.
+    pub(super) CopyId = "c";
+}
 
 /// What can be reached if a return may lead to any caller: all that is ever looked at.
 pub(super) struct Reached {
@@ -56,17 +64,17 @@ impl Reached {
 /// A deterministic automaton that reads stacks from the bottom.
 pub(super) struct Cover<'m> {
     pub(super) machine: &'m Machine,
-    pub(super) component: Vec<CompId>,
-    pub(super) ended: Vec<bool>,
+    pub(super) component: Table<CopyId, CompId>,
+    pub(super) ended: Table<CopyId, bool>,
     /// The copy that each box leads to, sorted.
-    pub(super) callees: Vec<Vec<(BoxId, u32)>>,
+    pub(super) callees: Table<CopyId, Vec<(BoxId, CopyId)>>,
     /// Who leads to each copy.
-    pub(super) callers: Vec<Vec<(u32, BoxId)>>,
+    pub(super) callers: Table<CopyId, Vec<(CopyId, BoxId)>>,
     /// The copy of the empty stack for each component with an initial node.
-    pub(super) roots: BTreeMap<CompId, u32>,
+    pub(super) roots: BTreeMap<CompId, CopyId>,
     /// For each obligation that is still of interest, and each copy: the nodes at which it can be met, by
     /// position, and after those whether it can in the sink.
-    answers: Vec<(Obligation, Vec<FixedBitSet>)>,
+    answers: Vec<(Obligation, Table<CopyId, FixedBitSet>)>,
 }
 
 impl<'m> Cover<'m> {
@@ -76,13 +84,10 @@ impl<'m> Cover<'m> {
         reached: &Reached,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
-        let mut keys: Vec<(CompId, Option<Vec<NodeId>>)> = Vec::new();
-        let mut ids: FxHashMap<(CompId, Option<Vec<NodeId>>), u32> = FxHashMap::default();
-        let mut id = |keys: &mut Vec<_>, key: (CompId, Option<Vec<NodeId>>)| {
-            *ids.entry(key).or_insert_with_key(|key| {
-                keys.push(key.clone());
-                (keys.len() - 1) as u32
-            })
+        let mut keys: Table<CopyId, (CompId, Option<Vec<NodeId>>)> = Table::new();
+        let mut ids: FxHashMap<(CompId, Option<Vec<NodeId>>), CopyId> = FxHashMap::default();
+        let mut id = |keys: &mut Table<CopyId, _>, key: (CompId, Option<Vec<NodeId>>)| {
+            *ids.entry(key).or_insert_with_key(|key| keys.push(key.clone()))
         };
         let mut roots = BTreeMap::new();
         for &node in machine.initial() {
@@ -90,9 +95,9 @@ impl<'m> Cover<'m> {
             roots.insert(component, id(&mut keys, (component, None)));
         }
         let mut returning: FxHashMap<CompId, Vec<NodeId>> = FxHashMap::default();
-        let mut callees: Vec<Vec<(BoxId, u32)>> = Vec::new();
+        let mut callees: Table<CopyId, Vec<(BoxId, CopyId)>> = Table::new();
         while callees.len() < keys.len() {
-            let component = keys[callees.len()].0;
+            let component = keys[CopyId::new(callees.len())].0;
             let mut links = Vec::new();
             for &call in machine.boxes_of(component) {
                 meter.tick()?;
@@ -101,12 +106,13 @@ impl<'m> Cover<'m> {
                 }
                 let callee = machine.callee(call);
                 let nodes = returning.entry(callee).or_insert_with(|| {
-                    machine.nodes_of(callee).filter(|&node| only_returns(machine, node)).collect()
+                    let nodes = machine.nodes_of(callee);
+                    nodes.filter(|&node| only_returns(machine.edges(node))).collect()
                 });
                 let mut stuck = Vec::new();
                 for &node in nodes.iter() {
                     meter.tick()?;
-                    if exits(machine, node).all(|exit| machine.site(call, exit).is_none()) {
+                    if is_dead_end(machine, call, node) {
                         stuck.push(node);
                     }
                 }
@@ -116,19 +122,24 @@ impl<'m> Cover<'m> {
             callees.push(links);
         }
         let callers = callers(&callees);
-        let (component, stuck): (Vec<CompId>, Vec<Option<_>>) = keys.into_iter().unzip();
-        let ended = stuck.iter().map(Option::is_none).collect();
+        let ended = keys.as_slice().iter().map(|(_, stuck)| stuck.is_none()).collect();
+        let component = keys.into_iter().map(|(component, _)| component).collect();
         Ok(Cover { machine, component, ended, callees, callers, roots, answers: Vec::new() })
     }
 
     /// The cover of a layer over this one, which keeps the answers that are still needed.
     pub(super) fn refined(self, copies: &[StarCopy], needed: impl Fn(Obligation) -> bool) -> Self {
-        let ground = |copy: &StarCopy| copy.ground as usize;
-        let callees: Vec<_> = copies.iter().map(|copy| copy.callees.clone()).collect();
-        let component: Vec<_> = copies.iter().map(|it| self.component[ground(it)]).collect();
-        let ended: Vec<_> = copies.iter().map(|it| self.ended[ground(it)]).collect();
-        let roots = (0..copies.len() as u32).filter(|&copy| ended[copy as usize]);
-        let roots = roots.map(|copy| (component[copy as usize], copy)).collect();
+        let id = |number: u32| CopyId::new(number as usize);
+        let ground = |copy: &StarCopy| id(copy.ground);
+        let callees = |copy: &StarCopy| {
+            copy.callees.iter().map(|&(call, callee)| (call, id(callee))).collect()
+        };
+        let callees: Table<CopyId, Vec<_>> = copies.iter().map(callees).collect();
+        let component: Table<CopyId, CompId> =
+            copies.iter().map(|it| self.component[ground(it)]).collect();
+        let ended: Table<CopyId, bool> = copies.iter().map(|it| self.ended[ground(it)]).collect();
+        let roots = ended.ids().filter(|&copy| ended[copy]);
+        let roots = roots.map(|copy| (component[copy], copy)).collect();
         let answers = self.answers.into_iter().filter(|&(sought, _)| needed(sought));
         let answers = answers.map(|(sought, rows)| {
             (sought, copies.iter().map(|copy| rows[ground(copy)].clone()).collect())
@@ -143,17 +154,18 @@ impl<'m> Cover<'m> {
         if !needed {
             return;
         }
-        let mut rows = Vec::with_capacity(self.len());
-        let mut vertices: FxHashMap<u32, Vec<(StarSpot, u32)>> = FxHashMap::default();
+        let mut rows: Table<CopyId, FixedBitSet> = Table::new();
+        let mut vertices: FxHashMap<CopyId, Vec<(StarSpot, VertexId)>> = FxHashMap::default();
         for (&(ground, spot), &vertex) in &made.sought {
             vertices.entry(ground).or_default().push((spot, vertex));
         }
-        for (number, copy) in made.layer.copies.iter().enumerate() {
-            let mut row = FixedBitSet::with_capacity(self.sink_bit(number) + 1);
-            let order: FxHashSet<u32> = copy.order.iter().copied().collect();
-            for &(spot, vertex) in vertices.get(&copy.ground).map_or(&[][..], |list| list) {
-                if made.is_good(vertex) || order.contains(&vertex) {
-                    row.insert(self.bit(number, spot));
+        for (copy, written) in self.component.ids().zip(&made.layer.copies) {
+            let mut row = FixedBitSet::with_capacity(self.sink_bit(copy) + 1);
+            let order: FxHashSet<usize> = written.order.iter().map(|&it| it as usize).collect();
+            let ground = CopyId::new(written.ground as usize);
+            for &(spot, vertex) in vertices.get(&ground).map_or(&[][..], |list| list) {
+                if made.is_good(vertex) || order.contains(&vertex.index()) {
+                    row.insert(self.bit(copy, spot));
                 }
             }
             rows.push(row);
@@ -165,12 +177,12 @@ impl<'m> Cover<'m> {
         self.component.len()
     }
 
-    fn sink_bit(&self, copy: usize) -> usize {
+    fn sink_bit(&self, copy: CopyId) -> usize {
         self.machine.nodes_of(self.component[copy]).len()
     }
 
     /// Where a row has what is true at a node, or in the sink.
-    fn bit(&self, copy: usize, spot: StarSpot) -> usize {
+    fn bit(&self, copy: CopyId, spot: StarSpot) -> usize {
         match spot {
             StarSpot::At(place) => self.machine.place_position(place),
             StarSpot::Sink => self.sink_bit(copy),
@@ -178,8 +190,7 @@ impl<'m> Cover<'m> {
     }
 
     /// Whether an obligation of an earlier layer can be met at a node of a copy, or in the sink.
-    pub(super) fn is_met(&self, sought: Obligation, copy: u32, spot: StarSpot) -> bool {
-        let copy = copy as usize;
+    pub(super) fn is_met(&self, sought: Obligation, copy: CopyId, spot: StarSpot) -> bool {
         let rows = self.answers.iter().find(|(other, _)| *other == sought);
         rows.is_some_and(|(_, rows)| rows[copy].contains(self.bit(copy, spot)))
     }
@@ -188,38 +199,39 @@ impl<'m> Cover<'m> {
     ///
     /// # Panics
     /// If no call by the box was reached.
-    pub(super) fn callee(&self, copy: u32, call: BoxId) -> u32 {
-        let links = &self.callees[copy as usize];
+    pub(super) fn callee(&self, copy: CopyId, call: BoxId) -> CopyId {
+        let links = &self.callees[copy];
         let found = links.binary_search_by_key(&call, |&(call, _)| call);
         links[found.expect("all boxes that are called lead somewhere")].1
     }
 
-    /// Whether a node can only return, and nobody goes on.
-    pub(super) fn is_stuck(&self, copy: u32, node: NodeId) -> bool {
-        let Some(&(_, call)) = self.callers[copy as usize].first() else { return false };
-        only_returns(self.machine, node)
-            && exits(self.machine, node).all(|exit| self.machine.site(call, exit).is_none())
+    /// Appends what follows a node of a copy. If one return is followed, all are: proofs speak of exits after which
+    /// nobody goes on, too.
+    pub(super) fn onward(&self, copy: CopyId, node: NodeId, out: &mut Vec<Onward>) {
+        let machine = self.machine;
+        let goes_on = match self.callers[copy].first() {
+            Some(&(_, call)) => !is_dead_end(machine, call, node),
+            None => true,
+        };
+        let mut below = match self.ended[copy] {
+            true => Below::Nothing(machine.end_rule()),
+            false => Below::Caller(|_| goes_on),
+        };
+        below.onward(machine.edges(node), out);
     }
 }
 
-fn callers(callees: &[Vec<(BoxId, u32)>]) -> Vec<Vec<(u32, BoxId)>> {
-    let mut callers = vec![Vec::new(); callees.len()];
-    for (copy, links) in (0..).zip(callees) {
+fn callers(callees: &Table<CopyId, Vec<(BoxId, CopyId)>>) -> Table<CopyId, Vec<(CopyId, BoxId)>> {
+    let mut callers = Table::filled(Vec::new(), callees.len());
+    for (copy, links) in callees.iter() {
         for &(call, callee) in links {
-            callers[callee as usize].push((copy, call));
+            callers[callee].push((copy, call));
         }
     }
     callers
 }
 
-fn only_returns(machine: &Machine, node: NodeId) -> bool {
-    let edges = machine.edges(node);
-    !edges.is_empty() && edges.iter().all(|edge| matches!(edge, Edge::Return(_)))
-}
-
-fn exits(machine: &Machine, node: NodeId) -> impl Iterator<Item = ExitId> + '_ {
-    machine.edges(node).iter().filter_map(|&edge| match edge {
-        Edge::Return(exit) => Some(exit),
-        _ => None,
-    })
+/// Whether a node is a dead end where it is called by a box.
+fn is_dead_end(machine: &Machine, call: BoxId, node: NodeId) -> bool {
+    Below::Caller(|exit| machine.site(call, exit).is_some()).is_dead_end(machine.edges(node))
 }

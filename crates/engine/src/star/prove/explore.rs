@@ -4,17 +4,27 @@
 //! derived when it comes off the queue, with what is known by then of the others that are needed. So the last of them to
 //! come finds the rest.
 
+use super::cover::CopyId;
 use super::moves::{Move, Moves, Way};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::star_evidence::{Contract, Fact, StarSpot};
-use tern_model::{Acceptor, BoxId, ExitId, Id, Limit, NodeId, Obligation, PlaceId, StateId};
+use tern_model::{BoxId, ExitId, Id, Limit, NodeId, Obligation, PlaceId, StateId, indices};
 
-/// The rank of what is not a fact.
-const NEVER: u32 = u32::MAX;
+indices! {
+    /// A spot of a copy with a state.
+    pub(super) VertexId = "v";
+    /// A called entry of a copy with a state, and what is known of its frame.
+    pub(super) ContractId = "c";
+    /// What a fact of a contract is about.
+    GoalId = "g";
+    /// The rank of a fact: it is above those of the facts that it is derived from.
+    Rank = "r";
+}
 
 /// What a fact of a contract is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,82 +34,85 @@ enum At {
 }
 
 struct Goal {
-    contract: u32,
+    contract: ContractId,
     at: At,
     state: StateId,
-    /// The rank of being reached, and of being reached with each promise kept.
-    ranks: Box<[u32]>,
+    /// The rank of being reached, and of being reached with each promise kept, as far as these are facts.
+    ranks: Box<[Option<Rank>]>,
     moves: Rc<[Next]>,
 }
 
 /// Where a move leads from a fact, and its marks.
 #[derive(Clone, Copy)]
 enum Next {
-    Goal(u32, Marks),
+    Goal(GoalId, Marks),
     /// Through a callee, by its contract.
-    Call(BoxId, u32, Marks),
+    Call(BoxId, ContractId, Marks),
 }
 
 struct Contracted {
-    copy: u32,
+    copy: CopyId,
     entry: NodeId,
     state: StateId,
     /// What is reached, and how it is left.
-    goals: Vec<u32>,
-    leaves: Vec<u32>,
+    goals: Vec<GoalId>,
+    leaves: Vec<GoalId>,
     callers: Vec<Caller>,
 }
 
 #[derive(Clone, Copy)]
 enum Caller {
     /// A fact of some contract calls by a box, with marks.
-    Goal(u32, BoxId, Marks),
-    Vertex(u32, BoxId),
+    Goal(GoalId, BoxId, Marks),
+    Vertex(VertexId, BoxId),
 }
 
 /// A move from a vertex.
 #[derive(Clone, Copy)]
 pub(super) struct Onward {
-    pub(super) to: u32,
+    pub(super) to: VertexId,
     pub(super) marks: Marks,
     /// Whether it stays in the frame.
     pub(super) within: bool,
     /// The contract by which it steps over a call.
-    pub(super) contract: Option<u32>,
+    pub(super) contract: Option<ContractId>,
 }
+
+/// A spot of a copy with a state.
+pub(super) type Vertex = (CopyId, StarSpot, StateId);
 
 /// All that was found.
 #[derive(Default)]
 pub(super) struct Explored {
-    pub(super) states: Vec<Vec<Obligation>>,
-    pub(super) contracts: Vec<Contract>,
-    pub(super) vertices: Vec<(u32, StarSpot, StateId)>,
-    pub(super) vertex_ids: FxHashMap<(u32, StarSpot, StateId), u32>,
+    pub(super) states: Table<StateId, Vec<Obligation>>,
+    pub(super) contracts: Table<ContractId, Contract>,
+    pub(super) vertices: Table<VertexId, Vertex>,
+    pub(super) vertex_ids: FxHashMap<Vertex, VertexId>,
     /// For each vertex, its moves within the frame or deeper.
-    pub(super) inner: Vec<Vec<Onward>>,
+    pub(super) inner: Table<VertexId, Vec<Onward>>,
     /// For each vertex, the contracts of its calls.
-    pub(super) calls: Vec<Vec<u32>>,
+    pub(super) calls: Table<VertexId, Vec<ContractId>>,
     /// For each vertex, the states that its alternatives lead to.
-    pub(super) next: Vec<Vec<StateId>>,
+    pub(super) next: Table<VertexId, Vec<StateId>>,
     /// For each contract, the contracts of the calls inside.
-    pub(super) calls_inside: Vec<Vec<u32>>,
+    pub(super) calls_inside: Table<ContractId, Vec<ContractId>>,
     /// For each vertex, the exits by which it returns, with the states.
-    pub(super) outs: Vec<Vec<(ExitId, StateId)>>,
+    pub(super) outs: Table<VertexId, Vec<(ExitId, StateId)>>,
 }
 
 pub(super) struct Explorer<'a> {
     moves: Moves<'a>,
     /// Whether what goes on after a return is of interest.
     open: bool,
-    contract_ids: FxHashMap<(u32, NodeId, StateId), u32>,
-    contracts: Vec<Contracted>,
-    goal_ids: FxHashMap<(u32, At, StateId), u32>,
-    goals: Vec<Goal>,
-    vertex_ids: FxHashMap<(u32, StarSpot, StateId), u32>,
-    vertices: Vec<(u32, StarSpot, StateId)>,
-    vertex_moves: Vec<Vec<Move>>,
+    contract_ids: FxHashMap<(CopyId, NodeId, StateId), ContractId>,
+    contracts: Table<ContractId, Contracted>,
+    goal_ids: FxHashMap<(ContractId, At, StateId), GoalId>,
+    goals: Table<GoalId, Goal>,
+    vertex_ids: FxHashMap<Vertex, VertexId>,
+    vertices: Table<VertexId, Vertex>,
+    vertex_moves: Table<VertexId, Vec<Move>>,
     /// Facts whose consequences are not derived yet.
-    facts: VecDeque<u32>,
+    facts: VecDeque<GoalId>,
 }
 
 impl<'a> Explorer<'a> {
@@ -108,12 +121,12 @@ impl<'a> Explorer<'a> {
             moves,
             open,
             contract_ids: FxHashMap::default(),
-            contracts: Vec::new(),
+            contracts: Table::new(),
             goal_ids: FxHashMap::default(),
-            goals: Vec::new(),
+            goals: Table::new(),
             vertex_ids: FxHashMap::default(),
-            vertices: Vec::new(),
-            vertex_moves: Vec::new(),
+            vertices: Table::new(),
+            vertex_moves: Table::new(),
             facts: VecDeque::new(),
         }
     }
@@ -121,10 +134,10 @@ impl<'a> Explorer<'a> {
     /// Follows all moves from some spots with what is sought; says the state of that.
     pub(super) fn run(
         &mut self,
-        wanted: &[(u32, StarSpot)],
+        wanted: &[(CopyId, StarSpot)],
         meter: &mut Meter<'_>,
     ) -> Result<StateId, Limit> {
-        let first = self.moves.tableau.initial()[0];
+        let first = self.moves.reader.initial()[0];
         for &(copy, spot) in wanted {
             meter.tick()?;
             self.vertex(copy, spot, first);
@@ -140,18 +153,16 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    fn vertex(&mut self, copy: u32, spot: StarSpot, state: StateId) -> u32 {
+    fn vertex(&mut self, copy: CopyId, spot: StarSpot, state: StateId) -> VertexId {
         let Explorer { vertices, vertex_ids, .. } = self;
-        *vertex_ids.entry((copy, spot, state)).or_insert_with(|| {
-            vertices.push((copy, spot, state));
-            u32::try_from(vertices.len() - 1).expect("fewer than 2^32 vertices")
-        })
+        let vertex = (copy, spot, state);
+        *vertex_ids.entry(vertex).or_insert_with(|| vertices.push(vertex))
     }
 
     /// Follows the moves of the next vertex.
     fn expand(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        let id = self.vertex_moves.len() as u32;
-        let (copy, spot, state) = self.vertices[id as usize];
+        let id = VertexId::new(self.vertex_moves.len());
+        let (copy, spot, state) = self.vertices[id];
         let moves = self.moves.of(copy, spot, state)?;
         for &Move { way, state, .. } in &moves {
             meter.tick()?;
@@ -164,13 +175,13 @@ impl<'a> Explorer<'a> {
                     self.vertex(callee, at, state);
                     let contract = self.contract(callee, entry, state);
                     let caller = Caller::Vertex(id, call);
-                    self.contracts[contract as usize].callers.push(caller);
-                    for leave in self.contracts[contract as usize].leaves.clone() {
+                    self.contracts[contract].callers.push(caller);
+                    for leave in self.contracts[contract].leaves.clone() {
                         self.come_back(caller, leave);
                     }
                 }
                 Way::Return(exit) if self.open => {
-                    for &(caller, call) in &self.moves.cover.callers[copy as usize] {
+                    for &(caller, call) in &self.moves.cover.callers[copy] {
                         meter.tick()?;
                         if let Some(site) = self.moves.cover.machine.site(call, exit) {
                             self.vertex(caller, StarSpot::At(site), state);
@@ -184,26 +195,25 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    fn contract(&mut self, copy: u32, entry: NodeId, state: StateId) -> u32 {
+    fn contract(&mut self, copy: CopyId, entry: NodeId, state: StateId) -> ContractId {
         if let Some(&known) = self.contract_ids.get(&(copy, entry, state)) {
             return known;
         }
-        let id = u32::try_from(self.contracts.len()).expect("fewer than 2^32 contracts");
-        self.contract_ids.insert((copy, entry, state), id);
         let (goals, leaves, callers) = (Vec::new(), Vec::new(), Vec::new());
-        self.contracts.push(Contracted { copy, entry, state, goals, leaves, callers });
+        let contract = Contracted { copy, entry, state, goals, leaves, callers };
+        let id = self.contracts.push(contract);
+        self.contract_ids.insert((copy, entry, state), id);
         let first = self.goal(id, At::Place(self.moves.cover.machine.node_place(entry)), state);
-        self.derive(first, 0, 0);
+        self.derive(first, 0, Rank::new(0));
         id
     }
 
-    fn goal(&mut self, contract: u32, at: At, state: StateId) -> u32 {
+    fn goal(&mut self, contract: ContractId, at: At, state: StateId) -> GoalId {
         let Explorer { goals, goal_ids, contracts, moves, .. } = self;
         *goal_ids.entry((contract, at, state)).or_insert_with(|| {
-            let id = u32::try_from(goals.len()).expect("fewer than 2^32 facts");
-            let ranks = vec![NEVER; moves.tableau.promises().len() + 1].into();
-            goals.push(Goal { contract, at, state, ranks, moves: Rc::new([]) });
-            let Contracted { goals, leaves, .. } = &mut contracts[contract as usize];
+            let ranks = vec![None; moves.tableau().promises().len() + 1].into();
+            let id = goals.push(Goal { contract, at, state, ranks, moves: Rc::new([]) });
+            let Contracted { goals, leaves, .. } = &mut contracts[contract];
             match at {
                 At::Place(_) => goals.push(id),
                 At::Exit(_) => leaves.push(id),
@@ -213,27 +223,27 @@ impl<'a> Explorer<'a> {
     }
 
     /// Notes a fact, unless it is known: being reached (0), or with a promise kept (its number and one).
-    fn derive(&mut self, goal: u32, what: usize, rank: u32) {
-        let known = &mut self.goals[goal as usize].ranks[what];
-        if *known == NEVER {
-            *known = rank;
+    fn derive(&mut self, goal: GoalId, what: usize, rank: Rank) {
+        let known = &mut self.goals[goal].ranks[what];
+        if known.is_none() {
+            *known = Some(rank);
             self.facts.push_back(goal);
         }
     }
 
     /// Derives all that follows from what is known of a goal.
-    fn derive_from(&mut self, id: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
+    fn derive_from(&mut self, id: GoalId, meter: &mut Meter<'_>) -> Result<(), Limit> {
         meter.tick()?;
-        let Goal { contract, at, state, .. } = self.goals[id as usize];
+        let Goal { contract, at, state, .. } = self.goals[id];
         let At::Place(place) = at else {
-            for caller in self.contracts[contract as usize].callers.clone() {
+            for caller in self.contracts[contract].callers.clone() {
                 meter.tick()?;
                 self.come_back(caller, id);
             }
             return Ok(());
         };
-        if self.goals[id as usize].moves.is_empty() {
-            let copy = self.contracts[contract as usize].copy;
+        if self.goals[id].moves.is_empty() {
+            let copy = self.contracts[contract].copy;
             let moves = self.moves.of(copy, StarSpot::At(place), state)?;
             let next = moves.iter().map(|&Move { way, state, marks }| match way {
                 Way::To(StarSpot::At(to)) => {
@@ -244,19 +254,19 @@ impl<'a> Explorer<'a> {
                 Way::Call(call, entry, callee) => {
                     let callee = self.contract(callee, entry, state);
                     let caller = Caller::Goal(id, call, marks);
-                    self.contracts[callee as usize].callers.push(caller);
+                    self.contracts[callee].callers.push(caller);
                     Next::Call(call, callee, marks)
                 }
             });
             let next = next.collect();
-            self.goals[id as usize].moves = next;
+            self.goals[id].moves = next;
         }
-        for &next in Rc::clone(&self.goals[id as usize].moves).iter() {
+        for &next in Rc::clone(&self.goals[id].moves).iter() {
             meter.tick()?;
             match next {
                 Next::Goal(to, marks) => self.pass(id, None, marks, to),
                 Next::Call(call, callee, marks) => {
-                    for leave in self.contracts[callee as usize].leaves.clone() {
+                    for leave in self.contracts[callee].leaves.clone() {
                         meter.tick()?;
                         self.come_back(Caller::Goal(id, call, marks), leave);
                     }
@@ -267,52 +277,62 @@ impl<'a> Explorer<'a> {
     }
 
     /// A caller goes on after a contract was left.
-    fn come_back(&mut self, caller: Caller, leave: u32) {
-        let Goal { at: At::Exit(exit), state, .. } = self.goals[leave as usize] else { return };
+    fn come_back(&mut self, caller: Caller, leave: GoalId) {
+        let Goal { at: At::Exit(exit), state, .. } = self.goals[leave] else { return };
         let (Caller::Goal(_, call, _) | Caller::Vertex(_, call)) = caller;
         let Some(site) = self.moves.cover.machine.site(call, exit) else { return };
         match caller {
             Caller::Vertex(vertex, _) => {
-                let copy = self.vertices[vertex as usize].0;
+                let copy = self.vertices[vertex].0;
                 self.vertex(copy, StarSpot::At(site), state);
             }
             Caller::Goal(from, _, marks) => {
-                let to = self.goal(self.goals[from as usize].contract, At::Place(site), state);
+                let to = self.goal(self.goals[from].contract, At::Place(site), state);
                 self.pass(from, Some(leave), marks, to);
             }
         }
     }
 
     /// Derives what a move from one goal to another says, perhaps through a leave of a callee.
-    fn pass(&mut self, from: u32, through: Option<u32>, marks: Marks, to: u32) {
-        let rank = |goal: u32, what: usize| self.goals[goal as usize].ranks[what];
-        let through_rank = through.map_or(0, |leave| rank(leave, 0));
-        let plain = rank(from, 0).max(through_rank);
-        let count = self.goals[to as usize].ranks.len();
-        for what in 0..count {
-            if self.goals[to as usize].ranks[what] != NEVER {
-                continue;
-            }
-            let rank = |goal: u32, what: usize| self.goals[goal as usize].ranks[what];
-            let least = if what == 0 {
-                plain
-            } else {
-                let by_move = if marks >> (what - 1) & 1 == 1 { plain } else { NEVER };
-                let before = rank(from, what).max(through_rank);
-                let inside = through.map_or(NEVER, |leave| rank(leave, what).max(rank(from, 0)));
-                by_move.min(before).min(inside)
-            };
-            if least != NEVER {
-                self.derive(to, what, least + 1);
+    fn pass(&mut self, from: GoalId, through: Option<GoalId>, marks: Marks, to: GoalId) {
+        for what in 0..self.goals[to].ranks.len() {
+            if self.goals[to].ranks[what].is_none()
+                && let Some(least) = self.least_reason(from, through, marks, what)
+            {
+                self.derive(to, what, Rank::new(least.index() + 1));
             }
         }
+    }
+
+    /// The least rank of the facts from which it follows that a move is made, or that it is made with a promise kept: by
+    /// the move itself, before it, or in the callee that it leads through.
+    fn least_reason(
+        &self,
+        from: GoalId,
+        through: Option<GoalId>,
+        marks: Marks,
+        what: usize,
+    ) -> Option<Rank> {
+        let rank = |goal: GoalId, what: usize| self.goals[goal].ranks[what];
+        // Both must be facts, if there are two.
+        let with = |before: usize, inside: usize| match through {
+            None => rank(from, before),
+            Some(leave) => {
+                rank(from, before).zip(rank(leave, inside)).map(|(one, other)| one.max(other))
+            }
+        };
+        let Some(promise) = what.checked_sub(1) else { return with(0, 0) };
+        let by_move = if marks >> promise & 1 == 1 { with(0, 0) } else { None };
+        let inside = through.and_then(|_| with(0, what));
+        [by_move, with(what, 0), inside].into_iter().flatten().min()
     }
 
     /// Writes down what was found.
     pub(super) fn finish(self, meter: &mut Meter<'_>) -> Result<Explored, Limit> {
         let machine = self.moves.cover.machine;
-        let (mut inner, mut outs, mut calls) = (Vec::new(), Vec::new(), Vec::new());
-        for (&(copy, ..), moves) in self.vertices.iter().zip(&self.vertex_moves) {
+        let (mut inner, mut outs, mut calls) = (Table::new(), Table::new(), Table::new());
+        for (vertex, moves) in self.vertex_moves.iter() {
+            let (copy, ..) = self.vertices[vertex];
             let (mut onward, mut out, mut called) = (Vec::new(), Vec::new(), Vec::new());
             for &Move { way, state, marks } in moves {
                 meter.tick()?;
@@ -328,10 +348,9 @@ impl<'a> Explorer<'a> {
                         onward.push(Onward { to, marks, within: false, contract: None });
                         let contract = self.contract_ids[&(callee, entry, state)];
                         called.push(contract);
-                        for &leave in &self.contracts[contract as usize].leaves {
+                        for &leave in &self.contracts[contract].leaves {
                             meter.tick()?;
-                            let Goal { at: At::Exit(exit), state, .. } = self.goals[leave as usize]
-                            else {
+                            let Goal { at: At::Exit(exit), state, .. } = self.goals[leave] else {
                                 continue;
                             };
                             let Some(site) = machine.site(call, exit) else { continue };
@@ -348,19 +367,21 @@ impl<'a> Explorer<'a> {
             calls.push(called);
         }
         let next = |moves: &Vec<Move>| moves.iter().map(|step| step.state).collect();
-        let next = self.vertex_moves.iter().map(next).collect();
-        let mut calls_inside = vec![Vec::new(); self.contracts.len()];
-        for goal in &self.goals {
+        let next = self.vertex_moves.as_slice().iter().map(next).collect();
+        let mut calls_inside = Table::filled(Vec::new(), self.contracts.len());
+        for goal in self.goals.as_slice() {
             let called = goal.moves.iter().filter_map(|next| match *next {
                 Next::Call(_, callee, _) => Some(callee),
                 Next::Goal(..) => None,
             });
-            calls_inside[goal.contract as usize].extend(called);
+            calls_inside[goal.contract].extend(called);
             meter.tick()?;
         }
-        let contracts = self.contracts.iter().map(|contract| self.written(contract)).collect();
-        let states = (0..self.moves.tableau.state_count())
-            .map(|state| self.moves.tableau.obligations(StateId::new(state)).to_vec())
+        let contracts = self.contracts.as_slice().iter();
+        let contracts = contracts.map(|contract| self.written(contract)).collect();
+        let tableau = self.moves.tableau();
+        let states = (0..tableau.state_count())
+            .map(|state| tableau.obligations(StateId::new(state)).to_vec())
             .collect();
         let Explorer { vertices, vertex_ids, .. } = self;
         Ok(Explored {
@@ -376,30 +397,30 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    fn kept(&self, goal: u32) -> Marks {
-        let ranks = self.goals[goal as usize].ranks[1..].iter().enumerate();
-        ranks.filter(|&(_, &rank)| rank != NEVER).fold(0, |bits, (promise, _)| bits | 1 << promise)
+    fn kept(&self, goal: GoalId) -> Marks {
+        let ranks = self.goals[goal].ranks[1..].iter().enumerate();
+        ranks.filter(|(_, rank)| rank.is_some()).fold(0, |bits, (promise, _)| bits | 1 << promise)
     }
 
     fn written(&self, contract: &Contracted) -> Contract {
         let fact = |goal: &Goal| Fact {
             state: super::number(goal.state),
-            rank: goal.ranks[0],
+            rank: super::number(goal.ranks[0].expect("what is kept is reached")),
             kept: (0..)
                 .zip(&goal.ranks[1..])
-                .filter(|&(_, &rank)| rank != NEVER)
-                .map(|(promise, &rank)| (promise, rank))
+                .filter_map(|(promise, &rank)| Some((promise, super::number(rank?))))
                 .collect(),
         };
         let (mut reached, mut leaves) = (Vec::new(), Vec::new());
         for &goal in contract.goals.iter().chain(&contract.leaves) {
-            let goal = &self.goals[goal as usize];
+            let goal = &self.goals[goal];
             match goal.at {
                 At::Place(place) => reached.push((place, fact(goal))),
                 At::Exit(exit) => leaves.push((exit, fact(goal))),
             }
         }
         let Contracted { copy, entry, state, .. } = *contract;
-        Contract { copy, entry, state: super::number(state), reached, leaves }
+        let (copy, state) = (super::number(copy), super::number(state));
+        Contract { copy, entry, state, reached, leaves }
     }
 }

@@ -18,8 +18,8 @@ mod moves;
 mod needed;
 mod standing;
 
-use cover::{Cover, Reached};
-use explore::Explorer;
+use cover::{CopyId, Cover, Reached};
+use explore::{Explorer, VertexId};
 use fixedbitset::FixedBitSet;
 use moves::Moves;
 use rustc_hash::FxHashMap;
@@ -30,7 +30,8 @@ use tern_model::star_evidence::{
     BaseCopy, Standing, StarEvidence, StarLayer, StarSpot, StarVertex,
 };
 use tern_model::{
-    Budget, EndRule, Formula, FormulaId, Formulas, Id, Limit, Machine, NodeId, Obligation, StateId,
+    BoxId, Budget, EndRule, Formula, FormulaId, Formulas, Id, Limit, Machine, NodeId, Obligation,
+    StateId,
 };
 
 /// A proof, and what it shows.
@@ -57,25 +58,26 @@ pub fn prove(
     let mut meter = Meter::new(budget);
     let reached = Reached::new(machine, &mut meter)?;
     let mut cover = Cover::base(machine, &reached, &mut meter)?;
-    let base = (0..cover.len()).map(|copy| BaseCopy {
+    let numbered = |&(call, callee): &(BoxId, CopyId)| (call, number(callee));
+    let base = cover.component.ids().map(|copy| BaseCopy {
         component: cover.component[copy],
         ended: cover.ended[copy],
-        callees: cover.callees[copy].clone(),
+        callees: cover.callees[copy].iter().map(numbered).collect(),
     });
     let mut evidence = StarEvidence { base: base.collect(), layers: Vec::new() };
     let mut at_initial: FxHashMap<Obligation, Vec<bool>> = FxHashMap::default();
-    for (number, &sought) in questions.inner.iter().chain(&questions.outer).enumerate() {
-        let is_inner = number < questions.inner.len();
+    for (layer, &sought) in questions.inner.iter().chain(&questions.outer).enumerate() {
+        let is_inner = layer < questions.inner.len();
         let wanted =
             if is_inner { everywhere(machine, &cover, &reached) } else { initial(machine, &cover) };
         let Some(made) = Made::new(&cover, formulas, sought, &wanted, is_inner, budget)? else {
             return Ok(None);
         };
-        let answer = |&(copy, spot): &(u32, StarSpot)| made.initial(copy, spot);
+        let answer = |&(copy, spot): &(CopyId, StarSpot)| made.initial(copy, spot);
         at_initial.insert(sought, initial(machine, &cover).iter().map(answer).collect());
-        let ground = number.min(questions.inner.len()).checked_sub(1).map(|layer| layer as u32);
+        let ground = layer.min(questions.inner.len()).checked_sub(1).map(|below| below as u32);
         if is_inner {
-            let needed = |other: Obligation| questions.last_use.get(&other) > Some(&number);
+            let needed = |other: Obligation| questions.last_use.get(&other) > Some(&layer);
             cover = cover.refined(&made.layer.copies, needed);
             cover.add(sought, &made, needed(sought));
         }
@@ -89,21 +91,21 @@ pub fn prove(
 }
 
 /// All spots of a cover at which a program shows something.
-fn everywhere(machine: &Machine, cover: &Cover, reached: &Reached) -> Vec<(u32, StarSpot)> {
+fn everywhere(machine: &Machine, cover: &Cover, reached: &Reached) -> Vec<(CopyId, StarSpot)> {
     let mut spots = Vec::new();
-    for copy in 0..cover.len() {
+    for copy in cover.component.ids() {
         let nodes = machine.nodes_of(cover.component[copy]).map(|node| machine.node_place(node));
         let nodes = nodes.filter(|place| reached.places.contains(place.index()));
-        spots.extend(nodes.map(|place| (copy as u32, StarSpot::At(place))));
+        spots.extend(nodes.map(|place| (copy, StarSpot::At(place))));
         if cover.ended[copy] && machine.end_rule() == EndRule::Sink {
-            spots.push((copy as u32, StarSpot::Sink));
+            spots.push((copy, StarSpot::Sink));
         }
     }
     spots
 }
 
 /// The initial nodes, in the copies of empty stacks.
-fn initial(machine: &Machine, cover: &Cover) -> Vec<(u32, StarSpot)> {
+fn initial(machine: &Machine, cover: &Cover) -> Vec<(CopyId, StarSpot)> {
     let spot = |&node: &NodeId| {
         let component = machine.component_of(node);
         (cover.roots[&component], StarSpot::At(machine.node_place(node)))
@@ -164,8 +166,8 @@ impl Questions {
 /// A layer, and where it finds what it seeks.
 struct Made {
     layer: StarLayer,
-    /// For each node and sink with the sought obligation alone: the number of its vertex.
-    sought: FxHashMap<(u32, StarSpot), u32>,
+    /// For each node and sink with the sought obligation alone: its vertex.
+    sought: FxHashMap<(CopyId, StarSpot), VertexId>,
 }
 
 impl Made {
@@ -174,7 +176,7 @@ impl Made {
         cover: &Cover,
         formulas: &Formulas,
         sought: Obligation,
-        wanted: &[(u32, StarSpot)],
+        wanted: &[(CopyId, StarSpot)],
         is_inner: bool,
         budget: &Budget,
     ) -> Result<Option<Made>, Limit> {
@@ -196,27 +198,27 @@ impl Made {
         } else {
             contexts::bottom(cover)
         };
-        let vertices = explored.vertices.iter().zip(standing);
+        let vertices = explored.vertices.as_slice().iter().zip(standing);
         let vertices = vertices.map(|(&(copy, spot, state), standing)| StarVertex {
-            copy,
+            copy: number(copy),
             spot,
             state: number(state),
             standing,
         });
         let nodes = cover.machine.node_count();
-        let sought_at = |&(copy, spot, state): &(u32, StarSpot, StateId)| {
+        let sought_at = |&(copy, spot, state): &(CopyId, StarSpot, StateId)| {
             let is_site = matches!(spot, StarSpot::At(place) if place.index() >= nodes);
             (state == first && !is_site).then_some((copy, spot))
         };
-        let numbered = (0..).zip(&explored.vertices);
-        let places = numbered.filter_map(|(number, vertex)| Some((sought_at(vertex)?, number)));
+        let places = explored.vertices.iter();
+        let places = places.filter_map(|(id, vertex)| Some((sought_at(vertex)?, id)));
         let places = places.collect();
         let layer = StarLayer {
             sought,
             ground: None,
             promises,
-            states: explored.states,
-            contracts: explored.contracts,
+            states: explored.states.into_iter().collect(),
+            contracts: explored.contracts.into_iter().collect(),
             vertices: vertices.collect(),
             copies,
         };
@@ -224,17 +226,18 @@ impl Made {
     }
 
     /// Whether what is sought can be met at a spot of a ground copy without leaving the frame.
-    fn initial(&self, copy: u32, spot: StarSpot) -> bool {
+    fn initial(&self, copy: CopyId, spot: StarSpot) -> bool {
         self.sought.get(&(copy, spot)).is_some_and(|&vertex| self.is_good(vertex))
     }
 
-    fn is_good(&self, vertex: u32) -> bool {
-        matches!(self.layer.vertices[vertex as usize].standing, Standing::Good(_))
+    fn is_good(&self, vertex: VertexId) -> bool {
+        matches!(self.layer.vertices[vertex.index()].standing, Standing::Good(_))
     }
 }
 
-fn number(state: StateId) -> u32 {
-    u32::try_from(state.index()).expect("ids are 32 bits")
+/// An id as a number of the form.
+fn number(id: impl Id) -> u32 {
+    u32::try_from(id.index()).expect("ids are 32 bits")
 }
 
 /// Whether a claim is true at an initial node, given what can be met there.

@@ -3,10 +3,11 @@
 //! A bad vertex needs all that it leads to. A good one needs, for each promise, one move that brings it nearer; so
 //! where obligations can be met, little more is left than a run that shows it.
 
-use super::cover::Cover;
-use super::explore::{Explored, Onward};
+use super::cover::{CopyId, Cover};
+use super::explore::{ContractId, Explored, Onward, VertexId};
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::star_evidence::{Contract, Standing, StarSpot};
 use tern_model::{Id, Limit, StateId};
 
@@ -15,8 +16,8 @@ struct Needed {
     vertices: FixedBitSet,
     contracts: FixedBitSet,
     states: FixedBitSet,
-    open_vertices: Vec<u32>,
-    open_contracts: Vec<u32>,
+    open_vertices: Vec<VertexId>,
+    open_contracts: Vec<ContractId>,
 }
 
 /// Keeps what the truth at some spots in the first state needs, and says the number of that state. If `open`, what
@@ -24,12 +25,12 @@ struct Needed {
 pub(super) fn keep(
     cover: &Cover<'_>,
     explored: Explored,
-    standing: Vec<Standing>,
-    wanted: &[(u32, StarSpot)],
+    standing: Table<VertexId, Standing>,
+    wanted: &[(CopyId, StarSpot)],
     first: StateId,
     open: bool,
     meter: &mut Meter<'_>,
-) -> Result<(Explored, Vec<Standing>, StateId), Limit> {
+) -> Result<(Explored, Table<VertexId, Standing>, StateId), Limit> {
     let mut needed = Needed {
         vertices: FixedBitSet::with_capacity(explored.vertices.len()),
         contracts: FixedBitSet::with_capacity(explored.contracts.len()),
@@ -42,11 +43,11 @@ pub(super) fn keep(
         needed.vertex(explored.vertex_ids[&(copy, spot, first)]);
     }
     while let Some(vertex) = needed.open_vertices.pop() {
-        let (copy, _, state) = explored.vertices[vertex as usize];
+        let (copy, _, state) = explored.vertices[vertex];
         needed.states.insert(state.index());
-        needed.states.extend(explored.next[vertex as usize].iter().map(|state| state.index()));
-        let moves = &explored.inner[vertex as usize];
-        match &standing[vertex as usize] {
+        needed.states.extend(explored.next[vertex].iter().map(|state| state.index()));
+        let moves = &explored.inner[vertex];
+        match &standing[vertex] {
             Standing::Good(distances) => {
                 for onward in chosen(&standing, distances, moves) {
                     meter.tick()?;
@@ -56,10 +57,10 @@ pub(super) fn keep(
             }
             Standing::Bad(_) => {
                 moves.iter().for_each(|onward| needed.vertex(onward.to));
-                let calls = &explored.calls[vertex as usize];
+                let calls = &explored.calls[vertex];
                 calls.iter().for_each(|&contract| needed.contract(contract));
-                for &(exit, state) in &explored.outs[vertex as usize] {
-                    for &(caller, call) in cover.callers[copy as usize].iter().filter(|_| open) {
+                for &(exit, state) in &explored.outs[vertex] {
+                    for &(caller, call) in cover.callers[copy].iter().filter(|_| open) {
                         meter.tick()?;
                         if let Some(site) = cover.machine.site(call, exit) {
                             let site = (caller, StarSpot::At(site), state);
@@ -72,9 +73,9 @@ pub(super) fn keep(
     }
     while let Some(contract) = needed.open_contracts.pop() {
         meter.tick()?;
-        let calls = &explored.calls_inside[contract as usize];
+        let calls = &explored.calls_inside[contract];
         calls.iter().for_each(|&inside| needed.contract(inside));
-        let Contract { state, reached, leaves, .. } = &explored.contracts[contract as usize];
+        let Contract { state, reached, leaves, .. } = &explored.contracts[contract];
         let facts = reached.iter().map(|(_, fact)| fact).chain(leaves.iter().map(|(_, fact)| fact));
         needed.states.extend(facts.map(|fact| fact.state as usize).chain([*state as usize]));
     }
@@ -83,11 +84,11 @@ pub(super) fn keep(
 
 /// Moves that bring each promise nearer, or one that leads on if there are none; better such that need no contract.
 fn chosen<'a>(
-    standing: &'a [Standing],
+    standing: &'a Table<VertexId, Standing>,
     distances: &'a [u32],
     moves: &'a [Onward],
 ) -> impl Iterator<Item = &'a Onward> {
-    let good = |onward: &Onward| match &standing[onward.to as usize] {
+    let good = |onward: &Onward| match &standing[onward.to] {
         Standing::Good(distances) => Some(distances),
         Standing::Bad(_) => None,
     };
@@ -105,14 +106,14 @@ fn chosen<'a>(
 }
 
 impl Needed {
-    fn vertex(&mut self, vertex: u32) {
-        if !self.vertices.put(vertex as usize) {
+    fn vertex(&mut self, vertex: VertexId) {
+        if !self.vertices.put(vertex.index()) {
             self.open_vertices.push(vertex);
         }
     }
 
-    fn contract(&mut self, contract: u32) {
-        if !self.contracts.put(contract as usize) {
+    fn contract(&mut self, contract: ContractId) {
+        if !self.contracts.put(contract.index()) {
             self.open_contracts.push(contract);
         }
     }
@@ -120,29 +121,31 @@ impl Needed {
     fn renumber(
         &self,
         explored: Explored,
-        standing: Vec<Standing>,
+        standing: Table<VertexId, Standing>,
         first: StateId,
         meter: &mut Meter<'_>,
-    ) -> Result<(Explored, Vec<Standing>, StateId), Limit> {
-        let vertex = numbers(&self.vertices);
-        let state = numbers(&self.states);
-        let new_state = |old: StateId| StateId::new(state[old.index()] as usize);
+    ) -> Result<(Explored, Table<VertexId, Standing>, StateId), Limit> {
+        let vertices: Table<VertexId, Option<VertexId>> = renamed(&self.vertices);
+        let states: Table<StateId, Option<StateId>> = renamed(&self.states);
+        let new_state = |old: StateId| states[old].expect("it is needed");
+        let number = |old: u32| super::number(new_state(StateId::new(old as usize)));
         let mut kept = Explored::default();
-        let mut kept_standing = Vec::new();
+        let mut kept_standing = Table::new();
         let old = explored.vertices.iter().zip(standing).zip(explored.inner).zip(explored.outs);
-        for (number, (((&(copy, spot, state), standing), moves), outs)) in old.enumerate() {
+        for ((((id, &(copy, spot, state)), standing), moves), outs) in old {
             meter.tick()?;
-            if !self.vertices.contains(number) {
+            if vertices[id].is_none() {
                 continue;
             }
             let key = (copy, spot, new_state(state));
-            kept.vertex_ids.insert(key, vertex[number]);
-            kept.vertices.push(key);
+            let id = kept.vertices.push(key);
+            kept.vertex_ids.insert(key, id);
             // What a good vertex leads to besides is of no interest any more.
             let is_bad = matches!(standing, Standing::Bad(_));
             let moves = moves.into_iter().filter(|_| is_bad);
-            let moves = moves.map(|it| Onward { to: vertex[it.to as usize], ..it });
-            kept.inner.push(moves.collect());
+            let to =
+                |old: VertexId| vertices[old].expect("a bad vertex needs all that it leads to");
+            kept.inner.push(moves.map(|it| Onward { to: to(it.to), ..it }).collect());
             let outs = outs.into_iter().filter(|_| is_bad);
             kept.outs.push(outs.map(|(exit, state)| (exit, new_state(state))).collect());
             kept_standing.push(standing);
@@ -151,28 +154,28 @@ impl Needed {
             .contracts
             .into_iter()
             .enumerate()
-            .filter(|&(number, _)| self.contracts.contains(number))
+            .filter(|&(position, _)| self.contracts.contains(position))
         {
             meter.tick()?;
-            contract.state = state[contract.state as usize];
+            contract.state = number(contract.state);
             let reached = contract.reached.iter_mut().map(|(_, fact)| fact);
             for fact in reached.chain(contract.leaves.iter_mut().map(|(_, fact)| fact)) {
-                fact.state = state[fact.state as usize];
+                fact.state = number(fact.state);
             }
             kept.contracts.push(contract);
         }
         let states = explored.states.into_iter().enumerate();
-        let states = states.filter(|&(number, _)| self.states.contains(number));
+        let states = states.filter(|&(position, _)| self.states.contains(position));
         kept.states = states.map(|(_, state)| state).collect();
         Ok((kept, kept_standing, new_state(first)))
     }
 }
 
-/// The position of each member of a set among its members.
-fn numbers(set: &FixedBitSet) -> Vec<u32> {
-    let mut numbers = vec![u32::MAX; set.len()];
-    for (number, member) in (0..).zip(set.ones()) {
-        numbers[member] = number;
+/// The ids of the members of a set, if they are counted alone.
+fn renamed<I: Id>(set: &FixedBitSet) -> Table<I, Option<I>> {
+    let mut ids = Table::filled(None, set.len());
+    for (new, old) in set.ones().enumerate() {
+        ids[I::new(old)] = Some(I::new(new));
     }
-    numbers
+    ids
 }

@@ -1,0 +1,161 @@
+//! The one way in: whether evidence proves a verdict on a claim.
+//!
+//! [`check`] is what the command line, libraries and tests call. Which checker judges which kind of evidence
+//! stands in one table, `judge`: a new kind of evidence is a file of its own and a row there.
+//!
+//! What a verdict says besides holding or failing is looked at here, for all kinds: a claim that fails may be said to
+//! fail at an initial node, a claim that holds may not; and what is told to people is replayed.
+
+use crate::moves::State;
+use crate::refusal::{Stopped, refuse};
+use crate::{labelling, linear, star};
+use std::borrow::Cow;
+use tern_model::{
+    Budget, Claim, Configuration, Evidence, Formulas, Gap, Machine, NodeId, Outcome, Property,
+    Start, Verdict,
+};
+
+/// What a claim is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject<'a> {
+    /// A machine.
+    Machine(&'a Machine),
+}
+
+impl<'a> From<&'a Machine> for Subject<'a> {
+    fn from(machine: &'a Machine) -> Self {
+        Subject::Machine(machine)
+    }
+}
+
+/// What is claimed.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Where the formulas live that the claim speaks of.
+    pub formulas: &'a Formulas,
+    /// The claim: what it says, and of which configurations. Names and places do not matter.
+    pub claim: &'a Claim,
+}
+
+/// A verdict that is to be proved.
+#[derive(Clone, Copy)]
+pub(crate) struct Case<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) formulas: &'a Formulas,
+    pub(crate) verdict: &'a Verdict,
+    /// An initial node at which the claim is said to fail.
+    pub(crate) culprit: Option<NodeId>,
+    pub(crate) budget: &'a Budget,
+}
+
+/// Checks that evidence proves a verdict on a claim, and that the claim fails where it is said to.
+///
+/// # Errors
+/// The first thing that is wrong, or the limit that was reached.
+pub fn check(
+    subject: Subject<'_>,
+    claim: Asked<'_>,
+    verdict: &Verdict,
+    culprit: Option<&Configuration>,
+    evidence: &Evidence,
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    judge(subject, claim, (verdict, culprit), evidence, None, budget)
+}
+
+/// Checks that the evidence of an outcome proves its verdict, and that the runs are so that are told with it.
+///
+/// # Errors
+/// The first thing that is wrong, or the limit that was reached.
+pub fn check_outcome(
+    subject: Subject<'_>,
+    claim: Asked<'_>,
+    outcome: &Outcome,
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    let said = (&outcome.verdict, outcome.culprit.as_ref());
+    match &outcome.evidence {
+        Some(evidence) => judge(subject, claim, said, evidence, Some(outcome), budget),
+        None => refuse("the evidence", "there is none"),
+    }
+}
+
+/// Who judges which evidence, and what is told with it.
+fn judge(
+    subject: Subject<'_>,
+    Asked { formulas, claim }: Asked<'_>,
+    (verdict, culprit): (&Verdict, Option<&Configuration>),
+    evidence: &Evidence,
+    told: Option<&Outcome>,
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    let Subject::Machine(machine) = subject;
+    let machine = &*begun(machine, &claim.start, budget)?;
+    let culprit = sound(machine, verdict, culprit)?;
+    let case = Case { machine, formulas, verdict, culprit, budget };
+    match (evidence, &claim.property) {
+        (Evidence::Labelling(it), &Property::Formula(claim)) => {
+            labelling::check(case, claim, it, told)
+        }
+        (Evidence::Runs { .. } | Evidence::Absence { .. }, property) => {
+            linear::check(case, property, evidence, told)
+        }
+        (Evidence::Star(it), &Property::Formula(claim)) => star::check(case, claim, it, told),
+        (Evidence::Labelling(_) | Evidence::Star(_), Property::Automaton(_)) => {
+            refuse("the evidence", "it says nothing about automata")
+        }
+    }
+}
+
+/// The machine, with initial nodes where a claim begins. There evidence speaks of empty stacks only.
+fn begun<'m>(
+    machine: &'m Machine,
+    start: &Start,
+    budget: &Budget,
+) -> Result<Cow<'m, Machine>, Stopped> {
+    const PLACE: &str = "the start of the claim";
+    if let Start::At(list) = start {
+        let exists = |it: &Configuration| State::At(it.stack.clone(), it.node).exists(machine);
+        if list.is_empty() || !list.iter().all(exists) {
+            return refuse(PLACE, "there is none, or one that is no configuration of the machine");
+        }
+        if list.iter().any(|it| !it.stack.is_empty()) {
+            return refuse(PLACE, "nothing is proved of claims that begin inside calls");
+        }
+    }
+    match start.view(machine, budget) {
+        Ok(view) => Ok(view.machine),
+        Err(Gap::Limit(limit)) => Err(limit.into()),
+        Err(gap) => refuse(PLACE, gap.to_string()),
+    }
+}
+
+/// Checks that a verdict makes sense, before anything is proved. Gives the initial node at which the claim is said to
+/// fail.
+fn sound(
+    machine: &Machine,
+    verdict: &Verdict,
+    culprit: Option<&Configuration>,
+) -> Result<Option<NodeId>, Stopped> {
+    const PLACE: &str = "the verdict";
+    let Some(holds) = verdict.known() else {
+        return refuse(PLACE, "it claims nothing, so there is nothing to certify");
+    };
+    let Some(Configuration { stack, node }) = culprit else { return Ok(None) };
+    let said = State::At(stack.clone(), *node).name(machine);
+    let said = format!("the claim is said to fail at {said}");
+    if !stack.is_empty() || !machine.initial().contains(node) {
+        return refuse(PLACE, format!("{said}, which is no initial node"));
+    }
+    if holds {
+        return refuse(PLACE, format!("{said}, and to hold"));
+    }
+    Ok(Some(*node))
+}
+
+impl Case<'_> {
+    /// Where something is told of the claim: where it fails, or at the first initial node.
+    pub(crate) fn told_at(&self) -> Option<NodeId> {
+        self.culprit.or(self.machine.initial().first().copied())
+    }
+}

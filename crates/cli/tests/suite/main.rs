@@ -1,0 +1,15 @@
+//! The tests of the program, in one binary: each test binary links everything anew.
+//! `cargo test -p tern-cli --test suite NAME::` runs one file.
+
+mod broken;
+mod certify;
+mod command_line;
+mod corpus;
+mod documentation;
+mod generate;
+mod hostile_results;
+mod linear_time;
+mod memory;
+mod mutations;
+mod stress;
+mod witnesses;

@@ -1,0 +1,92 @@
+//! Tern as a library: reads models and claims, decides the claims, says why, and has that checked.
+//!
+//! ```
+//! let answer = tern::check("component main { initial entry a -> b; node b {done} -> b; }", "AF done")?;
+//! assert_eq!(answer.verdict(), &tern::Verdict::Holds);
+//! # Ok::<(), tern::Error>(())
+//! ```
+//!
+//! A [`Model`] is what a file holds: a machine, and claims with the fairness conditions that they are meant
+//! under. [`Model::ask`] has one claim decided, with whatever else is wanted:
+//!
+//! ```
+//! use tern::{Model, Verdict};
+//!
+//! let mut model = Model::parse(
+//!     "component main { initial entry wait -> wait, work; node work {busy} -> wait; }
+//!      fair busy;
+//!      claim works: AF busy;",
+//! )?;
+//! let never = model.claim("AG !busy")?;
+//!
+//! // The claim of the text is meant for paths that are fair, as the text says.
+//! let works = model.ask(0).evidence().certified().decide();
+//! assert_eq!(works.verdict(), &Verdict::Holds);
+//! assert!(works.certification.is_some_and(|it| it.accepted));
+//! assert_eq!(model.show(0), "A [G F busy -> F busy]");
+//!
+//! // Where it is false, and by which run.
+//! let answer = model.ask(never).engine("automata")?.witness(100).decide();
+//! assert_eq!(answer.verdict(), &Verdict::Fails);
+//! let culprit = answer.outcome.culprit.expect("it fails somewhere");
+//! assert_eq!(culprit.show(&model.machine), "main.wait");
+//! # Ok::<(), tern::Error>(())
+//! ```
+//!
+//! A claim is about the initial nodes, unless it says otherwise:
+//!
+//! ```
+//! use tern::{Configuration, Model, Verdict};
+//!
+//! let mut model = Model::parse(
+//!     "component main { initial entry a -> call.in; box call: f; call.out -> b; node b {back} -> b; }
+//!      component f { entry in -> out; exit out; }",
+//! )?;
+//! let claim = model.claim("EX back")?;
+//! assert_eq!(model.ask(claim).decide().verdict(), &Verdict::Fails);
+//!
+//! // At `out`, called from `main`.
+//! let call = model.machine.boxes().next().expect("there is one");
+//! let out = model.machine.find_node("f", "out").expect("there is one");
+//! let inside = Configuration { stack: vec![call], node: out };
+//! assert_eq!(model.ask(claim).at([inside]).decide().verdict(), &Verdict::Holds);
+//! # Ok::<(), tern::Error>(())
+//! ```
+//!
+//! Many claims on one model are decided by one [`Session`], which prepares the machine once.
+//!
+//! The crates that Tern is made of are here under their own names, for what goes beyond this.
+
+pub mod certification;
+mod error;
+mod model_file;
+mod session;
+
+pub use error::{Error, Wrong};
+pub use model_file::Model;
+pub use session::{Ask, Session};
+
+pub use tern_automata as automata;
+pub use tern_certify as certify;
+pub use tern_engine as engine;
+pub use tern_front as front;
+pub use tern_model as model;
+pub use tern_record as record;
+pub use tern_report as report;
+
+pub use tern_engine::{ENGINES, Engine, Options};
+pub use tern_model::{
+    Answer, Budget, Claim, Claims, Configuration, Evidence, Formulas, Gap, Limit, Machine, Missing,
+    Outcome, Property, Start, Verdict,
+};
+
+/// Decides a formula on a model, which is a text in the format of `.tern` files. The fairness conditions of
+/// the model count.
+///
+/// # Errors
+/// All that is wrong with the model or with the formula.
+pub fn check(model: &str, formula: &str) -> Result<Answer, Error> {
+    let mut model = Model::parse(model)?;
+    let claim = model.claim(formula)?;
+    Ok(model.ask(claim).decide())
+}

@@ -1,0 +1,136 @@
+//! A model as it stands in a file: the machine, and the claims with their fairness conditions.
+
+use crate::Error;
+use crate::session::{Ask, Session};
+use tern_front::input::{self, Format};
+use tern_front::{Problem, Refusal, Source, claims, rsm, tern};
+use tern_model::{Budget, Claims, Limit, Machine};
+
+/// A model that was read.
+#[derive(Debug)]
+pub struct Model {
+    /// The text it was read from.
+    pub source: Source,
+    /// The machine.
+    pub machine: Machine,
+    /// The claims that stand in the same text, and those that were added, under their fairness conditions.
+    pub claims: Claims,
+}
+
+impl Model {
+    /// Reads a text in the format of `.tern` files.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        Self::of(Source::new("model.tern", text), &Budget::unlimited())
+    }
+
+    /// Reads a file: `.tern` or `.rsm`, perhaps compressed, or a member of an archive; `-` is standard input.
+    ///
+    /// # Errors
+    /// All that is wrong with it, also that it cannot be opened; or a limit.
+    pub fn open(path: &str, budget: &Budget) -> Result<Self, Error> {
+        let opened = input::open(path, budget);
+        Self::of(opened.map_err(|refusal| Error::new(&Source::new(path, ""), refusal))?, budget)
+    }
+
+    fn of(source: Source, budget: &Budget) -> Result<Self, Error> {
+        Self::read(source, budget).map_err(|(source, refusal)| Error::new(&source, refusal))
+    }
+
+    /// Reads a text in the format that its name, or else its beginning, tells.
+    ///
+    /// # Errors
+    /// Why that gave nothing, with the text.
+    pub fn read(source: Source, budget: &Budget) -> Result<Self, (Source, Refusal)> {
+        let read = match input::model_format(&source) {
+            Some(Format::Tern) => tern::read(&source, budget),
+            Some(Format::Rsm) => rsm::read(&source, budget).map(|machine| (machine, Claims::new())),
+            None => Err(Refusal::Problems(vec![
+                Problem::error("M101", "there is nothing in this text")
+                    .hint("models are .tern files, or .rsm files, which hold JSON"),
+            ])),
+        };
+        match read {
+            Ok((machine, claims)) => Ok(Model { source, machine, claims }),
+            Err(refusal) => {
+                let refusal = how_it_was_read(&source, refusal);
+                Err((source, refusal))
+            }
+        }
+    }
+
+    /// A claim in words, as it is decided: with the fairness conditions.
+    ///
+    /// # Panics
+    /// If there is no such claim.
+    pub fn show(&self, claim: usize) -> String {
+        self.claims.list()[claim].property.show(&self.claims.formulas).to_string()
+    }
+
+    /// Adds a claim, `formula` or `name: formula`, and gives its number in the list.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn claim(&mut self, formula: &str) -> Result<usize, Error> {
+        let read = claims::read_one(&mut self.claims, formula);
+        read.map_err(|problems| Error::new(&Source::new("formula", formula), problems.into()))?;
+        Ok(self.claims.list().len() - 1)
+    }
+
+    /// Adds the claims and the fairness conditions of a text, one a line.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn claims_in(&mut self, source: &Source) -> Result<(), Error> {
+        let read = claims::read(source, &mut self.claims);
+        read.map_err(|problems| Error::new(source, problems.into()))
+    }
+
+    /// Adds a fairness condition. It counts for all claims, also those that are there already.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn restrict(&mut self, condition: &str) -> Result<(), Error> {
+        let read = claims::read_fair(&mut self.claims.formulas, condition);
+        let source = || Source::new("fairness condition", condition);
+        let read = read.map_err(|problems| Error::new(&source(), problems.into()))?;
+        self.claims.restrict([read]);
+        Ok(())
+    }
+
+    /// Prepares to decide one claim of the list.
+    ///
+    /// # Panics
+    /// If there is no such claim.
+    pub fn ask(&self, claim: usize) -> Ask<'_> {
+        Ask::new(self, self.claims.list()[claim].clone())
+    }
+
+    /// Prepares to decide many claims.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn session(&self, budget: &Budget) -> Result<Session<'_>, Limit> {
+        Session::new(&self.machine, budget)
+    }
+}
+
+/// The same refusal. If the format was guessed, its first problem says so where it says nothing else.
+fn how_it_was_read(source: &Source, mut refusal: Refusal) -> Refusal {
+    let named = input::model_format(&Source::new(&source.name, "")).is_some();
+    if let Refusal::Problems(problems) = &mut refusal
+        && let Some(first) = problems.first_mut()
+        && !named
+    {
+        let guess = match input::model_format(source) {
+            Some(Format::Rsm) => "as JSON, because it begins like that",
+            _ => "as a .tern text",
+        };
+        first.hint.get_or_insert_with(|| {
+            format!("the name does not tell the format, so this was read {guess}")
+        });
+    }
+    refusal
+}

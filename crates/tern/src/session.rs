@@ -1,0 +1,155 @@
+//! Has claims decided, with all that is wanted besides the verdict.
+
+use crate::certification;
+use crate::{Error, Model};
+use tern_engine::{Checker, Engine, Options, Survey, meaning};
+use tern_model::{
+    Answer, Budget, Claim, Configuration, Formulas, Gap, Limit, Machine, Outcome, Start, Verdict,
+};
+
+/// A machine that is prepared once, for any number of claims.
+pub struct Session<'m> {
+    machine: &'m Machine,
+    checker: Checker<'m>,
+}
+
+impl<'m> Session<'m> {
+    /// Prepares a machine.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
+        Ok(Session { machine, checker: Checker::new(machine, budget)? })
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &'m Machine {
+        self.machine
+    }
+
+    /// What of the machine can be reached.
+    pub fn survey(&self) -> &Survey {
+        self.checker.survey()
+    }
+
+    /// Decides a claim, whose formulas live in an arena. If runs are asked for, also finds what a claim that holds
+    /// says of the machine.
+    pub fn decide(
+        &self,
+        formulas: &Formulas,
+        claim: &Claim,
+        options: &Options,
+        budget: &Budget,
+    ) -> Answer {
+        let mut answer = Answer::from(self.checker.decide(formulas, claim, options, budget));
+        if answer.outcome.verdict == Verdict::Holds && options.runs.is_some() {
+            let (found, missing) = meaning::of(&self.checker, formulas, claim, options, budget);
+            answer.meaning = found;
+            answer.outcome.missing.extend(missing);
+        }
+        answer
+    }
+
+    /// Lets the certifier look at an answer that was given with evidence.
+    pub fn certified(
+        &self,
+        formulas: &Formulas,
+        claim: &Claim,
+        answer: Answer,
+        budget: &Budget,
+    ) -> Answer {
+        let subject = certification::Subject { machine: self.machine, formulas, claim };
+        certification::certified(subject, answer, budget)
+    }
+}
+
+/// A claim that is about to be decided.
+#[derive(Clone, Debug)]
+pub struct Ask<'m> {
+    model: &'m Model,
+    claim: Claim,
+    options: Options,
+    certify: bool,
+    budget: Budget,
+}
+
+impl<'m> Ask<'m> {
+    pub(crate) fn new(model: &'m Model, claim: Claim) -> Self {
+        let (options, budget) = (Options::default(), Budget::unlimited());
+        Ask { model, claim, options, certify: false, budget }
+    }
+
+    /// By an engine, instead of the one that Tern chooses.
+    ///
+    /// # Errors
+    /// That there is no engine of this name.
+    pub fn engine(mut self, name: &str) -> Result<Self, Error> {
+        let engine = Engine::named(name).ok_or_else(|| Error::Engine(name.to_owned()))?;
+        self.options.engine = Some(engine);
+        Ok(self)
+    }
+
+    /// In some configurations, instead of those that the claim is about.
+    #[must_use]
+    pub fn at(mut self, start: impl IntoIterator<Item = Configuration>) -> Self {
+        self.claim.start = Start::At(start.into_iter().collect());
+        self
+    }
+
+    /// With evidence that can be checked without Tern.
+    #[must_use]
+    pub fn evidence(mut self) -> Self {
+        self.options.evidence = true;
+        self
+    }
+
+    /// With a run that shows why, of so many moves at most.
+    #[must_use]
+    pub fn witness(mut self, most_moves: usize) -> Self {
+        self.options.runs = Some(most_moves);
+        self
+    }
+
+    /// With the nodes at which the claim holds.
+    #[must_use]
+    pub fn regions(mut self) -> Self {
+        self.options.regions = true;
+        self
+    }
+
+    /// With evidence that the certifier has accepted; a verdict whose evidence is refused becomes unknown.
+    #[must_use]
+    pub fn certified(mut self) -> Self {
+        (self.options.evidence, self.certify) = (true, true);
+        self
+    }
+
+    /// With all of these at once.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Within limits; what is not decided within them is unknown.
+    #[must_use]
+    pub fn within(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Decides the claim.
+    pub fn decide(self) -> Answer {
+        let Ask { model, claim, options, certify, budget } = self;
+        let session = match model.session(&budget) {
+            Ok(session) => session,
+            Err(limit) => return Outcome::from(Verdict::Unknown(Gap::Limit(limit))).into(),
+        };
+        let formulas = &model.claims.formulas;
+        let answer = session.decide(formulas, &claim, &options, &budget);
+        match certify {
+            true => session.certified(formulas, &claim, answer, &budget),
+            false => answer,
+        }
+    }
+}

@@ -2,7 +2,8 @@
 //!
 //! Machines of the families `java` (at most three exits a method), `chain`, `mutual` and `exits` double from a thousand
 //! nodes on. Engines for CTL decide the first claim of the family on each; engines for linear time decide
-//! formulas beyond CTL, that hold, so that everything that can be reached must be looked at.
+//! formulas beyond CTL, that hold, so that everything that can be reached must be looked at. In the family
+//! `entries` a component has ever more entries, and the program ever more initial nodes.
 
 use crate::growth::exponent;
 use crate::measure::{Ending, Limits, Measured, claims_of, measure, member};
@@ -51,6 +52,23 @@ const CTL: Section = Section {
         Subject { family: "java", given: JAVA, unit: 27, most: usize::MAX, formulas: &[] },
         Subject { family: "chain", given: &[], unit: 5, most: usize::MAX, formulas: &[] },
     ],
+    counts: &[("contexts", |stats| stats.contexts), ("rounds", |stats| stats.rounds)],
+};
+
+const MANY: Section = Section {
+    name: "entries",
+    heading: "Many entries and many initial nodes",
+    remark: " In these machines almost everything grows at once: the entries of one component, which lead on to \
+             each other, the calls of it, and the initial nodes. With evidence or a witness work is still \
+             quadratic here: a proof tells for each entry which places it leads to, since the certifier \
+             searches for nothing, and of N entries in a row these are N² / 2.",
+    subjects: &[Subject {
+        family: "entries",
+        given: &[],
+        unit: 3,
+        most: usize::MAX,
+        formulas: &[],
+    }],
     counts: &[("contexts", |stats| stats.contexts), ("rounds", |stats| stats.rounds)],
 };
 
@@ -105,6 +123,7 @@ pub(crate) const FOR_RUNS: [&str; 3] = ["automata", "tableau", "on-the-fly"];
 /// Runs the command.
 pub(crate) fn run(
     max: usize,
+    only: &[String],
     engines: &[&'static Engine],
     limits: Limits,
     plots: &Path,
@@ -112,19 +131,23 @@ pub(crate) fn run(
     let (ctl, others): (Vec<_>, Vec<_>) =
         engines.iter().partition(|engine| engine.logic == Logic::Ctl);
     let for_ctl = ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl).count();
-    for (section, engines, all) in [(CTL, ctl, for_ctl), (LTL, others, FOR_RUNS.len())] {
-        if engines.is_empty() {
+    let sections =
+        [(CTL, ctl.clone(), for_ctl), (MANY, ctl, for_ctl), (LTL, others, FOR_RUNS.len())];
+    for (section, engines, all) in sections {
+        let wanted = only.is_empty() || only.iter().any(|name| name == section.name);
+        if engines.is_empty() || !wanted {
             continue;
         }
         let page = &Page::new(plots, engines.len() == all);
         let mut text = format!(
             "## {}\n\n\
-             `cargo xtask linear --max {max}`: one claim, machines that double, best of up to 3 runs, at most \
+             `cargo xtask linear --section {} --max {max}`: one claim, machines that double, best of up to 3 runs, at most \
              {} each. *Work* is edges looked at for each edge of the machine: it must not grow. *Prepare* is \
              what is done once for a machine before any claim. Growth is the exponent over the size of the \
              machine. Time grows faster than the counts: large machines do not fit into the processor's caches, \
              and long runs are repeated less and disturbed more by other work.{}\n\n",
             section.heading,
+            section.name,
             time(limits.timeout.as_secs_f64()),
             section.remark
         );

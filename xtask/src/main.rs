@@ -1,4 +1,4 @@
-//! Chores of the project, run as `cargo xtask NAME`. All of them measure engines, on families that
+//! Chores of the project, run as `cargo xtask NAME`. Most of them measure engines, on families that
 //! `tern generate` makes too, and write what they found into a section of `docs/benchmarks.md`.
 //!
 //! * `bench`: every engine on growing members of each family; tables, growth and plots.
@@ -6,6 +6,7 @@
 //! * `linear`: one formula, of CTL or of linear time, machines of a thousand to a million nodes.
 //! * `produced`: how many nodes of a model are asked for on the fly.
 //! * `memory`: bytes for each node of a model and for each copy of a component.
+//! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
@@ -20,12 +21,13 @@ mod memory;
 mod page;
 mod produced;
 mod svg;
+mod tidy;
 
 use clap::{Parser, Subcommand};
 use measure::Limits;
 use page::Page;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use tern_engine::{ENGINES, Engine};
@@ -76,6 +78,9 @@ enum Command {
         /// The most nodes
         #[arg(long, default_value_t = 1_000_000)]
         max: usize,
+        /// Only this section of the page: linear, entries or runs; may be repeated
+        #[arg(long)]
+        section: Vec<String>,
         #[command(flatten)]
         common: Common,
         /// Give up on a machine after this many seconds, and on larger ones
@@ -106,6 +111,12 @@ enum Command {
         /// The page to write
         #[arg(long, default_value = "docs/automata.md")]
         out: PathBuf,
+    },
+    /// Look for what the compiler does not: wide comments, long functions, names of missing files
+    Tidy {
+        /// Rewrap comments that are too wide
+        #[arg(long)]
+        wrap: bool,
     },
 }
 
@@ -181,14 +192,17 @@ fn main() -> ExitCode {
             let page = Page::new(&common.out, comparable);
             grid::run(max, step.max(1), &engines, common.limits(timeout), &page)
         }),
-        Command::Linear { max, common, timeout } => common
-            .engines(&linear::FOR_RUNS)
-            .and_then(|engines| linear::run(max, &engines, common.limits(timeout), &common.out)),
+        Command::Linear { max, section, common, timeout } => {
+            common.engines(&linear::FOR_RUNS).and_then(|engines| {
+                linear::run(max, &section, &engines, common.limits(timeout), &common.out)
+            })
+        }
         Command::Produced { out } => produced::run(&Page::new(&out, true)),
         Command::Memory { max, common, timeout } => common.engines(&[]).and_then(|engines| {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
+        Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,18 +1,21 @@
 //! The one way in: whether evidence proves a verdict on a claim.
 //!
-//! [`check`] is what the command line, libraries and tests call. Which checker judges which kind of evidence
-//! stands in one table, `judge`: a new kind of evidence is a file of its own and a row there.
+//! [`check`] is what the command line, libraries and tests call. Which checker judges which kind of
+//! evidence stands in one table, `judge`: a new kind of evidence is a file of its own and a row
+//! there.
 //!
-//! What a verdict says besides holding or failing is looked at here, for all kinds: a claim that fails may be said to
-//! fail at an initial node, a claim that holds may not; and what is told to people is replayed.
+//! What a verdict says besides holding or failing is looked at here, for all kinds: a claim that
+//! fails may be said to fail at an initial node, a claim that holds may not; and what is told to
+//! people is replayed.
 
 use crate::moves::State;
 use crate::refusal::{Stopped, refuse};
+use crate::run::{self, Checked, Scene};
 use crate::{labelling, linear, star};
 use std::borrow::Cow;
 use tern_model::{
-    Budget, Claim, Configuration, Evidence, Formulas, Gap, Machine, NodeId, Outcome, Property,
-    Start, Verdict,
+    Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap, Machine, NodeId, Outcome,
+    Property, Start, Verdict,
 };
 
 /// What a claim is about.
@@ -63,7 +66,8 @@ pub fn check(
     judge(subject, claim, (verdict, culprit), evidence, None, budget)
 }
 
-/// Checks that the evidence of an outcome proves its verdict, and that the runs are so that are told with it.
+/// Checks that the evidence of an outcome proves its verdict, and that the runs are so that are
+/// told with it.
 ///
 /// # Errors
 /// The first thing that is wrong, or the limit that was reached.
@@ -107,7 +111,8 @@ fn judge(
     }
 }
 
-/// The machine, with initial nodes where a claim begins. There evidence speaks of empty stacks only.
+/// The machine, with initial nodes where a claim begins. There evidence speaks of empty stacks
+/// only.
 fn begun<'m>(
     machine: &'m Machine,
     start: &Start,
@@ -130,8 +135,8 @@ fn begun<'m>(
     }
 }
 
-/// Checks that a verdict makes sense, before anything is proved. Gives the initial node at which the claim is said to
-/// fail.
+/// Checks that a verdict makes sense, before anything is proved. Gives the initial node at which
+/// the claim is said to fail.
 fn sound(
     machine: &Machine,
     verdict: &Verdict,
@@ -154,8 +159,20 @@ fn sound(
 }
 
 impl Case<'_> {
-    /// Where something is told of the claim: where it fails, or at the first initial node.
-    pub(crate) fn told_at(&self) -> Option<NodeId> {
-        self.culprit.or(self.machine.initial().first().copied())
+    /// Replays what is told of a claim, or, without one, of an automaton. The evidence has been checked.
+    pub(crate) fn replay(
+        &self,
+        claim: Option<FormulaId>,
+        evidence: Checked<'_>,
+        told: Option<&Outcome>,
+    ) -> Result<(), Stopped> {
+        let Case { machine, formulas, culprit, budget, .. } = *self;
+        for &(start, ref story) in told.map_or(&[][..], |outcome| &outcome.stories) {
+            if culprit.is_some_and(|culprit| culprit != start) {
+                return refuse("the story", "it is not told of where the claim is said to fail");
+            }
+            run::replay(Scene { machine, formulas, claim, start }, evidence, story, budget)?;
+        }
+        Ok(())
     }
 }

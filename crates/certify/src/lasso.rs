@@ -112,58 +112,6 @@ pub fn evaluate_within(
     Ok(Some(Truth { word, rows }))
 }
 
-/// The truth of a path formula at the first position of all words that begin with so many positions, if it is the same
-/// for all that the laws of the operators can tell. `leaf` is as in [`evaluate`].
-///
-/// Beyond the last position nothing is known. Each law is applied backwards, and an operand of which nothing is known
-/// may have either value: what comes out is known only if it does not depend on that.
-pub fn settled(
-    formulas: &Formulas,
-    path_formula: FormulaId,
-    positions: usize,
-    leaf: impl Fn(FormulaId, usize) -> bool,
-) -> Option<bool> {
-    use Formula::*;
-    let not = |f: Option<bool>| f.map(|f| !f);
-    let and = |f: Option<bool>, g: Option<bool>| match (f, g) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    };
-    let or = |f, g| not(and(not(f), not(g)));
-    let same = |f: Option<bool>, g: Option<bool>| Some(f? == g?);
-    let mut rows: Table<FormulaId, Vec<Option<bool>>> =
-        Table::filled(Vec::new(), path_formula.index() + 1);
-    for id in path_subformulas(formulas, path_formula) {
-        // From the last position to the first; the value at the next position is the last of the row.
-        let mut row: Vec<Option<bool>> = Vec::with_capacity(positions);
-        for i in (0..positions).rev() {
-            let at = |f: FormulaId, i: usize| rows[f].get(i).copied().flatten();
-            let of = |f: FormulaId| at(f, i);
-            let soon = row.last().copied().flatten();
-            row.push(match formulas.get(id) {
-                True => Some(true),
-                False => Some(false),
-                Atom(_) | Exists(_) | All(_) => Some(leaf(id, i)),
-                Not(f) => not(of(f)),
-                And(f, g) => and(of(f), of(g)),
-                Or(f, g) => or(of(f), of(g)),
-                Implies(f, g) => or(not(of(f)), of(g)),
-                Iff(f, g) => same(of(f), of(g)),
-                Xor(f, g) => not(same(of(f), of(g))),
-                Next(f) => at(f, i + 1),
-                Finally(f) => or(of(f), soon),
-                Globally(f) => and(of(f), soon),
-                Until(f, g) | WeakUntil(f, g) => or(of(g), and(of(f), soon)),
-                Release(f, g) | StrongRelease(f, g) => and(of(g), or(of(f), soon)),
-            });
-        }
-        row.reverse();
-        rows[id] = row;
-    }
-    rows[path_formula].first().copied().flatten()
-}
-
 /// The subformulas of a path formula, itself included, that speak of the path: nothing inside a
 /// quantified formula is among them, but that formula is. Operands come before what uses them.
 pub fn path_subformulas(formulas: &Formulas, path_formula: FormulaId) -> Vec<FormulaId> {

@@ -1,15 +1,17 @@
 //! What a claim says, read from the formula as it was written; by no law that an engine uses.
 //!
 //! [`check`] says whether a program of CTL terms, as a labelling has one, means a claim. Both are
-//! turned into [senses](Sense): what can be said of a configuration, in which equal senses are one. Of
-//! boolean operators a sense keeps that `!!s` is s, that the order in `&` does not matter, and what
-//! `true` and `false` do; everything else is as it is written. If the program and the claim come to one
-//! sense, they mean the same. If not, the program is refused, whether or not it could be right.
+//! turned into [senses](Sense): what can be said of a configuration, in which equal senses are one.
+//! Of boolean operators a sense keeps that `!!s` is s, that the order in `&` does not matter, and
+//! what `true` and `false` do; everything else is as it is written. If the program and the claim
+//! come to one sense, they mean the same. If not, the program is refused, whether or not it could
+//! be right.
 //!
 //! # How a formula is read
-//! A *state formula* has no temporal operator outside of its quantifiers, so it has one truth value in a
-//! configuration. Of every formula f it is worked out what `E f` and `E !f` say, operands first. A
-//! claim that speaks of a path is meant for all paths, and `A f` is `!E !f`. Let s be a state formula:
+//! A *state formula* has no temporal operator outside of its quantifiers, so it has one truth value
+//! in a configuration. Of every formula f it is worked out what `E f` and `E !f` say, operands
+//! first. A claim that speaks of a path is meant for all paths, and `A f` is `!E !f`. Let s be a
+//! state formula:
 //! ```text
 //! E s            = s                            one path is like another
 //! E (f | g)      = E f | E g                    the path has one or the other
@@ -22,16 +24,16 @@
 //! E (f M s)      = E [s U s & E f]              f comes, and s lasts up to then
 //! E (f R s)      = E [s U s & E f] | EG s       likewise, or s lasts for ever
 //! ```
-//! and the negation of an operator is its dual: `!(f U g)` is `!f R !g`, `!(f W g)` is `!f M !g`, `!F f` is
-//! `G !f`, and `!X f` is `X !f`, because every configuration has a next one. What these do not reach, such as
-//! `E (F p & F q)`, is not said in CTL here.
+//! and the negation of an operator is its dual: `!(f U g)` is `!f R !g`, `!(f W g)` is `!f M !g`,
+//! `!F f` is `G !f`, and `!X f` is `X !f`, because every configuration has a next one. What these
+//! do not reach, such as `E (F p & F q)`, is not said in CTL here.
 
 use crate::lasso::path_subformulas;
 use crate::refusal::{Stopped, refuse};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::logic::ctl::{Program, Term};
+use tern_model::logic::ctl::{Literal, Program, Term};
 use tern_model::{AtomId, Budget, Formula, FormulaId, Formulas, Id, TermId, indices};
 
 /// Checks that a program means a claim.
@@ -56,8 +58,45 @@ pub fn check(
     Ok(())
 }
 
-/// The claim as it is read here, written in `E X`, `E U`, `E G`, `!` and `&` into another arena, so that
-/// an oracle can be asked whether it means the same. `None` if it is beyond CTL.
+/// Where the subformulas of a claim are said in a program that means it: the state formulas, and
+/// the claim itself. Some are not said in it.
+pub(crate) fn terms_of(
+    formulas: &Formulas,
+    claim: FormulaId,
+    program: &Program,
+    budget: &Budget,
+) -> Result<BTreeMap<FormulaId, Literal>, Stopped> {
+    let mut meter = Meter::new(budget);
+    let mut senses = Senses::new();
+    let read = senses.subformulas(formulas, claim, &mut meter)?;
+    let atoms: BTreeSet<AtomId> = formulas.atoms_of(claim).into_iter().collect();
+    let said = senses.terms(program, &atoms, &mut meter)?;
+    let mut term_of: BTreeMap<SenseId, Literal> = BTreeMap::new();
+    for (term, &sense) in said.iter() {
+        term_of.entry(sense).or_insert(Literal::Term(term));
+    }
+    for (term, &sense) in said.iter() {
+        let opposite = senses.not(sense);
+        term_of.entry(opposite).or_insert(Literal::Negated(term));
+    }
+    let always = senses.make(Sense::True);
+    let never = senses.not(always);
+    term_of.entry(always).or_insert(Literal::Constant(true));
+    term_of.entry(never).or_insert(Literal::Constant(false));
+    let mut found = BTreeMap::new();
+    for (id, read) in read {
+        let sense = match read.plain {
+            None if id == claim => read.some_not.map(|some_not| senses.not(some_not)),
+            plain => plain,
+        };
+        let term = sense.and_then(|sense| term_of.get(&sense).copied());
+        found.extend(term.map(|term| (id, term)));
+    }
+    Ok(found)
+}
+
+/// The claim as it is read here, written in `E X`, `E U`, `E G`, `!` and `&` into another arena, so
+/// that an oracle can be asked whether it means the same. `None` if it is beyond CTL.
 pub fn in_ctl(formulas: &Formulas, claim: FormulaId, out: &mut Formulas) -> Option<FormulaId> {
     let mut senses = Senses::new();
     let unlimited = Budget::unlimited();
@@ -102,8 +141,8 @@ pub(crate) fn is_quantified(formula: Formula) -> bool {
     matches!(formula, Formula::Exists(_) | Formula::All(_))
 }
 
-/// Whether a formula has one truth value in a configuration: no temporal operator stands outside of its
-/// quantifiers.
+/// Whether a formula has one truth value in a configuration: no temporal operator stands outside of
+/// its quantifiers.
 pub(crate) fn is_of_state(formulas: &Formulas, id: FormulaId) -> bool {
     path_subformulas(formulas, id).into_iter().all(|part| {
         let formula = formulas.get(part);
@@ -202,14 +241,28 @@ impl Senses {
         self.either(both, neither)
     }
 
-    /// The sense of a program. Every operand must come before what uses it, and every proposition must be one of
-    /// the claim.
+    /// The sense of a program.
     fn program(
         &mut self,
         program: &Program,
         atoms: &BTreeSet<AtomId>,
         meter: &mut Meter<'_>,
     ) -> Result<SenseId, Stopped> {
+        let senses = self.terms(program, atoms, meter)?;
+        if program.root.index() >= senses.len() {
+            return refuse("the program", "it has no such root");
+        }
+        Ok(senses[program.root])
+    }
+
+    /// The senses of the terms of a program. Every operand must come before what uses it, and every
+    /// proposition must be one of the claim.
+    fn terms(
+        &mut self,
+        program: &Program,
+        atoms: &BTreeSet<AtomId>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Table<TermId, SenseId>, Stopped> {
         let mut senses: Table<TermId, SenseId> = Table::new();
         for (id, &term) in program.terms.iter() {
             meter.tick()?;
@@ -232,10 +285,7 @@ impl Senses {
             };
             senses.push(sense);
         }
-        if program.root.index() >= senses.len() {
-            return refuse("the program", "it has no such root");
-        }
-        Ok(senses[program.root])
+        Ok(senses)
     }
 
     /// The sense of a claim, if it can be said.
@@ -245,6 +295,18 @@ impl Senses {
         claim: FormulaId,
         meter: &mut Meter<'_>,
     ) -> Result<Option<SenseId>, Stopped> {
+        let read = self.subformulas(formulas, claim, meter)?;
+        // On all paths: there is none without it.
+        Ok(read[&claim].some_not.map(|some_not| self.not(some_not)))
+    }
+
+    /// What is known of the subformulas of a claim.
+    fn subformulas(
+        &mut self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        meter: &mut Meter<'_>,
+    ) -> Result<BTreeMap<FormulaId, Read>, Stopped> {
         let mut read: BTreeMap<FormulaId, Read> = BTreeMap::new();
         for id in formulas.subformulas(claim) {
             meter.tick()?;
@@ -254,8 +316,7 @@ impl Senses {
                 self.formula(formulas.get(id), f.unwrap_or_default(), g.unwrap_or_default());
             read.insert(id, found);
         }
-        // On all paths: there is none without it.
-        Ok(read[&claim].some_not.map(|some_not| self.not(some_not)))
+        Ok(read)
     }
 
     /// One operator, given what is known of its operands.

@@ -1,9 +1,9 @@
 //! The machine in which calls are single steps, made by the definition and by no code of an engine.
 //!
-//! A call *comes back* by an exit if some path through the callee, on which calls are stepped over in the same way,
-//! leads from its entry to a return by that exit. From a node, the program then goes on wherever its own edges lead, and
-//! wherever those of a return site lead at which one of its calls comes back, and so on. Components, nodes and
-//! exits keep their ids; there are no boxes.
+//! A call *comes back* by an exit if some path through the callee, on which calls are stepped over
+//! in the same way, leads from its entry to a return by that exit. From a node, the program then
+//! goes on wherever its own edges lead, and wherever those of a return site lead at which one of
+//! its calls comes back, and so on. Components, nodes and exits keep their ids; there are no boxes.
 
 use crate::refusal::{Stopped, refuse};
 use std::collections::BTreeSet;
@@ -52,7 +52,8 @@ pub fn top_level(machine: &Machine, budget: &Budget) -> Result<Machine, Stopped>
     }
 }
 
-/// Adds what follows from what is known, until nothing is new: the least relation that the definition allows.
+/// Adds what follows from what is known, until nothing is new: the least relation that the
+/// definition allows.
 fn comes_back(machine: &Machine, meter: &mut Meter<'_>) -> Result<Back, Stopped> {
     let mut back = Back::new();
     loop {

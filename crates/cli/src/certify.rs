@@ -1,9 +1,10 @@
 //! `tern certify`: lets the certifier look at the evidence in a result file.
 //!
-//! The claims are read again from their texts, each by itself, so that a result does not depend on the others of its file. What
-//! is wrong with a result file as a whole is an error; what is wrong with one piece of evidence is a refusal. The model and the
-//! automata come from the user, not from the result: what the result says of them only serves to find out that it is
-//! about others. No engine takes part.
+//! The claims are read again from their texts, each by itself, so that a result does not depend on
+//! the others of its file. What is wrong with a result file as a whole is an error; what is wrong
+//! with one piece of evidence is a refusal. The model and the automata come from the user, not from
+//! the result: what the result says of them only serves to find out that it is about others. No
+//! engine takes part.
 
 mod file;
 mod given;
@@ -27,7 +28,8 @@ use tern_report::certified::{Finding, Report, Status as Found};
 /// The endings of result files, for archives that hold several files.
 const RESULT_ENDINGS: &[&str] = &["json"];
 
-/// About how many bytes evidence takes in memory for each byte of its text, at worst: for many short lists.
+/// About how many bytes evidence takes in memory for each byte of its text, at worst: for many
+/// short lists.
 const BYTES_A_BYTE: u64 = 24;
 
 /// Runs the subcommand.

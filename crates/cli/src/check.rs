@@ -15,9 +15,10 @@ use std::path::Path;
 use tern::Session;
 use tern_engine::{ENGINES, Engine, Options, Setting, Survey};
 use tern_front::Source;
-use tern_model::{Answer, Meaning};
+use tern_model::{Answer, Example, Meaning, Property};
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
 use tern_record::json;
+use tern_record::trace::Trace;
 use tern_report::{Palette, dot, text};
 
 /// Runs the subcommand.
@@ -87,6 +88,9 @@ fn refuse_idle_settings(args: &CheckArgs) -> Result<(), Failure> {
 
 /// How many claims each thread takes before the verdicts are printed.
 const CLAIMS_A_THREAD: usize = 8;
+/// How many claims are looked at for those that take less together. The number does not depend on the threads, so
+/// that counts of work do not.
+const CLAIMS_TOGETHER: usize = 1024;
 
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
@@ -109,15 +113,18 @@ fn write_graph(
     let first = inputs.claims.list().first();
     let atoms = first.map_or_else(Vec::new, |claim| claim.property.atoms(formulas));
     let labels: Vec<&str> = atoms.into_iter().map(|atom| formulas.atom_name(atom)).collect();
-    let outcomes: Vec<&Outcome> = answer
-        .into_iter()
-        .flat_map(|answer| {
-            let example = answer.meaning.example.as_ref().map(|example| &example.outcome);
-            [Some(&answer.outcome), example].into_iter().flatten()
-        })
-        .collect();
+    let example = answer.and_then(|answer| answer.meaning.example.as_ref());
+    let example = example.map(|example| (Property::Formula(example.claim), example));
+    let mut traces = Vec::new();
+    if let (Some(claim), Some(answer)) = (first, answer) {
+        traces.extend(Trace::all(machine, formulas, &claim.property, &answer.outcome));
+    }
+    if let Some((claim, Example { formulas, outcome, .. })) = &example {
+        traces.extend(Trace::all(machine, formulas, claim, outcome));
+    }
+    let traces: Vec<Trace<'_>> = traces.into_iter().map(|(_, trace)| trace).collect();
     let mut graph = String::new();
-    dot::write(&mut graph, machine, &labels, &outcomes).expect("a string takes all text");
+    dot::write(&mut graph, machine, &labels, &traces).expect("a string takes all text");
     if path == Path::new("-") {
         return terminal.print(&graph);
     }
@@ -166,34 +173,64 @@ impl Run<'_> {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Output(io::Error::other(error)))?;
-        let decide = |(i, claim)| {
-            let budget = if i == 0 { first.clone() } else { self.limits.budget() };
-            self.answer(session, i, claim, &budget)
+        let budget = |i| if i == 0 { first.clone() } else { self.limits.budget() };
+        let decide = |((i, claim), decided): ((usize, &Claim), Option<Answer>)| {
+            decided.unwrap_or_else(|| self.answer(session, i, claim, &budget(i)))
         };
         let mut answers: Vec<Answer> = Vec::with_capacity(claims.list().len());
-        // Batch by batch, so that verdicts are seen as they come, in the order of the claims.
-        for batch in claims.list().chunks(threads * CLAIMS_A_THREAD) {
-            let begin = answers.len();
-            let indexed: Vec<(usize, &Claim)> = (begin..).zip(batch).collect();
-            answers.extend(
-                pool.install(|| indexed.into_par_iter().map(decide).collect::<Vec<Answer>>()),
-            );
-            if let (Some(path), 0) = (&args.dot, begin) {
-                write_graph(path, terminal, machine, inputs, answers.first())?;
-            }
-            if args.witness.is_none() {
-                for answer in &mut answers[begin..] {
-                    answer.outcome.story = None;
-                    answer.outcome.star_story = None;
-                    answer.outcome.runs.clear();
-                    answer.meaning = Meaning::default();
-                }
-            }
-            for (i, answer) in answers.iter().enumerate().skip(begin) {
-                self.show(Some(machine), i, answer)?;
+        for ahead in claims.list().chunks(CLAIMS_TOGETHER) {
+            let before = answers.len();
+            let budget = |i| budget(before + i);
+            let together =
+                || session.decide_together(&claims.formulas, ahead, &self.options(), &budget);
+            let mut next = (before..).zip(ahead).zip(pool.install(together)).peekable();
+            // Part by part, so that verdicts are seen as they come, in the order of the claims.
+            while next.peek().is_some() {
+                let begin = answers.len();
+                let part: Vec<_> = next.by_ref().take(threads * CLAIMS_A_THREAD).collect();
+                let decided: Vec<Answer> =
+                    pool.install(|| part.into_par_iter().map(decide).collect());
+                answers.extend(decided);
+                self.present(machine, &mut answers, begin)?;
             }
         }
         self.conclude(Some(machine), None, found, &answers)
+    }
+
+    /// Shows the answers from `begin` on, and keeps of them what is printed at the end.
+    fn present(
+        &self,
+        machine: &Machine,
+        answers: &mut [Answer],
+        begin: usize,
+    ) -> Result<(), Failure> {
+        let Run { args, terminal, inputs, .. } = *self;
+        if let (Some(path), 0) = (&args.dot, begin) {
+            write_graph(path, terminal, machine, inputs, answers.first())?;
+        }
+        if args.witness.is_none() {
+            for answer in &mut answers[begin..] {
+                answer.outcome.stories.clear();
+                answer.meaning = Meaning::default();
+            }
+        }
+        for (i, answer) in answers.iter().enumerate().skip(begin) {
+            self.show(Some(machine), i, answer)?;
+        }
+        Ok(())
+    }
+
+    /// How to decide claims, and what else to give.
+    fn options(&self) -> Options {
+        let args = self.args;
+        Options {
+            engine: args.engine.0,
+            evidence: args.evidence || args.certify,
+            regions: args.regions,
+            runs: (args.witness.is_some() || args.dot.is_some()).then_some(args.max_steps),
+            seed: args.seed.unwrap_or_default(),
+            shuffle: args.shuffle,
+        }
     }
 
     /// Decides one claim, with all that is asked for.
@@ -211,15 +248,7 @@ impl Run<'_> {
         if let Err(limit) = budget.check() {
             return self.not_begun(limit);
         }
-        let options = Options {
-            engine: args.engine.0,
-            evidence: args.evidence || args.certify,
-            regions: args.regions,
-            runs: (args.witness.is_some() || args.dot.is_some()).then_some(args.max_steps),
-            seed: args.seed.unwrap_or_default(),
-            shuffle: args.shuffle,
-        };
-        let answer = session.decide(formulas, claim, &options, budget);
+        let answer = session.decide(formulas, claim, &self.options(), budget);
         if !args.certify {
             return answer;
         }

@@ -6,7 +6,7 @@ use crate::ctl::{auto, eager, incremental, refinement};
 use crate::engines::{self, AUTOMATA, Contexts, Engine, INCREMENTAL, Route, Runs};
 use crate::ground::survey::Survey;
 use crate::ground::terrain::Terrain;
-use crate::linear::{self, Method, Question, Store, Wanted};
+use crate::linear::{self, Lasso, Method, Question, Store, Wanted};
 use crate::star;
 use crate::star::Reach;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +15,8 @@ use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
 use tern_model::{
     Automaton, AutomatonProperty, Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap,
-    Limit, Machine, Missing, Must, NodeId, Outcome, Property, Start, Stats, Verdict, View,
+    Limit, Machine, Missing, Must, NodeId, Outcome, Property, Reason, Start, Stats, Story, Topic,
+    Verdict, View,
 };
 
 /// How to decide, and what else to give.
@@ -40,7 +41,7 @@ const MOST_MOVES: usize = 1_000_000;
 
 /// A machine that claims can be decided on.
 pub struct Checker<'m> {
-    terrain: Terrain<'m>,
+    pub(crate) terrain: Terrain<'m>,
     /// What the engine `hybrid` has produced of the machine so far.
     produced: Mutex<Store>,
 }
@@ -142,10 +143,10 @@ impl<'m> Checker<'m> {
             Ok((engine, route)) => {
                 let decided = match route {
                     Route::Contexts(contexts, program) => {
-                        self.by_contexts(formulas, &program, contexts, options, budget)
+                        self.by_contexts(formulas, (claim, &program), contexts, options, budget)
                     }
                     Route::Runs(runs, question) => {
-                        self.by_runs(formulas, question, runs, options, budget)
+                        self.by_runs(formulas, (claim, question), runs, options, budget)
                     }
                     Route::Star(reach) => self.by_star(formulas, claim, reach, options, budget),
                 };
@@ -180,7 +181,10 @@ impl<'m> Checker<'m> {
             linear::decide_automaton(machine, formulas, automaton, all, fair, wanted, budget)
         });
         let outcome = match decided {
-            Ok(decision) => as_asked(outcome_of(decision), options),
+            Ok(mut decision) => {
+                let stories = accepted_runs(&mut decision, options);
+                Outcome { stories, ..as_asked(outcome_of(decision), options) }
+            }
             Err(gap) => Outcome::from(Verdict::Unknown(gap)),
         };
         let seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
@@ -211,7 +215,7 @@ impl<'m> Checker<'m> {
     fn by_contexts(
         &self,
         formulas: &Formulas,
-        program: &Program,
+        (claim, program): (FormulaId, &Program),
         contexts: Option<Contexts>,
         options: &Options,
         budget: &Budget,
@@ -237,10 +241,10 @@ impl<'m> Checker<'m> {
         let mut outcome = self.of_answers(&decision);
         let begin = Instant::now();
         let at = self.told_at(&outcome);
-        let subject = Subject { terrain, formulas, program, at, options };
+        let subject = Subject { terrain, formulas, claim, program, at, options };
         let given = Explanation::new(&subject, budget);
         outcome.evidence = given.labelling.map(Evidence::Labelling);
-        outcome.story = given.story;
+        outcome.stories = at.zip(given.story).into_iter().collect();
         outcome.regions = given.regions;
         outcome.missing = given.missing;
         outcome.explaining = begin.elapsed().as_secs_f64();
@@ -254,7 +258,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The verdict that follows from the answers at the initial nodes.
-    fn of_answers(&self, decision: &eager::Decision) -> Outcome {
+    pub(crate) fn of_answers(&self, decision: &eager::Decision) -> Outcome {
         let mut answers = self.terrain.machine.initial().iter().zip(&decision.at_initial);
         let culprit = answers.find(|&(_, holds)| !holds).map(|(&node, _)| node.into());
         let verdict = Verdict::from(culprit.is_none());
@@ -264,7 +268,7 @@ impl<'m> Checker<'m> {
     fn by_runs(
         &self,
         formulas: &Formulas,
-        question: Question,
+        (claim, question): (FormulaId, Question),
         runs: Option<Runs>,
         options: &Options,
         budget: &Budget,
@@ -275,7 +279,7 @@ impl<'m> Checker<'m> {
             linear::decide_on_the_fly(machine, formulas, question, store, wanted, budget)
         };
         let decide = |method| linear::decide(machine, formulas, question, method, wanted, budget);
-        let decision = match runs {
+        let mut decision = match runs {
             None => decide(Method::Best),
             Some(Runs::Automaton) => decide(Method::Automaton),
             Some(Runs::Tableau) => decide(Method::Tableau),
@@ -284,7 +288,14 @@ impl<'m> Checker<'m> {
                 on_the_fly(&mut self.produced.lock().unwrap_or_else(PoisonError::into_inner))
             }
         }?;
-        Ok((decision.engine, as_asked(outcome_of(decision), options)))
+        let begin = Instant::now();
+        let stories = options.runs.map_or_else(Vec::new, |most_moves| {
+            let decision = &mut decision;
+            linear::tell(machine, formulas, claim, question, decision, most_moves, budget)
+        });
+        decision.explaining += begin.elapsed().as_secs_f64();
+        let engine = decision.engine;
+        Ok((engine, Outcome { stories, ..as_asked(outcome_of(decision), options) }))
     }
 
     fn by_star(
@@ -321,7 +332,7 @@ impl<'m> Checker<'m> {
         if let (Some(most_moves), Some(node)) = (options.runs, at) {
             let begin = Instant::now();
             match star::tell(&self.terrain, formulas, claim, node, most_moves, budget) {
-                Ok(story) => outcome.star_story = story,
+                Ok(story) => outcome.stories.extend(story.map(|story| (node, story))),
                 Err(limit) => {
                     let why = Gap::Limit(limit);
                     outcome.missing.push(Missing::Run(why));
@@ -357,15 +368,27 @@ fn wanted(options: &Options) -> Wanted {
     Wanted { most_moves: options.runs.max(for_evidence), proof: options.evidence }
 }
 
-/// What was found of runs, without those that were found on account of the evidence alone.
-fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
-    let most = options.runs.unwrap_or(0);
-    let told = outcome.runs.len();
-    outcome.runs.retain(|(_, run)| run.moves.len() <= most && options.runs.is_some());
-    if options.runs.is_some() && outcome.runs.len() < told {
-        let why = Gap::Unsupported(format!("it has more than {most} moves"));
-        linear::note(&mut outcome.missing, Missing::Run(why));
+/// The runs by which an automaton does not accept as it must.
+fn accepted_runs(decision: &mut linear::Decision, options: &Options) -> Vec<(NodeId, Story)> {
+    let Some(most) = options.runs else { return Vec::new() };
+    let mut stories = Vec::new();
+    for Lasso { at, run } in &decision.runs {
+        match run {
+            Ok(run) if run.moves.len() <= most => {
+                let reason = Reason::Run(run.clone().into());
+                stories.push((*at, Story { of: Topic::Automaton, holds: decision.holds, reason }));
+            }
+            _ => {
+                let why = Gap::Unsupported(format!("it has more than {most} moves"));
+                linear::note(&mut decision.missing, Missing::Run(why));
+            }
+        }
     }
+    stories
+}
+
+/// What was found, without what is missing of runs that nobody asked for.
+fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
     if options.runs.is_none() {
         outcome.missing.retain(|missing| !matches!(missing, Missing::Run(_)));
     }
@@ -376,11 +399,9 @@ fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
 }
 
 fn outcome_of(decision: linear::Decision) -> Outcome {
-    let told = |lasso: linear::Lasso| Some((lasso.at, lasso.run.ok()?));
     Outcome {
         culprit: decision.culprit.map(Configuration::from),
         evidence: decision.evidence,
-        runs: decision.runs.into_iter().filter_map(told).collect(),
         missing: decision.missing,
         explaining: decision.explaining,
         stats: decision.stats,

@@ -43,8 +43,10 @@ mod ctl;
 mod engines;
 mod ground;
 mod linear;
+mod many;
 pub mod meaning;
 mod star;
+mod tell;
 mod top_level;
 
 pub use checker::{Checker, Options};

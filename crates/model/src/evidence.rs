@@ -206,13 +206,9 @@ impl Labelling {
         let mut layers = self.layers.iter();
         for (id, &term) in self.program.terms.iter() {
             let value = match term {
-                Term::True => true,
                 Term::Atom(atom) => machine
                     .label(formulas.atom_name(atom))
                     .is_some_and(|label| machine.has_label(node, label)),
-                Term::Not(f) => !truth[f],
-                Term::And(f, g) => truth[f] && truth[g],
-                Term::Or(f, g) => truth[f] || truth[g],
                 Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => {
                     let layer = layers.next().filter(|layer| layer.term == id)?;
                     let frame = layer.frame(bottom, stack)?;
@@ -221,6 +217,7 @@ impl Labelling {
                     }
                     frame.holds.contains(position)
                 }
+                term => term.boolean(|f| truth[f])?,
             };
             truth.push(value);
         }

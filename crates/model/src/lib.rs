@@ -40,7 +40,7 @@ pub use index::{
 };
 pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
-pub use run::{Ending, Move, MoveKind, Reason, Run, Story, Told};
+pub use run::{Ending, Mark, Move, MoveKind, Reason, Run, Story, Told, Topic};
 pub use span::Span;
 pub use star_evidence::StarEvidence;
 pub use start::View;

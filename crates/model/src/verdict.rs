@@ -2,10 +2,9 @@
 
 use crate::absence::{Absence, Sought};
 use crate::budget::Limit;
-use crate::claim::{Configuration, Start};
+use crate::claim::Configuration;
 use crate::evidence::{Labelling, Region};
-use crate::index::{FormulaId, NodeId};
-use crate::machine::Machine;
+use crate::index::NodeId;
 use crate::run::{Run, Story};
 use crate::star_evidence::StarEvidence;
 use std::fmt;
@@ -120,14 +119,10 @@ pub struct Outcome {
     pub culprit: Option<Configuration>,
     /// Something a third party can check, if it was asked for.
     pub evidence: Option<Evidence>,
-    /// Why, as far as runs can show it, if that was asked for: where the claim fails, or in the first
-    /// configuration it is about.
-    pub story: Option<Story>,
-    /// The same for a claim in CTL*.
-    pub star_story: Option<Story<FormulaId>>,
-    /// Endless runs that decide a claim about runs, each with the initial node it begins at, if they were
-    /// asked for: one on which a claim about all runs is false, or one from each initial node.
-    pub runs: Vec<(NodeId, Run)>,
+    /// Why, as far as runs can show it, if that was asked for, each with the node it begins at, on the
+    /// empty stack: where the claim fails, or in the first configuration it is about; in each of them if
+    /// each has a run of its own.
+    pub stories: Vec<(NodeId, Story)>,
     /// Where the claim holds, if that was asked for.
     pub regions: Option<Vec<Region>>,
     /// What was asked for besides the verdict, but could not be given; each thing once.
@@ -140,17 +135,6 @@ pub struct Outcome {
     pub explaining: f64,
 }
 
-impl Outcome {
-    /// The node that a story is told of, for a claim that begins there.
-    pub fn told_at(&self, start: &Start, machine: &Machine) -> Option<NodeId> {
-        let first = || match start {
-            Start::Initial => machine.initial().first().copied(),
-            Start::At(list) => list.first().map(|first| first.node),
-        };
-        self.culprit.as_ref().map(|culprit| culprit.node).or_else(first)
-    }
-}
-
 impl From<Verdict> for Outcome {
     /// A verdict and nothing else, by nobody.
     fn from(verdict: Verdict) -> Self {
@@ -159,9 +143,7 @@ impl From<Verdict> for Outcome {
             engine: "none",
             culprit: None,
             evidence: None,
-            story: None,
-            star_story: None,
-            runs: Vec::new(),
+            stories: Vec::new(),
             regions: None,
             missing: Vec::new(),
             stats: Stats::default(),

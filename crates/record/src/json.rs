@@ -38,10 +38,10 @@ use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
 use crate::result_file::{Held, Placed, SCHEMA, Sizes};
 use crate::star_evidence::StarJson;
+use crate::trace::Trace;
 use crate::witness;
 use serde::Serialize;
 use std::io;
-use tern_model::logic::ctl;
 use tern_model::{Answer, Example, Redundant};
 use tern_model::{
     Claim, Claims, Evidence, Formulas, Machine, NodeId, Outcome, Property, Region, Start, Verdict,
@@ -112,26 +112,14 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
     io::Write::flush(&mut buffered)
 }
 
-/// The story of an outcome.
+/// The stories of an outcome.
 fn told(
     machine: &Machine,
     formulas: &Formulas,
     claim: &Property,
-    start: &Start,
     outcome: &Outcome,
 ) -> Option<serde_json::Value> {
-    if !outcome.runs.is_empty() {
-        let holds = outcome.verdict.known()?;
-        let text = claim.show(formulas).to_string();
-        return Some(witness::runs_value(machine, &text, holds, &outcome.runs));
-    }
-    let claim = claim.formula()?;
-    let start = outcome.told_at(start, machine)?;
-    if let Some(story) = &outcome.star_story {
-        return witness::star_value(machine, formulas, claim, start, story).ok();
-    }
-    let program = ctl::lower(formulas, claim).ok()?;
-    witness::value(machine, formulas, &program, start, outcome.story.as_ref()?).ok()
+    witness::value(machine, &Trace::all(machine, formulas, claim, outcome))
 }
 
 #[derive(Serialize)]
@@ -204,9 +192,9 @@ impl<'a> ResultJson<'a> {
             engine: outcome.engine,
             stats: StatsJson::new(outcome),
             regions,
-            witness: machine.and_then(|machine| told(machine, formulas, property, start, outcome)),
+            witness: machine.and_then(|machine| told(machine, formulas, property, outcome)),
             example: example.and_then(|(machine, Example { formulas, claim, outcome })| {
-                told(machine, formulas, &Property::Formula(*claim), start, outcome)
+                told(machine, formulas, &Property::Formula(*claim), outcome)
             }),
             vacuous: meaning.vacuous.as_ref().map(|vacuous| vacuous.premise.as_str()),
             redundant: meaning.redundant.iter().map(RedundantJson::from).collect(),

@@ -1,13 +1,14 @@
 //! The result file, in both directions: verdicts, witnesses and evidence as JSON.
 //!
-//! The schema is `tern-result/1` ([`result_file::SCHEMA`]); each kind of evidence has a version besides, which is 1. Fields may be
-//! added while these stay; whatever changes the meaning of a field changes them. `docs/result-file.md` is the
-//! specification of the file, `docs/certificate.md` that of evidence.
+//! The schema is `tern-result/1` ([`result_file::SCHEMA`]); each kind of evidence has a version
+//! besides, which is 1. Fields may be added while these stay; whatever changes the meaning of a
+//! field changes them. `docs/result-file.md` is the specification of the file,
+//! `docs/certificate.md` that of evidence.
 //!
 //! [`json`] writes a result file and documents its schema; [`result_file`] reads one, and
 //! [`read_evidence`] reads the evidence in it. A result file is untrusted input: what is read has
-//! sound ids and nothing more; what makes no sense is a [`Flaw`] with its place. Whether evidence proves
-//! anything is for the certifier to say.
+//! sound ids and nothing more; what makes no sense is a [`Flaw`] with its place. Whether evidence
+//! proves anything is for the certifier to say.
 
 mod flaw;
 pub mod json;
@@ -16,11 +17,10 @@ mod labelling_reader;
 mod path_evidence;
 pub mod result_file;
 mod star_evidence;
-pub mod terms;
+pub mod trace;
 mod visible;
 mod watch_evidence;
 mod witness;
-pub mod wording;
 
 pub use flaw::{Flaw, Nonsense, Step};
 pub use labelling_reader::read_labelling;
@@ -30,7 +30,8 @@ pub use visible::{visible, visible_char};
 
 use tern_model::{Evidence, Formulas, Machine, Property};
 
-/// Reads evidence of any kind for a claim on a machine. What is read has sound ids and nothing more.
+/// Reads evidence of any kind for a claim on a machine. What is read has sound ids and nothing
+/// more.
 ///
 /// # Errors
 /// The first thing in it that makes no sense for this machine and claim.

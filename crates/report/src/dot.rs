@@ -7,10 +7,8 @@
 use crate::visible;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
-use tern_model::{
-    BoxId, Edge, Ending, Id, Machine, Move, MoveKind, NodeId, Outcome, Place, PlaceId, Reason,
-    Start, Story, Told,
-};
+use tern_model::{BoxId, Edge, Ending, Id, Machine, MoveKind, NodeId, Place, PlaceId};
+use tern_record::trace::{RunTrace, Step, Trace, Why};
 
 /// What comes before the components.
 const HEAD: &str = r##"digraph machine {
@@ -22,7 +20,7 @@ const HEAD: &str = r##"digraph machine {
 const COLOUR: &str = ", color=\"#c03000\", penwidth=2.5";
 
 /// Writes the machine, with those of its labels that are in `labels`. What is used by the first run in some
-/// outcomes' stories, and by those that go on from its end, is highlighted.
+/// stories, and by those that go on from its end, is highlighted.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -30,22 +28,10 @@ pub fn write(
     out: &mut impl Write,
     machine: &Machine,
     labels: &[&str],
-    outcomes: &[&Outcome],
+    traces: &[Trace<'_>],
 ) -> fmt::Result {
-    let runs = outcomes.iter().filter_map(|outcome| {
-        if let Some((start, run)) = outcome.runs.first() {
-            return Some((*start, run.moves.clone()));
-        }
-        let start = outcome.told_at(&Start::Initial, machine)?;
-        let of_ctl = outcome.story.as_ref().map(moves).unwrap_or_default();
-        let of_star = outcome.star_story.as_ref().map(moves).unwrap_or_default();
-        let moves = if of_ctl.is_empty() { of_star } else { of_ctl };
-        (!moves.is_empty()).then_some((start, moves))
-    });
-    let used = match runs.into_iter().next() {
-        Some((start, moves)) => Used::new(machine, start, &moves),
-        None => Used::default(),
-    };
+    let used = traces.iter().map(|trace| Used::new(machine, trace)).find(|used| !used.is_empty());
+    let used = used.unwrap_or_default();
     let lit = |yes: bool| if yes { COLOUR } else { "" };
     writeln!(out, "{HEAD}")?;
     for component in machine.components() {
@@ -110,31 +96,16 @@ pub fn write(
     writeln!(out, "}}")
 }
 
-/// The moves of the first run that a story comes to, and of those that go on from its end.
-fn moves<T>(story: &Story<T>) -> Vec<Move> {
-    let mut moves = Vec::new();
-    let mut next = first_run(story);
-    while let Some(Told { run, asides, .. }) = next {
-        moves.extend(&run.moves);
-        let at_end =
-            |&&(at, _): &&(usize, Story<T>)| run.ending == Ending::Done && at == run.moves.len();
-        next = asides.iter().find(at_end).and_then(|(_, story)| first_run(story));
-    }
-    moves
-}
-
-/// The first run that a story comes to.
-fn first_run<T>(story: &Story<T>) -> Option<&Told<T>> {
-    let mut waiting = vec![story];
-    while let Some(story) = waiting.pop() {
-        match &story.reason {
+/// The first run with a move that a story comes to.
+fn first_run<'t>(trace: &'t Trace<'t>) -> Option<&'t RunTrace<'t>> {
+    let mut waiting = vec![trace];
+    while let Some(trace) = waiting.pop() {
+        match &trace.why {
+            Why::Run(run) if run.steps.iter().any(|step| step.next.is_some()) => return Some(run),
             // A run without a move shows nothing; what comes after it may.
-            Reason::Run(told) if told.run.moves.is_empty() => {
-                waiting.extend(told.asides.iter().rev().map(|(_, story)| story));
-            }
-            Reason::Run(told) => return Some(told),
-            Reason::Operands(stories) => waiting.extend(stories.iter().rev()),
-            Reason::Labels | Reason::AllPaths | Reason::TooLong => {}
+            Why::Run(run) => waiting.extend(run.asides.iter().rev().map(|(_, trace)| trace)),
+            Why::Operands(traces) => waiting.extend(traces.iter().rev()),
+            Why::Labels | Why::AllPaths(_) | Why::TooLong => {}
         }
     }
     None
@@ -149,29 +120,45 @@ struct Used {
 }
 
 impl Used {
-    fn new(machine: &Machine, start: NodeId, moves: &[Move]) -> Self {
+    /// What the first run of a story goes through, and those that go on from its end.
+    fn new(machine: &Machine, trace: &Trace<'_>) -> Self {
         let mut used = Used::default();
-        let (mut node, mut stack) = (start, Vec::new());
-        used.nodes.insert(node);
-        for step in moves {
-            let mut from = Some(machine.node_place(node));
-            if let MoveKind::Return(exit) | MoveKind::ReturnAndCall(exit, _) = step.kind {
-                from = stack.pop().and_then(|call| machine.site(call, exit));
-            }
-            let edge = match step.kind {
-                MoveKind::Step | MoveKind::Return(_) => Some(Edge::Step(step.node)),
-                MoveKind::Call(call) | MoveKind::ReturnAndCall(_, call) => {
-                    stack.push(call);
-                    used.entered.insert((call, step.node));
-                    Some(Edge::Call(call, step.node))
-                }
-                MoveKind::Stay | MoveKind::Sink => None,
+        let mut next = first_run(trace);
+        while let Some(run) = next {
+            run.steps.iter().for_each(|step| used.add(machine, step));
+            let last = run.steps.len() - 1;
+            let mut at_end = run.asides.iter().filter(|(at, _)| *at == last);
+            next = match run.ending {
+                Ending::Done => at_end.find_map(|(_, trace)| first_run(trace)),
+                Ending::Loop(_) | Ending::Pump(..) => None,
             };
-            used.edges.extend(from.zip(edge));
-            node = step.node;
-            used.nodes.insert(node);
         }
         used
+    }
+
+    fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Adds a configuration, and the move that is made there.
+    fn add(&mut self, machine: &Machine, step: &Step<'_>) {
+        self.nodes.extend(step.node);
+        let (Some(node), Some(next)) = (step.node, step.next) else { return };
+        let from = match next.kind {
+            MoveKind::Return(exit) | MoveKind::ReturnAndCall(exit, _) => {
+                step.inside.and_then(|call| machine.site(call, exit))
+            }
+            _ => Some(machine.node_place(node)),
+        };
+        let edge = match next.kind {
+            MoveKind::Step | MoveKind::Return(_) => Some(Edge::Step(next.node)),
+            MoveKind::Call(call) | MoveKind::ReturnAndCall(_, call) => {
+                self.entered.insert((call, next.node));
+                Some(Edge::Call(call, next.node))
+            }
+            MoveKind::Stay | MoveKind::Sink => None,
+        };
+        self.edges.extend(from.zip(edge));
     }
 }
 

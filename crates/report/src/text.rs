@@ -3,9 +3,11 @@
 use crate::palette::Palette;
 use crate::{counted, story, visible};
 use std::fmt::{self, Write};
-use tern_model::logic::ctl;
 use tern_model::{Answer, Example, Redundant, Vacuous};
-use tern_model::{Claim, Evidence, Formulas, Gap, Machine, Outcome, Region, Start, Stats, Verdict};
+use tern_model::{
+    Claim, Evidence, Formulas, Gap, Machine, Outcome, Property, Region, Start, Stats, Verdict,
+};
+use tern_record::trace::Trace;
 
 /// How much to say of each outcome.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,11 +93,10 @@ pub fn answer(
         }
     }
     if let Some(machine) = machine {
-        story_lines(out, machine, formulas, claim, outcome, detail)?;
-        let start = claim.start.clone();
+        story_lines(out, machine, formulas, &claim.property, outcome, detail)?;
         if let Some(Example { formulas, claim, outcome }) = &answer.meaning.example {
             writeln!(out, "{INDENT}holds on all runs; for example:")?;
-            let claim = Claim { start, ..Claim::new(*claim) };
+            let claim = Property::Formula(*claim);
             story_lines(out, machine, formulas, &claim, outcome, detail)?;
         }
     }
@@ -133,29 +134,13 @@ fn story_lines(
     out: &mut impl Write,
     machine: &Machine,
     formulas: &Formulas,
-    claim: &Claim,
+    claim: &Property,
     outcome: &Outcome,
     detail: Detail,
 ) -> fmt::Result {
     let mut lines = String::new();
-    let subject = story::Subject {
-        formulas,
-        claim: &claim.property,
-        holds: outcome.verdict == Verdict::Holds,
-    };
-    for run in &outcome.runs {
-        story::write_run(&mut lines, machine, subject, run, detail.full)?;
-    }
-    let start = outcome.told_at(&claim.start, machine);
-    if let (Some(start), Some(claim)) = (start, claim.formula()) {
-        if let Some(story) = &outcome.story
-            && let Ok(program) = ctl::lower(formulas, claim)
-        {
-            story::write(&mut lines, machine, formulas, &program, start, story, detail.full)?;
-        }
-        if let Some(story) = &outcome.star_story {
-            story::write_star(&mut lines, machine, formulas, claim, start, story, detail.full)?;
-        }
+    for (_, trace) in Trace::all(machine, formulas, claim, outcome) {
+        story::write(&mut lines, machine, &trace, detail.full)?;
     }
     for line in lines.lines() {
         writeln!(out, "{INDENT}{line}")?;

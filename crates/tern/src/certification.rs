@@ -1,7 +1,8 @@
 //! Lets the certifier look at an answer.
 //!
-//! Nothing that an engine said is believed here: the evidence is checked against the model by a crate that knows no
-//! engine. For evidence that comes from elsewhere, such as from a result file, [`tern_certify::check`] is the way in.
+//! Nothing that an engine said is believed here: the evidence is checked against the model by a
+//! crate that knows no engine. For evidence that comes from elsewhere, such as from a result file,
+//! [`tern_certify::check`] is the way in.
 
 use std::time::Instant;
 use tern_certify::{Asked, Refusal, Stopped, check_outcome};
@@ -21,8 +22,8 @@ pub struct Subject<'a> {
     pub claim: &'a Claim,
 }
 
-/// An answer with a definite verdict is kept only if the certifier accepts its evidence. If a limit leaves
-/// nothing to look at, or no time to look, the verdict stays, but is not certified.
+/// An answer with a definite verdict is kept only if the certifier accepts its evidence. If a limit
+/// leaves nothing to look at, or no time to look, the verdict stays, but is not certified.
 pub fn certified(subject: Subject<'_>, mut answer: Answer, budget: &Budget) -> Answer {
     let outcome = &mut answer.outcome;
     let not_given = |missing: &Missing| matches!(missing, Missing::Evidence(_));
@@ -60,7 +61,8 @@ pub fn certified(subject: Subject<'_>, mut answer: Answer, budget: &Budget) -> A
     answer
 }
 
-/// Lets the certifier look at the example of a claim, which fails to be absent where the claim begins.
+/// Lets the certifier look at the example of a claim, which fails to be absent where the claim
+/// begins.
 fn check_example(subject: Subject<'_>, example: &Example, budget: &Budget) -> Result<(), Stopped> {
     let Example { formulas, claim, outcome } = example;
     let claim = &Claim { start: subject.claim.start.clone(), ..Claim::new(*claim) };

@@ -50,6 +50,19 @@ impl<'m> Session<'m> {
         answer
     }
 
+    /// Decides those of the claims that take less together than one by one, and leaves out the others; see
+    /// [`Checker::decide_together`].
+    pub fn decide_together(
+        &self,
+        formulas: &Formulas,
+        claims: &[Claim],
+        options: &Options,
+        budget: &(impl Fn(usize) -> Budget + Sync),
+    ) -> Vec<Option<Answer>> {
+        let outcomes = self.checker.decide_together(formulas, claims, options, budget);
+        outcomes.into_iter().map(|outcome| outcome.map(Answer::from)).collect()
+    }
+
     /// Lets the certifier look at an answer that was given with evidence.
     pub fn certified(
         &self,

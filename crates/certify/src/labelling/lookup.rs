@@ -5,8 +5,8 @@ use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
 use tern_model::{BoxId, Formulas, Labelling, Machine, NodeId, TermId};
 
-/// Which terms hold at a node under a stack, from the bottom; `None` if the labelling does not speak of this
-/// configuration.
+/// Which terms hold at a node under a stack, from the bottom; `None` if the labelling does not
+/// speak of this configuration.
 pub(crate) fn terms_at(
     machine: &Machine,
     formulas: &Formulas,

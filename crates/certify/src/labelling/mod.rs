@@ -2,10 +2,10 @@
 //!
 //! [`check`] accepts only if the verdict is right. It knows the step relation in the header of
 //! [`machine`](tern_model::machine) and what `EX`, `EU` and `EG` mean; why the conditions it checks
-//! are enough is said in the header of [`evidence`](tern_model::evidence). It searches for nothing and
-//! computes no fixpoint: every condition is looked at once, where the certificate says, so the time
-//! is about linear in the certificate. Nothing in a certificate is relied on before it has been
-//! looked at: whatever is malformed is refused, never a panic.
+//! are enough is said in the header of [`evidence`](tern_model::evidence). It searches for nothing
+//! and computes no fixpoint: every condition is looked at once, where the certificate says, so the
+//! time is about linear in the certificate. Nothing in a certificate is relied on before it has
+//! been looked at: whatever is malformed is refused, never a panic.
 //!
 //! That the program of terms means the claim is for [`reading`] to say. The layers are checked in
 //! order, each in four parts:
@@ -38,12 +38,13 @@ use tern_model::{
     TermId, Verdict,
 };
 
-/// Checks that a labelling proves a verdict, that the claim is false at an initial node of which this is said, and that
-/// the story is so that is told of it.
-/// Limits are looked at before each part of each layer, and before each frame.
+/// Checks that a labelling proves a verdict, that the claim is false at an initial node of which
+/// this is said, and that the story is so that is told of it. Limits are looked at before each part
+/// of each layer, and before each frame.
 ///
 /// # Errors
-/// The first thing found that is missing, malformed or not justified, or the limit that was reached.
+/// The first thing found that is missing, malformed or not justified, or the limit that was
+/// reached.
 pub(crate) fn check(
     case: Case<'_>,
     claim: FormulaId,
@@ -83,12 +84,7 @@ pub(crate) fn check(
         operators::check(scene, program.terms[layer.term], &operands)?;
     }
     conclude(machine, program, &operands, verdict, culprit)?;
-    let story = told.and_then(|outcome| outcome.story.as_ref());
-    let (Some(story), Some(start)) = (story, case.told_at()) else { return Ok(()) };
-    if story.of != program.root {
-        return refuse("the story", "it is not of the claim");
-    }
-    run::replay_within(machine, formulas, labelling, (&[], start), story, budget)
+    case.replay(Some(claim), run::Checked::Labelling(labelling), told)
 }
 
 /// Checks that the verdict follows from the truth at the initial nodes.

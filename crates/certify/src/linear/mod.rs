@@ -18,6 +18,7 @@ mod word;
 use crate::door::Case;
 use crate::reading::is_quantified;
 use crate::refusal::{Refusal, Stopped, refuse};
+use crate::run::Checked;
 use endless::Word;
 use letters::Letters;
 use obligations::Obligations;
@@ -30,7 +31,7 @@ use tern_model::{
 };
 
 /// Checks that runs, or a proof that there are none, prove a verdict, and that the claim is false at an initial node of
-/// which this is said. Runs that are told besides must have what was sought as well.
+/// which this is said; and replays what is told.
 ///
 /// # Errors
 /// The first thing that is wrong, or the limit that was reached.
@@ -41,23 +42,23 @@ pub(crate) fn check(
     told: Option<&Outcome>,
 ) -> Result<(), Stopped> {
     check_culprit(case, evidence)?;
-    let told = told.map_or(&[][..], |outcome| &outcome.runs);
     match property {
-        Property::Formula(claim) => check_formula(case, *claim, evidence, told),
+        Property::Formula(claim) => check_formula(case, *claim, evidence)?,
         Property::Automaton(property) => {
             let AutomatonProperty { automaton, must, fair, .. } = &**property;
             let claim = Specification { automaton, must: *must, fair };
-            check_automaton(case, claim, evidence, told)
+            check_automaton(case, claim, evidence)?;
         }
     }
+    let runs = match evidence {
+        Evidence::Runs { runs, .. } => &runs[..],
+        _ => &[],
+    };
+    let holds = *case.verdict == Verdict::Holds;
+    case.replay(property.formula(), Checked::Runs(holds, runs), told)
 }
 
-fn check_formula(
-    case: Case<'_>,
-    claim: FormulaId,
-    evidence: &Evidence,
-    told: &[(NodeId, Run)],
-) -> Result<(), Stopped> {
+fn check_formula(case: Case<'_>, claim: FormulaId, evidence: &Evidence) -> Result<(), Stopped> {
     let Case { machine, formulas, budget, .. } = case;
     let formula = |sought: &Sought| match *sought {
         Sought::Formula(sought) => Ok(sought),
@@ -68,7 +69,7 @@ fn check_formula(
             let sought = formula(sought)?;
             let holds = asked(formulas, claim, sought, true)?;
             let mut meter = Meter::new(budget);
-            check_runs(case, holds, runs, told, &mut meter, |word, _| {
+            check_runs(case, holds, runs, &mut meter, |word, _| {
                 endless::evaluate(machine, formulas, sought, word, budget)
             })
         }
@@ -103,7 +104,6 @@ fn check_automaton(
     case: Case<'_>,
     claim: Specification<'_>,
     evidence: &Evidence,
-    told: &[(NodeId, Run)],
 ) -> Result<(), Stopped> {
     let Case { machine, budget, .. } = case;
     let letters = Letters::new(machine, case.formulas, claim)?;
@@ -117,7 +117,7 @@ fn check_automaton(
         }
         Evidence::Runs { runs, .. } => {
             let mut meter = Meter::new(budget);
-            check_runs(case, false, runs, told, &mut meter, |word, meter| {
+            check_runs(case, false, runs, &mut meter, |word, meter| {
                 let refuse = |why: &str| refuse("the run", why);
                 let cycle = word.shown[word.begin..].iter();
                 let seen = cycle.fold(0, |seen, &node| seen | letters.of(node).fair);
@@ -155,19 +155,16 @@ fn check_automaton(
 
 /// Checks that some runs have what was sought, which is for `judge` to say of what they show, and prove a verdict:
 /// if the claim fails by such a run, one does; if it holds by them, one from each initial node does.
-///
-/// Runs that are told besides are judged likewise.
 fn check_runs(
     case: Case<'_>,
     holds: bool,
     runs: &[(NodeId, Run)],
-    told: &[(NodeId, Run)],
     meter: &mut Meter<'_>,
     judge: impl Fn(&Word, &mut Meter<'_>) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
     let machine = case.machine;
     agrees(case.verdict, holds)?;
-    for (at, run) in runs.iter().chain(told) {
+    for (at, run) in runs {
         is_initial(machine, *at)?;
         judge(&endless::replay(machine, *at, run, meter)?, meter)?;
     }

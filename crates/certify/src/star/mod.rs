@@ -3,7 +3,7 @@
 //! is searched for.
 //!
 //! `cover` checks how stacks are told apart, `moves` knows the moves of a layer, `contracts` checks how called
-//! components are left, `standing` where obligations can be met. `replay` follows the runs by which a verdict is explained.
+//! components are left, `standing` where obligations can be met. `replay` says what stories are replayed with.
 
 mod contracts;
 mod cover;
@@ -17,18 +17,19 @@ use crate::door::Case;
 use crate::moves::node_name;
 use crate::reading::{boolean, is_of_state};
 use crate::refusal::{Refusal, Stopped};
+use crate::run::Checked;
 use cover::Cover;
 use moves::Layer;
-use replay::Replay;
+pub(crate) use replay::Copies;
 use std::collections::BTreeMap;
 use tern_model::star_evidence::StarSpot;
 use tern_model::{
     Budget, Formula, FormulaId, Formulas, Id, Machine, NodeId, Obligation, Outcome, StarEvidence,
-    Story, Verdict,
+    Verdict,
 };
 
 /// Checks that evidence proves a verdict, that the claim is false at an initial node of which this is said, and that the
-/// story is so that is told of it.
+/// stories are so that are told of it.
 ///
 /// # Errors
 /// The first thing that is wrong, or the limit that was reached.
@@ -41,11 +42,7 @@ pub(crate) fn check(
     let Case { machine, formulas, verdict, culprit, budget } = case;
     let proof = Proof::check(machine, formulas, evidence, budget)?;
     proof.decides(claim, verdict, culprit)?;
-    let story = told.and_then(|outcome| outcome.star_story.as_ref());
-    match (story, case.told_at()) {
-        (Some(story), Some(start)) => proof.replay(claim, start, story, budget),
-        _ => Ok(()),
-    }
+    case.replay(Some(claim), Checked::Star(&proof), told)
 }
 
 /// Evidence that has been checked.
@@ -113,25 +110,6 @@ impl<'a> Proof<'a> {
                 Err(Refusal::new("the verdict", why))
             }
         }
-    }
-
-    /// Replays a story, and all stories in it, that is told of a claim at an initial node.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, or the limit that was reached, which is looked at before each move.
-    pub fn replay(
-        &self,
-        claim: FormulaId,
-        node: NodeId,
-        story: &Story<FormulaId>,
-        budget: &Budget,
-    ) -> Result<(), Stopped> {
-        if story.of != claim || !self.machine.initial().contains(&node) {
-            let why = "it is not of the claim at an initial node";
-            return Err(Refusal::new("the story", why).into());
-        }
-        let bottom = self.machine.component_of(node);
-        Replay { proof: self, bottom, budget }.replay(story, node)
     }
 
     fn add(

@@ -1,5 +1,6 @@
-//! The certifier's own reading of formulas, against oracles that know nothing of it: what it reads means what was
-//! written, in every initial configuration; and what the engines are given means the same.
+//! The certifier's own reading of formulas, against oracles that know nothing of it: what it reads
+//! means what was written, in every initial configuration; and what the engines are given means the
+//! same.
 
 use fastrand::Rng;
 use tern_certify::oracle::{exact, pushdown};
@@ -54,7 +55,8 @@ fn what_is_read_means_what_was_written() {
     assert!(holds * 5 > read && holds * 5 < read * 4, "{holds} of {read}");
 }
 
-/// The two readings reach equally far, and come to the same; in whichever order an arena numbers formulas.
+/// The two readings reach equally far, and come to the same; in whichever order an arena numbers
+/// formulas.
 #[test]
 fn programs_of_the_engines_are_recognised() {
     let mut lowered = 0;
@@ -84,7 +86,8 @@ fn programs_of_the_engines_are_recognised() {
     assert!(lowered > 10_000, "{lowered}");
 }
 
-/// A program with one term changed means something else, and is refused unless it comes to the same.
+/// A program with one term changed means something else, and is refused unless it comes to the
+/// same.
 #[test]
 fn other_programs_are_refused() {
     let (mut refused, mut tried) = (0, 0);

@@ -1,4 +1,5 @@
-//! Keeps true what `ARCHITECTURE.md` says one has to believe: which files these are, and how many lines.
+//! Keeps true what `ARCHITECTURE.md` says one has to believe: which files these are, and how many
+//! lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
 //! The automata that were given, and which of them a result is about.
 //!
-//! A result does not hold its automaton, but says enough of it to tell most others from it. So the order in which automata are
-//! given does not matter, nor that of the results, and several results may be about one automaton. Which automaton
-//! was meant need not be believed: what is proved of one is proved of that one, and it is that one's name which is reported.
+//! A result does not hold its automaton, but says enough of it to tell most others from it. So the
+//! order in which automata are given does not matter, nor that of the results, and several results
+//! may be about one automaton. Which automaton was meant need not be believed: what is proved of
+//! one is proved of that one, and it is that one's name which is reported.
 
 use crate::args::CertifyArgs;
 use crate::load::{self, Named};
@@ -45,8 +46,8 @@ impl Given {
         unused.map(|((_, named), _)| named.title.as_str())
     }
 
-    /// The claims that a result may stand for: one for each automaton that it may be about. If one of them reads as
-    /// the result has it, it is that one.
+    /// The claims that a result may stand for: one for each automaton that it may be about. If one
+    /// of them reads as the result has it, it is that one.
     pub(super) fn claims(&mut self, held: &Held, text: &str) -> Result<Candidates, Amiss> {
         let Some(must) = held.must() else {
             return Err((

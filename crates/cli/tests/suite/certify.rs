@@ -464,7 +464,7 @@ fn limits_end_the_check_with_a_reason() {
     let mut result = case.result();
     result["results"] = json!([{"claim": claim, "name": null, "verdict": "fails", "culprit": null,
         "evidence": {"kind": "absence", "version": 1, "sought": sought, "from": [0], "promises": [],
-            "states": [[sought], []], "levels": [0], "starts": [{"node": 0, "state": 0,
+            "states": [[sought], []], "levels": [null], "starts": [{"node": 0, "state": 0,
                 "root": true, "vertices": [[0, 0, 0, 0]], "leaves": []}]}}]);
     case.write("wide.json", &result.to_string());
     let output = case.tern(&["certify", "m.tern", "wide.json", "--timeout", "2s"]);

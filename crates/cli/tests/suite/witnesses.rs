@@ -50,7 +50,7 @@ fn runs(witness: &Value) -> Vec<Vec<Value>> {
         let mut fields = vec!["formula", "holds", "reason"];
         match story["reason"].as_str().expect("a word") {
             "run" => {
-                fields.extend(["moves", "ending", "values", "asides"]);
+                fields.extend(["moves", "ending", "values", "marks", "asides"]);
                 let moves = story["moves"].as_array().expect("a list");
                 found.push(moves.clone());
                 assert!(
@@ -61,6 +61,10 @@ fn runs(witness: &Value) -> Vec<Vec<Value>> {
                 for values in story["values"].as_array().expect("a list") {
                     assert!(values["formula"].is_string(), "{text}");
                     assert_eq!(values["holds"].as_array().expect("a list").len(), states, "{text}");
+                }
+                for mark in story["marks"].as_array().expect("a list") {
+                    assert!(mark["formula"].is_string() && mark["holds"].is_boolean(), "{text}");
+                    assert!((mark["at"].as_u64().expect("a number") as usize) < states, "{text}");
                 }
                 for aside in story["asides"].as_array().expect("a list") {
                     assert!((aside["at"].as_u64().expect("a number") as usize) < states, "{text}");
@@ -109,6 +113,8 @@ fn there_is_one_shape_for_all_logics() {
     assert_eq!(results[3]["witness"]["reason"], "run");
     assert_eq!(results[3]["witness"]["holds"], false);
     assert_eq!(results[3]["witness"]["asides"].as_array().map(Vec::len), Some(0));
+    // A law of logic makes it CTL, but it is told as it is written.
+    assert_eq!(results[5]["witness"]["formula"], "G (p -> F q)");
     let each = &results[4]["witness"];
     assert_eq!((&each["reason"], &each["holds"]), (&"initial".into(), &true.into()));
     let from: Vec<_> = each["operands"].as_array().unwrap().iter().map(|it| &it["from"]).collect();
@@ -117,6 +123,101 @@ fn there_is_one_shape_for_all_logics() {
     let nested = &results[7]["witness"];
     assert_eq!(nested["values"][0]["formula"], "EG F q");
     assert_eq!(nested["asides"][0]["why"]["operands"][1]["formula"], "EG F q");
+}
+
+/// A request that may wait for ever, and one that is denied in a call.
+const REQUESTS: &str = "component main {
+  initial entry start -> ask;
+  node ask {p} -> wait, h.in;
+  node wait -> wait;
+  box h: help;
+  h.out -> done;
+  node done {q} -> start;
+}
+component help { entry in -> out, bad; node bad {r} -> out; exit out; }
+";
+
+/// What is said of a claim that fails, without the lines on time and evidence.
+#[track_caller]
+fn told(claim: &str, engine: Option<&str>, expected: &[&str]) {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("m.tern"), REQUESTS).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_tern"))
+        .args(["check", "m.tern", "--witness", "--certify", "-f", claim])
+        .args(engine.iter().flat_map(|&engine| ["--engine", engine]))
+        .current_dir(directory.path())
+        .output()
+        .expect("Tern runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("\n         certified in "), "{text}");
+    let lines = text.lines().skip(3).map(|line| line.strip_prefix("         ").unwrap_or(line));
+    let lines: Vec<&str> = lines.take_while(|line| !line.starts_with("evidence: ")).collect();
+    assert_eq!(lines, expected, "{text}");
+}
+
+#[test]
+fn claims_are_told_of_as_they_are_written() {
+    let run = ["AG (r -> EF p & EG !q) fails on this run:", " 1  main.start {EF p, EG !q}"];
+    let rest = [
+        " 2  main.ask {p, EF p, EG !q}  calls help by h",
+        " 3    help.in {EF p}",
+        " 4    help.bad {r, EF p}",
+        "here r holds",
+        "here no path stays in !q for ever",
+    ];
+    told("AG (r -> EF p & EG !q)", None, &[&run[..], &rest[..]].concat());
+    told("AG (r -> EF p & EG !q)", Some("global"), &[&run[..], &rest[..]].concat());
+}
+
+#[test]
+fn a_claim_about_runs_fails_on_one_run() {
+    // Decided as CTL by a law, or by following runs: the run is told in the same way.
+    for engine in [None, Some("eager"), Some("automata"), Some("tableau")] {
+        told(
+            "G (p -> F q)",
+            engine,
+            &[
+                "G (p -> F q) fails on this run:",
+                " 1  main.start",
+                " 2  main.ask {p}  ← from here on F q fails",
+                " 3  main.wait",
+                "    … and so on from step 3",
+            ],
+        );
+        told(
+            "G (p -> X (!r U q))",
+            engine,
+            &[
+                "G (p -> X (!r U q)) fails on this run:",
+                " 1  main.start",
+                " 2  main.ask {p}  ← X (!r U q) fails",
+                " 3  main.wait  ← !r U q fails",
+                "    … and so on from step 3",
+            ],
+        );
+        told(
+            "G !r",
+            engine,
+            &[
+                "G !r fails on this run:",
+                " 1  main.start",
+                " 2  main.ask  calls help by h",
+                " 3    help.in",
+                " 4    help.bad {r}",
+            ],
+        );
+    }
+    told(
+        "F G (p | F q)",
+        None,
+        &[
+            "F G (p | F q) fails on this run:",
+            " 1  main.start",
+            " 2  main.ask {p}",
+            " 3  main.wait  ← p fails, from here on F q fails",
+            "    … and so on from step 3",
+        ],
+    );
 }
 
 #[test]

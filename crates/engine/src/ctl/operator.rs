@@ -20,11 +20,11 @@ use crate::ground::bits;
 use crate::ground::frames::{Callers, Frames, Mode, Modes};
 use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, Spans, StartId, positions};
 use crate::ground::summary::{Ground, Summaries, Visit};
-use crate::ground::terrain::{Terrain, is_stuck};
+use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::{
-    BoxId, Edge, EndRule, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, Stats,
+    BoxId, CompId, Edge, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, Stats,
 };
 
 /// Frames with all one needs to walk over them.
@@ -54,16 +54,12 @@ impl<'a> View<'a> {
 
     /// Whether a node is its own successor in this frame by the rule for ends or for dead ends.
     fn stays(&self, frame: FrameId, node: NodeId) -> bool {
-        let mode = self.mode(frame);
-        let ends = mode.ended
-            && self.machine().end_rule() == EndRule::Loop
-            && self.machine().edges(node).iter().any(|edge| matches!(edge, Edge::Return(_)));
-        ends || is_stuck(self.machine(), node, &mode.closed)
+        self.mode(frame).stays(self.machine(), node)
     }
 
     /// Whether a node's returns, in this frame, go to the sink.
     fn sinks(&self, frame: FrameId) -> bool {
-        self.mode(frame).ended && self.machine().end_rule() == EndRule::Sink
+        self.mode(frame).sinks(self.machine())
     }
 }
 
@@ -115,21 +111,35 @@ impl Ground for Paths<'_> {
         self.view.machine()
     }
 
-    fn called(&self, start: StartId, call: BoxId, entry: NodeId) -> Option<StartId> {
-        let (frame, _) = self.starts[start];
-        self.view.frames.called(self.view.terrain, frame, call, entry)
+    fn frame_count(&self) -> usize {
+        self.view.frames.len()
     }
 
-    fn node(&self, start: StartId) -> NodeId {
-        self.starts[start].1
+    fn component(&self, frame: FrameId) -> CompId {
+        self.view.frames.component[frame]
+    }
+
+    fn called(&self, frame: FrameId, call: BoxId, entry: NodeId) -> Option<StartId> {
+        self.view.frames.called(self.view.terrain, frame, call, entry)
     }
 
     fn start_count(&self) -> usize {
         self.starts.len()
     }
 
-    fn visit(&self, start: StartId, node: NodeId) -> Visit {
-        let (frame, _) = self.starts[start];
+    fn start_at(&self, frame: FrameId, node: NodeId) -> Option<StartId> {
+        self.view.frames.start_at(self.view.terrain, frame, node)
+    }
+
+    fn frame_of(&self, start: StartId) -> FrameId {
+        self.starts[start].0
+    }
+
+    fn node(&self, start: StartId) -> NodeId {
+        self.starts[start].1
+    }
+
+    fn visit(&self, frame: FrameId, node: NodeId) -> Visit {
         let position = self.view.position(node);
         let frames = self.view.frames;
         let at = |rows: &[u64]| bits::get(frames.row(rows, frame), position);
@@ -168,11 +178,7 @@ impl Prepared {
         let starts = view.frames.ids().flat_map(starts_of).collect();
         let paths = Paths { view, operator: &prepared.operator, starts };
         debug_assert_eq!(paths.starts.len(), view.frames.start_count());
-        let mut summaries = Summaries::new(&paths, log);
-        for start in paths.starts.ids() {
-            summaries.activate(&paths, start);
-            summaries.run(&paths, meter)?;
-        }
+        let summaries = Summaries::of_all(&paths, log, meter)?;
         stats.edges += summaries.edges_seen;
         let starts = paths.starts;
         prepared.start_true = starts.ids().map(|start| summaries.reaches_goal(start)).collect();

@@ -37,6 +37,17 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// A plan of the shape alone, without the propositions; for many claims of that shape.
+    pub(crate) fn shape(terrain: &'a Terrain<'a>, program: &'a Program) -> Self {
+        Plan {
+            terrain,
+            program,
+            atoms: FxHashMap::default(),
+            in_sink: truth_in_sink(program),
+            inner: inner_terms(program),
+        }
+    }
+
     /// Whether a term lies below a temporal term.
     pub(crate) fn is_inner(&self, id: TermId) -> bool {
         self.inner.contains(id.index())

@@ -9,11 +9,11 @@
 //! Each operator refines the frames of its operands; see [`crate::ctl::eager`].
 
 use crate::ground::ids::{BoxPos, FamilyId, FrameId, ModeId, RootPos, Spans, StartId, positions};
-use crate::ground::terrain::Terrain;
+use crate::ground::terrain::{Terrain, is_stuck};
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::index::{Lists, Table};
-use tern_model::{BoxId, CompId, Id, Limit, NodeId};
+use tern_model::{BoxId, CompId, Edge, EndRule, Id, Limit, Machine, NodeId};
 
 /// What the step relation needs to know of the stack below a component.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +23,21 @@ pub(crate) struct Mode {
     /// The exits, by position, after which the caller does not go on; empty if there are none
     /// that matter.
     pub(crate) closed: Box<[u64]>,
+}
+
+impl Mode {
+    /// Whether a node is its own successor by the rule for ends or for dead ends.
+    pub(crate) fn stays(&self, machine: &Machine, node: NodeId) -> bool {
+        let ends = self.ended
+            && machine.end_rule() == EndRule::Loop
+            && machine.edges(node).iter().any(|edge| matches!(edge, Edge::Return(_)));
+        ends || is_stuck(machine, node, &self.closed)
+    }
+
+    /// Whether returns go to the sink.
+    pub(crate) fn sinks(&self, machine: &Machine) -> bool {
+        self.ended && machine.end_rule() == EndRule::Sink
+    }
 }
 
 /// The modes that the frames of a machine have.
@@ -169,6 +184,19 @@ impl Frames {
         let callee = self.link(frame, terrain.box_pos(call))?;
         let position = terrain.entry_pos(entry)?;
         Some(StartId::new(self.starts.start(callee) + position.index()))
+    }
+
+    /// The start of a frame at an entry; `None` if it is not called there.
+    #[inline]
+    pub(crate) fn start_at(
+        &self,
+        terrain: &Terrain<'_>,
+        frame: FrameId,
+        entry: NodeId,
+    ) -> Option<StartId> {
+        let starts = self.starts.of(frame);
+        let position = terrain.entry_pos(entry)?;
+        (!starts.is_empty()).then(|| StartId::new(starts.start + position.index()))
     }
 
     /// Whether these frames refine another family.

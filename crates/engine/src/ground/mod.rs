@@ -1,5 +1,6 @@
 //! What every engine stands on: which parts of a machine can be reached, and dense positions in them.
 
+pub(crate) mod backward;
 pub(crate) mod bits;
 pub(crate) mod frames;
 pub(crate) mod ids;

@@ -5,7 +5,8 @@
 //! called, or an initial node. For each start the search visits the places of its own frame; a call
 //! is not followed but *stepped over*: the search asks for the start of the callee, goes on at the
 //! return site of each exit that start is known to reach, and is woken when more become known.
-//! Work is therefore proportional to starts times edges, whatever the depth of the recursion.
+//! Work is therefore proportional to starts times edges, whatever the depth of the recursion. Where
+//! there are fewer exits than starts, it is less to search backwards from them ([`backward`]).
 //!
 //! The same search serves three purposes: with all nodes allowed it says what can be reached at all
 //! ([`crate::ground::survey`](mod@crate::ground::survey)); within p-nodes it gives the summaries for `EG p`; and within the nodes of
@@ -21,26 +22,36 @@
 //! Each place of each start is visited once; each (start, exit) and each (start, call) wakes its
 //! dependents once.
 
-use crate::ground::bits;
-use crate::ground::ids::{ExitPos, Positions, StartId, raw};
+use crate::ground::ids::{ExitPos, FrameId, Positions, StartId, raw};
+use crate::ground::{backward, bits};
 use rustc_hash::FxHashSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::{BoxId, Edge, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, indices};
+use tern_model::{
+    BoxId, CompId, Edge, Event, ExitId, Id, Limit, Machine, NodeId, Place, PlaceId, indices,
+};
 
 /// What a search walks over: frames that are linked by calls.
 pub(crate) trait Ground {
     /// The machine.
     fn machine(&self) -> &Machine;
-    /// The start of calling `entry` through `call` in the frame of `start`; `None` if that frame
-    /// cannot make this call.
-    fn called(&self, start: StartId, call: BoxId, entry: NodeId) -> Option<StartId>;
-    /// The node at which a start begins.
-    fn node(&self, start: StartId) -> NodeId;
+    /// How many frames there are.
+    fn frame_count(&self) -> usize;
+    /// The component of a frame.
+    fn component(&self, frame: FrameId) -> CompId;
+    /// The start of calling `entry` through `call` in a frame; `None` if that frame cannot make this
+    /// call.
+    fn called(&self, frame: FrameId, call: BoxId, entry: NodeId) -> Option<StartId>;
     /// How many starts there are.
     fn start_count(&self) -> usize;
-    /// What to do at a node in the frame of a start.
-    fn visit(&self, start: StartId, node: NodeId) -> Visit;
+    /// The start at a node of a frame, if there is one.
+    fn start_at(&self, frame: FrameId, node: NodeId) -> Option<StartId>;
+    /// The frame of a start.
+    fn frame_of(&self, start: StartId) -> FrameId;
+    /// The node at which a start begins.
+    fn node(&self, start: StartId) -> NodeId;
+    /// What to do at a node of a frame.
+    fn visit(&self, frame: FrameId, node: NodeId) -> Visit;
 }
 
 /// What to do at a node.
@@ -90,6 +101,44 @@ struct Dependent {
 }
 
 impl Summaries {
+    /// Follows all starts to their end, in the direction that takes less. What is derived on the way
+    /// can be kept (`log`) if it is forward.
+    pub(crate) fn of_all(
+        ground: &impl Ground,
+        log: bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Limit> {
+        if !log && backward::is_less(ground) {
+            return backward::summaries(ground, meter);
+        }
+        let mut summaries = Summaries::new(ground, log);
+        for start in summaries.active.ids() {
+            summaries.activate(ground, start);
+            summaries.run(ground, meter)?;
+        }
+        Ok(summaries)
+    }
+
+    /// Of starts that are all known: which of them reach a goal, and by which exits each is left.
+    pub(super) fn known(
+        goal: Table<StartId, bool>,
+        exits: Table<StartId, Box<[u64]>>,
+        edges_seen: u64,
+    ) -> Self {
+        Summaries {
+            active: Table::filled(true, goal.len()),
+            goal,
+            visited: Table::new(),
+            exits,
+            dependents: Table::new(),
+            dependent_pool: Table::new(),
+            waiting: FxHashSet::default(),
+            places: Vec::new(),
+            edges_seen,
+            log: None,
+        }
+    }
+
     pub(crate) fn new(ground: &impl Ground, log: bool) -> Self {
         let count = ground.start_count();
         Summaries {
@@ -130,7 +179,7 @@ impl Summaries {
         bits::ones(&self.exits[start])
     }
 
-    /// The places of its own frame that a start visits, by position.
+    /// The places of its own frame that a start visits, by position; for searches forward.
     pub(crate) fn visited(&self, start: StartId) -> &[u64] {
         &self.visited[start]
     }
@@ -156,7 +205,7 @@ impl Summaries {
                 continue;
             }
             if let Place::Node(node) = machine.place(place) {
-                match ground.visit(start, node) {
+                match ground.visit(ground.frame_of(start), node) {
                     Visit::Pass => (),
                     Visit::Block => continue,
                     Visit::Goal => {
@@ -192,7 +241,7 @@ impl Summaries {
         call: BoxId,
         entry: NodeId,
     ) {
-        let Some(callee) = ground.called(start, call, entry) else { return };
+        let Some(callee) = ground.called(ground.frame_of(start), call, entry) else { return };
         self.activate(ground, callee);
         if self.goal[callee] {
             return self.reach_goal(start, from);

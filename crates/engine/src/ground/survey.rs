@@ -4,13 +4,13 @@
 //! So one search over the components, stepping over calls (see [`crate::ground::summary`]), finds exactly
 //! the nodes that occur in some reachable configuration.
 
-use crate::ground::bits;
-use crate::ground::ids::{ExitPos, PlacePos, Positions, StartId};
+use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, StartId};
 use crate::ground::summary::{Ground, Summaries, Visit};
+use crate::ground::{backward, bits};
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::{BoxId, Budget, Edge, Id, Limit, Machine, NodeId, PlaceId};
+use tern_model::{BoxId, Budget, CompId, Edge, Id, Limit, Machine, NodeId, PlaceId};
 
 /// A node that has no step in some reachable configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,16 +61,9 @@ pub(crate) fn everything(machine: &Machine) -> Survey {
 /// # Errors
 /// When the budget runs out.
 pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
-    let Passed { ground, summaries } = Passed::new(machine, budget)?;
-    let mut places = FixedBitSet::with_capacity(machine.place_count());
+    let places = reachable_places(machine, &mut Meter::new(budget))?;
     let mut called = FixedBitSet::with_capacity(machine.node_count());
     let mut called_boxes = FixedBitSet::with_capacity(machine.box_count());
-    for (start, &node) in ground.starts.iter() {
-        let component = machine.component_of(node);
-        for position in bits::ones(summaries.visited(start)) {
-            places.insert(machine.place_at(component, position).index());
-        }
-    }
     let mut reachable = FixedBitSet::with_capacity(machine.node_count());
     reachable.extend(places.ones().take_while(|&place| place < machine.node_count()));
     for call in machine.boxes() {
@@ -82,8 +75,50 @@ pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
         }
     }
     let mut survey = Survey { reachable, called, dead_ends: Vec::new(), called_boxes, places };
-    survey.dead_ends = dead_ends(machine, &ground, &summaries, &survey, budget)?;
+    survey.dead_ends = dead_ends(machine, &survey, budget)?;
     Ok(survey)
+}
+
+/// The places that are passed in some run. It does not matter from where a place is reached: a call
+/// that is made from it comes back by all exits that the callee reaches from the entry that is called.
+fn reachable_places(machine: &Machine, meter: &mut Meter<'_>) -> Result<FixedBitSet, Limit> {
+    let ground = Components::new(machine, []);
+    let mut summaries = if backward::is_less(&ground) {
+        backward::summaries(&ground, meter)?
+    } else {
+        Summaries::new(&ground, false)
+    };
+    let mut places = FixedBitSet::with_capacity(machine.place_count());
+    let mut next = Vec::new();
+    let reach = |places: &mut FixedBitSet, next: &mut Vec<PlaceId>, place: PlaceId| {
+        if !places.put(place.index()) {
+            next.push(place);
+        }
+    };
+    for &node in machine.initial() {
+        reach(&mut places, &mut next, machine.node_place(node));
+    }
+    while let Some(place) = next.pop() {
+        meter.tick()?;
+        for &edge in machine.edges_at(place) {
+            match edge {
+                Edge::Step(to) => reach(&mut places, &mut next, machine.node_place(to)),
+                Edge::Call(call, entry) => {
+                    reach(&mut places, &mut next, machine.node_place(entry));
+                    let start = ground.start(entry);
+                    summaries.activate(&ground, start);
+                    summaries.run(&ground, meter)?;
+                    for (exit, site) in machine.sites_of(call) {
+                        if summaries.reaches_exit(start, machine.exit_pos(exit)) {
+                            reach(&mut places, &mut next, site);
+                        }
+                    }
+                }
+                Edge::Return(_) => {}
+            }
+        }
+    }
+    Ok(places)
 }
 
 /// Which places of its own component each entry leads to that is called, and each initial node.
@@ -94,10 +129,10 @@ pub(crate) struct Passed<'m> {
 
 impl<'m> Passed<'m> {
     pub(crate) fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
-        let ground = Components::new(machine);
+        let ground = Components::new(machine, machine.initial().iter().copied());
         let mut summaries = Summaries::new(&ground, false);
         for &node in machine.initial() {
-            summaries.activate(&ground, ground.start_at(node));
+            summaries.activate(&ground, ground.start(node));
         }
         summaries.run(&ground, &mut Meter::new(budget))?;
         Ok(Passed { ground, summaries })
@@ -107,25 +142,29 @@ impl<'m> Passed<'m> {
     pub(crate) fn places(&self, start: NodeId) -> impl Iterator<Item = PlaceId> {
         let machine = self.ground.machine;
         let component = machine.component_of(start);
-        let visited = self.summaries.visited(self.ground.start_at(start));
-        bits::ones(visited).map(move |position| machine.place_at(component, position))
+        bits::ones(self.visited(start)).map(move |position| machine.place_at(component, position))
+    }
+
+    /// The same places, by position.
+    fn visited(&self, start: NodeId) -> &[u64] {
+        self.summaries.visited(self.ground.start(start))
     }
 }
 
-fn dead_ends(
-    machine: &Machine,
-    ground: &Components<'_>,
-    summaries: &Summaries,
-    survey: &Survey,
-    budget: &Budget,
-) -> Result<Vec<DeadEnd>, Limit> {
+fn dead_ends(machine: &Machine, survey: &Survey, budget: &Budget) -> Result<Vec<DeadEnd>, Limit> {
     let mut meter = Meter::new(budget);
     let mut found = Vec::new();
     // Most boxes go on after every exit; only the others can leave a node stuck.
-    let partial = |call: &BoxId| {
-        machine.sites_of(*call).len() < machine.exits_of(machine.callee(*call)).len()
-    };
-    let partial: FixedBitSet = machine.boxes().filter(partial).map(BoxId::index).collect();
+    let mut partial: Table<CompId, Vec<BoxId>> =
+        Table::filled(Vec::new(), machine.component_count());
+    for call in machine.boxes() {
+        let callee = machine.callee(call);
+        if machine.sites_of(call).len() < machine.exits_of(callee).len() {
+            partial[callee].push(call);
+        }
+    }
+    // From which entry a node is reached is asked of few machines, and takes long if there are many.
+    let mut passed: Option<Passed<'_>> = None;
     for node in survey.reachable.ones().map(NodeId::new) {
         let edges = machine.edges(node);
         if edges.is_empty() {
@@ -138,21 +177,24 @@ fn dead_ends(
         // Stuck under a box that calls an entry from which the node is reached, and that goes on
         // after none of its exits.
         let position: PlacePos = machine.node_pos(node);
-        for &call in machine.callers_of(machine.component_of(node)) {
+        for &call in &partial[machine.component_of(node)] {
             meter.tick()?;
-            if !partial.contains(call.index()) {
-                continue;
-            }
             let stuck = edges.iter().all(|edge| match edge {
                 Edge::Return(exit) => machine.site(call, *exit).is_none(),
                 _ => false,
             });
+            if !stuck {
+                continue;
+            }
+            let passed = match &mut passed {
+                Some(passed) => passed,
+                none => none.insert(Passed::new(machine, budget)?),
+            };
             let here = machine.calls_of(call).iter().any(|edge| {
-                let start = ground.start_at(edge.entry);
                 survey.places.contains(edge.from.index())
-                    && bits::get(summaries.visited(start), position)
+                    && bits::get(passed.visited(edge.entry), position)
             });
-            if stuck && here {
+            if here {
                 found.push(DeadEnd { node, under: Some(call) });
                 break;
             }
@@ -167,27 +209,27 @@ pub(crate) fn only_returns(machine: &Machine, node: NodeId) -> bool {
     !edges.is_empty() && edges.iter().all(|edge| matches!(edge, Edge::Return(_)))
 }
 
-/// The components themselves as ground: every entry and every initial node is a start.
-struct Components<'m> {
+/// The components themselves as ground: every entry is a start, and more nodes if they are given.
+pub(super) struct Components<'m> {
     machine: &'m Machine,
     starts: Table<StartId, NodeId>,
     start_at: Table<NodeId, Option<StartId>>,
 }
 
 impl<'m> Components<'m> {
-    fn new(machine: &'m Machine) -> Self {
+    pub(super) fn new(machine: &'m Machine, more: impl IntoIterator<Item = NodeId>) -> Self {
         let mut start_at = Table::filled(None, machine.node_count());
         let mut starts = Table::new();
-        let entries = machine.components().flat_map(|comp| machine.entries_of(comp));
-        for &node in entries.chain(machine.initial()) {
+        let entries = machine.components().flat_map(|comp| machine.entries_of(comp)).copied();
+        for node in entries.chain(more) {
             start_at[node].get_or_insert_with(|| starts.push(node));
         }
         Components { machine, starts, start_at }
     }
 
-    /// The start at an entry or initial node.
-    fn start_at(&self, node: NodeId) -> StartId {
-        self.start_at[node].expect("entries and initial nodes are starts")
+    /// The start at an entry, or at one of the nodes that were given.
+    fn start(&self, node: NodeId) -> StartId {
+        self.start_at[node].expect("entries are starts")
     }
 }
 
@@ -195,16 +237,28 @@ impl Ground for Components<'_> {
     fn machine(&self) -> &Machine {
         self.machine
     }
-    fn called(&self, _: StartId, _: BoxId, entry: NodeId) -> Option<StartId> {
-        self.start_at[entry]
+    fn frame_count(&self) -> usize {
+        self.machine.component_count()
     }
-    fn node(&self, start: StartId) -> NodeId {
-        self.starts[start]
+    fn component(&self, frame: FrameId) -> CompId {
+        CompId::new(frame.index())
+    }
+    fn called(&self, _: FrameId, _: BoxId, entry: NodeId) -> Option<StartId> {
+        self.start_at[entry]
     }
     fn start_count(&self) -> usize {
         self.starts.len()
     }
-    fn visit(&self, _: StartId, _: NodeId) -> Visit {
+    fn start_at(&self, _: FrameId, node: NodeId) -> Option<StartId> {
+        self.start_at[node]
+    }
+    fn frame_of(&self, start: StartId) -> FrameId {
+        FrameId::new(self.machine.component_of(self.starts[start]).index())
+    }
+    fn node(&self, start: StartId) -> NodeId {
+        self.starts[start]
+    }
+    fn visit(&self, _: FrameId, _: NodeId) -> Visit {
         Visit::Pass
     }
 }
@@ -214,12 +268,8 @@ pub(crate) fn ways_through(
     machine: &Machine,
     budget: &Budget,
 ) -> Result<impl Fn(NodeId, ExitPos) -> bool, Limit> {
-    let ground = Components::new(machine);
-    let mut summaries = Summaries::new(&ground, false);
-    for start in ground.starts.ids() {
-        summaries.activate(&ground, start);
-    }
-    summaries.run(&ground, &mut Meter::new(budget))?;
+    let ground = Components::new(machine, []);
+    let summaries = Summaries::of_all(&ground, false, &mut Meter::new(budget))?;
     let start_at = ground.start_at;
     Ok(move |node: NodeId, exit: ExitPos| {
         start_at[node].is_some_and(|start| summaries.reaches_exit(start, exit))

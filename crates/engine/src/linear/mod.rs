@@ -19,9 +19,11 @@ mod lasso;
 mod lengths;
 mod search;
 mod source;
+mod tell;
 
 pub(crate) use lasso::Lasso;
 pub(crate) use source::{Source, Store, labels};
+pub(crate) use tell::tell;
 
 use crate::engines::{self, Engine};
 use cycles::Components;

@@ -26,7 +26,6 @@
 mod above;
 mod accept;
 mod everywhere;
-mod matters;
 mod multiply;
 mod product;
 mod prove;
@@ -92,7 +91,7 @@ pub(crate) fn tell(
     node: NodeId,
     most_moves: usize,
     budget: &Budget,
-) -> Result<Option<Story<FormulaId>>, Limit> {
+) -> Result<Option<Story>, Limit> {
     let mut own = formulas.clone();
     let whole = of_state(&mut own, claim);
     let labels = Star::new(terrain, own, whole, Reach::Everything, budget)?.label_inner()?;

@@ -14,14 +14,15 @@ use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 use tern_automata::Complement;
 use tern_automata::Tableau;
+use tern_certify::run::{Checked, Scene, replay as replay_story};
 use tern_engine::{Checker, Engine, Options};
 use tern_model::automaton::{Acceptor, Cube, Literal, Transition};
 use tern_model::index::{Id, Table};
 use tern_model::logic::fair;
 use tern_model::{
     Automaton, AutomatonProperty, Budget, Builder, Edge, Ending, Evidence, Formula, FormulaId,
-    Formulas, Gap, Limit, Machine, MoveKind, Must, NodeId, Obligation, Outcome, Place, Run, Sought,
-    StateId, Verdict,
+    Formulas, Gap, Limit, Machine, MoveKind, Must, NodeId, Obligation, Outcome, Place, Reason, Run,
+    Sought, StateId, Story, Verdict,
 };
 use tern_testkit::words::{Lasso, accepts, random_automaton};
 use tern_testkit::{sample, sketch};
@@ -246,6 +247,27 @@ fn certify(
     assert!(check(&opposite).is_err(), "{}", case());
 }
 
+/// The runs that a claim about an automaton is told by. Each is replayed, and refused if it is told
+/// otherwise.
+fn runs_of(machine: &Machine, formulas: &Formulas, outcome: &Outcome) -> Vec<(NodeId, Run)> {
+    let budget = Budget::unlimited();
+    let Some(Evidence::Runs { runs, .. }) = &outcome.evidence else { return Vec::new() };
+    let holds = outcome.verdict == Verdict::Holds;
+    let one = |(start, story): &(NodeId, Story)| {
+        let scene = Scene { machine, formulas, claim: None, start: *start };
+        let replay =
+            |story: &Story| replay_story(scene, Checked::Runs(holds, runs), story, &budget);
+        assert_eq!(replay(story), Ok(()));
+        let Reason::Run(told) = &story.reason else { panic!("{story:?}") };
+        assert!(replay(&Story { holds: !story.holds, ..story.clone() }).is_err());
+        let mut shorter = told.clone();
+        shorter.run.moves.pop();
+        assert!(replay(&Story { reason: Reason::Run(shorter), ..story.clone() }).is_err());
+        (*start, told.run.clone())
+    };
+    outcome.stories.iter().map(one).collect()
+}
+
 /// A boolean combination of atoms.
 fn random_condition(rng: &mut Rng, formulas: &mut Formulas) -> FormulaId {
     let mut literal = || {
@@ -314,8 +336,8 @@ fn automata_have_the_verdicts_of_their_formulas() {
             certify(&machine, &formulas, &claim_by_automaton, &outcome, case);
             let all = must == Must::AcceptAll;
             nondeterministic += usize::from(all && !is_deterministic(&mut automaton));
-            assert_eq!(outcome.runs.is_empty(), expected == Verdict::Holds, "{}", case());
-            for run in &outcome.runs {
+            assert_eq!(outcome.stories.is_empty(), expected == Verdict::Holds, "{}", case());
+            for run in &runs_of(&machine, &formulas, &outcome) {
                 replay(&machine, run);
                 let word = word_of(&machine, &formulas, &automaton.propositions, run);
                 assert_ne!(accepts(&mut automaton, &word), all, "{}", case());
@@ -363,7 +385,7 @@ fn runs_that_are_found_are_not_accepted() {
             let must = if accepted { Must::AcceptNone } else { Must::AcceptAll };
             let claim = by_automaton(&automaton, must, &[]);
             certify(&machine, &formulas, &claim, &outcome, || format!("seed {seed}, {must:?}"));
-            for run in &outcome.runs {
+            for run in &runs_of(&machine, &formulas, &outcome) {
                 replay(&machine, run);
                 let word = word_of(&machine, &formulas, &propositions, run);
                 assert_eq!(accepts(&mut automaton, &word), accepted, "seed {seed}");

@@ -55,7 +55,7 @@ fn verdicts_outlive_what_explains_them() {
             let given = [
                 outcome.verdict == Verdict::Fails,
                 outcome.evidence.is_some(),
-                outcome.story.is_some(),
+                !outcome.stories.is_empty(),
                 outcome.regions.is_some(),
             ];
             let order = ["verdict", "evidence", "run", "list of where it holds", "nothing"];

@@ -11,7 +11,8 @@ use tern_certify::oracle::pushdown;
 use tern_engine::{Checker, ENGINES, Engine, Options};
 use tern_model::logic::Logic;
 use tern_model::{
-    Budget, Builder, Edge, Formula, FormulaId, Formulas, Machine, NodeId, Place, Verdict,
+    Budget, Builder, Edge, Formula, FormulaId, Formulas, Machine, NodeId, Place, Reason, Story,
+    Told, Verdict,
 };
 use tern_testkit::{sample, sketch, tiny};
 
@@ -145,8 +146,10 @@ fn many_initial_nodes_are_followed_together() {
         assert!(outcome.stats.product_nodes < 20 * COUNT as u64, "{engine}: {:?}", outcome.stats);
         let outcome = checker.check(&formulas, fails, &options, &budget);
         assert_eq!(outcome.verdict, Verdict::Fails, "{engine}");
-        assert_eq!(outcome.runs.len(), 1, "{engine}");
-        let (at, run) = &outcome.runs[0];
+        let [(at, Story { reason: Reason::Run(Told { run, .. }), .. })] = &outcome.stories[..]
+        else {
+            panic!("{engine}: {:?}", outcome.stories)
+        };
         assert_eq!(outcome.culprit, Some((*at).into()), "{engine}");
         // The first move leads on from there.
         let first = run.moves.first().expect("an endless run moves");

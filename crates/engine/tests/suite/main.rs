@@ -8,6 +8,7 @@ mod certifier;
 mod complement;
 mod limits;
 mod linear;
+mod many;
 mod regions;
 mod spoiled_runs;
 mod star;

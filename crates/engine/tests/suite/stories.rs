@@ -6,14 +6,15 @@
 #![allow(clippy::print_stdout)] // says how many runs of which kind there were
 
 use tern_certify::oracle::distance;
-use tern_certify::run;
+use tern_certify::run::{self, Checked, Scene};
 use tern_engine::{Checker, ENGINES, Engine, Options};
 use tern_model::logic::Logic;
+use tern_model::logic::ctl::{self, Lowered};
 use tern_model::logic::examples;
 use tern_model::logic::vacuity::{self, Harder};
 use tern_model::{
-    BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling, Machine, MoveKind,
-    NodeId, Reason, Run, Story, Told,
+    BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling, Machine, Move,
+    MoveKind, NodeId, Reason, Story, Told, Topic,
 };
 use tern_testkit::{sample, sketch};
 
@@ -32,56 +33,75 @@ struct Counts {
     longest: usize,
     loops: usize,
     pumps: usize,
+    marks: usize,
 }
 
-/// Where a run ends.
-fn end_of(run: &Run, mut stack: Vec<BoxId>, mut node: NodeId) -> (Vec<BoxId>, NodeId) {
-    for step in &run.moves {
-        if let MoveKind::Return(_) | MoveKind::ReturnAndCall(..) = step.kind {
-            stack.pop();
-        }
-        if let MoveKind::Call(call) | MoveKind::ReturnAndCall(_, call) = step.kind {
-            stack.push(call);
-        }
-        node = step.node;
+/// A configuration; without a node it is the sink.
+type Spot = (Vec<BoxId>, Option<NodeId>);
+
+fn after((mut stack, node): Spot, step: &Move) -> Spot {
+    if step.kind.returns() {
+        stack.pop();
     }
-    (stack, node)
+    stack.extend(step.kind.calls());
+    match step.kind {
+        MoveKind::Sink => (stack, None),
+        MoveKind::Stay => (stack, node),
+        _ => (stack, Some(step.node)),
+    }
+}
+
+/// The `EU` that the run of a formula is for, if it goes straight to where labels decide.
+fn goal(formulas: &Formulas, lowered: &Lowered, of: Topic) -> Option<tern_model::TermId> {
+    let Topic::Formula(id) = of else { return None };
+    let (path, holds) = match formulas.get(id) {
+        Formula::Exists(path) => (path, true),
+        Formula::All(path) => (path, false),
+        _ => (id, false),
+    };
+    let formula = formulas.get(path);
+    let plain = formula.is_temporal() && formula.operands().all(|f| formulas.is_state_formula(f));
+    lowered.ways(path, holds).until.filter(|_| plain)
 }
 
 /// Goes through all stories in a story that has been replayed.
 fn look(
     machine: &Machine,
     formulas: &Formulas,
-    labelling: &Labelling,
+    (lowered, labelling): (&Lowered, &Labelling),
     (story, node): (&Story, NodeId),
     counts: &mut Counts,
     context: &dyn Fn() -> String,
 ) {
-    let mut inner: Vec<(&Story, Vec<BoxId>, NodeId)> = vec![(story, Vec::new(), node)];
-    while let Some((story, stack, node)) = inner.pop() {
+    let mut inner: Vec<(&Story, Spot)> = vec![(story, (Vec::new(), Some(node)))];
+    while let Some((story, spot)) = inner.pop() {
         counts.stories += 1;
         match &story.reason {
             Reason::Operands(stories) => {
-                inner.extend(stories.iter().map(|story| (story, stack.clone(), node)));
+                inner.extend(stories.iter().map(|story| (story, spot.clone())));
             }
-            Reason::Run(Told { run, asides, .. }) => {
+            Reason::Run(Told { run, asides, marks, .. }) => {
                 match run.ending {
                     Ending::Done => counts.finite += 1,
                     Ending::Loop(_) => counts.loops += 1,
                     Ending::Pump(..) => counts.pumps += 1,
                 }
-                let from = (&stack[..], node);
-                let (term, most) = (story.of, CONFIGURATIONS);
-                let least = distance::to_goal(machine, formulas, labelling, from, term, most);
+                counts.marks += marks.len();
+                let least =
+                    spot.1.zip(goal(formulas, lowered, story.of)).and_then(|(node, term)| {
+                        let from = (&spot.0[..], node);
+                        distance::to_goal(machine, formulas, labelling, from, term, CONFIGURATIONS)
+                    });
                 if let Some(least) = least {
                     counts.shortest += 1;
                     counts.longest = counts.longest.max(least);
                     assert_eq!(run.moves.len(), least, "{}\n{story:#?}", context());
                 }
-                if let [(_, then)] = &asides[..] {
-                    let (stack, node) = end_of(run, stack, node);
-                    inner.push((then, stack, node));
+                let mut spots = vec![spot];
+                for step in &run.moves {
+                    spots.push(after(spots[spots.len() - 1].clone(), step));
                 }
+                inner.extend(asides.iter().map(|(at, story)| (story, spots[*at].clone())));
             }
             Reason::Labels | Reason::AllPaths => {}
             Reason::TooLong => {
@@ -111,13 +131,15 @@ fn told(
         panic!("no evidence: {}", context())
     };
     let first = machine.initial().first().expect("random machines begin somewhere");
-    let story = outcome.story.as_ref().unwrap_or_else(|| panic!("no story: {}", context()));
+    let [(start, story)] = &outcome.stories[..] else { panic!("no story: {}", context()) };
     assert_eq!(Some(story.holds), outcome.verdict.known(), "{}", context());
-    assert_eq!(story.of, labelling.program.root);
-    let node = outcome.culprit.map_or(*first, |culprit| culprit.node);
-    run::replay(machine, formulas, labelling, (&[], node), story)
+    assert_eq!(story.of, Topic::Formula(claim));
+    assert_eq!(*start, outcome.culprit.as_ref().map_or(*first, |culprit| culprit.node));
+    let scene = Scene { machine, formulas, claim: Some(claim), start: *start };
+    run::replay(scene, Checked::Labelling(labelling), story, &Budget::unlimited())
         .unwrap_or_else(|refusal| panic!("{refusal}\n{}\n{story:#?}", context()));
-    look(machine, formulas, labelling, (story, node), counts, &context);
+    let lowered = ctl::lower_parts(formulas, claim).expect("CTL");
+    look(machine, formulas, (&lowered, labelling), (story, *start), counts, &context);
 }
 
 /// Whether a claim holds.

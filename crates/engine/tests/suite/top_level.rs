@@ -1,4 +1,5 @@
-//! The machine that is seen from the top level: the certifier makes its own, which must be the same.
+//! The machine that is seen from the top level: the certifier makes its own, which must be the
+//! same.
 
 use fastrand::Rng;
 use std::collections::BTreeSet;

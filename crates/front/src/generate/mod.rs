@@ -8,6 +8,7 @@
 //! [`FAMILIES`] is the table of all of them; one file tells of each.
 
 mod chain;
+mod entries;
 mod exits;
 mod exponential;
 mod java;
@@ -69,6 +70,7 @@ pub const FAMILIES: &[Family] = &[
     literature::MACHINES,
     chain::FAMILY,
     mutual::FAMILY,
+    entries::FAMILY,
     exits::FAMILY,
     nested::FAMILY,
     exponential::FAMILY,

@@ -56,6 +56,17 @@ impl Term {
     pub fn is_temporal(self) -> bool {
         matches!(self, Term::Ex(_) | Term::Eu(..) | Term::Eg(_))
     }
+
+    /// The truth of `true`, `!`, `&` and `|`, given that of the operands; `None` for other terms.
+    pub fn boolean(self, of: impl Fn(TermId) -> bool) -> Option<bool> {
+        match self {
+            Term::True => Some(true),
+            Term::Not(f) => Some(!of(f)),
+            Term::And(f, g) => Some(of(f) && of(g)),
+            Term::Or(f, g) => Some(of(f) || of(g)),
+            Term::Atom(_) | Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => None,
+        }
+    }
 }
 
 /// A formula in existential normal form.
@@ -72,6 +83,99 @@ impl Program {
     pub fn temporal_count(&self) -> usize {
         self.terms.as_slice().iter().filter(|term| term.is_temporal()).count()
     }
+
+    /// Which terms hold in the sink, which has no labels and only itself to go to.
+    pub fn in_sink(&self) -> Table<TermId, bool> {
+        let mut truth: Table<TermId, bool> = Table::new();
+        for (_, &term) in self.terms.iter() {
+            let of = |f: TermId| truth[f];
+            let value = term.boolean(of).unwrap_or_else(|| term.operands().last().is_some_and(of));
+            truth.push(value);
+        }
+        truth
+    }
+}
+
+/// A formula in existential normal form, and what became of its subformulas.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The whole.
+    pub program: Program,
+    said: FxHashMap<FormulaId, Said>,
+}
+
+/// How a subformula f is said in a program, as far as that is part of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said {
+    /// `E f`; f itself, if it is a state formula.
+    exists: Option<Literal>,
+    /// `A f`.
+    all: Option<Literal>,
+    /// The temporal terms of `E !f` and of `E f`.
+    ways: [Ways; 2],
+}
+
+/// What a formula became: a term, its negation, or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// It is true or false, whatever the rest is.
+    Constant(bool),
+    /// It holds where this term does.
+    Term(TermId),
+    /// It holds where this term does not.
+    Negated(TermId),
+}
+
+impl Literal {
+    fn negated(self) -> Literal {
+        match self {
+            Literal::Constant(value) => Literal::Constant(!value),
+            Literal::Term(term) => Literal::Negated(term),
+            Literal::Negated(term) => Literal::Term(term),
+        }
+    }
+
+    /// The term, if it is no constant.
+    pub fn term(self) -> Option<TermId> {
+        match self {
+            Literal::Constant(_) => None,
+            Literal::Term(term) | Literal::Negated(term) => Some(term),
+        }
+    }
+
+    /// The truth, given that of terms.
+    pub fn truth(self, of: impl Fn(TermId) -> bool) -> bool {
+        match self {
+            Literal::Constant(value) => value,
+            Literal::Term(term) => of(term),
+            Literal::Negated(term) => !of(term),
+        }
+    }
+}
+
+/// The ways in which a path can have a temporal operator's value: where one of these terms holds,
+/// there is such a path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ways {
+    /// An `EU`: a path that comes to a goal.
+    pub until: Option<TermId>,
+    /// An `EG`: a path on which something stays as it is for ever.
+    pub always: Option<TermId>,
+}
+
+impl Lowered {
+    /// Where it holds that on some path a subformula has this value; for a state formula, where it
+    /// has it. `None` if the program does not say that.
+    pub fn some_path(&self, id: FormulaId, holds: bool) -> Option<Literal> {
+        let said = self.said.get(&id)?;
+        if holds { said.exists } else { said.all.map(Literal::negated) }
+    }
+
+    /// The ways in which a path has a temporal operator's value, each as far as it is in the program.
+    pub fn ways(&self, id: FormulaId, holds: bool) -> Ways {
+        let said = self.said.get(&id);
+        said.map(|said| said.ways[usize::from(holds)]).unwrap_or_default()
+    }
 }
 
 /// A subformula that CTL cannot say, as far as the laws of this module go.
@@ -83,6 +187,14 @@ pub struct BeyondCtl(pub FormulaId);
 /// # Errors
 /// The innermost quantified (or outermost, unquantified) formula that is not in reach of CTL.
 pub fn lower(formulas: &Formulas, claim: FormulaId) -> Result<Program, BeyondCtl> {
+    lower_parts(formulas, claim).map(|lowered| lowered.program)
+}
+
+/// Turns a claim into the same program as [`lower`], and says where its subformulas are in it.
+///
+/// # Errors
+/// The same.
+pub fn lower_parts(formulas: &Formulas, claim: FormulaId) -> Result<Lowered, BeyondCtl> {
     let mut terms = Terms::default();
     let mut forms: FxHashMap<FormulaId, Form> = FxHashMap::default();
     for id in formulas.subformulas(claim) {
@@ -98,7 +210,7 @@ pub fn lower(formulas: &Formulas, claim: FormulaId) -> Result<Program, BeyondCtl
         forms.insert(id, form);
     }
     let root = forms[&claim].all.ok_or(BeyondCtl(claim))?;
-    Ok(terms.keep(root))
+    Ok(terms.keep(root, &forms))
 }
 
 /// What is known to be sayable of a subformula f.
@@ -110,11 +222,13 @@ struct Form {
     exists: Option<TermId>,
     /// `A f`.
     all: Option<TermId>,
+    /// The temporal terms of `E !f` and of `E f`.
+    ways: [Ways; 2],
 }
 
 impl Form {
     fn state(term: TermId) -> Form {
-        Form { state: Some(term), exists: Some(term), all: Some(term) }
+        Form { state: Some(term), exists: Some(term), all: Some(term), ways: Default::default() }
     }
 }
 
@@ -219,7 +333,28 @@ impl Terms {
             StrongRelease(..) => (self.exists_strong(f, g), self.exists_weak(not_f, not_g)),
             _ => (None, None), // `<->` and `xor` of paths: no law here splits them
         };
-        Form { state: None, exists, all: dual.map(|dual| self.not(dual)) }
+        let all = dual.map(|dual| self.not(dual));
+        // These are made of terms that are there by now.
+        let some = exists.map(|_| self.ways(formula, f, g)).unwrap_or_default();
+        let none = dual.and_then(|_| Some(self.ways(dual_of(formula)?, not_f, not_g)));
+        Form { state: None, exists, all, ways: [none.unwrap_or_default(), some] }
+    }
+
+    /// The temporal terms of `E` of an operator.
+    fn ways(&mut self, formula: Formula, f: Form, g: Form) -> Ways {
+        use Formula::*;
+        let until = match formula {
+            Finally(_) => self.exists_finally(f),
+            Until(..) | WeakUntil(..) => self.exists_until(f, g),
+            Release(..) | StrongRelease(..) => self.exists_strong(f, g),
+            _ => None,
+        };
+        let always = match formula {
+            Globally(_) | WeakUntil(..) => self.exists_globally(f),
+            Release(..) => self.exists_globally(g),
+            _ => None,
+        };
+        Ways { until, always }
     }
 
     fn negate(&mut self, form: Form) -> Form {
@@ -227,6 +362,7 @@ impl Terms {
             state: form.state.map(|f| self.not(f)),
             exists: form.all.map(|f| self.not(f)),
             all: form.exists.map(|f| self.not(f)),
+            ways: [form.ways[1], form.ways[0]],
         }
     }
 
@@ -273,7 +409,7 @@ impl Terms {
     }
 
     /// Drops the terms that the root does not use.
-    fn keep(self, root: TermId) -> Program {
+    fn keep(self, root: TermId, forms: &FxHashMap<FormulaId, Form>) -> Lowered {
         let mut used = FixedBitSet::with_capacity(self.rows.len());
         let mut stack = vec![root];
         while let Some(id) = stack.pop() {
@@ -297,8 +433,42 @@ impl Terms {
             };
             renamed[id] = Some(terms.push(term));
         }
-        Program { terms, root: renamed[root].expect("the root is used") }
+        let literal = |f: Option<TermId>| {
+            let f = f?;
+            match (renamed[f], self.rows[f]) {
+                (_, Term::True) => Some(Literal::Constant(true)),
+                (Some(new), _) => Some(Literal::Term(new)),
+                (None, Term::Not(g)) if self.rows[g] == Term::True => {
+                    Some(Literal::Constant(false))
+                }
+                (None, Term::Not(g)) => renamed[g].map(Literal::Negated),
+                (None, _) => None,
+            }
+        };
+        let way = |term: Option<TermId>| renamed[term?];
+        let ways = |ways: Ways| Ways { until: way(ways.until), always: way(ways.always) };
+        let said = |form: &Form| {
+            let Form { exists, all, ways: [none, some], .. } = *form;
+            Said { exists: literal(exists), all: literal(all), ways: [ways(none), ways(some)] }
+        };
+        let said = forms.iter().map(|(&id, form)| (id, said(form))).collect();
+        let program = Program { terms, root: renamed[root].expect("the root is used") };
+        Lowered { program, said }
     }
+}
+
+/// The operator that holds of negated operands where this one does not.
+fn dual_of(formula: Formula) -> Option<Formula> {
+    use Formula::*;
+    Some(match formula {
+        Finally(f) => Globally(f),
+        Globally(f) => Finally(f),
+        Until(f, g) => Release(f, g),
+        Release(f, g) => Until(f, g),
+        WeakUntil(f, g) => StrongRelease(f, g),
+        StrongRelease(f, g) => WeakUntil(f, g),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

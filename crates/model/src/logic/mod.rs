@@ -119,6 +119,21 @@ impl Formula {
         }
     }
 
+    /// The truth of a boolean operator if it follows from what is known of its operands.
+    pub fn known(self, of: impl Fn(FormulaId) -> Option<bool>) -> Option<bool> {
+        let operands = {
+            let mut operands = self.operands();
+            [operands.next(), operands.next()]
+        };
+        // At most two operands: whatever the truth of those is of which nothing is known.
+        let with = |guess: [bool; 2]| {
+            self.boolean(|f| of(f).unwrap_or(guess[usize::from(operands[0] != Some(f))]))
+        };
+        let first = with([false, false])?;
+        let guesses = [[false, true], [true, false], [true, true]];
+        guesses.into_iter().all(|guess| with(guess) == Some(first)).then_some(first)
+    }
+
     /// Whether this is `E` or `A`.
     pub fn is_quantifier(self) -> bool {
         matches!(self, Formula::Exists(_) | Formula::All(_))

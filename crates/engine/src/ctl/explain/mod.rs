@@ -3,6 +3,7 @@
 //! The verdict is there before any of this is begun, and is not lost if a limit is reached meanwhile.
 
 use crate::ground::terrain::Terrain;
+mod levels;
 mod operands;
 pub(crate) mod proof;
 mod regions;
@@ -12,13 +13,17 @@ mod shortest;
 use super::eager;
 use crate::Options;
 use crate::ground::survey;
-use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Formulas, Gap, Labelling, Limit, Missing, NodeId, Region, Story};
+use tern_model::logic::ctl::{self, Program};
+use tern_model::{
+    Budget, FormulaId, Formulas, Gap, Labelling, Limit, Missing, NodeId, Region, Story,
+};
 
 /// A program that was decided, and what is wanted of it.
 pub(crate) struct Subject<'a> {
     pub(crate) terrain: &'a Terrain<'a>,
     pub(crate) formulas: &'a Formulas,
+    /// The claim, and the program that it was turned into.
+    pub(crate) claim: FormulaId,
     pub(crate) program: &'a Program,
     /// The initial node that a story is told of.
     pub(crate) at: Option<NodeId>,
@@ -60,16 +65,19 @@ impl Explanation {
 
     /// Adds the labelling, if it is asked for, and the story that is read off it.
     fn prove_and_tell(&mut self, subject: &Subject<'_>, budget: &Budget) -> Result<(), Limit> {
-        let Subject { terrain, formulas, program, at, options } = *subject;
+        let Subject { terrain, formulas, claim, program, at, options } = *subject;
         let machine = terrain.machine;
         // A certificate speaks of all configurations, so that whoever checks it need not know which
         // can be reached.
         let everything = Terrain::with_survey(machine, survey::everything(machine));
         let labelling = eager::prove(&everything, formulas, program, budget)?;
         let labelling =
-            if options.evidence { self.labelling.insert(labelling) } else { &labelling };
-        if let (Some(most_moves), Some(node)) = (options.runs, at) {
-            self.story = runs::tell(machine, formulas, labelling, node, most_moves, budget)?;
+            if options.evidence { &*self.labelling.insert(labelling) } else { &labelling };
+        if let (Some(most_moves), Some(node), Ok(lowered)) =
+            (options.runs, at, ctl::lower_parts(formulas, claim))
+        {
+            let known = (&lowered, labelling);
+            self.story = runs::tell(machine, formulas, claim, known, node, most_moves, budget)?;
         }
         Ok(())
     }

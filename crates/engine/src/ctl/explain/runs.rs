@@ -1,191 +1,329 @@
 //! Reading runs off a proved labelling.
 //!
+//! What a quantifier asks for of a path is made of temporal terms, by the laws of
+//! [`ctl`](tern_model::logic::ctl), and the run is put together from theirs, in the order in which the
+//! path formula has them: for `F (p & G q)` a run to a configuration with p from which on q may hold
+//! for ever, and on from there by such a run.
 //! * `EX`: the first move that leads to where its operand holds.
-//! * `EU`: the run of fewest moves, found by [`crate::ctl::explain::shortest`].
-//! * `EG`: from every configuration in which it is true some move leads to another, so the run is followed
-//!   until it repeats itself: the same frame and node again, on a stack that has not been shorter since. If
-//!   the stack is the same, it is a loop; if it has grown, the run pumps. It is a loop too if the same entry is called by the
-//!   same box on the same stack again, be it from a return site. Each time the first such move is
-//!   taken, so these runs are not the shortest ones.
+//! * `EU`: the run of fewest moves, found by [`shortest`](super::shortest).
+//! * `EG`: from every configuration in which it is true some move leads to another, so the run is
+//!   followed until it repeats itself: the same frames and node again, on a stack that has not been
+//!   shorter since. If the stack is the same, it is a loop; if it has grown, the run pumps. It is a
+//!   loop too if the same entry is called by the same box on the same stack again, be it from a
+//!   return site. Each time the first such move is taken, so these runs are not the shortest ones.
 //!
-//! A run may be exponentially long, since a call may call twice what calls twice …; one that exceeds the limit
-//! is not told.
+//! A run may be exponentially long, since a call may call twice what calls twice …; one that exceeds
+//! the limit is not told.
 
-use crate::ctl::explain::shortest::{self, Found, Question};
+use super::levels::{Levels, Reader, RowId};
+use super::shortest::{self, Question};
+use crate::tell::{self, Found, World};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use tern_automata::closure;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::logic::ctl::Term;
+use tern_model::logic::ctl::{Lowered, Term, Ways};
 use tern_model::{
-    BoxId, Budget, Edge, EndRule, Ending, Formulas, Frame, Labelling, Layer, Limit, Machine, Move,
-    MoveKind, NodeId, Proof, Reason, Run, Story, TermId, Told,
+    BoxId, Budget, Edge, EndRule, Ending, Formula, FormulaId, Formulas, Id, Labelling, Layer,
+    Limit, Machine, Move, MoveKind, NodeId, Obligation, Proof, Run, Story, TermId,
 };
-
-/// How many stories one story may be made of, and how deep they may nest.
-const MOST_STORIES: usize = 500;
-const DEEPEST: usize = 200;
 
 /// Tells why a claim has its value at an initial node.
 pub(crate) fn tell(
     machine: &Machine,
     formulas: &Formulas,
-    labelling: &Labelling,
+    claim: FormulaId,
+    (lowered, labelling): (&Lowered, &Labelling),
     node: NodeId,
     most_moves: usize,
     budget: &Budget,
 ) -> Result<Option<Story>, Limit> {
-    let meter = Meter::new(budget);
-    let mut teller =
-        Teller { machine, formulas, labelling, moves_left: most_moves, stories: 0, meter };
-    match teller.story(labelling.program.root, &[], node, 0) {
-        Ok(story) => Ok(Some(story)),
-        Err(Untold::Silent) => Ok(None),
-        Err(Untold::Limit(limit)) => Err(limit),
-    }
+    let mut world = Labelled { machine, formulas, lowered, labelling, budget };
+    let Some(here) = world.at(Vec::new(), Some(node)) else { return Ok(None) };
+    tell::tell(&mut world, formulas, claim, &here, most_moves, budget).map(Some)
 }
 
-/// Why there is no story.
-enum Untold {
-    /// The labelling does not speak of a configuration.
-    Silent,
-    Limit(Limit),
-}
-
-impl From<Limit> for Untold {
-    fn from(limit: Limit) -> Self {
-        Untold::Limit(limit)
-    }
-}
-
-struct Teller<'a> {
+/// A machine with a labelling for all terms of a claim.
+struct Labelled<'a> {
     machine: &'a Machine,
     formulas: &'a Formulas,
+    lowered: &'a Lowered,
     labelling: &'a Labelling,
-    moves_left: usize,
-    stories: usize,
-    meter: Meter<'a>,
+    budget: &'a Budget,
 }
 
-/// A run so far: its moves, and the configuration it has come to.
-struct Walk<'a> {
-    machine: &'a Machine,
-    layer: &'a Layer,
-    moves: Vec<Move>,
+/// A configuration, and which terms hold there.
+#[derive(Clone)]
+struct Spot {
     stack: Vec<BoxId>,
-    /// The frames that the stack leads through: one more than there are boxes.
-    frames: Vec<u32>,
-    node: NodeId,
+    /// `None` for the sink.
+    node: Option<NodeId>,
+    truth: Rc<Table<TermId, bool>>,
 }
 
-impl<'a> Teller<'a> {
-    fn values(&self, stack: &[BoxId], node: NodeId) -> Result<Table<TermId, bool>, Untold> {
-        let values = self.labelling.terms_at(self.machine, self.formulas, stack, node);
-        values.ok_or(Untold::Silent)
-    }
+/// A run, and the truth of quantified formulas on it.
+struct Path {
+    begin: Vec<BoxId>,
+    moves: Vec<Move>,
+    /// Where it is, in one configuration after the other; `None` in the sink.
+    nodes: Vec<Option<NodeId>>,
+    /// Of each quantified formula that the labelling speaks of.
+    values: FxHashMap<FormulaId, Vec<bool>>,
+}
 
-    fn story(
-        &mut self,
-        term: TermId,
-        stack: &[BoxId],
-        node: NodeId,
-        depth: usize,
-    ) -> Result<Story, Untold> {
-        self.meter.tick()?;
-        let values = self.values(stack, node)?;
-        let holds = values[term];
-        self.stories += 1;
-        if self.stories > MOST_STORIES || depth > DEEPEST {
-            return Ok(Story { of: term, holds, reason: Reason::TooLong });
+impl World for Labelled<'_> {
+    type Spot = Spot;
+    type Path = Path;
+
+    fn value(&self, id: FormulaId, here: &Spot) -> Option<bool> {
+        if !self.formulas.is_state_formula(id) {
+            // The claim; `A f` is what its negation is not on some path.
+            return Some(!self.some_path(id, false, here)?);
         }
-        let reason = match self.labelling.program.terms[term] {
-            Term::True | Term::Atom(_) => Reason::Labels,
-            Term::Not(f) => self.operands(&[f], stack, node, depth)?,
-            Term::And(f, g) | Term::Or(f, g) => {
-                // One operand decides a false `&` and a true `|`; otherwise both are needed.
-                let decisive = matches!(self.labelling.program.terms[term], Term::Or(..));
-                match (holds == decisive, [f, g].into_iter().find(|&f| values[f] == decisive)) {
-                    (true, Some(one)) => self.operands(&[one], stack, node, depth)?,
-                    _ => self.operands(&[f, g], stack, node, depth)?,
-                }
-            }
-            Term::Ex(_) | Term::Eu(..) | Term::Eg(_) if !holds => Reason::AllPaths,
-            Term::Ex(f) => self.next(f, stack, node, depth)?,
-            Term::Eu(pass, goal) => self.until(term, (pass, goal), stack, node, depth)?,
-            Term::Eg(_) => self.globally(term, stack, node)?,
-        };
-        Ok(Story { of: term, holds, reason })
-    }
-
-    fn operands(
-        &mut self,
-        terms: &[TermId],
-        stack: &[BoxId],
-        node: NodeId,
-        depth: usize,
-    ) -> Result<Reason, Untold> {
-        let stories: Result<Vec<Story>, Untold> =
-            terms.iter().map(|&term| self.story(term, stack, node, depth + 1)).collect();
-        Ok(Reason::Operands(stories?))
-    }
-
-    fn walk(&self, term: TermId, stack: &[BoxId], node: NodeId) -> Result<Walk<'a>, Untold> {
-        let layer = self.labelling.layers.iter().find(|layer| layer.term == term);
-        let layer = layer.ok_or(Untold::Silent)?;
-        let bottom = match stack.first() {
-            Some(&call) => self.machine.component_of_box(call),
-            None => self.machine.component_of(node),
-        };
-        let root = layer.roots.iter().find(|(root, _)| *root == bottom).ok_or(Untold::Silent)?;
-        let mut frame = root.1;
-        let mut frames = vec![frame];
-        for &call in stack {
-            frame = callee(&layer.frames[frame as usize], call).ok_or(Untold::Silent)?;
-            frames.push(frame);
+        if let Some(value) = self.some_path(id, true, here) {
+            return Some(value);
         }
-        Ok(Walk {
-            machine: self.machine,
-            layer,
-            moves: Vec::new(),
-            stack: stack.to_vec(),
-            frames,
-            node,
+        // It is no part of the program, for want of mattering; but its parts may be.
+        let mut truth: FxHashMap<FormulaId, Option<bool>> = FxHashMap::default();
+        for part in closure(self.formulas, id) {
+            let known = || self.formulas.get(part).known(|f| truth.get(&f).copied().flatten());
+            let label = || self.label(part, here.node);
+            let value = self.some_path(part, true, here).or_else(label).or_else(known);
+            truth.insert(part, value);
+        }
+        truth.get(&id).copied().flatten()
+    }
+
+    fn find(
+        &mut self,
+        _: FormulaId,
+        sought: Obligation,
+        here: &Spot,
+        most_moves: usize,
+    ) -> Result<Option<Found<Path>>, Limit> {
+        let mut reader = self.reader(sought.formula);
+        let mut way = Way { world: self, at: here.clone(), moves: Vec::new(), most_moves };
+        let mut meter = Meter::new(self.budget);
+        let Some(ending) = way.go(sought, reader.layers(), &mut meter)? else { return Ok(None) };
+        let run = Run { moves: way.moves, ending };
+        let path = self.read(&mut reader, sought.formula, here, &run, &mut meter)?;
+        Ok(Some(Found { run, path }))
+    }
+
+    fn leaf(&self, path: &Path, id: FormulaId, at: usize) -> Option<bool> {
+        self.label(id, path.nodes[at]).or_else(|| path.values.get(&id).map(|row| row[at]))
+    }
+
+    fn spot(&self, path: &Path, at: usize) -> Spot {
+        let mut stack = path.begin.clone();
+        for step in &path.moves[..at] {
+            follow(&mut stack, step.kind);
+        }
+        self.at(stack, path.nodes[at]).expect("a run stays in what the labelling speaks of")
+    }
+}
+
+impl<'a> Labelled<'a> {
+    /// A configuration, if the labelling speaks of it.
+    fn at(&self, stack: Vec<BoxId>, node: Option<NodeId>) -> Option<Spot> {
+        let truth = match node {
+            Some(node) => self.labelling.terms_at(self.machine, self.formulas, &stack, node)?,
+            None => self.lowered.program.in_sink(),
+        };
+        Some(Spot { stack, node, truth: Rc::new(truth) })
+    }
+
+    /// Whether a formula has a value on some path from a configuration.
+    fn some_path(&self, id: FormulaId, holds: bool, at: &Spot) -> Option<bool> {
+        Some(self.lowered.some_path(id, holds)?.truth(|term| at.truth[term]))
+    }
+
+    /// The truth of a proposition.
+    fn label(&self, id: FormulaId, node: Option<NodeId>) -> Option<bool> {
+        let Formula::Atom(atom) = self.formulas.get(id) else { return None };
+        let label = self.machine.label(self.formulas.atom_name(atom));
+        Some(label.zip(node).is_some_and(|(label, node)| self.machine.has_label(node, label)))
+    }
+
+    fn layer(&self, term: TermId) -> &'a Layer {
+        let found = self.labelling.layers.iter().find(|layer| layer.term == term);
+        found.expect("each temporal term has a layer")
+    }
+
+    /// The quantified formulas in a path formula that the program has, with what they became.
+    fn quantified(&self, path: FormulaId) -> impl Iterator<Item = FormulaId> {
+        closure(self.formulas, path).into_iter().filter(|&id| {
+            self.formulas.get(id).is_quantifier() && self.lowered.some_path(id, true).is_some()
         })
     }
 
-    /// A run of one move to where the operand holds.
-    fn next(
-        &mut self,
-        operand: TermId,
-        stack: &[BoxId],
-        node: NodeId,
-        depth: usize,
-    ) -> Result<Reason, Untold> {
-        for (moved, to) in successors(self.machine, stack, node) {
-            let Some(to) = to else {
-                // The sink: it is the only way on, so the operand holds there.
-                continue;
-            };
-            if self.values(&to, moved.node)?[operand] {
-                let then = self.story(operand, &to, moved.node, depth + 1)?;
-                return Ok(finite(vec![moved], Some(then)));
-            }
-        }
-        Ok(finite(vec![Move { kind: MoveKind::Sink, node }], None))
+    /// What the quantified formulas in a path formula are read with.
+    fn reader(&self, path: FormulaId) -> Reader<'a> {
+        let literals = self.quantified(path).filter_map(|id| self.lowered.some_path(id, true));
+        let terms = literals.filter_map(|literal| literal.term());
+        Reader::new(self.machine, self.formulas, self.labelling, terms)
     }
 
-    fn until(
+    /// Looks up the truth of the quantified formulas in a path formula on a run.
+    fn read(
+        &self,
+        reader: &mut Reader<'a>,
+        path: FormulaId,
+        begin: &Spot,
+        run: &Run,
+        meter: &mut Meter<'_>,
+    ) -> Result<Path, Limit> {
+        let mut levels = begin
+            .node
+            .map(|node| Levels::new(self.machine, reader.layers().to_vec(), &begin.stack, node));
+        let in_sink = self.lowered.program.in_sink();
+        let mut node = begin.node;
+        let mut nodes = Vec::with_capacity(run.configurations());
+        let quantified: Vec<FormulaId> = self.quantified(path).collect();
+        let mut values: FxHashMap<FormulaId, Vec<bool>> = FxHashMap::default();
+        for i in 0..run.configurations() {
+            meter.tick()?;
+            let truth = match (node, &levels) {
+                (Some(node), Some(levels)) => reader.at(levels.top(), node),
+                _ => &in_sink,
+            };
+            for &id in &quantified {
+                let literal = self.lowered.some_path(id, true);
+                let value = literal.is_some_and(|literal| literal.truth(|term| truth[term]));
+                values.entry(id).or_default().push(value);
+            }
+            nodes.push(node);
+            let Some(step) = run.moves.get(i) else { break };
+            match step.kind {
+                MoveKind::Sink => node = None,
+                MoveKind::Stay => {}
+                kind => {
+                    node = Some(step.node);
+                    levels.iter_mut().for_each(|levels| levels.follow(kind));
+                }
+            }
+        }
+        Ok(Path { begin: begin.stack.clone(), moves: run.moves.clone(), nodes, values })
+    }
+}
+
+/// A run in the making.
+struct Way<'w, 'a> {
+    world: &'w Labelled<'a>,
+    /// Where it has come to.
+    at: Spot,
+    moves: Vec<Move>,
+    most_moves: usize,
+}
+
+impl Way<'_, '_> {
+    /// Goes where a path formula has a value; `None` if that takes too many moves. An endless run
+    /// is the same in each round, and for these layers, too.
+    fn go(
         &mut self,
-        term: TermId,
-        (pass, goal): (TermId, TermId),
-        stack: &[BoxId],
-        node: NodeId,
-        depth: usize,
-    ) -> Result<Reason, Untold> {
-        let Teller { machine, formulas, labelling, .. } = *self;
-        let Walk { layer, frames, .. } = self.walk(term, stack, node)?;
-        let Proof::Until(summaries) = &layer.proof else { return Err(Untold::Silent) };
-        let levels: Vec<u32> =
-            frames.iter().map(|&frame| layer.frames[frame as usize].ground).collect();
+        sought: Obligation,
+        layers: &[&Layer],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Ending>, Limit> {
+        let formulas = self.world.formulas;
+        let Obligation { formula: mut id, mut holds } = sought;
+        while !formulas.is_state_formula(id) {
+            meter.tick()?;
+            if self.at.node.is_none() {
+                return Ok(self.stay_in_sink());
+            }
+            let formula = formulas.get(id);
+            if formula.is_temporal() {
+                let Ways { until, always } = self.world.lowered.ways(id, holds);
+                let is_true = |term: &TermId| self.at.truth[*term];
+                let arrives = match (until.filter(is_true), always.filter(is_true)) {
+                    (Some(until), _) => self.until(until, meter)?,
+                    (None, Some(always)) => return self.for_ever(always, layers, meter),
+                    (None, None) => self.next(formula, holds),
+                };
+                if !arrives {
+                    return Ok(None);
+                }
+                id = goal(formula, holds);
+            } else {
+                (id, holds) = self.choose(formula, holds);
+            }
+        }
+        Ok(Some(Ending::Done))
+    }
+
+    /// The operand of a boolean operator that the run goes on with.
+    fn choose(&self, formula: Formula, holds: bool) -> (FormulaId, bool) {
+        use Formula::*;
+        let (f, g) = match formula {
+            Not(f) => return (f, !holds),
+            Implies(f, g) => ((f, !holds), (g, holds)),
+            And(f, g) | Or(f, g) => ((f, holds), (g, holds)),
+            _ => unreachable!("no law splits it, so that it is not decided as CTL"),
+        };
+        if holds == matches!(formula, And(..)) {
+            // Both are needed. One is a state formula, and is as it has to be.
+            return if self.world.formulas.is_state_formula(f.0) { g } else { f };
+        }
+        let possible = |&(id, holds): &(FormulaId, bool)| {
+            self.world.some_path(id, holds, &self.at) == Some(true)
+        };
+        [f, g].into_iter().find(possible).expect("one of the two can be had, or not the whole")
+    }
+
+    fn stay_in_sink(&mut self) -> Option<Ending> {
+        let here = self.moves.len();
+        // In the sink it does not matter which node was left.
+        let node = self.moves.last().map_or(NodeId::new(0), |last| last.node);
+        self.moves.push(Move { kind: MoveKind::Stay, node });
+        (self.moves.len() <= self.most_moves).then_some(Ending::Loop(here))
+    }
+
+    fn arrive(&mut self, stack: Vec<BoxId>, node: Option<NodeId>) {
+        let here = self.world.at(stack, node);
+        self.at = here.expect("a run stays in what the labelling speaks of");
+    }
+
+    /// Makes one move to where the operand of `X` may have its value; whether that is allowed.
+    fn next(&mut self, formula: Formula, holds: bool) -> bool {
+        let (Some(operand), Some(node)) = (formula.operands().next(), self.at.node) else {
+            return false;
+        };
+        if self.moves.len() >= self.most_moves {
+            return false;
+        }
+        for to in successors(self.world.machine, &self.at.stack, node) {
+            if to.kind == MoveKind::Sink {
+                continue;
+            }
+            let mut stack = self.at.stack.clone();
+            follow(&mut stack, to.kind);
+            let there = self.world.at(stack, Some(to.node));
+            let there = there.expect("a run stays in what the labelling speaks of");
+            if self.world.some_path(operand, holds, &there) == Some(true) {
+                self.at = there;
+                self.moves.push(to);
+                return true;
+            }
+        }
+        // The sink: it is the only way on.
+        self.moves.push(Move { kind: MoveKind::Sink, node });
+        self.arrive(Vec::new(), None);
+        true
+    }
+
+    /// Goes the shortest way to the goal of an `EU`; whether it is short enough.
+    fn until(&mut self, term: TermId, meter: &mut Meter<'_>) -> Result<bool, Limit> {
+        let Labelled { machine, formulas, labelling, lowered, .. } = *self.world;
+        let layer = self.world.layer(term);
+        let (Proof::Until(summaries), Term::Eu(pass, goal), Some(node)) =
+            (&layer.proof, lowered.program.terms[term], self.at.node)
+        else {
+            unreachable!("an `EU` is proved as one, and the sink was left out")
+        };
+        let stack = std::mem::take(&mut self.at.stack);
+        let levels = Levels::new(machine, vec![layer], &stack, node).grounds();
         let question = Question {
             machine,
             formulas,
@@ -194,198 +332,193 @@ impl<'a> Teller<'a> {
             pass,
             goal,
             starts: &summaries.starts,
-            ends: machine.end_rule() == EndRule::Sink && self.holds_in_sink(goal),
-            stack,
+            ends: machine.end_rule() == EndRule::Sink && lowered.program.in_sink()[goal],
+            stack: &stack,
             levels: &levels,
             node,
-            most_moves: self.moves_left,
+            most_moves: self.most_moves - self.moves.len(),
         };
-        let Some(Found { moves, end }) = shortest::find(&question, &mut self.meter)? else {
-            return Ok(Reason::TooLong);
-        };
-        self.moves_left -= moves.len();
-        let then = match end {
-            Some((stack, node)) => Some(self.story(goal, &stack, node, depth + 1)?),
-            None => None,
-        };
-        Ok(finite(moves, then))
+        let Some(found) = shortest::find(&question, meter)? else { return Ok(false) };
+        self.moves.extend(found.moves);
+        let (stack, node) =
+            found.end.map_or((Vec::new(), None), |(stack, node)| (stack, Some(node)));
+        self.arrive(stack, node);
+        Ok(true)
     }
 
-    /// Whether a term holds in the sink, which has no labels and only itself to go to.
-    fn holds_in_sink(&self, wanted: TermId) -> bool {
-        let mut truth: Table<TermId, bool> = Table::new();
-        for (_, &term) in self.labelling.program.terms.iter() {
-            truth.push(match term {
-                Term::True => true,
-                Term::Atom(_) => false,
-                Term::Not(f) => !truth[f],
-                Term::And(f, g) => truth[f] && truth[g],
-                Term::Or(f, g) => truth[f] || truth[g],
-                Term::Ex(f) | Term::Eg(f) | Term::Eu(_, f) => truth[f],
+    /// Follows an `EG` until it repeats itself; `None` if that takes too many moves.
+    fn for_ever(
+        &mut self,
+        term: TermId,
+        layers: &[&Layer],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Ending>, Limit> {
+        let machine = self.world.machine;
+        let Some(mut node) = self.at.node else { return Ok(self.stay_in_sink()) };
+        let mut stack = std::mem::take(&mut self.at.stack);
+        let layer = self.world.layer(term);
+        let layers = [&[layer], layers].concat();
+        let mut levels = Levels::new(machine, layers, &stack, node);
+        let mut before = Before::new(self.moves.len(), stack.len());
+        loop {
+            let here = self.moves.len();
+            let last = self.moves.last().filter(|_| here > before.begin).map(|to| to.kind);
+            if let Some(ending) = before.ending((levels.id(), node), here, &stack, last) {
+                return Ok(Some(ending));
+            }
+            if here >= self.most_moves {
+                return Ok(None);
+            }
+            meter.tick()?;
+            let holds = |to: &Move| {
+                let position = machine.place_position(machine.node_place(to.node));
+                layer.frames[levels.first_after(to.kind) as usize].holds.contains(position)
+            };
+            let next = successors(machine, &stack, node)
+                .into_iter()
+                .find(|to| to.kind != MoveKind::Sink && holds(to));
+            let Some(to) = next else {
+                self.moves.push(Move { kind: MoveKind::Sink, node });
+                return Ok(self.stay_in_sink());
+            };
+            levels.follow(to.kind);
+            let height = stack.len();
+            follow(&mut stack, to.kind);
+            before.forget(to.kind, height, stack.len());
+            node = to.node;
+            self.moves.push(to);
+        }
+    }
+}
+
+/// What a path formula comes to at the end of a run for it: the operand that has the same value there.
+fn goal(formula: Formula, holds: bool) -> FormulaId {
+    use Formula::*;
+    match formula {
+        Until(f, g) | WeakUntil(f, g) => {
+            if holds {
+                g
+            } else {
+                f
+            }
+        }
+        Release(f, g) | StrongRelease(f, g) => {
+            if holds {
+                f
+            } else {
+                g
+            }
+        }
+        _ => formula.operands().next().expect("temporal operators have operands"),
+    }
+}
+
+/// Where an endless run has been.
+struct Before {
+    /// The number of the configuration in which it begins.
+    begin: usize,
+    /// Where each row and node was first seen, on the stack as it is now, and at which height.
+    seen: FxHashMap<(RowId, NodeId), (usize, usize)>,
+    /// The same by height, to forget it when the stack gets shorter.
+    by_height: Vec<Vec<(RowId, NodeId)>>,
+    /// For each height, where it was first come to by this box and entry, on the stack below as it is
+    /// now. Calls that follow each other straight on come back to nothing else: each leaves the frame
+    /// of the one before.
+    entered: Vec<FxHashMap<(BoxId, NodeId), usize>>,
+}
+
+impl Before {
+    fn new(begin: usize, height: usize) -> Self {
+        Before {
+            begin,
+            seen: FxHashMap::default(),
+            by_height: vec![Vec::new(); height + 1],
+            entered: Vec::new(),
+        }
+    }
+
+    /// How the run goes on if it has been here before; else notes that it has.
+    fn ending(
+        &mut self,
+        key: (RowId, NodeId),
+        here: usize,
+        stack: &[BoxId],
+        last: Option<MoveKind>,
+    ) -> Option<Ending> {
+        let height = stack.len();
+        if let Some(&(before, index)) = self.seen.get(&key) {
+            return Some(if before == height {
+                Ending::Loop(index)
+            } else {
+                Ending::Pump(index, stack[before..].to_vec())
             });
         }
-        truth[wanted]
+        if let Some(call) = last.and_then(MoveKind::calls) {
+            let first = *self.entered[height].entry((call, key.1)).or_insert(here);
+            if first < here {
+                return Some(Ending::Loop(first));
+            }
+        }
+        self.seen.insert(key, (height, here));
+        self.by_height[height].push(key);
+        None
     }
 
-    fn globally(&mut self, term: TermId, stack: &[BoxId], node: NodeId) -> Result<Reason, Untold> {
-        let mut walk = self.walk(term, stack, node)?;
-        let Some(ending) = walk.follow_for_ever(self.moves_left, &mut self.meter)? else {
-            return Ok(Reason::TooLong);
-        };
-        self.moves_left -= walk.moves.len();
-        Ok(Reason::Run(Run { moves: walk.moves, ending }.into()))
+    /// Forgets what was on a stack that is no longer there.
+    fn forget(&mut self, kind: MoveKind, height: usize, after: usize) {
+        let from = if kind.returns() { height } else { height.min(after) + 1 };
+        for gone in self.by_height.iter_mut().skip(from) {
+            for key in gone.drain(..) {
+                self.seen.remove(&key);
+            }
+        }
+        self.by_height.resize(after + 1, Vec::new());
+        // What was called from the frame that is now the top was called on the same stack, unless it
+        // is a new frame.
+        if let MoveKind::ReturnAndCall(..) = kind {
+            self.entered.truncate(height + 1);
+        }
+        self.entered.resize_with(after + 2, FxHashMap::default);
     }
 }
 
-/// A run that ends, and why the operand holds there, if there is something to tell of it.
-fn finite(moves: Vec<Move>, then: Option<Story>) -> Reason {
-    let last = moves.len();
-    let run = Run { moves, ending: Ending::Done };
-    let asides = then.into_iter().map(|then| (last, then)).collect();
-    Reason::Run(Told { run, values: Vec::new(), asides })
+/// What a move does to a stack.
+fn follow(stack: &mut Vec<BoxId>, kind: MoveKind) {
+    if kind.returns() {
+        stack.pop();
+    }
+    stack.extend(kind.calls());
 }
 
-/// The configurations after one: the move, and the stack after it (`None` in the sink).
-fn successors(machine: &Machine, stack: &[BoxId], node: NodeId) -> Vec<(Move, Option<Vec<BoxId>>)> {
+/// The moves from a configuration.
+fn successors(machine: &Machine, stack: &[BoxId], node: NodeId) -> Vec<Move> {
     let mut found = Vec::new();
-    let pushed = |stack: &[BoxId], call| stack.iter().copied().chain([call]).collect::<Vec<_>>();
     for &edge in machine.edges(node) {
         match edge {
-            Edge::Step(to) => {
-                found.push((Move { kind: MoveKind::Step, node: to }, Some(stack.to_vec())));
-            }
-            Edge::Call(call, entry) => {
-                let moved = Move { kind: MoveKind::Call(call), node: entry };
-                found.push((moved, Some(pushed(stack, call))));
-            }
-            Edge::Return(exit) => match stack.split_last() {
-                None if machine.end_rule() == EndRule::Loop => {
-                    found.push((Move { kind: MoveKind::Stay, node }, Some(Vec::new())));
+            Edge::Step(to) => found.push(Move { kind: MoveKind::Step, node: to }),
+            Edge::Call(call, node) => found.push(Move { kind: MoveKind::Call(call), node }),
+            Edge::Return(exit) => match stack.last() {
+                None => {
+                    let loops = machine.end_rule() == EndRule::Loop;
+                    let kind = if loops { MoveKind::Stay } else { MoveKind::Sink };
+                    found.push(Move { kind, node });
                 }
-                None => found.push((Move { kind: MoveKind::Sink, node }, None)),
-                Some((&call, below)) => {
+                Some(&call) => {
                     let site = machine.site(call, exit);
-                    for &edge in site.map_or(&[][..], |site| machine.edges_at(site)) {
-                        match edge {
-                            Edge::Step(to) => {
-                                let kind = MoveKind::Return(exit);
-                                found.push((Move { kind, node: to }, Some(below.to_vec())));
-                            }
-                            Edge::Call(next, entry) => {
-                                let kind = MoveKind::ReturnAndCall(exit, next);
-                                found.push((Move { kind, node: entry }, Some(pushed(below, next))));
-                            }
-                            Edge::Return(_) => (),
+                    let edges = site.map_or(&[][..], |site| machine.edges_at(site));
+                    found.extend(edges.iter().filter_map(|&edge| match edge {
+                        Edge::Step(node) => Some(Move { kind: MoveKind::Return(exit), node }),
+                        Edge::Call(next, node) => {
+                            Some(Move { kind: MoveKind::ReturnAndCall(exit, next), node })
                         }
-                    }
+                        Edge::Return(_) => None,
+                    }));
                 }
             },
         }
     }
     if found.is_empty() {
-        found.push((Move { kind: MoveKind::Stay, node }, Some(stack.to_vec())));
+        found.push(Move { kind: MoveKind::Stay, node });
     }
     found
-}
-
-fn callee(frame: &Frame, call: BoxId) -> Option<u32> {
-    let found = frame.callees.binary_search_by_key(&call, |&(call, _)| call).ok()?;
-    Some(frame.callees[found].1)
-}
-
-impl Walk<'_> {
-    /// Follows an `EG` until it repeats itself; `None` if that takes too many moves.
-    fn follow_for_ever(
-        &mut self,
-        most_moves: usize,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<Ending>, Limit> {
-        // Where each frame and node was first seen, on the stack as it is now; by height, to forget it
-        // when the stack gets shorter.
-        let mut seen: FxHashMap<(u32, NodeId), (usize, usize)> = FxHashMap::default();
-        let mut by_height: Vec<Vec<(u32, NodeId)>> = vec![Vec::new(); self.stack.len() + 1];
-        // For each height, where it was first come to by this box and entry, on the stack below as it is now. Calls
-        // that follow each other straight on come back to nothing else: each leaves the frame of the one before.
-        let mut entered: Vec<FxHashMap<(BoxId, NodeId), usize>> = Vec::new();
-        loop {
-            let height = self.stack.len();
-            let key = (self.frames[height], self.node);
-            if let Some(&(before, index)) = seen.get(&key) {
-                return Ok(Some(if before == height {
-                    Ending::Loop(index)
-                } else {
-                    Ending::Pump(index, self.stack[before..].to_vec())
-                }));
-            }
-            if let Some(MoveKind::Call(call) | MoveKind::ReturnAndCall(_, call)) =
-                self.moves.last().map(|to| to.kind)
-            {
-                let here = self.moves.len();
-                let first = *entered[height].entry((call, self.node)).or_insert(here);
-                if first < here {
-                    return Ok(Some(Ending::Loop(first)));
-                }
-            }
-            if self.moves.len() >= most_moves {
-                return Ok(None);
-            }
-            meter.tick()?;
-            seen.insert(key, (height, self.moves.len()));
-            by_height[height].push(key);
-            let next = successors(self.machine, &self.stack, self.node)
-                .into_iter()
-                .find(|(to, stack)| stack.as_ref().is_some_and(|_| self.holds_after(*to)));
-            let Some((to, Some(stack))) = next else {
-                self.moves.push(Move { kind: MoveKind::Sink, node: self.node });
-                return Ok(Some(Ending::Done));
-            };
-            self.follow(to, stack);
-            let lowest = self.stack.len().min(height);
-            let from = match to.kind {
-                MoveKind::Return(_) | MoveKind::ReturnAndCall(..) => height,
-                _ => lowest + 1,
-            };
-            for gone in by_height.iter_mut().skip(from) {
-                for key in gone.drain(..) {
-                    seen.remove(&key);
-                }
-            }
-            by_height.resize(self.stack.len() + 1, Vec::new());
-            // What was called from the frame that is now the top was called on the same stack, unless it is a new frame.
-            if let MoveKind::ReturnAndCall(..) = to.kind {
-                entered.truncate(height + 1);
-            }
-            entered.resize_with(self.stack.len() + 2, FxHashMap::default);
-        }
-    }
-
-    /// The frame after a move.
-    fn frame_after(&self, to: Move) -> u32 {
-        let top = self.frames.len() - 1;
-        let at = |id: u32| &self.layer.frames[id as usize];
-        match to.kind {
-            MoveKind::Step | MoveKind::Stay | MoveKind::Sink => self.frames[top],
-            MoveKind::Return(_) => self.frames[top - 1],
-            MoveKind::Call(call) => {
-                callee(at(self.frames[top]), call).expect("all boxes are linked")
-            }
-            MoveKind::ReturnAndCall(_, call) => {
-                callee(at(self.frames[top - 1]), call).expect("all boxes are linked")
-            }
-        }
-    }
-
-    fn holds_after(&self, to: Move) -> bool {
-        let frame = &self.layer.frames[self.frame_after(to) as usize];
-        frame.holds.contains(self.machine.place_position(self.machine.node_place(to.node)))
-    }
-
-    fn follow(&mut self, to: Move, stack: Vec<BoxId>) {
-        let frame = self.frame_after(to);
-        self.stack = stack;
-        self.frames.truncate(self.stack.len());
-        self.frames.push(frame);
-        self.moves.push(to);
-        self.node = to.node;
-    }
 }

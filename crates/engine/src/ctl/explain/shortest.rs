@@ -115,8 +115,8 @@ struct Search<'a> {
     question: &'a Question<'a>,
     operands: Operands<'a>,
     start_at: FxHashMap<(u32, NodeId), Section>,
-    /// By section: the places of its component, by position.
-    reached: Vec<Box<[Reached]>>,
+    /// The places that sections have come to. Of a component with many entries each may come to a few.
+    reached: FxHashMap<(Section, PlaceId), Reached>,
     left: FxHashMap<(Section, ExitId), (u32, NodeId)>,
     goals: Vec<(u32, PlaceId, Arrival)>,
     /// For starts: the exits that are settled, and who waits.
@@ -130,23 +130,13 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(question: &'a Question<'a>, meter: &mut Meter<'_>) -> Result<Self, Limit> {
         let Question { machine, layer, starts, levels, .. } = *question;
-        let grounds = || starts.iter().map(|&(ground, _)| ground).chain(levels.iter().copied());
-        let places = |ground: u32| machine.places_of(layer.ground[ground as usize].component).len();
-        let total: usize = grounds().map(places).sum();
-        meter.budget().check_room_for((total * size_of::<Reached>()) as u64)?;
-        let unknown = Reached { moves: UNKNOWN, from: Origin::Beginning };
-        let mut reached = Vec::with_capacity(starts.len() + levels.len());
-        for ground in grounds() {
-            meter.tick()?;
-            reached.push(vec![unknown; places(ground)].into_boxed_slice());
-        }
         let nowhere = (UNKNOWN, machine.node_place(question.node), Arrival::Here);
         let mut search = Search {
             question,
             operands: Operands::new(machine, question.formulas, question.labelling, layer),
             start_at: starts.iter().copied().zip(0..).collect(),
-            goals: vec![nowhere; reached.len()],
-            reached,
+            goals: vec![nowhere; starts.len() + levels.len()],
+            reached: FxHashMap::default(),
             left: FxHashMap::default(),
             exits: vec![Vec::new(); starts.len()],
             waiting: vec![Vec::new(); starts.len()],
@@ -154,6 +144,7 @@ impl<'a> Search<'a> {
             most_moves: u32::try_from(question.most_moves).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1),
         };
         for (section, &(_, entry)) in (0..).zip(starts) {
+            meter.tick()?;
             search.reach(section, machine.node_place(entry), 0, Origin::Beginning);
         }
         let top = search.level(levels.len() - 1);
@@ -185,13 +176,16 @@ impl<'a> Search<'a> {
     }
 
     fn at(&self, section: Section, place: PlaceId) -> Reached {
-        self.reached[section as usize][self.question.machine.place_position(place)]
+        self.reached[&(section, place)]
     }
 
     fn reach(&mut self, section: Section, place: PlaceId, moves: u32, from: Origin) {
-        let position = self.question.machine.place_position(place);
-        let known = &mut self.reached[section as usize][position];
-        if moves < known.moves && moves <= self.most_moves {
+        if moves > self.most_moves {
+            return;
+        }
+        let unknown = Reached { moves: UNKNOWN, from };
+        let known = self.reached.entry((section, place)).or_insert(unknown);
+        if moves < known.moves {
             *known = Reached { moves, from };
             self.queue.entry(moves).or_default().push(Fact::At(section, place));
         }
@@ -218,6 +212,7 @@ impl<'a> Search<'a> {
         while let Some((moves, facts)) = self.queue.pop_first() {
             for fact in facts {
                 meter.tick()?;
+                self.check_room(meter)?;
                 match fact {
                     Fact::At(section, place) if self.at(section, place).moves == moves => {
                         self.pass(section, place, moves, meter)?;
@@ -246,6 +241,16 @@ impl<'a> Search<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Asks for room before the table of places grows: it does so in jumps.
+    fn check_room(&self, meter: &Meter<'_>) -> Result<(), Limit> {
+        let (len, capacity) = (self.reached.len(), self.reached.capacity());
+        if capacity - len > len / 16 {
+            return Ok(());
+        }
+        let entry = size_of::<(Section, PlaceId)>() + size_of::<Reached>() + 1;
+        meter.budget().check_room_for((capacity * 2 * entry) as u64)
     }
 
     fn come_back(&mut self, waiting: Waiting, exit: ExitId, moves: u32) {

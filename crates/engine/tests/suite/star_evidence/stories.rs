@@ -1,15 +1,17 @@
-//! The stories that are told of claims in CTL*: they are replayed with the evidence, what they say of the configurations
-//! on their runs is what an oracle says, and spoilt ones are refused.
+//! The stories that are told of claims in all logics: they are replayed with the evidence, what they
+//! say of the configurations on their runs is what an oracle says, and spoilt ones are refused.
 
 use super::{case, pair, seeds};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 use tern_certify::oracle::pushdown::{self, Solution};
+use tern_certify::run::{self, Checked, Scene};
 use tern_certify::star::Proof;
+use tern_certify::{Asked, Stopped, check};
 use tern_engine::{Checker, Engine, Options};
 use tern_model::{
-    BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Id, Machine, Move, MoveKind,
-    NodeId, Outcome, Reason, StarEvidence, Story, Told,
+    BoxId, Budget, Claim, Ending, Evidence, Formula, FormulaId, Formulas, Id, Machine, Move,
+    MoveKind, NodeId, Outcome, Reason, Story, Told, Topic,
 };
 use tern_testkit::{sample, sketch};
 
@@ -21,6 +23,7 @@ struct Counts {
     loops: usize,
     pumps: usize,
     asides: usize,
+    marks: usize,
     /// Runs that begin while calls have not come back, and those that leave such a call.
     in_calls: usize,
     out_of_calls: usize,
@@ -28,41 +31,71 @@ struct Counts {
     compared: usize,
 }
 
-fn outcome(machine: &Machine, formulas: &Formulas, claim: FormulaId) -> Outcome {
-    outcome_within(machine, formulas, claim, 10_000)
+/// Decides a claim by automata, or by what is best for it.
+fn outcome(machine: &Machine, formulas: &Formulas, claim: FormulaId, seed: u64) -> Outcome {
+    let engine = (!seed.is_multiple_of(2)).then_some("automata");
+    outcome_within(machine, formulas, claim, engine, 10_000)
 }
 
 fn outcome_within(
     machine: &Machine,
     formulas: &Formulas,
     claim: FormulaId,
+    engine: Option<&'static str>,
     most_moves: usize,
 ) -> Outcome {
     let budget = Budget::unlimited();
     let checker = Checker::new(machine, &budget).expect("no limits are set");
-    let options = Options {
-        engine: Engine::named("automata"),
-        evidence: true,
-        runs: Some(most_moves),
-        ..Options::default()
-    };
+    let engine = engine.and_then(Engine::named);
+    let options = Options { engine, evidence: true, runs: Some(most_moves), ..Options::default() };
     checker.check(formulas, claim, &options, &budget)
 }
 
-/// The proof and the story of an outcome, and the node that this is told of; claims about runs alone have none.
-fn explained<'a>(
-    machine: &Machine,
+/// What stories are replayed with.
+struct Replayer<'a> {
+    machine: &'a Machine,
+    formulas: &'a Formulas,
+    claim: FormulaId,
     outcome: &'a Outcome,
-) -> Option<(&'a StarEvidence, &'a Story<FormulaId>, NodeId)> {
-    let (Some(Evidence::Star(evidence)), Some(story)) = (&outcome.evidence, &outcome.star_story)
-    else {
-        return None;
-    };
-    Some((
-        evidence,
-        story,
-        outcome.culprit.as_ref().map_or(machine.initial()[0], |culprit| culprit.node),
-    ))
+    /// The proof, of a claim in CTL*.
+    proof: Option<Proof<'a>>,
+}
+
+impl<'a> Replayer<'a> {
+    /// Checks the evidence of an outcome.
+    fn new(
+        machine: &'a Machine,
+        formulas: &'a Formulas,
+        claim: FormulaId,
+        outcome: &'a Outcome,
+    ) -> Self {
+        let budget = Budget::unlimited();
+        let evidence = outcome.evidence.as_ref().expect("it was asked for");
+        let asked = Asked { formulas, claim: &Claim::new(claim) };
+        let culprit = outcome.culprit.as_ref();
+        check(machine.into(), asked, &outcome.verdict, culprit, evidence, &budget)
+            .expect("it is right");
+        let proof = match evidence {
+            Evidence::Star(evidence) => {
+                Some(Proof::check(machine, formulas, evidence, &budget).expect("it is right"))
+            }
+            _ => None,
+        };
+        Replayer { machine, formulas, claim, outcome, proof }
+    }
+
+    fn replay(&self, start: NodeId, story: &Story) -> Result<(), Stopped> {
+        let Replayer { machine, formulas, claim, outcome, ref proof } = *self;
+        let holds = outcome.verdict.known().expect("no limits are set");
+        let evidence = match (proof, &outcome.evidence) {
+            (Some(proof), _) => Checked::Star(proof),
+            (None, Some(Evidence::Labelling(labelling))) => Checked::Labelling(labelling),
+            (None, Some(Evidence::Runs { runs, .. })) => Checked::Runs(holds, runs),
+            _ => Checked::Runs(holds, &[]),
+        };
+        let scene = Scene { machine, formulas, claim: Some(claim), start };
+        run::replay(scene, evidence, story, &Budget::unlimited())
+    }
 }
 
 /// A configuration; without a node it is the sink.
@@ -79,13 +112,7 @@ fn after((mut stack, _): Spot, step: &Move) -> Spot {
 }
 
 /// Goes through all stories in one that has been replayed, and compares values with the oracle.
-fn look(
-    machine: &Machine,
-    formulas: &Formulas,
-    story: &Story<FormulaId>,
-    start: NodeId,
-    counts: &mut Counts,
-) {
+fn look(machine: &Machine, formulas: &Formulas, story: &Story, start: NodeId, counts: &mut Counts) {
     let mut oracles: BTreeMap<FormulaId, Option<Solution<'_>>> = BTreeMap::new();
     let mut waiting = vec![(story, (Vec::new(), Some(start)))];
     while let Some((story, spot)) = waiting.pop() {
@@ -132,6 +159,7 @@ fn look(
             }
         }
         counts.asides += told.asides.len();
+        counts.marks += told.marks.len();
         waiting.extend(told.asides.iter().map(|(at, inner)| (inner, spots[*at].clone())));
     }
 }
@@ -161,40 +189,41 @@ fn deep(seed: u64) -> (Machine, Formulas, FormulaId) {
 #[test]
 fn stories_can_be_replayed_and_agree_with_the_oracle() {
     let mut counts = Counts::default();
-    let mut told = 0;
-    let mut seen = 0;
+    let mut told: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in seeds(6_000) {
         let (machine, formulas, claim) = deep(seed);
-        let outcome = outcome(&machine, &formulas, claim);
-        // Claims about runs alone have these runs instead.
-        let Some(Evidence::Star(evidence)) = &outcome.evidence else {
-            assert!(outcome.star_story.is_none());
-            continue;
-        };
-        seen += 1;
+        let outcome = outcome(&machine, &formulas, claim, seed);
         let case = || format!("seed {seed}\n{}\n{outcome:#?}", case(&machine, &formulas, claim));
-        let story = outcome.star_story.as_ref().unwrap_or_else(|| panic!("no story: {}", case()));
-        assert_eq!(Some(story.holds), outcome.verdict.known(), "{}", case());
-        let budget = Budget::unlimited();
-        let proof = Proof::check(&machine, &formulas, evidence, &budget);
-        let proof = proof.unwrap_or_else(|why| panic!("{why}: {}", case()));
-        let node = outcome.culprit.as_ref().map_or(machine.initial()[0], |culprit| culprit.node);
-        let replayed = proof.replay(claim, node, story, &budget);
-        assert!(replayed.is_ok(), "{replayed:?}: {}", case());
-        look(&machine, &formulas, story, node, &mut counts);
-        told += 1;
+        let replayer = Replayer::new(&machine, &formulas, claim, &outcome);
+        assert!(!outcome.stories.is_empty(), "no story: {}", case());
+        for (node, story) in &outcome.stories {
+            assert_eq!(Some(story.holds), outcome.verdict.known(), "{}", case());
+            assert!(outcome.culprit.as_ref().is_none_or(|it| it.node == *node), "{}", case());
+            let replayed = replayer.replay(*node, story);
+            assert!(replayed.is_ok(), "{replayed:?}: {}", case());
+            look(&machine, &formulas, story, *node, &mut counts);
+        }
+        let kind = match &outcome.evidence {
+            Some(Evidence::Star(_)) => "CTL*",
+            Some(Evidence::Labelling(_)) => "CTL",
+            Some(Evidence::Runs { .. }) => "runs",
+            _ => "no run",
+        };
+        *told.entry(kind).or_default() += 1;
     }
-    println!("{told} of {seen} claims: {counts:?}");
+    println!("{told:?} claims: {counts:?}");
     if super::is_whole() {
-        let Counts { finite, loops, pumps, asides, in_calls, out_of_calls, compared, .. } = counts;
-        for count in [finite, loops, pumps, asides, in_calls, out_of_calls, compared] {
+        let Counts { finite, loops, pumps, asides, in_calls, out_of_calls, .. } = counts;
+        let Counts { compared, marks, .. } = counts;
+        for count in [finite, loops, pumps, asides, in_calls, out_of_calls, compared, marks] {
             assert!(count > 50, "too little of something: {counts:?}");
         }
+        assert!(told.len() == 4 && told.values().all(|&count| count > 100), "{told:?}");
     }
 }
 
 /// All places in a story at which there is a run.
-fn runs(story: &mut Story<FormulaId>) -> Vec<&mut Told<FormulaId>> {
+fn runs(story: &mut Story) -> Vec<&mut Told> {
     let mut found = Vec::new();
     let mut waiting = vec![story];
     while let Some(story) = waiting.pop() {
@@ -208,10 +237,24 @@ fn runs(story: &mut Story<FormulaId>) -> Vec<&mut Told<FormulaId>> {
 }
 
 /// A way to spoil a run of a story, if it has what is needed.
-type Spoil = fn(&mut Told<FormulaId>, &Machine, &mut Rng) -> Option<()>;
+type Spoil = fn(&mut Told, &Machine, &mut Rng) -> Option<()>;
 
 /// Those that always make a story wrong, or leave out what it needs.
-const SPOILS: [(&str, Spoil); 7] = [
+const SPOILS: [(&str, Spoil); 10] = [
+    ("a mark has the other value", |told, _, rng| {
+        let at = rng.usize(..told.marks.len().max(1));
+        let mark = told.marks.get_mut(at)?;
+        mark.holds = !mark.holds;
+        Some(())
+    }),
+    ("a mark is of another formula", |told, _, _| {
+        told.marks.first_mut()?.of = FormulaId::new(9_999);
+        Some(())
+    }),
+    ("a mark is of no configuration", |told, _, _| {
+        told.marks.last_mut()?.at = told.run.moves.len() + 1;
+        Some(())
+    }),
     ("a value is turned", |told, _, rng| {
         let row = rng.usize(..told.values.len().max(1));
         let row = &mut told.values.get_mut(row)?.1;
@@ -254,7 +297,18 @@ const SPOILS: [(&str, Spoil); 7] = [
 ];
 
 /// Those that may leave a story that is right.
-const BLURS: [(&str, Spoil); 5] = [
+const BLURS: [(&str, Spoil); 7] = [
+    ("an aside is left out", |told, _, rng| {
+        (!told.asides.is_empty()).then(|| {
+            let at = rng.usize(..told.asides.len());
+            told.asides.remove(at);
+        })
+    }),
+    ("a mark is elsewhere", |told, _, rng| {
+        let (at, count) = (rng.usize(..told.marks.len().max(1)), told.run.configurations());
+        told.marks.get_mut(at)?.at = rng.usize(..count);
+        Some(())
+    }),
     ("a move is left out", |told, _, rng| {
         (!told.run.moves.is_empty()).then(|| {
             let at = rng.usize(..told.run.moves.len());
@@ -291,10 +345,9 @@ fn spoilt_stories_are_refused() {
     let mut tried: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for seed in seeds(1_500) {
         let (machine, formulas, claim) = deep(seed);
-        let outcome = outcome(&machine, &formulas, claim);
-        let Some((evidence, story, node)) = explained(&machine, &outcome) else { continue };
-        let budget = Budget::unlimited();
-        let proof = Proof::check(&machine, &formulas, evidence, &budget).expect("it is right");
+        let outcome = outcome(&machine, &formulas, claim, seed);
+        let replayer = Replayer::new(&machine, &formulas, claim, &outcome);
+        let Some((node, story)) = outcome.stories.first() else { continue };
         let mut rng = Rng::with_seed(seed);
         for (number, (name, spoil)) in SPOILS.iter().chain(&BLURS).enumerate() {
             let mut spoilt = story.clone();
@@ -306,7 +359,7 @@ fn spoilt_stories_are_refused() {
             if spoil(found[at], &machine, &mut rng).is_none() || spoilt == *story {
                 continue;
             }
-            let refused = proof.replay(claim, node, &spoilt, &budget).is_err();
+            let refused = replayer.replay(*node, &spoilt).is_err();
             let must = number < SPOILS.len();
             let case = || format!("seed {seed}\n{}", case(&machine, &formulas, claim));
             assert!(refused || !must, "{name}: accepted\n{}\n{spoilt:#?}", case());
@@ -315,10 +368,12 @@ fn spoilt_stories_are_refused() {
         }
         // The whole told with the other value, or of another formula.
         let opposite = Story { holds: !story.holds, ..story.clone() };
-        assert!(proof.replay(claim, node, &opposite, &budget).is_err());
+        assert!(replayer.replay(*node, &opposite).is_err());
+        let automaton = Story { of: Topic::Automaton, ..story.clone() };
+        assert!(replayer.replay(*node, &automaton).is_err());
         if let Formula::Exists(inner) | Formula::All(inner) = formulas.get(claim) {
-            let other = Story { of: inner, ..story.clone() };
-            assert!(proof.replay(claim, node, &other, &budget).is_err());
+            let other = Story { of: inner.into(), ..story.clone() };
+            assert!(replayer.replay(*node, &other).is_err());
         }
     }
     println!("{tried:#?}");
@@ -348,11 +403,11 @@ fn what_is_true_in_the_first_round_must_be_true_in_all() {
     let machine = sketch::machine(FIRST_CALL);
     let mut formulas = Formulas::new();
     let claim = sketch::formula(&mut formulas, "E X G E X q");
-    let outcome = outcome(&machine, &formulas, claim);
-    let (evidence, story, start) = explained(&machine, &outcome).expect("it is CTL*");
-    let budget = Budget::unlimited();
-    let proof = Proof::check(&machine, &formulas, evidence, &budget).expect("it is right");
-    assert_eq!(proof.replay(claim, start, story, &budget), Ok(()));
+    let outcome = outcome_within(&machine, &formulas, claim, Some("automata"), 10_000);
+    let replayer = Replayer::new(&machine, &formulas, claim, &outcome);
+    let (start, story) = &outcome.stories[0];
+    assert!(replayer.proof.is_some());
+    assert_eq!(replayer.replay(*start, story), Ok(()));
 
     let entry = machine.find_node("f", "in").expect("there is one");
     let (first, again) = (BoxId::new(0), BoxId::new(1));
@@ -362,9 +417,9 @@ fn what_is_true_in_the_first_round_must_be_true_in_all() {
         let run = tern_model::Run { moves, ending: Ending::Pump(from, vec![again]) };
         Story { reason: Reason::Run(run.into()), ..story.clone() }
     };
-    let refusal = proof.replay(claim, start, &deeper(1, 1), &budget).expect_err("EX q ends");
+    let refusal = replayer.replay(*start, &deeper(1, 1)).expect_err("EX q ends");
     assert!(refusal.to_string().ends_with("it is not as it was in the first round"), "{refusal}");
-    let refusal = proof.replay(claim, start, &deeper(2, 2), &budget).expect_err("EX q is gone");
+    let refusal = replayer.replay(*start, &deeper(2, 2)).expect_err("EX q is gone");
     assert!(refusal.to_string().ends_with("has another value on the run"), "{refusal}");
 }
 
@@ -375,11 +430,11 @@ fn the_beginning_of_a_long_run_may_be_enough() {
     for seed in seeds(1_000) {
         let (machine, formulas, claim) = deep(seed);
         let most = (seed % 4) as usize;
-        let outcome = outcome_within(&machine, &formulas, claim, most);
-        let Some((evidence, story, node)) = explained(&machine, &outcome) else { continue };
-        let budget = Budget::unlimited();
-        let proof = Proof::check(&machine, &formulas, evidence, &budget).expect("it is right");
-        let replayed = proof.replay(claim, node, story, &budget);
+        let engine = (!seed.is_multiple_of(2)).then_some("automata");
+        let outcome = outcome_within(&machine, &formulas, claim, engine, most);
+        let Some((node, story)) = outcome.stories.first() else { continue };
+        let replayer = Replayer::new(&machine, &formulas, claim, &outcome);
+        let replayed = replayer.replay(*node, story);
         let case = || format!("seed {seed}\n{}\n{story:#?}", case(&machine, &formulas, claim));
         assert!(replayed.is_ok(), "{replayed:?}: {}", case());
         let mut story = story.clone();

@@ -1,0 +1,354 @@
+//! Many claims of one shape, decided at once: a machine word of truth values where one claim has a bit.
+//!
+//! Claims are of one *shape* if their programs are the same but for the names of propositions. Up to
+//! 64 of them are a batch, each in a *lane* of its own. The eager pass ([`crate::ctl::eager`]) is done
+//! once for all of them: operators bottom-up, each on the frames of its operands, which it splits by
+//! its context bits. Lanes are independent problems over one graph, and what is done to a place is
+//! the same in all of them; only the frames differ, and these are shared as far as they are the same
+//! in several lanes ([`family`]).
+//!
+//! # Invariants
+//! In each lane the values and the verdict are those of the eager pass on that claim alone. So are the frames of
+//! each operator, but families may be put together in another order, since they are numbered otherwise.
+//!
+//! # Why it ends
+//! As the eager pass does. When there are more frames than are worth it, [`Stop::Apart`] says so, and
+//! claims are decided one by one, by an engine that builds fewer.
+
+mod endless;
+mod family;
+mod operator;
+mod split;
+mod summaries;
+
+pub(crate) use family::Stop;
+
+use crate::ctl::eager::Decision;
+use crate::ctl::plan::Plan;
+use crate::ground::frames::{self, Modes};
+use crate::ground::ids::{FamilyId, FrameId, Positions};
+use crate::ground::terrain::Terrain;
+use family::{Both, Family, Lanes, Same, unfold};
+use operator::{Operator, Prepared, View};
+use rustc_hash::FxHashMap;
+use split::split;
+use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::logic::ctl::{Program, Term};
+use tern_model::{AtomId, Budget, CompId, Formulas, Id, Limit, Stats, TermId};
+
+/// How many claims are decided at once.
+pub(crate) const LANES: usize = Lanes::BITS as usize;
+
+/// How many frames a family may have for each base frame; and some more, for small machines.
+const FRAMES_A_FRAME: usize = 16;
+const SOME_FRAMES: usize = 1024;
+
+/// What programs of one shape have in common: all but the names of propositions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Shape(Box<[Term]>, TermId);
+
+impl Shape {
+    pub(crate) fn of(program: &Program) -> Self {
+        let nameless = |&term: &Term| match term {
+            Term::Atom(_) => Term::Atom(AtomId::new(0)),
+            term => term,
+        };
+        Shape(program.terms.as_slice().iter().map(nameless).collect(), program.root)
+    }
+}
+
+/// Decides programs of one shape at the initial nodes; at most [`LANES`]. In the counts of work, contexts
+/// and copies are those of each claim; the rest is shared out among all.
+pub(crate) fn decide(
+    terrain: &Terrain<'_>,
+    formulas: &Formulas,
+    programs: &[&Program],
+    budget: &Budget,
+) -> Result<Vec<Decision>, Stop> {
+    let [first, ..] = programs else { return Ok(Vec::new()) };
+    let mut batch = Batch::new(terrain, formulas, programs, budget)?;
+    for (id, term) in first.terms.iter() {
+        if term.is_temporal() {
+            batch.operator(id)?;
+        }
+    }
+    let at_initial = batch.at_initial()?;
+    let stats = batch.shares(programs.len());
+    let decided = stats.into_iter().enumerate().map(|(lane, stats)| Decision {
+        at_initial: at_initial.iter().map(|word| word >> lane & 1 != 0).collect(),
+        stats,
+    });
+    Ok(decided.collect())
+}
+
+/// Where a temporal term holds.
+enum Truth {
+    /// In each frame of a family: words over the places of all frames.
+    Words { family: FamilyId, words: Vec<u64> },
+    /// At the initial nodes only, in their order.
+    Initial(Vec<Lanes>),
+}
+
+struct Batch<'a> {
+    terrain: &'a Terrain<'a>,
+    /// The program of the first claim stands for all; but not its propositions.
+    plan: Plan<'a>,
+    all: Lanes,
+    /// For each proposition the lanes in which a node has it, by component and position.
+    atoms: FxHashMap<TermId, Vec<Lanes>>,
+    first_node: Table<CompId, usize>,
+    modes: Modes,
+    /// All families made so far; the first are the base frames.
+    families: Table<FamilyId, Family>,
+    truth: Table<TermId, Option<Truth>>,
+    most_frames: usize,
+    /// For each lane, how many contexts were built.
+    contexts: [u64; LANES],
+    stats: Stats,
+    meter: Meter<'a>,
+}
+
+impl<'a> Batch<'a> {
+    fn new(
+        terrain: &'a Terrain<'a>,
+        formulas: &Formulas,
+        programs: &[&'a Program],
+        budget: &'a Budget,
+    ) -> Result<Self, Stop> {
+        let mut meter = Meter::new(budget);
+        let all = Lanes::MAX >> (LANES - programs.len());
+        let (base, modes) = frames::base(terrain, &mut meter)?;
+        let most_frames = base.len() * FRAMES_A_FRAME + SOME_FRAMES;
+        let (roots, limits) = (base.roots.as_slice(), (all, most_frames));
+        let (base, _) = unfold(terrain, &modes, &mut Same(&base), roots, limits, &mut meter)?;
+        let machine = terrain.machine;
+        let mut first_node = Table::new();
+        let mut nodes = 0;
+        for comp in machine.components() {
+            first_node.push(nodes);
+            nodes += machine.nodes_of(comp).len();
+        }
+        let mut atoms: FxHashMap<TermId, Vec<Lanes>> = FxHashMap::default();
+        for (lane, program) in programs.iter().enumerate() {
+            for (id, term) in program.terms.iter() {
+                let &Term::Atom(atom) = term else { continue };
+                let words = atoms.entry(id).or_insert_with(|| vec![0; nodes]);
+                let label = machine.label(formulas.atom_name(atom));
+                for &node in label.map_or(&[][..], |label| machine.labelled(label)) {
+                    meter.tick()?;
+                    let position = machine.node_pos(node).index();
+                    words[first_node[machine.component_of(node)] + position] |= 1 << lane;
+                }
+            }
+        }
+        Ok(Batch {
+            terrain,
+            plan: Plan::shape(terrain, programs[0]),
+            all,
+            atoms,
+            first_node,
+            modes,
+            families: Table::from_iter([base]),
+            truth: (0..programs[0].terms.len()).map(|_| None).collect(),
+            most_frames,
+            contexts: [0; LANES],
+            stats: Stats::default(),
+            meter,
+        })
+    }
+
+    /// Decides one temporal term, whose operands are known.
+    fn operator(&mut self, id: TermId) -> Result<(), Stop> {
+        let (kind, pass, goal) = self.plan.operator(id);
+        let leaves = self.plan.leaves([Some(pass), goal]);
+        let ground = self.common_family(&leaves)?;
+        let pass = self.words(pass, ground)?;
+        let goal = goal.map(|goal| self.words(goal, ground)).transpose()?.unwrap_or_default();
+        let operator = Operator { kind, pass, goal, in_sink: self.plan.in_sink(id) };
+        let Batch { terrain, modes, families, stats, meter, .. } = self;
+        let view = View { terrain, modes, family: &families[ground] };
+        let prepared = Prepared::new(view, operator, stats, meter)?;
+        if !self.plan.is_inner(id) {
+            let machine = terrain.machine;
+            let value = |&node| {
+                let root = view.family.roots[terrain.root_of(node)];
+                prepared.inside[view.family.at(machine, root, machine.node_place(node))]
+            };
+            self.truth[id] = Some(Truth::Initial(machine.initial().iter().map(value).collect()));
+            return Ok(());
+        }
+        let split = split(view, ground, prepared, self.most_frames, stats, meter)?;
+        let family = match split.finer {
+            None => ground,
+            Some(finer) => self.add_family(finer, ground),
+        };
+        self.truth[id] = Some(Truth::Words { family, words: split.words });
+        Ok(())
+    }
+
+    /// Keeps a family, and counts in each lane the frames that are not merely taken over from a
+    /// coarser one.
+    fn add_family(&mut self, family: Family, coarser: FamilyId) -> FamilyId {
+        for (lane, count) in self.contexts.iter_mut().enumerate() {
+            let frames = |family: &Family| {
+                family.lanes.as_slice().iter().filter(|&lanes| lanes >> lane & 1 != 0).count()
+            };
+            *count += (frames(&family) - frames(&self.families[coarser])) as u64;
+        }
+        self.families.push(family)
+    }
+
+    /// A family that refines those of all the given terms.
+    fn common_family(&mut self, leaves: &[TermId]) -> Result<FamilyId, Stop> {
+        let family_of = |leaf: &TermId| match self.truth[*leaf] {
+            Some(Truth::Words { family, .. }) => family,
+            _ => unreachable!("operands are labelled everywhere"),
+        };
+        let mut wanted: Vec<FamilyId> = leaves.iter().map(family_of).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut common = FamilyId::base();
+        // Later families are finer, so begin there: much of the rest is refined already.
+        for &family in wanted.iter().rev() {
+            let refines = |fine: FamilyId, coarse: FamilyId| {
+                fine == coarse || self.families[fine].coarser.iter().any(|&(id, _)| id == coarse)
+            };
+            if refines(common, family) {
+                continue;
+            }
+            if refines(family, common) {
+                common = family;
+                continue;
+            }
+            let product = self.product(common, family)?;
+            common = self.add_family(product, common);
+        }
+        Ok(common)
+    }
+
+    fn product(&mut self, left: FamilyId, right: FamilyId) -> Result<Family, Stop> {
+        let (a, b) = (&self.families[left], &self.families[right]);
+        let roots: Vec<_> = a.roots.iter().map(|(root, &frame)| (frame, b.roots[root])).collect();
+        let limits = (self.all, self.most_frames);
+        let meter = &mut self.meter;
+        let (mut product, pairs) =
+            unfold(self.terrain, &self.modes, &mut Both(a, b), &roots, limits, meter)?;
+        product.coarser = a.inherited(left, &pairs.iter().map(|(_, &(a, _))| a).collect());
+        let mut others = b.inherited(right, &pairs.iter().map(|(_, &(_, b))| b).collect());
+        others.retain(|(id, _)| product.coarser.iter().all(|(known, _)| known != id));
+        product.coarser.append(&mut others);
+        Ok(product)
+    }
+
+    /// The words of a term, temporal or not, over the places of a family that refines all it speaks
+    /// of. At return sites they mean nothing.
+    fn words(&mut self, root: TermId, family: FamilyId) -> Result<Vec<u64>, Limit> {
+        let Batch { terrain, plan, families, truth, meter, .. } = self;
+        let frames = &families[family];
+        meter.budget().check_room_for(frames.place_count() as u64 * 8)?;
+        let steps = plan.steps(root);
+        let slot: FxHashMap<TermId, usize> = steps.iter().copied().zip(0..).collect();
+        let mut words = Vec::with_capacity(frames.place_count());
+        let mut scratch: Vec<u64> = Vec::new();
+        for frame in frames.ids() {
+            let comp = frames.component[frame];
+            let nodes = terrain.machine.nodes_of(comp).len();
+            scratch.clear();
+            scratch.resize(nodes * steps.len(), 0);
+            for (i, &id) in steps.iter().enumerate() {
+                meter.tick()?;
+                let (done, rest) = scratch.split_at_mut(i * nodes);
+                let out = &mut rest[..nodes];
+                let row = |f: TermId| &done[slot[&f] * nodes..][..nodes];
+                match plan.program.terms[id] {
+                    Term::True => out.fill(Lanes::MAX),
+                    Term::Atom(_) => {
+                        out.copy_from_slice(&self.atoms[&id][self.first_node[comp]..][..nodes]);
+                    }
+                    Term::Not(f) => combine(out, row(f), row(f), |a, _| !a),
+                    Term::And(f, g) => combine(out, row(f), row(g), |a, b| a & b),
+                    Term::Or(f, g) => combine(out, row(f), row(g), |a, b| a | b),
+                    Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => {
+                        out.copy_from_slice(&known(families, &truth[id], family, frame)[..nodes]);
+                    }
+                }
+            }
+            words.extend_from_slice(&scratch[(steps.len() - 1) * nodes..]);
+            words.resize(words.len() + terrain.machine.places_of(comp).len() - nodes, 0);
+        }
+        Ok(words)
+    }
+
+    /// The truth of the whole program at each initial node.
+    fn at_initial(&mut self) -> Result<Vec<Lanes>, Limit> {
+        let machine = self.terrain.machine;
+        let program = self.plan.program;
+        let steps = self.plan.steps(program.root);
+        let mut answers = Vec::with_capacity(machine.initial().len());
+        for (i, &node) in machine.initial().iter().enumerate() {
+            self.meter.tick()?;
+            let position = machine.node_pos(node).index();
+            let mut value: FxHashMap<TermId, Lanes> = FxHashMap::default();
+            for &id in &steps {
+                let word = match program.terms[id] {
+                    Term::True => Lanes::MAX,
+                    Term::Atom(_) => {
+                        self.atoms[&id][self.first_node[machine.component_of(node)] + position]
+                    }
+                    Term::Not(f) => !value[&f],
+                    Term::And(f, g) => value[&f] & value[&g],
+                    Term::Or(f, g) => value[&f] | value[&g],
+                    Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => match &self.truth[id] {
+                        Some(Truth::Initial(words)) => words[i],
+                        Some(Truth::Words { family, words }) => {
+                            let frames = &self.families[*family];
+                            let root = frames.roots[self.terrain.root_of(node)];
+                            words[frames.first_place(root) + position]
+                        }
+                        None => unreachable!("operands come first"),
+                    },
+                };
+                value.insert(id, word);
+            }
+            answers.push(value[&program.root]);
+        }
+        Ok(answers)
+    }
+
+    /// The work that each of so many claims took: its own contexts, and its share of the rest.
+    fn shares(&self, claims: usize) -> Vec<Stats> {
+        let base = self.families[FamilyId::base()].len() as u64;
+        let share = |total: u64, lane: usize| {
+            let (even, more) = (total / claims as u64, total % claims as u64);
+            even + u64::from((lane as u64) < more)
+        };
+        let stats = |lane: usize| Stats {
+            contexts: self.contexts[lane],
+            copies: base + self.contexts[lane],
+            evaluations: share(self.stats.evaluations, lane),
+            edges: share(self.stats.edges, lane),
+            ..Stats::default()
+        };
+        (0..claims).map(stats).collect()
+    }
+}
+
+/// The words of a temporal term in a frame of a family that refines the one it is labelled on.
+fn known<'a>(
+    families: &'a Table<FamilyId, Family>,
+    truth: &'a Option<Truth>,
+    family: FamilyId,
+    frame: FrameId,
+) -> &'a [u64] {
+    let Some(Truth::Words { family: own, words }) = truth else {
+        unreachable!("operands are labelled everywhere")
+    };
+    families[*own].words(words, families[family].coarsened(family, *own, frame))
+}
+
+fn combine(out: &mut [u64], f: &[u64], g: &[u64], op: impl Fn(u64, u64) -> u64) {
+    for ((out, &f), &g) in out.iter_mut().zip(f).zip(g) {
+        *out = op(f, g);
+    }
+}

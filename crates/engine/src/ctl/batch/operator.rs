@@ -1,0 +1,325 @@
+//! One temporal operator in all lanes at once, where its operands are known.
+//!
+//! As for one claim ([`crate::ctl::operator`]), but with a word for each place where there is a bit.
+//! All that is computed is a least or greatest solution of monotone equations, and words are as good
+//! for that as bits: a place is looked at again when a lane of it has changed. Lanes that agree, as most
+//! do, change together.
+//!
+//! 1. *Summaries* ([`Summaries`]): in which lanes does a path lead from an entry to an exit?
+//! 2. *Inside* ([`Prepared`]): in which lanes is the operator true whatever happens after the exits?
+//!    For `EU` the least solution, over all frames together; for `EG` the greatest.
+//! 3. *Under bits* ([`Prepared::under`]): what more is true in one frame if it is true after some exits?
+
+use super::endless::Alive;
+use super::family::{Callers, Family, Lanes, Stop};
+use super::summaries::Summaries;
+use crate::ctl::operator::Kind;
+use crate::ground::bits;
+use crate::ground::frames::{Mode, Modes};
+use crate::ground::ids::{ExitPos, FrameId, Positions, StartId};
+use crate::ground::terrain::Terrain;
+use fixedbitset::FixedBitSet;
+use tern_model::budget::Meter;
+use tern_model::{BoxId, Edge, ExitId, Id, Machine, NodeId, Place, PlaceId, Stats};
+
+/// A family with all one needs to walk over it.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) terrain: &'a Terrain<'a>,
+    pub(super) modes: &'a Modes,
+    pub(super) family: &'a Family,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn machine(&self) -> &'a Machine {
+        self.terrain.machine
+    }
+
+    pub(super) fn at(&self, frame: FrameId, place: PlaceId) -> usize {
+        self.family.at(self.machine(), frame, place)
+    }
+
+    pub(super) fn mode(&self, frame: FrameId) -> &'a Mode {
+        &self.modes[self.family.mode[frame]]
+    }
+
+    pub(super) fn places(&self, frame: FrameId) -> &'a [PlaceId] {
+        self.machine().places_of(self.family.component[frame])
+    }
+
+    /// The frames that a box leads to, and the starts there at an entry, with their lanes.
+    pub(super) fn called(
+        &self,
+        frame: FrameId,
+        call: BoxId,
+        entry: NodeId,
+    ) -> impl Iterator<Item = (FrameId, StartId, Lanes)> + 'a {
+        let View { terrain, family, .. } = *self;
+        let links = family.links(frame, terrain.box_pos(call)).iter();
+        links.filter_map(move |&(to, lanes)| Some((to, family.start(terrain, to, entry)?, lanes)))
+    }
+}
+
+/// An operator with its operands, as words over the places of all frames.
+pub(super) struct Operator {
+    pub(super) kind: Kind,
+    /// `EX f`: f. `E [p U q]` and `EG p`: p.
+    pub(super) pass: Vec<u64>,
+    /// `E [p U q]`: q. Otherwise empty.
+    pub(super) goal: Vec<u64>,
+    /// Whether the operator is true in the sink.
+    pub(super) in_sink: bool,
+}
+
+impl Operator {
+    /// The lanes in which a path may go on from a node.
+    pub(super) fn goes_on(&self, at: usize) -> Lanes {
+        self.pass[at] & !self.goal.get(at).copied().unwrap_or(0)
+    }
+}
+
+/// What is known of an operator on a family without any context bits.
+pub(super) struct Prepared {
+    pub(super) operator: Operator,
+    summaries: Option<Summaries>,
+    /// Where the operator is true for a reason inside: words over the places of all frames.
+    pub(super) inside: Vec<u64>,
+}
+
+impl Prepared {
+    pub(super) fn new(
+        view: View<'_>,
+        operator: Operator,
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Stop> {
+        let mut prepared = Prepared { operator, summaries: None, inside: Vec::new() };
+        stats.evaluations += view.family.place_count() as u64;
+        meter.budget().check_room_for(view.family.place_count() as u64 * 8)?;
+        let callers = view.family.callers(view.machine());
+        prepared.inside = match prepared.operator.kind {
+            Kind::Next => next(view, &prepared.operator, stats, meter)?,
+            Kind::Until => {
+                let operator = &prepared.operator;
+                let summaries = Summaries::new(view, operator, &callers, stats, meter)?;
+                let search = Backward::everywhere(view, operator, &summaries, &callers);
+                let inside = search.until(stats, meter)?;
+                prepared.summaries = Some(summaries);
+                inside
+            }
+            Kind::Globally => {
+                let operator = &prepared.operator;
+                let summaries = Summaries::new(view, operator, &callers, stats, meter)?;
+                let alive = Alive::new(view, operator, &summaries, &callers);
+                let inside = alive.run(stats, meter)?;
+                prepared.summaries = Some(summaries);
+                inside
+            }
+        };
+        Ok(prepared)
+    }
+
+    /// The lanes in which the context bit of an exit makes a difference in a frame.
+    pub(super) fn relevant(&self, view: View<'_>, frame: FrameId, exit: ExitId) -> Lanes {
+        let open = |&node: &NodeId| {
+            let at = view.at(frame, view.machine().node_place(node));
+            let passes = if self.operator.kind == Kind::Next { !0 } else { self.operator.pass[at] };
+            if view.terrain.is_reachable(node) { passes & !self.inside[at] } else { 0 }
+        };
+        let sources = view.machine().return_sources(exit).iter();
+        sources.map(open).fold(0, |all, lanes| all | lanes) & view.family.lanes[frame]
+    }
+
+    /// The words of one frame if the operator is true after the exits `after`, by position.
+    pub(super) fn under(
+        &self,
+        view: View<'_>,
+        frame: FrameId,
+        after: &[u64],
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u64>, Stop> {
+        let words = view.family.words(&self.inside, frame).to_vec();
+        let machine = view.machine();
+        stats.evaluations += words.len() as u64;
+        let lanes = view.family.lanes[frame];
+        let exits = machine.exits_of(view.family.component[frame]);
+        let returning =
+            bits::ones(after).flat_map(|exit: ExitPos| machine.return_sources(exits[exit.index()]));
+        let Some(summaries) = &self.summaries else {
+            let mut words = words;
+            for &node in returning {
+                words[machine.node_pos(node).index()] |= lanes;
+            }
+            return Ok(words);
+        };
+        let mut search = Backward::within(view, &self.operator, summaries, frame, words);
+        for &node in returning {
+            search.add(frame, machine.node_place(node), lanes);
+        }
+        search.run(stats, meter)?;
+        Ok(search.values)
+    }
+}
+
+/// `EX`, where no bits are known.
+fn next(
+    view: View<'_>,
+    operator: &Operator,
+    stats: &mut Stats,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u64>, Stop> {
+    let (machine, pass) = (view.machine(), &operator.pass);
+    let mut words = Vec::with_capacity(view.family.place_count());
+    for frame in view.family.ids() {
+        let mode = view.mode(frame);
+        let in_sink = mode.sinks(machine) && operator.in_sink;
+        let lanes = view.family.lanes[frame];
+        for &place in view.places(frame) {
+            meter.tick()?;
+            let mut word = match machine.place(place) {
+                Place::Node(node) if mode.stays(machine, node) => pass[view.at(frame, place)],
+                _ => 0,
+            };
+            for &edge in machine.edges_at(place) {
+                stats.edges += 1;
+                match edge {
+                    Edge::Step(to) => word |= pass[view.at(frame, machine.node_place(to))],
+                    Edge::Call(call, entry) => {
+                        for (callee, _, among) in view.called(frame, call, entry) {
+                            word |= pass[view.at(callee, machine.node_place(entry))] & among;
+                        }
+                    }
+                    Edge::Return(_) => word |= if in_sink { !0 } else { 0 },
+                }
+            }
+            words.push(word & lanes);
+        }
+    }
+    Ok(words)
+}
+
+/// Finds where an operator is true, from where it is known to be on to the places before.
+struct Backward<'a> {
+    view: View<'a>,
+    operator: &'a Operator,
+    summaries: &'a Summaries,
+    /// For all frames: who calls them. `None` if only one frame is looked at.
+    callers: Option<&'a Callers>,
+    /// Words over the places of all frames, or of one; where those of that one would begin.
+    values: Vec<Lanes>,
+    offset: usize,
+    queued: FixedBitSet,
+    queue: Vec<(FrameId, PlaceId)>,
+}
+
+impl<'a> Backward<'a> {
+    fn everywhere(
+        view: View<'a>,
+        operator: &'a Operator,
+        summaries: &'a Summaries,
+        callers: &'a Callers,
+    ) -> Self {
+        let values = vec![0; view.family.place_count()];
+        let queued = FixedBitSet::with_capacity(values.len());
+        let (offset, callers, queue) = (0, Some(callers), Vec::new());
+        Backward { view, operator, summaries, callers, values, offset, queued, queue }
+    }
+
+    fn within(
+        view: View<'a>,
+        operator: &'a Operator,
+        summaries: &'a Summaries,
+        frame: FrameId,
+        values: Vec<Lanes>,
+    ) -> Self {
+        let queued = FixedBitSet::with_capacity(values.len());
+        let (offset, callers, queue) = (view.family.first_place(frame), None, Vec::new());
+        Backward { view, operator, summaries, callers, values, offset, queued, queue }
+    }
+
+    fn set(&mut self, frame: FrameId, place: PlaceId, lanes: Lanes) {
+        let slot = self.view.at(frame, place) - self.offset;
+        if lanes & !self.values[slot] != 0 {
+            self.values[slot] |= lanes;
+            if !self.queued.put(slot) {
+                self.queue.push((frame, place));
+            }
+        }
+    }
+
+    /// What follows a place is true in some lanes: so is the place, where it passes.
+    fn add(&mut self, frame: FrameId, place: PlaceId, lanes: Lanes) {
+        let passes = match self.view.machine().place(place) {
+            Place::Node(_) => self.operator.pass[self.view.at(frame, place)],
+            Place::Site(..) => !0,
+        };
+        self.set(frame, place, lanes & passes);
+    }
+
+    /// `EU` in all frames, where no bits are known.
+    fn until(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Vec<Lanes>, Stop> {
+        let View { family, .. } = self.view;
+        let machine = self.view.machine();
+        for frame in family.ids() {
+            let lanes = family.lanes[frame];
+            let comp = family.component[frame];
+            for node in machine.nodes_of(comp) {
+                meter.tick()?;
+                let place = machine.node_place(node);
+                self.set(frame, place, self.operator.goal[self.view.at(frame, place)] & lanes);
+            }
+            if self.view.mode(frame).sinks(machine) && self.operator.in_sink {
+                for &exit in machine.exits_of(comp) {
+                    for &node in machine.return_sources(exit) {
+                        self.add(frame, machine.node_place(node), lanes);
+                    }
+                }
+            }
+        }
+        self.run(stats, meter)?;
+        Ok(self.values)
+    }
+
+    fn run(&mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let view = self.view;
+        let machine = view.machine();
+        while let Some((frame, place)) = self.queue.pop() {
+            meter.tick()?;
+            let slot = view.at(frame, place) - self.offset;
+            self.queued.set(slot, false);
+            let lanes = self.values[slot];
+            match machine.place(place) {
+                Place::Node(node) => {
+                    for &source in machine.step_sources(node) {
+                        stats.edges += 1;
+                        self.add(frame, source, lanes);
+                    }
+                    if let Some(callers) = self.callers
+                        && view.family.start(view.terrain, frame, node).is_some()
+                    {
+                        for &(caller, call, among) in callers.of(frame) {
+                            for edge in machine.calls_of(call) {
+                                stats.edges += 1;
+                                if edge.entry == node {
+                                    self.add(caller, edge.from, lanes & among);
+                                }
+                            }
+                        }
+                    }
+                }
+                Place::Site(call, exit) => {
+                    let exit = machine.exit_pos(exit);
+                    for edge in machine.calls_of(call) {
+                        stats.edges += 1;
+                        for (_, callee, among) in view.called(frame, call, edge.entry) {
+                            let back = self.summaries.reaches(callee, exit);
+                            self.add(frame, edge.from, lanes & among & back);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! Telling frames apart by the context bits of one operator, in all lanes at once.
+//!
+//! As for one claim ([`crate::ctl::split`]), bits are computed from the root frames down, and only
+//! those that matter are kept. Which exits matter, and what is true after them, differs from lane to
+//! lane; so a box leads to as many frames as there are different bits in its lanes. A frame and
+//! some bits are evaluated once, for all lanes that ever come there.
+
+use super::family::{Family, Lanes, Stacks, Stop, unfold};
+use super::operator::{Prepared, View};
+use crate::ground::bits;
+use crate::ground::ids::{BoxPos, ExitPos, FamilyId, FrameId, ModeId, Positions};
+use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::{BoxId, CompId, Id, Stats};
+
+/// A frame, and its context bits by exit: empty if all are false.
+type Context = (FrameId, Box<[u64]>);
+
+/// How an operator's frames come out.
+pub(super) struct Split {
+    /// New frames; `None` if no frame falls apart, and the frames are those that were given.
+    pub(super) finer: Option<Family>,
+    /// Where the operator is true: words over the places of all frames.
+    pub(super) words: Vec<u64>,
+}
+
+/// Tells the frames of a family apart by the context bits of an operator, into so many at most.
+pub(super) fn split(
+    view: View<'_>,
+    own: FamilyId,
+    prepared: Prepared,
+    most: usize,
+    stats: &mut Stats,
+    meter: &mut Meter<'_>,
+) -> Result<Split, Stop> {
+    let (machine, family) = (view.terrain.machine, view.family);
+    let mut first_exit = Table::new();
+    let mut relevant = Vec::new();
+    for frame in family.ids() {
+        meter.tick()?;
+        first_exit.push(relevant.len());
+        let ended = view.modes[family.mode[frame]].ended;
+        let lanes = |&exit| if ended { 0 } else { prepared.relevant(view, frame, exit) };
+        relevant.extend(machine.exits_of(family.component[frame]).iter().map(lanes));
+    }
+    if relevant.iter().all(|&lanes| lanes == 0) {
+        return Ok(Split { finer: None, words: prepared.inside });
+    }
+    let mut contexts = Contexts {
+        view,
+        prepared: &prepared,
+        first_exit,
+        relevant,
+        values: Table::new(),
+        stats: Stats::default(),
+        meter: Meter::new(meter.budget()),
+        classes: Vec::new(),
+    };
+    let roots = family.roots.as_slice();
+    let all = roots.iter().fold(0, |all, &root| all | family.lanes[root]);
+    let roots: Vec<Context> = roots.iter().map(|&root| (root, Box::default())).collect();
+    let (mut finer, keys) =
+        unfold(view.terrain, view.modes, &mut contexts, &roots, (all, most), meter)?;
+    // Where no box is, nothing was asked so far.
+    for (number, (frame, after)) in keys.iter() {
+        contexts.evaluate(number, *frame, after)?;
+    }
+    *stats += contexts.stats;
+    let values = contexts.values;
+    let value = |number: FrameId| match &values[number] {
+        Some(words) => words.as_slice(),
+        None => family.words(&prepared.inside, keys[number].0),
+    };
+    meter.budget().check_room_for(finer.place_count() as u64 * 8)?;
+    if finer.len() == family.len() {
+        // One context for each frame, so that nothing is told apart.
+        let mut number_of = Table::filled(None, family.len());
+        for (number, &(frame, _)) in keys.iter() {
+            number_of[frame] = Some(number);
+        }
+        let numbers = number_of.as_slice().iter().copied();
+        if let Some(numbers) = numbers.collect::<Option<Vec<FrameId>>>() {
+            let words = numbers.into_iter().flat_map(|number| value(number).iter().copied());
+            return Ok(Split { finer: None, words: words.collect() });
+        }
+    }
+    let words = keys.ids().flat_map(|number| value(number).iter().copied()).collect();
+    finer.coarser = family.inherited(own, &keys.iter().map(|(_, &(frame, _))| frame).collect());
+    Ok(Split { finer: Some(finer), words })
+}
+
+/// The frames of a family under the context bits of an operator.
+struct Contexts<'a> {
+    view: View<'a>,
+    prepared: &'a Prepared,
+    /// The lanes in which bits matter, by frame and exit; where those of a frame begin.
+    first_exit: Table<FrameId, usize>,
+    relevant: Vec<Lanes>,
+    /// The words of a frame under its bits, as far as they are known; `None` if it has no bits.
+    values: Table<FrameId, Option<Vec<u64>>>,
+    stats: Stats,
+    meter: Meter<'a>,
+    /// Room for the bits that a box gives, and the lanes in which it does.
+    classes: Vec<(Box<[u64]>, Lanes)>,
+}
+
+impl Contexts<'_> {
+    /// Finds the words of a frame under its bits.
+    fn evaluate(&mut self, number: FrameId, frame: FrameId, after: &[u64]) -> Result<(), Stop> {
+        while self.values.len() <= number.index() {
+            self.values.push(None);
+        }
+        if !after.is_empty() && self.values[number].is_none() {
+            let (stats, meter) = (&mut self.stats, &mut self.meter);
+            let words = self.prepared.under(self.view, frame, after, stats, meter)?;
+            self.values[number] = Some(words);
+        }
+        Ok(())
+    }
+
+    /// Finds which bits a box gives to a callee in some lanes.
+    fn classify(&mut self, number: FrameId, from: FrameId, call: BoxId, to: FrameId, lanes: Lanes) {
+        let View { terrain, family, .. } = self.view;
+        let machine = terrain.machine;
+        let values = match &self.values[number] {
+            Some(words) => words.as_slice(),
+            None => family.words(&self.prepared.inside, from),
+        };
+        let words = bits::words_for(machine.exits_of(family.component[to]).len());
+        self.classes.clear();
+        self.classes.push((Box::default(), lanes));
+        for (exit, site) in machine.sites_of(call) {
+            let exit: ExitPos = machine.exit_pos(exit);
+            let set = self.relevant[self.first_exit[to] + exit.index()]
+                & values[machine.place_pos(site).index()];
+            for i in 0..self.classes.len() {
+                let both = self.classes[i].1 & set;
+                if both == 0 {
+                    continue;
+                }
+                let mut bits = self.classes[i].0.clone();
+                if bits.is_empty() {
+                    bits = vec![0; words].into();
+                }
+                bits::insert(&mut bits, exit);
+                if both == self.classes[i].1 {
+                    self.classes[i].0 = bits;
+                } else {
+                    self.classes[i].1 &= !set;
+                    self.classes.push((bits, both));
+                }
+            }
+        }
+    }
+}
+
+impl Stacks for Contexts<'_> {
+    type Key = Context;
+
+    fn kind(&self, &(frame, _): &Context) -> (CompId, ModeId) {
+        (self.view.family.component[frame], self.view.family.mode[frame])
+    }
+
+    fn leads(
+        &mut self,
+        number: FrameId,
+        (frame, after): &Context,
+        position: BoxPos,
+        lanes: Lanes,
+        to: &mut Vec<(Context, Lanes)>,
+    ) -> Result<(), Stop> {
+        self.evaluate(number, *frame, after)?;
+        let View { terrain, family, .. } = self.view;
+        let call = terrain.machine.boxes_of(family.component[*frame])[position.index()];
+        for &(callee, among) in family.links(*frame, position) {
+            if lanes & among != 0 {
+                self.classify(number, *frame, call, callee, lanes & among);
+                to.extend(self.classes.drain(..).map(|(bits, lanes)| ((callee, bits), lanes)));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! Many claims on one machine: those that differ in the names of propositions only are decided together.
+
+use crate::checker::{Checker, Options};
+use crate::ctl::batch::{self, LANES, Shape, Stop};
+use crate::engines::{self, EAGER, Engine, Route};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+use tern_model::logic::ctl::Program;
+use tern_model::{Budget, Claim, Formulas, Outcome, Start};
+
+/// The fewest claims of one shape that are worth a batch.
+const LEAST: usize = 4;
+
+impl Checker<'_> {
+    /// Decides claims whose formulas live in one arena, each within a budget that is asked for, by the
+    /// number of the claim, when its turn comes. The answers are in the order of the claims.
+    pub fn check_many(
+        &self,
+        formulas: &Formulas,
+        claims: &[Claim],
+        options: &Options,
+        budget: &(impl Fn(usize) -> Budget + Sync),
+    ) -> Vec<Outcome> {
+        let together = self.decide_together(formulas, claims, options, budget);
+        let rest = together.into_par_iter().zip(claims).enumerate();
+        rest.map(|(i, (outcome, claim))| {
+            outcome.unwrap_or_else(|| self.decide(formulas, claim, options, &budget(i)))
+        })
+        .collect()
+    }
+
+    /// Decides those of the claims that take less together than one by one, and leaves out the others.
+    /// Claims are decided together if they are CTL and differ in the names of propositions only, if
+    /// nothing but the verdict is asked for, and if no engine is, or `eager`. As soon as such claims
+    /// have too little in common after all, or a limit is reached, they are left out as well: each of
+    /// them may be decided alone.
+    ///
+    /// In the counts of work of such a claim, contexts and copies are its own; evaluations and edges,
+    /// and the time, are its share of what was done for all.
+    pub fn decide_together(
+        &self,
+        formulas: &Formulas,
+        claims: &[Claim],
+        options: &Options,
+        budget: &(impl Fn(usize) -> Budget + Sync),
+    ) -> Vec<Option<Outcome>> {
+        let mut outcomes = Vec::new();
+        outcomes.resize_with(claims.len(), || None);
+        if options.evidence || options.regions || options.runs.is_some() || claims.len() < LEAST {
+            return outcomes;
+        }
+        let batches = batches(formulas, claims, options.engine);
+        let decided: Vec<Vec<(usize, Outcome)>> = batches
+            .par_iter()
+            .map(|batch| self.decide_batch(formulas, batch, &budget(batch[0].0)))
+            .collect();
+        for (i, outcome) in decided.into_iter().flatten() {
+            outcomes[i] = Some(outcome);
+        }
+        outcomes
+    }
+
+    /// Decides programs of one shape, and says the number of each with its outcome.
+    fn decide_batch(
+        &self,
+        formulas: &Formulas,
+        batch: &[(usize, Program)],
+        budget: &Budget,
+    ) -> Vec<(usize, Outcome)> {
+        let begin = Instant::now();
+        let programs: Vec<&Program> = batch.iter().map(|(_, program)| program).collect();
+        let decisions = match batch::decide(&self.terrain, formulas, &programs, budget) {
+            Ok(decisions) => decisions,
+            Err(Stop::Apart | Stop::Limit(_)) => return Vec::new(),
+        };
+        let seconds = begin.elapsed().as_secs_f64() / batch.len() as f64;
+        let outcome =
+            |decision| Outcome { engine: EAGER.name, seconds, ..self.of_answers(&decision) };
+        batch.iter().zip(decisions).map(|((i, _), decision)| (*i, outcome(decision))).collect()
+    }
+}
+
+/// Claims of one shape, each with its number: at most as many as there are lanes.
+fn batches(
+    formulas: &Formulas,
+    claims: &[Claim],
+    engine: Option<&'static Engine>,
+) -> Vec<Vec<(usize, Program)>> {
+    let mut groups: Vec<Vec<(usize, Program)>> = Vec::new();
+    // The last group of each shape, which is not full.
+    let mut open: FxHashMap<Shape, usize> = FxHashMap::default();
+    if engine.is_some_and(|engine| !std::ptr::eq(engine, &EAGER)) {
+        return groups;
+    }
+    for (i, claim) in claims.iter().enumerate() {
+        let (Some(formula), Start::Initial) = (claim.formula(), &claim.start) else { continue };
+        let Ok((_, Route::Contexts(_, program))) = engines::route(formulas, formula, engine) else {
+            continue;
+        };
+        let group = open.entry(Shape::of(&program)).or_insert(usize::MAX);
+        if groups.get(*group).is_none_or(|group| group.len() == LANES) {
+            *group = groups.len();
+            groups.push(Vec::new());
+        }
+        groups[*group].push((i, program));
+    }
+    groups.retain(|group| group.len() >= LEAST);
+    groups
+}

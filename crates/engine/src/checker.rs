@@ -2,7 +2,7 @@
 
 use crate::ctl::explain::{Explanation, Subject};
 use crate::ctl::incremental::Pace;
-use crate::ctl::{eager, incremental, refinement};
+use crate::ctl::{auto, eager, incremental, refinement};
 use crate::engines::{self, AUTOMATA, Contexts, Engine, INCREMENTAL, Route, Runs};
 use crate::ground::survey::Survey;
 use crate::ground::terrain::Terrain;
@@ -216,20 +216,27 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         (claim, program): (FormulaId, &Program),
-        contexts: Contexts,
+        contexts: Option<Contexts>,
         options: &Options,
         budget: &Budget,
     ) -> Result<Decided, Limit> {
         let terrain = &self.terrain;
         let partial = |pace| incremental::decide(terrain, formulas, program, pace, budget);
         let rng = fastrand::Rng::with_seed;
+        let mut by = None;
         let decision = match contexts {
-            Contexts::Eager => eager::decide(terrain, formulas, program, budget),
-            Contexts::Copies => refinement::decide(terrain, formulas, program, budget),
-            Contexts::Random => partial(Pace::Random(rng(options.seed))),
-            Contexts::Few => partial(Pace::Few(options.shuffle.map(rng))),
-            Contexts::Needed => partial(Pace::All),
-            Contexts::Everywhere => eager::decide_everywhere(terrain, formulas, program, budget),
+            None => auto::decide(terrain, formulas, program, budget).map(|(decision, engine)| {
+                by = Some(engine);
+                decision
+            }),
+            Some(Contexts::Eager) => eager::decide(terrain, formulas, program, budget),
+            Some(Contexts::Copies) => refinement::decide(terrain, formulas, program, budget),
+            Some(Contexts::Random) => partial(Pace::Random(rng(options.seed))),
+            Some(Contexts::Few) => partial(Pace::Few(options.shuffle.map(rng))),
+            Some(Contexts::Needed) => partial(Pace::All),
+            Some(Contexts::Everywhere) => {
+                eager::decide_everywhere(terrain, formulas, program, budget)
+            }
         }?;
         let mut outcome = self.of_answers(&decision);
         let begin = Instant::now();
@@ -241,7 +248,7 @@ impl<'m> Checker<'m> {
         outcome.regions = given.regions;
         outcome.missing = given.missing;
         outcome.explaining = begin.elapsed().as_secs_f64();
-        Ok((None, outcome))
+        Ok((by, outcome))
     }
 
     /// The initial node that a story is told of.

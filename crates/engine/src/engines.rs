@@ -112,6 +112,7 @@ pub static ENGINES: [&Engine; 10] = [
     &HYBRID,
 ];
 
+/// The engine that decides CTL without a choice while contexts are few.
 pub(crate) static EAGER: Engine = Engine {
     name: "eager",
     logic: Logic::Ctl,
@@ -148,9 +149,8 @@ static LAZY: Engine = Engine {
     algorithm: Algorithm::Contexts(Contexts::Few),
 };
 
-/// The engine that decides CTL without a choice. It builds about as few contexts as `lazy`, in two passes
-/// instead of several; `eager` is faster while contexts are few, and exponentially
-/// slower where they are not.
+/// The engine that decides CTL without a choice where contexts are many, in turns with `eager`. It builds
+/// about as few as `lazy`, in two passes instead of several.
 pub(crate) static INCREMENTAL: Engine = Engine {
     name: "incremental",
     logic: Logic::Ctl,
@@ -209,8 +209,8 @@ static HYBRID: Engine = Engine {
 
 /// The way in which a formula is decided.
 pub(crate) enum Route {
-    /// By contexts of components, as CTL.
-    Contexts(Contexts, Program),
+    /// By contexts of components, as CTL; `None` leaves it to their number which are told apart.
+    Contexts(Option<Contexts>, Program),
     /// By following runs; `None` leaves it to the size of the automaton who makes that.
     Runs(Option<Runs>, Question),
     /// By automata for quantified subformulas.
@@ -229,7 +229,7 @@ pub(crate) fn route(
     let question = || Question::of(formulas, claim);
     let Some(engine) = engine else {
         return Ok(match (ctl::lower(formulas, claim), question()) {
-            (Ok(program), _) => (&INCREMENTAL, Route::Contexts(Contexts::Needed, program)),
+            (Ok(program), _) => (&INCREMENTAL, Route::Contexts(None, program)),
             (Err(_), Some(question)) => (&AUTOMATA, Route::Runs(None, question)),
             (Err(_), None) => (&AUTOMATA, Route::Star(Reach::BeyondCtl)),
         });
@@ -244,7 +244,7 @@ pub(crate) fn route(
                     formulas.show(part)
                 ))
             })?;
-            Route::Contexts(contexts, program)
+            Route::Contexts(Some(contexts), program)
         }
         Algorithm::Runs(runs) => match (question(), runs) {
             (Some(question), runs) => Route::Runs(Some(runs), question),

@@ -30,12 +30,14 @@
 use crate::ctl::explain::proof::{self, Decided, Record};
 use crate::ctl::operator::{Operator, Prepared, View};
 use crate::ctl::plan::Plan;
-use crate::ctl::split::{Context, Split, split};
+use crate::ctl::split::{Context, Split, Splitting};
 use crate::ground::bits;
 use crate::ground::frames::{self, Frames, Modes};
 use crate::ground::ids::{ExitPos, FamilyId, FrameId, Positions, RootPos};
 use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
+use std::rc::Rc;
+use std::sync::Arc;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Program;
@@ -55,7 +57,7 @@ pub(crate) fn decide(
     budget: &Budget,
 ) -> Result<Decision, Limit> {
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Initial, budget)?;
-    run.all_operators()?;
+    run.advance(Grant::All)?;
     let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
     Ok(Decision { at_initial, stats: run.stats })
 }
@@ -68,7 +70,7 @@ pub(crate) fn decide_everywhere(
     budget: &Budget,
 ) -> Result<Decision, Limit> {
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Everywhere, budget)?;
-    run.all_operators()?;
+    run.advance(Grant::All)?;
     let at_initial = run.at_initial()?.into_iter().map(|[holds]| holds).collect();
     Ok(Decision { at_initial, stats: run.stats })
 }
@@ -89,11 +91,12 @@ pub(crate) fn label(
     budget: &Budget,
 ) -> Result<Labelled, Limit> {
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Everywhere, budget)?;
-    run.all_operators()?;
+    run.advance(Grant::All)?;
     let leaves = run.plan.leaves([Some(program.root), None]);
     let family = run.common_family(&leaves)?;
     let [rows] = run.rows(program.root, family)?;
-    let frames = std::mem::replace(&mut run.families[family], Frames::new());
+    let frames = std::mem::replace(&mut run.families[family], Arc::new(Frames::new()));
+    let frames = Arc::into_inner(frames).expect("the pass shares its frames with nobody");
     Ok(Labelled { frames, rows, stats: run.stats })
 }
 
@@ -105,7 +108,7 @@ pub(crate) fn prove(
     budget: &Budget,
 ) -> Result<Labelling, Limit> {
     let mut run: Eager<'_, 1> = Eager::new(terrain, formulas, program, Extent::Proved, budget)?;
-    run.all_operators()?;
+    run.advance(Grant::All)?;
     let Eager { plan, modes, families, truth, records, mut meter, .. } = run;
     let rows = |id: TermId| match &truth[id] {
         Some(Truth::Rows { rows: [rows], .. }) => rows.as_slice(),
@@ -133,6 +136,50 @@ pub(crate) enum Extent {
     Proved,
 }
 
+/// How far a pass may go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Grant {
+    /// To the end.
+    All,
+    /// While the contexts of each operator cost little beside what it costs without them.
+    FewContexts,
+    /// Until so many edges have been looked at.
+    Edges(u64),
+}
+
+/// Contexts are few if there cannot be more: their frames have at most so many times the places of the
+/// base frames, whatever their bits are.
+const SURELY_FEW: usize = 4;
+
+/// Or if finding them looks at no more edges than the operator did without them, times this; and if
+/// their frames have at most so many times the places of the operands' frames, and of the base frames.
+const FEW_EDGES: u64 = 2;
+const FEW_PLACES: usize = 4;
+const FEW_PLACES_IN_ALL: usize = 32;
+
+/// An operator whose contexts are not all found.
+pub(crate) struct Unfinished<const LANES: usize> {
+    pub(crate) id: TermId,
+    /// The family of its operands.
+    pub(crate) ground: FamilyId,
+    pub(crate) lanes: Vec<Prepared>,
+    pub(crate) splitting: Splitting<LANES>,
+    /// How many edges had been looked at before it, and before its contexts.
+    before: u64,
+    grounded: u64,
+}
+
+/// An operator whose contexts are all found.
+pub(crate) struct Finished<const LANES: usize> {
+    pub(crate) id: TermId,
+    /// The family of its operands, and that on which it is labelled.
+    pub(crate) ground: FamilyId,
+    pub(crate) family: FamilyId,
+    pub(crate) lanes: Vec<Prepared>,
+    /// How it came out; its frames and rows are taken out.
+    pub(crate) split: Split<LANES>,
+}
+
 /// Where a temporal term holds, by lane.
 #[derive(Clone)]
 enum Truth<const LANES: usize> {
@@ -145,11 +192,14 @@ enum Truth<const LANES: usize> {
 /// One run over a program. In one lane all values are known; in two, what is sure and what may be.
 pub(crate) struct Eager<'a, const LANES: usize> {
     pub(crate) terrain: &'a Terrain<'a>,
-    pub(crate) plan: Plan<'a>,
+    pub(crate) plan: Rc<Plan<'a>>,
     extent: Extent,
     modes: Modes,
     /// All families of frames made so far; the first are the base frames.
-    pub(crate) families: Table<FamilyId, Frames>,
+    pub(crate) families: Table<FamilyId, Arc<Frames>>,
+    /// The temporal terms that are not begun yet, operands first.
+    operators: std::vec::IntoIter<TermId>,
+    pub(crate) unfinished: Option<Unfinished<LANES>>,
     /// For the temporal terms.
     truth: Table<TermId, Option<Truth<LANES>>>,
     /// If proofs are asked for: what each operator was decided from.
@@ -170,49 +220,131 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         let (base, modes) = frames::base(terrain, &mut meter)?;
         Ok(Eager {
             terrain,
-            plan: Plan::new(terrain, formulas, program),
+            plan: Rc::new(Plan::new(terrain, formulas, program)),
             extent,
             modes,
             stats: Stats { copies: base.len() as u64, ..Stats::default() },
-            families: [base].into_iter().collect(),
+            families: [Arc::new(base)].into_iter().collect(),
+            operators: operators(program).into_iter(),
+            unfinished: None,
             truth: Table::filled(None, program.terms.len()),
             records: Vec::new(),
             meter,
         })
     }
 
-    fn all_operators(&mut self) -> Result<(), Limit> {
-        let program = self.plan.program;
-        for (id, term) in program.terms.iter() {
-            if term.is_temporal() {
-                self.operator(id)?;
+    /// Goes on as far as is granted. Says whether all operators are decided.
+    pub(crate) fn advance(&mut self, grant: Grant) -> Result<bool, Limit> {
+        loop {
+            if self.unfinished.is_some() {
+                let Some(finished) = self.find_contexts(grant)? else { return Ok(false) };
+                self.record(finished);
             }
+            let Some(&id) = self.operators.as_slice().first() else { return Ok(true) };
+            if let Grant::Edges(most) = grant
+                && self.stats.edges + self.estimate(id) > most
+            {
+                return Ok(false);
+            }
+            self.operators.next();
+            self.begin(id)?;
+        }
+    }
+
+    /// About how many edges an operator will look at without contexts, whose operands are labelled: each
+    /// in its frames once.
+    pub(crate) fn estimate(&self, id: TermId) -> u64 {
+        let (_, pass, goal) = self.plan.operator(id);
+        let edges = |family: FamilyId| -> u64 {
+            let components = self.families[family].component.as_slice().iter();
+            components.map(|&comp| self.terrain.edge_count(comp) as u64).sum()
+        };
+        let leaves = self.plan.leaves([Some(pass), goal]);
+        let families = leaves.iter().map(|&leaf| edges(self.family_of(leaf)));
+        families.max().unwrap_or_else(|| edges(FamilyId::base()))
+    }
+
+    /// About how many edges the next step will look at. A context is a small step.
+    pub(crate) fn next_step(&self) -> u64 {
+        match (&self.unfinished, self.operators.as_slice().first()) {
+            (None, Some(&id)) => self.estimate(id),
+            _ => 0,
+        }
+    }
+
+    /// Whether reasons are kept, for a proof.
+    fn logs(&self) -> bool {
+        matches!(self.extent, Extent::Proved)
+    }
+
+    /// Decides one temporal term, whose operands are labelled, as far as it takes no contexts.
+    fn begin(&mut self, id: TermId) -> Result<(), Limit> {
+        let everywhere = matches!(self.extent, Extent::Everywhere | Extent::Proved);
+        let before = self.stats.edges;
+        let (ground, lanes) = self.prepare(id, self.logs())?;
+        if !everywhere && !self.plan.is_inner(id) {
+            return self.evaluate_roots(id, ground, &lanes);
+        }
+        self.label(id, ground, lanes, |_, _| true)?;
+        if let Some(unfinished) = &mut self.unfinished {
+            unfinished.before = before;
         }
         Ok(())
     }
 
-    /// Decides one temporal term, whose operands are labelled.
-    fn operator(&mut self, id: TermId) -> Result<(), Limit> {
-        let log = matches!(self.extent, Extent::Proved);
-        let everywhere = log || matches!(self.extent, Extent::Everywhere) || self.plan.is_inner(id);
-        let (ground, mut lanes) = self.prepare(id, log)?;
-        if everywhere {
-            let (family, split) = self.label(id, ground, &lanes, |_, _| true)?;
-            if log {
-                let bits = |(frame, bits): Context<LANES>| (frame, bits[0].clone());
-                let contexts = split.contexts.into_iter().map(bits).collect();
-                let (prepared, relevant) = (lanes.swap_remove(0), split.relevant);
-                let record = Record { term: id, ground, family, prepared, contexts, relevant };
-                self.records.push(record);
-            }
-            return Ok(());
+    /// Finds the contexts of the unfinished operator as far as is granted; if that is all of them, says
+    /// how it came out.
+    pub(crate) fn find_contexts(&mut self, grant: Grant) -> Result<Option<Finished<LANES>>, Limit> {
+        let Some(mut unfinished) = self.unfinished.take() else { return Ok(None) };
+        let Eager { terrain, modes, families, stats, meter, .. } = self;
+        let Unfinished { id, ground, before, grounded, .. } = unfinished;
+        let view = View { terrain, frames: &families[ground], modes };
+        let base = place_count(terrain, &families[FamilyId::base()]);
+        let operands = place_count(terrain, view.frames);
+        let surely_few = unfinished.splitting.most_places(view) <= SURELY_FEW * base;
+        let most_edges = grounded + FEW_EDGES * (grounded - before);
+        let most_places = (FEW_PLACES * operands).min(FEW_PLACES_IN_ALL * base);
+        let may_go_on = |edges: u64, places: usize| match grant {
+            Grant::All => true,
+            Grant::FewContexts => surely_few || edges <= most_edges && places <= most_places,
+            Grant::Edges(most) => edges < most,
+        };
+        let lanes = in_lanes::<LANES>(&unfinished.lanes);
+        if !unfinished.splitting.advance(view, lanes, may_go_on, stats, meter)? {
+            self.unfinished = Some(unfinished);
+            return Ok(None);
         }
+        let Unfinished { lanes, splitting, .. } = unfinished;
+        let split = splitting.finish(view, ground);
+        let (family, split) = self.keep(id, ground, split);
+        Ok(Some(Finished { id, ground, family, lanes, split }))
+    }
+
+    /// Keeps what an operator was decided from, if that is asked for.
+    fn record(&mut self, finished: Finished<LANES>) {
+        if self.logs() {
+            let Finished { id, ground, family, mut lanes, split } = finished;
+            let bits = |(frame, bits): Context<LANES>| (frame, bits[0].clone());
+            let contexts = split.contexts.into_iter().map(bits).collect();
+            let (prepared, relevant) = (lanes.swap_remove(0), split.relevant);
+            let record = Record { term: id, ground, family, prepared, contexts, relevant };
+            self.records.push(record);
+        }
+    }
+
+    /// Decides a temporal term at the initial nodes.
+    pub(crate) fn evaluate_roots(
+        &mut self,
+        id: TermId,
+        ground: FamilyId,
+        lanes: &[Prepared],
+    ) -> Result<(), Limit> {
         let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[ground], modes };
         let mut values: Table<RootPos, [Vec<u64>; LANES]> = Table::new();
         for (_, &root) in view.frames.roots.iter() {
             let mut rows = [const { Vec::new() }; LANES];
-            for (row, prepared) in rows.iter_mut().zip(in_lanes::<LANES>(&lanes)) {
+            for (row, prepared) in rows.iter_mut().zip(in_lanes::<LANES>(lanes)) {
                 *row = prepared.evaluate(view, root, &[], stats, meter)?;
             }
             values.push(rows);
@@ -255,29 +387,42 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         Ok((family, lanes))
     }
 
-    /// Labels a temporal term on the frames of its operands, split by its own context bits as far as
-    /// these are wanted. Says which family that gives; the frames and rows are taken out of the split.
+    /// Begins to label a temporal term on the frames of its operands, split by its own context bits as
+    /// far as these are wanted.
     pub(crate) fn label(
         &mut self,
         id: TermId,
         ground: FamilyId,
-        lanes: &[Prepared],
+        lanes: Vec<Prepared>,
         wanted: impl Fn(FrameId, ExitPos) -> bool + Sync,
-    ) -> Result<(FamilyId, Split<LANES>), Limit> {
+    ) -> Result<(), Limit> {
         let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[ground], modes };
-        let prepared = in_lanes::<LANES>(lanes);
-        let mut split = split(view, ground, prepared, wanted, stats, meter)?;
+        let before = stats.edges;
+        let splitting = Splitting::new(view, in_lanes::<LANES>(&lanes), wanted, stats, meter)?;
+        let grounded = stats.edges;
+        self.unfinished = Some(Unfinished { id, ground, lanes, splitting, before, grounded });
+        Ok(())
+    }
+
+    /// Keeps how a temporal term came out. Says which family it is labelled on; the frames and rows are
+    /// taken out of the split.
+    pub(crate) fn keep(
+        &mut self,
+        id: TermId,
+        ground: FamilyId,
+        mut split: Split<LANES>,
+    ) -> (FamilyId, Split<LANES>) {
         let family = match split.finer.take() {
             None => ground,
             Some(frames) => {
-                count_new(stats, &frames, ground);
-                families.push(frames)
+                count_new(&mut self.stats, &frames, ground);
+                self.families.push(Arc::new(frames))
             }
         };
         let rows = std::mem::replace(&mut split.rows, [const { Vec::new() }; LANES]);
         self.truth[id] = Some(Truth::Rows { family, rows });
-        Ok((family, split))
+        (family, split)
     }
 
     fn family_of(&self, id: TermId) -> FamilyId {
@@ -303,11 +448,11 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
                 common = family;
                 continue;
             }
-            let pair = [(common, &self.families[common]), (family, &self.families[family])];
+            let pair = [(common, &*self.families[common]), (family, &*self.families[family])];
             let product =
                 frames::product(self.terrain, &self.modes, pair[0], pair[1], &mut self.meter)?;
             count_new(&mut self.stats, &product, common);
-            common = self.families.push(product);
+            common = self.families.push(Arc::new(product));
         }
         Ok(common)
     }
@@ -321,26 +466,96 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         plan.rows(root, &families[family], row, meter)
     }
 
+    /// Whether a temporal term is decided, everywhere or at the initial nodes.
+    pub(crate) fn has(&self, id: TermId) -> bool {
+        self.truth[id].is_some()
+    }
+
     /// The truth of the whole program at each initial node.
     pub(crate) fn at_initial(&mut self) -> Result<Vec<[bool; LANES]>, Limit> {
         let machine = self.terrain.machine;
         let mut answers = Vec::with_capacity(machine.initial().len());
         for (i, &node) in machine.initial().iter().enumerate() {
             self.meter.tick()?;
-            let root = self.terrain.root_of(node);
-            let position = machine.node_pos(node);
-            let truth = |id: TermId, lane: usize| match &self.truth[id] {
-                Some(Truth::Initial(values)) => values[i][lane],
-                Some(Truth::Rows { family, rows }) => {
-                    let frames = &self.families[*family];
-                    bits::get(frames.row(&rows[lane], frames.roots[root]), position)
-                }
-                None => unreachable!("operands come first"),
-            };
+            let truth = |id: TermId, lane: usize| self.value_at_initial(id, i, node)[lane];
             answers.push(self.plan.at_node(self.plan.program.root, node, truth));
         }
         Ok(answers)
     }
+
+    /// The truth of a temporal term at the initial node of this position.
+    pub(crate) fn value_at_initial(&self, id: TermId, at: usize, node: NodeId) -> [bool; LANES] {
+        match &self.truth[id] {
+            Some(Truth::Initial(values)) => values[at],
+            Some(Truth::Rows { family, rows }) => {
+                let frames = &self.families[*family];
+                let root = frames.roots[self.terrain.root_of(node)];
+                let position = self.terrain.machine.node_pos(node);
+                std::array::from_fn(|lane| bits::get(frames.row(&rows[lane], root), position))
+            }
+            None => unreachable!("operands come first"),
+        }
+    }
+}
+
+impl Eager<'_, 2> {
+    /// An operator whose contexts are not all found, as far as it is known without them.
+    pub(crate) fn without_bits(&mut self, unfinished: &Unfinished<1>) -> Result<Split<2>, Limit> {
+        let Eager { terrain, modes, families, stats, meter, .. } = self;
+        let view = View { terrain, frames: &families[unfinished.ground], modes };
+        unfinished.splitting.without_bits(view, &unfinished.lanes[0], stats, meter)
+    }
+}
+
+impl<'a> Eager<'a, 1> {
+    /// The same pass in two lanes, as far as it has come; it shares the frames. Its work is counted anew.
+    pub(crate) fn in_two_lanes(&self) -> Eager<'a, 2> {
+        let in_two = |truth: &Option<Truth<1>>| match truth.as_ref()? {
+            Truth::Rows { family, rows: [rows] } => {
+                Some(Truth::Rows { family: *family, rows: [rows.clone(), rows.clone()] })
+            }
+            Truth::Initial(values) => {
+                Some(Truth::Initial(values.iter().map(|&[value]| [value; 2]).collect()))
+            }
+        };
+        Eager {
+            terrain: self.terrain,
+            plan: Rc::clone(&self.plan),
+            extent: self.extent,
+            modes: self.modes.clone(),
+            families: self.families.clone(),
+            operators: self.operators.clone(),
+            unfinished: None,
+            truth: self.truth.as_slice().iter().map(in_two).collect(),
+            records: Vec::new(),
+            stats: Stats::default(),
+            meter: Meter::new(self.meter.budget()),
+        }
+    }
+
+    /// How many edges were looked at before the contexts of the operator that has not all of them.
+    pub(crate) fn edges_before_contexts(&self) -> u64 {
+        self.unfinished.as_ref().map_or(self.stats.edges, |unfinished| unfinished.grounded)
+    }
+
+    /// The family and the row in each of its frames of a temporal term that is labelled.
+    pub(crate) fn rows_of(&self, id: TermId) -> Option<(FamilyId, &[u64])> {
+        match self.truth[id].as_ref()? {
+            Truth::Rows { family, rows: [rows] } => Some((*family, rows)),
+            Truth::Initial(_) => None,
+        }
+    }
+}
+
+/// The temporal terms of a program, operands first.
+fn operators(program: &Program) -> Vec<TermId> {
+    program.terms.iter().filter(|(_, term)| term.is_temporal()).map(|(id, _)| id).collect()
+}
+
+/// How many places the components of frames have, together.
+fn place_count(terrain: &Terrain<'_>, frames: &Frames) -> usize {
+    let components = frames.component.as_slice().iter();
+    components.map(|&comp| terrain.machine.places_of(comp).len()).sum()
 }
 
 /// A term in each lane: the same in all, if it was prepared only once.
@@ -360,7 +575,7 @@ fn count_new(stats: &mut Stats, frames: &Frames, coarser: FamilyId) {
 
 /// The row of a temporal term in a frame of a family that refines the one it is labelled on.
 fn truth_row<'a, const LANES: usize>(
-    families: &'a Table<FamilyId, Frames>,
+    families: &'a Table<FamilyId, Arc<Frames>>,
     truth: &'a Option<Truth<LANES>>,
     family: FamilyId,
     frame: FrameId,

@@ -88,7 +88,8 @@ pub(crate) fn decide(
             }
         };
         assert!(!needs.is_empty(), "a claim is unknown, but all that it depends on is known");
-        labelling.want(&needs)?;
+        labelling.want(&needs);
+        labelling.label_all()?;
         rounds += 1;
         most = most.saturating_mul(STEP);
     }

@@ -1,5 +1,6 @@
 //! CTL: one temporal operator at a time, on frames that contexts split as far as it matters.
 
+pub(crate) mod auto;
 pub(crate) mod batch;
 pub(crate) mod copies;
 pub(crate) mod eager;

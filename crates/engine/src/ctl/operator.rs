@@ -64,6 +64,7 @@ impl<'a> View<'a> {
 }
 
 /// An operator with the rows of its operands, and its value in the sink.
+#[derive(Clone)]
 pub(crate) struct Operator {
     pub(crate) kind: Kind,
     /// `EX f`: f. `E [p U q]` and `EG p`: p.
@@ -191,6 +192,11 @@ impl Prepared {
             }
         }
         Ok(prepared)
+    }
+
+    /// The operator with the rows of its operands.
+    pub(crate) fn operator(&self) -> &Operator {
+        &self.operator
     }
 
     /// The operator with the rows of its operands; the rest is let go.

@@ -20,7 +20,7 @@ use crate::ctl::operator::Kind;
 use crate::ctl::partial::{ContextBits, PartialLabelling};
 use crate::ground::bits;
 use crate::ground::frames::Callers;
-use crate::ground::ids::{BoxPos, ExitPos, FamilyId, FrameId, Positions, RootPos};
+use crate::ground::ids::{BoxPos, ExitPos, FamilyId, FrameId, Positions};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -42,8 +42,8 @@ struct Goal {
 /// Where a term is needed.
 #[derive(Clone, Copy)]
 enum At {
-    /// With nothing below on the stack: in one of the root frames.
-    Root(RootPos),
+    /// At the initial node of this position, with nothing below on the stack.
+    Initial(usize),
     /// As an operand of an operator in one of its frames.
     Operand(TermId, FrameId),
 }
@@ -81,7 +81,8 @@ pub(crate) fn needs(
 ) -> Result<ContextBits, Limit> {
     let terms = &labelling.plan().program.terms;
     let rows = |(id, term): (TermId, &Term)| {
-        let frames = if term.is_temporal() { labelling.frames(id).len() } else { 0 };
+        let labelled = term.is_temporal() && labelling.is_labelled(id);
+        let frames = if labelled { labelling.frames(id).len() } else { 0 };
         Table::filled([const { Vec::new() }; 2], frames)
     };
     let mut search = Search {
@@ -97,9 +98,9 @@ pub(crate) fn needs(
         steps: FxHashMap::default(),
     };
     let terrain = labelling.terrain();
-    for (&node, &value) in terrain.machine.initial().iter().zip(at_initial) {
+    for (at, (&node, &value)) in terrain.machine.initial().iter().zip(at_initial).enumerate() {
         if value == Tri::Unknown {
-            search.need(labelling.plan().program.root, At::Root(terrain.root_of(node)), node);
+            search.need(labelling.plan().program.root, At::Initial(at), node);
             search.run(meter)?;
         }
     }
@@ -226,7 +227,7 @@ impl Search<'_, '_> {
         let place = machine.node_place(node);
         let position = machine.place_pos(place);
         let frame_of = |operator: TermId| match at {
-            At::Root(root) => labelling.frames(operator).roots[root],
+            At::Initial(_) => labelling.frames(operator).roots[labelling.terrain().root_of(node)],
             At::Operand(parent, frame) => labelling.operand_frame(parent, frame, operator),
         };
         let goal = |operator| Goal { operator, frame: frame_of(operator), place, beyond: true };
@@ -235,7 +236,10 @@ impl Search<'_, '_> {
         }
         let steps = self.steps.entry(term).or_insert_with(|| plan.steps(term).into());
         let truth = |id: TermId, lane: usize| {
-            let value = labelling.value(id, frame_of(id), position);
+            let value = match at {
+                At::Initial(at) => labelling.value_at_initial(id, at, node),
+                At::Operand(..) => labelling.value(id, frame_of(id), position),
+            };
             if lane == 0 { value == Tri::True } else { value != Tri::False }
         };
         let values = plan.values_at_node(steps, node, truth);

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::{BoxId, Id, Limit, Machine, Stats};
+use tern_model::{BoxId, Budget, Id, Limit, Machine, Stats};
 
 /// How many frames are worth a task of their own when they are evaluated in parallel.
 const FRAMES_A_TASK: usize = 128;
@@ -38,118 +38,250 @@ pub(crate) struct Split<const LANES: usize> {
     pub(crate) values: Table<FrameId, [Vec<u64>; LANES]>,
 }
 
-/// Tells frames apart by the context bits of an operator, as far as they matter and `wanted` says of
-/// a frame and an exit that they are wanted.
+/// An operator whose contexts are being found, one after the other. It can be left and taken up again.
 ///
-/// `prepared` is the operator in each lane. In two lanes, bits that matter and are not wanted are
-/// unknown: what hangs on them is possible, and not sure.
-pub(crate) fn split<const LANES: usize>(
-    view: View<'_>,
-    family: FamilyId,
-    prepared: [&Prepared; LANES],
-    wanted: impl Fn(FrameId, ExitPos) -> bool + Sync,
-    stats: &mut Stats,
-    meter: &mut Meter<'_>,
-) -> Result<Split<LANES>, Limit> {
-    let (machine, frames) = (view.terrain.machine, view.frames);
-    // The frames do not depend on each other here; counts are added up in their order.
-    let budget = meter.budget();
-    let grounded: Result<Vec<(Ground<LANES>, Stats)>, Limit> = (0..frames.len())
-        .into_par_iter()
-        .with_min_len(FRAMES_A_TASK)
-        .map(|frame| {
-            let frame = FrameId::new(frame);
-            let (mut stats, mut meter) = (Stats::default(), Meter::new(budget));
-            let ground = Ground::new(view, prepared, frame, &wanted, &mut stats, &mut meter)?;
-            Ok((ground, stats))
-        })
-        .collect();
-    let mut ground: Table<FrameId, Ground<LANES>> = Table::new();
-    for (one, work) in grounded? {
-        ground.push(one);
-        *stats += work;
-    }
-    if ground.as_slice().iter().all(|ground| ground.relevant.is_empty()) {
-        let mut rows = [const { Vec::new() }; LANES];
-        for (frame, ground) in ground.iter() {
-            push_node_rows(&mut rows, view, frame, &ground.values);
-        }
-        let contexts = frames.ids().map(|frame| (frame, no_bits())).collect();
-        let relevant = Table::filled(Box::default(), frames.len());
-        let (mut open, mut values) = (Table::new(), Table::new());
-        for ground in ground {
-            open.push(ground.open);
-            values.push(ground.values);
-        }
-        return Ok(Split { finer: None, rows, contexts, relevant, open, values });
+/// # Invariants
+/// * Each context found has a new frame; those before `next` have their rows and links too.
+/// * If no bit matters and is wanted anywhere, there is nothing to find, and no frame is made.
+pub(crate) struct Splitting<const LANES: usize> {
+    /// For each frame that was given.
+    ground: Table<FrameId, Ground<LANES>>,
+    found: Found<LANES>,
+    rows: [Vec<u64>; LANES],
+    /// In two lanes, the values at the places of each new frame.
+    values: Table<FrameId, [Vec<u64>; LANES]>,
+    next: usize,
+    /// How many places the new frames before `next` have.
+    pub(crate) places: usize,
+}
+
+/// The contexts found so far, and the new frame for each.
+struct Found<const LANES: usize> {
+    finer: Frames,
+    contexts: Table<FrameId, Context<LANES>>,
+    known: FxHashMap<Context<LANES>, FrameId>,
+}
+
+impl<const LANES: usize> Found<LANES> {
+    fn new() -> Self {
+        Found { finer: Frames::new(), contexts: Table::new(), known: FxHashMap::default() }
     }
 
-    let mut finer = Frames::new();
-    let mut rows = [const { Vec::new() }; LANES];
-    // For each new frame: the frame it comes from, and its context bits, by lane.
-    let mut contexts: Table<FrameId, Context<LANES>> = Table::new();
-    let mut known: FxHashMap<Context<LANES>, FrameId> = FxHashMap::default();
-    let mut intern = |finer: &mut Frames, contexts: &mut Table<_, _>, frame: FrameId, after| {
-        *known.entry((frame, after)).or_insert_with_key(|(frame, after)| {
-            contexts.push((*frame, after.clone()));
-            let (component, mode) = (frames.component[*frame], frames.mode[*frame]);
+    /// The new frame for a frame under context bits.
+    fn intern(&mut self, view: View<'_>, frame: FrameId, after: [Box<[u64]>; LANES]) -> FrameId {
+        let Found { finer, contexts, known } = self;
+        *known.entry((frame, after)).or_insert_with_key(|context| {
+            contexts.push(context.clone());
+            let (component, mode) = (view.frames.component[frame], view.frames.mode[frame]);
             finer.push(view.terrain, component, mode, view.modes[mode].ended)
         })
-    };
-    for (_, &root) in frames.roots.iter() {
-        let root = intern(&mut finer, &mut contexts, root, no_bits());
-        finer.roots.push(root);
     }
-    let mut kept = Table::new();
-    let mut next = 0;
-    while next < contexts.len() {
-        meter.budget().check()?;
-        let new = FrameId::new(next);
-        let (frame, after) = contexts[new].clone();
-        let evaluated;
-        let values = if after.iter().all(|bits| bits.is_empty()) {
-            &ground[frame].values
-        } else {
-            evaluated = ground[frame].under(view, prepared, frame, &after, stats, meter)?;
-            &evaluated
+}
+
+impl<const LANES: usize> Splitting<LANES> {
+    /// Begins to tell frames apart by the context bits of an operator, as far as they matter and
+    /// `wanted` says of a frame and an exit that they are wanted.
+    ///
+    /// `prepared` is the operator in each lane. In two lanes, bits that matter and are not wanted are
+    /// unknown: what hangs on them is possible, and not sure.
+    pub(crate) fn new(
+        view: View<'_>,
+        prepared: [&Prepared; LANES],
+        wanted: impl Fn(FrameId, ExitPos) -> bool + Sync,
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Limit> {
+        let ground = in_each_frame(view, meter.budget(), stats, |frame, stats, meter| {
+            Ground::new(view, prepared, frame, &wanted, stats, meter)
+        })?;
+        let mut splitting = Self::nothing_found(ground);
+        if !splitting.is_whole() {
+            for (_, &root) in view.frames.roots.iter() {
+                let root = splitting.found.intern(view, root, no_bits());
+                splitting.found.finer.roots.push(root);
+            }
+        }
+        Ok(splitting)
+    }
+
+    fn nothing_found(ground: Table<FrameId, Ground<LANES>>) -> Self {
+        let (found, rows, values) = (Found::new(), no_values(), Table::new());
+        Splitting { ground, found, rows, values, next: 0, places: 0 }
+    }
+
+    /// How many places the new frames have at most: one frame for each choice of the bits that matter.
+    pub(crate) fn most_places(&self, view: View<'_>) -> usize {
+        let most = |(frame, ground): (FrameId, &Ground<LANES>)| {
+            let bits: u32 = ground.relevant.iter().map(|word| word.count_ones()).sum();
+            let component = view.frames.component[frame];
+            let places = view.terrain.machine.places_of(component).len();
+            places.saturating_mul(1_usize.checked_shl(bits).unwrap_or(usize::MAX))
         };
-        push_node_rows(&mut rows, view, frame, values);
-        let boxes = machine.boxes_of(frames.component[frame]);
-        for (position, callee) in frames.called_boxes(frame) {
-            let call = boxes[position.index()];
-            let relevant = &ground[callee].relevant;
-            let after =
-                std::array::from_fn(|lane| bits_after(machine, call, relevant, &values[lane]));
-            let to = intern(&mut finer, &mut contexts, callee, after);
-            finer.set_link(new, position, to);
-        }
-        if LANES > 1 {
-            kept.push(values.clone());
-        }
-        next += 1;
+        self.ground.iter().map(most).fold(0, usize::saturating_add)
     }
-    if contexts.len() == frames.len() {
-        // One context for each frame, so that nothing is told apart. Without this, a formula that
-        // is nested deeply would have as many families as operators, each with a map to all before.
-        if let Some(new_of) = inverse(&contexts) {
+
+    /// Whether there are no bits by which frames could be told apart.
+    fn is_whole(&self) -> bool {
+        self.ground.as_slice().iter().all(|ground| ground.relevant.is_empty())
+    }
+
+    /// Finds contexts while `may_go_on` says so of the edges looked at and the places of new frames.
+    /// Says whether all are found.
+    pub(crate) fn advance(
+        &mut self,
+        view: View<'_>,
+        prepared: [&Prepared; LANES],
+        may_go_on: impl Fn(u64, usize) -> bool,
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Limit> {
+        let (machine, frames) = (view.terrain.machine, view.frames);
+        let Splitting { ground, found, .. } = self;
+        while self.next < found.contexts.len() {
+            meter.budget().check()?;
+            if !may_go_on(stats.edges, self.places) {
+                return Ok(false);
+            }
+            let new = FrameId::new(self.next);
+            let (frame, after) = found.contexts[new].clone();
+            let evaluated;
+            let values = if after.iter().all(|bits| bits.is_empty()) {
+                &ground[frame].values
+            } else {
+                evaluated = ground[frame].under(view, prepared, frame, &after, stats, meter)?;
+                &evaluated
+            };
+            push_node_rows(&mut self.rows, view, frame, values);
+            let component = frames.component[frame];
+            let boxes = machine.boxes_of(component);
+            for (position, callee) in frames.called_boxes(frame) {
+                let call = boxes[position.index()];
+                let relevant = &ground[callee].relevant;
+                let after =
+                    std::array::from_fn(|lane| bits_after(machine, call, relevant, &values[lane]));
+                let to = found.intern(view, callee, after);
+                found.finer.set_link(new, position, to);
+            }
+            if LANES > 1 {
+                self.values.push(values.clone());
+            }
+            self.places += machine.places_of(component).len();
+            self.next += 1;
+        }
+        Ok(true)
+    }
+
+    /// How the frames come out, when all contexts are found.
+    pub(crate) fn finish(self, view: View<'_>, family: FamilyId) -> Split<LANES> {
+        debug_assert_eq!(self.check_found(view), None);
+        let is_whole = self.is_whole();
+        let Splitting { ground, found, mut rows, mut values, .. } = self;
+        let Found { mut finer, contexts, .. } = found;
+        if is_whole {
+            let (mut relevant, mut open) = (Table::new(), Table::new());
+            for (frame, ground) in ground.iter() {
+                push_node_rows(&mut rows, view, frame, &ground.values);
+            }
+            for ground in ground {
+                relevant.push(Box::default());
+                open.push(ground.open);
+                values.push(ground.values);
+            }
+            let contexts = view.frames.ids().map(|frame| (frame, no_bits())).collect();
+            return Split { finer: None, rows, contexts, relevant, open, values };
+        }
+        let (mut relevant, mut open) = (Table::new(), Table::new());
+        for ground in ground {
+            relevant.push(ground.relevant);
+            open.push(ground.open);
+        }
+        // One context for each frame: nothing is told apart. Without this, a formula that is nested
+        // deeply would have as many families as operators, each with a map to all before.
+        if contexts.len() == view.frames.len()
+            && let Some(new_of) = inverse(&contexts)
+        {
             let ordered = |rows: Vec<u64>| {
                 let in_order = new_of.as_slice().iter();
                 in_order.flat_map(|&new| finer.row(&rows, new)).copied().collect()
             };
             let rows = rows.map(ordered);
             let in_order = if LANES > 1 { new_of.as_slice() } else { &[] };
-            let take = |&new: &FrameId| std::mem::replace(&mut kept[new], no_values());
+            let take = |&new: &FrameId| std::mem::replace(&mut values[new], no_values());
             let values = in_order.iter().map(take).collect();
             let mut contexts: Vec<Context<LANES>> = contexts.into_iter().collect();
             contexts.sort_unstable_by_key(|&(frame, _)| frame);
             let contexts = contexts.into_iter().collect();
-            let (relevant, open) = bits_of(ground);
-            return Ok(Split { finer: None, rows, contexts, relevant, open, values });
+            return Split { finer: None, rows, contexts, relevant, open, values };
         }
+        finer.refine(family, view.frames, contexts.as_slice().iter().map(|&(frame, _)| frame));
+        Split { finer: Some(finer), rows, contexts, relevant, open, values }
     }
-    finer.refine(family, frames, contexts.as_slice().iter().map(|&(frame, _)| frame));
-    let (relevant, open) = bits_of(ground);
-    Ok(Split { finer: Some(finer), rows, contexts, relevant, open, values: kept })
+
+    /// What is wrong when all contexts are said to be found, if anything.
+    fn check_found(&self, view: View<'_>) -> Option<&'static str> {
+        if self.next < self.found.contexts.len() {
+            return Some("a context has not been looked at");
+        }
+        let sparse = |(frame, after): &Context<LANES>| {
+            let relevant = &self.ground[*frame].relevant;
+            let within = |bits: &[u64]| bits.iter().zip(relevant).all(|(a, b)| a & !b == 0);
+            after.iter().all(|bits| bits.is_empty() || within(bits))
+        };
+        if !self.found.contexts.as_slice().iter().all(sparse) {
+            return Some("a context holds bits that do not matter");
+        }
+        let rows = self.found.finer.row_words();
+        (!self.is_whole() && self.rows.iter().any(|row| row.len() != rows))
+            .then_some("not every new frame has a row")
+            .or_else(|| (self.ground.len() != view.frames.len()).then_some("a frame is missing"))
+    }
+}
+
+impl Splitting<1> {
+    /// The same operator as far as it is known without any of its context bits, which are all unknown.
+    pub(crate) fn without_bits(
+        &self,
+        view: View<'_>,
+        prepared: &Prepared,
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Split<2>, Limit> {
+        let ground = in_each_frame(view, meter.budget(), stats, |frame, stats, meter| {
+            let Ground { relevant, values: [sure], .. } = &self.ground[frame];
+            let maybe = if relevant.is_empty() {
+                sure.clone()
+            } else {
+                prepared.evaluate(view, frame, relevant, stats, meter)?
+            };
+            let (relevant, open) = (Box::default(), relevant.clone());
+            Ok(Ground { relevant, open, values: [sure.clone(), maybe] })
+        })?;
+        Ok(Splitting::nothing_found(ground).finish(view, FamilyId::base()))
+    }
+}
+
+/// Computes something for each frame, where they do not depend on each other; counts are added up in
+/// the order of the frames.
+fn in_each_frame<T: Send>(
+    view: View<'_>,
+    budget: &Budget,
+    stats: &mut Stats,
+    compute: impl Fn(FrameId, &mut Stats, &mut Meter<'_>) -> Result<T, Limit> + Sync,
+) -> Result<Table<FrameId, T>, Limit> {
+    let computed: Result<Vec<(T, Stats)>, Limit> = (0..view.frames.len())
+        .into_par_iter()
+        .with_min_len(FRAMES_A_TASK)
+        .map(|frame| {
+            let (mut stats, mut meter) = (Stats::default(), Meter::new(budget));
+            let result = compute(FrameId::new(frame), &mut stats, &mut meter)?;
+            Ok((result, stats))
+        })
+        .collect();
+    let add = |(result, work)| {
+        *stats += work;
+        result
+    };
+    Ok(computed?.into_iter().map(add).collect())
 }
 
 /// For each old frame the new one, if each has exactly one.
@@ -161,18 +293,6 @@ fn inverse<const LANES: usize>(
         new_of[old] = Some(new);
     }
     new_of.into_iter().collect::<Option<Vec<_>>>().map(|all| all.into_iter().collect())
-}
-
-/// The exits of each frame whose bits matter: those that are wanted, and those that are not.
-fn bits_of<const LANES: usize>(
-    ground: Table<FrameId, Ground<LANES>>,
-) -> (Table<FrameId, Box<[u64]>>, Table<FrameId, Box<[u64]>>) {
-    let (mut relevant, mut open) = (Table::new(), Table::new());
-    for ground in ground {
-        relevant.push(ground.relevant);
-        open.push(ground.open);
-    }
-    (relevant, open)
 }
 
 fn no_values<const LANES: usize>() -> [Vec<u64>; LANES] {

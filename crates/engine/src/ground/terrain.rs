@@ -18,6 +18,8 @@ pub(crate) struct Terrain<'m> {
     entry_pos: Table<NodeId, Option<EntryPos>>,
     /// Where the row of a component lies in a row of bits over all nodes.
     rows: Spans<CompId>,
+    /// How many edges the places of each component have.
+    edge_count: Table<CompId, usize>,
     /// The components with initial nodes, each once.
     pub(crate) root_components: Vec<CompId>,
     /// For each component, the exits whose being closed can leave a reachable node stuck.
@@ -36,6 +38,7 @@ impl<'m> Terrain<'m> {
         let mut entry_pos = Table::filled(None, machine.node_count());
         let mut rows = Spans::new();
         let mut stuck_exits = Table::new();
+        let mut edge_count = Table::new();
         for comp in machine.components() {
             for (position, &call) in positions(machine.boxes_of(comp)) {
                 box_pos[call] = position;
@@ -49,6 +52,8 @@ impl<'m> Terrain<'m> {
             called_entries.push(entries);
             rows.push(bits::words_for(machine.nodes_of(comp).len()));
             stuck_exits.push(stuck_exits_of(machine, &survey, comp));
+            let places = machine.places_of(comp).iter();
+            edge_count.push(places.map(|&place| machine.edges_at(place).len()).sum());
         }
         let mut root_components: Vec<CompId> =
             machine.initial().iter().map(|&node| machine.component_of(node)).collect();
@@ -61,6 +66,7 @@ impl<'m> Terrain<'m> {
             called_entries,
             entry_pos,
             rows,
+            edge_count,
             root_components,
             stuck_exits,
         }
@@ -96,6 +102,11 @@ impl<'m> Terrain<'m> {
         RootPos::new(
             self.root_components.binary_search(&component).expect("it has an initial node"),
         )
+    }
+
+    /// How many edges the places of a component have.
+    pub(crate) fn edge_count(&self, comp: CompId) -> usize {
+        self.edge_count[comp]
     }
 
     /// How many words a row of bits over the nodes of a component takes.

@@ -2,6 +2,7 @@
 //! `cargo test -p tern-engine --test suite NAME::` runs one file.
 
 mod agreement;
+mod auto;
 mod certificates;
 mod certifier;
 mod complement;

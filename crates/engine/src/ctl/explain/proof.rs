@@ -12,6 +12,7 @@ use crate::ground::frames::{Frames, Modes};
 use crate::ground::ids::{ExitPos, FamilyId, FrameId, PlacePos, Positions, raw};
 use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
+use std::sync::Arc;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::{
@@ -37,7 +38,7 @@ pub(crate) struct Decided<'a> {
     pub(crate) terrain: &'a Terrain<'a>,
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) modes: &'a Modes,
-    pub(crate) families: &'a Table<FamilyId, Frames>,
+    pub(crate) families: &'a Table<FamilyId, Arc<Frames>>,
     pub(crate) records: &'a [Record],
     /// The rows of a temporal term over the nodes of its family.
     pub(crate) rows: &'a dyn Fn(TermId) -> &'a [u64],

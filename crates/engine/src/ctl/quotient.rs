@@ -29,6 +29,9 @@ indices! {
     GroupId = "group ";
 }
 
+/// The class of a frame, and those that its boxes lead to.
+type Signature = (ClassId, Box<[Option<ClassId>]>);
+
 /// A partition of frames.
 struct Classes<'f> {
     frames: &'f Frames,
@@ -98,7 +101,7 @@ impl Classes<'_> {
         let list = std::mem::take(&mut self.list);
         // The groups of frames on the list, in the order in which they come up, and those of a class.
         let mut groups: Table<GroupId, Vec<FrameId>> = Table::new();
-        let mut known: FxHashMap<(ClassId, Box<[Option<ClassId>]>), GroupId> = FxHashMap::default();
+        let mut known: FxHashMap<Signature, GroupId> = FxHashMap::default();
         let mut torn: Vec<(ClassId, Vec<GroupId>)> = Vec::new();
         let mut torn_at: FxHashMap<ClassId, usize> = FxHashMap::default();
         for &frame in &list {

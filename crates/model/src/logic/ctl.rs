@@ -197,7 +197,8 @@ pub fn lower(formulas: &Formulas, claim: FormulaId) -> Result<Program, BeyondCtl
 pub fn lower_parts(formulas: &Formulas, claim: FormulaId) -> Result<Lowered, BeyondCtl> {
     let mut terms = Terms::default();
     let mut forms: FxHashMap<FormulaId, Form> = FxHashMap::default();
-    for id in formulas.subformulas(claim) {
+    let parts = formulas.subformulas(claim);
+    for &id in &parts {
         let formula = formulas.get(id);
         let form = match formula {
             Formula::Exists(f) => Form::state(forms[&f].exists.ok_or(BeyondCtl(id))?),
@@ -210,7 +211,7 @@ pub fn lower_parts(formulas: &Formulas, claim: FormulaId) -> Result<Lowered, Bey
         forms.insert(id, form);
     }
     let root = forms[&claim].all.ok_or(BeyondCtl(claim))?;
-    Ok(terms.keep(root, &forms))
+    Ok(terms.keep(root, &parts, &forms))
 }
 
 /// What is known to be sayable of a subformula f.
@@ -409,7 +410,12 @@ impl Terms {
     }
 
     /// Drops the terms that the root does not use.
-    fn keep(self, root: TermId, forms: &FxHashMap<FormulaId, Form>) -> Lowered {
+    fn keep(
+        self,
+        root: TermId,
+        parts: &[FormulaId],
+        forms: &FxHashMap<FormulaId, Form>,
+    ) -> Lowered {
         let mut used = FixedBitSet::with_capacity(self.rows.len());
         let mut stack = vec![root];
         while let Some(id) = stack.pop() {
@@ -451,7 +457,7 @@ impl Terms {
             let Form { exists, all, ways: [none, some], .. } = *form;
             Said { exists: literal(exists), all: literal(all), ways: [ways(none), ways(some)] }
         };
-        let said = forms.iter().map(|(&id, form)| (id, said(form))).collect();
+        let said = parts.iter().map(|&id| (id, said(&forms[&id]))).collect();
         let program = Program { terms, root: renamed[root].expect("the root is used") };
         Lowered { program, said }
     }

@@ -131,9 +131,14 @@ fn suspicious_inputs_are_warned_of_in_these_words() {
 fn codes_of_the_command_line() -> BTreeSet<String> {
     let sources = ["src", "../tern/src"].map(|it| Path::new(env!("CARGO_MANIFEST_DIR")).join(it));
     let mut codes = BTreeSet::new();
-    let entries = sources.iter().flat_map(|it| std::fs::read_dir(it).expect("sources are there"));
-    for entry in entries {
-        let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("UTF-8");
+    let mut paths = sources.to_vec();
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(path).expect("sources are there");
+            paths.extend(entries.map(|entry| entry.expect("an entry").path()));
+            continue;
+        }
+        let text = std::fs::read_to_string(path).expect("UTF-8");
         for piece in text.split('"') {
             let is_code = piece.len() == 4
                 && piece.starts_with(['E', 'M', 'W'])

@@ -298,7 +298,7 @@ fn engines_that_know_no_automata_say_so() {
     }
 }
 
-/// An automaton with many more trees of states than fit anywhere ends at the limits.
+/// An automaton with many more trees of states than fit anywhere ends at the limit of memory.
 #[test]
 fn a_complement_that_is_too_large_is_unknown() {
     let case = Case::new();
@@ -316,7 +316,7 @@ fn a_complement_that_is_too_large_is_unknown() {
     let mut automaton = format!(
         "HOA: v1\nStates: {states}\nStart: 0\nAP: 4 \"p0\" \"p1\" \"p2\" \"p3\"\nAcceptance: 1 Inf(0)\n--BODY--\n"
     );
-    // Edges by lot.
+    // Random edges.
     let mut seed = 1_u32;
     let mut draw = |below: u32| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -334,16 +334,11 @@ fn a_complement_that_is_too_large_is_unknown() {
         }
     }
     case.write("large.hoa", &(automaton + "--END--\n"));
-    for (option, limit, said) in [
-        ("--timeout", "0s", "time limit of 0s reached"),
-        ("--memory", "48MiB", "memory limit of 48.0 MiB reached"),
-    ] {
-        let check = ["check", "all.tern", "--automaton-positive", "large.hoa", option, limit];
-        let output = case.run(&check);
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.code(), Some(3), "{text}");
-        assert!(text.contains(said), "{text}");
-    }
+    let check = ["check", "all.tern", "--automaton-positive", "large.hoa", "--memory", "48MiB"];
+    let output = case.run(&check);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("memory limit of 48.0 MiB reached"), "{text}");
 }
 
 #[test]

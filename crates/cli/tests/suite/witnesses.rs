@@ -184,17 +184,22 @@ fn a_claim_about_runs_fails_on_one_run() {
                 "    … and so on from step 3",
             ],
         );
-        told(
-            "G (p -> X (!r U q))",
-            engine,
-            &[
-                "G (p -> X (!r U q)) fails on this run:",
-                " 1  main.start",
+        // Two runs are as good: the engines come to one or the other.
+        let by_runs = matches!(engine, Some("automata" | "tableau"));
+        let rest: &[&str] = match by_runs {
+            true => &[
+                " 2  main.ask {p}  calls help by h  ← X (!r U q) fails",
+                " 3    help.in  ← !r U q fails",
+                " 4    help.bad {r}  ← q fails",
+            ],
+            false => &[
                 " 2  main.ask {p}  ← X (!r U q) fails",
                 " 3  main.wait  ← !r U q fails",
                 "    … and so on from step 3",
             ],
-        );
+        };
+        let begin = ["G (p -> X (!r U q)) fails on this run:", " 1  main.start"];
+        told("G (p -> X (!r U q))", engine, &[&begin[..], rest].concat());
         told(
             "G !r",
             engine,
@@ -212,9 +217,9 @@ fn a_claim_about_runs_fails_on_one_run() {
         None,
         &[
             "F G (p | F q) fails on this run:",
-            " 1  main.start",
+            " 1  main.start  ← p fails, from here on F q fails",
             " 2  main.ask {p}",
-            " 3  main.wait  ← p fails, from here on F q fails",
+            " 3  main.wait",
             "    … and so on from step 3",
         ],
     );

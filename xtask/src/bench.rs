@@ -1,8 +1,8 @@
 //! `cargo xtask bench`: every engine on growing members of each family.
 //!
-//! All claims of a member are decided one after the other; what is given is their sum. An engine that
-//! reaches a limit is not tried on larger members of the family. Verdicts are compared with those known by
-//! construction, and among engines; a difference is an error.
+//! All claims of a member are decided one after the other; what is given is their sum. An engine
+//! that reaches a limit is not tried on larger members of the family. Verdicts are compared with
+//! those known by construction, and among engines; a difference is an error.
 
 use crate::growth::exponent;
 use crate::measure::{Ending, Limits, Measured, literature_formula, measure, member};

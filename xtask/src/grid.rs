@@ -1,7 +1,8 @@
 //! `cargo xtask grid`: the scalability experiment of the RSM literature.
 //!
-//! Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024, section 7.2:
-//! each machine i is checked against each formula j, once. All engines must agree wherever they answer.
+//! Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024,
+//! section 7.2: each machine i is checked against each formula j, once. All engines must agree
+//! wherever they answer.
 
 use crate::growth::geometric_mean;
 use crate::measure::{Ending, Limits, literature_formula, measure, member};
@@ -114,7 +115,8 @@ pub(crate) fn run(
         "mean",
         "slowest (i, j)",
     ];
-    // Engines that were not measured now keep what the page says of them. After a change of an engine, measure it anew.
+    // Engines that were not measured now keep what the page says of them. After a change of an
+    // engine, measure it anew.
     let mut kept = Vec::new();
     let old = page.old_rows("grid");
     let rows: Vec<Vec<String>> = ENGINES

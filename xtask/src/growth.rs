@@ -1,5 +1,5 @@
-//! How fast something grows, by least squares: the exponent e in cost = c · size^e, on logarithms; and the
-//! slope b in cost = a + b · size.
+//! How fast something grows, by least squares: the exponent e in cost = c · size^e, on logarithms;
+//! and the slope b in cost = a + b · size.
 
 /// The exponent that fits points (size, cost) best; `None` for fewer than two sizes.
 pub(crate) fn exponent(points: &[(f64, f64)]) -> Option<f64> {

@@ -1,9 +1,10 @@
 //! `cargo xtask linear`: is work linear in the machine, for a fixed formula and few exits?
 //!
-//! Machines of the families `java` (at most three exits a method), `chain`, `mutual` and `exits` double from a thousand
-//! nodes on. Engines for CTL decide the first claim of the family on each; engines for linear time decide
-//! formulas beyond CTL, that hold, so that everything that can be reached must be looked at. In the family
-//! `entries` a component has ever more entries, and the program ever more initial nodes.
+//! Machines of the families `java` (at most three exits a method), `chain`, `mutual` and `exits`
+//! double from a thousand nodes on. Engines for CTL decide the first claim of the family on each;
+//! engines for linear time decide formulas beyond CTL, that hold, so that everything that can be
+//! reached must be looked at. In the family `entries` a component has ever more entries, and the
+//! program ever more initial nodes.
 
 use crate::growth::exponent;
 use crate::measure::{Ending, Limits, Measured, claims_of, measure, member};
@@ -25,7 +26,8 @@ struct Subject {
     unit: usize,
     /// The most nodes of a member that is measured, where edges are many more.
     most: usize,
-    /// Formulas that hold, to be decided one by one; if there are none, the first claim of the family.
+    /// Formulas that hold, to be decided one by one; if there are none, the first claim of the
+    /// family.
     formulas: &'static [&'static str],
 }
 
@@ -168,7 +170,8 @@ pub(crate) fn run(
 /// The most claims in a file of many.
 const MOST_CLAIMS: usize = 16_000;
 
-/// Different formulas of linear time on a small machine: what is paid for each must not depend on how many there are.
+/// Different formulas of linear time on a small machine: what is paid for each must not depend on
+/// how many there are.
 fn many_claims(engines: &[&'static Engine], limits: Limits) -> io::Result<String> {
     let model = member("mutual", 4, 1, &[]);
     let checker = Checker::new(&model.machine, &Budget::unlimited())
@@ -200,8 +203,8 @@ fn many_claims(engines: &[&'static Engine], limits: Limits) -> io::Result<String
     ))
 }
 
-/// How what an engine cost grows: each count, edges, time and memory. Where it needs none of something, that does not
-/// grow.
+/// How what an engine cost grows: each count, edges, time and memory. Where it needs none of
+/// something, that does not grow.
 fn growth_row(engine: &Engine, costs: &[(f64, Measured)], counts: &[Count]) -> Vec<String> {
     let of = |cost: &dyn Fn(&Measured) -> f64| {
         let points: Vec<_> = costs.iter().map(|(size, m)| (*size, cost(m))).collect();

@@ -1,8 +1,10 @@
-//! `cargo xtask ltl FOLDER`: sizes of our automata beside those of Spot, written to `docs/automata.md`.
+//! `cargo xtask ltl FOLDER`: sizes of our automata beside those of Spot, written to
+//! `docs/automata.md`.
 //!
-//! The folder has files `*.ltl`, one formula a line, and `spot_sizes.csv` with what Spot's `ltl2tgba` makes
-//! of each line and of its negation: columns `file,line,formula` and then states and edges of the Büchi
-//! automaton (`-B`) and of the generalised one, for the formula and for its negation.
+//! The folder has files `*.ltl`, one formula a line, and `spot_sizes.csv` with what Spot's
+//! `ltl2tgba` makes of each line and of its negation: columns `file,line,formula` and then states
+//! and edges of the Büchi automaton (`-B`) and of the generalised one, for the formula and for its
+//! negation.
 
 use crate::page;
 use std::fmt::Write;
@@ -114,7 +116,8 @@ fn measure(
     Ok(Row { file: file.trim_end_matches(".ltl").to_owned(), line, formula, many, one })
 }
 
-/// Totals over some automata: states, edges of ours and of Spot's, how many are no larger, and the time.
+/// Totals over some automata: states, edges of ours and of Spot's, how many are no larger, and the
+/// time.
 fn totals(pairs: &[Pair]) -> String {
     let sum = |size: &dyn Fn(&Pair) -> usize| pairs.iter().map(size).sum::<usize>();
     let no_larger = pairs.iter().filter(|pair| pair.ours.states <= pair.spot.states).count();

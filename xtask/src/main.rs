@@ -122,8 +122,8 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Common {
-    /// Only these engines; then the page is left alone, but for the grid, if `eager` is among them, and for growth, if
-    /// all for a section are
+    /// Only these engines; then the page is left alone, but for the grid, if `eager` is among them,
+    /// and for growth, if all for a section are
     #[arg(long = "engines", alias = "engine", value_delimiter = ',')]
     engines: Vec<String>,
     /// Give up when this much memory is in use, in MiB or as 4GiB

@@ -1,8 +1,8 @@
 //! Runs an engine on claims and takes down what it cost.
 //!
-//! Memory is the most that was allocated beyond what was allocated before, to the byte. The counter of
-//! the allocator only ever rises, so before a run *ballast* is allocated, and never touched, up to
-//! the mark; whatever raises the counter from there on is the run's own.
+//! Memory is the most that was allocated beyond what was allocated before, to the byte. The counter
+//! of the allocator only ever rises, so before a run *ballast* is allocated, and never touched, up
+//! to the mark; whatever raises the counter from there on is the run's own.
 
 use std::alloc::System;
 use std::time::Duration;

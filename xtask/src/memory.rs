@@ -1,9 +1,10 @@
 //! `cargo xtask memory`: bytes for each node of a model, and for each copy of a component.
 //!
-//! What is counted is what the allocator was asked for, to the byte, beyond what was in use before. Models
-//! are written, read back from their text and prepared, in sizes that double. Copies are counted where a
-//! single claim needs many: in machines of the family `exponential`, whose contexts double with each level,
-//! on `nested`, whose contexts grow with the formula alone, and on `chain`, where copies are small and many.
+//! What is counted is what the allocator was asked for, to the byte, beyond what was in use before.
+//! Models are written, read back from their text and prepared, in sizes that double. Copies are
+//! counted where a single claim needs many: in machines of the family `exponential`, whose contexts
+//! double with each level, on `nested`, whose contexts grow with the formula alone, and on `chain`,
+//! where copies are small and many.
 
 use crate::growth::{exponent, slope};
 use crate::measure::{Limits, Measured, Memory, claims_of, measure, member, with_memory};

@@ -1,9 +1,10 @@
 //! `cargo xtask produced`: how much of a program the engines that work on the fly ask for.
 //!
-//! A node is *produced* when an engine first asks for its edges. `on-the-fly` begins anew with each claim;
-//! `hybrid` keeps what it has, so that later claims of a sequence may cost nothing more. Claims are chosen
-//! so that some fail near the initial node, some fail far away or by a cycle, and some hold, which means that
-//! nothing that can be reached may be left out. All three engines for runs must agree.
+//! A node is *produced* when an engine first asks for its edges. `on-the-fly` begins anew with each
+//! claim; `hybrid` keeps what it has, so that later claims of a sequence may cost nothing more.
+//! Claims are chosen so that some fail near the initial node, some fail far away or by a cycle, and
+//! some hold, which means that nothing that can be reached may be left out. All three engines for
+//! runs must agree.
 
 use crate::measure::{claims_of, member};
 use crate::page::{Page, note, table};

@@ -1,8 +1,8 @@
 //! Binary decision diagrams: boolean functions as numbers, equal functions as equal numbers.
 //!
 //! Small on purpose: diagrams of the size of a formula, no garbage collection, no reordering, no
-//! complement edges. The order of the variables is their numbers. No operation recurses on the native
-//! stack, because a formula may have as many variables as it has subformulas.
+//! complement edges. The order of the variables is their numbers. No operation recurses on the
+//! native stack, because a formula may have as many variables as it has subformulas.
 //!
 //! [`Bdd::cubes`] is the irredundant sum of products of Minato and Morreale (1993).
 
@@ -69,8 +69,8 @@ impl<'b> Bdd<'b> {
         self.meter.tick()
     }
 
-    /// Does some work that is worth only so many units: nothing if it would take more. What it needs is
-    /// counted, not timed, so that the outcome is always the same.
+    /// Does some work that is worth only so many units: nothing if it would take more. What it
+    /// needs is counted, not timed, so that the outcome is always the same.
     pub(super) fn attempt<T>(
         &mut self,
         patience: u64,
@@ -245,7 +245,8 @@ impl<'b> Bdd<'b> {
         Ok(primes)
     }
 
-    /// A value of the variables, as literals, that makes the function true, unless it is never true.
+    /// A value of the variables, as literals, that makes the function true, unless it is never
+    /// true.
     pub(super) fn any_path(&self, mut f: Ref) -> Option<Vec<(u32, bool)>> {
         let mut path = Vec::new();
         while f != ALWAYS {

@@ -1,16 +1,19 @@
 //! The complement of an automaton: it accepts exactly what the other does not.
 //!
-//! The complement follows the automaton deterministically, and guesses what happens in the end; it has one mark.
-//! * A deterministic automaton has one run to follow. A word is not accepted if the run dies, or if from some time on
-//!   one mark is not carried any more. That may be guessed at any time; then and after the death every transition is marked.
-//! * Of any other, trees are followed ([`determinise`](crate::determinise)). A word is not accepted if the last of
-//!   them dies; if nothing happens any more from some time on; or if a certain node dies again and again, and
-//!   nothing that is more important happens any more. The latter two are guessed when something happens: it may be the
-//!   last time, or the first of many.
+//! The complement follows the automaton deterministically, and guesses what happens in the end; it
+//! has one mark.
+//! * A deterministic automaton has one run to follow. A word is not accepted if the run dies, or if
+//!   from some time on one mark is not carried any more. That may be guessed at any time; then and
+//!   after the death every transition is marked.
+//! * Of any other, trees are followed ([`determinise`](crate::determinise)). A word is not accepted
+//!   if the last of them dies; if nothing happens any more from some time on; or if a certain node
+//!   dies again and again, and nothing that is more important happens any more. The latter two are
+//!   guessed when something happens: it may be the last time, or the first of many.
 //!
-//! Other automata than deterministic ones are made small before, with one mark: fewer states have fewer trees. This may
-//! make them deterministic. If the states are to be written down for others ([`watch`](tern_model::watch)), the automaton
-//! is taken as it is, with a counter for its marks, because others would have to believe that the small one is the same.
+//! Other automata than deterministic ones are made small before, with one mark: fewer states have
+//! fewer trees. This may make them deterministic. If the states are to be written down for others
+//! ([`watch`](tern_model::watch)), the automaton is taken as it is, with a counter for its marks,
+//! because others would have to believe that the small one is the same.
 
 use crate::determinise::{Event, TreeId, Trees};
 use fixedbitset::FixedBitSet;
@@ -23,7 +26,8 @@ use tern_model::{Acceptor, Automaton, Budget, FormulaId, Id, Limit, StateId};
 /// The complement of an automaton, made on demand.
 pub struct Complement<'b> {
     followed: Followed<'b>,
-    /// How many states of the automaton that is followed stand for one of the automaton that was given.
+    /// How many states of the automaton that is followed stand for one of the automaton that was
+    /// given.
     counters: usize,
     states: Numbering<StateId, State>,
     interrupted: Option<Limit>,
@@ -141,7 +145,8 @@ impl<'b> Complement<'b> {
     }
 }
 
-/// What may be guessed after a transition of a deterministic automaton: which mark is not carried any more.
+/// What may be guessed after a transition of a deterministic automaton: which mark is not carried
+/// any more.
 fn after_marks(without: Option<u32>, marks: Marks, mark_count: u32) -> Vec<(Marks, Option<u32>)> {
     match without {
         Some(mark) if marks >> mark & 1 == 1 => Vec::new(),
@@ -211,8 +216,9 @@ impl Acceptor for Complement<'_> {
     }
 }
 
-/// An equivalent automaton with one mark. Each state comes with a counter of the marks that were seen, one
-/// after the other; a transition is marked if it carries the last of them. `(q, i)` is the state `q · marks + i`.
+/// An equivalent automaton with one mark. Each state comes with a counter of the marks that were
+/// seen, one after the other; a transition is marked if it carries the last of them. `(q, i)` is
+/// the state `q · marks + i`.
 fn counted(automaton: &Automaton, budget: &Budget) -> Result<Automaton, Limit> {
     let mut meter = Meter::new(budget);
     let mark_count = automaton.mark_count;

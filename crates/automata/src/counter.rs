@@ -1,7 +1,8 @@
 //! Marks for any number of conditions that are each to be met again and again.
 //!
-//! While they fit, each condition has its own mark. Otherwise the last mark stands for all conditions
-//! that have none: they are waited for one after the other, and the mark is given when all were met.
+//! While they fit, each condition has its own mark. Otherwise the last mark stands for all
+//! conditions that have none: they are waited for one after the other, and the mark is given when
+//! all were met.
 
 use tern_model::automaton::{MAX_MARKS, Marks};
 
@@ -23,7 +24,8 @@ impl Counter {
         self.conditions.min(MAX_MARKS as usize) as u32
     }
 
-    /// The marks of a step on which some conditions are met, and the level after it. Runs begin at level 0.
+    /// The marks of a step on which some conditions are met, and the level after it. Runs begin at
+    /// level 0.
     pub(super) fn step(self, level: usize, is_met: impl Fn(usize) -> bool) -> (Marks, usize) {
         let mut marks = 0;
         for i in 0..self.direct {

@@ -1,38 +1,41 @@
-//! All runs of an automaton on a word at once, followed deterministically: is one of them accepting?
+//! All runs of an automaton on a word at once, followed deterministically: is one of them
+//! accepting?
 //!
-//! The automaton has at most one mark. What is kept of its runs so far is a *tree*. Each node of the tree stands for
-//! some of the states that a run may be in: the root for all of them, a child for some of those of its parent, which
-//! came by a mark since they were last told apart; children of one node have no state in common. Nodes are
-//! named 0, 1, … by age, so a child has a larger name than its parent. A tree is written down as the path of each
-//! state: the names of the nodes that it is in, from the root to the deepest.
+//! The automaton has at most one mark. What is kept of its runs so far is a *tree*. Each node of
+//! the tree stands for some of the states that a run may be in: the root for all of them, a child
+//! for some of those of its parent, which came by a mark since they were last told apart; children
+//! of one node have no state in common. Nodes are named 0, 1, … by age, so a child has a larger
+//! name than its parent. A tree is written down as the path of each state: the names of the nodes
+//! that it is in, from the root to the deepest.
 //!
 //! On a letter
-//! 1. states follow all transitions and keep their paths; those that come by a mark also enter a new child of
-//!    their deepest node;
-//! 2. a state that is come to in several ways stays in the oldest of the nodes at which the ways part, and enters a
-//!    child rather than not;
-//! 3. a node all of whose states are in its children *flashes*, and loses everything below it: each of its states has
-//!    been come to by a mark since it flashed last;
+//! 1. states follow all transitions and keep their paths; those that come by a mark also enter a
+//!    new child of their deepest node;
+//! 2. a state that is come to in several ways stays in the oldest of the nodes at which the ways
+//!    part, and enters a child rather than not;
+//! 3. a node all of whose states are in its children *flashes*, and loses everything below it: each
+//!    of its states has been come to by a mark since it flashed last;
 //! 4. nodes without states *die*, and the others are named anew, in the same order.
 //!
 //! # Why it is right
-//! Some run is accepting if and only if some node lives for ever, from some time on by the same name, and flashes again
-//! and again. If so, the states that the node has at two flashes are linked by pieces of runs with marks, and by
-//! König's lemma these make up a run. The other way round, an accepting run is in the root for ever. If the root does
-//! not flash for ever, the run is in a child of it from the next mark on; it changes to older children only
-//! (rule 2), so one is left in the end; and so on down. It ends because there are no more nodes than states.
+//! Some run is accepting if and only if some node lives for ever, from some time on by the same
+//! name, and flashes again and again. If so, the states that the node has at two flashes are linked
+//! by pieces of runs with marks, and by König's lemma these make up a run. The other way round, an
+//! accepting run is in the root for ever. If the root does not flash for ever, the run is in a
+//! child of it from the next mark on; it changes to older children only (rule 2), so one is left in
+//! the end; and so on down. It ends because there are no more nodes than states.
 //!
-//! Names only ever sink, and that of a node does when an older one dies. So the least name of those that flash or die
-//! again and again decides: if it flashes, and does not die, it is one node, and accepting. That is a parity condition,
-//! in which for each name its death comes before its flash.
+//! Names only ever sink, and that of a node does when an older one dies. So the least name of those
+//! that flash or die again and again decides: if it flashes, and does not die, it is one node, and
+//! accepting. That is a parity condition, in which for each name its death comes before its flash.
 //!
 //! # Cost
-//! There may be exponentially many trees, about n! · (n/e)^n for n states. They are made on demand, and each step
-//! ticks the meter for each name that it writes.
+//! There may be exponentially many trees, about n! · (n/e)^n for n states. They are made on demand,
+//! and each step ticks the meter for each name that it writes.
 //!
 //! # Source
-//! Safra: On the complexity of ω-automata, FOCS 1988; names that sink: Piterman, LMCS 3(3), 2007; marks on transitions:
-//! Redziejowski, Fundamenta Informaticae 119, 2012.
+//! Safra: On the complexity of ω-automata, FOCS 1988; names that sink: Piterman, LMCS 3(3), 2007;
+//! marks on transitions: Redziejowski, Fundamenta Informaticae 119, 2012.
 
 use crate::reader::{LetterId, Letters};
 use fixedbitset::FixedBitSet;
@@ -134,8 +137,8 @@ impl<'b> Trees<'b> {
         Ok(step)
     }
 
-    /// The states after a letter, each with the best of the paths by which it is come to: rules 1 and 2. The new child
-    /// of a node has the node's name, and as many more as there are old names.
+    /// The states after a letter, each with the best of the paths by which it is come to: rules 1
+    /// and 2. The new child of a node has the node's name, and as many more as there are old names.
     fn advance(
         &mut self,
         tree: &Tree,
@@ -212,8 +215,8 @@ impl<'b> Trees<'b> {
     }
 }
 
-/// Whether names are 0, 1, … without gaps, parents come before children, every node is the deepest of some state, and no node
-/// has two parents.
+/// Whether names are 0, 1, … without gaps, parents come before children, every node is the deepest
+/// of some state, and no node has two parents.
 fn check_tree(tree: &Tree) -> bool {
     let count = name_count(tree);
     let is_deepest = |name: u32| tree.iter().any(|(_, path)| path.last() == Some(&name));
@@ -225,12 +228,14 @@ fn check_tree(tree: &Tree) -> bool {
             .all(|link| link[0] < link[1] && *parents.entry(link[1]).or_insert(link[0]) == link[0])
 }
 
-/// How many names a tree has. There are no more than states, because every node is the deepest of some state.
+/// How many names a tree has. There are no more than states, because every node is the deepest of
+/// some state.
 fn name_count(tree: &Tree) -> u32 {
     tree.iter().flat_map(|(_, path)| path.last()).max().map_or(0, |name| name + 1)
 }
 
-/// Whether a path is through older nodes than another where they part, or goes on where the other ends.
+/// Whether a path is through older nodes than another where they part, or goes on where the other
+/// ends.
 fn is_better(path: &[u32], other: &[u32]) -> bool {
     path.iter().chain(once(&u32::MAX)).lt(other.iter().chain(once(&u32::MAX)))
 }

@@ -1,10 +1,12 @@
-//! From a formula to a generalised Büchi automaton, by symbolic expansion (Couvreur 1999, as in Spot).
+//! From a formula to a generalised Büchi automaton, by symbolic expansion (Couvreur 1999, as in
+//! Spot).
 //!
 //! A formula is unfolded into what it asks of the letter at hand, of the rest of the path (`next`
-//! variables), and what it *promises* to do later (promise variables): `a U b` is `b`, or `a` and next
-//! `a U b` and the promise of `b`. A state is such an unfolding, so formulas that unfold to the same
-//! function share a state. For each class of letters that leave the same rest, the smallest sets of
-//! next formulas are the ways on; a way carries the mark of every promise that it does not make.
+//! variables), and what it *promises* to do later (promise variables): `a U b` is `b`, or `a` and
+//! next `a U b` and the promise of `b`. A state is such an unfolding, so formulas that unfold to
+//! the same function share a state. For each class of letters that leave the same rest, the
+//! smallest sets of next formulas are the ways on; a way carries the mark of every promise that it
+//! does not make.
 
 use super::bdd::{ALWAYS, Bdd, NEVER, Ref};
 use super::counter::Counter;
@@ -151,8 +153,8 @@ impl Expansion<'_, '_, '_> {
         })
     }
 
-    /// What may be asked for while `F f` waits: `F (a & e) = !a U (a & e)` if `a` is of states and `e` is
-    /// eventual, and then it need not be guessed which `a` is meant.
+    /// What may be asked for while `F f` waits: `F (a & e) = !a U (a & e)` if `a` is of states and
+    /// `e` is eventual, and then it need not be guessed which `a` is meant.
     fn before(&mut self, f: FormulaId) -> Result<Ref, Limit> {
         let (mut states, mut eventual) = (ALWAYS, false);
         let mut stack = vec![f];
@@ -188,8 +190,8 @@ impl Expansion<'_, '_, '_> {
         Ok(whole)
     }
 
-    /// The formula that ends the wait for `f`: `a U b` goes on promising until `b` ends its own wait, so
-    /// a promise of `a U b` is one of `b`.
+    /// The formula that ends the wait for `f`: `a U b` goes on promising until `b` ends its own
+    /// wait, so a promise of `a U b` is one of `b`.
     fn end_of(&self, mut f: FormulaId) -> FormulaId {
         loop {
             f = match self.formulas.get(f) {

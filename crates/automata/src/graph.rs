@@ -48,8 +48,9 @@ impl Graph {
         Graph { mark_count: 0, initial, edges }
     }
 
-    /// An automaton whose states are made when an edge leads to them. `edges` says those of a state, and numbers the states
-    /// that they lead to; the first that is numbered is the initial one.
+    /// An automaton whose states are made when an edge leads to them. `edges` says those of a
+    /// state, and numbers the states that they lead to; the first that is numbered is the initial
+    /// one.
     pub(super) fn unfold<T: Clone + Eq + Hash>(
         mark_count: u32,
         first: T,

@@ -1,8 +1,8 @@
 //! Which path formulas imply which, as far as their shape shows it.
 //!
-//! The rules are those of Somenzi and Bloem (2000) and of Etessami and Holzmann (2000). They are sound
-//! and not complete. A formula is *eventual* if it holds now whenever it holds later (`F p`, `G F p`),
-//! *universal* if it holds later whenever it holds now (`G p`, `G F p`).
+//! The rules are those of Somenzi and Bloem (2000) and of Etessami and Holzmann (2000). They are
+//! sound and not complete. A formula is *eventual* if it holds now whenever it holds later (`F p`,
+//! `G F p`), *universal* if it holds later whenever it holds now (`G p`, `G F p`).
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -143,7 +143,8 @@ impl Implication {
         let (of_f, of_g) = (self.stability(f), self.stability(g));
         let mut by = |f, g| self.compare(formulas, f, g, depth - 1);
         let (left, right) = (formulas.get(f), formulas.get(g));
-        // A universal formula holds at all later positions; an eventual one may be looked for there.
+        // A universal formula holds at all later positions; an eventual one may be looked for
+        // there.
         let lasting = of_f.universal
             && match right {
                 Next(b) | Globally(b) => by(f, b),
@@ -160,7 +161,8 @@ impl Implication {
             || sought
             || match (left, right) {
                 (Next(a), Next(b)) => by(a, b),
-                // Each step of the left side is one of the right side, and its end implies the whole.
+                // Each step of the left side is one of the right side, and its end implies the
+                // whole.
                 (Until(a, b), Until(c, _) | WeakUntil(c, _))
                 | (WeakUntil(a, b), WeakUntil(c, _)) => by(a, c) && by(b, g),
                 (StrongRelease(a, b), Until(c, _) | WeakUntil(c, _))

@@ -1,4 +1,5 @@
-//! The laws of conjunction and disjunction: absorption, contradiction, and operands that become one.
+//! The laws of conjunction and disjunction: absorption, contradiction, and operands that become
+//! one.
 
 use super::rules::{DEPTH, Rules};
 use tern_model::{Formula, FormulaId, Limit};
@@ -234,8 +235,8 @@ impl Rules<'_, '_> {
         }))
     }
 
-    /// Whether `b` is `!a & e` for an `a` of states and an eventual `e`: then the first `!a` is as good as
-    /// any later one, and `G a | F b = a W b`.
+    /// Whether `b` is `!a & e` for an `a` of states and an eventual `e`: then the first `!a` is as
+    /// good as any later one, and `G a | F b = a W b`.
     fn begins_where_ends(&mut self, a: FormulaId, b: FormulaId) -> Result<bool, Limit> {
         if !self.formulas.is_state_formula(a) {
             return Ok(false);
@@ -263,8 +264,8 @@ impl Rules<'_, '_> {
         Ok(self.split(!conjunction, g, |_, x| clashing.contains(&x))?.map(|(_, rest)| rest))
     }
 
-    /// The `a` of a formula that is `F a` or, by `F (a & b) = F a & b`, the conjunction of `F a` with
-    /// what is true always or never.
+    /// The `a` of a formula that is `F a` or, by `F (a & b) = F a & b`, the conjunction of `F a`
+    /// with what is true always or never.
     fn without_finally(&mut self, f: FormulaId) -> Result<Option<FormulaId>, Limit> {
         if let Formula::Finally(a) = self.get(f) {
             return Ok(Some(a));
@@ -279,8 +280,8 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// Takes the operands for which `test` holds out of a conjunction or disjunction, if there are such
-    /// and others: those, and what is left.
+    /// Takes the operands for which `test` holds out of a conjunction or disjunction, if there are
+    /// such and others: those, and what is left.
     pub(super) fn split(
         &mut self,
         conjunction: bool,

@@ -1,9 +1,10 @@
 //! From many marks to one: the marks of a component are waited for one after the other.
 //!
-//! A state is copied for each *level*, the number of marks that were met since the last time all were.
-//! Levels matter inside an accepting component only, so a component is entered at whatever level is best
-//! (Babiak, Badie, Duret-Lutz, Křetínský, Strejček 2013): in the copies that reach each other and nothing
-//! else, of which one such part is kept. Of several orders of the marks the one with fewest states is taken.
+//! A state is copied for each *level*, the number of marks that were met since the last time all
+//! were. Levels matter inside an accepting component only, so a component is entered at whatever
+//! level is best (Babiak, Badie, Duret-Lutz, Křetínský, Strejček 2013): in the copies that reach
+//! each other and nothing else, of which one such part is kept. Of several orders of the marks the
+//! one with fewest states is taken.
 
 use super::bdd::Bdd;
 use super::graph::{Edge, Graph};
@@ -93,8 +94,8 @@ impl Levels<'_> {
         let inner = self.components.is_inner(from, edge);
         let (begin, marks) = if inner { (level, edge.marks) } else { (0, 0) };
         if self.on_states {
-            // Marks that are met by every next step are counted on arrival; if they completed a round
-            // then, they do not count for the next one.
+            // Marks that are met by every next step are counted on arrival; if they completed a
+            // round then, they do not count for the next one.
             let (begin, marks) =
                 if begin == all { (0, marks & !common[from]) } else { (begin, marks) };
             return (false, self.advance(begin, marks | common[edge.to]));
@@ -128,8 +129,8 @@ impl Levels<'_> {
         unrolled.reachable(bdd)
     }
 
-    /// Lets every edge that enters a component, and every one that is not on a loop, lead to a copy in the
-    /// lowest part of the copies of that component.
+    /// Lets every edge that enters a component, and every one that is not on a loop, lead to a copy
+    /// in the lowest part of the copies of that component.
     fn enter_lowest(
         &self,
         copies: &Table<StateId, (StateId, usize)>,

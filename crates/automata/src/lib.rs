@@ -1,8 +1,10 @@
 //! Automata for path formulas.
 //!
 //! * [`simplify()`]: an equivalent formula in negation normal form that is easier to translate.
-//! * [`Tableau`]: an automaton whose states are made on demand, by unfolding obligations of the formula as it is written.
-//! * [`translate()`]: a small automaton with all its states; generalised Büchi, marks on transitions.
+//! * [`Tableau`]: an automaton whose states are made on demand, by unfolding obligations of the
+//!   formula as it is written.
+//! * [`translate()`]: a small automaton with all its states; generalised Büchi, marks on
+//!   transitions.
 //! * [`degeneralise`] and [`to_state_based`]: the same with one mark, on transitions or on states.
 //!
 //! * [`Complement`]: accepts exactly what an automaton does not; made on demand.

@@ -1,7 +1,7 @@
 //! Where marks may stand without a change of the language.
 //!
-//! A run that carries a mark only finitely often ends on loops without it. So an edge that is on no such
-//! loop may have the mark or not, as long as every other loop keeps it somewhere.
+//! A run that carries a mark only finitely often ends on loops without it. So an edge that is on no
+//! such loop may have the mark or not, as long as every other loop keeps it somewhere.
 
 use super::bdd::Bdd;
 use super::graph::{Edge, Graph};
@@ -81,8 +81,8 @@ fn loops_without(graph: &Graph, mark: u32, bdd: &mut Bdd<'_>) -> Result<Componen
     Components::new(&without, &mut bdd.meter)
 }
 
-/// The same automaton with marks on states as far as possible: those that are on no loop without a mark
-/// have it on all edges; other edges only if they would close a loop through other states.
+/// The same automaton with marks on states as far as possible: those that are on no loop without a
+/// mark have it on all edges; other edges only if they would close a loop through other states.
 pub(super) fn with_marks_on_states(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     let components = Components::new(graph, &mut bdd.meter)?;
     let mut marked = graph.clone();

@@ -7,9 +7,9 @@ use tern_model::Limit;
 use tern_model::automaton::Marks;
 use tern_model::scc::SccId;
 
-/// The same language with only states that are reached and from which some path is accepted. Marks stand
-/// only on edges of accepting components; those that decide nothing are gone or, where they decide
-/// something in another component, on all edges.
+/// The same language with only states that are reached and from which some path is accepted. Marks
+/// stand only on edges of accepting components; those that decide nothing are gone or, where they
+/// decide something in another component, on all edges.
 pub(super) fn prune(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     let graph = graph.reachable(bdd)?;
     let components = Components::new(&graph, &mut bdd.meter)?;
@@ -39,7 +39,8 @@ pub(super) fn prune(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     pruned.reachable(bdd)
 }
 
-/// Puts marks that others imply on all edges of the component, and removes those that are everywhere.
+/// Puts marks that others imply on all edges of the component, and removes those that are
+/// everywhere.
 fn drop_marks(graph: &mut Graph, components: &Components, bdd: &mut Bdd<'_>) -> Result<(), Limit> {
     let all = graph.all_marks();
     let mut sets = components.each(|_| Vec::<Marks>::new());

@@ -1,4 +1,5 @@
-//! Letters, and what an automaton does on them: different ones get numbers, and equal questions are asked once.
+//! Letters, and what an automaton does on them: different ones get numbers, and equal questions are
+//! asked once.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;

@@ -1,12 +1,12 @@
 //! The laws by which a path formula becomes simpler, applied while it is made.
 //!
 //! Every operator is made from operands that are simple already, by the laws of Somenzi and Bloem
-//! (2000), of Etessami and Holzmann (2000), and of Spot (`tl.pdf`, "favouring event and universality").
-//! Most come in pairs that negation turns into each other; they stand side by side.
+//! (2000), of Etessami and Holzmann (2000), and of Spot (`tl.pdf`, "favouring event and
+//! universality"). Most come in pairs that negation turns into each other; they stand side by side.
 //!
-//! This file has the frame; `junctions.rs` has the laws of `&` and `|`, `unary.rs` those of `F` and `G`, and
-//! `binary.rs` those of `U`, `R`, `W` and `M`. One law may ask for another formula to be made, but only [`DEPTH`] levels deep; below that formulas
-//! are made as they are.
+//! This file has the frame; `junctions.rs` has the laws of `&` and `|`, `unary.rs` those of `F` and
+//! `G`, and `binary.rs` those of `U`, `R`, `W` and `M`. One law may ask for another formula to be
+//! made, but only [`DEPTH`] levels deep; below that formulas are made as they are.
 
 use super::implication::{Implication, Stability};
 use rustc_hash::FxHashMap;

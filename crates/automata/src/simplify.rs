@@ -1,8 +1,8 @@
 //! Path formulas in negation normal form, made simpler.
 //!
 //! Negation is pushed to the propositions, and each operator is then made by the laws of `rules.rs`
-//! from operands that are simple already. The result holds on the same paths. Atoms and formulas that
-//! begin with a path quantifier are propositions: nothing below a quantifier is touched.
+//! from operands that are simple already. The result holds on the same paths. Atoms and formulas
+//! that begin with a path quantifier are propositions: nothing below a quantifier is touched.
 
 use super::implication::Implication;
 use super::rules::Rules;
@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use tern_model::budget::Meter;
 use tern_model::{Budget, Formula, FormulaId, Formulas, Limit};
 
-/// A simpler formula, in the same arena and in negation normal form, for `root` or for its negation.
+/// A simpler formula, in the same arena and in negation normal form, for `root` or for its
+/// negation.
 ///
 /// # Errors
 /// When the budget runs out.

@@ -1,12 +1,14 @@
 //! Makes automata smaller by direct simulation, forward and backward.
 //!
-//! A state *simulates* another if it can follow each of its steps with at least the same marks, and be
-//! again in a state that simulates. States that simulate each other are one; a step is left out where
-//! another does at least as well. (Etessami and Holzmann 2000; Clemente and Mayr 2013 for the pruning.)
+//! A state *simulates* another if it can follow each of its steps with at least the same marks, and
+//! be again in a state that simulates. States that simulate each other are one; a step is left out
+//! where another does at least as well. (Etessami and Holzmann 2000; Clemente and Mayr 2013 for the
+//! pruning.)
 //!
-//! Some marks do not matter, such as those of an edge that is taken once at most. Without them it is easily
-//! followed, with them it follows easily; either may be the better choice, so both are tried, one after
-//! the other. (Letting each comparison choose would be unsound: the relation is not transitive.)
+//! Some marks do not matter, such as those of an edge that is taken once at most. Without them it
+//! is easily followed, with them it follows easily; either may be the better choice, so both are
+//! tried, one after the other. (Letting each comparison choose would be unsound: the relation is
+//! not transitive.)
 
 use super::bdd::{Bdd, NEVER};
 use super::graph::{Edge, Graph};
@@ -188,9 +190,9 @@ pub(super) fn reduce_backward(
     reduced.reachable(bdd)
 }
 
-/// The automaton without states that are passed once at most and whose role others can take: wherever an
-/// edge leads to such a state, another of the same source leads to one that simulates it without its
-/// help. Marks on the edge do not matter, because it is taken once.
+/// The automaton without states that are passed once at most and whose role others can take:
+/// wherever an edge leads to such a state, another of the same source leads to one that simulates
+/// it without its help. Marks on the edge do not matter, because it is taken once.
 pub(super) fn drop_passed(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     if graph.state_count() > MOST_STATES_DROPPED {
         return Ok(graph.clone());

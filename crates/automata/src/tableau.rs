@@ -1,13 +1,14 @@
-//! The tableau of a path formula: an automaton whose states are sets of obligations, read off the formula
-//! when they are asked for. See [`tern_model::absence`] for what they mean; a mark is a promise that a
-//! transition keeps.
+//! The tableau of a path formula: an automaton whose states are sets of obligations, read off the
+//! formula when they are asked for. See [`tern_model::absence`] for what they mean; a mark is a
+//! promise that a transition keeps.
 //!
-//! For one letter the alternatives of a subformula are put together from those of its operands, operands
-//! first, and of a state from those of its obligations. At each stage what asks for more than another
-//! alternative is dropped, which is as good as dropping it at the end, since unions keep the order.
+//! For one letter the alternatives of a subformula are put together from those of its operands,
+//! operands first, and of a state from those of its obligations. At each stage what asks for more
+//! than another alternative is dropped, which is as good as dropping it at the end, since unions
+//! keep the order.
 //!
-//! An automaton may have [`MAX_MARKS`] marks. If there are more promises, the last of them are counted off one after the
-//! other, and the last mark says that all have been.
+//! An automaton may have [`MAX_MARKS`] marks. If there are more promises, the last of them are
+//! counted off one after the other, and the last mark says that all have been.
 
 use crate::reader::{LetterId, Letters};
 use fixedbitset::FixedBitSet;

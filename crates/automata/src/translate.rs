@@ -38,8 +38,9 @@ pub fn translate(
     best.to_automaton(&mut bdd, propositions)
 }
 
-/// A small Büchi automaton with one mark, that stands on all edges of a state or on none, for the paths
-/// on which `path` holds. It may be smaller than what [`to_state_based`] makes of [`translate`]'s.
+/// A small Büchi automaton with one mark, that stands on all edges of a state or on none, for the
+/// paths on which `path` holds. It may be smaller than what [`to_state_based`] makes of
+/// [`translate`]'s.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -125,8 +126,9 @@ fn candidates<'b>(
     Ok((candidates, bdd, propositions))
 }
 
-/// The automaton of `G F f` for a formula `F f` that a finite beginning of a path decides, if it does: the
-/// smallest deterministic automaton of `F f`, which starts anew with the letter that ended it.
+/// The automaton of `G F f` for a formula `F f` that a finite beginning of a path decides, if it
+/// does: the smallest deterministic automaton of `F f`, which starts anew with the letter that
+/// ended it.
 fn again_and_again(
     formulas: &mut Formulas,
     finally: FormulaId,
@@ -165,8 +167,8 @@ fn again_and_again(
     Ok(Some(begin_anywhere(&again, bdd)?))
 }
 
-/// A deterministic automaton of a property that does not depend on how a path begins may begin in any of
-/// its states: in one that reaches fewest.
+/// A deterministic automaton of a property that does not depend on how a path begins may begin in
+/// any of its states: in one that reaches fewest.
 fn begin_anywhere(graph: &Graph, bdd: &mut Bdd<'_>) -> Result<Graph, Limit> {
     for edges in graph.edges.as_slice() {
         let mut open = NEVER;
@@ -230,8 +232,8 @@ fn reduce(
     }
 }
 
-/// The automaton of a graph whose marks are on all inner edges of a state or none, with the same marks on
-/// the edges that leave the component.
+/// The automaton of a graph whose marks are on all inner edges of a state or none, with the same
+/// marks on the edges that leave the component.
 fn state_based_automaton(
     graph: &Graph,
     bdd: &mut Bdd<'_>,

@@ -1,10 +1,10 @@
 //! The smallest weak deterministic automaton of an obligation property.
 //!
-//! A property is an *obligation* if it is a boolean combination of safety properties; then there is a
-//! deterministic automaton in which a component accepts all its runs or none, and a smallest one
-//! (Löding 2001). It is found as in Dax, Eisinger and Klaedtke (2007): determinise by sets of states,
-//! ask for one loop of each component whether it is accepted, minimise, and see whether the language
-//! is still the same. If it is not, the property was no obligation.
+//! A property is an *obligation* if it is a boolean combination of safety properties; then there is
+//! a deterministic automaton in which a component accepts all its runs or none, and a smallest one
+//! (Löding 2001). It is found as in Dax, Eisinger and Klaedtke (2007): determinise by sets of
+//! states, ask for one loop of each component whether it is accepted, minimise, and see whether the
+//! language is still the same. If it is not, the property was no obligation.
 
 use super::bdd::{ALWAYS, Bdd, NEVER, Ref};
 use super::graph::{Edge, Graph, States};
@@ -16,8 +16,8 @@ use tern_model::partition::{ClassId, Partition};
 use tern_model::scc::SccId;
 use tern_model::{Id, Limit, StateId};
 
-/// The weak automaton, if the property is an obligation and no more than `most` sets of states are met.
-/// `graph` accepts the property, `opposite` its negation.
+/// The weak automaton, if the property is an obligation and no more than `most` sets of states are
+/// met. `graph` accepts the property, `opposite` its negation.
 pub(super) fn minimise_weak(
     graph: &Graph,
     opposite: &Graph,
@@ -42,7 +42,8 @@ pub(super) fn minimise_weak(
 /// Sets of states, and the automaton whose states they are.
 type Determinised = (States<Vec<StateId>>, Graph);
 
-/// The automaton of sets of states that can be reached by the same letters; complete, without marks.
+/// The automaton of sets of states that can be reached by the same letters; complete, without
+/// marks.
 fn determinise(
     graph: &Graph,
     most: usize,
@@ -145,7 +146,8 @@ fn find_loop(
     Ok(guards)
 }
 
-/// Whether a word that repeats one letter of each guard for ever is accepted from one of some states.
+/// Whether a word that repeats one letter of each guard for ever is accepted from one of some
+/// states.
 fn accepts_loop(
     graph: &Graph,
     set: &[StateId],
@@ -153,7 +155,8 @@ fn accepts_loop(
     bdd: &mut Bdd<'_>,
 ) -> Result<bool, Limit> {
     let letters: Vec<Vec<u32>> = guards.iter().map(|&guard| one_letter(guard, bdd)).collect();
-    // The product of positions in the loop and states, behind a first state that leads to all of `set`.
+    // The product of positions in the loop and states, behind a first state that leads to all of
+    // `set`.
     let (product, _) = Graph::unfold(graph.mark_count, None, |&at, states| {
         let Some((position, state)) = at else {
             let begin = |&state: &StateId| states.id(Some((0, state)));

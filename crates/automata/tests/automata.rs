@@ -1,10 +1,10 @@
 //! Automata against formulas, on words that end in a loop.
 //!
-//! A word is a *lasso*: letters, the last of which is followed by an earlier one. Whether a formula holds
-//! on a lasso is computed here from the meaning of each operator, without normal forms; whether an
-//! automaton accepts it, by a search for an accepting cycle in the product of the two. Neither shares
-//! code with the translation. Formulas and lassos are random, by seeds that failures print.
-//! `TERN_PAIRS` sets the number of formulas and automata, `TERN_SEED` where they begin.
+//! A word is a *lasso*: letters, the last of which is followed by an earlier one. Whether a formula
+//! holds on a lasso is computed here from the meaning of each operator, without normal forms;
+//! whether an automaton accepts it, by a search for an accepting cycle in the product of the two.
+//! Neither shares code with the translation. Formulas and lassos are random, by seeds that failures
+//! print. `TERN_PAIRS` sets the number of formulas and automata, `TERN_SEED` where they begin.
 
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
@@ -268,7 +268,8 @@ fn random_automata_keep_their_language() {
     }
 }
 
-/// The formulas of the literature, where they are at hand: a folder of files with one formula a line.
+/// The formulas of the literature, where they are at hand: a folder of files with one formula a
+/// line.
 #[test]
 fn patterns_of_the_literature_have_the_automata_of_their_meaning() {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
@@ -375,7 +376,8 @@ fn formulas_may_be_nested_deeply() {
     }
 }
 
-/// The automaton of a negation may be exponentially larger; that of the formula must not wait for it.
+/// The automaton of a negation may be exponentially larger; that of the formula must not wait for
+/// it.
 #[test]
 fn a_large_negation_does_no_harm() {
     let mut formulas = Formulas::new();

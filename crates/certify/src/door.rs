@@ -159,7 +159,8 @@ fn sound(
 }
 
 impl Case<'_> {
-    /// Replays what is told of a claim, or, without one, of an automaton. The evidence has been checked.
+    /// Replays what is told of a claim, or, without one, of an automaton. The evidence has been
+    /// checked.
     pub(crate) fn replay(
         &self,
         claim: Option<FormulaId>,

@@ -20,14 +20,14 @@
 //! # Why it is right
 //! The least solution is reached from all false: a value is set only by the law, so by induction
 //! over the order of setting there is a position ahead at which the promise is kept, and the way
-//! there is as it should be. And if there is such a position, then the law sets the value at it, and
-//! backwards at each position on the way, or the last sweep would have changed something. The
+//! there is as it should be. And if there is such a position, then the law sets the value at it,
+//! and backwards at each position on the way, or the last sweep would have changed something. The
 //! greatest solution from all true is the mirror image.
 //!
 //! # Why it ends
-//! Sweeps go backwards and values change in one direction only. A value travels round the cycle once
-//! and through the prefix, so the third sweep at the latest changes nothing: the time is linear in
-//! the word and in the formula.
+//! Sweeps go backwards and values change in one direction only. A value travels round the cycle
+//! once and through the prefix, so the third sweep at the latest changes nothing: the time is
+//! linear in the word and in the formula.
 
 use std::collections::BTreeSet;
 use tern_model::index::Table;

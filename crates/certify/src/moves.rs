@@ -196,8 +196,8 @@ pub(crate) fn place_name(machine: &Machine, place: PlaceId) -> String {
     }
 }
 
-/// Whether a run that has come from `middle` to `end` by some moves can repeat them for ever, on a stack that grows
-/// by some boxes each time.
+/// Whether a run that has come from `middle` to `end` by some moves can repeat them for ever, on a
+/// stack that grows by some boxes each time.
 pub(crate) fn pumps(
     middle: &State,
     end: &State,

@@ -1,11 +1,12 @@
 //! The truth of a path formula on a path of which not everything is known.
 //!
 //! The path has finitely many positions. After the last comes an earlier one again, or nothing is
-//! known of how it goes on. At some positions the truth of some state formulas is not known either. What
-//! follows nevertheless is found in two lanes: in one, what is not known counts as false, in the
-//! other as true; below a negation it is the other way round. Every operator but negation is monotone, so a
-//! formula that is true in the first lane is true whatever the unknowns are, and one that is false in
-//! the second is false. In each lane the laws of [`lasso`](crate::lasso) are solved.
+//! known of how it goes on. At some positions the truth of some state formulas is not known either.
+//! What follows nevertheless is found in two lanes: in one, what is not known counts as false, in
+//! the other as true; below a negation it is the other way round. Every operator but negation is
+//! monotone, so a formula that is true in the first lane is true whatever the unknowns are, and one
+//! that is false in the second is false. In each lane the laws of [`lasso`](crate::lasso) are
+//! solved.
 
 use crate::reading::is_of_state;
 use std::collections::BTreeMap;
@@ -105,8 +106,8 @@ impl Partial {
     }
 }
 
-/// The parts of a path formula that speak of the path, and the state formulas that these are made of,
-/// which are not looked into; operands come first.
+/// The parts of a path formula that speak of the path, and the state formulas that these are made
+/// of, which are not looked into; operands come first.
 pub(crate) fn parts(formulas: &Formulas, path_formula: FormulaId) -> Vec<FormulaId> {
     let mut found: BTreeMap<FormulaId, ()> = BTreeMap::new();
     let mut open = vec![path_formula];
@@ -159,7 +160,8 @@ mod tests {
         assert_eq!(value("R p q", &["q", "?"], Some(0)), None);
     }
 
-    /// Where all is known, it is what the definition says; and no unknown changes what is said to be so.
+    /// Where all is known, it is what the definition says; and no unknown changes what is said to
+    /// be so.
     #[test]
     fn it_agrees_with_the_definition() {
         let (mut known, mut unknown) = (0, 0);

@@ -1,25 +1,27 @@
-//! Replays stories: every move of every run is looked up in the machine, and nothing is searched for.
+//! Replays stories: every move of every run is looked up in the machine, and nothing is searched
+//! for.
 //!
-//! Stories are told of formulas as they are written. The truth of quantified formulas in configurations
-//! is taken from evidence that has been checked ([`Checked`]); everything else is worked out here by
-//! its definition. What is checked, of each story and of those inside it:
+//! Stories are told of formulas as they are written. The truth of quantified formulas in
+//! configurations is taken from evidence that has been checked ([`Checked`]); everything else is
+//! worked out here by its definition. What is checked, of each story and of those inside it:
 //! * The value it gives is right.
-//! * The reason is one that can decide the formula: labels for propositions, the operands that matter
-//!   for boolean operators, a run for `E` that is true and `A` that is false. What is true of all
-//!   paths no run can show, and there nothing remains to be replayed.
+//! * The reason is one that can decide the formula: labels for propositions, the operands that
+//!   matter for boolean operators, a run for `E` that is true and `A` that is false. What is true
+//!   of all paths no run can show, and there nothing remains to be replayed.
 //! * Each move of a run is a step of the machine. On the run the path formula has the value that is
-//!   claimed, and so have its marked parts. A run that ends must have it however it goes on. What is
-//!   due to other paths counts only if a story is told of it: a state formula that speaks of paths is
-//!   known where it has the value of some story on the way.
+//!   claimed, and so have its marked parts. A run that ends must have it however it goes on. What
+//!   is due to other paths counts only if a story is told of it: a state formula that speaks of
+//!   paths is known where it has the value of some story on the way.
 //! * What is told of configurations on the way is so.
 //!
 //! # Why a run that pumps goes on for ever
-//! From configuration i, with the stack s, a run comes back to the same node with the stack s·w. No move
-//! in between looks at a box of s: a return from the height of s would, and so would a call straight
-//! after it, or staying where one is, which depends on who called. So the same moves lead on from s·w to
-//! s·w·w, and so forth. Whether a quantified formula holds may depend on the whole stack, so the moves
-//! are replayed on s·w, s·w·w, … until the evidence tells the stack from an earlier one no more; from
-//! there all repeats itself. In every round all must be as it was in the first.
+//! From configuration i, with the stack s, a run comes back to the same node with the stack s·w. No
+//! move in between looks at a box of s: a return from the height of s would, and so would a call
+//! straight after it, or staying where one is, which depends on who called. So the same moves lead
+//! on from s·w to s·w·w, and so forth. Whether a quantified formula holds may depend on the whole
+//! stack, so the moves are replayed on s·w, s·w·w, … until the evidence tells the stack from an
+//! earlier one no more; from there all repeats itself. In every round all must be as it was in the
+//! first.
 
 use crate::lasso::path_subformulas;
 use crate::moves::{State, pumps};
@@ -119,11 +121,12 @@ fn of_automaton(start: NodeId, evidence: Checked<'_>, story: &Story) -> Result<(
 
 /// What evidence says of quantified formulas.
 pub(crate) trait Known {
-    /// Whether a quantified formula, or a claim that speaks of a path, is true; `None` if it is not said.
+    /// Whether a quantified formula, or a claim that speaks of a path, is true; `None` if it is not
+    /// said.
     fn quantified(&self, id: FormulaId, state: &State) -> Option<bool>;
 
-    /// What tells a stack from others, as far as the evidence speaks of some quantified formulas; `None`
-    /// if it does not speak of the stack.
+    /// What tells a stack from others, as far as the evidence speaks of some quantified formulas;
+    /// `None` if it does not speak of the stack.
     fn copies(&self, ids: &[FormulaId], state: &State) -> Option<Vec<usize>>;
 }
 
@@ -413,8 +416,8 @@ impl Replay<'_> {
         after.map_err(|why| Refusal::new(before, format!("move {}: {why}", count + 1)).into())
     }
 
-    /// Whether in all rounds of a pumping run, which has come from `middle` to `state`, everything is as
-    /// in the first.
+    /// Whether in all rounds of a pumping run, which has come from `middle` to `state`, everything
+    /// is as in the first.
     fn pump(
         &self,
         middle: &State,
@@ -486,8 +489,8 @@ pub(crate) fn asked(formulas: &Formulas, id: FormulaId) -> Option<Obligation> {
     }
 }
 
-/// Whether the values of the operands that stories are told of are enough to give a formula its value:
-/// it has it whatever those of the others are.
+/// Whether the values of the operands that stories are told of are enough to give a formula its
+/// value: it has it whatever those of the others are.
 fn decides(formula: Formula, stories: &[Story], holds: bool) -> bool {
     let told = |f: FormulaId| {
         let story = stories.iter().find(|story| story.of == Topic::Formula(f));
@@ -497,8 +500,8 @@ fn decides(formula: Formula, stories: &[Story], holds: bool) -> bool {
     stories.iter().all(is_operand) && known(formula, told) == Some(holds)
 }
 
-/// The truth of a boolean operator if it follows from what is known of its operands: it has it whatever
-/// the truth of the others is.
+/// The truth of a boolean operator if it follows from what is known of its operands: it has it
+/// whatever the truth of the others is.
 fn known(formula: Formula, of: impl Fn(FormulaId) -> Option<bool>) -> Option<bool> {
     let first = formula.operands().next();
     // At most two operands.

@@ -104,28 +104,31 @@ pub(crate) struct CheckArgs {
     pub(crate) formulas: Vec<String>,
     /// Ask only of paths on which this state formula holds again and again; may be repeated
     ///
-    /// All path quantifiers of all claims are restricted, also the one that LTL leaves out, and claims are printed
-    /// as they are decided: `AF q` under --fair p as `A [G F p -> F q]`.
+    /// All path quantifiers of all claims are restricted, also the one that LTL leaves out, and
+    /// claims are printed as they are decided: `AF q` under --fair p as `A [G F p -> F q]`.
     #[arg(long, value_name = "FORMULA")]
     pub(crate) fair: Vec<String>,
-    /// An automaton in the HOA format that must accept no run, such as one for the negation of a claim
+    /// An automaton in the HOA format that must accept no run, such as one for the negation of a
+    /// claim
     ///
-    /// Büchi and generalised Büchi automata are read. May be repeated; checked after all other claims, by the engine
-    /// `automata`. A run that is accepted is shown by --witness. With --fair only fair runs count; then conditions are
-    /// boolean combinations of labels.
+    /// Büchi and generalised Büchi automata are read. May be repeated; checked after all other
+    /// claims, by the engine `automata`. A run that is accepted is shown by --witness. With --fair
+    /// only fair runs count; then conditions are boolean combinations of labels.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton: Vec<String>,
     /// An automaton in the HOA format that must accept every run, such as one for a claim
     ///
-    /// May be repeated. A run that is not accepted is shown by --witness. If the automaton is not deterministic,
-    /// this may take time and memory exponential in its size; if you have one for the negation, --automaton does not.
+    /// May be repeated. A run that is not accepted is shown by --witness. If the automaton is not
+    /// deterministic, this may take time and memory exponential in its size; if you have one for
+    /// the negation, --automaton does not.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton_positive: Vec<String>,
     /// Take calls for single steps: what callees do inside is not seen
     ///
-    /// For comparison with tools that check programs in this way. A call is a step to wherever the callee can return
-    /// to; one that cannot return is a dead end. Claims about what happens inside callees may hold that do not hold
-    /// of the program. `tern certify --top-level` checks the evidence of such a check.
+    /// For comparison with tools that check programs in this way. A call is a step to wherever the
+    /// callee can return to; one that cannot return is a dead end. Claims about what happens inside
+    /// callees may hold that do not hold of the program. `tern certify --top-level` checks the
+    /// evidence of such a check.
     #[arg(long)]
     pub(crate) top_level: bool,
     /// How to decide
@@ -140,8 +143,8 @@ pub(crate) struct CheckArgs {
     /// Give up on a claim after this time: 500ms, 30s, 5m, 1h
     ///
     /// Each claim has this long; the time for reading the model counts to the first. A claim that
-    /// was given up is `unknown`. If only evidence, a run or the certifier's check was given up, the verdict
-    /// stays, and what is missing is named.
+    /// was given up is `unknown`. If only evidence, a run or the certifier's check was given up,
+    /// the verdict stays, and what is missing is named.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
     /// Give up when more memory is in use: 512MiB, 4GiB
@@ -159,7 +162,8 @@ pub(crate) struct CheckArgs {
     /// How many claims to decide at the same time; as many as there are cores if left out
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZero<usize>>,
-    /// List, for each component and each kind of stack that is reached, the nodes at which a claim in CTL holds
+    /// List, for each component and each kind of stack that is reached, the nodes at which a claim
+    /// in CTL holds
     #[arg(long = "where")]
     pub(crate) regions: bool,
     /// Show why, by a run; long runs are shortened, unless `full` is asked for
@@ -170,7 +174,8 @@ pub(crate) struct CheckArgs {
     /// How many moves the runs of a claim may have together
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_steps: usize,
-    /// Write the model as a graph for Graphviz, with the run of the first claim in colour; `-` for standard output
+    /// Write the model as a graph for Graphviz, with the run of the first claim in colour; `-` for
+    /// standard output
     ///
     /// If the graph goes to standard output, verdicts go to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -226,8 +231,8 @@ pub(crate) struct InfoArgs {
 pub(crate) struct AutomatonArgs {
     /// The formula; a path quantifier in front of it is left out
     ///
-    /// Subformulas that begin with a path quantifier become propositions of the automaton, named like the formula; the
-    /// header `tern-quantified:` lists them.
+    /// Subformulas that begin with a path quantifier become propositions of the automaton, named
+    /// like the formula; the header `tern-quantified:` lists them.
     pub(crate) formula: String,
     /// Print the automaton of the negation
     #[arg(long)]
@@ -273,8 +278,8 @@ pub(crate) struct CertifyArgs {
     pub(crate) top_level: bool,
     /// Give up on a result after this time: 500ms, 30s, 5m, 1h
     ///
-    /// Each result has this long; the time for reading counts to the first. A result that was given up is not
-    /// checked, and the reason is named.
+    /// Each result has this long; the time for reading counts to the first. A result that was given
+    /// up is not checked, and the reason is named.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
     /// Give up when more memory is in use: 512MiB, 4GiB

@@ -88,8 +88,8 @@ fn refuse_idle_settings(args: &CheckArgs) -> Result<(), Failure> {
 
 /// How many claims each thread takes before the verdicts are printed.
 const CLAIMS_A_THREAD: usize = 8;
-/// How many claims are looked at for those that take less together. The number does not depend on the threads, so
-/// that counts of work do not.
+/// How many claims are looked at for those that take less together. The number does not depend on
+/// the threads, so that counts of work do not.
 const CLAIMS_TOGETHER: usize = 1024;
 
 fn default_threads() -> usize {

@@ -1,8 +1,8 @@
 //! Limits on time and memory, as they are written on the command line and as budgets.
 //!
-//! Memory is measured by the allocator of the whole program, and by what the system says that the program
-//! holds. It is a counter, not a wall: the readers and engines look at it and stop with an answer, instead
-//! of being stopped without one.
+//! Memory is measured by the allocator of the whole program, and by what the system says that the
+//! program holds. It is a counter, not a wall: the readers and engines look at it and stop with an
+//! answer, instead of being stopped without one.
 
 use std::alloc::System;
 use std::fs::File;
@@ -21,9 +21,9 @@ const STEP: u64 = 1 << 20;
 static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 static RESIDENT: AtomicU64 = AtomicU64::new(0);
 
-/// The bytes that the program holds. Many small blocks take up to twice what was asked for, which only the
-/// system knows; but what it counts more than that is free, and kept for later. A fifth is added, since
-/// tables grow in jumps between two looks.
+/// The bytes that the program holds. Many small blocks take up to twice what was asked for, which
+/// only the system knows; but what it counts more than that is free, and kept for later. A fifth is
+/// added, since tables grow in jumps between two looks.
 fn memory_in_use() -> u64 {
     let allocated = ALLOCATOR.allocated() as u64;
     if allocated.abs_diff(ALLOCATED.load(Ordering::Relaxed)) >= STEP {

@@ -318,8 +318,8 @@ impl GivenClaims {
         self.note(Source::new(format!("formula {number}"), text), before, read);
     }
 
-    /// Adds the claims of the model, unless others are given explicitly. What the model says of its own
-    /// fairness counts for claims from elsewhere too.
+    /// Adds the claims of the model, unless others are given explicitly. What the model says of its
+    /// own fairness counts for claims from elsewhere too.
     fn join(&mut self, model: Model, explicit: bool) -> Machine {
         let before = counts(&self.claims);
         if explicit {

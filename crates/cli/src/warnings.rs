@@ -41,8 +41,8 @@ pub(crate) fn show(found: &[Found<'_>], model: &Source, terminal: &Terminal) {
     }
 }
 
-/// The labels that claims and fairness conditions use and no node has, each at its first use: probably
-/// misspelt.
+/// The labels that claims and fairness conditions use and no node has, each at its first use:
+/// probably misspelt.
 pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<Found<'a>> {
     let claims = &inputs.claims;
     let formulas = &claims.formulas;

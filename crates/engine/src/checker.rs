@@ -84,8 +84,8 @@ impl<'m> Checker<'m> {
         outcome
     }
 
-    /// Decides a property at the initial nodes of a view of another machine, and says what was found in the
-    /// terms of that one.
+    /// Decides a property at the initial nodes of a view of another machine, and says what was
+    /// found in the terms of that one.
     fn decide_view(
         &self,
         view: &View<'_>,
@@ -163,8 +163,8 @@ impl<'m> Checker<'m> {
         Outcome { seconds, ..outcome }
     }
 
-    /// Decides whether an automaton accepts the runs of the program as it must: those runs on which each of the
-    /// boolean combinations of labels `fair` holds again and again.
+    /// Decides whether an automaton accepts the runs of the program as it must: those runs on which
+    /// each of the boolean combinations of labels `fair` holds again and again.
     pub fn check_automaton(
         &self,
         formulas: &Formulas,
@@ -191,10 +191,10 @@ impl<'m> Checker<'m> {
         Outcome { engine: options.engine.unwrap_or(&AUTOMATA).name, seconds, ..outcome }
     }
 
-    /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If it is
-    /// false at one, the claim is decided, and the others may be called true without being known. Path
-    /// quantifiers, also the one that LTL leaves out, range over the paths on which each of the state
-    /// formulas `conditions` holds again and again.
+    /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If
+    /// it is false at one, the claim is decided, and the others may be called true without being
+    /// known. Path quantifiers, also the one that LTL leaves out, range over the paths on which
+    /// each of the state formulas `conditions` holds again and again.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -347,8 +347,9 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Whether a proof shows what was decided, by the initial nodes at which the claim fails. The proof knows the first of all;
-/// a decision ends at the first that it finds, so its node is not an earlier one.
+/// Whether a proof shows what was decided, by the initial nodes at which the claim fails. The proof
+/// knows the first of all; a decision ends at the first that it finds, so its node is not an
+/// earlier one.
 fn agrees(machine: &Machine, decided: Option<&Configuration>, proved: Option<NodeId>) -> bool {
     let position = |node: NodeId| machine.initial().iter().position(|&initial| initial == node);
     match (decided, proved) {
@@ -361,8 +362,8 @@ fn agrees(machine: &Machine, decided: Option<&Configuration>, proved: Option<Nod
 /// An outcome, and the engine if it is another than the one that was asked for.
 type Decided = (Option<&'static Engine>, Outcome);
 
-/// What is wanted of runs besides the verdict. The limit on moves concerns the runs that are shown, not those that are
-/// evidence.
+/// What is wanted of runs besides the verdict. The limit on moves concerns the runs that are shown,
+/// not those that are evidence.
 fn wanted(options: &Options) -> Wanted {
     let for_evidence = options.evidence.then_some(MOST_MOVES);
     Wanted { most_moves: options.runs.max(for_evidence), proof: options.evidence }

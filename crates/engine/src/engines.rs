@@ -1,7 +1,8 @@
 //! The engines by name, and which of them decides a claim.
 //!
-//! The table is data: a row says what an engine is called, what it decides, which settings it reads, and by which
-//! algorithm it works. [`crate::Checker`] looks at the algorithm alone, in matches that name every one.
+//! The table is data: a row says what an engine is called, what it decides, which settings it
+//! reads, and by which algorithm it works. [`crate::Checker`] looks at the algorithm alone, in
+//! matches that name every one.
 
 use crate::linear::Question;
 use crate::star::Reach;
@@ -149,8 +150,8 @@ static LAZY: Engine = Engine {
     algorithm: Algorithm::Contexts(Contexts::Few),
 };
 
-/// The engine that decides CTL without a choice where contexts are many, in turns with `eager`. It builds
-/// about as few as `lazy`, in two passes instead of several.
+/// The engine that decides CTL without a choice where contexts are many, in turns with `eager`. It
+/// builds about as few as `lazy`, in two passes instead of several.
 pub(crate) static INCREMENTAL: Engine = Engine {
     name: "incremental",
     logic: Logic::Ctl,

@@ -1,4 +1,5 @@
-//! Many claims on one machine: those that differ in the names of propositions only are decided together.
+//! Many claims on one machine: those that differ in the names of propositions only are decided
+//! together.
 
 use crate::checker::{Checker, Options};
 use crate::ctl::batch::{self, LANES, Shape, Stop};
@@ -13,8 +14,8 @@ use tern_model::{Budget, Claim, Formulas, Outcome, Start};
 const LEAST: usize = 4;
 
 impl Checker<'_> {
-    /// Decides claims whose formulas live in one arena, each within a budget that is asked for, by the
-    /// number of the claim, when its turn comes. The answers are in the order of the claims.
+    /// Decides claims whose formulas live in one arena, each within a budget that is asked for, by
+    /// the number of the claim, when its turn comes. The answers are in the order of the claims.
     pub fn check_many(
         &self,
         formulas: &Formulas,
@@ -30,14 +31,14 @@ impl Checker<'_> {
         .collect()
     }
 
-    /// Decides those of the claims that take less together than one by one, and leaves out the others.
-    /// Claims are decided together if they are CTL and differ in the names of propositions only, if
-    /// nothing but the verdict is asked for, and if no engine is, or `eager`. As soon as such claims
-    /// have too little in common after all, or a limit is reached, they are left out as well: each of
-    /// them may be decided alone.
+    /// Decides those of the claims that take less together than one by one, and leaves out the
+    /// others. Claims are decided together if they are CTL and differ in the names of propositions
+    /// only, if nothing but the verdict is asked for, and if no engine is, or `eager`. As soon as
+    /// such claims have too little in common after all, or a limit is reached, they are left out as
+    /// well: each of them may be decided alone.
     ///
-    /// In the counts of work of such a claim, contexts and copies are its own; evaluations and edges,
-    /// and the time, are its share of what was done for all.
+    /// In the counts of work of such a claim, contexts and copies are its own; evaluations and
+    /// edges, and the time, are its share of what was done for all.
     pub fn decide_together(
         &self,
         formulas: &Formulas,

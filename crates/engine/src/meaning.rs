@@ -10,8 +10,8 @@ use tern_model::{Outcome, Redundant, Start, Vacuous, Verdict};
 /// How many parts of a claim are tried for whether they matter.
 const MOST_PARTS: usize = 8;
 
-/// Finds what a claim says that holds, in the configurations it is about; what was not found in time is noted as
-/// missing. Nothing is known of automata.
+/// Finds what a claim says that holds, in the configurations it is about; what was not found in
+/// time is noted as missing. Nothing is known of automata.
 pub fn of(
     checker: &Checker<'_>,
     formulas: &Formulas,

@@ -1,11 +1,13 @@
-//! A machine in which calls are single steps: what a callee does inside is not seen, only how it is left.
+//! A machine in which calls are single steps: what a callee does inside is not seen, only how it is
+//! left.
 //!
-//! Some tools check programs with procedures in this way, *top-level*. It is not what the program does: a claim
-//! about all that happens may hold here and fail inside a callee. It is offered for comparison.
+//! Some tools check programs with procedures in this way, *top-level*. It is not what the program
+//! does: a claim about all that happens may hold here and fail inside a callee. It is offered for
+//! comparison.
 //!
-//! A step leads from where a call is made to wherever the program goes on after it, by any exit that the callee
-//! can reach. A call that cannot come back leads nowhere. Nodes keep their ids, and components that are only
-//! called are there but not reached.
+//! A step leads from where a call is made to wherever the program goes on after it, by any exit
+//! that the callee can reach. A call that cannot come back leads nowhere. Nodes keep their ids, and
+//! components that are only called are there but not reached.
 
 use crate::ground::ids::Positions;
 use crate::ground::survey;

@@ -8,7 +8,8 @@
 //! FAIRNESS served                 # only paths on which this holds again and again are meant
 //! ```
 //! A formula goes on over several lines while a parenthesis or bracket is open or the line ends in
-//! an operator between two operands. A semicolon ends it too. A file with any problem adds no claim.
+//! an operator between two operands. A semicolon ends it too. A file with any problem adds no
+//! claim.
 
 use crate::collector::{Collector, utf8};
 use crate::formula::{Stop, lex, parse, refuse_rest};
@@ -122,7 +123,8 @@ fn keyword(text: &str, at: usize) -> (&str, Behind) {
     (&text[at..end], behind)
 }
 
-/// Where the condition begins, if a line begins with `FAIRNESS` or `JUSTICE` and an operand follows.
+/// Where the condition begins, if a line begins with `FAIRNESS` or `JUSTICE` and an operand
+/// follows.
 fn fairness_begins(text: &str, at: usize) -> Option<usize> {
     match keyword(text, at) {
         ("FAIRNESS" | "JUSTICE", Behind::Operand(begin)) => Some(begin),

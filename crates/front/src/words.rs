@@ -2,8 +2,8 @@
 //! meant.
 //!
 //! A name is near if few letters differ (edit distance, at most 3 and at most a third of the
-//! name, rounded up). The search spends from a purse of steps and gives up in silence when it is empty, so
-//! that a file full of mistakes in a component full of names is still refused quickly.
+//! name, rounded up). The search spends from a purse of steps and gives up in silence when it is
+//! empty, so that a file full of mistakes in a component full of names is still refused quickly.
 
 /// Steps that one reader may spend on hints altogether; about 20 ms.
 const PURSE: usize = 10_000_000;

@@ -1,43 +1,50 @@
 //! Evidence that no run of a program has a given shape, which a reader can check without searching.
 //!
-//! The shape is a path formula, or an automaton, of which more below. What has to be true of a run from some moment on is a set of
-//! *obligations*, formulas that must hold there or must not. Reading what a node shows, a set of obligations
-//! leaves other sets to be met from the next moment on, by the expansion laws of the operators
-//! (`f U g` is `g | f & X (f U g)`): its *alternatives*. An alternative is dropped if another one asks for
-//! less. An obligation that something happens some day (`F`, `U`, `M`, or that `G`, `R`, `W` must not hold) may be
-//! postponed; a run has the shape exactly if it can be followed by alternatives for ever and postpones none of
+//! The shape is a path formula, or an automaton, of which more below. What has to be true of a run
+//! from some moment on is a set of *obligations*, formulas that must hold there or must not.
+//! Reading what a node shows, a set of obligations leaves other sets to be met from the next moment
+//! on, by the expansion laws of the operators (`f U g` is `g | f & X (f U g)`): its *alternatives*.
+//! An alternative is dropped if another one asks for less. An obligation that something happens
+//! some day (`F`, `U`, `M`, or that `G`, `R`, `W` must not hold) may be postponed; a run has the
+//! shape exactly if it can be followed by alternatives for ever and postpones none of
 //! these *promises* for ever.
 //!
 //! # The form
-//! A *vertex* is a spot of the program inside the frame of a *start*, with the obligations that are to be met
-//! from there on. A start is a node at which a component is entered, with the obligations there; or it is the bottom of the
-//! stack for all initial nodes of a component (`root`), and its node is one of them.
-//! * Every start has a vertex for its node. Every initial node in question has a vertex in a root start, with the
-//!   shape as its obligation.
-//! * Vertices are closed: for every alternative of a vertex and every edge of the program, the vertex that they
-//!   lead to is there; for a call, the start of the callee, and for each way out of it (its *leaves*) the
-//!   vertex at which the caller goes on; for a return, the leave of the start.
-//! * `kept` says of a vertex or leave which promises are kept (not postponed) in some move of some run from its start
-//!   to it; more may be named than there are.
-//! * `level` never grows along an edge. An edge to a vertex of the same level must not keep one promise,
-//!   which is the same for all edges of that level; where there is no such promise, no edge may stay in the level.
+//! A *vertex* is a spot of the program inside the frame of a *start*, with the obligations that are
+//! to be met from there on. A start is a node at which a component is entered, with the obligations
+//! there; or it is the bottom of the stack for all initial nodes of a component (`root`), and its
+//! node is one of them.
+//! * Every start has a vertex for its node. Every initial node in question has a vertex in a root
+//!   start, with the shape as its obligation.
+//! * Vertices are closed: for every alternative of a vertex and every edge of the program, the
+//!   vertex that they lead to is there; for a call, the start of the callee, and for each way out
+//!   of it (its *leaves*) the vertex at which the caller goes on; for a return, the leave of the
+//!   start.
+//! * `kept` says of a vertex or leave which promises are kept (not postponed) in some move of some
+//!   run from its start to it; more may be named than there are.
+//! * `level` never grows along an edge. An edge to a vertex of the same level must not keep one
+//!   promise, which is the same for all edges of that level; where there is no such promise, no
+//!   edge may stay in the level.
 //!
 //! # Why it is right
-//! Take an endless run that has the shape, with the obligations followed by alternatives, and cut it wherever its stack
-//! is the lowest from there on: it becomes an endless path along steps, calls that are never left, and calls that
-//! are left again at once when they return. All of these are edges that were checked, so the level is the same from
-//! some moment on; and then one promise is postponed for ever, which contradicts that the run has the shape.
-//! (Where an alternative was dropped, follow the one that asks for less: it can be met whenever the other can, and it
+//! Take an endless run that has the shape, with the obligations followed by alternatives, and cut
+//! it wherever its stack is the lowest from there on: it becomes an endless path along steps, calls
+//! that are never left, and calls that are left again at once when they return. All of these are
+//! edges that were checked, so the level is the same from some moment on; and then one promise is
+//! postponed for ever, which contradicts that the run has the shape. (Where an alternative was
+//! dropped, follow the one that asks for less: it can be met whenever the other can, and it
 //! postpones no more.)
 //!
 //! # Shapes given by automata
-//! If the shape is what an [automaton](crate::automaton) accepts, states are states of the automaton, alternatives are
-//! its transitions, and promises are its marks: a promise is kept by a transition that carries the mark. If the shape is
-//! what an automaton does *not* accept, the automaton in question is its complement, whose states are written
-//! down; see [`watch`](crate::watch). All initial states take the part of the shape: each has a vertex at each
-//! initial node, in a root start. If runs count only on which some conditions hold again and again, each condition is one more promise, behind the
-//! marks, which is kept by reading a node on which it holds. All the rest, and why it is right, stays as it is: a run
-//! that has the shape can be followed by transitions for ever, and keeps each promise again and again.
+//! If the shape is what an [automaton](crate::automaton) accepts, states are states of the
+//! automaton, alternatives are its transitions, and promises are its marks: a promise is kept by a
+//! transition that carries the mark. If the shape is what an automaton does *not* accept, the
+//! automaton in question is its complement, whose states are written down; see
+//! [`watch`](crate::watch). All initial states take the part of the shape: each has a vertex at
+//! each initial node, in a root start. If runs count only on which some conditions hold again and
+//! again, each condition is one more promise, behind the marks, which is kept by reading a node on
+//! which it holds. All the rest, and why it is right, stays as it is: a run that has the shape can
+//! be followed by transitions for ever, and keeps each promise again and again.
 
 use crate::index::{ExitId, FormulaId, NodeId, PlaceId};
 use crate::watch::Watch;
@@ -104,9 +111,11 @@ pub enum States {
         /// The sets, each sorted.
         sets: Vec<Vec<Obligation>>,
     },
-    /// The states of the automaton, by their own numbers. Promises are its marks, and behind them the conditions.
+    /// The states of the automaton, by their own numbers. Promises are its marks, and behind them
+    /// the conditions.
     Automaton,
-    /// States of the complement of the automaton, each once. The first promise is its mark; behind it come the conditions.
+    /// States of the complement of the automaton, each once. The first promise is its mark; behind
+    /// it come the conditions.
     Complement(Vec<Watch>),
 }
 

@@ -1,13 +1,14 @@
 //! Automata that read the labels of a path, one state of the program at a time.
 //!
 //! Acceptance is generalised Büchi on transitions: every transition may carry some of `mark_count`
-//! *marks*, and an endless run is accepting if it carries each of them again and again. Without marks
-//! every endless run is accepting. A run that finds no transition for a letter dies.
+//! *marks*, and an endless run is accepting if it carries each of them again and again. Without
+//! marks every endless run is accepting. A run that finds no transition for a letter dies.
 //!
-//! A *letter* says which of the automaton's propositions hold. Propositions are state formulas: atoms,
-//! or formulas that begin with a path quantifier, whose truth is decided elsewhere.
+//! A *letter* says which of the automaton's propositions hold. Propositions are state formulas:
+//! atoms, or formulas that begin with a path quantifier, whose truth is decided elsewhere.
 //!
-//! An [`Automaton`] has all its states at hand; an [`Acceptor`] may make them while one looks at it.
+//! An [`Automaton`] has all its states at hand; an [`Acceptor`] may make them while one looks at
+//! it.
 
 use crate::budget::Limit;
 use crate::index::{FormulaId, StateId, Table};
@@ -34,8 +35,8 @@ pub trait Acceptor {
     fn initial(&mut self) -> Vec<StateId>;
     /// Appends to `out` where a state may go when it reads a letter, with the marks on the way.
     fn successors(&mut self, state: StateId, letter: &FixedBitSet, out: &mut Vec<(Marks, StateId)>);
-    /// What ran out, if anything did: then successors may be missing, and whoever asked for them must
-    /// ask here before it draws a conclusion.
+    /// What ran out, if anything did: then successors may be missing, and whoever asked for them
+    /// must ask here before it draws a conclusion.
     fn limit(&self) -> Option<Limit> {
         None
     }
@@ -69,8 +70,8 @@ impl<A: Acceptor> Acceptor for &mut A {
 pub enum Must {
     /// To accept no run of the program: it is for the negation of what is claimed.
     AcceptNone,
-    /// To accept every run of the program: it is for what is claimed. If it is not deterministic, this may take
-    /// exponentially many of its sets of states.
+    /// To accept every run of the program: it is for what is claimed. If it is not deterministic,
+    /// this may take exponentially many of its sets of states.
     AcceptAll,
 }
 

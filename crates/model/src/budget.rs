@@ -74,8 +74,8 @@ impl Budget {
         self
     }
 
-    /// Ends the work after so many looks at the budget: a [`Meter`] takes one at its first tick, and one in
-    /// thousands from then on. Unlike time, this is the same at every run.
+    /// Ends the work after so many looks at the budget: a [`Meter`] takes one at its first tick,
+    /// and one in thousands from then on. Unlike time, this is the same at every run.
     #[must_use]
     pub fn with_effort(mut self, looks: u64) -> Self {
         self.looks = Some(Arc::new(AtomicU64::new(looks)));

@@ -159,9 +159,9 @@ impl Builder {
         self.dead_end_rule = rule;
     }
 
-    /// Vouches that no two components have the same name, nor two nodes, boxes or exits of one component:
-    /// whoever looks things up by name knows, and finding it out again takes a good part of the time. With
-    /// debug assertions on it is found out all the same.
+    /// Vouches that no two components have the same name, nor two nodes, boxes or exits of one
+    /// component: whoever looks things up by name knows, and finding it out again takes a good part
+    /// of the time. With debug assertions on it is found out all the same.
     pub fn names_are_unique(&mut self) {
         self.names_are_unique = true;
     }

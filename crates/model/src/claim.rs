@@ -1,9 +1,9 @@
 //! Claims: what is said of a machine, where it is to be true, and where it was written.
 //!
-//! A [`Claim`] knows itself: whether it is a formula or an automaton, of which configurations it speaks, and
-//! the place it has in a file. [`Claims`] keeps claims together with the fairness conditions that they are
-//! meant under. What a claim of the list says is said under these conditions already, so that whoever
-//! decides it cannot forget them.
+//! A [`Claim`] knows itself: whether it is a formula or an automaton, of which configurations it
+//! speaks, and the place it has in a file. [`Claims`] keeps claims together with the fairness
+//! conditions that they are meant under. What a claim of the list says is said under these
+//! conditions already, so that whoever decides it cannot forget them.
 
 use crate::automaton::{Automaton, Must};
 use crate::index::{AtomId, BoxId, FormulaId, NodeId};
@@ -75,8 +75,8 @@ pub struct AutomatonProperty {
     pub automaton: Automaton,
     /// What is asked of it.
     pub must: Must,
-    /// The fairness conditions: only runs count on which each of them holds again and again. Those of
-    /// [`Claims`], if there are any, take their place.
+    /// The fairness conditions: only runs count on which each of them holds again and again. Those
+    /// of [`Claims`], if there are any, take their place.
     pub fair: Vec<FormulaId>,
     /// What it is called: its file, and its number if there are several in it.
     pub title: String,
@@ -198,7 +198,8 @@ pub struct Claims {
     fair: Vec<Condition>,
 }
 
-/// A fairness condition: a state formula that holds again and again on the paths that claims are about.
+/// A fairness condition: a state formula that holds again and again on the paths that claims are
+/// about.
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// The state formula.
@@ -233,7 +234,8 @@ impl Claims {
         Self::default()
     }
 
-    /// The claims, in the order in which they were added. What a claim says, it says under the conditions.
+    /// The claims, in the order in which they were added. What a claim says, it says under the
+    /// conditions.
     pub fn list(&self) -> &[Claim] {
         &self.list
     }
@@ -243,7 +245,8 @@ impl Claims {
         &self.fair
     }
 
-    /// The claims that are formulas, with the formulas as they were written, without the conditions.
+    /// The claims that are formulas, with the formulas as they were written, without the
+    /// conditions.
     pub fn formulas_as_written(&self) -> impl Iterator<Item = (&Claim, FormulaId)> {
         let written = self.list.iter().zip(&self.written);
         written.filter_map(|(claim, &written)| Some((claim, written?)))
@@ -262,8 +265,8 @@ impl Claims {
         self.fold_from(first);
     }
 
-    /// Adds fairness conditions, which are state formulas. They count for all claims, also those that are
-    /// there already.
+    /// Adds fairness conditions, which are state formulas. They count for all claims, also those
+    /// that are there already.
     pub fn restrict(&mut self, conditions: impl IntoIterator<Item = Condition>) {
         let before = self.fair.len();
         self.fair.extend(conditions);

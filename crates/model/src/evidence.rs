@@ -1,4 +1,5 @@
-//! Evidence: the truth of every subformula in every configuration, finitely written down, with a proof.
+//! Evidence: the truth of every subformula in every configuration, finitely written down, with a
+//! proof.
 //!
 //! # Frames
 //! There are infinitely many stacks, but the truth of a temporal subformula at a node depends on
@@ -10,36 +11,40 @@
 //!
 //! # Why a labelling is right
 //! A reader who knows the step relation can check a layer piece by piece, without searching for
-//! anything; the certifier does. Layers come operands first, so the truth of the operands is settled.
+//! anything; the certifier does. Layers come operands first, so the truth of the operands is
+//! settled.
 //!
 //! *Ground frames* know all that the operands and the step relation need of a stack: `ended` (the
-//! stack is empty), `closed` (exits after which no caller goes on; a node that can only return is stuck
-//! exactly if all its exits are closed), and which frames of the operands' layers they refine. The frames of the layer refine the
-//! ground frames by their *context*: [`Frame::after`] says for some exits whether the term holds in
-//! some configuration right after leaving by it. Every caller must agree: its return site for the exit
-//! is true (is listed in `sites`) exactly if the context says so; no return site is as good as a false one.
+//! stack is empty), `closed` (exits after which no caller goes on; a node that can only return is
+//! stuck exactly if all its exits are closed), and which frames of the operands' layers they
+//! refine. The frames of the layer refine the ground frames by their *context*: [`Frame::after`]
+//! says for some exits whether the term holds in some configuration right after leaving by it.
+//! Every caller must agree: its return site for the exit is true (is listed in `sites`) exactly if
+//! the context says so; no return site is as good as a false one.
 //!
 //! * `EX f` is checked edge by edge.
-//! * `E [p U q]` and `EG p` step over calls by *summaries*. A start is a ground frame and an entry of its
-//!   component. The [`Event`]s are a derivation, each justified by those before it: a place is reached, an
-//!   exit is reached, a goal (q) is reached, on paths through nodes of p without q. What is derived must
-//!   also be all there is: the places reached by a start without a goal are closed under the edges. So for
-//!   each entry it is known exactly by which exits one gets out.
-//! * `E [p U q]`, true: [`Frame::order`] lists the true places of a frame so that each has a reason that
-//!   comes before it: q holds; p holds and a step leads to an earlier place, or a call whose start
-//!   reaches a goal, or one that reaches an exit whose return site is earlier; or the node returns by an
-//!   exit after which the context says true. Within a frame the list is well-founded, and when a path
-//!   leaves the frame the stack gets shorter; at the empty stack there is no context to appeal to.
+//! * `E [p U q]` and `EG p` step over calls by *summaries*. A start is a ground frame and an entry
+//!   of its component. The [`Event`]s are a derivation, each justified by those before it: a place
+//!   is reached, an exit is reached, a goal (q) is reached, on paths through nodes of p without q.
+//!   What is derived must also be all there is: the places reached by a start without a goal are
+//!   closed under the edges. So for each entry it is known exactly by which exits one gets out.
+//! * `E [p U q]`, true: [`Frame::order`] lists the true places of a frame so that each has a reason
+//!   that comes before it: q holds; p holds and a step leads to an earlier place, or a call whose
+//!   start reaches a goal, or one that reaches an exit whose return site is earlier; or the node
+//!   returns by an exit after which the context says true. Within a frame the list is well-founded,
+//!   and when a path leaves the frame the stack gets shorter; at the empty stack there is no
+//!   context to appeal to.
 //! * `E [p U q]`, false: no place that is not listed has such a reason.
-//! * `EG p`: `deaths` lists places of ground frames so that each has only successors that died before: a
-//!   node outside p dies; a step needs its target dead, a call the entry in the callee's ground frame and
-//!   the return sites of all exits it reaches. The stuck and the ended stay alive if p holds. From what
-//!   never dies (each such place has a successor that never dies) an endless path exists, in the frame or
-//!   deeper; from what dies none does.
-//! * `EG p`, true: every true place has p, and stays where it is, or has a true successor: a step; a call
-//!   whose entry is alive, or that reaches an exit with a true return site; a return after which the context
-//!   says true. Following such successors never ends. False: no false place has one, and it is dead; a
-//!   path could only end in a frame, where all is dead, or leave it with a context that says false.
+//! * `EG p`: `deaths` lists places of ground frames so that each has only successors that died
+//!   before: a node outside p dies; a step needs its target dead, a call the entry in the callee's
+//!   ground frame and the return sites of all exits it reaches. The stuck and the ended stay alive
+//!   if p holds. From what never dies (each such place has a successor that never dies) an endless
+//!   path exists, in the frame or deeper; from what dies none does.
+//! * `EG p`, true: every true place has p, and stays where it is, or has a true successor: a step;
+//!   a call whose entry is alive, or that reaches an exit with a true return site; a return after
+//!   which the context says true. Following such successors never ends. False: no false place has
+//!   one, and it is dead; a path could only end in a frame, where all is dead, or leave it with a
+//!   context that says false.
 
 use crate::index::{BoxId, CompId, ExitId, NodeId, PlaceId, Table, TermId};
 use crate::logic::Formulas;
@@ -63,8 +68,8 @@ pub struct Layer {
     pub term: TermId,
     /// What the operands and the step relation need to know of a stack.
     pub ground: Vec<Ground>,
-    /// For each temporal term that the operands speak of directly: which layer is its own, and for each
-    /// ground frame the frame there that it refines.
+    /// For each temporal term that the operands speak of directly: which layer is its own, and for
+    /// each ground frame the frame there that it refines.
     pub operands: Vec<(usize, Vec<u32>)>,
     /// What the term needs to know of a stack.
     pub frames: Vec<Frame>,
@@ -128,7 +133,8 @@ pub enum Proof {
     Next,
     /// `EU`: from where one gets to which exits.
     Until(Summaries),
-    /// `EG`: the same, and in which order the places of ground frames die out that have no endless path.
+    /// `EG`: the same, and in which order the places of ground frames die out that have no endless
+    /// path.
     Globally(Summaries, Vec<(u32, PlaceId)>),
 }
 
@@ -144,9 +150,9 @@ pub struct Summaries {
 /// One thing derived of a start, which is given by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A place is reached from a place that is reached and can be passed: by a step; or, if the place is
-    /// a return site, because `from` makes a call whose start has left by the exit of the site. The
-    /// entry itself is reached from the beginning.
+    /// A place is reached from a place that is reached and can be passed: by a step; or, if the
+    /// place is a return site, because `from` makes a call whose start has left by the exit of the
+    /// site. The entry itself is reached from the beginning.
     Reach {
         /// The start.
         start: u32,
@@ -164,7 +170,8 @@ pub enum Event {
         /// The exit.
         exit: ExitId,
     },
-    /// A place that is reached is a goal, or can be passed and calls an entry whose start has a goal.
+    /// A place that is reached is a goal, or can be passed and calls an entry whose start has a
+    /// goal.
     Goal {
         /// The start.
         start: u32,

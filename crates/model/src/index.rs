@@ -62,7 +62,8 @@ indices! {
     pub BoxId = "b";
     /// An exit port; unique across the machine, and belongs to one component.
     pub ExitId = "x";
-    /// A node or a return site: whatever has outgoing edges. See [`Machine::places`](crate::Machine::place_count).
+    /// A node or a return site: whatever has outgoing edges. See
+    /// [`Machine::places`](crate::Machine::place_count).
     pub PlaceId = "p";
     /// A proposition that some node of the machine is labelled with.
     pub LabelId = "l";

@@ -21,7 +21,8 @@
 //! be a dead end under one box and not under another: a box need not go on after every exit.
 //!
 //! # Invariants
-//! Made only by [`Builder::finish`](crate::Builder::finish), which checks them; immutable afterwards.
+//! Made only by [`Builder::finish`](crate::Builder::finish), which checks them; immutable
+//! afterwards.
 //! * Steps stay in their component; calls go through a box of the component to an entry of the
 //!   callee; returns leave by an exit of the component, and only nodes return.
 //! * Names of components, and names of nodes, boxes and exits within one component, are unique.
@@ -387,7 +388,8 @@ impl Machine {
         self.exit_names.of(exit)
     }
 
-    /// A node by its place in the text: component and name. Looks at all names: not for inner loops.
+    /// A node by its place in the text: component and name. Looks at all names: not for inner
+    /// loops.
     pub fn find_node(&self, component: &str, node: &str) -> Option<NodeId> {
         let comp = self.components().find(|&comp| self.component_name(comp) == component)?;
         self.nodes_of(comp).find(|&candidate| self.node_name(candidate) == node)

@@ -1,5 +1,5 @@
-//! Many names in one string: a table of names that costs four bytes each beyond their letters; and how
-//! things are found by name, without a second copy of it.
+//! Many names in one string: a table of names that costs four bytes each beyond their letters; and
+//! how things are found by name, without a second copy of it.
 
 use crate::index::{CompId, Id};
 use hashbrown::HashTable;

@@ -1,24 +1,27 @@
-//! Refines a partition until it is stable: things of one class cannot be told apart by where they lead.
+//! Refines a partition until it is stable: things of one class cannot be told apart by where they
+//! lead.
 //!
-//! Things are told apart by *signatures*. A signature says, in terms of the classes so far, where a thing leads; things
-//! of a class with different signatures are put into different classes, until there are none. The result is the
-//! coarsest partition that is finer than the first one and stable, whatever the order of work.
+//! Things are told apart by *signatures*. A signature says, in terms of the classes so far, where a
+//! thing leads; things of a class with different signatures are put into different classes, until
+//! there are none. The result is the coarsest partition that is finer than the first one and
+//! stable, whatever the order of work.
 //!
-//! When a class is divided, its largest part keeps the name, and only those look at their signatures again that lead to one of
-//! the other parts. So a thing gets a new name at most log n times: a part with a new name is at most half of what it
-//! was a part of.
+//! When a class is divided, its largest part keeps the name, and only those look at their
+//! signatures again that lead to one of the other parts. So a thing gets a new name at most log n
+//! times: a part with a new name is at most half of what it was a part of.
 //!
 //! # Invariants
 //! * All members of a class that need not look again have the same signature.
 //! * A class whose members are to look again is waiting.
 //!
 //! # Cost
-//! With n things and m pairs of a thing and one that leads to it: at most m log n signatures, each computed once for a
-//! change of where the thing leads.
+//! With n things and m pairs of a thing and one that leads to it: at most m log n signatures, each
+//! computed once for a change of where the thing leads.
 //!
 //! # Source
-//! Hopcroft: An n log n algorithm for minimizing states in a finite automaton, 1971 (the largest part keeps the name);
-//! Blom, Orzan: Distributed branching bisimulation reduction of state spaces, 2003 (signatures).
+//! Hopcroft: An n log n algorithm for minimizing states in a finite automaton, 1971 (the largest
+//! part keeps the name); Blom, Orzan: Distributed branching bisimulation reduction of state spaces,
+//! 2003 (signatures).
 
 use crate::budget::Limit;
 use crate::index::{Id, Lists, Table};
@@ -60,8 +63,8 @@ impl<I: Id> Partition<I> {
         partition
     }
 
-    /// The coarsest stable partition that is finer than this one. `before` says of each thing which others lead to it: those
-    /// whose signature depends on its class.
+    /// The coarsest stable partition that is finer than this one. `before` says of each thing which
+    /// others lead to it: those whose signature depends on its class.
     ///
     /// # Errors
     /// What computing a signature gives.

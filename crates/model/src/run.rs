@@ -54,15 +54,16 @@ pub enum Reason {
 }
 
 /// A run, and what matters of the configurations that it passes, which are counted from 0, the one
-/// it begins in. Of an endless run, the configuration after its last move is the one that it goes on
-/// from, and is not among these.
+/// it begins in. Of an endless run, the configuration after its last move is the one that it goes
+/// on from, and is not among these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     /// The run. If it ends, it does not matter how it goes on.
     pub run: Run,
     /// For quantified formulas inside: whether they hold, in one configuration after the other.
     pub values: Vec<(FormulaId, Vec<bool>)>,
-    /// Where on the run a part of the path formula gets the value that the whole is due to, in order.
+    /// Where on the run a part of the path formula gets the value that the whole is due to, in
+    /// order.
     pub marks: Vec<Mark>,
     /// Why state formulas that speak of other paths have the values that matter: each is told of in
     /// the first configuration in which its value matters. In order.

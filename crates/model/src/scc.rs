@@ -1,18 +1,19 @@
 //! The strongly connected components of a graph: which of its nodes reach each other.
 //!
-//! Everybody who looks for cycles takes this one, but for the certifier and the oracles, which share nothing with what
-//! they check.
+//! Everybody who looks for cycles takes this one, but for the certifier and the oracles, which
+//! share nothing with what they check.
 //!
 //! # Order
-//! Components are numbered in the order in which they are complete, so an edge never leads to a component of
-//! greater number. Nodes are taken in the order of their ids and successors as they are given: the same graph has the
-//! same numbers every time.
+//! Components are numbered in the order in which they are complete, so an edge never leads to a
+//! component of greater number. Nodes are taken in the order of their ids and successors as they
+//! are given: the same graph has the same numbers every time.
 //!
 //! # Cost
 //! Each node is entered once, and each edge looked at once; every such step ticks the meter.
 //!
 //! # Source
-//! Tarjan: Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2), 1972; with a stack of its own.
+//! Tarjan: Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2), 1972; with a stack
+//! of its own.
 
 use crate::budget::{Limit, Meter};
 use crate::index::{Id, Table};
@@ -113,7 +114,8 @@ impl<I: Id> Components<I> {
         &self.members
     }
 
-    /// Whether every node is a member of its component, and no edge leads to a component of greater number.
+    /// Whether every node is a member of its component, and no edge leads to a component of greater
+    /// number.
     fn check_order<S: Iterator<Item = I>>(&self, successors: impl Fn(I) -> S) -> bool {
         let in_order = |node: I| successors(node).all(|next| self.of(next) <= self.of(node));
         let is_own = |component: SccId| {
@@ -128,7 +130,8 @@ impl<I: Id> Components<I> {
 enum Seen {
     /// Nothing: it was not entered.
     Not,
-    /// Its component is not complete: when it was entered, or when the earliest open node was that it is known to reach.
+    /// Its component is not complete: when it was entered, or when the earliest open node was that
+    /// it is known to reach.
     Open(Entered),
     /// Its component.
     In(SccId),
@@ -176,7 +179,8 @@ impl<I: Id, S> Search<I, S> {
         let Some(Here { node, entered, .. }) = self.path.pop() else { return };
         let Seen::Open(low) = self.seen[node] else { return };
         if low < entered {
-            // It reaches a node that was entered before it, and so does the one before it on the path.
+            // It reaches a node that was entered before it, and so does the one before it on the
+            // path.
             if let Some(before) = self.path.last() {
                 self.reach(before.node, low);
             }

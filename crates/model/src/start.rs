@@ -1,14 +1,15 @@
 //! Where a claim begins: the machine as a claim sees it.
 //!
-//! Engines and certifier decide claims at the initial nodes of a machine. A claim about other configurations is
-//! therefore a claim about a [`View`]: the machine with other initial nodes. A configuration inside calls is made
-//! a node of a new component, in which the calls that have not returned are spelt out:
+//! Engines and certifier decide claims at the initial nodes of a machine. A claim about other
+//! configurations is therefore a claim about a [`View`]: the machine with other initial nodes. A
+//! configuration inside calls is made a node of a new component, in which the calls that have not
+//! returned are spelt out:
 //! ```text
 //! (b1 b2, n)   a copy of each of the components that b1, b2 and n are in; in the copy of the last one, a return by
 //!              x goes straight to where the return site (b2, x) of the copy before leads
 //! ```
-//! Only the first copy has exits. A configuration and its copy have the same labels, and steps to the same
-//! configurations or their copies, so that all formulas have the same truth in both.
+//! Only the first copy has exits. A configuration and its copy have the same labels, and steps to
+//! the same configurations or their copies, so that all formulas have the same truth in both.
 
 use crate::budget::{Budget, Limit, Meter};
 use crate::builder::Builder;
@@ -29,7 +30,8 @@ pub struct View<'m> {
 }
 
 impl View<'_> {
-    /// Whether some claim begins inside calls: then there are nodes which the original does not have.
+    /// Whether some claim begins inside calls: then there are nodes which the original does not
+    /// have.
     pub fn is_inside_calls(&self) -> bool {
         self.starts.iter().any(|start| !start.stack.is_empty())
     }
@@ -78,7 +80,8 @@ impl Start {
     /// The machine as it is seen from there.
     ///
     /// # Errors
-    /// That there is no configuration, or one which is none of this machine; or the limit that was reached.
+    /// That there is no configuration, or one which is none of this machine; or the limit that was
+    /// reached.
     pub fn view<'m>(&self, machine: &'m Machine, budget: &Budget) -> Result<View<'m>, Gap> {
         let starts = self.configurations(machine);
         if *self == Start::Initial {

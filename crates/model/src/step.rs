@@ -1,7 +1,9 @@
-//! The step rule of [machines](crate::machine), for those who do not have a stack but know what it says.
+//! The step rule of [machines](crate::machine), for those who do not have a stack but know what it
+//! says.
 //!
-//! What a node does depends on the stack in one way only: after which of its exits does somebody go on? That is a
-//! [`Below`]. Where a return leads is up to who asks: return sites are passed in no time, and most searches step over calls.
+//! What a node does depends on the stack in one way only: after which of its exits does somebody go
+//! on? That is a [`Below`]. Where a return leads is up to who asks: return sites are passed in no
+//! time, and most searches step over calls.
 
 use crate::index::ExitId;
 use crate::machine::{Edge, EndRule};
@@ -40,8 +42,8 @@ impl<F: FnMut(ExitId) -> bool> Below<F> {
         }
     }
 
-    /// Appends to `out` all that follows a node with these edges, each once; the end of the program last. There is
-    /// always something.
+    /// Appends to `out` all that follows a node with these edges, each once; the end of the program
+    /// last. There is always something.
     pub fn onward(&mut self, edges: &[Edge], out: &mut Vec<Onward>) {
         let before = out.len();
         let mut end = None;
@@ -64,7 +66,8 @@ impl<F: FnMut(ExitId) -> bool> Below<F> {
     }
 }
 
-/// Whether a node with these edges can do nothing but return: then it depends on the caller whether it is a dead end.
+/// Whether a node with these edges can do nothing but return: then it depends on the caller whether
+/// it is a dead end.
 pub fn only_returns(edges: &[Edge]) -> bool {
     !edges.is_empty() && edges.iter().all(|edge| matches!(edge, Edge::Return(_)))
 }

@@ -12,7 +12,8 @@ use std::fmt;
 /// What a run of an engine concluded. No variant means "finished without complaint".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The claim is true in every configuration it is about: in every initial one, if it does not say.
+    /// The claim is true in every configuration it is about: in every initial one, if it does not
+    /// say.
     Holds,
     /// The claim is false in some of them.
     Fails,
@@ -119,9 +120,9 @@ pub struct Outcome {
     pub culprit: Option<Configuration>,
     /// Something a third party can check, if it was asked for.
     pub evidence: Option<Evidence>,
-    /// Why, as far as runs can show it, if that was asked for, each with the node it begins at, on the
-    /// empty stack: where the claim fails, or in the first configuration it is about; in each of them if
-    /// each has a run of its own.
+    /// Why, as far as runs can show it, if that was asked for, each with the node it begins at, on
+    /// the empty stack: where the claim fails, or in the first configuration it is about; in each
+    /// of them if each has a run of its own.
     pub stories: Vec<(NodeId, Story)>,
     /// Where the claim holds, if that was asked for.
     pub regions: Option<Vec<Region>>,

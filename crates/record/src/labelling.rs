@@ -14,10 +14,10 @@
 //!              "proof": {"kind": "until", "starts": [1,4], "events": [[0,0,5,4], [1,0,5,3], [2,0,5]]}}]}
 //! ```
 //! Everything of the machine goes by its position in the model, so that no name is repeated. Pairs
-//! are written flat, sets as [rows of bits](write_row), and what is empty or false in a frame is left
-//! out. `formula` is for people and is null if it would be longer than [`LONGEST_TEXT`]: terms share
-//! their operands, and written out some are longer than any file. `program` says the same in linear
-//! size. Everything is written straight from the labelling, without a copy in memory.
+//! are written flat, sets as [rows of bits](write_row), and what is empty or false in a frame is
+//! left out. `formula` is for people and is null if it would be longer than [`LONGEST_TEXT`]: terms
+//! share their operands, and written out some are longer than any file. `program` says the same in
+//! linear size. Everything is written straight from the labelling, without a copy in memory.
 
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use tern_model::index::Table;
@@ -151,8 +151,9 @@ fn flat_to_id<I: Id>(pairs: &[(u32, I)]) -> impl Serialize {
     flat(pairs, |position, id| [position as usize, id.index()])
 }
 
-/// A set of positions as hexadecimal digits. The first digit has the positions 0 (worth 1), 1 (worth
-/// 2), 2 (worth 4) and 3 (worth 8), the next one 4 to 7, and so on; zeros at the end are left out.
+/// A set of positions as hexadecimal digits. The first digit has the positions 0 (worth 1), 1
+/// (worth 2), 2 (worth 4) and 3 (worth 8), the next one 4 to 7, and so on; zeros at the end are
+/// left out.
 pub(crate) fn write_row(positions: impl Iterator<Item = usize>) -> String {
     let mut digits: Vec<u8> = Vec::new();
     for position in positions {

@@ -1,9 +1,10 @@
 //! Reads a labelling back from the JSON of [`labelling`](crate::labelling).
 //!
 //! The text may come from anywhere, so nothing in it is believed: every position is compared with
-//! what it is a position of before it becomes an id, and what does not fit is refused in words. What
-//! is read has sound ids and nothing more; whether it proves anything is for the certifier to say.
-//! Nothing is taken from the text as a size, so what is built is never much larger than the text.
+//! what it is a position of before it becomes an id, and what does not fit is refused in words.
+//! What is read has sound ids and nothing more; whether it proves anything is for the certifier to
+//! say. Nothing is taken from the text as a size, so what is built is never much larger than the
+//! text.
 
 use crate::flaw::{Flaw, Nonsense, Step, Within, below, pairs};
 use crate::labelling::VERSION;

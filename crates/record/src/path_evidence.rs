@@ -7,12 +7,13 @@
 //!  "promises": [2], "states": [[-2],[]], "levels": [0,null],
 //!  "starts": [{"node": 0, "state": 0, "root": true, "vertices": [[0,0,0,1], …], "leaves": [[0,2,1,0]]}]}
 //! ```
-//! If the claim stands for an automaton, `sought` is `"accepted"` or `"not accepted"`, and there are no `formulas` and
-//! `promises`; instead of `states` there are `watches` for the complement (see `watch_evidence.rs`), and nothing else.
+//! If the claim stands for an automaton, `sought` is `"accepted"` or `"not accepted"`, and there
+//! are no `formulas` and `promises`; instead of `states` there are `watches` for the complement
+//! (see `watch_evidence.rs`), and nothing else.
 //!
-//! Subformulas of the claim go by their position when the claim is read from the left, operands first,
-//! counted from 1; with a minus sign the formula must not hold. `formulas` says the same for people. Everything of
-//! the machine goes by its position in the model.
+//! Subformulas of the claim go by their position when the claim is read from the left, operands
+//! first, counted from 1; with a minus sign the formula must not hold. `formulas` says the same for
+//! people. Everything of the machine goes by its position in the model.
 
 use crate::flaw::{Flaw, Nonsense, Step, Within, below};
 use crate::watch_evidence::{self, WatchFile};
@@ -93,7 +94,8 @@ struct StartFile {
     state: u32,
     #[serde(default)]
     root: bool,
-    /// Spot (a place; -1 for the sink; -2 - n for being stuck at node n), state, kept promises, level.
+    /// Spot (a place; -1 for the sink; -2 - n for being stuck at node n), state, kept promises,
+    /// level.
     vertices: Vec<(i64, u32, u64, u32)>,
     /// 0 and an exit, or 1 and a node that may be stuck; state, kept promises.
     leaves: Vec<(u32, u32, u32, u64)>,

@@ -1,7 +1,8 @@
 //! Reads a result file back, as far as it takes to check its evidence.
 //!
 //! Only the fields that are needed are looked at; others may be there or not. The evidence is not
-//! taken apart here but handed on as text, so that a file with many results is never in memory twice.
+//! taken apart here but handed on as text, so that a file with many results is never in memory
+//! twice.
 
 use crate::flaw::{Flaw, Nonsense, Step, Within, below};
 use crate::path_evidence::short;
@@ -53,7 +54,8 @@ pub struct ResultEntry<'a> {
 }
 
 impl ResultEntry<'_> {
-    /// The configurations it is about. Their parts are of the machine; whether they fit together is not looked at.
+    /// The configurations it is about. Their parts are of the machine; whether they fit together is
+    /// not looked at.
     ///
     /// # Errors
     /// The first number that nothing of the machine has.
@@ -86,7 +88,8 @@ impl Placed {
     }
 }
 
-/// What a result says of the automaton that runs were held against. The automaton itself is not in a result.
+/// What a result says of the automaton that runs were held against. The automaton itself is not in
+/// a result.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
 pub struct Held {
     /// What was asked of it: [`Held::NO_RUN`] or [`Held::EVERY_RUN`].

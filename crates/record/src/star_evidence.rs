@@ -8,7 +8,8 @@
 //!   "vertices": [[0,0,0,[2]], [0,-1,1,3]],
 //!   "copies": [{"ground": 0, "callees": [0,1], "order": [7]}]}]}
 //! ```
-//! Formulas and everything of the machine are numbered as in `path_evidence`; pairs are written flat.
+//! Formulas and everything of the machine are numbered as in `path_evidence`; pairs are written
+//! flat.
 
 use crate::flaw::{Flaw, Nonsense, Step, Within, pairs};
 use crate::path_evidence::{Numbers, Reading, short};
@@ -150,8 +151,8 @@ fn write_contract(contract: &Contract) -> ContractFile {
     }
 }
 
-/// Reads evidence for a claim in CTL* on a machine. What is read has sound ids of the machine and the claim, and
-/// nothing more.
+/// Reads evidence for a claim in CTL* on a machine. What is read has sound ids of the machine and
+/// the claim, and nothing more.
 ///
 /// # Errors
 /// The first thing in it that makes no sense for this machine and claim.

@@ -1,8 +1,8 @@
-//! The trace of a story: what is to be shown of it, in one value from which text, JSON and graphs are
-//! drawn.
+//! The trace of a story: what is to be shown of it, in one value from which text, JSON and graphs
+//! are drawn.
 //!
-//! A [`Trace`] has the shape of its story, with texts in place of formulas, and each run as a list of
-//! [`Step`]s: one for each configuration, with everything that there is to say of it.
+//! A [`Trace`] has the shape of its story, with texts in place of formulas, and each run as a list
+//! of [`Step`]s: one for each configuration, with everything that there is to say of it.
 
 use tern_model::index::Table;
 use tern_model::{
@@ -10,8 +10,8 @@ use tern_model::{
     NodeId, Outcome, Property, Reason, Story, Told, Topic,
 };
 
-/// The longest text of a formula that is written out, roughly, in bytes: formulas share their operands,
-/// and written out some are longer than any file.
+/// The longest text of a formula that is written out, roughly, in bytes: formulas share their
+/// operands, and written out some are longer than any file.
 const LONGEST: u64 = 1 << 10;
 
 /// A story as it is shown.
@@ -267,7 +267,8 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// What is so on all paths if a formula has its value because of that: `E` is false, or `A` true.
+    /// What is so on all paths if a formula has its value because of that: `E` is false, or `A`
+    /// true.
     fn on_all_paths(&self, of: Topic) -> String {
         let Topic::Formula(id) = of else {
             return "all runs are as they must be".to_owned();

@@ -1,4 +1,5 @@
-//! States of the complement of an automaton as JSON, and back. `docs/certificate.md` is its specification.
+//! States of the complement of an automaton as JSON, and back. `docs/certificate.md` is its
+//! specification.
 //!
 //! ```text
 //! []                                             all runs have ended

@@ -9,14 +9,14 @@
 //!  "asides": [{"at": 2, "why": {…}}]}      why something that matters is so in a configuration
 //! {"formula": "p & q", "holds": false, "reason": "operands", "operands": [{…}]}
 //! ```
-//! There is one shape for all claims, a tree of such objects. The outermost also has `from`: the initial
-//! node that it is told of. If a claim holds by a run from each of several initial nodes, the reason is
-//! `initial`, and the `operands` are these runs, each with its `from`.
+//! There is one shape for all claims, a tree of such objects. The outermost also has `from`: the
+//! initial node that it is told of. If a claim holds by a run from each of several initial nodes,
+//! the reason is `initial`, and the `operands` are these runs, each with its `from`.
 //!
-//! Other reasons are `labels`, `all-paths` (no path makes it true) and `too-long`. Kinds of moves are
-//! `step`, `call`, `return`, `return-and-call`, `stay` and `sink`; `node` is where a move leads, and null
-//! for the sink, which is no node.
-//! Configurations are counted from 0, the one in which the run begins.
+//! Other reasons are `labels`, `all-paths` (no path makes it true) and `too-long`. Kinds of moves
+//! are `step`, `call`, `return`, `return-and-call`, `stay` and `sink`; `node` is where a move
+//! leads, and null for the sink, which is no node. Configurations are counted from 0, the one in
+//! which the run begins.
 
 use crate::trace::{RunTrace, Step, Trace, Why};
 use serde_json::{Value, json};

@@ -1,8 +1,9 @@
 //! A machine as a graph for Graphviz, with the runs of a story in colour.
 //!
-//! Components are clusters. Nodes are ellipses, with the labels that matter under their names: bold those at
-//! which a component may be called, with a second line those that return. Boxes are boxes; a call leads to
-//! one, and dotted on to the entry of the callee; what comes back from it is dashed, with the name of the exit.
+//! Components are clusters. Nodes are ellipses, with the labels that matter under their names: bold
+//! those at which a component may be called, with a second line those that return. Boxes are boxes;
+//! a call leads to one, and dotted on to the entry of the callee; what comes back from it is
+//! dashed, with the name of the exit.
 
 use crate::visible;
 use std::collections::BTreeSet;
@@ -19,8 +20,8 @@ const HEAD: &str = r##"digraph machine {
 
 const COLOUR: &str = ", color=\"#c03000\", penwidth=2.5";
 
-/// Writes the machine, with those of its labels that are in `labels`. What is used by the first run in some
-/// stories, and by those that go on from its end, is highlighted.
+/// Writes the machine, with those of its labels that are in `labels`. What is used by the first run
+/// in some stories, and by those that go on from its end, is highlighted.
 ///
 /// # Errors
 /// If `out` cannot be written.

@@ -10,18 +10,18 @@
 //!  2    walk.enter  calls walk by left
 //!     … and so on from step 2, deeper for ever: left left left …
 //! ```
-//! One line a configuration, with what happens there; a level of indentation is a call. In braces are
-//! the labels that the claim speaks of, and the quantified formulas inside the path formula that hold
-//! there. Behind an arrow stands which part of the path formula gets the value there that the whole
-//! is due to. What is told of configurations on the way comes after the run.
+//! One line a configuration, with what happens there; a level of indentation is a call. In braces
+//! are the labels that the claim speaks of, and the quantified formulas inside the path formula
+//! that hold there. Behind an arrow stands which part of the path formula gets the value there that
+//! the whole is due to. What is told of configurations on the way comes after the run.
 
 use crate::visible;
 use std::fmt::{self, Write};
 use tern_model::{BoxId, Ending, Machine, Move, MoveKind};
 use tern_record::trace::{Note, RunTrace, Step, Trace, Why};
 
-/// Longer runs are folded, unless they are wanted in full: so many lines stay, at the beginning and at
-/// the end; and those that are marked.
+/// Longer runs are folded, unless they are wanted in full: so many lines stay, at the beginning and
+/// at the end; and those that are marked.
 const LONGEST: usize = 40;
 const HEAD: usize = 20;
 const TAIL: usize = 15;
@@ -172,7 +172,8 @@ impl Teller<'_> {
         }
     }
 
-    /// A node or the sink, with the labels that the claim speaks of, and the formulas that hold there.
+    /// A node or the sink, with the labels that the claim speaks of, and the formulas that hold
+    /// there.
     fn configuration(
         &self,
         out: &mut impl Write,

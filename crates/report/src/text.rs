@@ -148,7 +148,8 @@ fn story_lines(
     Ok(())
 }
 
-/// Where a claim holds, such as `holds in f under main.b: 2 of 3 nodes: in, out`, of nodes that are reached.
+/// Where a claim holds, such as `holds in f under main.b: 2 of 3 nodes: in, out`, of nodes that are
+/// reached.
 fn region_line(machine: &Machine, region: &Region) -> String {
     let mut line = format!("holds in {}", visible(machine.component_name(region.component)));
     for (i, &call) in region.stack.iter().enumerate() {

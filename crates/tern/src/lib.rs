@@ -6,8 +6,8 @@
 //! # Ok::<(), tern::Error>(())
 //! ```
 //!
-//! A [`Model`] is what a file holds: a machine, and claims with the fairness conditions that they are meant
-//! under. [`Model::ask`] has one claim decided, with whatever else is wanted:
+//! A [`Model`] is what a file holds: a machine, and claims with the fairness conditions that they
+//! are meant under. [`Model::ask`] has one claim decided, with whatever else is wanted:
 //!
 //! ```
 //! use tern::{Model, Verdict};
@@ -80,8 +80,8 @@ pub use tern_model::{
     Outcome, Property, Start, Verdict,
 };
 
-/// Decides a formula on a model, which is a text in the format of `.tern` files. The fairness conditions of
-/// the model count.
+/// Decides a formula on a model, which is a text in the format of `.tern` files. The fairness
+/// conditions of the model count.
 ///
 /// # Errors
 /// All that is wrong with the model or with the formula.

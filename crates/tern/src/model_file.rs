@@ -13,7 +13,8 @@ pub struct Model {
     pub source: Source,
     /// The machine.
     pub machine: Machine,
-    /// The claims that stand in the same text, and those that were added, under their fairness conditions.
+    /// The claims that stand in the same text, and those that were added, under their fairness
+    /// conditions.
     pub claims: Claims,
 }
 
@@ -26,7 +27,8 @@ impl Model {
         Self::of(Source::new("model.tern", text), &Budget::unlimited())
     }
 
-    /// Reads a file: `.tern` or `.rsm`, perhaps compressed, or a member of an archive; `-` is standard input.
+    /// Reads a file: `.tern` or `.rsm`, perhaps compressed, or a member of an archive; `-` is
+    /// standard input.
     ///
     /// # Errors
     /// All that is wrong with it, also that it cannot be opened; or a limit.
@@ -117,7 +119,8 @@ impl Model {
     }
 }
 
-/// The same refusal. If the format was guessed, its first problem says so where it says nothing else.
+/// The same refusal. If the format was guessed, its first problem says so where it says nothing
+/// else.
 fn how_it_was_read(source: &Source, mut refusal: Refusal) -> Refusal {
     let named = input::model_format(&Source::new(&source.name, "")).is_some();
     if let Refusal::Problems(problems) = &mut refusal

@@ -32,8 +32,8 @@ impl<'m> Session<'m> {
         self.checker.survey()
     }
 
-    /// Decides a claim, whose formulas live in an arena. If runs are asked for, also finds what a claim that holds
-    /// says of the machine.
+    /// Decides a claim, whose formulas live in an arena. If runs are asked for, also finds what a
+    /// claim that holds says of the machine.
     pub fn decide(
         &self,
         formulas: &Formulas,
@@ -50,8 +50,8 @@ impl<'m> Session<'m> {
         answer
     }
 
-    /// Decides those of the claims that take less together than one by one, and leaves out the others; see
-    /// [`Checker::decide_together`].
+    /// Decides those of the claims that take less together than one by one, and leaves out the
+    /// others; see [`Checker::decide_together`].
     pub fn decide_together(
         &self,
         formulas: &Formulas,
@@ -130,7 +130,8 @@ impl<'m> Ask<'m> {
         self
     }
 
-    /// With evidence that the certifier has accepted; a verdict whose evidence is refused becomes unknown.
+    /// With evidence that the certifier has accepted; a verdict whose evidence is refused becomes
+    /// unknown.
     #[must_use]
     pub fn certified(mut self) -> Self {
         (self.options.evidence, self.certify) = (true, true);

@@ -1,5 +1,5 @@
-//! Claims about configurations other than the initial ones: every engine agrees with oracles that know all
-//! configurations, and what is certified is certified for these.
+//! Claims about configurations other than the initial ones: every engine agrees with oracles that
+//! know all configurations, and what is certified is certified for these.
 
 use fastrand::Rng;
 use tern::certify::oracle::{exact, pushdown};
@@ -62,7 +62,8 @@ fn truth(
     starts.iter().map(at).collect()
 }
 
-/// Whether the certifier accepts the evidence of an answer as it stands in a result file; `None` if it refuses it.
+/// Whether the certifier accepts the evidence of an answer as it stands in a result file; `None` if
+/// it refuses it.
 fn read_back(
     machine: &Machine,
     formulas: &Formulas,

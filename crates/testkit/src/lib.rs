@@ -13,8 +13,8 @@ pub mod sketch;
 pub mod tiny;
 pub mod words;
 
-/// A number from the environment, such as `TERN_PAIRS`, `TERN_SEED` and `TERN_WHOLE`: how much random
-/// and exhaustive tests try.
+/// A number from the environment, such as `TERN_PAIRS`, `TERN_SEED` and `TERN_WHOLE`: how much
+/// random and exhaustive tests try.
 ///
 /// # Panics
 /// If it is given and no number: a test that was asked for more must not try less.

@@ -34,9 +34,9 @@ pub struct Shape {
     pub labels: usize,
     /// Initial nodes; at least 1.
     pub initial: usize,
-    /// Whether most boxes call the next component, and only nodes of the last have the first label. Then what is
-    /// claimed of that label far down the stack depends on what callers do, and their callers, and on
-    /// the way down nothing else asks for it.
+    /// Whether most boxes call the next component, and only nodes of the last have the first label.
+    /// Then what is claimed of that label far down the stack depends on what callers do, and their
+    /// callers, and on the way down nothing else asks for it.
     pub chain: bool,
 }
 
@@ -261,8 +261,8 @@ pub fn formula(rng: &mut Rng, formulas: &mut Formulas, depth: usize) -> FormulaI
     quantified(rng, formulas, path)
 }
 
-/// A random CTL formula that asks for another one, with operators nested at most `depth` deep, where the
-/// first of [`ATOMS`] is.
+/// A random CTL formula that asks for another one, with operators nested at most `depth` deep,
+/// where the first of [`ATOMS`] is.
 pub fn guarded(rng: &mut Rng, formulas: &mut Formulas, depth: usize) -> FormulaId {
     let inner = formula(rng, formulas, depth);
     let guard = formulas.atom(ATOMS[0]);
@@ -285,9 +285,10 @@ pub fn ltl(rng: &mut Rng, formulas: &mut Formulas, size: usize) -> FormulaId {
     path_formula(rng, formulas, size, 0)
 }
 
-/// A random CTL* formula over [`ATOMS`] of exactly `size` operators and leaves, at least 1, in which
-/// path quantifiers may stand anywhere: under temporal operators, under each other, in several
-/// operands. Three in four are state formulas; the others speak of a path, and are claimed of all.
+/// A random CTL* formula over [`ATOMS`] of exactly `size` operators and leaves, at least 1, in
+/// which path quantifiers may stand anywhere: under temporal operators, under each other, in
+/// several operands. Three in four are state formulas; the others speak of a path, and are claimed
+/// of all.
 pub fn ctl_star(rng: &mut Rng, formulas: &mut Formulas, size: usize) -> FormulaId {
     if percent(rng, 75) {
         state_formula(rng, formulas, size)
@@ -296,8 +297,8 @@ pub fn ctl_star(rng: &mut Rng, formulas: &mut Formulas, size: usize) -> FormulaI
     }
 }
 
-/// A formula of exactly `size` operators and leaves; in so many percent of all places that are large
-/// enough stands a quantifier.
+/// A formula of exactly `size` operators and leaves; in so many percent of all places that are
+/// large enough stands a quantifier.
 fn path_formula(
     rng: &mut Rng,
     formulas: &mut Formulas,

@@ -164,9 +164,9 @@ pub fn formulas(formulas: &mut Formulas) -> Vec<FormulaId> {
     FORMULAS.iter().map(|text| crate::sketch::formula(formulas, text)).collect()
 }
 
-/// All formulas of LTL about `p` in which `! X F G & | U R W M` are nested at most `depth` deep, each
-/// once, shallow ones first. There is 1 of depth 0, and with n of a depth there are
-/// 1 + 4n + 6n² of the next: 11 of depth 1, and 771 of depth 2.
+/// All formulas of LTL about `p` in which `! X F G & | U R W M` are nested at most `depth` deep,
+/// each once, shallow ones first. There is 1 of depth 0, and with n of a depth there are 1 + 4n +
+/// 6n² of the next: 11 of depth 1, and 771 of depth 2.
 pub fn ltl_formulas(formulas: &mut Formulas, depth: usize) -> Vec<FormulaId> {
     let unary = [Formula::Not, Formula::Next, Formula::Finally, Formula::Globally];
     let binary = [

@@ -1,4 +1,5 @@
-//! Words that end in a loop, automata that read them, and random automata. Nothing here shares code with the engines.
+//! Words that end in a loop, automata that read them, and random automata. Nothing here shares code
+//! with the engines.
 
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
@@ -66,7 +67,8 @@ impl Lasso {
         values.remove(&root).expect("all propositions are in the lasso")
     }
 
-    /// Where walking on through `stay` gets to `end`; `or_for_ever` also where it never has to stop.
+    /// Where walking on through `stay` gets to `end`; `or_for_ever` also where it never has to
+    /// stop.
     fn walk(
         &self,
         stay: impl Fn(usize) -> bool,

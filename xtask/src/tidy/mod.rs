@@ -1,6 +1,6 @@
-//! `cargo xtask tidy`: what neither the compiler nor clippy looks at. Comments are within 100 columns,
-//! functions within 100 lines; files that comments and `ARCHITECTURE.md` name exist; every code of a
-//! message is both in the sources and in the tests or pages; nothing is left to be done.
+//! `cargo xtask tidy`: what neither the compiler nor clippy looks at. Comments are within 100
+//! columns, functions within 100 lines; files that comments and `ARCHITECTURE.md` name exist; every
+//! code of a message is both in the sources and in the tests or pages; nothing is left to be done.
 //!
 //! A test runs it. `cargo xtask tidy --wrap` rewraps comments that are too wide.
 
@@ -283,7 +283,8 @@ fn is_code(word: &str) -> bool {
         && word[1..].bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Codes that are in the sources alone, but for their own tests, or in messages of tests and pages alone.
+/// Codes that are in the sources alone, but for their own tests, or in messages of tests and pages
+/// alone.
 fn lonely_codes(tree: &Tree) -> Vec<(String, usize, String)> {
     type Codes = BTreeMap<String, (String, usize)>;
     let (mut reported, mut seen): (Codes, Codes) = Default::default();
@@ -312,8 +313,8 @@ fn lonely_codes(tree: &Tree) -> Vec<(String, usize, String)> {
     all
 }
 
-/// Whether a file of expected output has no input, or an input neither expected output nor a command
-/// that names it.
+/// Whether a file of expected output has no input, or an input neither expected output nor a
+/// command that names it.
 fn is_orphan(tree: &Tree, path: &str) -> bool {
     if path.ends_with(".pending-snap") || path.ends_with(".snap.new") {
         return true;

@@ -1,7 +1,8 @@
 //! Rewraps comments that are wider than a line may be, and nothing else.
 //!
-//! Words stay as they are and in their order. Of a paragraph, the lines before the first that is too
-//! wide stay too. Tables, headings, definitions of links and code stay as they are, however wide.
+//! Words stay as they are and in their order. Of a paragraph, the lines before the first that is
+//! too wide stay too. Tables, headings, definitions of links and code stay as they are, however
+//! wide.
 
 use super::WIDTH;
 
@@ -64,8 +65,9 @@ fn item(text: &str) -> Option<usize> {
     (fits && text[marker..].starts_with(' ')).then_some(marker + 1)
 }
 
-/// The words of a text, as far as a line may end between them: code in backticks is one word, and what
-/// would be a list, a heading or a table at the beginning of a line stays with the word before.
+/// The words of a text, as far as a line may end between them: code in backticks is one word, and
+/// what would be a list, a heading or a table at the beginning of a line stays with the word
+/// before.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut inside = false;

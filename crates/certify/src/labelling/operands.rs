@@ -1,9 +1,9 @@
 //! The truth of operands: boolean combinations of labels and of layers that have been checked.
 //!
-//! An operand is walked down to the temporal terms it speaks of *directly*, without looking inside those.
-//! Its truth at a node of a ground frame is then a matter of labels, and of the frames of those terms'
-//! layers that the ground frame refines. In the sink there are no labels, and the only successor is the
-//! sink itself: `EX f` and `EG f` are as f there, and `E [p U q]` as q.
+//! An operand is walked down to the temporal terms it speaks of *directly*, without looking inside
+//! those. Its truth at a node of a ground frame is then a matter of labels, and of the frames of
+//! those terms' layers that the ground frame refines. In the sink there are no labels, and the only
+//! successor is the sink itself: `EX f` and `EG f` are as f there, and `E [p U q]` as q.
 
 use crate::Stopped;
 use fixedbitset::FixedBitSet;
@@ -108,7 +108,8 @@ impl<'a> Operands<'a> {
             .collect()
     }
 
-    /// The nodes at which a term holds under the empty stack, for each component with an initial node.
+    /// The nodes at which a term holds under the empty stack, for each component with an initial
+    /// node.
     pub(super) fn of_roots(&self, term: TermId) -> impl Iterator<Item = (CompId, FixedBitSet)> {
         let walked = self.walk(term);
         let components: BTreeSet<CompId> =

@@ -1,14 +1,16 @@
 //! The truth of a temporal term, place by place.
 //!
-//! A place of a frame has a *reason* to be true if one of its successors is. What that asks of a step and
-//! of a call is different for each operator; a return is true if the context says so, and after a closed
-//! exit there is nothing. True places must have a reason, false places must have none: if one
-//! returns by an exit that the context is silent about, nothing is known, and it is refused.
+//! A place of a frame has a *reason* to be true if one of its successors is. What that asks of a
+//! step and of a call is different for each operator; a return is true if the context says so, and
+//! after a closed exit there is nothing. True places must have a reason, false places must have
+//! none: if one returns by an exit that the context is silent about, nothing is known, and it is
+//! refused.
 //!
 //! * `EX f`: the successor has f.
-//! * `E [p U q]`: true places come in an order in which reasons are earlier; a call may also reach q inside.
-//! * `EG p`: a call may also have an endless path inside. Which places of ground frames have one is shown by
-//!   the order in which the others die; both the dead and the living are checked.
+//! * `E [p U q]`: true places come in an order in which reasons are earlier; a call may also reach
+//!   q inside.
+//! * `EG p`: a call may also have an endless path inside. Which places of ground frames have one is
+//!   shown by the order in which the others die; both the dead and the living are checked.
 
 use super::operands::Operands;
 use super::structure::is_place_of;
@@ -92,7 +94,8 @@ fn successor(
         let given = match edge {
             Edge::Step(node) => step(node),
             Edge::Call(by, entry) => call(by, entry),
-            // At the end of the program there is the sink; or the node stays, which is not asked here.
+            // At the end of the program there is the sink; or the node stays, which is not asked
+            // here.
             Edge::Return(_) if ground.ended => scene.sinks(frame.ground) && sink,
             Edge::Return(exit) => {
                 match frame.after.binary_search_by_key(&exit, |&(exit, _)| exit) {
@@ -231,8 +234,8 @@ struct Globally<'a> {
 }
 
 impl Globally<'_> {
-    /// The places of ground frames that have no endless path inside, by position: replays their deaths,
-    /// and checks that all others live.
+    /// The places of ground frames that have no endless path inside, by position: replays their
+    /// deaths, and checks that all others live.
     fn replay(&self, deaths: &[(u32, PlaceId)]) -> Result<Vec<FixedBitSet>, Stopped> {
         let (scene, machine) = (self.scene, self.scene.machine);
         let mut dead: Vec<FixedBitSet> = Vec::with_capacity(scene.layer.ground.len());

@@ -1,13 +1,14 @@
 //! The shape of a layer: everything but the truth of its term.
 //!
-//! Once a layer has passed, all ids in its frames are in range, every box of every frame has a link, and
-//! for every stack of the machine: the ground frame it leads to tells rightly whether the stack is empty
-//! and which nodes are stuck, and leads to the frames of the operands' layers that the same stack leads
-//! to there; the frame it leads to refines that ground frame, and its context agrees with its caller's
-//! return sites.
+//! Once a layer has passed, all ids in its frames are in range, every box of every frame has a
+//! link, and for every stack of the machine: the ground frame it leads to tells rightly whether the
+//! stack is empty and which nodes are stuck, and leads to the frames of the operands' layers that
+//! the same stack leads to there; the frame it leads to refines that ground frame, and its context
+//! agrees with its caller's return sites.
 //!
-//! `closed` is relied on in two ways, and so checked in two ways: a node is stuck under a caller exactly if
-//! all its edges are returns by closed exits; and no caller goes on after any closed exit.
+//! `closed` is relied on in two ways, and so checked in two ways: a node is stuck under a caller
+//! exactly if all its edges are returns by closed exits; and no caller goes on after any closed
+//! exit.
 
 use super::{Scene, link, numbered};
 use crate::Stopped;
@@ -45,7 +46,8 @@ pub(super) fn check(scene: Scene<'_>, layers: &[Layer], due: &[usize]) -> Result
     operand_maps(scene, layers, due)
 }
 
-/// All boxes of a component are linked, in order, each to a frame of its callee that is not `ended`.
+/// All boxes of a component are linked, in order, each to a frame of its callee that is not
+/// `ended`.
 fn links(
     scene: Scene<'_>,
     place: &dyn Fn() -> String,
@@ -85,7 +87,8 @@ fn links(
     Ok(())
 }
 
-/// The callees of a ground frame know by which exits its boxes do not go on, as far as nodes get stuck.
+/// The callees of a ground frame know by which exits its boxes do not go on, as far as nodes get
+/// stuck.
 fn closed(scene: Scene<'_>, id: u32) -> Result<(), Stopped> {
     let machine = scene.machine;
     for &(call, to) in &scene.ground(id).callees {
@@ -226,8 +229,8 @@ fn roots(scene: Scene<'_>) -> Result<(), Stopped> {
     }
 }
 
-/// The ground frames refine the frames of the operands' layers: for every stack, the map leads from the
-/// ground frame here to the frame there.
+/// The ground frames refine the frames of the operands' layers: for every stack, the map leads from
+/// the ground frame here to the frame there.
 fn operand_maps(scene: Scene<'_>, layers: &[Layer], due: &[usize]) -> Result<(), Stopped> {
     let layer = scene.layer;
     let mut named: Vec<usize> = layer.operands.iter().map(|&(operand, _)| operand).collect();

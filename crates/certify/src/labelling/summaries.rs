@@ -1,8 +1,8 @@
 //! By which exits one gets out of a call: replays the derivation, and sees that nothing is missing.
 //!
-//! What is derived is true: each event is justified by those before it. What is not derived of a start
-//! without a goal is false: the places reached are closed under the edges. A start with a goal may be
-//! incomplete, because nothing more than its goal is ever asked for there.
+//! What is derived is true: each event is justified by those before it. What is not derived of a
+//! start without a goal is false: the places reached are closed under the edges. A start with a
+//! goal may be incomplete, because nothing more than its goal is ever asked for there.
 
 use super::structure::is_place_of;
 use super::{Scene, numbered};
@@ -212,9 +212,11 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// Whether a place leads to another of its frame: by a step, or by a call that is known to come back.
+    /// Whether a place leads to another of its frame: by a step, or by a call that is known to come
+    /// back.
     ///
-    /// Looks at the edges from the end that has fewer, so that checking all is not quadratic at hubs.
+    /// Looks at the edges from the end that has fewer, so that checking all is not quadratic at
+    /// hubs.
     fn leads(&self, ground: u32, from: PlaceId, to: PlaceId) -> bool {
         let machine = self.scene.machine;
         let edges = machine.edges_at(from);

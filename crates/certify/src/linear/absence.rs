@@ -1,6 +1,6 @@
-//! Checks a proof that no run has what was sought. What is checked, and why it suffices, is said in the header of
-//! [`absence`](tern_model::absence). Every vertex is looked at once, with its alternatives and edges; nothing is
-//! searched for.
+//! Checks a proof that no run has what was sought. What is checked, and why it suffices, is said in
+//! the header of [`absence`](tern_model::absence). Every vertex is looked at once, with its
+//! alternatives and edges; nothing is searched for.
 
 use crate::moves::{node_name, place_name};
 use crate::refusal::{Lack, Refusal, Stopped};
@@ -17,8 +17,9 @@ pub(super) trait Reading {
     fn promise_count(&self) -> usize;
     /// The states in which a run that was sought may be in the beginning; or what is missing.
     fn initial(&self) -> Result<Vec<u32>, &'static str>;
-    /// The states that a state leads to, one of those that there are, when a node shows its labels, or the sink its
-    /// lack of any; each with the promises that are kept on the way, as bits. Or what is missing.
+    /// The states that a state leads to, one of those that there are, when a node shows its labels,
+    /// or the sink its lack of any; each with the promises that are kept on the way, as bits. Or
+    /// what is missing.
     fn ways(
         &mut self,
         state: u32,
@@ -129,7 +130,8 @@ impl<'a, R: Reading> Check<'a, R> {
         Ok(Check { machine, reading, meter, proof, starts, roots, vertices, leaves })
     }
 
-    /// Whether a run from an initial node, with an empty stack and in some state, is among what was followed.
+    /// Whether a run from an initial node, with an empty stack and in some state, is among what was
+    /// followed.
     fn is_root(&self, node: NodeId, state: u32) -> bool {
         let spot = Spot::At(self.machine.node_place(node));
         self.roots.iter().any(|&root| self.vertices.contains_key(&(root, spot, state)))

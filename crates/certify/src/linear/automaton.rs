@@ -107,8 +107,8 @@ impl<'a> Complement<'a> {
         self.numbers.get(watch).copied().ok_or("a state of the complement is missing")
     }
 
-    /// The initial states. Whether one run is watched, or all are, is up to the proof, as long as the automaton begins in
-    /// one state.
+    /// The initial states. Whether one run is watched, or all are, is up to the proof, as long as
+    /// the automaton begins in one state.
     fn first(&self) -> Vec<Watch> {
         let initial = &self.letters.claim.automaton.initial;
         match initial[..] {
@@ -209,7 +209,8 @@ mod tests {
     use tern_model::index::Table;
     use tern_model::{Automaton, Budget, Builder, Edge, Formulas, Machine, Must, Place};
 
-    /// A program with one run, which shows random labels, and the position that comes after the last.
+    /// A program with one run, which shows random labels, and the position that comes after the
+    /// last.
     fn lasso(rng: &mut Rng) -> (Machine, Vec<Option<NodeId>>, usize) {
         let mut builder = Builder::new();
         let main = builder.component("main");
@@ -255,8 +256,8 @@ mod tests {
         Automaton { propositions, mark_count, initial, transitions }
     }
 
-    /// Whether the complement, by its own definition, accepts what a lasso shows: some pair that is reached from an
-    /// initial one reaches itself by a marked transition.
+    /// Whether the complement, by its own definition, accepts what a lasso shows: some pair that is
+    /// reached from an initial one reaches itself by a marked transition.
     fn refuses(complement: &Complement<'_>, shown: &[Option<NodeId>], begin: usize) -> bool {
         type Pair = (usize, Watch);
         let next = |(position, watch): &Pair| -> Vec<(bool, Pair)> {

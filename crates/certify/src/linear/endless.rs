@@ -1,7 +1,8 @@
 //! Replays an endless run, and tells which nodes it shows.
 //!
-//! A run that pumps repeats its last part on a stack that has grown; see [`crate::run`] for why it can. Labels are
-//! those of nodes, whatever the stack, so the labels of either kind of run are a word that repeats itself.
+//! A run that pumps repeats its last part on a stack that has grown; see [`crate::run`] for why it
+//! can. Labels are those of nodes, whatever the stack, so the labels of either kind of run are a
+//! word that repeats itself.
 
 use crate::lasso;
 use crate::moves::{State, pumps};

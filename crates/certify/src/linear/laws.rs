@@ -1,8 +1,10 @@
-//! The expansion laws: what a set of obligations leaves for the next moment when a node shows its labels.
+//! The expansion laws: what a set of obligations leaves for the next moment when a node shows its
+//! labels.
 //!
-//! An alternative is a set of obligations for the next moment, together with the promises that it postpones.
-//! One that asks for an obligation and its opposite is none, and one that asks for more than another is not
-//! needed; so the alternatives are determined by what is meant, not by how they are found.
+//! An alternative is a set of obligations for the next moment, together with the promises that it
+//! postpones. One that asks for an obligation and its opposite is none, and one that asks for more
+//! than another is not needed; so the alternatives are determined by what is meant, not by how they
+//! are found.
 
 use crate::refusal::Lack;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,8 +68,8 @@ impl<'a> Laws<'a> {
         Ok(Some(all))
     }
 
-    /// Where the alternatives of a set of obligations lead, by the number of the set there, with the promises that
-    /// each keeps as bits; or what is missing.
+    /// Where the alternatives of a set of obligations lead, by the number of the set there, with
+    /// the promises that each keeps as bits; or what is missing.
     pub(crate) fn ways(
         &self,
         obligations: &[Obligation],

@@ -1,5 +1,5 @@
-//! What an automaton sees of a program: at each node the propositions that hold there, and besides, which of the
-//! fairness conditions do.
+//! What an automaton sees of a program: at each node the propositions that hold there, and besides,
+//! which of the fairness conditions do.
 
 use super::Specification;
 use crate::reading::{boolean, is_of_labels};

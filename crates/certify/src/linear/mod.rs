@@ -1,10 +1,12 @@
-//! Checks evidence about runs: that a run is one of the program (`endless`) and has what was sought, or that
-//! no run has it (`absence`).
+//! Checks evidence about runs: that a run is one of the program (`endless`) and has what was
+//! sought, or that no run has it (`absence`).
 //!
-//! Nothing is decided here. What a claim asks of runs is read off the claim itself. For a formula, whether a run has it is
-//! found by evaluating the formula on the run's own labels, not by any automaton; and where the states of a proof lead
-//! follows from the `laws` of the operators (`obligations`). For an automaton that runs are held against, the automaton
-//! reads the run's labels (`word`), and the states of a proof are its own, or those of its complement (`automaton`, `tree`).
+//! Nothing is decided here. What a claim asks of runs is read off the claim itself. For a formula,
+//! whether a run has it is found by evaluating the formula on the run's own labels, not by any
+//! automaton; and where the states of a proof lead follows from the `laws` of the operators
+//! (`obligations`). For an automaton that runs are held against, the automaton reads the run's
+//! labels (`word`), and the states of a proof are its own, or those of its complement (`automaton`,
+//! `tree`).
 
 mod absence;
 mod automaton;
@@ -30,8 +32,8 @@ use tern_model::{
     Obligation, Outcome, Property, Run, Sought, Verdict,
 };
 
-/// Checks that runs, or a proof that there are none, prove a verdict, and that the claim is false at an initial node of
-/// which this is said; and replays what is told.
+/// Checks that runs, or a proof that there are none, prove a verdict, and that the claim is false
+/// at an initial node of which this is said; and replays what is told.
 ///
 /// # Errors
 /// The first thing that is wrong, or the limit that was reached.
@@ -153,8 +155,9 @@ fn check_automaton(
     }
 }
 
-/// Checks that some runs have what was sought, which is for `judge` to say of what they show, and prove a verdict:
-/// if the claim fails by such a run, one does; if it holds by them, one from each initial node does.
+/// Checks that some runs have what was sought, which is for `judge` to say of what they show, and
+/// prove a verdict: if the claim fails by such a run, one does; if it holds by them, one from each
+/// initial node does.
 fn check_runs(
     case: Case<'_>,
     holds: bool,
@@ -180,8 +183,8 @@ fn check_runs(
     }
 }
 
-/// Checks that it proves a verdict if there is no run from some nodes: if the claim holds without such runs, from all
-/// initial nodes; if it fails, from one.
+/// Checks that it proves a verdict if there is no run from some nodes: if the claim holds without
+/// such runs, from all initial nodes; if it fails, from one.
 fn check_origin(case: Case<'_>, holds: bool, from: &[NodeId]) -> Result<(), Refusal> {
     let machine = case.machine;
     agrees(case.verdict, holds)?;
@@ -199,15 +202,16 @@ fn check_origin(case: Case<'_>, holds: bool, from: &[NodeId]) -> Result<(), Refu
     }
 }
 
-/// What the claim is if there is a run that was sought (`found`), or if there is none; an error if it asks
-/// for other runs.
+/// What the claim is if there is a run that was sought (`found`), or if there is none; an error if
+/// it asks for other runs.
 fn asked(
     formulas: &Formulas,
     claim: FormulaId,
     sought: Obligation,
     found: bool,
 ) -> Result<bool, Refusal> {
-    // `!A f` and `!E f` are claims about runs too; in `!f`, `f` without quantifier, all of it is the path.
+    // `!A f` and `!E f` are claims about runs too; in `!f`, `f` without quantifier, all of it is
+    // the path.
     let mut inner = claim;
     let mut negated = false;
     while let Formula::Not(operand) = formulas.get(inner) {
@@ -233,7 +237,8 @@ fn asked(
     Ok(if found { !without } else { without })
 }
 
-/// A claim is shown to fail at the nodes from which there is a run that it forbids, or none that it asks for.
+/// A claim is shown to fail at the nodes from which there is a run that it forbids, or none that it
+/// asks for.
 fn check_culprit(case: Case<'_>, evidence: &Evidence) -> Result<(), Stopped> {
     let Some(node) = case.culprit else { return Ok(()) };
     let shown = match evidence {

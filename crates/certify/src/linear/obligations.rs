@@ -1,4 +1,5 @@
-//! States that are sets of obligations: where they lead follows from the [laws](super::laws) of the operators.
+//! States that are sets of obligations: where they lead follows from the [laws](super::laws) of the
+//! operators.
 
 use super::absence::Reading;
 use super::laws::{Laws, is_promise};

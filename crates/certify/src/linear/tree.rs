@@ -37,8 +37,8 @@ impl Event {
     }
 }
 
-/// Whether all pairs exist, they are sorted, and each has a path. Nothing else need be asked: where any such
-/// value leads is defined, and only those that can be reached matter.
+/// Whether all pairs exist, they are sorted, and each has a path. Nothing else need be asked: where
+/// any such value leads is defined, and only those that can be reached matter.
 pub(super) fn is_sound(automaton: &Automaton, paths: &Paths) -> bool {
     let exists = |(state, counter, path): &(StateId, u32, Vec<u32>)| {
         state.index() < automaton.state_count()
@@ -108,7 +108,8 @@ pub(super) fn step(
     Ok((paths.collect(), events.into_iter().min_by_key(|event| event.rank())))
 }
 
-/// Whether a path goes through the older node where it parts from another, or goes on where the other ends.
+/// Whether a path goes through the older node where it parts from another, or goes on where the
+/// other ends.
 fn is_better(path: &[Node], other: &[Node]) -> bool {
     let parting = path.iter().zip(other).find(|(one, another)| one != another);
     parting.map_or(path.len() > other.len(), |(one, another)| one < another)

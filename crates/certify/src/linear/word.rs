@@ -1,11 +1,13 @@
 //! Whether an automaton accepts a word that repeats itself, by the definition of acceptance.
 //!
-//! A *pair* is a position of the word and a state of the automaton before it reads there; there are finitely many, because
-//! after the last position comes the first of the cycle again. A run of the automaton is a path along pairs. It is accepting
-//! exactly if the pairs that it comes to again and again are linked by transitions that carry all marks. So
-//! one looks for a pair at the beginning of the cycle that can be reached, and then at all that it reaches and is reached from: if the
-//! transitions inside carry all marks together, they can all be taken again and again; and the pairs
-//! that an accepting run comes to again and again have such a pair among them, and lie inside.
+//! A *pair* is a position of the word and a state of the automaton before it reads there; there are
+//! finitely many, because after the last position comes the first of the cycle again. A run of the
+//! automaton is a path along pairs. It is accepting exactly if the pairs that it comes to again and
+//! again are linked by transitions that carry all marks. So one looks for a pair at the beginning
+//! of the cycle that can be reached, and then at all that it reaches and is reached from: if the
+//! transitions inside carry all marks together, they can all be taken again and again; and the
+//! pairs that an accepting run comes to again and again have such a pair among them, and lie
+//! inside.
 
 use super::letters::Letters;
 use std::collections::BTreeSet;
@@ -13,7 +15,8 @@ use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
 use tern_model::{Id, Limit, NodeId, StateId};
 
-/// Whether the word is accepted that shows these nodes, and repeats itself from a position on. There is such a position.
+/// Whether the word is accepted that shows these nodes, and repeats itself from a position on.
+/// There is such a position.
 pub(super) fn is_accepted(
     letters: &Letters<'_>,
     shown: &[Option<NodeId>],
@@ -60,7 +63,8 @@ pub(super) fn is_accepted(
         let after = spread(&ahead, [pair], meter)?;
         let before = spread(&behind, [pair], meter)?;
         let inside = |pair: usize| after[pair] && before[pair];
-        // There is a transition inside only if the pair reaches itself, since all of it would lie on a way back.
+        // There is a transition inside only if the pair reaches itself, since all of it would lie
+        // on a way back.
         let mut found: Option<Marks> = None;
         for &(from, marks, to) in &edges {
             meter.tick()?;

@@ -1,16 +1,16 @@
-//! How many moves a run needs at least: found by looking at configuration after configuration, nearest
-//! first. An oracle for the length of runs; it may be silent.
+//! How many moves a run needs at least: found by looking at configuration after configuration,
+//! nearest first. An oracle for the length of runs; it may be silent.
 
 use crate::moves::State;
 use std::collections::{BTreeSet, VecDeque};
 use tern_model::logic::ctl::Term;
 use tern_model::{BoxId, Formulas, Labelling, Machine, NodeId, TermId};
 
-/// The fewest moves of a run that shows that `E [p U q]` holds in a configuration: a stack, from the
-/// bottom, and a node. The truth of p and q is taken from the labelling.
+/// The fewest moves of a run that shows that `E [p U q]` holds in a configuration: a stack, from
+/// the bottom, and a node. The truth of p and q is taken from the labelling.
 ///
-/// `None` if the term is none of this kind, if there is no such run, or if more than `most` configurations
-/// would have to be looked at.
+/// `None` if the term is none of this kind, if there is no such run, or if more than `most`
+/// configurations would have to be looked at.
 pub fn to_goal(
     machine: &Machine,
     formulas: &Formulas,

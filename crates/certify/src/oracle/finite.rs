@@ -2,19 +2,19 @@
 //!
 //! A structure is a list of states with labels and a total relation; a machine gives one if its
 //! reachable configurations are finitely many. State formulas are worked out one by one, operands
-//! first, at all states. For `E f` (and `A f`, which is `! E ! f`) all state formulas inside `f` are
-//! known, and are letters. The states are paired with all guesses of the `tableau`
-//! of `f`, and pairs are joined where state follows state and atom follows atom. The fair paths of
-//! this product are the paths of the structure, each with the truth of all parts of `f` along it, so
-//! `E f` is true at a state that is paired with some atom with `f` from which a fair path begins.
+//! first, at all states. For `E f` (and `A f`, which is `! E ! f`) all state formulas inside `f`
+//! are known, and are letters. The states are paired with all guesses of the `tableau` of `f`, and
+//! pairs are joined where state follows state and atom follows atom. The fair paths of this product
+//! are the paths of the structure, each with the truth of all parts of `f` along it, so `E f` is
+//! true at a state that is paired with some atom with `f` from which a fair path begins.
 //!
 //! The product has 2^k pairs for each state, for k temporal operators in `f` (those under an inner
 //! quantifier not counted), which is fine for an oracle.
 //!
 //! # Source
 //! Emerson, Lei: Modalities for model checking: branching time logic strikes back. Science of
-//! Computer Programming 8, 1987 (CTL* by LTL, innermost quantifiers first); Lichtenstein, Pnueli for
-//! the product.
+//! Computer Programming 8, 1987 (CTL* by LTL, innermost quantifiers first); Lichtenstein, Pnueli
+//! for the product.
 
 use crate::oracle::tableau::{Edge, Tableau, fair_states};
 use crate::oracle::unfold::{Target, steps};

@@ -24,11 +24,11 @@
 //! operators: if `f U g` is true, then `g` comes, and if it is true infinitely often, so is `g`;
 //! otherwise it is false from somewhere on. For the other direction take any fair sequence, and a
 //! part whose operands have their true values everywhere. For `X` the law says all. Let `f U g` be
-//! true in the atom at i. It is settled at some j ≥ i; take the first. Before j the atoms have `f U g`
-//! and not `g`, so by the law `f`, and `f U g` at the next; so at j it is `g` that settles, and
-//! `f U g` is the truth at i. Let it be false in the atom at i. Were it the truth, there would be a first
-//! `g` at j ≥ i and `f` before; the law sets it at j, and backwards at all positions from i on.
-//! `F` and `M` are alike, and for `G`, `W` and `R` exchange true and false.
+//! true in the atom at i. It is settled at some j ≥ i; take the first. Before j the atoms have
+//! `f U g` and not `g`, so by the law `f`, and `f U g` at the next; so at j it is `g` that settles,
+//! and `f U g` is the truth at i. Let it be false in the atom at i. Were it the truth, there would
+//! be a first `g` at j ≥ i and `f` before; the law sets it at j, and backwards at all positions
+//! from i on. `F` and `M` are alike, and for `G`, `W` and `R` exchange true and false.
 //!
 //! # Source
 //! Lichtenstein, Pnueli: Checking that finite state concurrent programs satisfy their linear
@@ -214,9 +214,9 @@ pub(crate) type Edge = (usize, usize, Kinds);
 /// The states of a graph at which some infinite path begins that takes, for every one of `kinds`,
 /// infinitely many edges with that kind.
 ///
-/// It is the greatest set of states from each of which, for each kind and inside the set, one can get
-/// along some edge of that kind. From such a state a path goes on for ever, from one kind to the next in
-/// turn; and the states of a path as wanted are such a set.
+/// It is the greatest set of states from each of which, for each kind and inside the set, one can
+/// get along some edge of that kind. From such a state a path goes on for ever, from one kind to
+/// the next in turn; and the states of a path as wanted are such a set.
 ///
 /// Source: Emerson, Lei: Modalities for model checking. Science of Computer Programming 8, 1987.
 pub(crate) fn fair_states(states: usize, edges: &[Edge], kinds: Kinds) -> Vec<bool> {

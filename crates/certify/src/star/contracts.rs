@@ -1,5 +1,5 @@
-//! Checks the contracts of a layer: what is reached in a called component, and how that is left, is all there is
-//! (closed under moves) and all true (every fact has a reason of smaller rank).
+//! Checks the contracts of a layer: what is reached in a called component, and how that is left, is
+//! all there is (closed under moves) and all true (every fact has a reason of smaller rank).
 
 use super::moves::{Layer, Move, Way};
 use crate::moves::node_name;
@@ -37,7 +37,8 @@ struct Check<'a, 'k, 'l> {
 }
 
 impl<'a, 'k, 'l> Check<'a, 'k, 'l> {
-    /// Looks that all ids are in range, nothing is said twice, and each contract begins at its entry.
+    /// Looks that all ids are in range, nothing is said twice, and each contract begins at its
+    /// entry.
     fn new(layer: &'l mut Layer<'a, 'k>) -> Result<Self, Refusal> {
         let (machine, written) = (layer.known.machine, layer.written);
         let promises = written.promises.len();
@@ -129,7 +130,8 @@ impl<'a, 'k, 'l> Check<'a, 'k, 'l> {
             self.reasons.insert((goal, None));
         }
         for promise in 0..self.layer.written.promises.len() as u32 {
-            // The ranks of the facts that keep the promise: by the move, on the way to it, or in the callee.
+            // The ranks of the facts that keep the promise: by the move, on the way to it, or in
+            // the callee.
             let by_move = (own >> promise & 1 == 1).then_some(plain);
             let before = rank_of(from, promise).map(|rank| rank.max(through_rank));
             let inside = through.and_then(|fact| rank_of(fact, promise));

@@ -1,9 +1,10 @@
-//! Checks evidence for claims in CTL*. What is checked, and why it suffices, is said in the header of
-//! [`star_evidence`](tern_model::star_evidence). Everything is looked at once, with its alternatives and edges; nothing
-//! is searched for.
+//! Checks evidence for claims in CTL*. What is checked, and why it suffices, is said in the header
+//! of [`star_evidence`](tern_model::star_evidence). Everything is looked at once, with its
+//! alternatives and edges; nothing is searched for.
 //!
-//! `cover` checks how stacks are told apart, `moves` knows the moves of a layer, `contracts` checks how called
-//! components are left, `standing` where obligations can be met. `replay` says what stories are replayed with.
+//! `cover` checks how stacks are told apart, `moves` knows the moves of a layer, `contracts` checks
+//! how called components are left, `standing` where obligations can be met. `replay` says what
+//! stories are replayed with.
 
 mod contracts;
 mod cover;
@@ -28,8 +29,8 @@ use tern_model::{
     Verdict,
 };
 
-/// Checks that evidence proves a verdict, that the claim is false at an initial node of which this is said, and that the
-/// stories are so that are told of it.
+/// Checks that evidence proves a verdict, that the claim is false at an initial node of which this
+/// is said, and that the stories are so that are told of it.
 ///
 /// # Errors
 /// The first thing that is wrong, or the limit that was reached.
@@ -61,7 +62,8 @@ impl<'a> Proof<'a> {
     /// Checks all layers.
     ///
     /// # Errors
-    /// The first thing that is wrong, or the limit that was reached, which is looked at before each layer.
+    /// The first thing that is wrong, or the limit that was reached, which is looked at before each
+    /// layer.
     pub fn check(
         machine: &'a Machine,
         formulas: &'a Formulas,
@@ -156,7 +158,8 @@ impl<'a> Proof<'a> {
         self.met(sought, cover, copy, spot).map(|met| met != negated)
     }
 
-    /// Whether an obligation can be met at a spot of a copy, as a layer says on which its cover is built.
+    /// Whether an obligation can be met at a spot of a copy, as a layer says on which its cover is
+    /// built.
     fn met(&self, sought: Obligation, cover: usize, copy: usize, spot: StarSpot) -> Option<bool> {
         let &layer = self.layers.get(&sought)?;
         let (mut cover, mut copy) = (cover, copy);

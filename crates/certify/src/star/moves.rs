@@ -15,7 +15,8 @@ use tern_model::{
     BoxId, Budget, Edge, EndRule, ExitId, Formula, FormulaId, Id, NodeId, Obligation, Place,
 };
 
-/// One move, after which the obligations are those of a state, and the promises kept in it, as bits.
+/// One move, after which the obligations are those of a state, and the promises kept in it, as
+/// bits.
 #[derive(Clone, Copy)]
 pub(super) struct Move {
     pub(super) way: Way,

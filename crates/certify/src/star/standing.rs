@@ -1,4 +1,5 @@
-//! Checks where obligations can be met: in the frame (good and bad vertices), and under the stacks of each copy.
+//! Checks where obligations can be met: in the frame (good and bad vertices), and under the stacks
+//! of each copy.
 
 use super::contracts::kept;
 use super::cover::Cover;
@@ -11,7 +12,8 @@ use tern_model::{ExitId, NodeId};
 /// The moves of a vertex.
 #[derive(Default)]
 struct Onward {
-    /// Within the frame or deeper: to which vertex, keeping which promises, and whether within the frame.
+    /// Within the frame or deeper: to which vertex, keeping which promises, and whether within the
+    /// frame.
     inner: Vec<(usize, u64, bool)>,
     /// Out of the frame: by which exits, in which states.
     outs: Vec<(ExitId, u32)>,
@@ -92,7 +94,8 @@ impl<'a, 'k, 'l> Check<'a, 'k, 'l> {
         })
     }
 
-    /// The moves of a vertex. Those of a good vertex may be some of them: what is not there leads nowhere.
+    /// The moves of a vertex. Those of a good vertex may be some of them: what is not there leads
+    /// nowhere.
     fn moves(&mut self, number: usize) -> Result<Onward, Stopped> {
         let StarVertex { copy, spot, state, .. } = self.layer.written.vertices[number];
         let copy = copy as usize;

@@ -18,9 +18,9 @@ fn small() -> sample::Shape {
     sample::Shape { components: 2, nodes: 4, boxes: 2, exits: 2, ..sample::Shape::default() }
 }
 
-/// A machine of four layers, each of which calls only lower ones. The outermost goes round for ever,
-/// the others return, and labels are few: so what happens again and again often happens only inside
-/// calls that lie in calls.
+/// A machine of four layers, each of which calls only lower ones. The outermost goes round for
+/// ever, the others return, and labels are few: so what happens again and again often happens only
+/// inside calls that lie in calls.
 fn layered(rng: &mut Rng) -> Machine {
     let mut text = String::new();
     for layer in 0..4 {

@@ -9,8 +9,8 @@ use tern_model::{
 };
 use tern_testkit::sketch;
 
-/// A machine, and a claim with its truth: at the nodes named, for each temporal term in order, on stacks
-/// of height 0 and on higher ones.
+/// A machine, and a claim with its truth: at the nodes named, for each temporal term in order, on
+/// stacks of height 0 and on higher ones.
 struct Case {
     machine: Machine,
     formulas: Formulas,
@@ -72,7 +72,8 @@ impl Case {
         exits.find(|&exit| self.machine.exit_name(exit) == name).expect("it exists")
     }
 
-    /// Moves such as `step main.a`, `call b f.in`, `return x main.a`, `again x b f.in`, `stay`, `sink`.
+    /// Moves such as `step main.a`, `call b f.in`, `return x main.a`, `again x b f.in`, `stay`,
+    /// `sink`.
     fn moves(&self, text: &str) -> Vec<Move> {
         let made = |line: &str| {
             let words: Vec<&str> = line.split_whitespace().collect();

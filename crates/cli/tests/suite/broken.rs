@@ -1,6 +1,6 @@
 //! What Tern says of inputs that are wrong: every file of `tests/broken` is given to the built
-//! binary, and its standard error compared with the snapshot beside it. Every code that a reader can
-//! report is provoked by some file, or stands in [`UNPROVOKED`] with the reason.
+//! binary, and its standard error compared with the snapshot beside it. Every code that a reader
+//! can report is provoked by some file, or stands in [`UNPROVOKED`] with the reason.
 //!
 //! `TERN_BLESS=1` writes the snapshots anew; `tests/broken/README.md` says what the files mean.
 #![cfg(unix)] // messages of the operating system and separators of paths are in the snapshots

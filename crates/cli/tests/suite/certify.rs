@@ -1,5 +1,5 @@
-//! Drives `tern certify` and `tern check --certify`: evidence is accepted, and refused once it or the
-//! model has been tampered with.
+//! Drives `tern certify` and `tern check --certify`: evidence is accepted, and refused once it or
+//! the model has been tampered with.
 
 use serde_json::{Value, json};
 use std::path::Path;
@@ -215,7 +215,8 @@ State: 1
 --END--
 ";
 
-/// An automaton for the runs on which `black` comes some day, or `red` again and again. It is not deterministic.
+/// An automaton for the runs on which `black` comes some day, or `red` again and again. It is not
+/// deterministic.
 const DAY_OR_NIGHT: &str = "HOA: v1
 States: 3
 Start: 0
@@ -321,7 +322,8 @@ fn evidence_for_automata_is_accepted_with_the_automata() {
     });
 }
 
-/// A result does not depend on the others: files with some results, in any order, or with results twice.
+/// A result does not depend on the others: files with some results, in any order, or with results
+/// twice.
 #[test]
 fn results_can_be_left_out_and_moved() {
     let case = Case::new();

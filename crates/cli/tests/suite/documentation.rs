@@ -1,15 +1,17 @@
 //! Keeps the README and the guide true: what they say Tern prints is what it prints.
 //!
 //! In a block of ` ```console ` a line `$ command` is followed by its output. `tern …` is run with
-//! the built binary, and so is `cargo run --release -- …`; both streams are compared, standard error
-//! first, with times left out. JSON may be laid out over several lines. `cat FILE`, `head -N FILE` and
-//! `echo $?` are understood without a shell, and so is `tern … > FILE`. Other commands are not run, and show no output.
+//! the built binary, and so is `cargo run --release -- …`; both streams are compared, standard
+//! error first, with times left out. JSON may be laid out over several lines. `cat FILE`,
+//! `head -N FILE` and `echo $?` are understood without a shell, and so is `tern … > FILE`. Other
+//! commands are not run, and show no output.
 //!
-//! Commands see a copy of `examples/`, and the models of the page: a block of ` ```tern ` that begins
-//! with the comment `// NAME.tern` is a file of that name.
+//! Commands see a copy of `examples/`, and the models of the page: a block of ` ```tern
+//! ` that begins with the comment `// NAME.tern` is a file of that name.
 //!
-//! After a change of what is printed, `TERN_BLESS=1 cargo test -p tern-cli --test suite documentation` writes
-//! the new outputs into the pages; read the difference before you commit it.
+//! After a change of what is printed,
+//! `TERN_BLESS=1 cargo test -p tern-cli --test suite documentation` writes the new outputs into the
+//! pages; read the difference before you commit it.
 
 use std::fmt::Write;
 use std::fs;

@@ -1,5 +1,5 @@
-//! `--memory`: a claim that would take more ends as `unknown` with that reason, and the program never
-//! holds more than a fifth above the limit.
+//! `--memory`: a claim that would take more ends as `unknown` with that reason, and the program
+//! never holds more than a fifth above the limit.
 
 #![allow(clippy::print_stdout)] // says so where this cannot be measured
 

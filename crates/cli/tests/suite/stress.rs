@@ -399,7 +399,8 @@ fn a_small_file_that_unpacks_to_a_huge_one_is_stopped() {
     expect_limit(&case, "bomb.rsm.gz", ["--memory", "64MiB"], "memory limit of 64.0 MiB reached");
 }
 
-/// The model comes by a pipe: it has been read once it is written, and interrupts are heeded by then.
+/// The model comes by a pipe: it has been read once it is written, and interrupts are heeded by
+/// then.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_was_decided() {

@@ -1,5 +1,5 @@
-//! Witnesses in JSON have one shape, whatever the logic of the claim, and tell the sink from a node. Graphs
-//! show the same runs.
+//! Witnesses in JSON have one shape, whatever the logic of the claim, and tell the sink from a
+//! node. Graphs show the same runs.
 
 use serde_json::Value;
 use std::process::{Command, Output};

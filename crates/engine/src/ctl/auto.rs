@@ -1,25 +1,28 @@
-//! The best of both: the eager pass while contexts are few, and else in turns with the incremental one.
+//! The best of both: the eager pass while contexts are few, and else in turns with the incremental
+//! one.
 //!
-//! 1. *Eager, while that is cheap.* Operators bottom-up, as [`crate::ctl::eager`] does, as long as the
-//!    contexts of each cost little beside what it costs without them ([`Grant::FewContexts`]). On most
-//!    programs that is all.
-//! 2. *In turns.* Where contexts become many, a partial labelling takes over what is known: operators
-//!    that are decided, and what is known without contexts of the one that is not. From there it goes the
-//!    way of [`crate::ctl::incremental`], except that the outermost operators are evaluated at the roots
-//!    first. It has its turn until it has looked at as many edges as the eager pass; then that goes on
-//!    where it was left, until it has looked at as many as the other, with what that took over; and so on.
+//! 1. *Eager, while that is cheap.* Operators bottom-up, as [`crate::ctl::eager`] does, as long as
+//!    the contexts of each cost little beside what it costs without them ([`Grant::FewContexts`]).
+//!    On most programs that is all.
+//! 2. *In turns.* Where contexts become many, a partial labelling takes over what is known:
+//!    operators that are decided, and what is known without contexts of the one that is not. From
+//!    there it goes the way of [`crate::ctl::incremental`], except that the outermost operators are
+//!    evaluated at the roots first. It has its turn until it has looked at as many edges as the
+//!    eager pass; then that goes on where it was left, until it has looked at as many as the other,
+//!    with what that took over; and so on.
 //!
 //! # Invariants
-//! Let e be the edges of the eager pass, of which the partial labelling took over s, and i those that the
-//! latter looked at itself. While it has its turn i is at most e; in the turn of the eager pass e is at
-//! most s + i; give or take a step.
+//! Let e be the edges of the eager pass, of which the partial labelling took over s, and i those
+//! that the latter looked at itself. While it has its turn i is at most e; in the turn of the eager
+//! pass e is at most s + i; give or take a step.
 //!
 //! # What it costs
-//! e + i. If the eager pass decides the claim, its own cost is e, and i is at most that. If the partial
-//! labelling does, what it costs alone is about s + i, and e is at most that. So the cost is at most twice
-//! that of the better of the two, up to one step and as far as what was taken over is not finer than what
-//! [`crate::ctl::incremental`] would have found. If contexts are few it is that of the eager pass; if they
-//! are many and none is needed, that of the incremental one and a little more.
+//! e + i. If the eager pass decides the claim, its own cost is e, and i is at most that. If the
+//! partial labelling does, what it costs alone is about s + i, and e is at most that. So the cost
+//! is at most twice that of the better of the two, up to one step and as far as what was taken over
+//! is not finer than what [`crate::ctl::incremental`] would have found. If contexts are few it is
+//! that of the eager pass; if they are many and none is needed, that of the incremental one and a
+//! little more.
 
 use crate::ctl::eager::{Decision, Eager, Extent, Grant};
 use crate::ctl::partial::PartialLabelling;
@@ -64,8 +67,8 @@ pub(crate) fn decide(
             }
         }
         let (own, taken_over) = (partial.stats().edges, shared + partial.stats().edges);
-        // The pass without bits is most often all it takes: its steps are begun without asking what they
-        // cost. Those after it look at more.
+        // The pass without bits is most often all it takes: its steps are begun without asking what
+        // they cost. Those after it look at more.
         let step = if without_bits { 0 } else { partial.next_step() };
         // If the next step of the eager pass would get ahead, it has to wait.
         let waits = eager.stats.edges + eager.next_step() > taken_over + step;

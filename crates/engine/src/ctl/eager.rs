@@ -6,9 +6,9 @@
 //!    Several that are not refinements of each other: the reachable part of their product.
 //! 2. *Inside.* Find where the operator is true without help from the caller ([`Prepared`]).
 //! 3. *Contexts.* A bit of an exit matters in a frame only if some reachable node returns by it and
-//!    is not true already. From the root frames down, evaluate each frame under its bits; the values
-//!    at the return sites of a box are the bits of its callee. Equal (frame, relevant bits) are one new
-//!    frame. Where no bit matters anywhere, the old frames serve on.
+//!    is not true already. From the root frames down, evaluate each frame under its bits; the
+//!    values at the return sites of a box are the bits of its callee. Equal (frame, relevant bits)
+//!    are one new frame. Where no bit matters anywhere, the old frames serve on.
 //!
 //! An operator that no other temporal operator looks at is evaluated in the root frames only:
 //! it needs no contexts of its own.
@@ -22,10 +22,11 @@
 //! splits is linear in the edges of the frames, times their called entries.
 //!
 //! # Source
-//! Alur, Chaudhuri, Etessami, Guha, Yannakakis: analysis of recursive state machines (the summaries),
-//! and EagerCheck of Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines,
-//! SoSyM 2024. We depart: contexts are not guessed but computed from the root down; they hold bits of
-//! one operator at a time and only those that matter; the outermost operators have none.
+//! Alur, Chaudhuri, Etessami, Guha, Yannakakis: analysis of recursive state machines (the
+//! summaries), and EagerCheck of Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive
+//! state machines, SoSyM 2024. We depart: contexts are not guessed but computed from the root down;
+//! they hold bits of one operator at a time and only those that matter; the outermost operators
+//! have none.
 
 use crate::ctl::explain::proof::{self, Decided, Record};
 use crate::ctl::operator::{Operator, Prepared, View};
@@ -147,12 +148,13 @@ pub(crate) enum Grant {
     Edges(u64),
 }
 
-/// Contexts are few if there cannot be more: their frames have at most so many times the places of the
-/// base frames, whatever their bits are.
+/// Contexts are few if there cannot be more: their frames have at most so many times the places of
+/// the base frames, whatever their bits are.
 const SURELY_FEW: usize = 4;
 
 /// Or if finding them looks at no more edges than the operator did without them, times this; and if
-/// their frames have at most so many times the places of the operands' frames, and of the base frames.
+/// their frames have at most so many times the places of the operands' frames, and of the base
+/// frames.
 const FEW_EDGES: u64 = 2;
 const FEW_PLACES: usize = 4;
 const FEW_PLACES_IN_ALL: usize = 32;
@@ -251,8 +253,8 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         }
     }
 
-    /// About how many edges an operator will look at without contexts, whose operands are labelled: each
-    /// in its frames once.
+    /// About how many edges an operator will look at without contexts, whose operands are labelled:
+    /// each in its frames once.
     pub(crate) fn estimate(&self, id: TermId) -> u64 {
         let (_, pass, goal) = self.plan.operator(id);
         let edges = |family: FamilyId| -> u64 {
@@ -292,8 +294,8 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         Ok(())
     }
 
-    /// Finds the contexts of the unfinished operator as far as is granted; if that is all of them, says
-    /// how it came out.
+    /// Finds the contexts of the unfinished operator as far as is granted; if that is all of them,
+    /// says how it came out.
     pub(crate) fn find_contexts(&mut self, grant: Grant) -> Result<Option<Finished<LANES>>, Limit> {
         let Some(mut unfinished) = self.unfinished.take() else { return Ok(None) };
         let Eager { terrain, modes, families, stats, meter, .. } = self;
@@ -387,8 +389,8 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         Ok((family, lanes))
     }
 
-    /// Begins to label a temporal term on the frames of its operands, split by its own context bits as
-    /// far as these are wanted.
+    /// Begins to label a temporal term on the frames of its operands, split by its own context bits
+    /// as far as these are wanted.
     pub(crate) fn label(
         &mut self,
         id: TermId,
@@ -405,8 +407,8 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         Ok(())
     }
 
-    /// Keeps how a temporal term came out. Says which family it is labelled on; the frames and rows are
-    /// taken out of the split.
+    /// Keeps how a temporal term came out. Says which family it is labelled on; the frames and rows
+    /// are taken out of the split.
     pub(crate) fn keep(
         &mut self,
         id: TermId,
@@ -508,7 +510,8 @@ impl Eager<'_, 2> {
 }
 
 impl<'a> Eager<'a, 1> {
-    /// The same pass in two lanes, as far as it has come; it shares the frames. Its work is counted anew.
+    /// The same pass in two lanes, as far as it has come; it shares the frames. Its work is counted
+    /// anew.
     pub(crate) fn in_two_lanes(&self) -> Eager<'a, 2> {
         let in_two = |truth: &Option<Truth<1>>| match truth.as_ref()? {
             Truth::Rows { family, rows: [rows] } => {

@@ -8,12 +8,12 @@
 //! [`Prepared::evaluate`] gives the values in one frame under given bits, by one backward search.
 //!
 //! * `E [p U q]`: inside, a path through p reaches q.
-//! * `EG p`: inside, an endless path stays in p. It stays in one frame from some point on (a cycle of
-//!   steps and calls that return), or goes deeper for ever. Both are endless paths in the finite graph
-//!   whose edges are steps, *descents* (from a call to the entry of the callee's frame) and
-//!   *summaries* (from a call to the return sites that it can come back at); and the places on such
-//!   paths are what is left when places without successors are taken away again and again. From
-//!   there on `EG p` is like `E [p U endless]`.
+//! * `EG p`: inside, an endless path stays in p. It stays in one frame from some point on (a cycle
+//!   of steps and calls that return), or goes deeper for ever. Both are endless paths in the finite
+//!   graph whose edges are steps, *descents* (from a call to the entry of the callee's frame)
+//!   and *summaries* (from a call to the return sites that it can come back at); and the places on
+//!   such paths are what is left when places without successors are taken away again and again.
+//!   From there on `EG p` is like `E [p U endless]`.
 //! * `EX f`: one step.
 
 use crate::ground::bits;
@@ -248,7 +248,8 @@ impl Prepared {
         }
     }
 
-    /// For `EU` and `EG`: the places of a frame at which the operator is true, each after its reason.
+    /// For `EU` and `EG`: the places of a frame at which the operator is true, each after its
+    /// reason.
     pub(crate) fn derivation(
         &self,
         view: View<'_>,
@@ -416,7 +417,8 @@ impl Backward<'_> {
 /// Takes away places without successors until none is left: what remains has endless paths.
 ///
 /// The graph is that of the module header, over all frames at once. A node outside p is taken away
-/// at the start; a node that stays where it is, or goes to a sink in which `EG p` is true, never is.
+/// at the start; a node that stays where it is, or goes to a sink in which `EG p` is true, never
+/// is.
 struct Dying<'a> {
     view: View<'a>,
     prepared: &'a Prepared,

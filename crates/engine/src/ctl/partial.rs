@@ -1,8 +1,9 @@
 //! What follows from some context bits, and no others: the eager pass in three values.
 //!
-//! Contexts hold only bits that are *wanted*; what hangs on others is unknown. More bits can be wanted
-//! later, and then only those operators are labelled anew that have such bits, or operands that do.
-//! The values at all places are kept, so that one can ask why something is unknown ([`crate::ctl::reason`]).
+//! Contexts hold only bits that are *wanted*; what hangs on others is unknown. More bits can be
+//! wanted later, and then only those operators are labelled anew that have such bits, or operands
+//! that do. The values at all places are kept, so that one can ask why something is unknown
+//! ([`crate::ctl::reason`]).
 //!
 //! # Invariants
 //! * Sound: a known value is right under every stack that leads to the frame.
@@ -61,7 +62,8 @@ struct Labelled {
     operator: Vec<Operator>,
     /// For each frame: the values at its places, by lane.
     values: Table<FrameId, [Vec<u64>; 2]>,
-    /// For each frame: the exits, by position, whose bits matter and are unknown. Empty if none are.
+    /// For each frame: the exits, by position, whose bits matter and are unknown. Empty if none
+    /// are.
     unknown: Table<FrameId, Box<[u64]>>,
 }
 
@@ -128,8 +130,8 @@ impl<'a> PartialLabelling<'a> {
         Ok(partial)
     }
 
-    /// What an eager pass knows that has not found all contexts of an operator: those before are known,
-    /// this one without any bits. The others are still to be labelled.
+    /// What an eager pass knows that has not found all contexts of an operator: those before are
+    /// known, this one without any bits. The others are still to be labelled.
     pub(crate) fn of(eager: &Eager<'a, 1>) -> Result<Self, Limit> {
         let mut run = eager.in_two_lanes();
         let terms = eager.plan.program.terms.ids();
@@ -168,7 +170,8 @@ impl<'a> PartialLabelling<'a> {
         self.note_pending(|id| touched.contains(id.index()));
     }
 
-    /// Notes that operators are to be labelled that are not yet, are `touched`, or have such operands.
+    /// Notes that operators are to be labelled that are not yet, are `touched`, or have such
+    /// operands.
     fn note_pending(&mut self, touched: impl Fn(TermId) -> bool) {
         let program = self.run.plan.program;
         let mut anew = FixedBitSet::with_capacity(program.terms.len());
@@ -193,8 +196,8 @@ impl<'a> PartialLabelling<'a> {
         Ok(())
     }
 
-    /// Labels the next operator, or a part of it if not all its contexts are granted; says whether there
-    /// was something to do.
+    /// Labels the next operator, or a part of it if not all its contexts are granted; says whether
+    /// there was something to do.
     pub(crate) fn label_next(&mut self, grant: Grant) -> Result<bool, Limit> {
         if self.run.unfinished.is_some() {
             self.find_contexts(grant)?;
@@ -244,8 +247,8 @@ impl<'a> PartialLabelling<'a> {
         self.pending.is_empty() && self.run.unfinished.is_none()
     }
 
-    /// Notes that operators are to be labelled everywhere that were evaluated at the roots only, and are
-    /// not known there. Says whether there are any.
+    /// Notes that operators are to be labelled everywhere that were evaluated at the roots only,
+    /// and are not known there. Says whether there are any.
     pub(crate) fn note_below_roots(&mut self) -> bool {
         let initial = self.run.terrain.machine.initial();
         let is_unknown = |id: TermId| {

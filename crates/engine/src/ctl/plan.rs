@@ -1,8 +1,8 @@
 //! A program made ready for a machine: which terms depend on which, and all that is not temporal.
 //!
-//! Truth values come in *lanes*. One lane: true or false. Two lanes: what is certainly true, and what
-//! may be true; a value that may be true but is not certainly so is unknown. Negation swaps the two, so
-//! that all boolean operators are those of Kleene.
+//! Truth values come in *lanes*. One lane: true or false. Two lanes: what is certainly true, and
+//! what may be true; a value that may be true but is not certainly so is unknown. Negation swaps
+//! the two, so that all boolean operators are those of Kleene.
 
 use crate::ctl::operator::Kind;
 use crate::ground::bits;
@@ -99,8 +99,8 @@ impl<'a> Plan<'a> {
         steps.ones().map(TermId::new).collect()
     }
 
-    /// The rows of a term over the nodes of all frames, where `truth` gives those of temporal terms:
-    /// by term, frame and lane.
+    /// The rows of a term over the nodes of all frames, where `truth` gives those of temporal
+    /// terms: by term, frame and lane.
     pub(crate) fn rows<'t, const LANES: usize>(
         &self,
         root: TermId,
@@ -151,7 +151,8 @@ impl<'a> Plan<'a> {
         Ok(rows)
     }
 
-    /// The value of a term at a node, where `truth` gives those of temporal terms, by term and lane.
+    /// The value of a term at a node, where `truth` gives those of temporal terms, by term and
+    /// lane.
     pub(crate) fn at_node<const LANES: usize>(
         &self,
         root: TermId,

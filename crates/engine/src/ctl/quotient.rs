@@ -1,9 +1,9 @@
 //! Frames that are the same to an operator, taken for one.
 //!
-//! Two frames are the same if what is to be told apart (their components, modes and operands' rows) is
-//! equal in both, and all their boxes lead to frames that are the same. The coarsest such classes are
-//! found by refining: frames whose boxes lead to different classes are torn apart, and then their callers
-//! are looked at again.
+//! Two frames are the same if what is to be told apart (their components, modes and operands' rows)
+//! is equal in both, and all their boxes lead to frames that are the same. The coarsest such
+//! classes are found by refining: frames whose boxes lead to different classes are torn apart, and
+//! then their callers are looked at again.
 //!
 //! # Invariant
 //! The frames of a class that are not on the list have boxes that lead to the same classes.
@@ -99,7 +99,8 @@ impl Classes<'_> {
     /// Tears the classes of all frames on the list, by where their boxes lead.
     fn refine(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let list = std::mem::take(&mut self.list);
-        // The groups of frames on the list, in the order in which they come up, and those of a class.
+        // The groups of frames on the list, in the order in which they come up, and those of a
+        // class.
         let mut groups: Table<GroupId, Vec<FrameId>> = Table::new();
         let mut known: FxHashMap<Signature, GroupId> = FxHashMap::default();
         let mut torn: Vec<(ClassId, Vec<GroupId>)> = Vec::new();

@@ -1,20 +1,21 @@
 //! Why is the claim unknown? A search from the initial nodes for context bits that it depends on.
 //!
-//! The search follows what the unknown value depends on: from a boolean term to its unknown operands,
-//! the left-most first; from an operator to unknown operands at the same node, and to the successors
-//! where the operator itself is unknown. Into a callee it goes only for reasons *inside* it, since the
-//! caller steps over the call and knows its own return sites. Where the value of an operator is needed
-//! *in* a frame, though, and hangs on an exit of unknown bit, the reason lies with the callers: the bit
-//! is noted, unless it is wanted already, and the search goes on at the return sites whose value is
-//! unknown. If only a few bits are asked for, it does not go on where a caller knows the value: that
-//! is a bit *to be had*, and enough of these end the search.
+//! The search follows what the unknown value depends on: from a boolean term to its unknown
+//! operands, the left-most first; from an operator to unknown operands at the same node, and to the
+//! successors where the operator itself is unknown. Into a callee it goes only for reasons *inside*
+//! it, since the caller steps over the call and knows its own return sites. Where the value of an
+//! operator is needed *in* a frame, though, and hangs on an exit of unknown bit, the reason lies
+//! with the callers: the bit is noted, unless it is wanted already, and the search goes on at the
+//! return sites whose value is unknown. If only a few bits are asked for, it does not go on where a
+//! caller knows the value: that is a bit *to be had*, and enough of these end the search.
 //!
 //! # Invariants
 //! * Every goal on the list has an unknown value, or leads to places that may have.
 //! * A goal is looked at once in each of the two moods, so the search ends.
 //!
 //! # Why it finds a bit
-//! See [`crate::ctl::incremental`]: if all bits that it comes to were wanted, the claim would be known.
+//! See [`crate::ctl::incremental`]: if all bits that it comes to were wanted, the claim would be
+//! known.
 
 use crate::ctl::operator::Kind;
 use crate::ctl::partial::{ContextBits, PartialLabelling};
@@ -55,7 +56,8 @@ struct Search<'c, 'a> {
     /// How many bits that are to be had are enough, and how many there are.
     most: usize,
     to_be_had: usize,
-    /// For each operator, frame and mood: the places that were looked at. Empty while there are none.
+    /// For each operator, frame and mood: the places that were looked at. Empty while there are
+    /// none.
     seen: Table<TermId, Table<FrameId, [Vec<u64>; 2]>>,
     /// The calls that were looked at: for an operator, in a frame, through a box, at an entry, and
     /// whether what is beyond the frame is of interest.
@@ -67,11 +69,11 @@ struct Search<'c, 'a> {
     steps: FxHashMap<TermId, Rc<[TermId]>>,
 }
 
-/// Context bits that the claim, with these values at the initial nodes, may depend on and that are not
-/// wanted yet.
+/// Context bits that the claim, with these values at the initial nodes, may depend on and that are
+/// not wanted yet.
 ///
-/// All of them, if `most` is the largest number: with these the claim is known, and what other bits are
-/// makes no difference to it. Otherwise the first ones that the search comes to.
+/// All of them, if `most` is the largest number: with these the claim is known, and what other bits
+/// are makes no difference to it. Otherwise the first ones that the search comes to.
 pub(crate) fn needs(
     labelling: &PartialLabelling<'_>,
     at_initial: &[Tri],
@@ -176,7 +178,8 @@ impl Search<'_, '_> {
             }
         }
         if let (Place::Node(node), Kind::Next) = (machine.place(goal.place), kind) {
-            // A node that stays where it is is its own successor; if it does not, this asks in vain.
+            // A node that stays where it is is its own successor; if it does not, this asks in
+            // vain.
             self.need_operand(goal, pass, goal.frame, node);
         }
     }
@@ -202,8 +205,8 @@ impl Search<'_, '_> {
     fn follow(&mut self, goal: Goal) {
         let position = self.labelling.terrain().machine.place_pos(goal.place);
         let seen = &self.seen[goal.operator][goal.frame][usize::from(goal.beyond)];
-        // Inside a callee a value may be known under its context and the way there still matter not:
-        // only unknown values are reasons.
+        // Inside a callee a value may be known under its context and the way there still matter
+        // not: only unknown values are reasons.
         if self.labelling.value(goal.operator, goal.frame, position) == Tri::Unknown
             && (seen.is_empty() || !bits::get(seen, position))
         {

@@ -1,9 +1,9 @@
 //! Refining all contexts until the claim is known: `ternary`.
 //!
-//! In each round all boxes are refined that can be; see [`crate::ctl::copies`] for the rest. A box is
-//! refined at once, and a new copy evaluated by itself, so that what is known at the root gets down a
-//! chain of calls in one round; but what follows for its callers is found only when everything is
-//! evaluated again.
+//! In each round all boxes are refined that can be; see [`crate::ctl::copies`] for the rest. A box
+//! is refined at once, and a new copy evaluated by itself, so that what is known at the root gets
+//! down a chain of calls in one round; but what follows for its callers is found only when
+//! everything is evaluated again.
 //!
 //! # Why it ends
 //! Each round leads some box to a copy with a richer context, of which there are finitely many; and
@@ -12,8 +12,9 @@
 //! # Source
 //! Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024
 //! (LazyCheck' with the heuristic C). We depart: contexts hold only bits
-//! that some node's value depends on, and none of the outermost operators; calls are stepped over by
-//! summaries, so that no guess of an operator's own bit is needed and no cycles are left to resolve.
+//! that some node's value depends on, and none of the outermost operators; calls are stepped over
+//! by summaries, so that no guess of an operator's own bit is needed and no cycles are left to
+//! resolve.
 
 use crate::ctl::copies::Copies;
 use crate::ctl::eager::Decision;

@@ -1,9 +1,9 @@
 //! Telling frames apart by the context bits of one operator.
 //!
-//! Bits are computed from the root frames down, never guessed: under given bits an operator has known
-//! values everywhere in a frame, and its values at the return sites of a box are the bits of the
-//! box's callee. Only bits that matter are kept, so that stacks that are the same to the operator
-//! lead to one frame.
+//! Bits are computed from the root frames down, never guessed: under given bits an operator has
+//! known values everywhere in a frame, and its values at the return sites of a box are the bits of
+//! the box's callee. Only bits that matter are kept, so that stacks that are the same to the
+//! operator lead to one frame.
 
 use crate::ctl::operator::{Prepared, View};
 use crate::ground::bits;
@@ -29,16 +29,19 @@ pub(crate) struct Split<const LANES: usize> {
     pub(crate) rows: [Vec<u64>; LANES],
     /// For each frame: the frame it comes from, and its context bits.
     pub(crate) contexts: Table<FrameId, Context<LANES>>,
-    /// For each frame that was given: the exits whose bits are in contexts; empty if there are none.
+    /// For each frame that was given: the exits whose bits are in contexts; empty if there are
+    /// none.
     pub(crate) relevant: Table<FrameId, Box<[u64]>>,
     /// In two lanes, for each frame that was given: the exits whose bits matter and are not wanted;
     /// empty if there are none.
     pub(crate) open: Table<FrameId, Box<[u64]>>,
-    /// In two lanes, for each frame: the values at its places, by lane. In one lane nobody asks again.
+    /// In two lanes, for each frame: the values at its places, by lane. In one lane nobody asks
+    /// again.
     pub(crate) values: Table<FrameId, [Vec<u64>; LANES]>,
 }
 
-/// An operator whose contexts are being found, one after the other. It can be left and taken up again.
+/// An operator whose contexts are being found, one after the other. It can be left and taken up
+/// again.
 ///
 /// # Invariants
 /// * Each context found has a new frame; those before `next` have their rows and links too.
@@ -82,8 +85,8 @@ impl<const LANES: usize> Splitting<LANES> {
     /// Begins to tell frames apart by the context bits of an operator, as far as they matter and
     /// `wanted` says of a frame and an exit that they are wanted.
     ///
-    /// `prepared` is the operator in each lane. In two lanes, bits that matter and are not wanted are
-    /// unknown: what hangs on them is possible, and not sure.
+    /// `prepared` is the operator in each lane. In two lanes, bits that matter and are not wanted
+    /// are unknown: what hangs on them is possible, and not sure.
     pub(crate) fn new(
         view: View<'_>,
         prepared: [&Prepared; LANES],
@@ -109,7 +112,8 @@ impl<const LANES: usize> Splitting<LANES> {
         Splitting { ground, found, rows, values, next: 0, places: 0 }
     }
 
-    /// How many places the new frames have at most: one frame for each choice of the bits that matter.
+    /// How many places the new frames have at most: one frame for each choice of the bits that
+    /// matter.
     pub(crate) fn most_places(&self, view: View<'_>) -> usize {
         let most = |(frame, ground): (FrameId, &Ground<LANES>)| {
             let bits: u32 = ground.relevant.iter().map(|word| word.count_ones()).sum();
@@ -125,8 +129,8 @@ impl<const LANES: usize> Splitting<LANES> {
         self.ground.as_slice().iter().all(|ground| ground.relevant.is_empty())
     }
 
-    /// Finds contexts while `may_go_on` says so of the edges looked at and the places of new frames.
-    /// Says whether all are found.
+    /// Finds contexts while `may_go_on` says so of the edges looked at and the places of new
+    /// frames. Says whether all are found.
     pub(crate) fn advance(
         &mut self,
         view: View<'_>,
@@ -238,7 +242,8 @@ impl<const LANES: usize> Splitting<LANES> {
 }
 
 impl Splitting<1> {
-    /// The same operator as far as it is known without any of its context bits, which are all unknown.
+    /// The same operator as far as it is known without any of its context bits, which are all
+    /// unknown.
     pub(crate) fn without_bits(
         &self,
         view: View<'_>,
@@ -260,8 +265,8 @@ impl Splitting<1> {
     }
 }
 
-/// Computes something for each frame, where they do not depend on each other; counts are added up in
-/// the order of the frames.
+/// Computes something for each frame, where they do not depend on each other; counts are added up
+/// in the order of the frames.
 fn in_each_frame<T: Send>(
     view: View<'_>,
     budget: &Budget,

@@ -4,10 +4,10 @@
 //! visited once for each *target*: an exit of their frame, or a goal. A component with thousands of
 //! entries has few exits as a rule, and the other way round; whichever is less is done.
 //!
-//! A target of a frame is known of a place if a path through allowed nodes leads there. It is passed
-//! on to the places before: over a step; and from a return site to those places that make the call,
-//! if the exit of the site is known of the entry that is called. What becomes known of an entry wakes
-//! all that call it.
+//! A target of a frame is known of a place if a path through allowed nodes leads there. It is
+//! passed on to the places before: over a step; and from a return site to those places that make
+//! the call, if the exit of the site is known of the entry that is called. What becomes known of an
+//! entry wakes all that call it.
 //!
 //! # Why it ends
 //! Each target becomes known once of each place.

@@ -1,12 +1,13 @@
 //! Frames: components told apart by what lies below them on the stack, as far as it matters.
 //!
-//! A [`Frames`] is a deterministic automaton over stacks. It begins, for the empty stack, in the root
-//! frame of the component at the bottom; every box of a frame links to the frame of its callee. What
-//! an operator's value needs to know of a stack is said by the frame that the stack leads to.
+//! A [`Frames`] is a deterministic automaton over stacks. It begins, for the empty stack, in the
+//! root frame of the component at the bottom; every box of a frame links to the frame of its
+//! callee. What an operator's value needs to know of a stack is said by the frame that the stack
+//! leads to.
 //!
 //! The *base* frames know only what the step relation itself needs: whether the stack is empty, and
-//! which exits are *closed* (the caller does not go on after them) where that can leave a node stuck.
-//! Each operator refines the frames of its operands; see [`crate::ctl::eager`].
+//! which exits are *closed* (the caller does not go on after them) where that can leave a node
+//! stuck. Each operator refines the frames of its operands; see [`crate::ctl::eager`].
 
 use crate::ground::ids::{BoxPos, FamilyId, FrameId, ModeId, RootPos, Spans, StartId, positions};
 use crate::ground::terrain::{Terrain, is_stuck};

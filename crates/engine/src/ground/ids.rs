@@ -1,8 +1,8 @@
 //! Ids of what engines make of a machine, and positions of its parts within a component.
 //!
-//! A *position* counts the places, exits, boxes or called entries of one component; rows of bits and
-//! flat arrays are laid out by positions. Each has a type of its own, so that the position of an exit
-//! cannot be looked up among places.
+//! A *position* counts the places, exits, boxes or called entries of one component; rows of bits
+//! and flat arrays are laid out by positions. Each has a type of its own, so that the position of
+//! an exit cannot be looked up among places.
 
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! What every engine stands on: which parts of a machine can be reached, and dense positions in them.
+//! What every engine stands on: which parts of a machine can be reached, and dense positions in
+//! them.
 
 pub(crate) mod backward;
 pub(crate) mod bits;

@@ -9,9 +9,10 @@
 //! there are fewer exits than starts, it is less to search backwards from them ([`backward`]).
 //!
 //! The same search serves three purposes: with all nodes allowed it says what can be reached at all
-//! ([`crate::ground::survey`](mod@crate::ground::survey)); within p-nodes it gives the summaries for `EG p`; and within the nodes of
-//! p without q, with the q-nodes as goals, those for `E [p U q]`. A start that reaches a goal needs
-//! no summary, because the operator is true there whatever happens after the exits: its search ends.
+//! ([`crate::ground::survey`](mod@crate::ground::survey)); within p-nodes it gives the summaries
+//! for `EG p`; and within the nodes of p without q, with the q-nodes as goals, those for
+//! `E [p U q]`. A start that reaches a goal needs no summary, because the operator is true there
+//! whatever happens after the exits: its search ends.
 //!
 //! # Invariants
 //! * `exits[start]` holds x only if a path through allowed nodes leads from the start to a node of
@@ -39,8 +40,8 @@ pub(crate) trait Ground {
     fn frame_count(&self) -> usize;
     /// The component of a frame.
     fn component(&self, frame: FrameId) -> CompId;
-    /// The start of calling `entry` through `call` in a frame; `None` if that frame cannot make this
-    /// call.
+    /// The start of calling `entry` through `call` in a frame; `None` if that frame cannot make
+    /// this call.
     fn called(&self, frame: FrameId, call: BoxId, entry: NodeId) -> Option<StartId>;
     /// How many starts there are.
     fn start_count(&self) -> usize;
@@ -101,8 +102,8 @@ struct Dependent {
 }
 
 impl Summaries {
-    /// Follows all starts to their end, in the direction that takes less. What is derived on the way
-    /// can be kept (`log`) if it is forward.
+    /// Follows all starts to their end, in the direction that takes less. What is derived on the
+    /// way can be kept (`log`) if it is forward.
     pub(crate) fn of_all(
         ground: &impl Ground,
         log: bool,

@@ -1,8 +1,8 @@
 //! What of a machine can be reached, and where it is stuck.
 //!
 //! Steps do not depend on what lies below the top of the stack, except for where a return goes on.
-//! So one search over the components, stepping over calls (see [`crate::ground::summary`]), finds exactly
-//! the nodes that occur in some reachable configuration.
+//! So one search over the components, stepping over calls (see [`crate::ground::summary`]), finds
+//! exactly the nodes that occur in some reachable configuration.
 
 use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, StartId};
 use crate::ground::summary::{Ground, Summaries, Visit};
@@ -80,7 +80,8 @@ pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
 }
 
 /// The places that are passed in some run. It does not matter from where a place is reached: a call
-/// that is made from it comes back by all exits that the callee reaches from the entry that is called.
+/// that is made from it comes back by all exits that the callee reaches from the entry that is
+/// called.
 fn reachable_places(machine: &Machine, meter: &mut Meter<'_>) -> Result<FixedBitSet, Limit> {
     let ground = Components::new(machine, []);
     let mut summaries = if backward::is_less(&ground) {
@@ -163,7 +164,8 @@ fn dead_ends(machine: &Machine, survey: &Survey, budget: &Budget) -> Result<Vec<
             partial[callee].push(call);
         }
     }
-    // From which entry a node is reached is asked of few machines, and takes long if there are many.
+    // From which entry a node is reached is asked of few machines, and takes long if there are
+    // many.
     let mut passed: Option<Passed<'_>> = None;
     for node in survey.reachable.ones().map(NodeId::new) {
         let edges = machine.edges(node);

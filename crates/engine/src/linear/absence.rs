@@ -1,9 +1,10 @@
 //! Writes down why no run has what was sought, for others to check: see [`tern_model::absence`].
 //!
-//! The search is done once more, to its end, with states that anybody can read: those of the tableau of a formula, of an
-//! automaton as it was given, or of its complement. Components of the graph are numbered so that edges never lead to
-//! a greater number, and so are the levels; a component without accepting cycle lacks some mark, which is the promise
-//! that no edge in it keeps.
+//! The search is done once more, to its end, with states that anybody can read: those of the
+//! tableau of a formula, of an automaton as it was given, or of its complement. Components of the
+//! graph are numbered so that edges never lead to a greater number, and so are the levels; a
+//! component without accepting cycle lacks some mark, which is the promise that no edge in it
+//! keeps.
 
 use super::fair::Fair;
 use super::graph::{Graph, Start, StartId, VertexId};
@@ -45,8 +46,8 @@ pub(super) fn prove(
     Ok(Absence { states, starts, levels })
 }
 
-/// The proof that an automaton accepts no run on which each condition holds again and again, or, if it is the complement
-/// that is wanted, that it accepts all of them.
+/// The proof that an automaton accepts no run on which each condition holds again and again, or, if
+/// it is the complement that is wanted, that it accepts all of them.
 ///
 /// # Errors
 /// That the conditions do not fit, or that the budget runs out.

@@ -1,7 +1,8 @@
-//! An automaton that counts fair runs only: those on which each of some conditions holds again and again.
+//! An automaton that counts fair runs only: those on which each of some conditions holds again and
+//! again.
 //!
-//! The conditions are boolean combinations of labels, so the letter that is read tells which of them hold; each has a
-//! mark of its own, on every transition that reads such a letter.
+//! The conditions are boolean combinations of labels, so the letter that is read tells which of
+//! them hold; each has a mark of its own, on every transition that reads such a letter.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,7 +22,8 @@ pub(crate) struct Fair<'a, A> {
     /// The subformulas of the conditions, operands first.
     parts: Vec<FormulaId>,
     letters: Letters,
-    /// For each letter that was read, the marks of the conditions that hold, placed behind those of the inner automaton.
+    /// For each letter that was read, the marks of the conditions that hold, placed behind those of
+    /// the inner automaton.
     marks: Table<LetterId, Marks>,
     meter: Meter<'a>,
     interrupted: Option<Limit>,

@@ -1,20 +1,21 @@
 //! What a search over runs has found: a finite graph in which every endless run has its trace.
 //!
-//! A *start* is a node at which a component is entered, with the state of the automaton there. A *vertex*
-//! is a spot of the program, inside the frame of a start, with a state of the automaton. Runs are followed
-//! by four kinds of edges: steps; *descents*, from a call to the start of its callee, for runs that
-//! never come back from it; *summaries*, from a call to where it comes back, for those that do; and a
-//! node may stay where it is. A start with what is known of how one gets out of it is the *contract* of
-//! its component: left by which exits, in which states.
+//! A *start* is a node at which a component is entered, with the state of the automaton there.
+//! A *vertex* is a spot of the program, inside the frame of a start, with a state of the automaton.
+//! Runs are followed by four kinds of edges: steps; *descents*, from a call to the start of its
+//! callee, for runs that never come back from it; *summaries*, from a call to where it comes back,
+//! for those that do; and a node may stay where it is. A start with what is known of how one gets
+//! out of it is the *contract* of its component: left by which exits, in which states.
 //!
-//! Why the graph has a trace of every endless run: cut the run wherever the stack is at its lowest from
-//! there on. Between two such moments lies a step, a call that is never left again (a descent), or a call
-//! that is left at once when it returns (a summary).
+//! Why the graph has a trace of every endless run: cut the run wherever the stack is at its lowest
+//! from there on. Between two such moments lies a step, a call that is never left again (a
+//! descent), or a call that is left at once when it returns (a summary).
 //!
 //! # Marks
-//! An edge carries all marks that *some* run along it does, which may be different runs for different
-//! marks. That is enough to find accepting cycles: a component of the graph that has every mark somewhere
-//! can be gone round again and again, along another run each time. (So parallel edges are one.)
+//! An edge carries all marks that *some* run along it does, which may be different runs for
+//! different marks. That is enough to find accepting cycles: a component of the graph that has
+//! every mark somewhere can be gone round again and again, along another run each time. (So
+//! parallel edges are one.)
 
 use tern_model::automaton::Marks;
 use tern_model::index::Table;
@@ -92,17 +93,19 @@ pub(crate) struct Caller {
     pub(crate) vertex: VertexId,
     pub(crate) call: BoxId,
     pub(crate) own: Marks,
-    /// For each leave of the start that this call was told of, the edge to where it goes on, if it does.
+    /// For each leave of the start that this call was told of, the edge to where it goes on, if it
+    /// does.
     pub(crate) edges: Table<LeaveId, Option<EdgeId>>,
 }
 
-/// A node at which a component is entered, with the automaton's state, and the contract found for it.
+/// A node at which a component is entered, with the automaton's state, and the contract found for
+/// it.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
     pub(crate) node: NodeId,
     pub(crate) state: StateId,
-    /// Whether this is the bottom of the stack. What follows there is the same for all initial nodes of the component, so
-    /// they share one start, whose node is one of them.
+    /// Whether this is the bottom of the stack. What follows there is the same for all initial
+    /// nodes of the component, so they share one start, whose node is one of them.
     pub(crate) root: bool,
     /// The vertex of the node itself.
     pub(crate) first: VertexId,
@@ -113,7 +116,8 @@ pub(crate) struct Start {
 /// The graph, as far as it was explored.
 #[derive(Default)]
 pub(crate) struct Graph {
-    /// The initial nodes from which runs were followed, each with its vertex for an initial state of the automaton.
+    /// The initial nodes from which runs were followed, each with its vertex for an initial state
+    /// of the automaton.
     pub(crate) roots: Vec<(NodeId, VertexId)>,
     pub(crate) starts: Table<StartId, Start>,
     pub(crate) vertices: Table<VertexId, Vertex>,
@@ -151,8 +155,9 @@ impl Graph {
         id
     }
 
-    /// Whether edges are as they are said to be: all but leaves lead to a vertex, leaves and summaries are
-    /// those of their starts, and marks of an edge are among those that are gathered where it leads within the frame.
+    /// Whether edges are as they are said to be: all but leaves lead to a vertex, leaves and
+    /// summaries are those of their starts, and marks of an edge are among those that are gathered
+    /// where it leads within the frame.
     pub(crate) fn check_edges(&self) -> bool {
         self.vertices.iter().all(|(from, vertex)| {
             self.edges_of(from).all(|edge| {

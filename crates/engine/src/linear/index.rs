@@ -1,11 +1,12 @@
 //! Finds the vertices of a search again, by start, spot and state of the automaton.
 //!
-//! A start has a table over the places of its component, in pages that are made when they are needed; it says which
-//! vertex was the last to be added at a place, and each vertex says which was before. So neighbours in the program are
-//! neighbours in memory. What is not in such a table is hashed: spots that are no places, places whose number within their
-//! component is not known, and where there are many states at one place, all but a few. A start has no table if
-//! the lists of pages would get long beside the number of vertices, as with many entries of a large component: memory stays linear
-//! in the number of vertices.
+//! A start has a table over the places of its component, in pages that are made when they are
+//! needed; it says which vertex was the last to be added at a place, and each vertex says which was
+//! before. So neighbours in the program are neighbours in memory. What is not in such a table is
+//! hashed: spots that are no places, places whose number within their component is not known, and
+//! where there are many states at one place, all but a few. A start has no table if the lists of
+//! pages would get long beside the number of vertices, as with many entries of a large component:
+//! memory stays linear in the number of vertices.
 
 use super::graph::{Spot, StartId, Vertex, VertexId};
 use rustc_hash::FxHashMap;
@@ -16,7 +17,8 @@ use tern_model::{Id, StateId, indices};
 const PAGE: usize = 16;
 /// How many vertices at one place are looked at one after the other.
 const FEW: usize = 8;
-/// How many pages may be listed for each vertex, and how many at first, before starts get no tables any more.
+/// How many pages may be listed for each vertex, and how many at first, before starts get no tables
+/// any more.
 const PAGES_A_VERTEX: usize = 4;
 const PAGES_AT_FIRST: usize = 1 << 16;
 
@@ -56,8 +58,8 @@ impl Index {
         }
     }
 
-    /// The vertex like this one, which is `new` if there is none yet. `position` is that of the spot in the component
-    /// of the start.
+    /// The vertex like this one, which is `new` if there is none yet. `position` is that of the
+    /// spot in the component of the start.
     pub(super) fn get_or_add(
         &mut self,
         wanted: Vertex,

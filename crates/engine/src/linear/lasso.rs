@@ -1,10 +1,11 @@
 //! From an accepting component of an explored graph to an endless run that people can follow.
 //!
-//! The run goes from an initial node to the component and then round in it, along an edge of each mark.
-//! Summaries are replaced by what happens inside the callee: the shortest way to the leave, or the
-//! shortest that carries a given mark. These [`Lengths`] are computed first, and every way inside is made of
-//! shorter ones, so that replacing summaries comes to an end. The way to the component is a shortest one; the way round is made of
-//! shortest pieces, one for each mark, and need not be shortest as a whole.
+//! The run goes from an initial node to the component and then round in it, along an edge of each
+//! mark. Summaries are replaced by what happens inside the callee: the shortest way to the leave,
+//! or the shortest that carries a given mark. These [`Lengths`] are computed first, and every way
+//! inside is made of shorter ones, so that replacing summaries comes to an end. The way to the
+//! component is a shortest one; the way round is made of shortest pieces, one for each mark, and
+//! need not be shortest as a whole.
 
 use super::cycles::Components;
 use super::graph::{EdgeId, Graph, Out, Spot, VertexId, Way};
@@ -23,8 +24,8 @@ pub(crate) struct Lasso {
     pub(crate) run: Result<Run, Vec<Move>>,
 }
 
-/// A component of some that can be reached from one of some roots, and that root. This takes no longer than finding the
-/// components did, so it has no limit.
+/// A component of some that can be reached from one of some roots, and that root. This takes no
+/// longer than finding the components did, so it has no limit.
 pub(crate) fn reached(
     graph: &Graph,
     components: &Components,
@@ -98,7 +99,8 @@ pub(crate) fn tell<S: Source>(
     }
     let mut first = first;
     if !some_node {
-        // Nodes before a return site may differ from round to round; from its first move on all is the same.
+        // Nodes before a return site may differ from round to round; from its first move on all is
+        // the same.
         let again = writer.moves[first];
         writer.moves.push(again);
         first += 1;
@@ -120,7 +122,8 @@ fn go_round(
     let mut left = all;
     let mut here = begin;
     while left != 0 || round.is_empty() {
-        // The nearest edge with a mark that is still missing, with where it leads; without marks, any edge.
+        // The nearest edge with a mark that is still missing, with where it leads; without marks,
+        // any edge.
         let wanted = |edge: EdgeId| {
             let edge = &graph.edges[edge];
             let to = edge.to.filter(|&to| inside(to))?;
@@ -152,7 +155,8 @@ struct Writer<'w, S> {
     graph: &'w Graph,
     lengths: &'w Lengths,
     moves: Vec<Move>,
-    /// The exit by which a callee was left just now; the way on from the return site is the same move.
+    /// The exit by which a callee was left just now; the way on from the return site is the same
+    /// move.
     left_by: Option<ExitId>,
     most: usize,
 }

@@ -1,5 +1,5 @@
-//! How long the ways through an explored graph are, inside callees too: shortest first (Knuth's generalisation of
-//! Dijkstra's algorithm), so that every way is made of shorter ones.
+//! How long the ways through an explored graph are, inside callees too: shortest first (Knuth's
+//! generalisation of Dijkstra's algorithm), so that every way is made of shorter ones.
 
 use super::graph::{EdgeId, Graph, LeaveId, StartId, VertexId, Way};
 use rustc_hash::FxHashMap;
@@ -26,7 +26,8 @@ pub(super) struct Leg {
     pub(super) inside: Variant,
 }
 
-/// How long the shortest ways from starts to their vertices and leaves are, plain and with each mark.
+/// How long the shortest ways from starts to their vertices and leaves are, plain and with each
+/// mark.
 pub(crate) struct Lengths {
     marks: usize,
     /// For each vertex and variant the best way, if it is settled.
@@ -36,8 +37,8 @@ pub(crate) struct Lengths {
     first_leave: Table<StartId, usize>,
 }
 
-/// A shortest way: its length, its last leg, and which variant the way to that leg's vertex is. The leg says itself which
-/// the callee's is.
+/// A shortest way: its length, its last leg, and which variant the way to that leg's vertex is. The
+/// leg says itself which the callee's is.
 #[derive(Clone, Copy)]
 struct Best {
     length: u64,
@@ -183,7 +184,8 @@ impl Lengths {
         }
     }
 
-    /// A way to a vertex, of a variant and length, followed by a summary whose inside is settled, if it is.
+    /// A way to a vertex, of a variant and length, followed by a summary whose inside is settled,
+    /// if it is.
     fn join(&self, graph: &Graph, leg: Leg, variant: Variant, length: u64, queue: &mut Queue) {
         let row = graph.edges[leg.edge];
         let (Way::Summary { callee, leave, .. }, Some(to)) = (row.way, row.to) else { return };
@@ -210,8 +212,8 @@ impl Lengths {
         }
     }
 
-    /// Appends a shortest path from one of some vertices to a target, through allowed vertices, and says
-    /// which target.
+    /// Appends a shortest path from one of some vertices to a target, through allowed vertices, and
+    /// says which target.
     pub(super) fn walk(
         &self,
         graph: &Graph,

@@ -3,10 +3,11 @@
 //!
 //! One search ([`search`]) serves three engines. They differ in who asks for what when:
 //! * `automata` first makes the whole automaton and makes it small ([`tern_automata`]);
-//! * `tableau` reads the automaton's states off the formula as the search gets to them ([`Tableau`]): a
-//!   state is a set of obligations, a vertex an assertion of the proof, a start with its leaves the contract
-//!   of a callee;
-//! * `on-the-fly` does that too, and asks the program itself for a node only when the search gets there.
+//! * `tableau` reads the automaton's states off the formula as the search gets to them
+//!   ([`Tableau`]): a state is a set of obligations, a vertex an assertion of the proof, a start
+//!   with its leaves the contract of a callee;
+//! * `on-the-fly` does that too, and asks the program itself for a node only when the search gets
+//!   there.
 //!
 //! A claim that holds on all runs is decided by looking for a run that has its negation.
 
@@ -89,8 +90,8 @@ pub(crate) struct Decision {
     pub(crate) engine: Option<&'static Engine>,
     /// An initial node at which the claim fails, if it does.
     pub(crate) culprit: Option<NodeId>,
-    /// Runs that have what was sought, with the initial nodes they begin at, as far as they were asked for and
-    /// are not too long.
+    /// Runs that have what was sought, with the initial nodes they begin at, as far as they were
+    /// asked for and are not too long.
     pub(crate) runs: Vec<Lasso>,
     pub(crate) evidence: Option<Evidence>,
     /// What was asked for besides, and could not be given.
@@ -111,8 +112,8 @@ pub(crate) enum Method {
     Best,
 }
 
-/// How much effort an automaton is worth that may turn out too large: looks at the budget. The formulas that
-/// people write take a few.
+/// How much effort an automaton is worth that may turn out too large: looks at the budget. The
+/// formulas that people write take a few.
 const EFFORT: u64 = 100;
 
 /// What is wanted besides the verdict.
@@ -171,7 +172,8 @@ fn automaton_of(
     question: Question,
     budget: &Budget,
 ) -> Result<(Automaton, Vec<String>), Limit> {
-    // In an arena of its own: that of a file of claims may be large, and this is done for each of them.
+    // In an arena of its own: that of a file of claims may be large, and this is done for each of
+    // them.
     let Obligation { formula, holds } = question.sought;
     let (mut formulas, formula) = formulas.alone(formula);
     let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
@@ -197,8 +199,8 @@ pub(crate) fn decide_on_the_fly(
     Ok(with_proof(machine, formulas, question, decision, wanted, budget))
 }
 
-/// Decides whether an automaton accepts no run, or, if it is the complement that is wanted, every run; of those on which
-/// each of the conditions holds again and again.
+/// Decides whether an automaton accepts no run, or, if it is the complement that is wanted, every
+/// run; of those on which each of the conditions holds again and again.
 pub(crate) fn decide_automaton(
     machine: &Machine,
     formulas: &Formulas,
@@ -289,8 +291,8 @@ fn ask<S: Source, A: Acceptor>(
     Ok(decision)
 }
 
-/// An endless run from where a source begins that an automaton accepts, if there is one. It is told whole if it has at
-/// most so many moves.
+/// An endless run from where a source begins that an automaton accepts, if there is one. It is told
+/// whole if it has at most so many moves.
 pub(crate) fn find<S: Source>(
     source: &mut S,
     automaton: &mut Automaton,
@@ -351,8 +353,8 @@ impl Found {
         Ok(self.lengths.get_or_init(|| lengths))
     }
 
-    /// The node of one of some roots from which a run comes to one of some accepting components. If that is wanted, the
-    /// run is added to the decision.
+    /// The node of one of some roots from which a run comes to one of some accepting components. If
+    /// that is wanted, the run is added to the decision.
     fn run<S: Source>(
         &self,
         source: &mut S,
@@ -416,8 +418,8 @@ fn with_proof(
     with_evidence(machine, sought, holds_if_found, decision, wanted, prove)
 }
 
-/// Adds the evidence for what was decided: the runs that were found, if none is too long, or a proof that
-/// there are none.
+/// Adds the evidence for what was decided: the runs that were found, if none is too long, or a
+/// proof that there are none.
 fn with_evidence(
     machine: &Machine,
     sought: Sought,

@@ -1,32 +1,35 @@
 //! The search: follows all runs of a program together with an automaton, each callee once for each
 //! entry and state, and ends when an accepting run is found or there is nothing more to follow.
 //!
-//! Nothing is looked at before a run gets there, neither of the program nor of the automaton. Callees
-//! are stepped over by their contracts; a caller is woken when a contract grows. Whenever the graph has
-//! doubled it is searched for an accepting cycle, so that the search ends early at the cost of a constant
-//! factor; what is found in a part of the graph is there in the whole.
+//! Nothing is looked at before a run gets there, neither of the program nor of the automaton.
+//! Callees are stepped over by their contracts; a caller is woken when a contract grows. Whenever
+//! the graph has doubled it is searched for an accepting cycle, so that the search ends early at
+//! the cost of a constant factor; what is found in a part of the graph is there in the whole.
 //!
 //! # Why it ends
-//! Vertices and edges are finitely many, for finitely many states of the automaton; each is made once; and
-//! the marks gathered at a vertex or a leave only grow.
+//! Vertices and edges are finitely many, for finitely many states of the automaton; each is made
+//! once; and the marks gathered at a vertex or a leave only grow.
 //!
 //! # Cost
-//! Each vertex is expanded once, and raised once more for each mark at most: starts times edges of their
-//! components times the transitions of the automaton. Initial nodes share a start, and exits are found again by
-//! hashing: many of either cost no more than their edges. Many entries that lead to each other do: each is followed
-//! to the exits of its own. It stays so because a [proof](tern_model::absence) has a vertex for each start and spot, so
-//! it is as large; CTL\* steps over calls in a product without starts (`star/product.rs`), and writes none.
+//! Each vertex is expanded once, and raised once more for each mark at most: starts times edges of
+//! their components times the transitions of the automaton. Initial nodes share a start, and exits
+//! are found again by hashing: many of either cost no more than their edges. Many entries that lead
+//! to each other do: each is followed to the exits of its own. It stays so because a
+//! [proof](tern_model::absence) has a vertex for each start and spot, so it is as large; CTL\*
+//! steps over calls in a product without starts (`star/product.rs`), and writes none.
 //!
 //! # What is shared, and what is not
-//! Letters and steps of the automaton are read by [`Reader`], what follows a node is said by [`Below`], and components are
-//! found by [`tern_model::scc`]; the product of `star/` and its proofs take the same. The searches themselves
-//! are four, because they keep different things: summaries of CTL sets of exits; this one edges and marks for each start;
-//! the product marks for each entry, and places once for all; proofs ranks of facts. What they would share is a worklist of
-//! three lines.
+//! Letters and steps of the automaton are read by [`Reader`], what follows a node is said by
+//! [`Below`], and components are found by [`tern_model::scc`]; the product of `star/` and its
+//! proofs take the same. The searches themselves are four, because they keep different things:
+//! summaries of CTL sets of exits; this one edges and marks for each start; the product marks for
+//! each entry, and places once for all; proofs ranks of facts. What they would share is a worklist
+//! of three lines.
 //!
 //! # Source
-//! Alur, Benedikt, Etessami, Godefroid, Reps, Yannakakis: Analysis of recursive state machines, TOPLAS 2005.
-//! We depart: marks on transitions, generalised acceptance without a counter, starts on demand.
+//! Alur, Benedikt, Etessami, Godefroid, Reps, Yannakakis: Analysis of recursive state machines,
+//! TOPLAS 2005. We depart: marks on transitions, generalised acceptance without a counter, starts
+//! on demand.
 
 use super::cycles::Components;
 use super::graph::{
@@ -60,7 +63,8 @@ pub(crate) struct Search<'s, S, A> {
     index: Index,
     expanded: Table<VertexId, bool>,
     tasks: Vec<Task>,
-    /// The edges of the place that is looked at, and what follows a node there; kept for their memory.
+    /// The edges of the place that is looked at, and what follows a node there; kept for their
+    /// memory.
     edges: Vec<Edge>,
     onward: Vec<Onward>,
     /// How many states of the automaton were seen: the greatest id so far, and one.
@@ -100,8 +104,9 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
     /// Follows all runs from some initial nodes. If one is accepted, the components of what was
     /// explored until then, one of which is accepting; if `to_the_end`, of everything.
     ///
-    /// At the bottom of the stack it does not matter where a run began. So initial nodes of a component share a start, or
-    /// else many of them would take time and memory quadratic in its size.
+    /// At the bottom of the stack it does not matter where a run began. So initial nodes of a
+    /// component share a start, or else many of them would take time and memory quadratic in its
+    /// size.
     pub(crate) fn run(
         &mut self,
         roots: &[NodeId],

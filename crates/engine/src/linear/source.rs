@@ -1,7 +1,8 @@
 //! What a search over runs asks of a program: its edges, and the letters that its nodes show.
 //!
-//! A [`Known`] machine has everything at hand. A [`Produced`] one asks a [`Space`] for a node only when
-//! the search gets there, and keeps what it was told, for this claim and, if it is kept, for the next.
+//! A [`Known`] machine has everything at hand. A [`Produced`] one asks a [`Space`] for a node only
+//! when the search gets there, and keeps what it was told, for this claim and, if it is kept, for
+//! the next.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -23,7 +24,8 @@ pub(crate) trait Source {
     fn component(&mut self, node: NodeId) -> CompId;
     /// The place that a node is.
     fn node_place(&mut self, node: NodeId) -> PlaceId;
-    /// The return site of a box after an exit of its callee; `None` if the program does not go on there.
+    /// The return site of a box after an exit of its callee; `None` if the program does not go on
+    /// there.
     fn site(&mut self, call: BoxId, exit: ExitId) -> Option<PlaceId>;
     /// What a place is.
     fn place(&self, place: PlaceId) -> Place;
@@ -33,7 +35,8 @@ pub(crate) trait Source {
     fn places_around(&self, node: NodeId) -> usize;
     /// Appends the edges of a place to `out`.
     fn edges(&mut self, place: PlaceId, out: &mut Vec<Edge>);
-    /// Sets the bits of the labels that a node has, in the order in which the source was given them.
+    /// Sets the bits of the labels that a node has, in the order in which the source was given
+    /// them.
     fn show(&mut self, node: NodeId, letter: &mut FixedBitSet);
     /// How many nodes were looked at, if they are made only then.
     fn produced(&self) -> u64;

@@ -9,8 +9,8 @@ use tern_model::{
     Obligation, Reason, Run, Story,
 };
 
-/// Tells why a claim has its value: at each initial node from which a run was looked for and found, or
-/// at the one at which there is none. What is too long, or takes too long, is noted as missing.
+/// Tells why a claim has its value: at each initial node from which a run was looked for and found,
+/// or at the one at which there is none. What is too long, or takes too long, is noted as missing.
 pub(crate) fn tell(
     machine: &Machine,
     formulas: &Formulas,

@@ -1,9 +1,10 @@
-//! A settled machine that begins in the middle: at a node, with calls on the stack that have not come back.
+//! A settled machine that begins in the middle: at a node, with calls on the stack that have not
+//! come back.
 //!
-//! What searches for runs begins on the empty stack. So the frames of the stack become part of the bottom: each has
-//! its own copies of the nodes and boxes of its component, numbered after those of the machine as the search gets to
-//! them, and where it returns, it steps right to what comes after the return in the frame below. Frames that are called later are
-//! the machine's.
+//! What searches for runs begins on the empty stack. So the frames of the stack become part of the
+//! bottom: each has its own copies of the nodes and boxes of its component, numbered after those of
+//! the machine as the search gets to them, and where it returns, it steps right to what comes after
+//! the return in the frame below. Frames that are called later are the machine's.
 
 use super::settle::Settled;
 use crate::linear::Source;
@@ -32,7 +33,8 @@ pub(super) struct Above<'m> {
     places: Numbered<Place>,
 }
 
-/// Things that are numbered in the order in which they are asked for, after those that have numbers already.
+/// Things that are numbered in the order in which they are asked for, after those that have numbers
+/// already.
 struct Numbered<T> {
     first: usize,
     list: Vec<T>,
@@ -71,12 +73,14 @@ impl<'m> Above<'m> {
         }
     }
 
-    /// The node of the machine that a node is, and the frame that it is in, if that was there from the beginning.
+    /// The node of the machine that a node is, and the frame that it is in, if that was there from
+    /// the beginning.
     pub(super) fn node(&self, node: NodeId) -> (Option<usize>, NodeId) {
         self.nodes.get(node.index()).map_or((None, node), |(frame, node)| (Some(frame), node))
     }
 
-    /// The box of the machine that a box is, and the frame that it is in, if that was there from the beginning.
+    /// The box of the machine that a box is, and the frame that it is in, if that was there from
+    /// the beginning.
     pub(super) fn call_box(&self, call: BoxId) -> (Option<usize>, BoxId) {
         self.boxes.get(call.index()).map_or((None, call), |(frame, call)| (Some(frame), call))
     }

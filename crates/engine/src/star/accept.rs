@@ -1,17 +1,18 @@
 //! From which places of a product does an accepting path go on for ever without leaving its frame?
 //!
-//! Such a path stays in the frame or goes deeper. In the graph of places in which a call leads to the entry
-//! (and never comes back), and to the return sites that it can come back to, it is an endless path; and an
-//! endless path of the graph is such a path. So it exists if a strongly connected part of the graph is
-//! reached whose edges have all marks between them. The marks of an edge to a return site are those of
-//! all ways through the call: going round again and again, one may take each of them.
+//! Such a path stays in the frame or goes deeper. In the graph of places in which a call leads to
+//! the entry (and never comes back), and to the return sites that it can come back to, it is an
+//! endless path; and an endless path of the graph is such a path. So it exists if a strongly
+//! connected part of the graph is reached whose edges have all marks between them. The marks of an
+//! edge to a return site are those of all ways through the call: going round again and again, one
+//! may take each of them.
 //!
-//! Nothing here needs a case for parts that consist of return sites alone (two calls that follow each other
-//! for ever), or that have no edge but into calls (endless recursion).
+//! Nothing here needs a case for parts that consist of return sites alone (two calls that follow
+//! each other for ever), or that have no edge but into calls (endless recursion).
 //!
 //! # Source
-//! Bouajjani, Esparza, Maler: Reachability analysis of pushdown automata, CONCUR 1997 (repeating heads);
-//! Alur et al.: Analysis of recursive state machines, TOPLAS 2005.
+//! Bouajjani, Esparza, Maler: Reachability analysis of pushdown automata, CONCUR 1997 (repeating
+//! heads); Alur et al.: Analysis of recursive state machines, TOPLAS 2005.
 
 use super::product::{Onward, Product, SpotId};
 use fixedbitset::FixedBitSet;

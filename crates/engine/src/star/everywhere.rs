@@ -1,9 +1,10 @@
 //! Where in a settled machine does some path have a property that an automaton accepts?
 //!
 //! From a place that wins ([`winning`]) such a path stays in its frame or goes deeper. Any other
-//! such path leaves its frame, and those below, until it comes to a return site that wins. So the answer in
-//! every configuration is "a winning place can be reached" in the product: a question of CTL on a recursive
-//! machine whose boxes are those of the settled one, and the eager engine answers it for all stacks.
+//! such path leaves its frame, and those below, until it comes to a return site that wins. So the
+//! answer in every configuration is "a winning place can be reached" in the product: a question of
+//! CTL on a recursive machine whose boxes are those of the settled one, and the eager engine
+//! answers it for all stacks.
 
 use super::accept::winning;
 use super::multiply::has;
@@ -34,7 +35,8 @@ pub(super) fn at_initial(
     budget: &Budget,
 ) -> Result<Vec<bool>, Limit> {
     let read = Read::new(machine, formulas, automaton, false, stats, budget)?;
-    // Components at the bottom of the stack never return: a path that is not there for ever goes deeper.
+    // Components at the bottom of the stack never return: a path that is not there for ever goes
+    // deeper.
     Ok(machine.initial().iter().map(|&node| read.wins(node)).collect())
 }
 
@@ -126,12 +128,13 @@ impl<'m> Read<'m> {
         self.begin(node).any(|place| self.winning.contains(place.index()))
     }
 
-    /// The product as a machine in which winning places are labelled, or step to a node that is; and the
-    /// node of each place. Components and boxes are in the order of those of the machine that was read.
+    /// The product as a machine in which winning places are labelled, or step to a node that is;
+    /// and the node of each place. Components and boxes are in the order of those of the machine
+    /// that was read.
     ///
-    /// What lies behind winning places is left out, as nobody asks for it. A node that only returns also
-    /// steps to itself, which says no more about what can be reached: so nothing can be stuck, and no
-    /// frames are told apart by that.
+    /// What lies behind winning places is left out, as nobody asks for it. A node that only returns
+    /// also steps to itself, which says no more about what can be reached: so nothing can be stuck,
+    /// and no frames are told apart by that.
     fn machine(&self, meter: &mut Meter<'_>) -> Result<(Machine, Table<SpotId, NodeId>), Limit> {
         let Product { machine, places, exits, .. } = &self.product;
         let mut builder = Builder::new();

@@ -1,24 +1,25 @@
 //! CTL* by reduction to what decides CTL.
 //!
-//! Path formulas are read by automata. Quantified formulas are decided from the innermost out; each is then
-//! a label of the machine, which is copied as far as the label depends on the stack, and an atom of the
-//! formula:
+//! Path formulas are read by automata. Quantified formulas are decided from the innermost out; each
+//! is then a label of the machine, which is copied as far as the label depends on the stack, and an
+//! atom of the formula:
 //!
 //! 1. The machine is *settled*: no step of it depends on the stack any more ([`settle`]).
-//! 2. `A f` is `! E !f`. For `E f`, f is made an automaton, and the machine is read by it ([`product`]). From
-//!    some places an accepting path goes on for ever without leaving its frame ([`accept`]); `E f` holds
-//!    where such a place can be reached, and that is decided for all stacks by the eager engine
-//!    ([`everywhere`]).
+//! 2. `A f` is `! E !f`. For `E f`, f is made an automaton, and the machine is read by it
+//!    ([`product`]). From some places an accepting path goes on for ever without leaving its frame
+//!    ([`accept`]); `E f` holds where such a place can be reached, and that is decided for all
+//!    stacks by the eager engine ([`everywhere`]).
 //! 3. The answers tell frames apart, as contexts do; the frames become components, with a new label
-//!    ([`multiply`]). An outermost formula is asked for at the initial nodes only, and needs no copies.
+//!    ([`multiply`]). An outermost formula is asked for at the initial nodes only, and needs no
+//!    copies.
 //!
 //! What CTL can say is left to the engines for CTL, unless automata are asked for.
 //!
 //! # Invariants
-//! The settled machine is bisimilar to the one that was given, from its initial configurations on and in all
-//! labels that what is left of the claim speaks of; initial nodes keep their order. A formula that is done
-//! is true of a configuration exactly if what stands for it now is true of the configuration's copy; for
-//! formulas that stand below no quantifier, of initial configurations.
+//! The settled machine is bisimilar to the one that was given, from its initial configurations on
+//! and in all labels that what is left of the claim speaks of; initial nodes keep their order. A
+//! formula that is done is true of a configuration exactly if what stands for it now is true of the
+//! configuration's copy; for formulas that stand below no quantifier, of initial configurations.
 //!
 //! # Why it ends
 //! Each subformula is looked at once.
@@ -63,7 +64,8 @@ pub enum Reach {
     Everything,
 }
 
-/// Decides a claim in CTL* at the initial nodes. A formula that speaks of a path is meant for all paths.
+/// Decides a claim in CTL* at the initial nodes. A formula that speaks of a path is meant for all
+/// paths.
 pub(crate) fn decide(
     terrain: &Terrain<'_>,
     formulas: &Formulas,
@@ -71,7 +73,8 @@ pub(crate) fn decide(
     reach: Reach,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    // In an arena of its own: that of a file of claims may be large, and this is done for each of them.
+    // In an arena of its own: that of a file of claims may be large, and this is done for each of
+    // them.
     let (mut formulas, claim) = formulas.alone(claim);
     if reach == Reach::BeyondCtl
         && let Ok(program) = ctl::lower(&formulas, claim)
@@ -112,7 +115,8 @@ struct Labels {
     settled: Settled,
     /// The formulas of the claim, and those that stand for them.
     formulas: Formulas,
-    /// For each state formula below a quantifier, and each path formula: the same, in terms of labels.
+    /// For each state formula below a quantifier, and each path formula: the same, in terms of
+    /// labels.
     done: Table<FormulaId, FormulaId>,
 }
 
@@ -236,7 +240,8 @@ impl<'a> Star<'a> {
         Ok(Decision { at_initial: rest.at_initial, stats: self.stats })
     }
 
-    /// The subformulas that stand below no quantifier: they are asked for at the initial nodes only.
+    /// The subformulas that stand below no quantifier: they are asked for at the initial nodes
+    /// only.
     fn outermost(&self) -> FixedBitSet {
         let mut below = FixedBitSet::with_capacity(self.claim.index() + 1);
         for &id in self.todo.iter().rev() {
@@ -262,8 +267,8 @@ impl<'a> Star<'a> {
         }
     }
 
-    /// What a quantified formula asks for on some path, as an automaton, and whether the answer is to be
-    /// negated. State formulas within that are CTL become labels.
+    /// What a quantified formula asks for on some path, as an automaton, and whether the answer is
+    /// to be negated. State formulas within that are CTL become labels.
     fn automaton(&mut self, part: FormulaId, step: usize) -> Result<(Automaton, bool), Limit> {
         let (path, negated) = match self.formulas.get(part) {
             Formula::Exists(path) => (path, false),
@@ -365,8 +370,8 @@ impl<'a> Star<'a> {
         })
     }
 
-    /// Labels the settled machine, and says the atom of the label. Unless they are kept, labels that neither formulas in use
-    /// nor what is left to do speak of are dropped.
+    /// Labels the settled machine, and says the atom of the label. Unless they are kept, labels
+    /// that neither formulas in use nor what is left to do speak of are dropped.
     fn label(
         &mut self,
         frames: &Frames,

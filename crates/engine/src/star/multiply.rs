@@ -1,8 +1,9 @@
 //! Machines with one component for each component *and* what lies below it on the stack.
 //!
-//! Frames are an automaton over stacks ([`crate::ground::frames`]). A machine that has a component for each frame,
-//! and whose boxes call the component of the frame that they lead to, runs as the machine that it was
-//! made from, and what is true at a node in a frame can be a label of the node's copy.
+//! Frames are an automaton over stacks ([`crate::ground::frames`]). A machine that has a component
+//! for each frame, and whose boxes call the component of the frame that they lead to, runs as the
+//! machine that it was made from, and what is true at a node in a frame can be a label of the
+//! node's copy.
 //!
 //! Only nodes, boxes and return sites that some run from the initial nodes passes are copied.
 
@@ -51,10 +52,11 @@ impl Copies {
         copies
     }
 
-    /// One copy for all frames of a component that have the same row, and whose boxes lead to frames
-    /// that are the same in this sense. Says for each copy a frame that it is made from.
+    /// One copy for all frames of a component that have the same row, and whose boxes lead to
+    /// frames that are the same in this sense. Says for each copy a frame that it is made from.
     ///
-    /// Frames may tell apart more than their rows do: what lies deeper, and is not asked for any more.
+    /// Frames may tell apart more than their rows do: what lies deeper, and is not asked for any
+    /// more.
     pub(super) fn merged(
         frames: &Frames,
         rows: &[Box<[u64]>],
@@ -126,7 +128,8 @@ pub(super) struct Fresh<'a> {
     pub(super) holds: &'a dyn Fn(CopyId, NodeId) -> bool,
 }
 
-/// Makes the machine; `follow` says what becomes of an edge in a copy. A node that no edge is left to stays where it is. Of the old labels `kept` stay.
+/// Makes the machine; `follow` says what becomes of an edge in a copy. A node that no edge is left
+/// to stays where it is. Of the old labels `kept` stay.
 pub(super) fn multiply(
     terrain: &Terrain<'_>,
     copies: &Copies,
@@ -184,7 +187,8 @@ pub(super) fn multiply(
     Ok((builder.finish().expect("copies of a sound machine"), origin))
 }
 
-/// A machine of copies in the making. All components, nodes, boxes and exits are there from the start.
+/// A machine of copies in the making. All components, nodes, boxes and exits are there from the
+/// start.
 struct Making<'a> {
     terrain: &'a Terrain<'a>,
     copies: &'a Copies,

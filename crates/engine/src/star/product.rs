@@ -1,26 +1,26 @@
 //! A settled machine read by an automaton.
 //!
-//! A node (n, q) of the product is the machine about to be read at n by the automaton in state q; an exit
-//! (x, q) is left with the automaton in state q, after the node that returns has been read. A return site
-//! is passed in no time and reads nothing. Boxes are those of the machine; the entries at which they are
-//! called carry the state.
+//! A node (n, q) of the product is the machine about to be read at n by the automaton in state q;
+//! an exit (x, q) is left with the automaton in state q, after the node that returns has been read.
+//! A return site is passed in no time and reads nothing. Boxes are those of the machine; the
+//! entries at which they are called carry the state.
 //!
-//! Made are the pairs that some path leads to from the initial nodes, or from all nodes under any stack, in an
-//! initial state of the automaton; and what it takes to know that:
+//! Made are the pairs that some path leads to from the initial nodes, or from all nodes under any
+//! stack, in an initial state of the automaton; and what it takes to know that:
 //!
-//! *Summaries.* For each called entry, the exits it can be left by without leaving the frame before, each
-//! with the union of the marks of *all* paths to it. That is exact for what it is used for: a cycle that
-//! passes a call again and again may take another path through it every time.
+//! *Summaries.* For each called entry, the exits it can be left by without leaving the frame
+//! before, each with the union of the marks of *all* paths to it. That is exact for what it is used
+//! for: a cycle that passes a call again and again may take another path through it every time.
 //!
 //! # Invariants
-//! * `visitors` of a place are the called entries of its frame from which it is reached in the frame; their
-//!   marks only grow. When the worklists are empty all are found.
-//! * A return site is a place if some call to its box comes back by its exit; or if some node returns by it,
-//!   where reading may have begun after the call.
+//! * `visitors` of a place are the called entries of its frame from which it is reached in the
+//!   frame; their marks only grow. When the worklists are empty all are found.
+//! * A return site is a place if some call to its box comes back by its exit; or if some node
+//!   returns by it, where reading may have begun after the call.
 //!
 //! # Why it ends
-//! A place is expanded once; a pair of place and called entry is looked at once when it is found and
-//! once for each time that its marks grow, which is at most once for each mark.
+//! A place is expanded once; a pair of place and called entry is looked at once when it is found
+//! and once for each time that its marks grow, which is at most once for each mark.
 
 use super::reader::NodeReader;
 use rustc_hash::FxHashMap;
@@ -179,7 +179,8 @@ impl<'m> Product<'m> {
         start as usize..end as usize
     }
 
-    /// The return sites that a call of an entry through a box comes back to, with the marks on the way.
+    /// The return sites that a call of an entry through a box comes back to, with the marks on the
+    /// way.
     pub(super) fn returns(
         &self,
         call: BoxId,
@@ -336,7 +337,8 @@ impl<'m> Product<'m> {
         Ok(())
     }
 
-    /// Notes that a called entry is left by an exit, on paths with these marks, and tells its callers.
+    /// Notes that a called entry is left by an exit, on paths with these marks, and tells its
+    /// callers.
     fn leave(
         &mut self,
         entry: SpotId,

@@ -1,14 +1,14 @@
 //! Settled machines: no step depends on the stack, and every configuration has one.
 //!
 //! From any machine one that is bisimilar to it from the initial configurations on, and in which
-//! * components at the bottom of the stack are copies of their own that never return: where the program
-//!   ends, a step leads back to the node, or to an explicit state without labels;
-//! * a node that can only return by exits after which its caller does not go on, and any other dead end,
-//!   steps to itself; components are copied by which exits are closed, where that matters.
+//! * components at the bottom of the stack are copies of their own that never return: where the
+//!   program ends, a step leads back to the node, or to an explicit state without labels;
+//! * a node that can only return by exits after which its caller does not go on, and any other dead
+//!   end, steps to itself; components are copied by which exits are closed, where that matters.
 //!
-//! These are the base frames of the engines ([`crate::ground::frames`]), made into components. What is decided of
-//! all configurations can then be written into the machine, as a label of copies ([`Settled::labelled`]),
-//! and the result is settled again.
+//! These are the base frames of the engines ([`crate::ground::frames`]), made into components. What
+//! is decided of all configurations can then be written into the machine, as a label of copies
+//! ([`Settled::labelled`]), and the result is settled again.
 
 use super::multiply::{Copies, CopyId, Fresh, Origin, has, multiply};
 use crate::ground::bits;
@@ -50,9 +50,9 @@ impl Settled {
         Ok(Settled { machine, origin })
     }
 
-    /// The machine with a new label on the nodes that the rows of the frames have, of its other labels only
-    /// those of the given names. A row is over the nodes of a component, by position; there is one for each
-    /// frame.
+    /// The machine with a new label on the nodes that the rows of the frames have, of its other
+    /// labels only those of the given names. A row is over the nodes of a component, by position;
+    /// there is one for each frame.
     pub(super) fn labelled(
         &self,
         terrain: &Terrain<'_>,

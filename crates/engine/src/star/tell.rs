@@ -2,8 +2,8 @@
 //!
 //! First every quantified formula that stands below another is made a label of the settled machine.
 //! What a quantifier asks for is then a question about labels, and the search for runs of a given
-//! shape answers it ([`crate::linear`]), from any configuration ([`above`](super::above)). The run that
-//! it finds is one of the settled machine, and is told as one of the machine that was given.
+//! shape answers it ([`crate::linear`]), from any configuration ([`above`](super::above)). The run
+//! that it finds is one of the settled machine, and is told as one of the machine that was given.
 
 use super::Labels;
 use super::above::{Above, Configuration};
@@ -18,8 +18,8 @@ use tern_model::{
     Obligation, Run, Story,
 };
 
-/// Tells why a claim has its value at the initial node of this number. Runs have at most `most_moves`
-/// moves altogether.
+/// Tells why a claim has its value at the initial node of this number. Runs have at most
+/// `most_moves` moves altogether.
 pub(super) fn tell(
     machine: &Machine,
     formulas: &Formulas,
@@ -163,8 +163,8 @@ impl Settled<'_> {
         truth.contains(root.index())
     }
 
-    /// Looks for a run on which an obligation is met. Of one with too many moves only the beginning is
-    /// given, which ends.
+    /// Looks for a run on which an obligation is met. Of one with too many moves only the beginning
+    /// is given, which ends.
     fn search(
         &mut self,
         sought: Obligation,

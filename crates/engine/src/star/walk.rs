@@ -1,7 +1,9 @@
-//! From a run that begins in the middle of a settled machine ([`Above`]) to one of the machine that was settled.
+//! From a run that begins in the middle of a settled machine ([`Above`]) to one of the machine that
+//! was settled.
 //!
-//! Copies of nodes, boxes and exits become what they are copies of. A step that is none of the machine stays: the settled
-//! machine has an explicit step wherever the program has ended or is stuck. A step to the explicit end goes to the sink.
+//! Copies of nodes, boxes and exits become what they are copies of. A step that is none of the
+//! machine stays: the settled machine has an explicit step wherever the program has ended or is
+//! stuck. A step to the explicit end goes to the sink.
 
 use super::above::{Above, Configuration};
 use super::settle::Settled;
@@ -44,7 +46,8 @@ pub(super) struct Path {
     pub(super) nodes: Vec<NodeId>,
 }
 
-/// Follows a run that begins in the middle of the settled machine, to tell it as one of the machine that was settled.
+/// Follows a run that begins in the middle of the settled machine, to tell it as one of the machine
+/// that was settled.
 pub(super) struct Walk<'a> {
     machine: &'a Machine,
     settled: &'a Settled,
@@ -99,7 +102,8 @@ impl<'a> Walk<'a> {
         Path { begin: self.begin.clone(), run: Run { moves, ending }, changes, nodes }
     }
 
-    /// Makes a move; says which one it is in the machine, and what it does to the stack of the settled one.
+    /// Makes a move; says which one it is in the machine, and what it does to the stack of the
+    /// settled one.
     fn step(&mut self, step: Move) -> (Move, Change) {
         let origin = &self.settled.origin;
         let (frame, node) = self.source.node(step.node);

@@ -1,13 +1,13 @@
 //! What matters for the truth of a path formula on a run.
 //!
 //! The formula and its parts are evaluated in every configuration of the run, by the laws of the
-//! operators. Not all need be known: a run that was told only in part may go on in any way. So there
-//! are three values, kept as two: what is surely true, and what is possibly true.
+//! operators. Not all need be known: a run that was told only in part may go on in any way. So
+//! there are three values, kept as two: what is surely true, and what is possibly true.
 //!
-//! From the whole one then asks back: what is its truth due to? `f | g` is true because of one of the
-//! two; `F f` because of `f` now, or else because of itself in the next configuration. So one comes to
-//! state formulas in certain configurations. If one never goes round, the run may go on as it likes
-//! from the last configuration that one has come to.
+//! From the whole one then asks back: what is its truth due to? `f | g` is true because of one of
+//! the two; `F f` because of `f` now, or else because of itself in the next configuration. So one
+//! comes to state formulas in certain configurations. If one never goes round, the run may go on as
+//! it likes from the last configuration that one has come to.
 //!
 //! A *mark* is where one comes to a part by another way than from itself one configuration earlier.
 //! Parts of the same truth on the whole way (f in a false `F f`) are not marked, nor are those that
@@ -27,7 +27,8 @@ pub(super) struct Matters {
     pub(super) leaves: Vec<(usize, FormulaId, bool)>,
     /// Where parts get the truth that matters, each part and truth once; sorted.
     pub(super) marks: Vec<Mark>,
-    /// The last configuration that matters, if there is one: nothing depends on the run's going round.
+    /// The last configuration that matters, if there is one: nothing depends on the run's going
+    /// round.
     pub(super) last: Option<usize>,
 }
 
@@ -56,7 +57,8 @@ enum Come {
     Often,
 }
 
-/// Finds what matters. `leaf` is the truth of a proposition or quantified formula in a configuration.
+/// Finds what matters. `leaf` is the truth of a proposition or quantified formula in a
+/// configuration.
 pub(super) fn find(
     formulas: &Formulas,
     path: FormulaId,
@@ -203,7 +205,8 @@ impl Truth<'_> {
         Ok(row)
     }
 
-    /// What the truth of a formula is due to: formulas in the same configuration, and one in the next.
+    /// What the truth of a formula is due to: formulas in the same configuration, and one in the
+    /// next.
     fn due_to(
         &self,
         id: FormulaId,
@@ -251,8 +254,8 @@ mod tests {
     use tern_model::Budget;
     use tern_testkit::sketch;
 
-    /// What matters of a formula on a run of which each configuration has the labels of one word; of `?`
-    /// nothing is known.
+    /// What matters of a formula on a run of which each configuration has the labels of one word;
+    /// of `?` nothing is known.
     fn of(text: &str, labels: &[&str], back_to: Option<usize>) -> (Formulas, Matters) {
         let mut formulas = Formulas::new();
         let path = sketch::formula(&mut formulas, text);

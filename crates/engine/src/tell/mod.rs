@@ -1,12 +1,12 @@
 //! Tells why a claim has its value in a configuration, as far as runs can show it: one teller for
 //! all logics, of formulas as they are written.
 //!
-//! What decides claims also knows the truth of formulas in configurations, and finds runs; that is a
-//! [`World`]. From it the teller makes a story: operands for what is boolean, and for `E` that is true
-//! and `A` that is false a run. Of the run it says what its truth is due to ([`matters`]): where parts
-//! of the path formula get the value that matters, and why state formulas that speak of other paths
-//! are true or false there; of those that matter in many configurations, in the first of them.
-//! A run is told no further than it matters.
+//! What decides claims also knows the truth of formulas in configurations, and finds runs; that is
+//! a [`World`]. From it the teller makes a story: operands for what is boolean, and for `E` that is
+//! true and `A` that is false a run. Of the run it says what its truth is due to ([`matters`]):
+//! where parts of the path formula get the value that matters, and why state formulas that speak of
+//! other paths are true or false there; of those that matter in many configurations, in the first
+//! of them. A run is told no further than it matters.
 
 mod matters;
 
@@ -33,8 +33,8 @@ pub(crate) trait World {
     /// The truth of a state formula, or of the claim; `None` if it is not known.
     fn value(&self, id: FormulaId, here: &Self::Spot) -> Option<bool>;
 
-    /// A run from here on which a path formula has a value; `id` is what asks for it. There is one. If
-    /// it has more moves than allowed, only its beginning may be given, which ends; or nothing.
+    /// A run from here on which a path formula has a value; `id` is what asks for it. There is one.
+    /// If it has more moves than allowed, only its beginning may be given, which ends; or nothing.
     fn find(
         &mut self,
         id: FormulaId,
@@ -58,7 +58,8 @@ pub(crate) struct Found<P> {
     pub(crate) path: P,
 }
 
-/// Tells why a claim has its value in a configuration. Runs have at most `most_moves` moves altogether.
+/// Tells why a claim has its value in a configuration. Runs have at most `most_moves` moves
+/// altogether.
 pub(crate) fn tell<W: World>(
     world: &mut W,
     formulas: &Formulas,

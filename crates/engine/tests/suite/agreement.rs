@@ -1,8 +1,8 @@
 //! Every engine against both oracles, which share no code with it: on all machines of tiny shapes,
 //! and at random. The labelling given as evidence is compared at every stack that is unfolded.
 //!
-//! `TERN_PAIRS` sets the number of random pairs, `TERN_SEED` where they begin, `TERN_WHOLE` about how
-//! many machines of each tiny shape there are.
+//! `TERN_PAIRS` sets the number of random pairs, `TERN_SEED` where they begin, `TERN_WHOLE` about
+//! how many machines of each tiny shape there are.
 
 #![allow(clippy::print_stdout)] // says how often the oracles spoke
 
@@ -54,7 +54,8 @@ fn compare(
             let verdict = outcome.verdict.known();
             assert!(verdict.is_some(), "{} says {:?}: {}", engine.name, outcome.verdict, case());
             if engine.name == "incremental" {
-                // It asks for all that the claim needs at once; a second turn means that a need was missed.
+                // It asks for all that the claim needs at once; a second turn means that a need was
+                // missed.
                 let turns = outcome.stats.rounds as usize;
                 assert!(turns <= 1, "incremental took {turns} turns: {}", case());
                 spoken.turns += turns;

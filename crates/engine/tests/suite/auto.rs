@@ -1,8 +1,10 @@
-//! What the choice of an engine costs: edges looked at without a choice, and by the better of two engines.
+//! What the choice of an engine costs: edges looked at without a choice, and by the better of two
+//! engines.
 //!
-//! Families of machines in several sizes, with the claims that they make and with random formulas over
-//! their labels. Without a choice no claim may take more than twice the edges of the better one, and the
-//! claims of a family together at most 1.2 times as many. Counts, not times: the same at every run.
+//! Families of machines in several sizes, with the claims that they make and with random formulas
+//! over their labels. Without a choice no claim may take more than twice the edges of the better
+//! one, and the claims of a family together at most 1.2 times as many. Counts, not times: the same
+//! at every run.
 
 use fastrand::Rng;
 use tern_engine::{Checker, Engine, Options};
@@ -15,8 +17,8 @@ const EFFORT: u64 = 60_000;
 /// How many times the edges of the better engine are allowed: for all claims together, and for one.
 const MOST: (f64, f64) = (1.2, 2.0);
 
-/// The same for random formulas where components have many exits: what is looked at for one operator
-/// may be more than all that the better engine takes, and is not left half done.
+/// The same for random formulas where components have many exits: what is looked at for one
+/// operator may be more than all that the better engine takes, and is not left half done.
 const MANY_EXITS: (f64, f64) = (1.35, 3.6);
 
 fn member(family: &str, size: usize, seed: u64) -> Model {

@@ -1,9 +1,10 @@
-//! Complements of automata: on every word that ends in a loop, exactly one of an automaton and its complement accepts; and
-//! claims that automata stand for have the verdicts of the formulas that the automata were made from, also on fair
-//! runs only.
+//! Complements of automata: on every word that ends in a loop, exactly one of an automaton and its
+//! complement accepts; and claims that automata stand for have the verdicts of the formulas that
+//! the automata were made from, also on fair runs only.
 //!
-//! Whether a word is accepted is decided by `words`. Runs that are found are replayed by the certifier, and read by
-//! the automaton once more. `TERN_PAIRS` and `TERN_SEED` say how many random cases there are and where they begin.
+//! Whether a word is accepted is decided by `words`. Runs that are found are replayed by the
+//! certifier, and read by the automaton once more. `TERN_PAIRS` and `TERN_SEED` say how many random
+//! cases there are and where they begin.
 
 #![allow(clippy::print_stdout)] // says how often each thing was met
 
@@ -80,8 +81,8 @@ fn explicit(acceptor: &mut impl Acceptor) -> Automaton {
     Automaton { propositions, mark_count, initial, transitions }
 }
 
-/// An automaton with this many states and one mark, in which every state has several ways on for each letter. With many
-/// states it has far too many trees.
+/// An automaton with this many states and one mark, in which every state has several ways on for
+/// each letter. With many states it has far too many trees.
 fn dense_automaton(rng: &mut Rng, propositions: &[FormulaId], states: usize) -> Automaton {
     let (rare, stays) = (rng.u8(2..10), rng.bool());
     let mut transitions = Table::new();
@@ -149,7 +150,8 @@ fn short_lassos(p: FormulaId, most: usize) -> Vec<Lasso> {
     all
 }
 
-/// All automata with two states, one proposition and one mark: one in 13, or with `TERN_WHOLE` each.
+/// All automata with two states, one proposition and one mark: one in 13, or with `TERN_WHOLE`
+/// each.
 #[test]
 fn complements_of_all_tiny_automata_are_right() {
     let budget = Budget::unlimited();
@@ -229,7 +231,8 @@ fn replay(machine: &Machine, run: &(NodeId, Run)) {
     assert!(checked.is_ok(), "{checked:?}: {run:?} of {}", sketch::show(machine));
 }
 
-/// Lets the certifier look at the evidence of an outcome. It must accept it, and must not accept it for the opposite.
+/// Lets the certifier look at the evidence of an outcome. It must accept it, and must not accept it
+/// for the opposite.
 fn certify(
     machine: &Machine,
     formulas: &Formulas,
@@ -357,7 +360,8 @@ fn automata_have_the_verdicts_of_their_formulas() {
     assert!(share(nondeterministic) >= 40 && share(replayed) >= 50);
 }
 
-/// Automata that no formula gives, on machines: what is found is so, and of both verdicts there are enough.
+/// Automata that no formula gives, on machines: what is found is so, and of both verdicts there are
+/// enough.
 #[test]
 fn runs_that_are_found_are_not_accepted() {
     let budget = Budget::unlimited();

@@ -1,8 +1,8 @@
-//! The engines for linear time against an oracle of another design: at random, and on tiny machines with
-//! all small formulas. Their evidence is checked each time.
+//! The engines for linear time against an oracle of another design: at random, and on tiny machines
+//! with all small formulas. Their evidence is checked each time.
 //!
-//! `TERN_PAIRS` sets the number of random pairs, `TERN_SEED` where they begin; `TERN_WHOLE` up to which size families of tiny
-//! machines are gone through whole.
+//! `TERN_PAIRS` sets the number of random pairs, `TERN_SEED` where they begin; `TERN_WHOLE` up to
+//! which size families of tiny machines are gone through whole.
 
 #![allow(clippy::print_stdout)] // says how often the oracle spoke
 
@@ -95,7 +95,8 @@ fn engines_agree_with_the_oracle_on_random_machines() {
 #[test]
 fn engines_agree_with_the_oracle_on_tiny_machines() {
     let mut spoken = Spoken::default();
-    // Families of up to so many machines are gone through whole, of the others a few machines are taken.
+    // Families of up to so many machines are gone through whole, of the others a few machines are
+    // taken.
     let whole = setting("TERN_WHOLE", 4);
     let few = (whole / 2).clamp(2, 12);
     for family in tiny::Family::all() {
@@ -111,8 +112,8 @@ fn engines_agree_with_the_oracle_on_tiny_machines() {
     assert!(spoken.oracle * 10 >= spoken.pairs * 9, "{spoken:?}");
 }
 
-/// What is reached from several initial nodes is followed once, not once for each of them; and the run still begins where it
-/// is said to.
+/// What is reached from several initial nodes is followed once, not once for each of them; and the
+/// run still begins where it is said to.
 #[test]
 fn many_initial_nodes_are_followed_together() {
     const COUNT: usize = 2_000;

@@ -1,5 +1,6 @@
-//! Many claims decided together against the same claims decided one by one: verdicts and culprits; and whether
-//! they took as many contexts, which may differ where families of frames are put together in another order.
+//! Many claims decided together against the same claims decided one by one: verdicts and culprits;
+//! and whether they took as many contexts, which may differ where families of frames are put
+//! together in another order.
 //!
 //! `TERN_PAIRS` sets the number of random machines, `TERN_SEED` where they begin.
 
@@ -245,7 +246,8 @@ fn families_are_decided_together_as_they_are_made() {
     assert!(seen.lanes > 100 && seen.alone == 0, "{seen:?}");
 }
 
-/// A member of the family `exponential`, whose last claim needs exponentially many contexts, four times.
+/// A member of the family `exponential`, whose last claim needs exponentially many contexts, four
+/// times.
 fn exponential(size: usize) -> (Machine, Formulas, Vec<Claim>) {
     let family = generate::machines("exponential").expect("a family");
     let given = [("deep".to_owned(), 1)];

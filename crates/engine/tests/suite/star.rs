@@ -1,4 +1,5 @@
-//! CTL* against oracles that share no code with the engine: at random, and on machines of tiny shapes.
+//! CTL* against oracles that share no code with the engine: at random, and on machines of tiny
+//! shapes.
 //!
 //! `TERN_PAIRS` sets the number of pairs of each test, `TERN_SEED` where they begin.
 
@@ -103,7 +104,8 @@ fn ctl_star_agrees_with_the_oracle() {
     });
 }
 
-/// A conjunction of literals of all propositions: true at few nodes, so that where it is seen matters.
+/// A conjunction of literals of all propositions: true at few nodes, so that where it is seen
+/// matters.
 fn rare(rng: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
     let mut literal = |name: &str, formulas: &mut Formulas| {
         let atom = formulas.atom(name);
@@ -377,7 +379,8 @@ fn cases_have_their_answers() {
 
 #[test]
 fn deep_formulas_and_deep_calls_are_no_problem() {
-    // On the machine p comes every fourth step, first after one; each level asks for it one step earlier.
+    // On the machine p comes every fourth step, first after one; each level asks for it one step
+    // earlier.
     let machine = sketch::machine(CASES[0].0);
     let mut formulas = Formulas::new();
     let (p, q) = (formulas.atom("p"), formulas.atom("q"));
@@ -460,8 +463,8 @@ fn work_is_counted() {
     assert_eq!(some, count(Reach::BeyondCtl), "counts are the same at every run");
 }
 
-/// All small path formulas on all tiny machines: of each family every so many pairs, or all if there are
-/// no more than `TERN_PAIRS`.
+/// All small path formulas on all tiny machines: of each family every so many pairs, or all if
+/// there are no more than `TERN_PAIRS`.
 #[test]
 fn small_path_formulas_agree_with_the_oracle_on_tiny_machines() {
     let mut formulas = Formulas::new();

@@ -1,5 +1,5 @@
-//! The stories that are told with verdicts are replayed, move by move, by what shares no code with the
-//! engines; and no run to a goal is longer than it must be.
+//! The stories that are told with verdicts are replayed, move by move, by what shares no code with
+//! the engines; and no run to a goal is longer than it must be.
 //!
 //! `TERN_PAIRS` sets the number of random machines and claims, `TERN_SEED` where they begin.
 
@@ -169,8 +169,8 @@ fn stories_of_every_engine_can_be_replayed() {
     assert!(enough && 250 * pumps as u64 > count, "{counts:?}");
 }
 
-/// Examples can be replayed, there is one unless the claim holds for want of cases, and what is called
-/// harder than a claim is.
+/// Examples can be replayed, there is one unless the claim holds for want of cases, and what is
+/// called harder than a claim is.
 #[test]
 fn claims_that_hold_have_examples_or_idle_parts() {
     let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));

@@ -82,7 +82,8 @@ pub(crate) enum Stop {
     Text,
     /// At the end of a line, unless a bracket is open or the line ends in an infix operator.
     Line,
-    /// At a brace, or at `claim` or `component` at the start of a line: there a semicolon is missing.
+    /// At a brace, or at `claim` or `component` at the start of a line: there a semicolon is
+    /// missing.
     Statement,
 }
 

@@ -53,7 +53,8 @@ pub struct Parsed {
     pub root: FormulaId,
     /// Where it stands, with the parentheses around it.
     pub span: Span,
-    /// Where each occurrence of a subformula stands, without parentheses around it; innermost first.
+    /// Where each occurrence of a subformula stands, without parentheses around it; innermost
+    /// first.
     pub spans: Vec<(FormulaId, Span)>,
 }
 

@@ -6,7 +6,8 @@
 //! # Quantifiers
 //! `E` and `A` take the tightest path formula behind them:
 //! * `E [ … ]` takes what is in the brackets and no more; as in NuSMV, a `U R W M` that stands in
-//!   them without parentheses splits them as a whole: `E [a | b U c & d]` is `E [(a | b) U (c & d)]`;
+//!   them without parentheses splits them as a whole: `E [a | b U c & d]` is
+//!   `E [(a | b) U (c & d)]`;
 //! * else one operand with its prefix operators, if that speaks of a path: `E F a U b` is
 //!   `(E F a) U b`, and `A G a --> b` is `(A G a) --> b`;
 //! * else, if `U R W M` follows, the whole chain of them: `E a U b` is `E [a U b]`;

@@ -1,14 +1,14 @@
 //! A long chain of calls at whose end the claim is decided by what the outermost caller does.
 //!
-//! `main` calls c1, which calls c2, and so on to cN. Each has two exits, x and y, and hands on by which
-//! of them its callee left. Only the last component chooses between them, and only `main` goes on
-//! differently after each: from its odd calls of the chain x leads to a good node and y to a bad
-//! one, from its even calls the other way round. So what is true in cN hangs on bits that must travel
-//! through all N components, and each component is needed in two contexts.
+//! `main` calls c1, which calls c2, and so on to cN. Each has two exits, x and y, and hands on by
+//! which of them its callee left. Only the last component chooses between them, and only `main`
+//! goes on differently after each: from its odd calls of the chain x leads to a good node and y to
+//! a bad one, from its even calls the other way round. So what is true in cN hangs on bits that
+//! must travel through all N components, and each component is needed in two contexts.
 //!
 //! Claims, in the deepest component: a good node can be reached before any bad one (holds), must be
-//! reached so (fails, since the other exit can be taken), and after y it is reached so (fails, since
-//! that depends on which call it is). The last is false for a single call as well.
+//! reached so (fails, since the other exit can be taken), and after y it is reached so (fails,
+//! since that depends on which call it is). The last is false for a single call as well.
 
 use super::parts::{after, call, entry, exit, node, step};
 use super::{Family, Make, Model, Parameter, Parameters, model};

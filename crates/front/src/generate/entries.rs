@@ -1,11 +1,12 @@
 //! A procedure with many entries, called at each of them in turn, and many initial nodes.
 //!
-//! `work` has N entries, and each leads on to the next; the last returns. `main` has N initial nodes, and each
-//! leads on to the next; after the last it calls `work` at each entry, one call after the other, and comes to
-//! an end. A search that follows each entry to its end takes N² steps; the machine has about 4N edges.
+//! `work` has N entries, and each leads on to the next; the last returns. `main` has N initial
+//! nodes, and each leads on to the next; after the last it calls `work` at each entry, one call
+//! after the other, and comes to an end. A search that follows each entry to its end takes N²
+//! steps; the machine has about 4N edges.
 //!
-//! Claims: from `work` the end can be reached (holds); one gets out of it before that (holds); one may stay
-//! away from the end for ever (fails).
+//! Claims: from `work` the end can be reached (holds); one gets out of it before that (holds); one
+//! may stay away from the end for ever (fails).
 
 use super::parts::{after, call, entry, exit, node, step};
 use super::{Family, Make, Model, Parameter, Parameters, model};

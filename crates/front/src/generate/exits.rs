@@ -1,13 +1,13 @@
 //! A procedure with many exits, and callers that go on differently after each.
 //!
-//! `work` has N exits; at its k-th node it leaves by the k-th exit or goes on to the next node. `main` calls
-//! it from N places in turn. The j-th place goes on to a good node and then to the next place after
-//! the j-th exit, and to a bad node, for ever, after any other. So at node k of `work` something good can
-//! follow if and only if the place of the call is one of k, k + 1, …; the N places make N
-//! contexts of N bits that all differ.
+//! `work` has N exits; at its k-th node it leaves by the k-th exit or goes on to the next node.
+//! `main` calls it from N places in turn. The j-th place goes on to a good node and then to the
+//! next place after the j-th exit, and to a bad node, for ever, after any other. So at node k of
+//! `work` something good can follow if and only if the place of the call is one of k, k + 1, …; the
+//! N places make N contexts of N bits that all differ.
 //!
-//! Claims: at the first node something good can follow before anything bad (holds); at the last node it
-//! can (fails unless there is only one); all places can be passed (holds).
+//! Claims: at the first node something good can follow before anything bad (holds); at the last
+//! node it can (fails unless there is only one); all places can be passed (holds).
 
 use super::parts::{after, call, entry, exit, node, step};
 use super::{Family, Make, Model, Parameters, model};

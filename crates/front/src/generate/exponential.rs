@@ -1,18 +1,18 @@
 //! Exponentially many contexts, and claims that need none of them.
 //!
-//! The component c(k) calls c(k + 1) from two boxes. When that leaves by its k-th exit, one box goes on to
-//! a good node and the other to a bad one; other exits are handed on. So the leaf at the end, which has N
-//! exits, is reached under stacks that set each of N bits independently: 2^N contexts, and twice as many in
-//! all components together. The machine itself has about N² places.
+//! The component c(k) calls c(k + 1) from two boxes. When that leaves by its k-th exit, one box
+//! goes on to a good node and the other to a bad one; other exits are handed on. So the leaf at the
+//! end, which has N exits, is reached under stacks that set each of N bits independently: 2^N
+//! contexts, and twice as many in all components together. The machine itself has about N² places.
 //!
-//! Claims, all decided near the initial node: a marked node that something good follows can be reached
-//! (holds; it is the next node); that, or else every leaf has something good before it (holds for
-//! the first reason); every mark is followed by something bad (fails there). An engine that labels all
-//! contexts before it looks at the initial node needs exponential time; one that looks where the claim is
-//! unknown needs a constant number.
+//! Claims, all decided near the initial node: a marked node that something good follows can be
+//! reached (holds; it is the next node); that, or else every leaf has something good before it
+//! (holds for the first reason); every mark is followed by something bad (fails there). An engine
+//! that labels all contexts before it looks at the initial node needs exponential time; one that
+//! looks where the claim is unknown needs a constant number.
 //!
-//! With `deep` there is one more: at every leaf something good can follow. It fails, in one context of
-//! the 2^N: the one in which all boxes are those that lead to bad nodes.
+//! With `deep` there is one more: at every leaf something good can follow. It fails, in one context
+//! of the 2^N: the one in which all boxes are those that lead to bad nodes.
 
 use super::parts::{after, call, entry, exit, node, step};
 use super::{Family, Make, Model, Parameter, Parameters, model};

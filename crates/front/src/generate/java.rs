@@ -1,19 +1,20 @@
 //! Machines that look like the control flow of Java programs, for data-flow claims.
 //!
-//! A component is a method: about 25 nodes in a row, from its entry to its normal exit, with branches that
-//! skip some, loops that go back, and calls. Most methods have one exit. Others have exits for
-//! exceptions: two to four, and a few of them up to `exits`. After an exception a caller goes on at a
-//! handler or leaves by an exception of its own. The call graph is a tree with more calls on top, nearly
-//! all to later methods; some calls recurse, and can be passed by. Thus every method can be
-//! reached, every method can end normally, and recursion can be left.
+//! A component is a method: about 25 nodes in a row, from its entry to its normal exit, with
+//! branches that skip some, loops that go back, and calls. Most methods have one exit. Others have
+//! exits for exceptions: two to four, and a few of them up to `exits`. After an exception a caller
+//! goes on at a handler or leaves by an exception of its own. The call graph is a tree with more
+//! calls on top, nearly all to later methods; some calls recurse, and can be passed by. Thus every
+//! method can be reached, every method can end normally, and recursion can be left.
 //!
-//! Nodes define and use variables: labels `def_v` and `use_v`. Large programs have more variables, so
-//! that each occurs at some fifteen nodes, however large the program; claims are made of the first
-//! `variables`. The claims of data-flow analysis are `AG (def_v -> EF use_v)`: what is defined may be used.
+//! Nodes define and use variables: labels `def_v` and `use_v`. Large programs have more variables,
+//! so that each occurs at some fifteen nodes, however large the program; claims are made of the
+//! first `variables`. The claims of data-flow analysis are `AG (def_v -> EF use_v)`: what is
+//! defined may be used.
 //!
-//! Verdicts by construction: variable 0 is used at the very end of `main`, which can be reached from
-//! everywhere, so its claim holds. The variable `dead` is used before the first method begins and then only
-//! defined, so its claim fails. On the others chance decides.
+//! Verdicts by construction: variable 0 is used at the very end of `main`, which can be reached
+//! from everywhere, so its claim holds. The variable `dead` is used before the first method begins
+//! and then only defined, so its claim fails. On the others chance decides.
 
 use super::parts::{after, call, entry, exit, node, percent, pick, step};
 use super::{Family, Make, Model, Parameter, Parameters, model};

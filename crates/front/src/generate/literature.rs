@@ -1,23 +1,23 @@
 //! The random machines and formulas of the RSM literature.
 //!
-//! Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024, section
-//! 7.2, check machine i against formula j for all i and j up to 50. The article gives the sizes; the
-//! rest is as in the scripts of its tool RSMCheck. Understood here as:
+//! Dubslaff, Wienhöft, Fehnker: Lazy model checking for recursive state machines, SoSyM 2024,
+//! section 7.2, check machine i against formula j for all i and j up to 50. The article gives the
+//! sizes; the rest is as in the scripts of its tool RSMCheck. Understood here as:
 //!
 //! * A machine of size i has i components, each with ⌊i/3⌋ boxes and 3i nodes.
-//! * The first node of a component is an entry and the second an exit. Of the others 5 % are entries,
-//!   and 5 % of the rest exits, by lot. A box calls any component, its own included.
-//! * *Connectivity 20 %*: every pair of a source and a target is an edge with this chance. Sources are
-//!   the nodes that are no exits and all return sites of all boxes; targets are the nodes that are no
-//!   entries, and all entries of the callees of all boxes. Sites thus call straight on at times, and
-//!   a node can be a dead end by chance.
-//! * Nodes are labelled a (40 %), b (60 %) and c (50 %), by lot. The first node of the first component
-//!   is initial.
-//! * A formula of size j has quantifier depth ⌊j/9⌋: the outermost operator is one of `EX`, `EG`, `EU`;
-//!   an operand of depth d > 0 joins up to *branching* (2) operators by `&` or `|`, the first with an
-//!   operand of depth d − 1, the others of any smaller depth; an operand of depth 0 joins some of a, b
-//!   and c. Every operator and every proposition is negated with chance 1/2. `EU` has one operand of
-//!   depth d − 1 and another of any smaller depth, in either order.
+//! * The first node of a component is an entry and the second an exit. Of the others 5 % are
+//!   entries, and 5 % of the rest exits, by lot. A box calls any component, its own included.
+//! * *Connectivity 20 %*: every pair of a source and a target is an edge with this chance. Sources
+//!   are the nodes that are no exits and all return sites of all boxes; targets are the nodes that
+//!   are no entries, and all entries of the callees of all boxes. Sites thus call straight on at
+//!   times, and a node can be a dead end by chance.
+//! * Nodes are labelled a (40 %), b (60 %) and c (50 %), by lot. The first node of the first
+//!   component is initial.
+//! * A formula of size j has quantifier depth ⌊j/9⌋: the outermost operator is one of `EX`, `EG`,
+//!   `EU`; an operand of depth d > 0 joins up to *branching* (2) operators by `&` or `|`, the first
+//!   with an operand of depth d − 1, the others of any smaller depth; an operand of depth 0 joins
+//!   some of a, b and c. Every operator and every proposition is negated with chance 1/2. `EU` has
+//!   one operand of depth d − 1 and another of any smaller depth, in either order.
 //!
 //! Nothing is known of verdicts, so machines come without claims.
 

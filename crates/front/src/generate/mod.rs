@@ -1,9 +1,9 @@
 //! From parameters to machines and formulas: families of them, of any size, by seed.
 //!
-//! A *family* makes one machine (with claims, where it has some to make), formula or pushdown system from a size,
-//! a seed and parameters of its own. The same parameters give the same text, on every computer.
-//! Families in which contexts matter say what becomes of their claims: the verdict is known by
-//! construction, and so they test engines as well as measure them.
+//! A *family* makes one machine (with claims, where it has some to make), formula or pushdown
+//! system from a size, a seed and parameters of its own. The same parameters give the same text, on
+//! every computer. Families in which contexts matter say what becomes of their claims: the verdict
+//! is known by construction, and so they test engines as well as measure them.
 //!
 //! [`FAMILIES`] is the table of all of them; one file tells of each.
 

@@ -1,13 +1,15 @@
 //! Procedures that call each other in a ring and tell by their exit how deep the recursion was.
 //!
-//! Each of N procedures goes down into the next one, or into itself, or turns. It has two exits, even and odd: who turns
-//! leaves by even, and who comes back from a callee leaves by the exit that the callee did not take.
-//! `main` calls the first and goes on at a node p after even, at a node q after odd, and then
-//! begins again. At a turn the rest of the way up to `main` is determined, by the parity of the stack.
+//! Each of N procedures goes down into the next one, or into itself, or turns. It has two exits,
+//! even and odd: who turns leaves by even, and who comes back from a callee leaves by the exit that
+//! the callee did not take. `main` calls the first and goes on at a node p after even, at a node q
+//! after odd, and then begins again. At a turn the rest of the way up to `main` is determined, by
+//! the parity of the stack.
 //!
-//! Claims: from p one can get to q and the other way round, and yet one may go down for ever (holds);
-//! at every turn the outcome is settled, one way or the other (holds); at every turn it is p (fails,
-//! one level deeper it is q); at every node of the way down both outcomes are still open (holds).
+//! Claims: from p one can get to q and the other way round, and yet one may go down for ever
+//! (holds); at every turn the outcome is settled, one way or the other (holds); at every turn it is
+//! p (fails, one level deeper it is q); at every node of the way down both outcomes are still open
+//! (holds).
 
 use super::parts::{after, call, entry, exit, node, step};
 use super::{Family, Make, Model, Parameters, model};

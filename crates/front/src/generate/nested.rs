@@ -1,17 +1,18 @@
 //! Formulas of growing depth, each level of which is true in other contexts.
 //!
-//! The machine is fixed. `walk` goes down into itself any number of times, turns, and comes back up through
-//! a node q on each level; then `main` stays in a node z. From the turn on the way is determined, and
-//! the formula g(k) says that exactly k nodes q are to come:
+//! The machine is fixed. `walk` goes down into itself any number of times, turns, and comes back up
+//! through a node q on each level; then `main` stays in a node z. From the turn on the way is
+//! determined, and the formula g(k) says that exactly k nodes q are to come:
 //!
 //! ```text
 //! g(0) = E [!q U EG z]        g(k) = E [!q U (q & EX g(k-1))]     (for even k with A and AX)
 //! ```
-//! At the turn under a stack of h levels, g(k) is true if and only if k = h − 1. So each level of the
-//! formula has a context of its own in which it is true, N + 2 contexts in all, and none can be left out.
+//! At the turn under a stack of h levels, g(k) is true if and only if k = h − 1. So each level of
+//! the formula has a context of its own in which it is true, N + 2 contexts in all, and none can be
+//! left out.
 //!
-//! Claims: some turn has exactly N nodes q to come (holds); a turn that has N of them to come has not
-//! N − 1 (holds); every turn has at most N (fails).
+//! Claims: some turn has exactly N nodes q to come (holds); a turn that has N of them to come has
+//! not N − 1 (holds); every turn has at most N (fails).
 
 use super::parts::{after, call, entry, exit, node, step};
 use super::{Family, Make, Model, Parameters, model};

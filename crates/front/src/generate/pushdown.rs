@@ -1,8 +1,9 @@
 //! Random pushdown systems, in the syntax of Moped and PuMoC.
 //!
-//! N stack symbols, a few control states, and for each control state and symbol some rules by chance:
-//! half of them switch the symbol, a quarter push a second one, a quarter pop. Each symbol has the
-//! atoms `p` and `q` with probability one half. Rules stand in the order of their left sides.
+//! N stack symbols, a few control states, and for each control state and symbol some rules by
+//! chance: half of them switch the symbol, a quarter push a second one, a quarter pop. Each symbol
+//! has the atoms `p` and `q` with probability one half. Rules stand in the order of their left
+//! sides.
 
 use super::{Family, Make, Parameter, Parameters};
 use std::fmt::Write;

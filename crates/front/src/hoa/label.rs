@@ -149,7 +149,8 @@ impl Labels {
         }
     }
 
-    /// The label of the `number`th edge of a state without labels: bit `i` is the truth of proposition `i`.
+    /// The label of the `number`th edge of a state without labels: bit `i` is the truth of
+    /// proposition `i`.
     pub(super) fn implicit(number: usize, propositions: usize) -> Vec<Cube> {
         let literal = |i: u32| Literal { proposition: i, holds: number >> i & 1 == 1 };
         let count = u32::try_from(propositions).unwrap_or(0);

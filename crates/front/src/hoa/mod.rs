@@ -1,15 +1,17 @@
-//! Reads and writes automata in the Hanoi Omega-Automata format (HOA, version 1), as Spot, Owl and others do.
+//! Reads and writes automata in the Hanoi Omega-Automata format (HOA, version 1), as Spot, Owl and
+//! others do.
 //!
-//! Read are Büchi, generalised Büchi and `all` acceptance, on states or transitions: conditions `t`,
-//! `Inf(0)`, `Inf(0)&Inf(1)` and so on. Labels may be explicit, implicit or on states, with aliases.
-//! Refused are other conditions and alternation. A text may hold several automata, one after the other.
+//! Read are Büchi, generalised Büchi and `all` acceptance, on states or transitions: conditions
+//! `t`, `Inf(0)`, `Inf(0)&Inf(1)` and so on. Labels may be explicit, implicit or on states, with
+//! aliases. Refused are other conditions and alternation. A text may hold several automata, one
+//! after the other.
 //!
 //! Propositions are atoms. An automaton of ours may also speak of formulas that begin with a path
 //! quantifier; these are written as text, and the header `tern-quantified:`, which other tools
 //! ignore, lists their positions so that they are read back as formulas.
 //!
-//! Parsed by hand: the crate `hoars` (0.2) keeps no places for messages, recurses over nested labels and
-//! panics on numbers that are too large.
+//! Parsed by hand: the crate `hoars` (0.2) keeps no places for messages, recurses over nested
+//! labels and panics on numbers that are too large.
 
 mod acceptance;
 mod body;
@@ -132,7 +134,8 @@ pub struct Written {
     pub places: Vec<Span>,
 }
 
-/// Reads the automata of a text, of which there is at least one. Their propositions are added to `formulas`.
+/// Reads the automata of a text, of which there is at least one. Their propositions are added to
+/// `formulas`.
 ///
 /// # Errors
 /// All problems of the text, as far as they can be told from consequences of earlier ones.

@@ -34,7 +34,8 @@ pub(super) struct Symbols<'s> {
     text: &'s str,
     /// Those that are written with escapes, as they are without.
     decoded: Vec<String>,
-    /// Where strings begin in the text, and their lengths; or which of the decoded, and [`DECODED`].
+    /// Where strings begin in the text, and their lengths; or which of the decoded, and
+    /// [`DECODED`].
     strings: Vec<(u32, u32)>,
     /// Upper half of the hash, and the symbol.
     index: HashTable<(u32, Symbol)>,
@@ -52,8 +53,8 @@ impl<'s> Symbols<'s> {
         }
     }
 
-    /// The symbol of a string, which is added if it is new; it begins at an offset of the text, unless
-    /// it had to be decoded.
+    /// The symbol of a string, which is added if it is new; it begins at an offset of the text,
+    /// unless it had to be decoded.
     #[inline]
     pub(super) fn intern(&mut self, at: usize, string: Cow<'s, str>) -> Symbol {
         let tag = tag(&string);

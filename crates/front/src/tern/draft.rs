@@ -1,9 +1,9 @@
-//! What a `.tern` text says, before its names are resolved: what is declared goes into a builder, and of
-//! all else it is noted where it stands.
+//! What a `.tern` text says, before its names are resolved: what is declared goes into a builder,
+//! and of all else it is noted where it stands.
 //!
-//! Names are not kept, but read from the text again when they are looked up or spoken of. So a node and
-//! an edge cost a few bytes each, and the order of the text says which edges belong to which statement, and
-//! which statements to which component.
+//! Names are not kept, but read from the text again when they are looked up or spoken of. So a node
+//! and an edge cost a few bytes each, and the order of the text says which edges belong to which
+//! statement, and which statements to which component.
 
 use super::lexer::{Kind, Lexer, Token};
 use crate::collector::Collector;

@@ -33,8 +33,9 @@ pub(super) struct Token {
     pub(super) span: Span,
 }
 
-/// The words that begin or structure statements; as names they need quotes. `end` and `deadlock` are
-/// not among them: they mean something outside components only, and `end` is a good name for a node.
+/// The words that begin or structure statements; as names they need quotes. `end` and `deadlock`
+/// are not among them: they mean something outside components only, and `end` is a good name for a
+/// node.
 pub(super) const KEYWORDS: &[&str] =
     &["box", "claim", "component", "entry", "exit", "initial", "node", "port", "return"];
 

@@ -12,11 +12,12 @@
 //! ```
 //! The grammar and its meaning are in `docs/tern-format.md`.
 //!
-//! [`read()`] goes through the text once and notes what is declared, and where edges stand; then these are read
-//! again and their names resolved: a name may be used before it is declared. All problems of a text are reported
-//! at once; where a part cannot be read, names that seem to be missing in it are not complained of.
-//! [`write()`] is canonical: what it writes is read back as the same machine, apart from the numbers
-//! of nodes (which then count component by component), and written again as the same text.
+//! [`read()`] goes through the text once and notes what is declared, and where edges stand; then
+//! these are read again and their names resolved: a name may be used before it is declared. All
+//! problems of a text are reported at once; where a part cannot be read, names that seem to be
+//! missing in it are not complained of. [`write()`] is canonical: what it writes is read back as
+//! the same machine, apart from the numbers of nodes (which then count component by component), and
+//! written again as the same text.
 
 mod draft;
 mod lexer;
@@ -34,7 +35,8 @@ use crate::source::{Lines, Source};
 use tern_model::budget::Meter;
 use tern_model::{Budget, Claims, Machine};
 
-/// The codes of problems with `.tern` texts, and what they mean. Formulas and claims have their own.
+/// The codes of problems with `.tern` texts, and what they mean. Formulas and claims have their
+/// own.
 pub const CODES: &[(&str, &str)] = &[
     ("T001", "bytes that are not UTF-8, or a text too long to be read"),
     ("T002", "a character that has no meaning here"),

@@ -1,7 +1,7 @@
 //! Takes a `.tern` text down as a [`Draft`].
 //!
-//! After a problem, reading goes on behind the next semicolon, or at a brace or a word that begins a
-//! statement, so that one slip is one problem.
+//! After a problem, reading goes on behind the next semicolon, or at a brace or a word that begins
+//! a statement, so that one slip is one problem.
 
 use super::draft::{At, Draft, DraftBox, DraftComponent, DraftExit, Start};
 use super::lexer::{KEYWORDS, Kind, Lexer, Token};

@@ -65,8 +65,8 @@ struct Resolver<'a, 'm> {
     exits: Index<ExitId>,
     /// The component that each box calls, if there is one of that name.
     callees: Table<BoxId, Option<CompId>>,
-    /// The node that edges were read of last, or led to: many lead to the node that is declared behind
-    /// it, which is then found without a search. Of no use if there are several of one name.
+    /// The node that edges were read of last, or led to: many lead to the node that is declared
+    /// behind it, which is then found without a search. Of no use if there are several of one name.
     near: Option<NodeId>,
 }
 

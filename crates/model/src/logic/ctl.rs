@@ -171,7 +171,8 @@ impl Lowered {
         if holds { said.exists } else { said.all.map(Literal::negated) }
     }
 
-    /// The ways in which a path has a temporal operator's value, each as far as it is in the program.
+    /// The ways in which a path has a temporal operator's value, each as far as it is in the
+    /// program.
     pub fn ways(&self, id: FormulaId, holds: bool) -> Ways {
         let said = self.said.get(&id);
         said.map(|said| said.ways[usize::from(holds)]).unwrap_or_default()

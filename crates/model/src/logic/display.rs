@@ -2,9 +2,9 @@
 //!
 //! One spelling for all: `AG (p -> EF q)`, `E [p U q]`, `G (p -> F q)`. Operators from loose to
 //! tight: `->` (groups to the right), `<->`, `|`, `xor`, `&` (to the left), then the prefix
-//! operators. `U R W M` stand in parentheses within other formulas, since tools differ in how tightly
-//! they bind. A quantifier that stands before anything but `X F G` takes brackets, and is put in
-//! parentheses beside `U R W M`, where a reader might go on past it.
+//! operators. `U R W M` stand in parentheses within other formulas, since tools differ in how
+//! tightly they bind. A quantifier that stands before anything but `X F G` takes brackets, and is
+//! put in parentheses beside `U R W M`, where a reader might go on past it.
 
 use super::{Formula, Formulas, words};
 use crate::index::FormulaId;

@@ -1,8 +1,8 @@
 //! Interesting witnesses: what a run looks like on which a universal claim has something to say.
 //!
-//! That `AG (p -> AF q)` holds, no single run can show. But a run that comes to p, and from there to q,
-//! is an example of what the claim is about, and if there is none, the claim holds for want of cases.
-//! [`example`] makes an existential formula of a claim whose run is such an example:
+//! That `AG (p -> AF q)` holds, no single run can show. But a run that comes to p, and from there
+//! to q, is an example of what the claim is about, and if there is none, the claim holds for want
+//! of cases. [`example`] makes an existential formula of a claim whose run is such an example:
 //! ```text
 //! f -> g       f, and an example of g           (likewise for f | g and !(f & g), if one speaks of
 //!                                                 the state alone and the other does not)
@@ -13,12 +13,13 @@
 //! A [f W g]    the same, or f for ever
 //! A [f R g]    g holds up to where f does, or for ever
 //! ```
-//! and the same for what is negated. What says `E` already is its own example. Path formulas without
-//! quantifiers, which speak of all paths, are treated in the same way.
+//! and the same for what is negated. What says `E` already is its own example. Path formulas
+//! without quantifiers, which speak of all paths, are treated in the same way.
 //!
 //! # Source
-//! Beer, Ben-David, Eisner, Rodeh: Efficient detection of vacuity in temporal model checking (2001), whose
-//! interesting witnesses are counterexamples to a claim without its premise. We make the formula directly.
+//! Beer, Ben-David, Eisner, Rodeh: Efficient detection of vacuity in temporal model checking
+//! (2001), whose interesting witnesses are counterexamples to a claim without its premise. We make
+//! the formula directly.
 
 use super::{Formula, Formulas};
 use crate::index::{FormulaId, Id, Table};
@@ -112,7 +113,8 @@ impl Maker<'_> {
             }
             Iff(..) | Xor(..) if self.formulas.is_state_formula(id) => itself(self),
             Iff(..) | Xor(..) => [None; 2],
-            // `E` is its own example; `!E f` is `A !f`, and the quantifier is that of the example of !f.
+            // `E` is its own example; `!E f` is `A !f`, and the quantifier is that of the example
+            // of !f.
             Exists(f) => [Some(id), of(f)[1]],
             All(f) => [of(f)[0], Some(self.not(id))],
             Next(f) => of(f).map(|f| f.map(|f| self.exists(Next(f)))),
@@ -160,8 +162,9 @@ impl Maker<'_> {
         }
     }
 
-    /// One of two, or, if `negated`, the negation of one of two; each with the example of that. If one of them is a
-    /// matter of the state alone, the other is what is interesting where that one does not settle it.
+    /// One of two, or, if `negated`, the negation of one of two; each with the example of that. If
+    /// one of them is a matter of the state alone, the other is what is interesting where that one
+    /// does not settle it.
     fn either(
         &mut self,
         (f, f_too): (FormulaId, Option<FormulaId>),

@@ -1,10 +1,10 @@
 //! Fairness as a matter of formulas: quantifiers that range over fair paths only.
 //!
-//! A path is fair if each of some state formulas holds on it again and again. So "on some fair path f"
-//! is `E (f & G F f1 & …)`, and "on all fair paths f" is `A (G F f1 & … -> f)`; where no path is fair, the
-//! one is false and the other true. All quantifiers of a claim are meant so, and the one that a claim in
-//! LTL leaves out. The fairness conditions themselves are taken as they are written: their own
-//! quantifiers range over all paths, for a condition cannot ask for itself.
+//! A path is fair if each of some state formulas holds on it again and again. So "on some fair path
+//! f" is `E (f & G F f1 & …)`, and "on all fair paths f" is `A (G F f1 & … -> f)`; where no path is
+//! fair, the one is false and the other true. All quantifiers of a claim are meant so, and the one
+//! that a claim in LTL leaves out. The fairness conditions themselves are taken as they are
+//! written: their own quantifiers range over all paths, for a condition cannot ask for itself.
 
 use super::rewrite::rebuild;
 use super::{Formula, Formulas};

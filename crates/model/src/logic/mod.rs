@@ -103,7 +103,8 @@ impl Formula {
         }
     }
 
-    /// The truth of a boolean operator, given that of its operands; `None` for what is no such operator.
+    /// The truth of a boolean operator, given that of its operands; `None` for what is no such
+    /// operator.
     pub fn boolean(self, of: impl Fn(FormulaId) -> bool) -> Option<bool> {
         use Formula::*;
         match self {
@@ -245,8 +246,9 @@ impl Formulas {
         self.reached(root, |id| self.get(id).operands())
     }
 
-    /// The different formulas that are reached from one by the operands that are given of each; children before parents.
-    /// The work is that of these, not of the arena: in a file of many claims each is asked for its own.
+    /// The different formulas that are reached from one by the operands that are given of each;
+    /// children before parents. The work is that of these, not of the arena: in a file of many
+    /// claims each is asked for its own.
     pub fn reached<O: Iterator<Item = FormulaId>>(
         &self,
         root: FormulaId,
@@ -265,8 +267,8 @@ impl Formulas {
         found
     }
 
-    /// The different subformulas of a formula, itself included, as they come when it is read from the
-    /// left, operands before what uses them. The order is the same in every arena.
+    /// The different subformulas of a formula, itself included, as they come when it is read from
+    /// the left, operands before what uses them. The order is the same in every arena.
     pub fn in_order(&self, root: FormulaId) -> Vec<FormulaId> {
         let mut seen: FxHashSet<FormulaId> = FxHashSet::default();
         let mut order = Vec::new();

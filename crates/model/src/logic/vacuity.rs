@@ -1,14 +1,16 @@
 //! Vacuity: parts of a claim that do not matter to its truth.
 //!
-//! If a claim still holds when a part of it is replaced by what makes the claim hardest to fulfil, then that part
-//! has nothing to do with its truth. In `AG (p -> AF q)` the part `AF q` is such if `AG !p` holds: p never
-//! happens, and the claim holds *vacuously*; and p is if `AG AF q` holds. [`harder`] lists such claims,
-//! for both sides of `->`, `|`, `&`, `U`, `W` and `R` wherever they stand.
+//! If a claim still holds when a part of it is replaced by what makes the claim hardest to fulfil,
+//! then that part has nothing to do with its truth. In `AG (p -> AF q)` the part `AF q` is such if
+//! `AG !p` holds: p never happens, and the claim holds *vacuously*; and p is if `AG AF q` holds.
+//! [`harder`] lists such claims, for both sides of `->`, `|`, `&`, `U`, `W` and `R` wherever they
+//! stand.
 //!
 //! # Source
-//! Beer, Ben-David, Eisner, Rodeh: Efficient detection of vacuity in temporal model checking (2001);
-//! Kupferman, Vardi: Vacuity detection in temporal model checking (2003). An equal subformula that stands in
-//! several places is replaced in all of them at once, and left alone if some of them are negated and some not.
+//! Beer, Ben-David, Eisner, Rodeh: Efficient detection of vacuity in temporal model checking
+//! (2001); Kupferman, Vardi: Vacuity detection in temporal model checking (2003). An equal
+//! subformula that stands in several places is replaced in all of them at once, and left alone if
+//! some of them are negated and some not.
 
 use super::{Formula, Formulas};
 use crate::index::{FormulaId, Id, Table};
@@ -47,7 +49,8 @@ pub fn harder(formulas: &mut Formulas, claim: FormulaId, most: usize) -> Vec<Har
     found
 }
 
-/// For each subformula whether it stands somewhere under an even, and under an odd number of negations.
+/// For each subformula whether it stands somewhere under an even, and under an odd number of
+/// negations.
 fn polarities(
     formulas: &Formulas,
     subformulas: &[FormulaId],
@@ -78,11 +81,12 @@ fn polarities(
     polarity
 }
 
-/// A part, what is left of the whole without it, and the premise that made it matter, if there is one.
+/// A part, what is left of the whole without it, and the premise that made it matter, if there is
+/// one.
 type Without = (FormulaId, FormulaId, Option<FormulaId>);
 
-/// What is left of a formula without one of its operands: stronger if it stands under an even number of
-/// negations, otherwise weaker.
+/// What is left of a formula without one of its operands: stronger if it stands under an even
+/// number of negations, otherwise weaker.
 fn without(formulas: &mut Formulas, id: FormulaId, positive: bool) -> [Option<Without>; 2] {
     match (formulas.get(id), positive) {
         (Implies(f, g), true) => {

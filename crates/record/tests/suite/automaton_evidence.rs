@@ -1,5 +1,5 @@
-//! Evidence for claims that automata stand for is read back from JSON as it was written, is still accepted, and
-//! what is damaged is read or refused, and never ends in a panic.
+//! Evidence for claims that automata stand for is read back from JSON as it was written, is still
+//! accepted, and what is damaged is read or refused, and never ends in a panic.
 
 use fastrand::Rng;
 use tern_certify::{Asked, check};

@@ -1,5 +1,6 @@
-//! Certificates are read back as they were written, and nothing that a file says is believed: random
-//! damage to the text is read or refused, and never ends in a panic or in an id beyond its table.
+//! Certificates are read back as they were written, and nothing that a file says is believed:
+//! random damage to the text is read or refused, and never ends in a panic or in an id beyond its
+//! table.
 
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;

@@ -2,9 +2,9 @@
 //!
 //! # The pushdown system
 //! The control is the node, or the sink; the stack holds the boxes above a bottom ⊥, which is never
-//! taken away. A *head* is a control with the symbol on top. The rules of a head are the steps of its
-//! configurations, which depend on nothing else: a node returns through the box on top, or ends if
-//! that is ⊥, and it stutters where it has no other rule. So a step is a rule, one to one:
+//! taken away. A *head* is a control with the symbol on top. The rules of a head are the steps of
+//! its configurations, which depend on nothing else: a node returns through the box on top, or ends
+//! if that is ⊥, and it stutters where it has no other rule. So a step is a rule, one to one:
 //! ```text
 //! (n, σ)  ->  (m, σ)           step
 //! (n, σ)  ->  (en, cσ)         call
@@ -16,14 +16,15 @@
 //! # State formulas: regular valuations
 //! The truth of a state formula at (stack, node) depends on the node and on the *class* of the
 //! stack: a deterministic automaton reads the stack from the bottom up, and its states are the
-//! classes. A symbol is a box together with the class of all that is below it, so that the top symbol
-//! tells the class of the whole stack, and a symbol that is taken away tells the class that is left.
-//! In the beginning a class is the box on top. State formulas are worked out one by one, operands
-//! first; each quantified one refines the classes, as follows.
+//! classes. A symbol is a box together with the class of all that is below it, so that the top
+//! symbol tells the class of the whole stack, and a symbol that is taken away tells the class that
+//! is left. In the beginning a class is the box on top. State formulas are worked out one by one,
+//! operands first; each quantified one refines the classes, as follows.
 //!
 //! # `E f`: fair runs of the product
 //! The controls are paired with the guesses of the `tableau` of `f`, and rules are
-//! joined where atom follows atom; the letter of either side is known, as the classes of both are. Then:
+//! joined where atom follows atom; the letter of either side is known, as the classes of both are.
+//! Then:
 //!
 //! 1. *Pops.* Which pairs q can be reached from head (p, σ) by taking σ away, with the stack never
 //!    below before? And which kinds of events can be seen on the way? By saturation:
@@ -32,10 +33,10 @@
 //!    (p, σ) -> (p', τ)      (p, σ) pops to whatever (p', τ) pops to
 //!    (p, σ) -> (p', τσ)     (p, σ) pops to whatever (r, σ) pops to, if (p', τ) pops to r
 //!    ```
-//! 2. *Heads that need no more than themselves.* The head graph has an edge to (p', τ) for a rule of
-//!    the second or third sort, and one to (r, σ) for a rule of the third and a pop of (p', τ) to r:
-//!    its paths are the runs that never take away what is below. A head is *good* if a fair path
-//!    begins at it. (An edge and a pop bear every kind that *some* run along it sees. That is
+//! 2. *Heads that need no more than themselves.* The head graph has an edge to (p', τ) for a rule
+//!    of the second or third sort, and one to (r, σ) for a rule of the third and a pop of (p', τ)
+//!    to r: its paths are the runs that never take away what is below. A head is *good* if a fair
+//!    path begins at it. (An edge and a pop bear every kind that *some* run along it sees. That is
 //!    enough: what is needed infinitely often may be seen in another round each.)
 //! 3. *All configurations.* A fair run from (p, σw) keeps σ for ever, or takes it away and goes on:
 //!    ```text
@@ -47,22 +48,24 @@
 //!
 //! # Why it is right
 //! Pops are right by induction over the length of a run that takes σ away, and over the order of
-//! finding. In 2, a run that never goes below some head comes infinitely often to a stack of which it
-//! never goes below again; between two such moments it takes a rule that changes or pushes the top,
-//! or it pushes, and takes away what was pushed: these are the edges, with the kinds that are seen.
-//! So a fair run gives a fair path. And a fair path of the graph gives a fair run, when each edge is
-//! gone along by a run that sees the kind wanted next; `fair_states` says why one may take turns.
-//! What is seen before σ is taken away does not matter in 3: fairness looks at the end of a run.
+//! finding. In 2, a run that never goes below some head comes infinitely often to a stack of which
+//! it never goes below again; between two such moments it takes a rule that changes or pushes the
+//! top, or it pushes, and takes away what was pushed: these are the edges, with the kinds that are
+//! seen. So a fair run gives a fair path. And a fair path of the graph gives a fair run, when each
+//! edge is gone along by a run that sees the kind wanted next; `fair_states` says why one may take
+//! turns. What is seen before σ is taken away does not matter in 3: fairness looks at the end of a
+//! run.
 //!
 //! # Source
 //! Bouajjani, Esparza, Maler: Reachability analysis of pushdown automata: application to model
-//! checking. CONCUR 1997 (saturation). Esparza, Hansel, Rossmanith, Schwoon: Efficient algorithms for
-//! model checking pushdown systems. CAV 2000 (head graph, pops with a bit). Esparza, Kučera, Schwoon:
-//! Model checking LTL with regular valuations for pushdown systems. Information and Computation 186,
-//! 2003 (classes on the stack; CTL*). We depart in three points: a bit for each kind of event serves
-//! instead of a counter in the control; the good heads are found as one fixpoint instead of as
-//! components that are then searched for; and the automaton for all configurations is not determinised
-//! afterwards, but made deterministic at once, since it reads the stack from the other end.
+//! checking. CONCUR 1997 (saturation). Esparza, Hansel, Rossmanith, Schwoon: Efficient algorithms
+//! for model checking pushdown systems. CAV 2000 (head graph, pops with a bit). Esparza, Kučera,
+//! Schwoon: Model checking LTL with regular valuations for pushdown systems. Information and
+//! Computation 186, 2003 (classes on the stack; CTL*). We depart in three points: a bit for each
+//! kind of event serves instead of a counter in the control; the good heads are found as one
+//! fixpoint instead of as components that are then searched for; and the automaton for all
+//! configurations is not determinised afterwards, but made deterministic at once, since it reads
+//! the stack from the other end.
 
 mod product;
 
@@ -70,8 +73,8 @@ use product::Product;
 use std::collections::BTreeMap;
 use tern_model::{BoxId, CompId, Formula, FormulaId, Formulas, Id, Machine, NodeId};
 
-/// Whether a formula holds in all initial configurations; one that speaks of a path is meant for all
-/// paths. `None` if more than `limit` heads or classes would be needed.
+/// Whether a formula holds in all initial configurations; one that speaks of a path is meant for
+/// all paths. `None` if more than `limit` heads or classes would be needed.
 pub fn check(
     machine: &Machine,
     formulas: &Formulas,

@@ -1,5 +1,5 @@
-//! The product of a pushdown system with the tableau of a path formula, and its fair runs: steps 1 to
-//! 3 of the header of [`pushdown`](super).
+//! The product of a pushdown system with the tableau of a path formula, and its fair runs: steps 1
+//! to 3 of the header of [`pushdown`](super).
 
 use super::{Class, EMPTY, sink, spots};
 use crate::oracle::tableau::{self, Kinds, Tableau, fair_states};
@@ -28,8 +28,8 @@ enum Move {
 
 /// The product of the pushdown system with the tableau of a path formula.
 ///
-/// The *pair* of a spot and a guess has the number `spot * guesses + guess`; the head of a symbol and
-/// a pair has the number `symbol * pairs + pair`.
+/// The *pair* of a spot and a guess has the number `spot * guesses + guess`; the head of a symbol
+/// and a pair has the number `symbol * pairs + pair`.
 pub(super) struct Product<'a> {
     machine: &'a Machine,
     classes: &'a [Class],

@@ -1,10 +1,11 @@
 //! LTL on machines whose stacks grow without bound, as far as a window on the stack shows it.
 //!
-//! Only the topmost boxes are remembered, as many as the window is wide; what is below is *cut off*.
-//! While control stays in the window, the steps are those of the machine. So there are finitely many
-//! states, and two structures of them:
-//! * *fewer paths*: where control would return into what is cut off, the path is stuck. Paths that are
-//!   never stuck are paths of the machine, those that pump included. If one violates the claim, it fails.
+//! Only the topmost boxes are remembered, as many as the window is wide; what is below is *cut
+//! off*. While control stays in the window, the steps are those of the machine. So there are
+//! finitely many states, and two structures of them:
+//! * *fewer paths*: where control would return into what is cut off, the path is stuck. Paths that
+//!   are never stuck are paths of the machine, those that pump included. If one violates the claim,
+//!   it fails.
 //! * *more paths*: there, anything may come, for ever. Each path of the machine is among these
 //!   paths. If all satisfy the claim, it holds.
 

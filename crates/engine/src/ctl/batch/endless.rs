@@ -1,7 +1,7 @@
 //! `EG` in all lanes at once, where no bits are known: the places with an endless path inside.
 //!
-//! These are the greatest solution: all places that pass are taken for such at first, and those without
-//! a successor are taken away, lane by lane, until nothing changes. The graph is that of
+//! These are the greatest solution: all places that pass are taken for such at first, and those
+//! without a successor are taken away, lane by lane, until nothing changes. The graph is that of
 //! [`crate::ctl::operator`].
 
 use super::family::{Callers, Lanes, Stop};
@@ -12,7 +12,8 @@ use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::{Edge, Place, PlaceId, Stats};
 
-/// Takes lanes away from places that have no successor left in them: what remains has endless paths.
+/// Takes lanes away from places that have no successor left in them: what remains has endless
+/// paths.
 pub(super) struct Alive<'a> {
     view: View<'a>,
     operator: &'a Operator,

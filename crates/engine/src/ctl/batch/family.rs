@@ -1,12 +1,12 @@
 //! Frames for many claims at once: in each lane, that is for each claim, other frames may be there.
 //!
-//! A [`Family`] is what [`Frames`] is for one claim, a deterministic automaton over stacks, in every
-//! lane: a frame is there in some lanes, and a box of a frame leads to one frame in some lanes and to
-//! another in others. Frames that are the same in several lanes are one, and this is the point: what is
-//! computed of a frame is computed once, a word at a time.
+//! A [`Family`] is what [`Frames`] is for one claim, a deterministic automaton over stacks, in
+//! every lane: a frame is there in some lanes, and a box of a frame leads to one frame in some
+//! lanes and to another in others. Frames that are the same in several lanes are one, and this is
+//! the point: what is computed of a frame is computed once, a word at a time.
 //!
-//! [`unfold`] finds the frames that stacks lead to. Lanes may come to a frame one after another; it is
-//! visited again for those that are new, until no more come.
+//! [`unfold`] finds the frames that stacks lead to. Lanes may come to a frame one after another; it
+//! is visited again for those that are new, until no more come.
 
 use crate::ground::frames::{Frames, Modes};
 use crate::ground::ids::{
@@ -52,7 +52,8 @@ pub(super) struct Family {
     pub(super) mode: Table<FrameId, ModeId>,
     /// The lanes in which some stack leads to a frame.
     pub(super) lanes: Table<FrameId, Lanes>,
-    /// Where the boxes of all frames lead, where in that a box does, and where its frame's boxes are.
+    /// Where the boxes of all frames lead, where in that a box does, and where its frame's boxes
+    /// are.
     links: Vec<(FrameId, Lanes)>,
     link_spans: Spans<BoxSlot>,
     box_spans: Spans<FrameId>,

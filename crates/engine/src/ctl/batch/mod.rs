@@ -1,19 +1,21 @@
-//! Many claims of one shape, decided at once: a machine word of truth values where one claim has a bit.
+//! Many claims of one shape, decided at once: a machine word of truth values where one claim has a
+//! bit.
 //!
-//! Claims are of one *shape* if their programs are the same but for the names of propositions. Up to
-//! 64 of them are a batch, each in a *lane* of its own. The eager pass ([`crate::ctl::eager`]) is done
-//! once for all of them: operators bottom-up, each on the frames of its operands, which it splits by
-//! its context bits. Lanes are independent problems over one graph, and what is done to a place is
-//! the same in all of them; only the frames differ, and these are shared as far as they are the same
-//! in several lanes ([`family`]).
+//! Claims are of one *shape* if their programs are the same but for the names of propositions. Up
+//! to 64 of them are a batch, each in a *lane* of its own. The eager pass ([`crate::ctl::eager`])
+//! is done once for all of them: operators bottom-up, each on the frames of its operands, which it
+//! splits by its context bits. Lanes are independent problems over one graph, and what is done to a
+//! place is the same in all of them; only the frames differ, and these are shared as far as they
+//! are the same in several lanes ([`family`]).
 //!
 //! # Invariants
-//! In each lane the values and the verdict are those of the eager pass on that claim alone. So are the frames of
-//! each operator, but families may be put together in another order, since they are numbered otherwise.
+//! In each lane the values and the verdict are those of the eager pass on that claim alone. So are
+//! the frames of each operator, but families may be put together in another order, since they are
+//! numbered otherwise.
 //!
 //! # Why it ends
-//! As the eager pass does. When there are more frames than are worth it, [`Stop::Apart`] says so, and
-//! claims are decided one by one, by an engine that builds fewer.
+//! As the eager pass does. When there are more frames than are worth it, [`Stop::Apart`] says so,
+//! and claims are decided one by one, by an engine that builds fewer.
 
 mod endless;
 mod family;
@@ -58,8 +60,8 @@ impl Shape {
     }
 }
 
-/// Decides programs of one shape at the initial nodes; at most [`LANES`]. In the counts of work, contexts
-/// and copies are those of each claim; the rest is shared out among all.
+/// Decides programs of one shape at the initial nodes; at most [`LANES`]. In the counts of work,
+/// contexts and copies are those of each claim; the rest is shared out among all.
 pub(crate) fn decide(
     terrain: &Terrain<'_>,
     formulas: &Formulas,

@@ -1,14 +1,15 @@
 //! One temporal operator in all lanes at once, where its operands are known.
 //!
-//! As for one claim ([`crate::ctl::operator`]), but with a word for each place where there is a bit.
-//! All that is computed is a least or greatest solution of monotone equations, and words are as good
-//! for that as bits: a place is looked at again when a lane of it has changed. Lanes that agree, as most
-//! do, change together.
+//! As for one claim ([`crate::ctl::operator`]), but with a word for each place where there is a
+//! bit. All that is computed is a least or greatest solution of monotone equations, and words are
+//! as good for that as bits: a place is looked at again when a lane of it has changed. Lanes that
+//! agree, as most do, change together.
 //!
 //! 1. *Summaries* ([`Summaries`]): in which lanes does a path lead from an entry to an exit?
-//! 2. *Inside* ([`Prepared`]): in which lanes is the operator true whatever happens after the exits?
-//!    For `EU` the least solution, over all frames together; for `EG` the greatest.
-//! 3. *Under bits* ([`Prepared::under`]): what more is true in one frame if it is true after some exits?
+//! 2. *Inside* ([`Prepared`]): in which lanes is the operator true whatever happens after the
+//!    exits? For `EU` the least solution, over all frames together; for `EG` the greatest.
+//! 3. *Under bits* ([`Prepared::under`]): what more is true in one frame if it is true after some
+//!    exits?
 
 use super::endless::Alive;
 use super::family::{Callers, Family, Lanes, Stop};

@@ -1,8 +1,8 @@
 //! Telling frames apart by the context bits of one operator, in all lanes at once.
 //!
 //! As for one claim ([`crate::ctl::split`]), bits are computed from the root frames down, and only
-//! those that matter are kept. Which exits matter, and what is true after them, differs from lane to
-//! lane; so a box leads to as many frames as there are different bits in its lanes. A frame and
+//! those that matter are kept. Which exits matter, and what is true after them, differs from lane
+//! to lane; so a box leads to as many frames as there are different bits in its lanes. A frame and
 //! some bits are evaluated once, for all lanes that ever come there.
 
 use super::family::{Family, Lanes, Stacks, Stop, unfold};

@@ -1,7 +1,7 @@
 //! Summaries in all lanes at once: from which entry can one get to which exits, in which lanes?
 //!
-//! The search is that of [`crate::ground::summary`], forward from all starts. A place of a start is looked
-//! at again when more lanes have come there.
+//! The search is that of [`crate::ground::summary`], forward from all starts. A place of a start is
+//! looked at again when more lanes have come there.
 
 use super::family::{Callers, Lanes, Stop};
 use super::operator::{Operator, View};

@@ -1,4 +1,5 @@
-//! Values of operators in copies: as far as they follow without contexts, and then under each context.
+//! Values of operators in copies: as far as they follow without contexts, and then under each
+//! context.
 
 use super::{Copies, Key, Lanes, Values};
 use crate::ctl::operator::{Operator, Prepared, View};
@@ -95,7 +96,8 @@ impl Copies<'_> {
         Ok(colours)
     }
 
-    /// Finds the values of an operator in the copy that has none yet, and the exits that it asks for.
+    /// Finds the values of an operator in the copy that has none yet, and the exits that it asks
+    /// for.
     pub(super) fn evaluate_copy(&mut self, id: TermId, copy: FrameId) -> Result<(), Limit> {
         self.meter.tick()?;
         let ended = self.modes[self.frames.mode[copy]].ended;

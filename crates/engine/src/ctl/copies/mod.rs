@@ -5,17 +5,17 @@
 //! every box leads to a copy that knows nothing. Then, in rounds:
 //!
 //! 1. [`Copies::evaluate`] gives every operator a value at every place of every copy, as far as it
-//!    follows: once with all that is unknown taken as false (what comes out is certain), once with it
-//!    taken as true (what does not come out is impossible).
+//!    follows: once with all that is unknown taken as false (what comes out is certain), once with
+//!    it taken as true (what does not come out is impossible).
 //! 2. The claim is known at the initial nodes? Done.
 //! 3. A box whose return sites know more than the context of its callee *can be refined*: it is led
 //!    to a copy with the richer context. See [`crate::ctl::refinement`].
 //!
-//! Copies that are the same to an operator's operands ([`crate::ctl::quotient`]) share what is known of it
-//! without contexts, and those that agree on its bits too share its values.
+//! Copies that are the same to an operator's operands ([`crate::ctl::quotient`]) share what is
+//! known of it without contexts, and those that agree on its bits too share its values.
 //!
-//! Bits that make no difference are never taken into a context: only those are asked for on which the
-//! value at some node of the callee depends. Outermost operators have no bits at all.
+//! Bits that make no difference are never taken into a context: only those are asked for on which
+//! the value at some node of the callee depends. Outermost operators have no bits at all.
 //!
 //! # Invariants
 //! * Sound: a known value is right under every stack that leads to the copy.
@@ -24,11 +24,12 @@
 //!
 //! # Why some box can be refined while the claim is unknown
 //! Take an innermost operator whose values are not all known. Its operands are, everywhere. At the
-//! root there is no context, and calls are stepped over by summaries, so its values there are known;
-//! hence a callee of the root that does not know them can be refined; and so on for all copies that
-//! stacks lead to. When nothing can be refined, the operator is known everywhere, and then the next.
-//! For the same reason no dependency cycles are left to be resolved at the end: what the literature
-//! closes there (unknown `EG` to true, unknown `EU` to false) is closed within the summaries.
+//! root there is no context, and calls are stepped over by summaries, so its values there are
+//! known; hence a callee of the root that does not know them can be refined; and so on for all
+//! copies that stacks lead to. When nothing can be refined, the operator is known everywhere, and
+//! then the next. For the same reason no dependency cycles are left to be resolved at the end: what
+//! the literature closes there (unknown `EG` to true, unknown `EU` to false) is closed within the
+//! summaries.
 
 mod evaluate;
 mod refine;
@@ -54,8 +55,8 @@ indices! {
 /// What tells copies apart.
 type Key = (CompId, ModeId, Context);
 
-/// A context, as rows over the exits of a component: for each inner operator what is sure, then what
-/// may be. Nothing is known where the first is false and the second true.
+/// A context, as rows over the exits of a component: for each inner operator what is sure, then
+/// what may be. Nothing is known where the first is false and the second true.
 type Context = Box<[u64]>;
 
 /// Values at the places of a copy, by lane.
@@ -186,8 +187,8 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// Where a context holds what is known of an operator in a lane, if rows over the exits take so many
-/// words.
+/// Where a context holds what is known of an operator in a lane, if rows over the exits take so
+/// many words.
 fn slot_words(slot: SlotId, lane: usize, words: usize) -> std::ops::Range<usize> {
     let at = (slot.index() * 2 + lane) * words;
     at..at + words

@@ -1,6 +1,7 @@
 //! What is given with a verdict: evidence, runs, and where the claim holds.
 //!
-//! The verdict is there before any of this is begun, and is not lost if a limit is reached meanwhile.
+//! The verdict is there before any of this is begun, and is not lost if a limit is reached
+//! meanwhile.
 
 use crate::ground::terrain::Terrain;
 mod levels;

@@ -1,8 +1,8 @@
 //! The truth of operands in a proved labelling.
 //!
-//! What the operands of a temporal term need to know of a stack is said by the ground frame of its layer
-//! that the stack leads to. So their truth at a node follows from labels, and from the frames of the layers
-//! below that the ground frame refines, without looking at the stack.
+//! What the operands of a temporal term need to know of a stack is said by the ground frame of its
+//! layer that the stack leads to. So their truth at a node follows from labels, and from the frames
+//! of the layers below that the ground frame refines, without looking at the stack.
 
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;

@@ -1,9 +1,10 @@
 //! Writing down why a labelling is right.
 //!
-//! [`crate::ctl::eager`] keeps what each operator was decided from: the frames of its operands (the *ground*
-//! frames), the summaries and deaths found there, and the context bits of its own frames. Here that is
-//! put into the form that `tern_model::evidence` defines and the certifier checks. Nothing is decided
-//! again, except that the search through each frame is repeated for the order in which it went.
+//! [`crate::ctl::eager`] keeps what each operator was decided from: the frames of its operands
+//! (the *ground* frames), the summaries and deaths found there, and the context bits of its own
+//! frames. Here that is put into the form that `tern_model::evidence` defines and the certifier
+//! checks. Nothing is decided again, except that the search through each frame is repeated for the
+//! order in which it went.
 
 use crate::ctl::operator::{Kind, Prepared, View};
 use crate::ctl::plan::Plan;
@@ -27,7 +28,8 @@ pub(crate) struct Record {
     pub(crate) ground: FamilyId,
     pub(crate) family: FamilyId,
     pub(crate) prepared: Prepared,
-    /// For each frame of the family: its ground frame, and its context bits; empty if all are false.
+    /// For each frame of the family: its ground frame, and its context bits; empty if all are
+    /// false.
     pub(crate) contexts: Table<FrameId, (FrameId, Box<[u64]>)>,
     /// For each ground frame: the exits whose bits are in contexts; empty if there are none.
     pub(crate) relevant: Table<FrameId, Box<[u64]>>,

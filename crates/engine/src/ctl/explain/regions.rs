@@ -1,10 +1,10 @@
 //! Where a claim holds: at which nodes, under which kinds of stacks, of all that can be reached.
 //!
-//! A *kind* of stack is what the layers of a labelling together make of it: one frame of each. The search
-//! goes from the initial nodes along calls. Which places a component passes depends on the entry alone at
-//! which it was called, so a step of the search is a kind and an entry; shorter stacks come first.
-//! Kinds for which the answer is the same, and which were told apart for the sake of subformulas only, are
-//! put together.
+//! A *kind* of stack is what the layers of a labelling together make of it: one frame of each. The
+//! search goes from the initial nodes along calls. Which places a component passes depends on the
+//! entry alone at which it was called, so a step of the search is a kind and an entry; shorter
+//! stacks come first. Kinds for which the answer is the same, and which were told apart for the
+//! sake of subformulas only, are put together.
 
 use crate::ground::survey::Passed;
 use fixedbitset::FixedBitSet;

@@ -1,9 +1,9 @@
 //! Reading runs off a proved labelling.
 //!
 //! What a quantifier asks for of a path is made of temporal terms, by the laws of
-//! [`ctl`](tern_model::logic::ctl), and the run is put together from theirs, in the order in which the
-//! path formula has them: for `F (p & G q)` a run to a configuration with p from which on q may hold
-//! for ever, and on from there by such a run.
+//! [`ctl`](tern_model::logic::ctl), and the run is put together from theirs, in the order in which
+//! the path formula has them: for `F (p & G q)` a run to a configuration with p from which on q may
+//! hold for ever, and on from there by such a run.
 //! * `EX`: the first move that leads to where its operand holds.
 //! * `EU`: the run of fewest moves, found by [`shortest`](super::shortest).
 //! * `EG`: from every configuration in which it is true some move leads to another, so the run is
@@ -12,8 +12,8 @@
 //!   loop too if the same entry is called by the same box on the same stack again, be it from a
 //!   return site. Each time the first such move is taken, so these runs are not the shortest ones.
 //!
-//! A run may be exponentially long, since a call may call twice what calls twice …; one that exceeds
-//! the limit is not told.
+//! A run may be exponentially long, since a call may call twice what calls twice …; one that
+//! exceeds the limit is not told.
 
 use super::levels::{Levels, Reader, RowId};
 use super::shortest::{self, Question};
@@ -391,7 +391,8 @@ impl Way<'_, '_> {
     }
 }
 
-/// What a path formula comes to at the end of a run for it: the operand that has the same value there.
+/// What a path formula comes to at the end of a run for it: the operand that has the same value
+/// there.
 fn goal(formula: Formula, holds: bool) -> FormulaId {
     use Formula::*;
     match formula {
@@ -421,9 +422,9 @@ struct Before {
     seen: FxHashMap<(RowId, NodeId), (usize, usize)>,
     /// The same by height, to forget it when the stack gets shorter.
     by_height: Vec<Vec<(RowId, NodeId)>>,
-    /// For each height, where it was first come to by this box and entry, on the stack below as it is
-    /// now. Calls that follow each other straight on come back to nothing else: each leaves the frame
-    /// of the one before.
+    /// For each height, where it was first come to by this box and entry, on the stack below as it
+    /// is now. Calls that follow each other straight on come back to nothing else: each leaves the
+    /// frame of the one before.
     entered: Vec<FxHashMap<(BoxId, NodeId), usize>>,
 }
 
@@ -473,8 +474,8 @@ impl Before {
             }
         }
         self.by_height.resize(after + 1, Vec::new());
-        // What was called from the frame that is now the top was called on the same stack, unless it
-        // is a new frame.
+        // What was called from the frame that is now the top was called on the same stack, unless
+        // it is a new frame.
         if let MoveKind::ReturnAndCall(..) = kind {
             self.entered.truncate(height + 1);
         }

@@ -1,20 +1,22 @@
 //! Shortest runs to a goal, across calls and returns.
 //!
-//! `E [p U q]` is true in a configuration: which run of fewest moves shows it? The answer is found by one
-//! search in the manner of Dijkstra, over *sections*. A section is a walk through one ground frame of the
-//! operator's layer, from where it begins: the entry of a callee (a *start*), or, for each box that is on the stack
-//! at the beginning, the place where its component goes on (a *level*; the topmost begins at the node of
-//! the configuration). Within a section calls are stepped over. What is derived of a section, with the fewest
-//! moves that it takes from its beginning:
+//! `E [p U q]` is true in a configuration: which run of fewest moves shows it? The answer is found
+//! by one search in the manner of Dijkstra, over *sections*. A section is a walk through one ground
+//! frame of the operator's layer, from where it begins: the entry of a callee (a *start*), or, for
+//! each box that is on the stack at the beginning, the place where its component goes on
+//! (a *level*; the topmost begins at the node of the configuration). Within a section calls are
+//! stepped over. What is derived of a section, with the fewest moves that it takes from its
+//! beginning:
 //!
-//! * a place is reached: by a step; by a call, for as many moves as the callee takes to the exit; in a
-//!   level also because the level above has left by an exit;
+//! * a place is reached: by a step; by a call, for as many moves as the callee takes to the exit;
+//!   in a level also because the level above has left by an exit;
 //! * an exit is reached, by a node that returns;
 //! * a goal is reached: q holds at a node; or a callee, or the end of the program, has it.
 //!
-//! Each costs at least as much as what it is derived from, so when facts are taken cheapest first, each is
-//! taken at its lowest cost (Knuth: A generalization of Dijkstra's algorithm, 1977). All starts begin at
-//! once, whether they are called or not. The first goal of a level is the end of the shortest run.
+//! Each costs at least as much as what it is derived from, so when facts are taken cheapest first,
+//! each is taken at its lowest cost (Knuth: A generalization of Dijkstra's algorithm, 1977). All
+//! starts begin at once, whether they are called or not. The first goal of a level is the end of
+//! the shortest run.
 //!
 //! # Why it ends
 //! Each fact is settled once; there are as many as places and exits of all sections.
@@ -47,7 +49,8 @@ pub(crate) struct Question<'a> {
     pub(crate) starts: &'a [(u32, NodeId)],
     /// Whether the goal is reached when the program ends.
     pub(crate) ends: bool,
-    /// Where the run begins; `levels` are the ground frames of the stack, one more than it has boxes.
+    /// Where the run begins; `levels` are the ground frames of the stack, one more than it has
+    /// boxes.
     pub(crate) stack: &'a [BoxId],
     pub(crate) levels: &'a [u32],
     pub(crate) node: NodeId,
@@ -115,7 +118,8 @@ struct Search<'a> {
     question: &'a Question<'a>,
     operands: Operands<'a>,
     start_at: FxHashMap<(u32, NodeId), Section>,
-    /// The places that sections have come to. Of a component with many entries each may come to a few.
+    /// The places that sections have come to. Of a component with many entries each may come to a
+    /// few.
     reached: FxHashMap<(Section, PlaceId), Reached>,
     left: FxHashMap<(Section, ExitId), (u32, NodeId)>,
     goals: Vec<(u32, PlaceId, Arrival)>,

@@ -1,6 +1,7 @@
 //! Tells copies apart by what goes on after their returns, from the empty stack upwards.
 //!
-//! Of interest are only the returns of bad vertices; two stacks that agree on those are in the same copy.
+//! Of interest are only the returns of bad vertices; two stacks that agree on those are in the same
+//! copy.
 
 use super::cover::{CopyId, Cover};
 use super::explore::{Explored, VertexId};
@@ -122,7 +123,8 @@ impl<'a> Frames<'a> {
         Ok(Frames { cover, explored, standing, returns, returning, before })
     }
 
-    /// After which returns of a callee obligations can be met, where these vertices hold in the caller.
+    /// After which returns of a callee obligations can be met, where these vertices hold in the
+    /// caller.
     fn context(
         &self,
         ground: CopyId,

@@ -72,8 +72,8 @@ pub(super) struct Cover<'m> {
     pub(super) callers: Table<CopyId, Vec<(CopyId, BoxId)>>,
     /// The copy of the empty stack for each component with an initial node.
     pub(super) roots: BTreeMap<CompId, CopyId>,
-    /// For each obligation that is still of interest, and each copy: the nodes at which it can be met, by
-    /// position, and after those whether it can in the sink.
+    /// For each obligation that is still of interest, and each copy: the nodes at which it can be
+    /// met, by position, and after those whether it can in the sink.
     answers: Vec<(Obligation, Table<CopyId, FixedBitSet>)>,
 }
 
@@ -205,8 +205,8 @@ impl<'m> Cover<'m> {
         links[found.expect("all boxes that are called lead somewhere")].1
     }
 
-    /// Appends what follows a node of a copy. If one return is followed, all are: proofs speak of exits after which
-    /// nobody goes on, too.
+    /// Appends what follows a node of a copy. If one return is followed, all are: proofs speak of
+    /// exits after which nobody goes on, too.
     pub(super) fn onward(&self, copy: CopyId, node: NodeId, out: &mut Vec<Onward>) {
         let machine = self.machine;
         let goes_on = match self.callers[copy].first() {

@@ -1,8 +1,9 @@
-//! Follows all moves of a layer: derives the facts of its contracts, each with a rank, and finds its vertices.
+//! Follows all moves of a layer: derives the facts of its contracts, each with a rank, and finds
+//! its vertices.
 //!
-//! Facts are derived from facts that are there, and get a rank above theirs; whatever follows from a fact is
-//! derived when it comes off the queue, with what is known by then of the others that are needed. So the last of them to
-//! come finds the rest.
+//! Facts are derived from facts that are there, and get a rank above theirs; whatever follows from
+//! a fact is derived when it comes off the queue, with what is known by then of the others that are
+//! needed. So the last of them to come finds the rest.
 
 use super::cover::CopyId;
 use super::moves::{Move, Moves, Way};
@@ -37,7 +38,8 @@ struct Goal {
     contract: ContractId,
     at: At,
     state: StateId,
-    /// The rank of being reached, and of being reached with each promise kept, as far as these are facts.
+    /// The rank of being reached, and of being reached with each promise kept, as far as these are
+    /// facts.
     ranks: Box<[Option<Rank>]>,
     moves: Rc<[Next]>,
 }
@@ -222,7 +224,8 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// Notes a fact, unless it is known: being reached (0), or with a promise kept (its number and one).
+    /// Notes a fact, unless it is known: being reached (0), or with a promise kept (its number and
+    /// one).
     fn derive(&mut self, goal: GoalId, what: usize, rank: Rank) {
         let known = &mut self.goals[goal].ranks[what];
         if known.is_none() {
@@ -304,8 +307,8 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// The least rank of the facts from which it follows that a move is made, or that it is made with a promise kept: by
-    /// the move itself, before it, or in the callee that it leads through.
+    /// The least rank of the facts from which it follows that a move is made, or that it is made
+    /// with a promise kept: by the move itself, before it, or in the callee that it leads through.
     fn least_reason(
         &self,
         from: GoalId,

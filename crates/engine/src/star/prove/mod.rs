@@ -1,15 +1,19 @@
-//! Writes down why a claim in CTL* holds or fails, for others to check: see [`tern_model::star_evidence`].
+//! Writes down why a claim in CTL* holds or fails, for others to check: see
+//! [`tern_model::star_evidence`].
 //!
-//! Nothing is taken from the engines that decide; what the proof shows is found here once more, with the tableau of
-//! each quantified formula, whose states anybody can read. For each of them, innermost first:
+//! Nothing is taken from the engines that decide; what the proof shows is found here once more,
+//! with the tableau of each quantified formula, whose states anybody can read. For each of them,
+//! innermost first:
 //!
 //! 1. all moves are followed, from every node of every ground copy (`explore`);
-//! 2. vertices from which a cycle with all promises can be reached are good, the others get levels (`standing`);
+//! 2. vertices from which a cycle with all promises can be reached are good, the others get levels
+//!    (`standing`);
 //! 3. what is not needed is left out (`needed`);
-//! 4. copies are told apart from the empty stack upwards, by what goes on after their returns (`contexts`).
+//! 4. copies are told apart from the empty stack upwards, by what goes on after their returns
+//!    (`contexts`).
 //!
-//! A formula that stands below no other quantifier is asked for at the initial nodes only: it needs no copies but
-//! those of empty stacks, and moves are followed only from there.
+//! A formula that stands below no other quantifier is asked for at the initial nodes only: it needs
+//! no copies but those of empty stacks, and moves are followed only from there.
 
 mod contexts;
 mod cover;
@@ -43,8 +47,8 @@ pub struct Proved {
     pub evidence: StarEvidence,
 }
 
-/// Proves a claim in CTL*, or that it fails. A formula that speaks of a path is meant for all paths. `None` if a
-/// path formula makes more promises than the form has room for.
+/// Proves a claim in CTL*, or that it fails. A formula that speaks of a path is meant for all
+/// paths. `None` if a path formula makes more promises than the form has room for.
 ///
 /// # Errors
 /// When the budget runs out.

@@ -1,7 +1,7 @@
 //! Leaves out what a proof does not need.
 //!
-//! A bad vertex needs all that it leads to. A good one needs, for each promise, one move that brings it nearer; so
-//! where obligations can be met, little more is left than a run that shows it.
+//! A bad vertex needs all that it leads to. A good one needs, for each promise, one move that
+//! brings it nearer; so where obligations can be met, little more is left than a run that shows it.
 
 use super::cover::{CopyId, Cover};
 use super::explore::{ContractId, Explored, Onward, VertexId};
@@ -20,8 +20,8 @@ struct Needed {
     open_contracts: Vec<ContractId>,
 }
 
-/// Keeps what the truth at some spots in the first state needs, and says the number of that state. If `open`, what
-/// goes on after returns is needed too.
+/// Keeps what the truth at some spots in the first state needs, and says the number of that state.
+/// If `open`, what goes on after returns is needed too.
 pub(super) fn keep(
     cover: &Cover<'_>,
     explored: Explored,
@@ -82,7 +82,8 @@ pub(super) fn keep(
     needed.renumber(explored, standing, first, meter)
 }
 
-/// Moves that bring each promise nearer, or one that leads on if there are none; better such that need no contract.
+/// Moves that bring each promise nearer, or one that leads on if there are none; better such that
+/// need no contract.
 fn chosen<'a>(
     standing: &'a Table<VertexId, Standing>,
     distances: &'a [u32],

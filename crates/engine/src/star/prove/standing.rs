@@ -1,8 +1,8 @@
 //! Which vertices are good, with their distances, and the levels of the others.
 //!
-//! Components of the graph come after those they lead to. The level of a bad one is the least that is not below those
-//! of its successors, belongs to a promise that no move inside the component keeps, and is left by
-//! moves that do keep it.
+//! Components of the graph come after those they lead to. The level of a bad one is the least that
+//! is not below those of its successors, belongs to a promise that no move inside the component
+//! keeps, and is left by moves that do keep it.
 
 use super::super::accept::MarkedGraph;
 use super::explore::{Explored, VertexId};

@@ -120,8 +120,8 @@ fn no_spoiled_evidence_is_accepted() {
     assert!(idle.is_none(), "never applied: {:?}", idle.map(|((name, _), _)| name));
 }
 
-/// A machine that differs in one thing, so that most ids still mean the same: one edge less or elsewhere,
-/// one label more or less, or the other rule for the end.
+/// A machine that differs in one thing, so that most ids still mean the same: one edge less or
+/// elsewhere, one label more or less, or the other rule for the end.
 fn neighbour(machine: &Machine, rng: &mut fastrand::Rng) -> Option<Machine> {
     let text = sketch::show(machine);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

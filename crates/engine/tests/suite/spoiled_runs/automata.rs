@@ -1,4 +1,5 @@
-//! Spoiled evidence for claims that automata stand for, and good evidence for claims that are spoiled.
+//! Spoiled evidence for claims that automata stand for, and good evidence for claims that are
+//! spoiled.
 
 use super::Tally;
 use super::kinds::{ALWAYS, Case, NOW_AND_THEN, Spoil, pick, remove};

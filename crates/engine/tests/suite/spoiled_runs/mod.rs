@@ -1,7 +1,8 @@
 //! Evidence about runs that has been spoiled in one place must be refused.
 //!
-//! Each kind of spoiling is tried on the evidence of many random claims. Most kinds must be refused whenever they
-//! change anything; a few may leave evidence that is right, and must be refused at least now and then.
+//! Each kind of spoiling is tried on the evidence of many random claims. Most kinds must be refused
+//! whenever they change anything; a few may leave evidence that is right, and must be refused at
+//! least now and then.
 
 #![allow(clippy::print_stdout)] // says how often each kind was tried and refused
 #![allow(clippy::unit_arg)] // `Some(list.clear())` says that a kind applies

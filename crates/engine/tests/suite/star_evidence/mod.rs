@@ -1,5 +1,5 @@
-//! Evidence for claims in CTL*: the verdict that it proves is that of an oracle that shares no code, the checker accepts
-//! it, and refuses it when it is spoilt.
+//! Evidence for claims in CTL*: the verdict that it proves is that of an oracle that shares no
+//! code, the checker accepts it, and refuses it when it is spoilt.
 //!
 //! `TERN_PAIRS` sets the number of pairs of each test, `TERN_SEED` where they begin.
 
@@ -49,8 +49,8 @@ fn machine(rng: &mut Rng, seed: u64) -> Machine {
     }
 }
 
-/// A machine whose nodes step only to later ones, and return in the end: what is true in a callee is then often
-/// decided by where its caller goes on. Every node that calls has a box of its own.
+/// A machine whose nodes step only to later ones, and return in the end: what is true in a callee
+/// is then often decided by where its caller goes on. Every node that calls has a box of its own.
 fn forward(rng: &mut Rng) -> Machine {
     const NODES: usize = 5;
     let mut builder = Builder::new();
@@ -74,7 +74,8 @@ fn forward(rng: &mut Rng) -> Machine {
     }
     for (i, &component) in components.iter().enumerate() {
         let (nodes, exits) = &parts[i];
-        // The last component is mostly a leaf, and others call those after them, or now and then themselves.
+        // The last component is mostly a leaf, and others call those after them, or now and then
+        // themselves.
         let calls = if i + 1 == components.len() { 10 } else { 65 };
         for (k, &node) in nodes.iter().enumerate() {
             if k + 1 == NODES {
@@ -142,8 +143,8 @@ fn certify(
     certifier::certify(machine, formulas, claim, verdict, &evidence)
 }
 
-/// Proves a claim, and compares with the oracle and the engine. Says what the oracle says, and whether the
-/// proof tells stacks apart.
+/// Proves a claim, and compares with the oracle and the engine. Says what the oracle says, and
+/// whether the proof tells stacks apart.
 fn compare(
     machine: &Machine,
     formulas: &Formulas,
@@ -219,7 +220,8 @@ fn tiny_machines_against_the_oracle() {
     assert!(holds.iter().all(|&count| count >= 100) || !is_whole(), "{holds:?}");
 }
 
-/// Compares what a layer says about all stacks of up to three boxes with the oracle; says how often it did.
+/// Compares what a layer says about all stacks of up to three boxes with the oracle; says how often
+/// it did.
 fn compare_layer(
     machine: &Machine,
     formulas: &Formulas,

@@ -1,5 +1,6 @@
-//! The stories that are told of claims in all logics: they are replayed with the evidence, what they
-//! say of the configurations on their runs is what an oracle says, and spoilt ones are refused.
+//! The stories that are told of claims in all logics: they are replayed with the evidence, what
+//! they say of the configurations on their runs is what an oracle says, and spoilt ones are
+//! refused.
 
 use super::{case, pair, seeds};
 use fastrand::Rng;
@@ -164,7 +165,8 @@ fn look(machine: &Machine, formulas: &Formulas, story: &Story, start: NodeId, co
     }
 }
 
-/// Now and then a claim that is decided somewhere in a call: `E F (p & E f)`, with a path formula f.
+/// Now and then a claim that is decided somewhere in a call: `E F (p & E f)`, with a path formula
+/// f.
 fn deep(seed: u64) -> (Machine, Formulas, FormulaId) {
     let (machine, mut formulas, claim) = pair(seed);
     let mut rng = Rng::with_seed(!seed);
@@ -384,7 +386,8 @@ fn spoilt_stories_are_refused() {
         }
     }
 }
-/// In the first call `in` may come back to q, in deeper ones it may not. It can also stay where it is for ever.
+/// In the first call `in` may come back to q, in deeper ones it may not. It can also stay where it
+/// is for ever.
 const FIRST_CALL: &str = "component main
   box b = f
   * start -> b.in

@@ -1,9 +1,9 @@
 //! Ways to spoil a certificate.
 //!
-//! Each kind takes a valid certificate and changes one thing that matters. It says `None` if there is
-//! nothing for it to change, and otherwise the layer that has to be found at fault, if it is the fault of
-//! one. Changes that would only make another valid certificate are avoided; why a change matters is
-//! said where that is not plain.
+//! Each kind takes a valid certificate and changes one thing that matters. It says `None` if there
+//! is nothing for it to change, and otherwise the layer that has to be found at fault, if it is the
+//! fault of one. Changes that would only make another valid certificate are avoided; why a change
+//! matters is said where that is not plain.
 
 mod frames;
 mod ground;

@@ -36,7 +36,8 @@ pub(super) const TRUTH: &[Kind] = &[
         )
     }),
     ("a node is true, and first in the order", |case| {
-        // It was false, and so has no reason; a reason that it gives others, itself among them, is later.
+        // It was false, and so has no reason; a reason that it gives others, itself among them, is
+        // later.
         case.one(
             |case, layer, number| {
                 if !matches!(case.term(number), Term::Eu(..)) {

@@ -115,7 +115,8 @@ pub(super) const OPERANDS: &[Kind] = &[
         )
     }),
     ("an operand has another frame", |case| {
-        // Of a ground frame that some stack leads to, so that it is not up to chance what it refines.
+        // Of a ground frame that some stack leads to, so that it is not up to chance what it
+        // refines.
         case.one(
             |case, layer, _| {
                 let mut found = Vec::new();

@@ -5,7 +5,7 @@
 //! wherever they answer.
 
 use crate::growth::geometric_mean;
-use crate::measure::{Ending, Limits, literature_formula, measure, member};
+use crate::measure::{Ending, Limits, Measured, literature_formula, measure, member};
 use crate::page::{Page, note, ratio, table, time};
 use std::io;
 use std::time::Instant;
@@ -24,6 +24,86 @@ struct Tally {
     /// The first engine's cost in this one's, for pairs with temporal operators that both solved.
     time_ratios: Vec<f64>,
     context_ratios: Vec<f64>,
+}
+
+const HEADERS: [&str; 11] = [
+    "engine",
+    "solved",
+    "time-outs",
+    "mem-outs",
+    "contexts",
+    "edges looked at",
+    "contexts, ratio",
+    "time, ratio",
+    "total",
+    "mean",
+    "slowest (i, j)",
+];
+
+impl Tally {
+    /// Takes down what an engine did on machine i and formula j, beside what the first engine did.
+    fn add(&mut self, (i, j): (usize, usize), measured: &Measured, first: &Measured) {
+        self.seconds += measured.best;
+        self.contexts += measured.stats.contexts;
+        self.edges += measured.stats.edges;
+        if measured.best > self.slowest.0 {
+            self.slowest = (measured.best, i, j);
+        }
+        match &measured.ending {
+            Ending::Unsupported => {}
+            Ending::Stopped(Limit::Memory(_)) => self.memouts += 1,
+            Ending::Stopped(_) => self.timeouts += 1,
+            Ending::Decided(_) => self.solved += 1,
+        }
+        if first.is_decided() && measured.is_decided() && j >= 9 {
+            self.time_ratios.push(first.best / measured.best);
+            let contexts = |m: &Measured| m.stats.contexts.max(1) as f64;
+            self.context_ratios.push(contexts(first) / contexts(measured));
+        }
+    }
+
+    /// The row of an engine, on so many pairs.
+    fn row(&self, engine: &Engine, pairs: usize) -> Vec<String> {
+        let (slowest, i, j) = self.slowest;
+        vec![
+            engine.name.to_owned(),
+            self.solved.to_string(),
+            self.timeouts.to_string(),
+            self.memouts.to_string(),
+            self.contexts.to_string(),
+            self.edges.to_string(),
+            ratio(geometric_mean(&self.context_ratios)),
+            ratio(geometric_mean(&self.time_ratios)),
+            time(self.seconds),
+            time(self.seconds / pairs as f64),
+            format!("{} ({i}, {j})", time(slowest)),
+        ]
+    }
+}
+
+/// Engines that were not measured now keep what the page says of them, with a remark. After a change
+/// of an engine, measure it anew.
+fn with_old_rows(rows: &[Vec<String>], page: &Page) -> (Vec<Vec<String>>, String) {
+    let mut kept = Vec::new();
+    let old = page.old_rows("grid");
+    let row_of = |engine: &Engine| {
+        let is_it = |row: &&Vec<String>| row.first().is_some_and(|name| name == engine.name);
+        let new = rows.iter().find(is_it);
+        let row = new.or_else(|| old.iter().find(is_it).filter(|row| row.len() == HEADERS.len()));
+        if new.is_none() && row.is_some() {
+            kept.push(format!("`{}`", engine.name));
+        }
+        row.cloned()
+    };
+    let rows = ENGINES.iter().copied().filter_map(row_of).collect();
+    let kept = match kept.join(", ") {
+        names if names.is_empty() => names,
+        names => format!(
+            " The rows of {names} were measured in a run of their own: their counts can be \
+             compared with the others, their times only roughly."
+        ),
+    };
+    (rows, kept)
 }
 
 /// Runs the command.
@@ -51,93 +131,23 @@ pub(crate) fn run(
             let mut agreed = None;
             for (engine, tally) in engines.iter().zip(&mut tallies) {
                 let measured = measure(&checker, formula, engine, limits, 1);
-                tally.seconds += measured.best;
-                tally.contexts += measured.stats.contexts;
-                tally.edges += measured.stats.edges;
-                if measured.best > tally.slowest.0 {
-                    tally.slowest = (measured.best, i, *j);
-                }
-                match &measured.ending {
-                    Ending::Unsupported => {}
-                    Ending::Stopped(Limit::Memory(_)) => tally.memouts += 1,
-                    Ending::Stopped(_) => tally.timeouts += 1,
-                    Ending::Decided(verdicts) => {
-                        tally.solved += 1;
-                        if agreed.is_some_and(|agreed| agreed != verdicts[0]) {
-                            let wrong =
-                                format!("machine {i}, formula {j}: {} differs", engine.name);
-                            return Err(io::Error::other(wrong));
-                        }
-                        agreed = Some(verdicts[0]);
-                    }
-                }
                 let first = first.get_or_insert_with(|| measured.clone());
-                if first.is_decided() && measured.is_decided() && *j >= 9 {
-                    tally.time_ratios.push(first.best / measured.best);
-                    let contexts = |m: &crate::measure::Measured| m.stats.contexts.max(1) as f64;
-                    tally.context_ratios.push(contexts(first) / contexts(&measured));
+                tally.add((i, *j), &measured, first);
+                if let Ending::Decided(verdicts) = &measured.ending {
+                    if agreed.is_some_and(|agreed| agreed != verdicts[0]) {
+                        let wrong = format!("machine {i}, formula {j}: {} differs", engine.name);
+                        return Err(io::Error::other(wrong));
+                    }
+                    agreed = Some(verdicts[0]);
                 }
             }
             holding += usize::from(agreed == Some(true));
         }
         note(&format!("machine {i}: {}", time(begin.elapsed().as_secs_f64())));
     }
-    let rows: Vec<Vec<String>> = engines
-        .iter()
-        .zip(&tallies)
-        .map(|(engine, tally)| {
-            let (slowest, i, j) = tally.slowest;
-            vec![
-                engine.name.to_owned(),
-                tally.solved.to_string(),
-                tally.timeouts.to_string(),
-                tally.memouts.to_string(),
-                tally.contexts.to_string(),
-                tally.edges.to_string(),
-                ratio(geometric_mean(&tally.context_ratios)),
-                ratio(geometric_mean(&tally.time_ratios)),
-                time(tally.seconds),
-                time(tally.seconds / pairs as f64),
-                format!("{} ({i}, {j})", time(slowest)),
-            ]
-        })
-        .collect();
-    let headers = [
-        "engine",
-        "solved",
-        "time-outs",
-        "mem-outs",
-        "contexts",
-        "edges looked at",
-        "contexts, ratio",
-        "time, ratio",
-        "total",
-        "mean",
-        "slowest (i, j)",
-    ];
-    // Engines that were not measured now keep what the page says of them. After a change of an
-    // engine, measure it anew.
-    let mut kept = Vec::new();
-    let old = page.old_rows("grid");
-    let rows: Vec<Vec<String>> = ENGINES
-        .iter()
-        .filter_map(|engine| {
-            let is_it = |row: &&Vec<String>| row.first().is_some_and(|name| name == engine.name);
-            let new = rows.iter().find(is_it);
-            let row =
-                new.or_else(|| old.iter().find(is_it).filter(|row| row.len() == headers.len()));
-            if new.is_none() && row.is_some() {
-                kept.push(format!("`{}`", engine.name));
-            }
-            row.cloned()
-        })
-        .collect();
-    let kept = match kept.join(", ") {
-        names if names.is_empty() => names,
-        names => format!(
-            " The rows of {names} were measured in a run of their own: their counts can be compared with the others, their times only roughly."
-        ),
-    };
+    let rows: Vec<Vec<String>> =
+        engines.iter().zip(&tallies).map(|(engine, tally)| tally.row(engine, pairs)).collect();
+    let (rows, kept) = with_old_rows(&rows, page);
     let every = if step == 1 { String::new() } else { format!(", every {step}th of each") };
     let text = format!(
         "## The grid of the literature\n\n\
@@ -151,7 +161,7 @@ pub(crate) fn run(
         limits.memory >> 30,
         engines[0].name,
         time(preparing),
-        table(1, &headers, &rows)
+        table(1, &HEADERS, &rows)
     );
     page.section("grid", &text)
 }

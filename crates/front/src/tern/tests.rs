@@ -124,119 +124,122 @@ fn ways_to_write_the_same() {
     }
 }
 
+/// Texts with mistakes, and the problems that are told of each: code, place and message.
+const WITH_PROBLEMS: &[(&str, &[&str])] = &[
+    ("component a { entry n -% m; node m }", &["T002 \"-%\" unexpected `-%`"]),
+    (
+        "component a { entry \"n; }\nclaim p;",
+        &[
+            "T003 \"\"n; }\" the quote is not closed on its line",
+            "T007 \"claim\" component `a` is not closed",
+        ],
+    ),
+    ("component a { entry n } /* x", &["T004 \"/*\" the comment is never closed"]),
+    (
+        "component a { entry \"\\n\\q\" }",
+        &["T005 \"\\\" a backslash before a character that needs none"],
+    ),
+    (
+        "component a { entry n m; box b; node k -> n }",
+        &["T006 \"m\" unexpected `m`", "T006 \";\" unexpected `;`"],
+    ),
+    ("component a { entry n -> m node m; }", &["T006 \"node\" unexpected `node`"]),
+    (
+        "component { entry n } node x; component b { node c -> zz }",
+        &[
+            "T006 \"{\" unexpected `{`",
+            "T006 \"node\" unexpected `node`",
+            "T025 \"zz\" component `b` has no node `zz`",
+        ],
+    ),
+    ("component a { entry n } claim p", &["T006 \"\" the text ends too early"]),
+    ("component a { entry n }\nclaim p\nclaim q;", &["T006 \"claim\" unexpected `claim`"]),
+    ("component a { entry n", &["T006 \"\" the text ends too early"]),
+    ("component a { entry n;", &["T007 \"\" component `a` is not closed"]),
+    (
+        "component a { entry n;\ncomponent b { }",
+        &["T007 \"component\" component `a` is not closed"],
+    ),
+    ("component a { entry n } }", &["T008 \"}\" `}` closes nothing"]),
+    ("component a { entry return; node n -> n }", &["T009 \"return\" `return` is a keyword"]),
+    ("component a { entry entry n }", &["T010 \"entry\" `entry` is said twice"]),
+    (
+        "end stop; deadlock sink; component a { entry n }",
+        &["T011 \"stop\" there is no rule `stop`", "T011 \"sink\" there is no rule `sink`"],
+    ),
+    (
+        "end sink; end loop; component a { entry n }",
+        &["T012 \"end loop\" this rule is given twice"],
+    ),
+    (
+        "component a { entry n; exit x -> n; x -> n; }",
+        &["T013 \"x\" exit node `x` has edges", "T013 \"x\" exit node `x` has edges"],
+    ),
+    ("component a { entry n } component a { }", &["T020 \"a\" there are two components `a`"]),
+    (
+        "component a { entry n; node n; exit n }",
+        &[
+            "T021 \"n\" component `a` has two nodes `n`",
+            "T021 \"n\" component `a` has two nodes `n`",
+        ],
+    ),
+    (
+        "component a { entry n; box n: a; box n: a; }",
+        &["T022 \"n\" component `a` has two boxes `n`"],
+    ),
+    (
+        "component a { entry exit n; port n, x, x }",
+        &[
+            "T023 \"n\" component `a` has two exits `n`",
+            "T023 \"x\" component `a` has two exits `x`",
+        ],
+    ),
+    ("component a { entry n; box b: c; n -> b.e; }", &["T024 \"c\" there is no component `c`"]),
+    (
+        "initial b.n, a.m; component a { entry n }",
+        &["T024 \"b\" there is no component `b`", "T025 \"m\" component `a` has no node `m`"],
+    ),
+    (
+        "component a { entry start -> strat, b; box b: a; k -> start }",
+        &[
+            "T025 \"strat\" component `a` has no node `strat`",
+            "T025 \"b\" component `a` has no node `b`",
+            "T025 \"k\" component `a` has no node `k`",
+        ],
+    ),
+    (
+        "component a { entry n -> c.n; d.n -> n }",
+        &["T026 \"c\" component `a` has no box `c`", "T026 \"d\" component `a` has no box `d`"],
+    ),
+    (
+        "component a { entry n -> b.m, b.k; node m; box b: a }",
+        &["T027 \"m\" `m` is not an entry of `a`", "T027 \"k\" `k` is not an entry of `a`"],
+    ),
+    (
+        "component a { entry n; box b: a; b.n -> n; b.x -> n }",
+        &["T028 \"n\" `n` is not an exit of `a`", "T028 \"x\" `x` is not an exit of `a`"],
+    ),
+    ("component a { entry n -> return x }", &["T029 \"x\" `x` is not an exit of `a`"]),
+    (
+        "component a { entry n; box b: a; port x; b.x -> return x }",
+        &["T030 \"x\" a return site cannot itself return"],
+    ),
+    ("component a { node n } component b { entry m }", &["T031 \"a\" no node is initial"]),
+    ("", &["T031 \"\" the model has no component, so it starts nowhere"]),
+    (
+        "component a { entry n } claim x: p q; claim x: (p; claim r;",
+        &[
+            "F005 \"q\" there is no operator between `p` and `q`",
+            "C002 \"x\" there are two claims `x`",
+            "F002 \"(\" `(` is never closed",
+        ],
+    ),
+];
+
 #[test]
 fn every_problem_is_told_with_its_place() {
     let mut seen = BTreeSet::new();
-    for (text, expected) in [
-        ("component a { entry n -% m; node m }", &["T002 \"-%\" unexpected `-%`"][..]),
-        (
-            "component a { entry \"n; }\nclaim p;",
-            &[
-                "T003 \"\"n; }\" the quote is not closed on its line",
-                "T007 \"claim\" component `a` is not closed",
-            ],
-        ),
-        ("component a { entry n } /* x", &["T004 \"/*\" the comment is never closed"]),
-        (
-            "component a { entry \"\\n\\q\" }",
-            &["T005 \"\\\" a backslash before a character that needs none"],
-        ),
-        (
-            "component a { entry n m; box b; node k -> n }",
-            &["T006 \"m\" unexpected `m`", "T006 \";\" unexpected `;`"],
-        ),
-        ("component a { entry n -> m node m; }", &["T006 \"node\" unexpected `node`"]),
-        (
-            "component { entry n } node x; component b { node c -> zz }",
-            &[
-                "T006 \"{\" unexpected `{`",
-                "T006 \"node\" unexpected `node`",
-                "T025 \"zz\" component `b` has no node `zz`",
-            ],
-        ),
-        ("component a { entry n } claim p", &["T006 \"\" the text ends too early"]),
-        ("component a { entry n }\nclaim p\nclaim q;", &["T006 \"claim\" unexpected `claim`"]),
-        ("component a { entry n", &["T006 \"\" the text ends too early"]),
-        ("component a { entry n;", &["T007 \"\" component `a` is not closed"]),
-        (
-            "component a { entry n;\ncomponent b { }",
-            &["T007 \"component\" component `a` is not closed"],
-        ),
-        ("component a { entry n } }", &["T008 \"}\" `}` closes nothing"]),
-        ("component a { entry return; node n -> n }", &["T009 \"return\" `return` is a keyword"]),
-        ("component a { entry entry n }", &["T010 \"entry\" `entry` is said twice"]),
-        (
-            "end stop; deadlock sink; component a { entry n }",
-            &["T011 \"stop\" there is no rule `stop`", "T011 \"sink\" there is no rule `sink`"],
-        ),
-        (
-            "end sink; end loop; component a { entry n }",
-            &["T012 \"end loop\" this rule is given twice"],
-        ),
-        (
-            "component a { entry n; exit x -> n; x -> n; }",
-            &["T013 \"x\" exit node `x` has edges", "T013 \"x\" exit node `x` has edges"],
-        ),
-        ("component a { entry n } component a { }", &["T020 \"a\" there are two components `a`"]),
-        (
-            "component a { entry n; node n; exit n }",
-            &[
-                "T021 \"n\" component `a` has two nodes `n`",
-                "T021 \"n\" component `a` has two nodes `n`",
-            ],
-        ),
-        (
-            "component a { entry n; box n: a; box n: a; }",
-            &["T022 \"n\" component `a` has two boxes `n`"],
-        ),
-        (
-            "component a { entry exit n; port n, x, x }",
-            &[
-                "T023 \"n\" component `a` has two exits `n`",
-                "T023 \"x\" component `a` has two exits `x`",
-            ],
-        ),
-        ("component a { entry n; box b: c; n -> b.e; }", &["T024 \"c\" there is no component `c`"]),
-        (
-            "initial b.n, a.m; component a { entry n }",
-            &["T024 \"b\" there is no component `b`", "T025 \"m\" component `a` has no node `m`"],
-        ),
-        (
-            "component a { entry start -> strat, b; box b: a; k -> start }",
-            &[
-                "T025 \"strat\" component `a` has no node `strat`",
-                "T025 \"b\" component `a` has no node `b`",
-                "T025 \"k\" component `a` has no node `k`",
-            ],
-        ),
-        (
-            "component a { entry n -> c.n; d.n -> n }",
-            &["T026 \"c\" component `a` has no box `c`", "T026 \"d\" component `a` has no box `d`"],
-        ),
-        (
-            "component a { entry n -> b.m, b.k; node m; box b: a }",
-            &["T027 \"m\" `m` is not an entry of `a`", "T027 \"k\" `k` is not an entry of `a`"],
-        ),
-        (
-            "component a { entry n; box b: a; b.n -> n; b.x -> n }",
-            &["T028 \"n\" `n` is not an exit of `a`", "T028 \"x\" `x` is not an exit of `a`"],
-        ),
-        ("component a { entry n -> return x }", &["T029 \"x\" `x` is not an exit of `a`"]),
-        (
-            "component a { entry n; box b: a; port x; b.x -> return x }",
-            &["T030 \"x\" a return site cannot itself return"],
-        ),
-        ("component a { node n } component b { entry m }", &["T031 \"a\" no node is initial"]),
-        ("", &["T031 \"\" the model has no component, so it starts nowhere"]),
-        (
-            "component a { entry n } claim x: p q; claim x: (p; claim r;",
-            &[
-                "F005 \"q\" there is no operator between `p` and `q`",
-                "C002 \"x\" there are two claims `x`",
-                "F002 \"(\" `(` is never closed",
-            ],
-        ),
-    ] {
+    for &(text, expected) in WITH_PROBLEMS {
         assert_eq!(problems(text), expected, "{text}");
         seen.extend(expected.iter().map(|line| line[..4].to_owned()));
     }

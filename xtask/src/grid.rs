@@ -81,8 +81,8 @@ impl Tally {
     }
 }
 
-/// Engines that were not measured now keep what the page says of them, with a remark. After a change
-/// of an engine, measure it anew.
+/// Engines that were not measured now keep what the page says of them, with a remark. After a
+/// change of an engine, measure it anew.
 fn with_old_rows(rows: &[Vec<String>], page: &Page) -> (Vec<Vec<String>>, String) {
     let mut kept = Vec::new();
     let old = page.old_rows("grid");

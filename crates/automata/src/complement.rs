@@ -19,8 +19,8 @@ use crate::determinise::{Event, TreeId, Trees};
 use fixedbitset::FixedBitSet;
 use tern_model::automaton::{Cube, Literal, Marks, Transition};
 use tern_model::budget::Meter;
+use tern_model::complement_state::{ComplementState, Guess};
 use tern_model::index::{Numbering, Table};
-use tern_model::watch::{Guess, Watch};
 use tern_model::{Acceptor, Automaton, Budget, FormulaId, Id, Limit, StateId};
 
 /// The complement of an automaton, made on demand.
@@ -91,15 +91,15 @@ impl<'b> Complement<'b> {
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn written_states(&self, meter: &mut Meter<'_>) -> Result<Vec<Watch>, Limit> {
+    pub fn written_states(&self, meter: &mut Meter<'_>) -> Result<Vec<ComplementState>, Limit> {
         let states = self.states.rows().as_slice().iter();
         states.map(|&state| self.written(state, meter)).collect()
     }
 
-    fn written(&self, state: State, meter: &mut Meter<'_>) -> Result<Watch, Limit> {
+    fn written(&self, state: State, meter: &mut Meter<'_>) -> Result<ComplementState, Limit> {
         Ok(match (state, &self.followed) {
-            (State::Dead, _) => Watch::Dead,
-            (State::Run(at, without), _) => Watch::Run { at, without },
+            (State::Dead, _) => ComplementState::Dead,
+            (State::Run(at, without), _) => ComplementState::Run { at, without },
             (State::Tree(tree, guess), Followed::Trees(trees)) => {
                 let mut paths = Vec::new();
                 for (state, path) in trees.get(tree) {
@@ -108,7 +108,7 @@ impl<'b> Complement<'b> {
                     let state = StateId::new(state.index() / self.counters);
                     paths.push((state, counter, path.clone()));
                 }
-                Watch::Tree { paths, guess }
+                ComplementState::Tree { paths, guess }
             }
             (State::Tree(..), Followed::Run(_)) => unreachable!("a run has no trees"),
         })

@@ -33,8 +33,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use tern_model::logic::ctl::Literal;
 use tern_model::{
-    BoxId, Budget, Ending, Formula, FormulaId, Formulas, Id, Labelling, Layer, Machine, Mark, Move,
-    NodeId, Obligation, Reason, Run, Story, Told, Topic,
+    AnnotatedRun, BoxId, Budget, Ending, Formula, FormulaId, Formulas, Id, Labelling, Layer,
+    Machine, Mark, Move, NodeId, Obligation, Reason, Run, Story, Topic,
 };
 
 /// How often a pumping part is repeated at most before the evidence has to come back.
@@ -108,7 +108,7 @@ pub fn replay(
 /// Whether the story of a claim about an automaton is a run of the evidence.
 fn of_automaton(start: NodeId, evidence: Checked<'_>, story: &Story) -> Result<(), &'static str> {
     let Checked::Runs(value, runs) = evidence else { return Err("the evidence has no runs") };
-    let Reason::Run(Told { run, values, marks, asides }) = &story.reason else {
+    let Reason::Run(AnnotatedRun { run, values, marks, asides }) = &story.reason else {
         return Err("an automaton is told of by runs");
     };
     let is_plain = values.is_empty() && marks.is_empty() && asides.is_empty();
@@ -285,12 +285,12 @@ impl Replay<'_> {
 
     fn run<'s>(
         &self,
-        told: &'s Told,
+        told: &'s AnnotatedRun,
         asked: Obligation,
         here: &Rc<State>,
         waiting: &mut Waiting<'s>,
     ) -> Result<(), Halt> {
-        let Told { run, values, marks, asides } = told;
+        let AnnotatedRun { run, values, marks, asides } = told;
         let refuse = |why: &str| Err(self.refuse(here, why));
         let (count, back_to) = (run.configurations(), run.back_to());
         if back_to.is_some_and(|back_to| back_to >= run.moves.len()) {
@@ -356,7 +356,7 @@ impl Replay<'_> {
         asked: Obligation,
         path: &Path,
         rows: &[Vec<Option<bool>>],
-        told: &Told,
+        told: &AnnotatedRun,
     ) -> Result<(), &'static str> {
         let shown: BTreeSet<(FormulaId, bool)> = told
             .asides

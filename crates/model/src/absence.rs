@@ -46,8 +46,8 @@
 //! which it holds. All the rest, and why it is right, stays as it is: a run that has the shape can
 //! be followed by transitions for ever, and keeps each promise again and again.
 
+use crate::complement_state::ComplementState;
 use crate::index::{ExitId, FormulaId, NodeId, PlaceId};
-use crate::watch::Watch;
 
 /// A formula that must hold, or must not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,7 +116,7 @@ pub enum States {
     Automaton,
     /// States of the complement of the automaton, each once. The first promise is its mark; behind
     /// it come the conditions.
-    Complement(Vec<Watch>),
+    Complement(Vec<ComplementState>),
 }
 
 /// A node at which a component is entered, and what follows in its frame.

@@ -9,6 +9,7 @@ pub mod automaton;
 pub mod budget;
 pub mod builder;
 pub mod claim;
+pub mod complement_state;
 pub mod evidence;
 pub mod index;
 pub mod logic;
@@ -24,7 +25,6 @@ pub mod start;
 pub mod step;
 pub mod tri;
 pub mod verdict;
-pub mod watch;
 
 pub use absence::{Absence, Obligation, Sought};
 pub use answer::{Answer, Certification, Example, Meaning, Redundant, Vacuous};
@@ -40,7 +40,7 @@ pub use index::{
 };
 pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
-pub use run::{Ending, Mark, Move, MoveKind, Reason, Run, Story, Told, Topic};
+pub use run::{AnnotatedRun, Ending, Mark, Move, MoveKind, Reason, Run, Story, Topic};
 pub use span::Span;
 pub use star_evidence::StarEvidence;
 pub use start::View;

@@ -46,7 +46,7 @@ pub enum Reason {
     /// The values of these operands, in the same configuration.
     Operands(Vec<Story>),
     /// A run from the configuration; `E` is true because of it, or `A` false.
-    Run(Told),
+    Run(AnnotatedRun),
     /// No run can show it: `E` is false, or `A` true, on all paths. The evidence proves it.
     AllPaths,
     /// It was not told: the run has more moves than were allowed, or the story more parts.
@@ -57,7 +57,7 @@ pub enum Reason {
 /// it begins in. Of an endless run, the configuration after its last move is the one that it goes
 /// on from, and is not among these.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct AnnotatedRun {
     /// The run. If it ends, it does not matter how it goes on.
     pub run: Run,
     /// For quantified formulas inside: whether they hold, in one configuration after the other.
@@ -81,10 +81,10 @@ pub struct Mark {
     pub holds: bool,
 }
 
-impl From<Run> for Told {
+impl From<Run> for AnnotatedRun {
     /// A run that shows everything by itself.
     fn from(run: Run) -> Self {
-        Told { run, values: Vec::new(), marks: Vec::new(), asides: Vec::new() }
+        AnnotatedRun { run, values: Vec::new(), marks: Vec::new(), asides: Vec::new() }
     }
 }
 

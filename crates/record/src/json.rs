@@ -36,7 +36,7 @@
 
 use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
-use crate::result_file::{Held, Placed, SCHEMA, Sizes};
+use crate::result_file::{AutomatonRecord, Placed, SCHEMA, Sizes};
 use crate::star_evidence::StarJson;
 use crate::trace::Trace;
 use crate::witness;
@@ -144,7 +144,7 @@ struct ResultJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<Vec<Placed>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    automaton: Option<Held>,
+    automaton: Option<AutomatonRecord>,
     verdict: &'static str,
     reason: Option<String>,
     culprit: Option<String>,
@@ -182,7 +182,9 @@ impl<'a> ResultJson<'a> {
                 Start::Initial => None,
                 Start::At(list) => Some(list.iter().map(Placed::new).collect()),
             },
-            automaton: property.automaton().map(|property| Held::new(formulas, property)),
+            automaton: property
+                .automaton()
+                .map(|property| AutomatonRecord::new(formulas, property)),
             verdict: outcome.verdict.word(),
             reason: match &outcome.verdict {
                 Verdict::Unknown(gap) => Some(gap.to_string()),

@@ -10,6 +10,7 @@
 //! sound ids and nothing more; what makes no sense is a [`Flaw`] with its place. Whether evidence
 //! proves anything is for the certifier to say.
 
+mod complement_states;
 mod flaw;
 pub mod json;
 mod labelling;
@@ -19,7 +20,6 @@ pub mod result_file;
 mod star_evidence;
 pub mod trace;
 mod visible;
-mod watch_evidence;
 mod witness;
 
 pub use flaw::{Flaw, Nonsense, Step};

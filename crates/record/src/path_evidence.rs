@@ -9,14 +9,14 @@
 //! ```
 //! If the claim stands for an automaton, `sought` is `"accepted"` or `"not accepted"`, and there
 //! are no `formulas` and `promises`; instead of `states` there are `watches` for the complement
-//! (see `watch_evidence.rs`), and nothing else.
+//! (see `complement_states.rs`), and nothing else.
 //!
 //! Subformulas of the claim go by their position when the claim is read from the left, operands
 //! first, counted from 1; with a minus sign the formula must not hold. `formulas` says the same for
 //! people. Everything of the machine goes by its position in the model.
 
+use crate::complement_states::{self, WatchFile};
 use crate::flaw::{Flaw, Nonsense, Step, Within, below};
-use crate::watch_evidence::{self, WatchFile};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex, Out, Spot, States};
@@ -177,7 +177,7 @@ impl PathJson {
                     }
                     States::Automaton => (None, None, None),
                     States::Complement(watches) => {
-                        let watches = watches.iter().map(watch_evidence::write).collect();
+                        let watches = watches.iter().map(complement_states::write).collect();
                         (None, None, Some(watches))
                     }
                 };
@@ -347,7 +347,7 @@ impl Reading<'_> {
             Sought::Accepted => Ok(States::Automaton),
             Sought::NotAccepted => {
                 let watches = file.watches.take().ok_or(Nonsense::Missing("watches"))?;
-                let read = |(i, watch)| watch_evidence::read(watch).within(Step::State(i));
+                let read = |(i, watch)| complement_states::read(watch).within(Step::State(i));
                 let watches = watches.into_iter().enumerate().map(read);
                 Ok(States::Complement(watches.collect::<Result<_, _>>()?))
             }

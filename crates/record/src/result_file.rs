@@ -47,7 +47,7 @@ pub struct ResultEntry<'a> {
     pub culprit: Option<String>,
     /// The automaton that it stands for, if it does.
     #[serde(default)]
-    pub automaton: Option<Held>,
+    pub automaton: Option<AutomatonRecord>,
     /// The evidence, in JSON.
     #[serde(borrow, default)]
     pub evidence: Option<&'a RawValue>,
@@ -91,8 +91,8 @@ impl Placed {
 /// What a result says of the automaton that runs were held against. The automaton itself is not in
 /// a result.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
-pub struct Held {
-    /// What was asked of it: [`Held::NO_RUN`] or [`Held::EVERY_RUN`].
+pub struct AutomatonRecord {
+    /// What was asked of it: [`AutomatonRecord::NO_RUN`] or [`AutomatonRecord::EVERY_RUN`].
     pub accepts: String,
     /// The fairness conditions: runs count only on which each holds again and again.
     pub fair: Vec<String>,
@@ -106,7 +106,7 @@ pub struct Held {
     pub marks: u32,
 }
 
-impl Held {
+impl AutomatonRecord {
     /// For [`Must::AcceptNone`].
     pub const NO_RUN: &'static str = "no run";
     /// For [`Must::AcceptAll`].
@@ -118,10 +118,10 @@ impl Held {
         let show =
             |ids: &[FormulaId]| ids.iter().map(|&id| formulas.show(id).to_string()).collect();
         let accepts = match must {
-            Must::AcceptNone => Held::NO_RUN,
-            Must::AcceptAll => Held::EVERY_RUN,
+            Must::AcceptNone => AutomatonRecord::NO_RUN,
+            Must::AcceptAll => AutomatonRecord::EVERY_RUN,
         };
-        Held {
+        AutomatonRecord {
             accepts: accepts.to_owned(),
             fair: show(fair),
             propositions: show(&automaton.propositions),
@@ -134,8 +134,8 @@ impl Held {
     /// What is asked of the automaton, if that makes sense.
     pub fn must(&self) -> Option<Must> {
         match self.accepts.as_str() {
-            Held::NO_RUN => Some(Must::AcceptNone),
-            Held::EVERY_RUN => Some(Must::AcceptAll),
+            AutomatonRecord::NO_RUN => Some(Must::AcceptNone),
+            AutomatonRecord::EVERY_RUN => Some(Must::AcceptAll),
             _ => None,
         }
     }

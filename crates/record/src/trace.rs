@@ -6,8 +6,8 @@
 
 use tern_model::index::Table;
 use tern_model::{
-    BoxId, Ending, Formula, FormulaId, Formulas, Id, LabelId, Machine, Mark, Move, MoveKind,
-    NodeId, Outcome, Property, Reason, Story, Told, Topic,
+    AnnotatedRun, BoxId, Ending, Formula, FormulaId, Formulas, Id, LabelId, Machine, Mark, Move,
+    MoveKind, NodeId, Outcome, Property, Reason, Story, Topic,
 };
 
 /// The longest text of a formula that is written out, roughly, in bytes: formulas share their
@@ -208,8 +208,8 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn run(&self, told: &'a Told, begin: &Spot) -> RunTrace<'a> {
-        let Told { run, values, marks, asides } = told;
+    fn run(&self, told: &'a AnnotatedRun, begin: &Spot) -> RunTrace<'a> {
+        let AnnotatedRun { run, values, marks, asides } = told;
         let mut spot = begin.clone();
         let mut steps = Vec::with_capacity(run.configurations());
         let mut traces = Vec::with_capacity(asides.len());

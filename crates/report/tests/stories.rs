@@ -1,8 +1,8 @@
 //! Stories as text, and machines as graphs.
 
 use tern_model::{
-    BoxId, Builder, Edge, Ending, Formula, FormulaId, Formulas, Machine, Mark, Move, MoveKind,
-    NodeId, Outcome, Place, Property, Reason, Run, Story, Told, Verdict,
+    AnnotatedRun, BoxId, Builder, Edge, Ending, Formula, FormulaId, Formulas, Machine, Mark, Move,
+    MoveKind, NodeId, Outcome, Place, Property, Reason, Run, Story, Verdict,
 };
 use tern_record::trace::Trace;
 use tern_report::{dot, story};
@@ -82,7 +82,9 @@ fn long_runs_are_folded_unless_wanted_in_full() {
 
 /// The outcome with some marks on its run.
 fn marked(mut outcome: Outcome, list: &[(usize, FormulaId, bool)]) -> Outcome {
-    let Reason::Run(Told { marks, .. }) = &mut outcome.stories[0].1.reason else { panic!("a run") };
+    let Reason::Run(AnnotatedRun { marks, .. }) = &mut outcome.stories[0].1.reason else {
+        panic!("a run")
+    };
     marks.extend(list.iter().map(|&(at, of, holds)| Mark { at, of, holds }));
     outcome
 }

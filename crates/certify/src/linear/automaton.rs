@@ -10,7 +10,7 @@ use crate::refusal::{Lack, Refusal};
 use std::collections::BTreeMap;
 use tern_model::automaton::{MAX_MARKS, Transition, all_marks};
 use tern_model::budget::Meter;
-use tern_model::watch::{Guess, Watch};
+use tern_model::complement_state::{ComplementState, Guess};
 use tern_model::{Id, NodeId, StateId};
 
 /// The bits of the fairness conditions that hold, behind those of marks.
@@ -71,27 +71,30 @@ impl Reading for Own<'_> {
 pub(super) struct Complement<'a> {
     letters: Letters<'a>,
     promise_count: usize,
-    watches: &'a [Watch],
-    numbers: BTreeMap<&'a Watch, u32>,
+    watches: &'a [ComplementState],
+    numbers: BTreeMap<&'a ComplementState, u32>,
     /// Where states lead on letters, as far as that was asked.
     known: BTreeMap<(u32, Letter), Vec<(u32, u64)>>,
 }
 
 impl<'a> Complement<'a> {
     /// Looks that all that is written down makes sense, and none is said twice.
-    pub(super) fn new(letters: Letters<'a>, watches: &'a [Watch]) -> Result<Self, Refusal> {
+    pub(super) fn new(
+        letters: Letters<'a>,
+        watches: &'a [ComplementState],
+    ) -> Result<Self, Refusal> {
         let promise_count = promise_count(&letters, 1)?;
         let automaton = letters.claim.automaton;
         let mut numbers = BTreeMap::new();
         for (number, watch) in (0..).zip(watches) {
             let bad = |why: &str| Err(Refusal::new(format!("state {number}"), why));
             let makes_sense = match watch {
-                Watch::Dead => true,
-                Watch::Run { at, without } => {
+                ComplementState::Dead => true,
+                ComplementState::Run { at, without } => {
                     at.index() < automaton.state_count()
                         && without.is_none_or(|mark| mark < automaton.mark_count)
                 }
-                Watch::Tree { paths, .. } => tree::is_sound(automaton, paths),
+                ComplementState::Tree { paths, .. } => tree::is_sound(automaton, paths),
             };
             if !makes_sense {
                 return bad("it is no state of the complement");
@@ -103,22 +106,22 @@ impl<'a> Complement<'a> {
         Ok(Complement { letters, promise_count, watches, numbers, known: BTreeMap::new() })
     }
 
-    fn number(&self, watch: &Watch) -> Result<u32, &'static str> {
+    fn number(&self, watch: &ComplementState) -> Result<u32, &'static str> {
         self.numbers.get(watch).copied().ok_or("a state of the complement is missing")
     }
 
     /// The initial states. Whether one run is watched, or all are, is up to the proof, as long as
     /// the automaton begins in one state.
-    fn first(&self) -> Vec<Watch> {
+    fn first(&self) -> Vec<ComplementState> {
         let initial = &self.letters.claim.automaton.initial;
         match initial[..] {
-            [] => vec![Watch::Dead],
-            [at] if self.watches.contains(&Watch::Run { at, without: None }) => {
-                vec![Watch::Run { at, without: None }]
+            [] => vec![ComplementState::Dead],
+            [at] if self.watches.contains(&ComplementState::Run { at, without: None }) => {
+                vec![ComplementState::Run { at, without: None }]
             }
             _ => {
                 let paths = tree::first(initial);
-                let with = |guess| Watch::Tree { paths: paths.clone(), guess };
+                let with = |guess| ComplementState::Tree { paths: paths.clone(), guess };
                 vec![with(Guess::Nothing), with(Guess::Quiet)]
             }
         }
@@ -127,20 +130,20 @@ impl<'a> Complement<'a> {
     /// Where a state leads, and whether by a marked transition.
     fn successors(
         &self,
-        watch: &Watch,
+        watch: &ComplementState,
         letter: &Letter,
         meter: &mut Meter<'_>,
-    ) -> Result<Vec<(bool, Watch)>, Lack> {
+    ) -> Result<Vec<(bool, ComplementState)>, Lack> {
         Ok(match watch {
-            Watch::Dead => vec![(true, Watch::Dead)],
-            Watch::Run { at, without } => {
+            ComplementState::Dead => vec![(true, ComplementState::Dead)],
+            ComplementState::Run { at, without } => {
                 let mut ways = self.letters.ways(*at, letter);
-                let Some(way) = ways.next() else { return Ok(vec![(true, Watch::Dead)]) };
+                let Some(way) = ways.next() else { return Ok(vec![(true, ComplementState::Dead)]) };
                 if ways.next().is_some() {
                     return Err("the automaton is not deterministic here".into());
                 }
                 let carries = |mark: u32| way.marks >> mark & 1 == 1;
-                let on = |without| Watch::Run { at: way.to, without };
+                let on = |without| ComplementState::Run { at: way.to, without };
                 match *without {
                     Some(mark) if carries(mark) => Vec::new(),
                     Some(_) => vec![(true, on(*without))],
@@ -150,13 +153,13 @@ impl<'a> Complement<'a> {
                     }
                 }
             }
-            Watch::Tree { paths, guess } => {
+            ComplementState::Tree { paths, guess } => {
                 let (paths, event) = tree::step(&self.letters, paths, letter, meter)?;
                 if paths.is_empty() {
-                    return Ok(vec![(true, Watch::Dead)]);
+                    return Ok(vec![(true, ComplementState::Dead)]);
                 }
                 let guesses = tree::guesses(*guess, event).into_iter();
-                let on = |guess: Guess| Watch::Tree { paths: paths.clone(), guess };
+                let on = |guess: Guess| ComplementState::Tree { paths: paths.clone(), guess };
                 guesses.map(|(marked, guess)| (marked, on(guess))).collect()
             }
         })
@@ -187,7 +190,7 @@ impl Reading for Complement<'_> {
             return Ok(known.clone());
         }
         let found = self.successors(&self.watches[state as usize], &letter, meter)?;
-        let way = |(marked, watch): (bool, Watch)| {
+        let way = |(marked, watch): (bool, ComplementState)| {
             Ok((self.number(&watch)?, with_fair(u64::from(marked), 1, &letter)))
         };
         let ways = found.into_iter().map(way).collect::<Result<Vec<_>, &'static str>>()?;
@@ -259,7 +262,7 @@ mod tests {
     /// Whether the complement, by its own definition, accepts what a lasso shows: some pair that is
     /// reached from an initial one reaches itself by a marked transition.
     fn refuses(complement: &Complement<'_>, shown: &[Option<NodeId>], begin: usize) -> bool {
-        type Pair = (usize, Watch);
+        type Pair = (usize, ComplementState);
         let next = |(position, watch): &Pair| -> Vec<(bool, Pair)> {
             let letter = complement.letters.of(shown[*position]);
             let after = if position + 1 == shown.len() { begin } else { position + 1 };
@@ -299,8 +302,9 @@ mod tests {
                 word::is_accepted(&letters(), &shown, begin, &mut Meter::new(&budget));
             let is_accepted = is_accepted.expect("no limits");
             accepted += usize::from(is_accepted);
-            let watched = automaton.initial.iter().map(|&at| Watch::Run { at, without: None });
-            let watched: Vec<Watch> = watched.take(usize::from(seed % 4 == 0)).collect();
+            let watched =
+                automaton.initial.iter().map(|&at| ComplementState::Run { at, without: None });
+            let watched: Vec<ComplementState> = watched.take(usize::from(seed % 4 == 0)).collect();
             runs += watched.len();
             for watches in [&watched[..], &[]] {
                 let complement = Complement::new(letters(), watches).expect("a sound list");

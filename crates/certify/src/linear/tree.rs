@@ -3,7 +3,7 @@
 use super::letters::{Letter, Letters};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::budget::Meter;
-use tern_model::watch::Guess;
+use tern_model::complement_state::Guess;
 use tern_model::{Automaton, Id, Limit, StateId};
 
 /// The pairs of a tree, each with its path.

@@ -4,8 +4,8 @@ use tern_certify::run::{Checked, Scene, replay};
 use tern_certify::{Refusal, Stopped};
 use tern_model::logic::ctl;
 use tern_model::{
-    BoxId, Budget, CompId, Ending, ExitId, FormulaId, Formulas, Frame, Id, Labelling, Layer,
-    Machine, Mark, Move, MoveKind, NodeId, Proof, Reason, Run, Story, Told, Topic,
+    AnnotatedRun, BoxId, Budget, CompId, Ending, ExitId, FormulaId, Formulas, Frame, Id, Labelling,
+    Layer, Machine, Mark, Move, MoveKind, NodeId, Proof, Reason, Run, Story, Topic,
 };
 use tern_testkit::sketch;
 
@@ -114,7 +114,7 @@ impl Case {
     }
 
     /// The story of the claim by a run.
-    fn told(&self, told: impl Into<Told>) -> Story {
+    fn told(&self, told: impl Into<AnnotatedRun>) -> Story {
         let holds = !matches!(
             self.formulas.get(self.claim),
             tern_model::Formula::All(_) | tern_model::Formula::Globally(_)
@@ -215,7 +215,7 @@ fn what_is_told_on_the_way_is_looked_at() {
     let case = until();
     let with = |asides: Vec<(usize, Story)>, marks: Vec<Mark>| {
         let run = Run { moves: case.moves("step main.end"), ending: Ending::Done };
-        case.told(Told { asides, marks, ..run.into() })
+        case.told(AnnotatedRun { asides, marks, ..run.into() })
     };
     let mark = |at, part: &str, holds| Mark { at, of: case.part(part), holds };
     let right = vec![mark(0, "p", true), mark(0, "U p q", true), mark(1, "q", true)];
@@ -258,13 +258,13 @@ fn ids_out_of_range_are_refused() {
     case.refused("main.start", &story, "not of the claim");
     let run = Run { moves: case.moves("step main.end"), ending: Ending::Done };
     let values = vec![(unknown, vec![true, true])];
-    let story = case.told(Told { values, ..run.clone().into() });
+    let story = case.told(AnnotatedRun { values, ..run.clone().into() });
     case.refused("main.start", &story, "does not occur on the path");
     let marks = vec![Mark { at: 0, of: unknown, holds: true }];
-    let story = case.told(Told { marks, ..run.clone().into() });
+    let story = case.told(AnnotatedRun { marks, ..run.clone().into() });
     case.refused("main.start", &story, "marked that is not so");
     let asides = vec![(0, Story { of: unknown.into(), holds: true, reason: Reason::Labels })];
-    let story = case.told(Told { asides, ..run.into() });
+    let story = case.told(AnnotatedRun { asides, ..run.into() });
     case.refused("main.start", &story, "no state formula of the path");
     let story = case.run("step main.end", Ending::Done);
     case.refused("main.end", &story, "not told of an initial node");
@@ -343,7 +343,7 @@ fn what_pumps_must_hold_on_all_the_stacks_to_come() {
     let ending = Ending::Pump(0, vec![case.call("b")]);
     let run = Run { moves: case.moves("step main.mid, call b main.in"), ending };
     let asides = vec![(0, case.plain("E X p", true))];
-    let pump = case.told(Told { asides, ..run.clone().into() });
+    let pump = case.told(AnnotatedRun { asides, ..run.clone().into() });
     case.refused("main.in", &pump, "main.mid under main.b: it is not as it was");
     let case = Case::new(PUMP, "E G E X p", &[["in mid", "in mid"], ["in mid", "in mid"]]);
     assert_eq!(case.replay("main.in", &pump), Ok(()));
@@ -380,7 +380,7 @@ fn a_claim_about_all_runs_fails_on_one_run() {
     case.refused("main.start", &case.told(run.clone()), "not an earlier one");
     let moves = case.moves("step main.ask, step main.wait, step main.wait");
     let run = Run { moves, ..run };
-    let story = case.told(Told { marks: marks.clone(), ..run.into() });
+    let story = case.told(AnnotatedRun { marks: marks.clone(), ..run.into() });
     assert_eq!(case.replay("main.start", &story), Ok(()));
     let moves = case.moves("step main.ask, step main.done, step main.done");
     let kept = case.told(Run { moves, ending: Ending::Loop(2) });

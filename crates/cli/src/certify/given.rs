@@ -10,7 +10,7 @@ use crate::load::{self, Named};
 use tern_front::claims;
 use tern_model::logic::Logic;
 use tern_model::{AutomatonProperty, Budget, Condition, FormulaId, Formulas, Must, Property};
-use tern_record::result_file::Held;
+use tern_record::result_file::AutomatonRecord;
 
 /// What is wrong with a result: a code, and words.
 pub(super) type Amiss = (&'static str, String);
@@ -48,7 +48,11 @@ impl Given {
 
     /// The claims that a result may stand for: one for each automaton that it may be about. If one
     /// of them reads as the result has it, it is that one.
-    pub(super) fn claims(&mut self, held: &Held, text: &str) -> Result<Candidates, Amiss> {
+    pub(super) fn claims(
+        &mut self,
+        held: &AutomatonRecord,
+        text: &str,
+    ) -> Result<Candidates, Amiss> {
         let Some(must) = held.must() else {
             return Err((
                 "E005",
@@ -62,7 +66,7 @@ impl Given {
         for (i, (_, named)) in self.automata.iter().enumerate().filter(|(_, it)| it.0 == must) {
             let claim = load::claim_for(named.clone(), must, fair.clone());
             let Property::Automaton(property) = &claim.property else { continue };
-            match differs(held, &Held::new(&formulas, property)) {
+            match differs(held, &AutomatonRecord::new(&formulas, property)) {
                 None => {
                     self.used[i] = true;
                     fitting.push(claim.property);
@@ -108,8 +112,11 @@ fn conditions(formulas: &mut Formulas, texts: &[String]) -> Result<Vec<FormulaId
 }
 
 /// In what two automata differ, as far as results tell.
-fn differs(theirs: &Held, own: &Held) -> Option<(&'static str, String, String)> {
-    let list = |held: &Held| format!("`{}`", held.propositions.join(" "));
+fn differs(
+    theirs: &AutomatonRecord,
+    own: &AutomatonRecord,
+) -> Option<(&'static str, String, String)> {
+    let list = |held: &AutomatonRecord| format!("`{}`", held.propositions.join(" "));
     [
         ("the number of states", theirs.states.to_string(), own.states.to_string()),
         ("the number of transitions", theirs.transitions.to_string(), own.transitions.to_string()),

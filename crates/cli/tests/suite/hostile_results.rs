@@ -17,7 +17,7 @@ use tern_model::{
     Answer, AutomatonProperty, Budget, Claim, Claims, Formulas, Machine, Must, Property, Verdict,
 };
 use tern_record::read_evidence;
-use tern_record::result_file::{Held, ResultFile};
+use tern_record::result_file::{AutomatonRecord, ResultFile};
 use tern_testkit::sample;
 
 /// The kinds of evidence; those that are told apart by their states only are kinds, too.
@@ -116,7 +116,7 @@ fn accepted(case: &Case, text: &str) -> Vec<(Formulas, Claim, Verdict)> {
             Some(held) => {
                 let claim = case.claims.list()[0].property.clone();
                 match claim.automaton() {
-                    Some(own) if Held::new(&case.claims.formulas, own) == *held => {}
+                    Some(own) if AutomatonRecord::new(&case.claims.formulas, own) == *held => {}
                     _ => continue,
                 }
                 (case.claims.formulas.clone(), claim)

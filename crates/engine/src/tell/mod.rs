@@ -16,7 +16,8 @@ use rustc_hash::FxHashSet;
 use tern_automata::closure;
 use tern_model::budget::Meter;
 use tern_model::{
-    Budget, Ending, Formula, FormulaId, Formulas, Id, Limit, Obligation, Reason, Run, Story, Told,
+    AnnotatedRun, Budget, Ending, Formula, FormulaId, Formulas, Id, Limit, Obligation, Reason, Run,
+    Story,
 };
 
 /// How many stories one story may be made of, and how deep they may nest.
@@ -179,6 +180,6 @@ impl<W: World> Teller<'_, W> {
             let there = self.world.spot(&path, at);
             asides.push((at, self.story(id, &there, depth + 1)?));
         }
-        Ok(Reason::Run(Told { run, values, marks, asides }))
+        Ok(Reason::Run(AnnotatedRun { run, values, marks, asides }))
     }
 }

@@ -11,8 +11,8 @@ use tern_certify::oracle::pushdown;
 use tern_engine::{Checker, ENGINES, Engine, Options};
 use tern_model::logic::Logic;
 use tern_model::{
-    Budget, Builder, Edge, Formula, FormulaId, Formulas, Machine, NodeId, Place, Reason, Story,
-    Told, Verdict,
+    AnnotatedRun, Budget, Builder, Edge, Formula, FormulaId, Formulas, Machine, NodeId, Place,
+    Reason, Story, Verdict,
 };
 use tern_testkit::{sample, setting, sketch, tiny};
 
@@ -144,7 +144,8 @@ fn many_initial_nodes_are_followed_together() {
         assert!(outcome.stats.product_nodes < 20 * COUNT as u64, "{engine}: {:?}", outcome.stats);
         let outcome = checker.check(&formulas, fails, &options, &budget);
         assert_eq!(outcome.verdict, Verdict::Fails, "{engine}");
-        let [(at, Story { reason: Reason::Run(Told { run, .. }), .. })] = &outcome.stories[..]
+        let [(at, Story { reason: Reason::Run(AnnotatedRun { run, .. }), .. })] =
+            &outcome.stories[..]
         else {
             panic!("{engine}: {:?}", outcome.stories)
         };

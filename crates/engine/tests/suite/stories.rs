@@ -13,8 +13,8 @@ use tern_model::logic::ctl::{self, Lowered};
 use tern_model::logic::examples;
 use tern_model::logic::vacuity::{self, Harder};
 use tern_model::{
-    BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling, Machine, Move,
-    MoveKind, NodeId, Reason, Story, Told, Topic,
+    AnnotatedRun, BoxId, Budget, Ending, Evidence, Formula, FormulaId, Formulas, Labelling,
+    Machine, Move, MoveKind, NodeId, Reason, Story, Topic,
 };
 use tern_testkit::{sample, setting, sketch};
 
@@ -76,7 +76,7 @@ fn look(
             Reason::Operands(stories) => {
                 inner.extend(stories.iter().map(|story| (story, spot.clone())));
             }
-            Reason::Run(Told { run, asides, marks, .. }) => {
+            Reason::Run(AnnotatedRun { run, asides, marks, .. }) => {
                 match run.ending {
                     Ending::Done => counts.finite += 1,
                     Ending::Loop(_) => counts.loops += 1,

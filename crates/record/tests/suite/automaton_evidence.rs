@@ -6,11 +6,11 @@ use tern_certify::{Asked, check};
 use tern_engine::{Checker, Options};
 use tern_model::Answer;
 use tern_model::absence::States;
-use tern_model::watch::Watch;
+use tern_model::complement_state::ComplementState;
 use tern_model::{
     AutomatonProperty, Budget, Claim, Claims, Evidence, FormulaId, Machine, Must, Outcome,
 };
-use tern_record::result_file::{Held, ResultFile};
+use tern_record::result_file::{AutomatonRecord, ResultFile};
 use tern_record::{json as report, read_evidence};
 use tern_testkit::sample;
 
@@ -36,7 +36,7 @@ fn kind(evidence: &Evidence) -> usize {
     match evidence {
         Evidence::Absence { proof, .. } => match &proof.states {
             States::Complement(watches) => match watches.first() {
-                Some(Watch::Tree { .. }) => 3,
+                Some(ComplementState::Tree { .. }) => 3,
                 _ => 2,
             },
             _ => 1,
@@ -74,8 +74,8 @@ fn evidence_is_read_back_as_it_was_written() {
         let text = written(&machine, &claims, outcome);
         let file = ResultFile::read(&text).expect("a result file");
         let entry = &file.results[0];
-        assert_eq!(entry.automaton, Some(Held::new(formulas, held)));
-        assert_eq!(entry.automaton.as_ref().and_then(Held::must), Some(must));
+        assert_eq!(entry.automaton, Some(AutomatonRecord::new(formulas, held)));
+        assert_eq!(entry.automaton.as_ref().and_then(AutomatonRecord::must), Some(must));
         let json = entry.evidence.expect("it was written").get();
         let read = read_evidence(&machine, formulas, property, json)
             .unwrap_or_else(|why| panic!("seed {seed}: {why}: {json}"));

@@ -8,14 +8,14 @@ use fastrand::Rng;
 use tern_engine::{Checker, Options};
 use tern_model::absence::States;
 use tern_model::automaton::{Cube, Literal, Transition};
+use tern_model::complement_state::{ComplementState, Guess};
 use tern_model::index::{Id, Table};
-use tern_model::watch::{Guess, Watch};
 use tern_model::{Automaton, Budget, FormulaId, Formulas, Must, StateId};
 use tern_testkit::words::random_automaton;
 use tern_testkit::{sample, sketch};
 
 /// The states of the complement, if the proof is of such.
-fn watches(case: &mut Case) -> Option<&mut Vec<Watch>> {
+fn watches(case: &mut Case) -> Option<&mut Vec<ComplementState>> {
     match &mut case.proof()?.states {
         States::Complement(watches) => Some(watches),
         _ => None,
@@ -27,7 +27,7 @@ type Paths = Vec<(StateId, u32, Vec<u32>)>;
 /// Some tree of the proof, with its guess.
 fn tree<'c>(case: &'c mut Case, rng: &mut Rng) -> Option<(&'c mut Paths, &'c mut Guess)> {
     match pick(watches(case)?, rng)? {
-        Watch::Tree { paths, guess } => Some((paths, guess)),
+        ComplementState::Tree { paths, guess } => Some((paths, guess)),
         _ => None,
     }
 }
@@ -52,8 +52,8 @@ const ALWAYS_FOR_AUTOMATA: &[(&str, Spoil)] = &[
     ("a state of the complement is another", |case, rng| {
         let watches = watches(case)?;
         let other = match rng.bool() {
-            true => Watch::Run { at: StateId::new(1 << 20), without: None },
-            false => Watch::Tree { paths: Vec::new(), guess: Guess::Dies(7) },
+            true => ComplementState::Run { at: StateId::new(1 << 20), without: None },
+            false => ComplementState::Tree { paths: Vec::new(), guess: Guess::Dies(7) },
         };
         *pick(watches, rng)? = other;
         Some(())
@@ -65,13 +65,16 @@ const ALWAYS_FOR_AUTOMATA: &[(&str, Spoil)] = &[
     }),
     ("the states of the automaton are taken for its complement's", |case, _| {
         let states = &mut case.proof()?.states;
-        (*states == States::Automaton).then(|| *states = States::Complement(vec![Watch::Dead]))
+        (*states == States::Automaton)
+            .then(|| *states = States::Complement(vec![ComplementState::Dead]))
     }),
     ("a run is without another mark", |case, rng| {
         let (automaton, ..) = case.automaton.as_ref()?;
         let other = rng.u32(..automaton.mark_count.max(1));
         match pick(watches(case)?, rng)? {
-            Watch::Run { without, .. } if *without != Some(other) => Some(*without = Some(other)),
+            ComplementState::Run { without, .. } if *without != Some(other) => {
+                Some(*without = Some(other))
+            }
             _ => None,
         }
     }),
@@ -79,7 +82,7 @@ const ALWAYS_FOR_AUTOMATA: &[(&str, Spoil)] = &[
         let (automaton, ..) = case.automaton.as_ref()?;
         let other = StateId::new(rng.usize(..automaton.state_count()));
         match pick(watches(case)?, rng)? {
-            Watch::Run { at, .. } if *at != other => Some(*at = other),
+            ComplementState::Run { at, .. } if *at != other => Some(*at = other),
             _ => None,
         }
     }),
@@ -200,8 +203,8 @@ fn spoiled_evidence_for_automata_is_refused() {
         let claim = Some((automaton, must, fair));
         let mut whole = Case::new(&machine, outcome.verdict, evidence, claim);
         match watches(&mut whole).and_then(|watches| watches.first()) {
-            Some(Watch::Run { .. }) => runs += 1,
-            Some(Watch::Tree { .. }) => trees += 1,
+            Some(ComplementState::Run { .. }) => runs += 1,
+            Some(ComplementState::Tree { .. }) => trees += 1,
             _ => own += usize::from(whole.proof().is_some()),
         }
         let check = |case: &Case| {

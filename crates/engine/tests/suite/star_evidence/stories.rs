@@ -11,8 +11,8 @@ use tern_certify::star::Proof;
 use tern_certify::{Asked, Stopped, check};
 use tern_engine::{Checker, Engine, Options};
 use tern_model::{
-    BoxId, Budget, Claim, Ending, Evidence, Formula, FormulaId, Formulas, Id, Machine, Move,
-    MoveKind, NodeId, Outcome, Reason, Story, Told, Topic,
+    AnnotatedRun, BoxId, Budget, Claim, Ending, Evidence, Formula, FormulaId, Formulas, Id,
+    Machine, Move, MoveKind, NodeId, Outcome, Reason, Story, Topic,
 };
 use tern_testkit::{sample, sketch};
 
@@ -225,7 +225,7 @@ fn stories_can_be_replayed_and_agree_with_the_oracle() {
 }
 
 /// All places in a story at which there is a run.
-fn runs(story: &mut Story) -> Vec<&mut Told> {
+fn runs(story: &mut Story) -> Vec<&mut AnnotatedRun> {
     let mut found = Vec::new();
     let mut waiting = vec![story];
     while let Some(story) = waiting.pop() {
@@ -239,7 +239,7 @@ fn runs(story: &mut Story) -> Vec<&mut Told> {
 }
 
 /// A way to spoil a run of a story, if it has what is needed.
-type Spoil = fn(&mut Told, &Machine, &mut Rng) -> Option<()>;
+type Spoil = fn(&mut AnnotatedRun, &Machine, &mut Rng) -> Option<()>;
 
 /// Those that always make a story wrong, or leave out what it needs.
 const SPOILS: [(&str, Spoil); 10] = [

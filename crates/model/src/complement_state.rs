@@ -1,7 +1,8 @@
 //! The states of the complement of an automaton, written so that anybody can tell where they go.
 //!
 //! The complement watches the runs of the automaton on a word, all of them, and finds out that none
-//! is accepting. It has one mark, and accepts what the automaton does not. A state is a [`Watch`]:
+//! is accepting. It has one mark, and accepts what the automaton does not. A state is a
+//! [`ComplementState`]:
 //! * **Dead**: there is no run any more. It stays so, and every transition is marked.
 //! * **Run**: there is one run, which is in a state. From any time on it may be guessed that a
 //!   certain mark of the automaton is not carried any more; from then on every transition is
@@ -62,7 +63,7 @@ use crate::index::StateId;
 
 /// A state of the complement.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Watch {
+pub enum ComplementState {
     /// All runs have ended.
     Dead,
     /// There is one run.

@@ -10,8 +10,8 @@
 
 use crate::flaw::{Nonsense, below};
 use serde::{Deserialize, Serialize};
+use tern_model::complement_state::{ComplementState, Guess};
 use tern_model::index::MAX_ROWS;
-use tern_model::watch::{Guess, Watch};
 use tern_model::{Id, StateId};
 
 /// A state of the complement.
@@ -22,14 +22,14 @@ pub(crate) enum WatchFile {
     Tree { tree: Vec<Vec<u32>>, guess: Option<i64> },
 }
 
-pub(crate) fn write(watch: &Watch) -> WatchFile {
+pub(crate) fn write(watch: &ComplementState) -> WatchFile {
     let number = |state: &StateId| u32::try_from(state.index()).expect("ids are 32 bits");
     match watch {
-        Watch::Dead => WatchFile::Run(Vec::new()),
-        Watch::Run { at, without } => {
+        ComplementState::Dead => WatchFile::Run(Vec::new()),
+        ComplementState::Run { at, without } => {
             WatchFile::Run([number(at)].into_iter().chain(*without).collect())
         }
-        Watch::Tree { paths, guess } => {
+        ComplementState::Tree { paths, guess } => {
             let row = |(state, counter, path): &(StateId, u32, Vec<u32>)| {
                 [number(state), *counter].iter().chain(path).copied().collect()
             };
@@ -45,14 +45,14 @@ pub(crate) fn write(watch: &Watch) -> WatchFile {
 
 /// # Errors
 /// What makes no sense. Whether there are such states and marks is for others to see.
-pub(crate) fn read(file: WatchFile) -> Result<Watch, Nonsense> {
+pub(crate) fn read(file: WatchFile) -> Result<ComplementState, Nonsense> {
     // The automaton is not known here, so all that can be asked is that the number fits an id.
     let state = |number: u32| below(number, MAX_ROWS, "state").map(StateId::new);
     match file {
         WatchFile::Run(list) => match list[..] {
-            [] => Ok(Watch::Dead),
-            [at] => Ok(Watch::Run { at: state(at)?, without: None }),
-            [at, mark] => Ok(Watch::Run { at: state(at)?, without: Some(mark) }),
+            [] => Ok(ComplementState::Dead),
+            [at] => Ok(ComplementState::Run { at: state(at)?, without: None }),
+            [at, mark] => Ok(ComplementState::Run { at: state(at)?, without: Some(mark) }),
             _ => Err(Nonsense::NotOne { what: "state of a complement", numbers: list }),
         },
         WatchFile::Tree { tree, guess } => {
@@ -69,7 +69,7 @@ pub(crate) fn read(file: WatchFile) -> Result<Watch, Nonsense> {
                 }
             };
             let paths = tree.into_iter().map(row).collect::<Result<_, _>>()?;
-            Ok(Watch::Tree { paths, guess })
+            Ok(ComplementState::Tree { paths, guess })
         }
     }
 }

@@ -12,8 +12,8 @@
 //!
 //! Other automata than deterministic ones are made small before, with one mark: fewer states have
 //! fewer trees. This may make them deterministic. If the states are to be written down for others
-//! ([`watch`](tern_model::watch)), the automaton is taken as it is, with a counter for its marks,
-//! because others would have to believe that the small one is the same.
+//! ([`complement_state`](tern_model::complement_state)), the automaton is taken as it is, with a
+//! counter for its marks, because others would have to believe that the small one is the same.
 
 use crate::determinise::{Event, TreeId, Trees};
 use fixedbitset::FixedBitSet;
@@ -41,7 +41,8 @@ enum Followed<'b> {
     Trees(Trees<'b>),
 }
 
-/// A state of the complement, as in [`watch`](tern_model::watch), but that trees have ids.
+/// A state of the complement, as in [`complement_state`](tern_model::complement_state), but that
+/// trees have ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum State {
     /// All runs have died.

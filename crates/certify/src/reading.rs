@@ -1,7 +1,7 @@
 //! What a claim says, read from the formula as it was written; by no law that an engine uses.
 //!
 //! [`check`] says whether a program of CTL terms, as a labelling has one, means a claim. Both are
-//! turned into [senses](Sense): what can be said of a configuration, in which equal senses are one.
+//! turned into *senses*: what can be said of a configuration, in which equal senses are one.
 //! Of boolean operators a sense keeps that `!!s` is s, that the order in `&` does not matter, and
 //! what `true` and `false` do; everything else is as it is written. If the program and the claim
 //! come to one sense, they mean the same. If not, the program is refused, whether or not it could

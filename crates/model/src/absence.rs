@@ -40,11 +40,12 @@
 //! automaton, alternatives are its transitions, and promises are its marks: a promise is kept by a
 //! transition that carries the mark. If the shape is what an automaton does *not* accept, the
 //! automaton in question is its complement, whose states are written down; see
-//! [`watch`](crate::watch). All initial states take the part of the shape: each has a vertex at
-//! each initial node, in a root start. If runs count only on which some conditions hold again and
-//! again, each condition is one more promise, behind the marks, which is kept by reading a node on
-//! which it holds. All the rest, and why it is right, stays as it is: a run that has the shape can
-//! be followed by transitions for ever, and keeps each promise again and again.
+//! [`complement_state`](crate::complement_state). All initial states take the part of the shape:
+//! each has a vertex at each initial node, in a root start. If runs count only on which some
+//! conditions hold again and again, each condition is one more promise, behind the marks, which is
+//! kept by reading a node on which it holds. All the rest, and why it is right, stays as it is: a
+//! run that has the shape can be followed by transitions for ever, and keeps each promise again and
+//! again.
 
 use crate::complement_state::ComplementState;
 use crate::index::{ExitId, FormulaId, NodeId, PlaceId};

@@ -1,7 +1,8 @@
 //! States that are those of an automaton, or of its complement.
 //!
 //! For the complement, where a state leads is worked out from its definition in the header of
-//! [`watch`](tern_model::watch), and looked up among the states that are written down.
+//! [`complement_state`](tern_model::complement_state), and looked up among the states that are
+//! written down.
 
 use super::absence::Reading;
 use super::letters::{Letter, Letters};

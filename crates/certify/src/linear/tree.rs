@@ -1,4 +1,5 @@
-//! One step of a tree of runs, rule by rule as in the header of [`watch`](tern_model::watch).
+//! One step of a tree of runs, rule by rule as in the header of
+//! [`complement_state`](tern_model::complement_state).
 
 use super::letters::{Letter, Letters};
 use std::collections::{BTreeMap, BTreeSet};

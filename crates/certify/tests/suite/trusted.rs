@@ -18,7 +18,7 @@ const MODEL: [&str; 16] = [
     "automaton.rs",
     "evidence.rs",
     "absence.rs",
-    "watch.rs",
+    "complement_state.rs",
     "star_evidence.rs",
     "run.rs",
     "verdict.rs",

@@ -112,7 +112,7 @@ fn check(formulas: &mut Formulas, formula: FormulaId, rng: &mut Rng, lassos: usi
 
 #[test]
 fn random_formulas_have_the_automata_of_their_meaning() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 600));
     for seed in first..first + count {
         let mut rng = Rng::with_seed(seed);
         let mut formulas = Formulas::new();
@@ -249,7 +249,7 @@ fn every_law_keeps_the_meaning() {
 #[test]
 fn random_automata_keep_their_language() {
     let budget = Budget::unlimited();
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 2_000));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 800));
     for seed in first..first + count {
         let mut rng = Rng::with_seed(seed);
         let mut formulas = Formulas::new();
@@ -272,12 +272,8 @@ fn random_automata_keep_their_language() {
 /// line.
 #[test]
 fn patterns_of_the_literature_have_the_automata_of_their_meaning() {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let folder = std::env::var("TERN_DATA").unwrap_or_else(|_| beside.to_owned()) + "/ltl";
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no formulas in {folder}; set TERN_DATA to a folder with ltl/*.ltl");
-        return;
-    };
+    let Some(folder) = tern_testkit::data("ltl") else { return };
+    let entries = std::fs::read_dir(folder).expect("a folder");
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut paths: Vec<_> =
         paths.filter(|path| path.extension().is_some_and(|e| e == "ltl")).collect();

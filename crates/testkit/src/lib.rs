@@ -8,10 +8,27 @@
 //!
 //! It depends on `tern-model` alone, so that every other crate can use it in its tests.
 
+use std::path::{Path, PathBuf};
+
 pub mod sample;
 pub mod sketch;
 pub mod tiny;
 pub mod words;
+
+/// A file or folder of models and claims from elsewhere, which are not part of the project: in the
+/// folder `TERN_DATA`, or else beside the project. Where it is absent a test must skip: that is
+/// told here.
+#[allow(clippy::print_stdout)]
+pub fn data(name: &str) -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
+    let folder = std::env::var("TERN_DATA").unwrap_or_else(|_| beside.to_owned());
+    let path = Path::new(&folder).join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: there is no {}; TERN_DATA names the folder to look in", path.display());
+    None
+}
 
 /// A number from the environment, such as `TERN_PAIRS`, `TERN_SEED` and `TERN_WHOLE`: how much
 /// random and exhaustive tests try.

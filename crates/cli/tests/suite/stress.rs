@@ -126,13 +126,7 @@ const CHAIN_CLAIMS: [(&str, bool); 6] = [
 fn a_chain_of_a_million_nodes() {
     let case = Case::new();
     case.stream("chain.tern", |file| write_chain(file, 1_000_000));
-    case.expect(&ENGINES, "chain.tern", &CHAIN_CLAIMS);
-    case.stream("chain.rsm", |file| write_rsm_chain(file, 1_000_000, "p"));
-    case.expect(&["auto"], "chain.rsm", &CHAIN_CLAIMS);
-    let info = case.tern(&["info", "chain.rsm"]);
-    assert!(info.status.success(), "{}", complaint(&info));
-    let converted = case.tern(&["convert", "chain.rsm", "-o", "back.tern"]);
-    assert!(converted.status.success(), "{}", complaint(&converted));
+    case.expect(&["auto"], "chain.tern", &CHAIN_CLAIMS);
 }
 
 #[test]
@@ -235,8 +229,8 @@ fn a_recursion_with_a_thousand_exits() {
 }
 
 #[test]
-fn five_thousand_exits_and_five_thousand_boxes() {
-    const MANY: usize = 5_000;
+fn two_thousand_exits_and_two_thousand_boxes() {
+    const MANY: usize = 2_000;
     let case = Case::new();
     case.stream("wide.tern", |file| {
         // Box i comes back by all exits, and goes on only after exit i, to box i + 1.
@@ -325,11 +319,15 @@ fn a_model_of_100_mb() {
         "huge.rsm",
         &[("AF last", true), ("AG \"a-label-that-all-nodes-have\"", true)],
     );
+    let info = case.tern(&["info", "huge.rsm"]);
+    assert!(info.status.success(), "{}", complaint(&info));
+    let converted = case.tern(&["convert", "huge.rsm", "-o", "back.tern"]);
+    assert!(converted.status.success(), "{}", complaint(&converted));
 }
 
 #[test]
-fn a_hundred_thousand_claims() {
-    const MANY: usize = 100_000;
+fn forty_thousand_claims() {
+    const MANY: usize = 40_000;
     let case = Case::new();
     case.write("two.tern", "component main {\n  initial a {p} -> b;\n  node b {q} -> a;\n}\n");
     case.stream("many.ctl", |file| {
@@ -407,7 +405,7 @@ fn an_interrupt_keeps_what_was_decided() {
     use std::io::{BufRead, BufReader, Read};
     let case = Case::new();
     // Far more than can be decided before the interrupt.
-    case.write("claims.ctl", &"AF last\n".repeat(50_000));
+    case.write("claims.ctl", &"AF last\n".repeat(20_000));
     for json_wanted in [false, true] {
         let mut args = vec!["check", "-", "claims.ctl"];
         args.extend(json_wanted.then_some("--json"));
@@ -432,7 +430,7 @@ fn an_interrupt_keeps_what_was_decided() {
         if json_wanted {
             let json: serde_json::Value = serde_json::from_str(&rest).expect("JSON");
             let results = json["results"].as_array().expect("a list");
-            assert_eq!(results.len(), 50_000);
+            assert_eq!(results.len(), 20_000);
             let last = &results[results.len() - 1];
             assert_eq!(last["verdict"], "unknown");
             assert_eq!(last["reason"], "interrupted");

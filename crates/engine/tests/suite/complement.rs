@@ -104,7 +104,7 @@ fn dense_automaton(rng: &mut Rng, propositions: &[FormulaId], states: usize) -> 
 #[test]
 fn a_word_is_accepted_by_an_automaton_or_its_complement() {
     let budget = Budget::unlimited();
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 800));
     let (mut words, mut accepted, mut nondeterministic) = (0, 0, 0);
     for seed in first..first + count {
         let mut rng = Rng::with_seed(seed);
@@ -289,7 +289,7 @@ fn random_condition(rng: &mut Rng, formulas: &mut Formulas) -> FormulaId {
 #[test]
 fn automata_have_the_verdicts_of_their_formulas() {
     let budget = Budget::unlimited();
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 800));
     let (mut holds, mut nondeterministic, mut replayed) = (0, 0, 0);
     for seed in first..first + pairs {
         let mut rng = Rng::with_seed(seed);
@@ -365,7 +365,7 @@ fn automata_have_the_verdicts_of_their_formulas() {
 #[test]
 fn runs_that_are_found_are_not_accepted() {
     let budget = Budget::unlimited();
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_000));
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 600));
     let (mut holds, mut fails) = (0, 0);
     for seed in first..first + pairs {
         let mut rng = Rng::with_seed(seed);

@@ -65,7 +65,7 @@ fn compare(
 
 #[test]
 fn engines_agree_with_the_oracle_on_random_machines() {
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 3_000));
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
     let mut spoken = Spoken::default();
     let large =
         sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..sample::Shape::default() };
@@ -97,8 +97,8 @@ fn engines_agree_with_the_oracle_on_tiny_machines() {
     let mut spoken = Spoken::default();
     // Families of up to so many machines are gone through whole, of the others a few machines are
     // taken.
-    let whole = setting("TERN_WHOLE", 4);
-    let few = (whole / 2).clamp(2, 12);
+    let whole = setting("TERN_WHOLE", 2);
+    let few = (whole / 2).clamp(1, 12);
     for family in tiny::Family::all() {
         let stride = if family.size() <= whole { 1 } else { (family.size() / few).max(1) | 1 };
         for machine in family.machines(0, stride) {

@@ -6,12 +6,11 @@
 
 #![allow(clippy::print_stdout)] // says how many claims were compared
 
-use std::path::Path;
 use std::time::Duration;
 use tern_engine::{Checker, ENGINES, Engine, Options};
 use tern_front::{claims, generate, input, rsm};
 use tern_model::{Budget, Builder, Claim, Claims, Formulas, Gap, Limit, Machine, Outcome, Verdict};
-use tern_testkit::{sample, sketch, tiny};
+use tern_testkit::{data, sample, setting, sketch, tiny};
 
 /// Labels that no other test gives to nodes; and one that no node has.
 const LABELS: usize = 9;
@@ -134,13 +133,9 @@ fn claims_of(text: &str, lanes: usize, names: &[String], rng: &mut fastrand::Rng
     all
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn claims_of_one_shape_are_decided_as_each_alone() {
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 30_000) / 20);
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 12_000) / 20);
     let small = sample::Shape::default();
     let large = sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..small.clone() };
     let chain = sample::Shape { components: 5, nodes: 4, entries: 1, chain: true, ..small.clone() };
@@ -197,7 +192,7 @@ fn claims_about_programs_are_decided_as_each_alone() {
 fn claims_on_tiny_machines_are_decided_as_each_alone() {
     let mut seen = Compared::default();
     for family in tiny::Family::all() {
-        let stride = (family.size() / 100).max(1) | 1;
+        let stride = (family.size() / setting("TERN_WHOLE", 30)).max(1) | 1;
         for machine in family.machines(0, stride) {
             let mut formulas = Formulas::new();
             let shapes = tiny::formulas(&mut formulas);
@@ -296,15 +291,10 @@ fn limits_hold_for_claims_together() {
 
 #[test]
 fn models_of_real_programs_are_decided_together() {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let data = std::env::var("TERN_DATA").unwrap_or_else(|_| beside.to_owned());
     // For each model: how many claims hold, and which of them are decided alone as well.
     for (model, holds, fails, every) in [("avroraReg", 321, 91, 4), ("fop2pdf", 1152, 394, 101)] {
-        let path = format!("{data}/java/{model}.zip");
-        if !Path::new(&path).exists() {
-            println!("skipped {model}: not in {data}");
-            continue;
-        }
+        let Some(path) = data(&format!("java/{model}.zip")) else { continue };
+        let path = path.display().to_string();
         let budget = Budget::unlimited();
         let source = input::open(&path, &budget).expect("it holds one model");
         let machine = rsm::read(&source, &budget).expect("a sound model");

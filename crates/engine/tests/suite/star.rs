@@ -143,7 +143,7 @@ fn what_is_rare_and_recurs_agrees_with_the_oracle() {
 #[test]
 fn ctl_by_automata_is_ctl() {
     let mut spoken = Spoken::default();
-    for seed in seeds(2_000) {
+    for seed in seeds(1_000) {
         let mut rng = fastrand::Rng::with_seed(seed);
         let machine = machine(&mut rng, seed);
         let mut formulas = Formulas::new();
@@ -472,7 +472,7 @@ fn small_path_formulas_agree_with_the_oracle_on_tiny_machines() {
     let mut spoken = Spoken::default();
     for family in tiny::Family::all() {
         let pairs = family.size() * claims.len() as u64;
-        let stride = pairs / setting("TERN_PAIRS", 400);
+        let stride = pairs / setting("TERN_PAIRS", 200);
         // Odd, and so prime to the number of machines: pairs take turns in both.
         let stride = if stride < 2 { 1 } else { stride | 1 };
         let first = setting("TERN_SEED", 0) % stride;

@@ -151,7 +151,7 @@ fn large() -> sample::Shape {
 
 #[test]
 fn stories_of_every_engine_can_be_replayed() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 500));
     let mut counts = Counts::default();
     for seed in first..first + count {
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -173,7 +173,7 @@ fn stories_of_every_engine_can_be_replayed() {
 /// called harder than a claim is.
 #[test]
 fn claims_that_hold_have_examples_or_idle_parts() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 500));
     let mut counts = Counts::default();
     let (mut with, mut without, mut harder) = (0, 0, 0);
     for seed in first..first + count {
@@ -226,7 +226,7 @@ fn corner(rng: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
 /// Goals that are rare, so that runs to them are long.
 #[test]
 fn runs_to_a_goal_are_shortest() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 4_000));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
     let mut counts = Counts::default();
     for seed in first..first + count {
         let mut rng = fastrand::Rng::with_seed(seed);

@@ -361,9 +361,9 @@ fn deep_nesting_is_no_problem() {
 }
 
 #[test]
-fn a_million_nodes_are_read() {
+fn many_nodes_are_read() {
     use std::fmt::Write as _;
-    let count = 1_000_000;
+    let count = 200_000;
     let (mut nodes, mut transitions) = (String::new(), String::new());
     for i in 0..count {
         let comma = if i == 0 { "" } else { "," };

@@ -51,7 +51,7 @@ fn case(seed: u64, machine: &Machine, formulas: &Formulas, claim: FormulaId) -> 
 
 #[test]
 fn the_evidence_of_every_engine_is_accepted() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 800));
     let mut certified = 0;
     for seed in first..first + count {
         let (machine, formulas, claim, _) = pair(seed);
@@ -74,7 +74,7 @@ fn the_evidence_of_every_engine_is_accepted() {
 
 #[test]
 fn no_spoiled_evidence_is_accepted() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 800));
     let kinds = kinds();
     let mut applied = vec![0; kinds.len()];
     for seed in first..first + count {
@@ -182,7 +182,7 @@ fn neighbour(machine: &Machine, rng: &mut fastrand::Rng) -> Option<Machine> {
 
 #[test]
 fn evidence_for_one_machine_is_accepted_for_another_only_where_it_is_right() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 800));
     let (mut accepted, mut refused) = (0, 0);
     for seed in first..first + count {
         let (machine, formulas, claim, mut rng) = pair(seed);

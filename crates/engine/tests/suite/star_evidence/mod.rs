@@ -179,7 +179,7 @@ fn compare(
 #[test]
 fn random_machines_against_the_oracle() {
     let (mut pairs, mut spoken, mut holds, mut split) = (0, 0, 0, 0);
-    for seed in seeds(4000) {
+    for seed in seeds(1000) {
         let (machine, formulas, claim) = pair(seed);
         pairs += 1;
         if let Some((truth, splits)) = compare(&machine, &formulas, claim, seed.is_multiple_of(8)) {
@@ -205,7 +205,7 @@ fn tiny_machines_against_the_oracle() {
     ];
     let mut holds = [0; 2];
     for family in tiny::Family::all() {
-        let stride = (family.size() / setting("TERN_PAIRS", 60)).max(1);
+        let stride = (family.size() / setting("TERN_PAIRS", 30)).max(1);
         for machine in family.machines(setting("TERN_SEED", 0) % stride, stride) {
             for text in texts {
                 let mut formulas = Formulas::new();
@@ -275,7 +275,7 @@ fn compare_layer(
 #[test]
 fn inner_layers_are_right_under_all_stacks() {
     let mut compared = 0;
-    for seed in seeds(2000) {
+    for seed in seeds(1000) {
         let (machine, formulas, claim) = pair(seed);
         let Proved { evidence, .. } = proved(&machine, &formulas, claim);
         for layer in 0..evidence.layers.len() {
@@ -283,13 +283,13 @@ fn inner_layers_are_right_under_all_stacks() {
         }
     }
     println!("{compared} configurations");
-    assert!(compared >= 10_000 || !is_whole());
+    assert!(compared >= 5_000 || !is_whole());
 }
 
 #[test]
 fn spoilt_evidence_is_refused() {
     let mut counts = vec![(0_u64, 0_u64); SPOILS.len()];
-    for seed in seeds(1500) {
+    for seed in seeds(800) {
         let (machine, formulas, claim) = pair(seed);
         let Proved { culprit, evidence } = proved(&machine, &formulas, claim);
         let verdict = Verdict::from(culprit.is_none());

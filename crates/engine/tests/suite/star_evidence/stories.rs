@@ -192,7 +192,7 @@ fn deep(seed: u64) -> (Machine, Formulas, FormulaId) {
 fn stories_can_be_replayed_and_agree_with_the_oracle() {
     let mut counts = Counts::default();
     let mut told: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in seeds(6_000) {
+    for seed in seeds(2_500) {
         let (machine, formulas, claim) = deep(seed);
         let outcome = outcome(&machine, &formulas, claim, seed);
         let case = || format!("seed {seed}\n{}\n{outcome:#?}", case(&machine, &formulas, claim));
@@ -218,7 +218,7 @@ fn stories_can_be_replayed_and_agree_with_the_oracle() {
         let Counts { finite, loops, pumps, asides, in_calls, out_of_calls, .. } = counts;
         let Counts { compared, marks, .. } = counts;
         for count in [finite, loops, pumps, asides, in_calls, out_of_calls, compared, marks] {
-            assert!(count > 50, "too little of something: {counts:?}");
+            assert!(count > 20, "too little of something: {counts:?}");
         }
         assert!(told.len() == 4 && told.values().all(|&count| count > 100), "{told:?}");
     }
@@ -345,7 +345,7 @@ const BLURS: [(&str, Spoil); 7] = [
 #[test]
 fn spoilt_stories_are_refused() {
     let mut tried: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for seed in seeds(1_500) {
+    for seed in seeds(800) {
         let (machine, formulas, claim) = deep(seed);
         let outcome = outcome(&machine, &formulas, claim, seed);
         let replayer = Replayer::new(&machine, &formulas, claim, &outcome);

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tern_engine::{ENGINES, Engine};
 use tern_front::generate::{FAMILIES, Family, Make};
+use tern_front::{FORMATS, Format};
 
 /// Decides temporal properties of programs that call procedures.
 ///
@@ -17,7 +18,7 @@ use tern_front::generate::{FAMILIES, Family, Make};
 /// and claims in CTL, LTL or CTL*. Of each claim it says that it holds, that it fails, or that
 /// this is unknown and why.
 #[derive(Debug, Parser)]
-#[command(name = "tern", version, after_long_help = OVERVIEW, after_help = SHORT_OVERVIEW)]
+#[command(name = "tern", version, after_long_help = overview(), after_help = SHORT_OVERVIEW)]
 #[command(propagate_version = true)]
 pub(crate) struct Args {
     /// When to colour text; `auto` means on a terminal, unless NO_COLOR is set
@@ -37,7 +38,7 @@ const SHORT_OVERVIEW: &str = "\
 Example:  tern check model.tern -f 'AG (request -> AF answer)'
 See `tern check --help` for claims, engines, limits and exit statuses.";
 
-const OVERVIEW: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   tern check model.tern                         the claims written in the model
   tern check model.rsm claims.ctl               the claims in a file, one a line
@@ -50,8 +51,9 @@ Examples:
   tern automaton 'G (p -> F q)'                 a Büchi automaton, for Spot and other tools
 
 Formats:
-  .tern            components, nodes, edges and claims, written for people
-  .rsm             JSON, as other checkers of recursive state machines use it
+";
+
+const OTHER_FORMATS: &str = "  \
   .ctl .ltl .ctls  claims, one a line; `#` begins a comment
   .hoa             Büchi automata, for --automaton
   `.gz` files and members of `.zip` files (archive.zip:inner/model.rsm) are read as they are.
@@ -61,6 +63,16 @@ Exit status:
   1  some claim fails          3  some claim is unknown and none fails
   Others: 70 a fault in Tern, 74 output could not be written, 130 interrupted twice,
   141 the reader of standard output went away.";
+
+/// What the long help ends with.
+fn overview() -> String {
+    let mut text = EXAMPLES.to_owned();
+    for format in FORMATS {
+        let ending = format!(".{}", format.endings[0]);
+        text += &format!("  {ending:16} {}\n", format.about);
+    }
+    text + OTHER_FORMATS
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -309,8 +321,8 @@ pub(crate) struct ConvertArgs {
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
     /// The format to write, if the name of the output does not tell
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) to: Option<OutputFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
+    pub(crate) to: Option<&'static Format>,
     /// Overwrite the output if it exists
     #[arg(long)]
     pub(crate) force: bool,
@@ -337,8 +349,8 @@ pub(crate) struct GenerateArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// The format to write a machine in, if the name of the output does not tell
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) to: Option<OutputFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
+    pub(crate) to: Option<&'static Format>,
     /// Overwrite the output if it exists
     #[arg(long)]
     pub(crate) force: bool,
@@ -412,14 +424,6 @@ pub(crate) enum Deadlock {
     Error,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// Text for people, with claims
-    Tern,
-    /// JSON
-    Rsm,
-}
-
 /// The name by which Tern is asked to choose an engine.
 const AUTO: &str = "auto";
 
@@ -432,6 +436,14 @@ impl EngineChoice {
     pub(crate) fn name(self) -> &'static str {
         self.0.map_or(AUTO, |engine| engine.name)
     }
+}
+
+/// The formats that models can be written in, by name.
+fn written_formats() -> impl TypedValueParser<Value = &'static Format> {
+    let written = FORMATS.into_iter().filter(|format| format.writer.is_some());
+    let values = written.map(|format| PossibleValue::new(format.name).help(format.about));
+    PossibleValuesParser::new(values)
+        .map(|name| Format::named(&name).expect("only names of formats are taken"))
 }
 
 fn engines() -> impl TypedValueParser<Value = EngineChoice> {

@@ -1,6 +1,6 @@
 //! `tern convert`: writes a model in another format, whole or not at all.
 
-use crate::args::{ConvertArgs, OutputFormat};
+use crate::args::ConvertArgs;
 use crate::diagnostics::{Wrong, render};
 use crate::failure::{Failure, Status};
 use crate::load;
@@ -9,8 +9,8 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
-use tern_front::{Problem, Source, rsm, tern};
-use tern_model::Budget;
+use tern_front::{FORMATS, Format, Problem, Source};
+use tern_model::{Budget, Claims, Machine};
 use tern_report::counted;
 
 /// Runs the subcommand.
@@ -24,26 +24,7 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Result<Status, Fai
         });
     }
     let model = load::model(&args.input, &Budget::unlimited())?;
-    let text = match format {
-        OutputFormat::Tern => tern::write(&model.machine, &model.claims),
-        OutputFormat::Rsm => {
-            warn_of_lost_claims(&model.source.name, model.claims.list().len(), terminal);
-            if !model.claims.fair().is_empty() {
-                let message = "the fairness conditions are left out: .rsm files hold none";
-                let problem = Problem::warning("W204", message)
-                    .hint("give them with --fair, or as FAIRNESS lines in a .ctl file");
-                let source = Source::new(&model.source.name, "");
-                terminal.complain(&render(&source, &problem, terminal.err));
-            }
-            match rsm::write(&model.machine) {
-                Ok(text) => text,
-                Err(problems) => {
-                    let source = Source::new(&model.source.name, "");
-                    return Err(Failure::Input(vec![Wrong { source, problems }]));
-                }
-            }
-        }
-    };
+    let text = written(format, &model.source.name, &model.machine, &model.claims, terminal)?;
     if to_stdout {
         terminal.print(&text)?;
     } else {
@@ -53,27 +34,61 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Result<Status, Fai
     Ok(Status::Good)
 }
 
-fn output_format(args: &ConvertArgs) -> Result<OutputFormat, Failure> {
-    let ending = args.output.extension().and_then(|ending| ending.to_str());
-    match (args.to, ending) {
-        (Some(format), _) => Ok(format),
-        (None, Some("tern")) => Ok(OutputFormat::Tern),
-        (None, Some("rsm" | "json")) => Ok(OutputFormat::Rsm),
-        (None, _) => Err(Failure::Usage {
-            message: format!("cannot tell the format to write from `{}`", args.output.display()),
-            hint: "name a .tern or .rsm file, or say --to tern or --to rsm".to_owned(),
-        }),
+fn output_format(args: &ConvertArgs) -> Result<&'static Format, Failure> {
+    if let Some(format) = args.to.or(format_of(Some(&args.output))) {
+        return Ok(format);
     }
+    let written: Vec<&Format> = FORMATS.into_iter().filter(|it| it.writer.is_some()).collect();
+    let said = |say: fn(&&Format) -> String| {
+        let words: Vec<String> = written.iter().map(say).collect();
+        words.join(" or ")
+    };
+    let endings = said(|format| format!(".{}", format.endings[0]));
+    let options = said(|format| format!("--to {}", format.name));
+    Err(Failure::Usage {
+        message: format!("cannot tell the format to write from `{}`", args.output.display()),
+        hint: format!("name a {endings} file, or say {options}"),
+    })
 }
 
-/// Says that claims of a model are not written, if there are any.
-pub(crate) fn warn_of_lost_claims(name: &str, count: usize, terminal: &Terminal) {
-    if count > 0 {
-        let message = format!("{} left out: .rsm files hold no claims", counted(count, "claim"));
-        let problem = Problem::warning("W203", message).hint("keep them in a .ctl file");
-        let source = Source::new(name, "");
-        terminal.complain(&render(&source, &problem, terminal.err));
+/// The format that the name of an output tells, if it can be written.
+pub(crate) fn format_of(output: Option<&Path>) -> Option<&'static Format> {
+    Format::of_name(output?.to_str()?).filter(|format| format.writer.is_some())
+}
+
+/// A model in a format that can be written. What is left out is warned of.
+pub(crate) fn written(
+    format: &Format,
+    name: &str,
+    machine: &Machine,
+    claims: &Claims,
+    terminal: &Terminal,
+) -> Result<String, Failure> {
+    let source = Source::new(name, "");
+    let Some(writer) = format.writer else {
+        return Err(Failure::Usage {
+            message: format!("models are not written as {}", format.name),
+            hint: "`tern convert --help` lists the formats that are".to_owned(),
+        });
+    };
+    if !writer.holds_claims {
+        let (ending, count) = (format.endings[0], claims.list().len());
+        if count > 0 {
+            let message =
+                format!("{} left out: .{ending} files hold no claims", counted(count, "claim"));
+            let problem = Problem::warning("W203", message).hint("keep them in a .ctl file");
+            terminal.complain(&render(&source, &problem, terminal.err));
+        }
+        if !claims.fair().is_empty() {
+            let message =
+                format!("the fairness conditions are left out: .{ending} files hold none");
+            let problem = Problem::warning("W204", message)
+                .hint("give them with --fair, or as FAIRNESS lines in a .ctl file");
+            terminal.complain(&render(&source, &problem, terminal.err));
+        }
     }
+    (writer.write)(machine, claims)
+        .map_err(|problems| Failure::Input(vec![Wrong { source, problems }]))
 }
 
 /// Whether a file is there that would be overwritten.

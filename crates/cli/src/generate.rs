@@ -3,15 +3,14 @@
 //! A `.tern` file begins with the command that makes it again, and says which verdicts are known
 //! by construction. Other formats hold nothing but the machine or the formula.
 
-use crate::args::{GenerateArgs, OutputFormat, Product};
-use crate::convert::{is_regular_file, warn_of_lost_claims, write_whole};
-use crate::diagnostics::Wrong;
+use crate::args::{GenerateArgs, Product};
+use crate::convert::{format_of, is_regular_file, write_whole, written};
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 use std::fmt::Write;
 use std::path::Path;
 use tern_front::generate::{self, FAMILIES, Family, Make, Model, Parameters};
-use tern_front::{Source, claims, rsm, tern};
+use tern_front::{Format, claims, formats};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Status, Failure> {
@@ -52,10 +51,14 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Status, Fa
 /// Refuses a name that would make Tern read the file as something else.
 fn fits_its_name(what: Product, output: Option<&Path>) -> Result<(), Failure> {
     let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
+    let is_model = |ending: &str| formats::endings().any(|own| own == ending);
+    let is_claims = |ending: &str| ["ctl", "ltl", "ctls", "hoa"].contains(&ending);
     let (is_wrong, what, endings) = match (what, ending.unwrap_or_default()) {
-        (Product::Rsm, "ctl" | "ltl" | "ctls" | "hoa") => (true, "a machine", ".tern or .rsm"),
-        (Product::Formula, "tern" | "rsm" | "json" | "hoa") => (true, "a formula", ".ctl"),
-        (Product::Pds, "tern" | "rsm" | "json" | "ctl" | "ltl" | "ctls" | "hoa") => {
+        (Product::Rsm, ending) if is_claims(ending) => (true, "a machine", ".tern or .rsm"),
+        (Product::Formula, ending) if ending == "hoa" || is_model(ending) => {
+            (true, "a formula", ".ctl")
+        }
+        (Product::Pds, ending) if is_model(ending) || is_claims(ending) => {
             (true, "a pushdown system", ".pds")
         }
         _ => (false, "", ""),
@@ -104,21 +107,10 @@ fn machine(
     model: &Model,
     terminal: &Terminal,
 ) -> Result<String, Failure> {
-    let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
-    let format = args.to.unwrap_or(match ending {
-        Some("rsm" | "json") => OutputFormat::Rsm,
-        _ => OutputFormat::Tern,
-    });
-    match format {
-        OutputFormat::Tern => Ok(origin(args, model) + &tern::write(&model.machine, &model.claims)),
-        OutputFormat::Rsm => {
-            warn_of_lost_claims(&args.family, model.claims.list().len(), terminal);
-            rsm::write(&model.machine).map_err(|problems| {
-                let source = Source::new(&args.family, "");
-                Failure::Input(vec![Wrong { source, problems }])
-            })
-        }
-    }
+    let usual: &Format = &tern_front::tern::FORMAT;
+    let format = args.to.or(format_of(output)).unwrap_or(usual);
+    let text = written(format, &args.family, &model.machine, &model.claims, terminal)?;
+    Ok(if format == usual { origin(args, model) + &text } else { text })
 }
 
 /// Comments that tell where a machine comes from and what is known of it.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use tern::Model;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
-use tern_front::{Problem, Source, claims, input};
+use tern_front::{Problem, Source, claims, formats, input};
 use tern_model::logic::Logic;
 use tern_model::{
     AtomId, AutomatonProperty, Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine,
@@ -285,7 +285,7 @@ struct GivenClaims {
 
 impl GivenClaims {
     fn read_file(&mut self, path: &str, budget: &Budget) {
-        if ends_in(path, &["tern", "rsm"]) {
+        if ends_in(path, &formats::endings().collect::<Vec<_>>()) {
             return self.wrong.push(misplaced(path, "a model, and no file of claims", ORDER));
         }
         match input::open_for(path, CLAIM_ENDINGS, budget) {

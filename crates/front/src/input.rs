@@ -5,6 +5,7 @@
 //! which member of an archive is meant. Reading polls the budget at every megabyte and before
 //! memory is asked for, so that a small file that unpacks to a huge one is stopped in time.
 
+use crate::formats;
 use crate::problem::{Problem, Refusal};
 use crate::source::Source;
 use crate::words::{Nearest, listed};
@@ -29,40 +30,13 @@ pub const CODES: &[(&str, &str)] = &[
     ("I010", "The text is too long; 4 GiB are too many."),
 ];
 
-/// The endings of the names of models.
-pub const MODEL_EXTENSIONS: &[&str] = &["rsm", "tern", "json"];
-
-/// A format of models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// RSM JSON; see [`rsm`](crate::rsm).
-    Rsm,
-    /// Tern's own language; see [`tern`](crate::tern).
-    Tern,
-}
-
-/// The format of a model: by the ending of its name or else by its first letter. `None` if there
-/// is nothing to go by.
-pub fn model_format(source: &Source) -> Option<Format> {
-    match extension(&source.name).to_ascii_lowercase().as_str() {
-        "rsm" | "json" => return Some(Format::Rsm),
-        "tern" => return Some(Format::Tern),
-        _ => {}
-    }
-    let text = source.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&source.bytes);
-    text.trim_ascii_start().first().map(|first| match first {
-        b'{' | b'[' => Format::Rsm,
-        _ => Format::Tern,
-    })
-}
-
 /// Opens a model: `-` is standard input, `models.zip:inner/path.rsm` a member of an archive, and
 /// `models.zip` its only model.
 ///
 /// # Errors
 /// Why it cannot be read, or the limit that was reached.
 pub fn open(path: &str, budget: &Budget) -> Result<Source, Refusal> {
-    open_for(path, MODEL_EXTENSIONS, budget)
+    open_for(path, &formats::endings().collect::<Vec<_>>(), budget)
 }
 
 /// Opens a text of some kind, as [`open`] does for models: where a zip archive is named without a
@@ -105,7 +79,7 @@ fn is_zip(start: &[u8]) -> bool {
 }
 
 /// The ending of a name without the dot, not counting `.gz`.
-fn extension(name: &str) -> &str {
+pub(crate) fn extension(name: &str) -> &str {
     let name = name.rsplit(['/', '\\', ':']).next().unwrap_or(name);
     let stem = match name.len().checked_sub(3) {
         Some(cut) if name.is_char_boundary(cut) && name[cut..].eq_ignore_ascii_case(".gz") => {

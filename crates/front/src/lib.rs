@@ -4,10 +4,11 @@
 //! with a code, a place and a way out. Readers never panic, never recurse on the native stack and
 //! never give a value for a text with errors.
 //!
-//! Machines and formulas can also be made from parameters, with [`generate`].
+//! [`FORMATS`] is the table of the formats of models. Machines and formulas can also be made from parameters, with [`generate`].
 
 pub mod claims;
 mod collector;
+pub mod formats;
 pub mod formula;
 pub mod generate;
 pub mod hoa;
@@ -19,5 +20,6 @@ pub mod source;
 pub mod tern;
 pub mod words;
 
+pub use formats::{FORMATS, Format};
 pub use problem::{Label, Problem, Refusal, Severity};
 pub use source::Source;

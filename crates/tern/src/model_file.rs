@@ -2,8 +2,7 @@
 
 use crate::Error;
 use crate::session::{Ask, Session};
-use tern_front::input::{self, Format};
-use tern_front::{Problem, Refusal, Source, claims, rsm, tern};
+use tern_front::{Format, Problem, Refusal, Source, claims, input};
 use tern_model::{Budget, Claims, Limit, Machine};
 
 /// A model that was read.
@@ -46,9 +45,8 @@ impl Model {
     /// # Errors
     /// Why that gave nothing, with the text.
     pub fn read(source: Source, budget: &Budget) -> Result<Self, (Source, Refusal)> {
-        let read = match input::model_format(&source) {
-            Some(Format::Tern) => tern::read(&source, budget),
-            Some(Format::Rsm) => rsm::read(&source, budget).map(|machine| (machine, Claims::new())),
+        let read = match Format::of(&source) {
+            Some(format) => (format.read)(&source, budget),
             None => Err(Refusal::Problems(vec![
                 Problem::error("M101", "there is nothing in this text")
                     .hint("models are .tern files, or .rsm files, which hold JSON"),
@@ -122,17 +120,15 @@ impl Model {
 /// The same refusal. If the format was guessed, its first problem says so where it says nothing
 /// else.
 fn how_it_was_read(source: &Source, mut refusal: Refusal) -> Refusal {
-    let named = input::model_format(&Source::new(&source.name, "")).is_some();
+    let (named, read_as) = (Format::of_name(&source.name), Format::of(source));
     if let Refusal::Problems(problems) = &mut refusal
         && let Some(first) = problems.first_mut()
-        && !named
+        && let Some(read_as) = read_as.filter(|_| named != read_as)
     {
-        let guess = match input::model_format(source) {
-            Some(Format::Rsm) => "as JSON, because it begins like that",
-            _ => "as a .tern text",
-        };
-        first.hint.get_or_insert_with(|| {
-            format!("the name does not tell the format, so this was read {guess}")
+        let called = read_as.called;
+        first.hint.get_or_insert_with(|| match named {
+            None => format!("the name does not tell the format, so this was read as {called}"),
+            Some(_) => format!("this was read as {called}, because it begins like that"),
         });
     }
     refusal

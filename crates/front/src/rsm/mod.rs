@@ -33,11 +33,12 @@ mod writer;
 pub use writer::write;
 
 use crate::collector::encoding_hint;
+use crate::formats::{Format, Likeness, Writer};
 use crate::problem::{Problem, Refusal};
 use crate::source::Source;
 use json::{Json, Stop};
 use tern_model::budget::Meter;
-use tern_model::{Budget, Flaw, Machine, Span};
+use tern_model::{Budget, Claims, Flaw, Machine, Span};
 
 /// All codes of this reader and writer, each with what it means.
 pub const CODES: &[(&str, &str)] = &[
@@ -68,6 +69,28 @@ pub const CODES: &[(&str, &str)] = &[
     ("R190", "The machine breaks a rule that the reader does not check itself."),
     ("R199", "There are more problems than are reported."),
 ];
+
+/// The row of the table of formats.
+pub static FORMAT: Format = Format {
+    name: "rsm",
+    called: "RSM JSON",
+    about: "JSON, as other checkers of recursive state machines use it",
+    endings: &["rsm", "json"],
+    likeness,
+    read: |source, budget| Ok((read(source, budget)?, Claims::new())),
+    writer: Some(Writer { write: |machine, _| write(machine), holds_claims: false }),
+    page: "docs/rsm-format.md",
+    codes: CODES,
+};
+
+/// By its first letters.
+fn likeness(text: &[u8]) -> Likeness {
+    match text {
+        [b'{', rest @ ..] if rest.trim_ascii_start().starts_with(b"\"") => Likeness::Certain,
+        [b'{' | b'[', ..] => Likeness::Some,
+        _ => Likeness::None,
+    }
+}
 
 /// Reads a machine.
 ///

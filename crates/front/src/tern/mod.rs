@@ -30,6 +30,7 @@ mod writer;
 pub use writer::write;
 
 use crate::collector::{Collector, utf8};
+use crate::formats::{Format, Likeness, Writer};
 use crate::problem::Refusal;
 use crate::source::{Lines, Source};
 use tern_model::budget::Meter;
@@ -66,6 +67,32 @@ pub const CODES: &[(&str, &str)] = &[
     ("T090", "a machine that is not sound"),
     ("T099", "how many problems were left out"),
 ];
+
+/// The row of the table of formats.
+pub static FORMAT: Format = Format {
+    name: "tern",
+    called: "a .tern text",
+    about: "text for people, with claims",
+    endings: &["tern"],
+    likeness,
+    read,
+    writer: Some(Writer {
+        write: |machine, claims| Ok(write(machine, claims)),
+        holds_claims: true,
+    }),
+    page: "docs/tern-format.md",
+    codes: CODES,
+};
+
+/// By its first word: what may begin a file, or a comment.
+fn likeness(text: &[u8]) -> Likeness {
+    const BEGINNINGS: [&[u8]; 8] =
+        [b"component", b"initial", b"claim", b"fair", b"end", b"deadlock", b"//", b"/*"];
+    match BEGINNINGS.into_iter().any(|beginning| text.starts_with(beginning)) {
+        true => Likeness::Some,
+        false => Likeness::None,
+    }
+}
 
 /// Reads a machine, and the claims that stand beside it.
 ///

@@ -66,6 +66,7 @@ pub fn top_level(machine: &Machine, budget: &Budget) -> Result<Machine, Limit> {
         edges.dedup();
         edges.into_iter().for_each(|edge| builder.edge(Place::Node(node), edge));
     }
+    builder.origins_of(machine);
     let initial: &[NodeId] = machine.initial();
     initial.iter().for_each(|&node| builder.initial(node));
     Ok(builder.finish().unwrap_or_else(|flaws| unreachable!("a machine has no flaws: {flaws:?}")))

@@ -81,7 +81,8 @@ impl<'a> Lines<'a> {
         self.position.column += String::from_utf8_lossy(passed).chars().count();
         self.at = offset;
         let Position { line, column } = self.position;
-        Origin { file: self.file.clone(), line, column }
+        // Texts are at most 4 GiB long.
+        Origin::new(self.file.clone(), line as u32).at_column(column as u32)
     }
 }
 
@@ -98,7 +99,8 @@ mod tests {
         let mut lines = Lines::new(&source);
         for offset in [0, 1, 4, 8, 9, 5, 10] {
             let Origin { line, column, .. } = lines.origin(Span::new(offset..offset));
-            assert_eq!(Position { line, column }, source.position(offset));
+            let column = column.expect("known") as usize;
+            assert_eq!(Position { line: line as usize, column }, source.position(offset));
         }
         assert_eq!(source.line_range(1), 0..2);
         assert_eq!(source.line_range(5), 4..9);

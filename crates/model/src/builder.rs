@@ -8,6 +8,7 @@ mod assemble;
 use crate::index::{BoxId, CompId, ExitId, Id, LabelId, NodeId};
 use crate::machine::{DeadEndRule, Edge, EndRule, Machine, Place};
 use crate::names::{Index, Interner, Names, Scoped};
+use crate::origin::{Origin, Origins};
 use fixedbitset::FixedBitSet;
 
 /// Something that keeps a builder's content from being a machine. Names stand for the things.
@@ -73,6 +74,7 @@ pub struct Builder {
     end_rule: EndRule,
     dead_end_rule: DeadEndRule,
     names_are_unique: bool,
+    origins: Origins,
 }
 
 impl Builder {
@@ -142,6 +144,16 @@ impl Builder {
     /// Labels a node, by the id of the label.
     pub fn label_as(&mut self, node: NodeId, label: LabelId) {
         self.labelling.push((label, node));
+    }
+
+    /// Says where a node comes from.
+    pub fn origin(&mut self, node: NodeId, origin: Origin) {
+        self.origins.set(node, origin);
+    }
+
+    /// Says where the nodes of another machine come from; they have the same ids here.
+    pub fn origins_of(&mut self, machine: &Machine) {
+        self.origins = machine.origins.clone();
     }
 
     /// Makes a node initial.

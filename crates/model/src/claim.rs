@@ -8,9 +8,9 @@
 use crate::automaton::{Automaton, Must};
 use crate::index::{AtomId, BoxId, FormulaId, NodeId};
 use crate::logic::{Formula, Formulas, fair, write_quoted};
+use crate::origin::Origin;
 use crate::span::Span;
 use std::fmt;
-use std::sync::Arc;
 
 /// One thing that is claimed of a machine.
 #[derive(Clone, Debug)]
@@ -46,17 +46,6 @@ impl Claim {
     pub fn formula(&self) -> Option<FormulaId> {
         self.property.formula()
     }
-}
-
-/// A place in a file, as people count: from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    /// What the file is called.
-    pub file: Arc<str>,
-    /// The line.
-    pub line: usize,
-    /// The column, in characters.
-    pub column: usize,
 }
 
 /// What is claimed.

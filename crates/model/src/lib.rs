@@ -15,6 +15,7 @@ pub mod index;
 pub mod logic;
 pub mod machine;
 pub mod names;
+pub mod origin;
 pub mod partition;
 pub mod run;
 pub mod scc;
@@ -31,15 +32,14 @@ pub use answer::{Answer, Certification, Example, Meaning, Redundant, Vacuous};
 pub use automaton::{Acceptor, Automaton, Must};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
-pub use claim::{
-    AutomatonProperty, Claim, Claims, Condition, Configuration, Origin, Property, Start,
-};
+pub use claim::{AutomatonProperty, Claim, Claims, Condition, Configuration, Property, Start};
 pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
 pub use index::{
     AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, StateId, TermId,
 };
 pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
+pub use origin::{Origin, Origins};
 pub use run::{AnnotatedRun, Ending, Mark, Move, MoveKind, Reason, Run, Story, Topic};
 pub use span::Span;
 pub use star_evidence::StarEvidence;

@@ -30,6 +30,7 @@
 
 use crate::index::{BoxId, CompId, ExitId, Id, LabelId, Lists, NodeId, PlaceId};
 use crate::names::{Interner, Names};
+use crate::origin::{Origin, Origins};
 use fixedbitset::FixedBitSet;
 
 /// One edge of a node or of a return site.
@@ -117,6 +118,7 @@ pub struct Machine {
     pub(crate) initial: Vec<NodeId>,
     pub(crate) end_rule: EndRule,
     pub(crate) dead_end_rule: DeadEndRule,
+    pub(crate) origins: Origins,
 }
 
 /// Sizes and rules.
@@ -386,6 +388,11 @@ impl Machine {
     /// The name of an exit; unique within its component.
     pub fn exit_name(&self, exit: ExitId) -> &str {
         self.exit_names.of(exit)
+    }
+
+    /// Where a node comes from: a place in a file, if the machine was told.
+    pub fn origin(&self, node: NodeId) -> Option<Origin> {
+        self.origins.get(node)
     }
 
     /// A node by its place in the text: component and name. Looks at all names: not for inner

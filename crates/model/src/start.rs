@@ -130,6 +130,9 @@ fn unstacked(
             let made = Copies::new(machine, &mut builder, &name, stack, &mut meter)?;
             for frame in &made.frames {
                 for node in machine.nodes_of(frame.component) {
+                    if let Some(origin) = machine.origin(node) {
+                        builder.origin(frame.nodes[&node], origin);
+                    }
                     for &label in labels.of(node) {
                         meter.tick()?;
                         builder.label(frame.nodes[&node], machine.label_name(label));
@@ -148,6 +151,7 @@ fn unstacked(
 
 /// Adds everything of a machine but its initial nodes, with the same ids.
 fn copy(machine: &Machine, builder: &mut Builder, meter: &mut Meter<'_>) -> Result<(), Limit> {
+    builder.origins_of(machine);
     builder.end_rule(machine.end_rule());
     builder.dead_end_rule(machine.dead_end_rule());
     for component in machine.components() {

@@ -177,7 +177,7 @@ impl<'a> ResultJson<'a> {
             claim: property.show(formulas).to_string(),
             name: name.as_deref(),
             file: origin.as_ref().map(|origin| &*origin.file),
-            line: origin.as_ref().map(|origin| origin.line),
+            line: origin.as_ref().map(|origin| origin.line as usize),
             start: match start {
                 Start::Initial => None,
                 Start::At(list) => Some(list.iter().map(Placed::new).collect()),

@@ -7,7 +7,7 @@
 use tern_model::index::Table;
 use tern_model::{
     AnnotatedRun, BoxId, Ending, Formula, FormulaId, Formulas, Id, LabelId, Machine, Mark, Move,
-    MoveKind, NodeId, Outcome, Property, Reason, Story, Topic,
+    MoveKind, NodeId, Origin, Outcome, Property, Reason, Story, Topic,
 };
 
 /// The longest text of a formula that is written out, roughly, in bytes: formulas share their
@@ -62,6 +62,8 @@ pub struct RunTrace<'a> {
 pub struct Step<'a> {
     /// The node; `None` for the sink.
     pub node: Option<NodeId>,
+    /// Where the node comes from, if the machine knows.
+    pub origin: Option<Origin>,
     /// How many calls have not come back.
     pub depth: usize,
     /// The box of the innermost of these calls.
@@ -232,6 +234,7 @@ impl<'a> Tracer<'a> {
             }
             steps.push(Step {
                 node: spot.node,
+                origin: spot.node.and_then(|node| self.machine.origin(node)),
                 depth: spot.stack.len(),
                 inside: spot.stack.last().copied(),
                 labels: self.labels.iter().filter(has).map(|&(name, _)| name).collect(),

@@ -16,11 +16,13 @@
 //! Other reasons are `labels`, `all-paths` (no path makes it true) and `too-long`. Kinds of moves
 //! are `step`, `call`, `return`, `return-and-call`, `stay` and `sink`; `node` is where a move
 //! leads, and null for the sink, which is no node. Configurations are counted from 0, the one in
-//! which the run begins.
+//! which the run begins. A run and a move have an `origin` if the machine knows where the first node,
+//! or the one that the move leads to, comes from: `{"file": "m.tern", "line": 3, "column": 5}`,
+//! and `procedure`, `offset` and `text` where these are known.
 
 use crate::trace::{RunTrace, Step, Trace, Why};
 use serde_json::{Value, json};
-use tern_model::{BoxId, Ending, ExitId, Machine, MoveKind, NodeId};
+use tern_model::{BoxId, Ending, ExitId, Machine, MoveKind, NodeId, Origin};
 
 /// Writes the traces of a claim; nothing if there are none.
 pub(crate) fn value(machine: &Machine, traces: &[(NodeId, Trace<'_>)]) -> Option<Value> {
@@ -65,6 +67,9 @@ fn add_run(value: &mut Value, machine: &Machine, run: &RunTrace<'_>) {
         Ending::Done => steps.get(i + 1),
         Ending::Loop(from) | Ending::Pump(from, _) => steps.get(i + 1).or(steps.get(*from)),
     };
+    if let Some(origin) = steps.first().and_then(|step| step.origin.as_ref()) {
+        value["origin"] = place(origin);
+    }
     let moves = steps.iter().enumerate();
     value["moves"] = moves.filter_map(|(i, step)| move_value(machine, step, after(i))).collect();
     let (kind, from, boxes) = match ending {
@@ -97,10 +102,33 @@ fn move_value(machine: &Machine, step: &Step<'_>, after: Option<&Step<'_>>) -> O
         MoveKind::Stay => ("stay", None, None),
         MoveKind::Sink => ("sink", None, None),
     };
-    Some(json!({
+    let mut value = json!({
         "kind": kind,
         "node": after.and_then(|step| step.node).map(|node| machine.node_path(node)),
         "box": call.map(|call| machine.box_path(call)),
         "exit": exit.map(|exit| machine.exit_name(exit).to_owned()),
-    }))
+    });
+    if let Some(origin) = after.and_then(|step| step.origin.as_ref()) {
+        value["origin"] = place(origin);
+    }
+    Some(value)
+}
+
+/// Where a node comes from, with what is known of that.
+fn place(origin: &Origin) -> Value {
+    let Origin { file, line, column, procedure, offset, text } = origin;
+    let mut value = json!({"file": &**file, "line": line});
+    let numbers = [("column", column), ("offset", offset)];
+    let words = [("procedure", procedure), ("text", text)];
+    for (key, number) in numbers {
+        if let Some(number) = number {
+            value[key] = (*number).into();
+        }
+    }
+    for (key, word) in words {
+        if let Some(word) = word {
+            value[key] = word.to_string().into();
+        }
+    }
+    value
 }

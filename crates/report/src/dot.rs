@@ -3,7 +3,7 @@
 //! Components are clusters. Nodes are ellipses, with the labels that matter under their names: bold
 //! those at which a component may be called, with a second line those that return. Boxes are boxes;
 //! a call leads to one, and dotted on to the entry of the callee; what comes back from it is
-//! dashed, with the name of the exit.
+//! dashed, with the name of the exit. Where a node comes from is its tooltip.
 
 use crate::visible;
 use std::collections::BTreeSet;
@@ -51,7 +51,11 @@ pub fn write(
                 false => quoted_lines(machine.node_name(node), &labels.join(", ")),
             };
             let lit = lit(used.nodes.contains(&node));
-            writeln!(out, "    n{} [label={name}{exit}{entry}{lit}];", node.index())?;
+            let origin = machine.origin(node);
+            let origin = origin.map_or_else(String::new, |origin| {
+                format!(", tooltip={}", quoted(&origin.to_string()))
+            });
+            writeln!(out, "    n{} [label={name}{exit}{entry}{lit}{origin}];", node.index())?;
         }
         for &call in machine.boxes_of(component) {
             let callee = machine.component_name(machine.callee(call));

@@ -23,6 +23,11 @@ impl At {
     pub(super) fn of(token: Token) -> Self {
         At(token.span.start)
     }
+
+    /// The place before the name.
+    pub(super) fn span(self) -> Span {
+        Span { start: self.0, end: self.0 }
+    }
 }
 
 /// A name, read from the text.

@@ -106,6 +106,10 @@ pub fn read(source: &Source, budget: &Budget) -> Result<(Machine, Claims), Refus
     let mut builder = resolve::resolve(text, &mut draft, &mut meter, &mut problems)?;
     problems.finish("T099")?;
     builder.names_are_unique();
+    let mut lines = Lines::new(source);
+    for (node, at) in draft.nodes.iter() {
+        builder.origin(node, lines.origin(at.span()));
+    }
     // The machine's tables are made next; these are no longer needed.
     drop((draft.nodes, draft.origins, draft.targets));
     budget.check()?;
@@ -113,7 +117,6 @@ pub fn read(source: &Source, budget: &Budget) -> Result<(Machine, Claims), Refus
         let problem = |flaw: tern_model::Flaw| crate::Problem::error("T090", flaw.to_string());
         flaws.into_iter().map(problem).collect::<Vec<_>>()
     })?;
-    let mut lines = Lines::new(source);
     for claim in &mut draft.claims {
         claim.origin = Some(lines.origin(claim.span));
     }

@@ -81,6 +81,7 @@ impl Builder {
             initial,
             end_rule: self.end_rule,
             dead_end_rule: self.dead_end_rule,
+            origins: self.origins,
         }
     }
 

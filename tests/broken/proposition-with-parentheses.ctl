@@ -1,1 +1,1 @@
-AG at(n1)
+AG at(n1 & n2)

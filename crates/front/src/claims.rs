@@ -12,13 +12,13 @@
 //! claim.
 
 use crate::collector::{Collector, utf8};
-use crate::formula::{Stop, lex, parse, refuse_rest};
+use crate::formula::{Reading, Stop, Syntax, lex, parse, refuse_rest};
 use crate::problem::Problem;
-use crate::quoted::{self, Scan};
 use crate::source::{Lines, Source};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use tern_model::logic::words;
+use tern_model::quoted::{self, Scan};
 use tern_model::{Claim, Claims, Condition, FormulaId, Formulas, Span};
 
 /// The codes of problems with claims, and what they mean. Formulas have their own.
@@ -44,6 +44,7 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
     let mut problems = Collector::default();
     let mut names = ClaimNames::of(claims.list());
     let (mut found, mut fair) = (Vec::new(), Vec::new());
+    let reading = reading(claims, Stop::Line);
     let mut runaways = 0;
     let mut at = skip_blank(text, start);
     while at < text.len() && !problems.is_full() {
@@ -54,13 +55,13 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
             continue;
         }
         if let Some(begin) = fairness_begins(text, at) {
-            let piece = read_fairness(&mut claims.formulas, text, begin, Stop::Line, &mut problems);
+            let piece = read_fairness(&mut claims.formulas, text, begin, reading, &mut problems);
             runaways += usize::from(piece.runaway);
             fair.extend(piece.found.map(Read::condition));
             at = skip_blank(text, piece.next);
             continue;
         }
-        let piece = read_claim(&mut claims.formulas, text, at, Stop::Line, &mut problems);
+        let piece = read_claim(&mut claims.formulas, text, at, reading, &mut problems);
         runaways += usize::from(piece.runaway);
         if let Some(read) = piece.found {
             names.note(&read, &mut problems);
@@ -76,6 +77,11 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
     claims.extend(found);
     claims.restrict(fair);
     Ok(())
+}
+
+/// How the claims of a list are read.
+fn reading(claims: &Claims, stop: Stop) -> Reading {
+    Reading { stop, syntax: Syntax { comparisons: claims.comparisons } }
 }
 
 /// Reads one fairness condition, such as one given on the command line.
@@ -111,7 +117,7 @@ fn keyword(text: &str, at: usize) -> (&str, Behind) {
         &rest[..words::word_length(rest)],
         "U" | "R" | "V" | "W" | "M" | "and" | "or" | "xor"
     );
-    let operand = rest.starts_with(|c: char| words::begins_word(c) || "\"(!~".contains(c));
+    let operand = rest.starts_with(|c: char| words::begins_word(c) || "\"(!~{".contains(c));
     let comment = ["#", "//", "--"].iter().any(|mark| rest.starts_with(mark));
     let behind = match () {
         () if operand && !operator => Behind::Operand(begin),
@@ -157,10 +163,10 @@ pub(crate) fn read_fairness(
     formulas: &mut Formulas,
     text: &str,
     at: usize,
-    stop: Stop,
+    reading: impl Into<Reading>,
     problems: &mut Collector,
 ) -> Piece {
-    let mut piece = read_claim(formulas, text, at, stop, problems);
+    let mut piece = read_claim(formulas, text, at, reading, problems);
     if let Some(read) = &piece.found
         && !formulas.is_state_formula(read.formula)
     {
@@ -188,7 +194,8 @@ pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
         return Err(vec![problem.hint("give the condition alone, with --fair")]);
     }
     let mut problems = Collector::default();
-    let piece = read_claim(&mut claims.formulas, text, 0, Stop::Text, &mut problems);
+    let reading = reading(claims, Stop::Text);
+    let piece = read_claim(&mut claims.formulas, text, 0, reading, &mut problems);
     refuse_rest(text, 0, piece.next, &mut problems);
     if let Some(read) = &piece.found {
         ClaimNames::of(claims.list()).note(read, &mut problems);
@@ -271,23 +278,24 @@ pub(crate) fn read_claim(
     formulas: &mut Formulas,
     text: &str,
     at: usize,
-    stop: Stop,
+    reading: impl Into<Reading>,
     problems: &mut Collector,
 ) -> Piece {
+    let reading = reading.into();
     let (name, start) = match claim_name(text, at) {
         Some((span, start)) => (Some(span), start),
         None => (None, at),
     };
     let before = problems.count();
-    let mut lexed = lex(text, start, 0, stop, problems);
+    let mut lexed = lex(text, start, 0, reading, problems);
     let mut text = text;
-    let runaway = stop == Stop::Line && lexed.depth > 0 && !lexed.semicolon;
+    let runaway = reading.stop == Stop::Line && lexed.depth > 0 && !lexed.semicolon;
     if runaway {
         // A bracket is open to the end of the file. More likely it was forgotten on this line
         // than on the last, and the lines behind it are claims of their own.
         problems.rewind(before);
         text = &text[..line_end(text, start)];
-        lexed = lex(text, start, 0, stop, problems);
+        lexed = lex(text, start, 0, reading, problems);
     }
     let found = parse(formulas, text, 0, &lexed, problems).map(|parsed| Read {
         name: name.map(|span| (unquoted_name(&text[span.range()]), span)),

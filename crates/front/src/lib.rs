@@ -4,7 +4,8 @@
 //! with a code, a place and a way out. Readers never panic, never recurse on the native stack and
 //! never give a value for a text with errors.
 //!
-//! [`FORMATS`] is the table of the formats of models. Machines and formulas can also be made from parameters, with [`generate`].
+//! [`FORMATS`] is the table of the formats of models. Machines and formulas can also be made from
+//! parameters, with [`generate`].
 
 pub mod claims;
 mod collector;
@@ -14,7 +15,6 @@ pub mod generate;
 pub mod hoa;
 pub mod input;
 pub mod problem;
-mod quoted;
 pub mod rsm;
 pub mod source;
 pub mod tern;

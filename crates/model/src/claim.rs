@@ -180,6 +180,9 @@ impl From<NodeId> for Configuration {
 pub struct Claims {
     /// Where the formulas of the claims live.
     pub formulas: Formulas,
+    /// Whether comparisons may stand in the texts of claims without quotes: whether the source of
+    /// the machine has values to compare.
+    pub comparisons: bool,
     /// The claims, in the order in which they were written. What they say is said of fair paths.
     list: Vec<Claim>,
     /// The formulas of the claims as they were written; `None` for automata.

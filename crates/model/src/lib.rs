@@ -17,6 +17,7 @@ pub mod machine;
 pub mod names;
 pub mod origin;
 pub mod partition;
+pub mod quoted;
 pub mod run;
 pub mod scc;
 pub mod space;

@@ -16,9 +16,10 @@
 //! Other reasons are `labels`, `all-paths` (no path makes it true) and `too-long`. Kinds of moves
 //! are `step`, `call`, `return`, `return-and-call`, `stay` and `sink`; `node` is where a move
 //! leads, and null for the sink, which is no node. Configurations are counted from 0, the one in
-//! which the run begins. A run and a move have an `origin` if the machine knows where the first node,
-//! or the one that the move leads to, comes from: `{"file": "m.tern", "line": 3, "column": 5}`,
-//! and `procedure`, `offset` and `text` where these are known.
+//! which the run begins. A run and a move have an `origin` if the machine knows where the first
+//! node, or the one that the move leads to, comes from:
+//! `{"file": "m.tern", "line": 3, "column": 5}`, and `procedure`, `offset` and `text` where these
+//! are known.
 
 use crate::trace::{RunTrace, Step, Trace, Why};
 use serde_json::{Value, json};

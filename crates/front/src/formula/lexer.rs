@@ -3,11 +3,12 @@
 //! A text that is no token is reported and leaves a token of its own behind, so that the parser can
 //! go on as if something sensible had stood there and does not complain twice.
 
+use super::atoms::{self, Braced};
 use crate::collector::Collector;
 use crate::problem::Problem;
-use crate::quoted::{self, Scan};
 use tern_model::Span;
 use tern_model::logic::words::{self, Word};
+use tern_model::quoted::{self, Scan};
 
 /// A prefix operator that is not a quantifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,12 @@ pub(crate) enum Kind {
     Word,
     /// A proposition in quotes.
     Quoted,
+    /// A proposition in braces.
+    Braced,
+    /// A proposition with arguments.
+    Applied,
+    /// A comparison.
+    Comparison,
     Prefix(Prefix),
     Exists,
     All,
@@ -105,16 +112,38 @@ pub(crate) fn shifted(span: Span, offset: usize) -> Span {
     Span::new(range.start + offset..range.end + offset)
 }
 
+/// What may stand in formulas beside what is understood everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Syntax {
+    /// Comparisons such as `x + 1 <= y`, without quotes: for sources of machines that have values.
+    pub comparisons: bool,
+}
+
+/// Where a formula ends, and what may stand in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    pub(crate) stop: Stop,
+    pub(crate) syntax: Syntax,
+}
+
+impl From<Stop> for Reading {
+    /// Nothing but what is understood everywhere.
+    fn from(stop: Stop) -> Self {
+        Reading { stop, syntax: Syntax::default() }
+    }
+}
+
 /// Cuts `text` from `start` on; places in problems are shifted by `offset`.
 pub(crate) fn lex(
     text: &str,
     start: usize,
     offset: usize,
-    stop: Stop,
+    reading: impl Into<Reading>,
     problems: &mut Collector,
 ) -> Lexed {
     let lexed = Lexed { tokens: Vec::new(), next: start, semicolon: false, depth: 0 };
-    let mut lexer = Lexer { text, offset, stop, at: start, start, lexed, problems };
+    let Reading { stop, syntax } = reading.into();
+    let mut lexer = Lexer { text, offset, stop, syntax, at: start, start, lexed, problems };
     while lexer.step() {}
     lexer.lexed.next = lexer.at;
     lexer.lexed
@@ -124,6 +153,7 @@ struct Lexer<'a> {
     text: &'a str,
     offset: usize,
     stop: Stop,
+    syntax: Syntax,
     at: usize,
     start: usize,
     lexed: Lexed,
@@ -171,11 +201,13 @@ impl Lexer<'_> {
                 self.lexed.semicolon = true;
                 return false;
             }
+            '{' if self.stop != Stop::Statement || self.operand_is_due() => self.brace(),
             '{' | '}' if self.stop == Stop::Statement => return false,
             _ if first.is_whitespace() => self.at += first.len_utf8(),
             _ if rest.starts_with("//") => self.skip_line(),
             _ if rest.starts_with("--") && !rest.starts_with("-->") => self.skip_line(),
             _ if rest.starts_with("/*") => self.comment(),
+            _ if self.syntax.comparisons && self.comparison() => {}
             _ if words::begins_word(first) => return self.word(),
             _ => match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
                 Some(&(_, Kind::Junk)) | None => self.junk(),
@@ -235,7 +267,19 @@ impl Lexer<'_> {
             Word::Release => Kind::Infix(Infix::Release),
             Word::WeakUntil => Kind::Infix(Infix::WeakUntil),
             Word::StrongRelease => Kind::Infix(Infix::StrongRelease),
-            Word::Atom(_) => Kind::Word,
+            Word::Atom(_) => {
+                // `ag(p)` is more likely an operator in small letters than a name.
+                let large = word.to_uppercase();
+                let is_slip = length > 1
+                    && matches!(words::classify(&large), Word::Prefix { atom: None, .. });
+                if let Some((length, _)) = words::applied(&self.text[self.at..])
+                    && !is_slip
+                {
+                    self.push(Kind::Applied, length);
+                    return true;
+                }
+                Kind::Word
+            }
             Word::Prefix { operators, atom } => {
                 for letter in operators.bytes() {
                     let kind = match letter {
@@ -289,6 +333,47 @@ impl Lexer<'_> {
         }
     }
 
+    fn brace(&mut self) {
+        let start = self.at;
+        let (end, mistake) = match atoms::scan_braced(self.text, start) {
+            Braced::Closed(end) if atoms::unbraced(&self.text[start..end]).is_empty() => {
+                (end, Some(("F015", "nothing stands between the braces", "")))
+            }
+            Braced::Closed(end) => (end, None),
+            Braced::Open(end) => {
+                (end, Some(("F016", "the brace is not closed on its line", "opened here")))
+            }
+        };
+        let Some((code, message, label)) = mistake else {
+            return self.push(Kind::Braced, end - start);
+        };
+        let place = self.place(start, end);
+        self.problems.add(|_| {
+            Problem::error(code, message)
+                .at(place, label)
+                .hint("braces enclose a proposition: {x > 0} is the same as \"x > 0\"; for formulas use parentheses")
+        });
+        self.push(Kind::BadOperand, end - start);
+    }
+
+    /// Takes a comparison, if one stands here.
+    fn comparison(&mut self) -> bool {
+        let found = self.operand_is_due().then(|| atoms::comparison(&self.text[self.at..]));
+        let Some((length, _)) = found.flatten() else { return false };
+        self.push(Kind::Comparison, length);
+        true
+    }
+
+    /// Whether an operand is to follow what was read.
+    fn operand_is_due(&self) -> bool {
+        self.lexed.tokens.last().is_none_or(|token| {
+            matches!(
+                token.kind,
+                Kind::Infix(_) | Kind::Prefix(_) | Kind::Exists | Kind::All | Kind::Open(_)
+            )
+        })
+    }
+
     fn comment(&mut self) {
         let body = self.at + 2;
         match memchr::memmem::find(&self.text.as_bytes()[body..], b"*/") {
@@ -314,12 +399,7 @@ impl Lexer<'_> {
         let closing = memchr::memchr(b'#', &self.text.as_bytes()[self.at + 1..line_end]);
         let before = self.text[..self.at].chars().next_back();
         let behind_blank = before.is_none_or(|c| c.is_whitespace() || c == ';');
-        let operand_due = self.lexed.tokens.last().is_some_and(|token| {
-            matches!(
-                token.kind,
-                Kind::Infix(_) | Kind::Prefix(_) | Kind::Exists | Kind::All | Kind::Open(_)
-            )
-        });
+        let operand_due = !self.lexed.tokens.is_empty() && self.operand_is_due();
         if self.at == self.start
             || behind_blank && (closing.is_none() || !operand_due || self.is_first_on_line())
         {
@@ -378,7 +458,7 @@ impl Lexer<'_> {
                     .hint("a formula knows propositions only; put the name in quotes: \"x = 1\""),
                 '\'' => problem.hint("use double quotes"),
                 ':' => problem.hint("a name is followed by `:` and white space: `safe: AG p`"),
-                '{' | '}' => problem.hint("use parentheses"),
+                '}' => problem.hint("no brace was opened"),
                 '-' => problem.hint("implication is `->`; a name with `-` needs double quotes"),
                 _ => problem.hint("a proposition with such a character needs double quotes"),
             }

@@ -12,13 +12,15 @@
 //! linear and nesting may be as deep as memory allows. All problems of a formula are reported at
 //! once as far as they can be told from consequences of earlier ones.
 
+mod atoms;
 mod faults;
 mod lexer;
 mod parser;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lexer::{Stop, lex, shortened};
+pub use lexer::Syntax;
+pub(crate) use lexer::{Reading, Stop, lex, shortened};
 pub(crate) use parser::parse;
 #[cfg(test)]
 pub(crate) use tests::random_formula;
@@ -43,6 +45,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("F012", "a closing parenthesis or bracket that was never opened"),
     ("F013", "more text behind the semicolon that ends the formula"),
     ("F014", "a text too long to be read"),
+    ("F015", "braces with nothing between them"),
+    ("F016", "a brace that is not closed on its line"),
     ("F099", "how many problems were left out"),
 ];
 
@@ -64,11 +68,24 @@ pub struct Parsed {
 /// # Errors
 /// All problems of the text. The arena may have gained subformulas then, which nothing refers to.
 pub fn read(formulas: &mut Formulas, text: &str, offset: usize) -> Result<Parsed, Vec<Problem>> {
+    read_as(formulas, text, offset, Syntax::default())
+}
+
+/// Reads one formula, as [`read()`] does, in which more may stand.
+///
+/// # Errors
+/// All problems of the text.
+pub fn read_as(
+    formulas: &mut Formulas,
+    text: &str,
+    offset: usize,
+    syntax: Syntax,
+) -> Result<Parsed, Vec<Problem>> {
     if u32::try_from(text.len().saturating_add(offset)).is_err() {
         return Err(vec![Problem::error("F014", "the text is longer than 4 GiB")]);
     }
     let mut problems = Collector::default();
-    let lexed = lex(text, 0, offset, Stop::Text, &mut problems);
+    let lexed = lex(text, 0, offset, Reading { stop: Stop::Text, syntax }, &mut problems);
     let parsed = parse(formulas, text, offset, &lexed, &mut problems);
     refuse_rest(text, offset, lexed.next, &mut problems);
     problems.finish("F099")?;

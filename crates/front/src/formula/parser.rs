@@ -13,12 +13,14 @@
 //! * else, if `U R W M` follows, the whole chain of them: `E a U b` is `E [a U b]`;
 //! * else the operand, a state formula: `E p`.
 
-use super::Parsed;
 use super::faults::{signs, unclosed};
 use super::lexer::{Bracket, Infix, Kind, Lexed, Prefix, Token, shifted, shortened};
+use super::{Parsed, atoms};
 use crate::collector::Collector;
 use crate::problem::Problem;
-use tern_model::{Formula, FormulaId, Formulas, Span};
+use std::borrow::Cow;
+use tern_model::logic::words;
+use tern_model::{Formula, FormulaId, Formulas, Span, quoted};
 
 /// Makes a formula of `lexed.tokens`, which are pieces of `text`; places are shifted by `offset`.
 /// Gives a formula even where there are problems, unless the text is empty.
@@ -64,6 +66,17 @@ fn without_keyword<'t>(tokens: &'t [Token], text: &str) -> &'t [Token] {
             &tokens[1..]
         }
         _ => tokens,
+    }
+}
+
+/// The name of a proposition that is more than a word, as it is spelt.
+fn atom_name(kind: Kind, text: &str) -> Cow<'_, str> {
+    match kind {
+        Kind::Quoted => quoted::unquote(text),
+        Kind::Braced => atoms::unbraced(text).into(),
+        Kind::Applied => words::applied(text).map_or(text.into(), |(_, name)| name.into()),
+        Kind::Comparison => atoms::comparison(text).map_or(text.into(), |(_, name)| name.into()),
+        _ => text.into(),
     }
 }
 
@@ -188,8 +201,8 @@ impl Parser<'_> {
                     let atom = self.formulas.atom(&self.text[token.span.range()]);
                     return self.leaf(self.formulas.get(atom), token);
                 }
-                Kind::Quoted => {
-                    let name = crate::quoted::unquote(&self.text[token.span.range()]);
+                Kind::Quoted | Kind::Braced | Kind::Applied | Kind::Comparison => {
+                    let name = atom_name(token.kind, &self.text[token.span.range()]);
                     let atom = self.formulas.atom(&name);
                     return self.leaf(self.formulas.get(atom), token);
                 }

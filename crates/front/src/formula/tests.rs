@@ -4,7 +4,7 @@ use super::*;
 use crate::claims;
 use crate::source::Source;
 use std::collections::BTreeSet;
-use tern_model::{Claims, Formula};
+use tern_model::{Budget, Claims, Formula};
 
 fn shown(text: &str) -> String {
     let mut formulas = Formulas::new();
@@ -105,6 +105,73 @@ fn every_spelling_is_read() {
     }
 }
 
+/// Each spelling of an atom, in a formula, in a claim of a `.tern` text, and in fairness
+/// conditions.
+#[test]
+fn atoms_are_spelt_in_several_ways() {
+    for (text, name) in [
+        ("p", "p"),
+        ("\"x > 0\"", "x > 0"),
+        ("{x > 0}", "x > 0"),
+        ("{ x > 0 }", "x > 0"),
+        ("{p}", "p"),
+        ("{a{b}c}", "a{b}c"),
+        ("at(l)", "at(l)"),
+        ("at( \"l\" )", "at(l)"),
+        ("\"at(l)\"", "at(l)"),
+        ("call(\"*.close\")", "call(\"*.close\")"),
+        ("{call(\"*.close\")}", "call(\"*.close\")"),
+        ("sent(a,\"b c\")", "sent(a, \"b c\")"),
+        ("ended()", "ended()"),
+    ] {
+        for formula in [format!("AG ({text} -> F {text})"), format!("{text} U !{text}")] {
+            let mut formulas = Formulas::new();
+            let parsed = read(&mut formulas, &formula, 0).expect(&formula);
+            let atoms = formulas.atoms_of(parsed.root);
+            let names: Vec<&str> = atoms.iter().map(|&atom| formulas.atom_name(atom)).collect();
+            assert_eq!(names, [name], "{formula}");
+            let shown = formulas.show(parsed.root).to_string();
+            assert_eq!(read(&mut formulas, &shown, 0).expect(&shown).root, parsed.root, "{shown}");
+        }
+        let model = format!(
+            "component c {{ initial n {{\"p\"}} -> n; }}\nclaim a: AG {text};\nclaim {text};\nfair {text};"
+        );
+        let source = Source::new("m.tern", model.as_str());
+        let (_, own) = crate::tern::read(&source, &Budget::unlimited()).expect(&model);
+        let mut given = Claims::new();
+        let file = format!("FAIRNESS {text}\na: AG {text}\n{text}\n");
+        claims::read(&Source::new("c.ctl", file.as_str()), &mut given).expect(&file);
+        for claims in [own, given] {
+            assert_eq!((claims.list().len(), claims.fair().len()), (2, 1), "{text}");
+            let of_claims = claims.formulas_as_written().map(|(_, formula)| formula);
+            for formula in of_claims.chain([claims.fair()[0].formula]) {
+                let atoms = claims.formulas.atoms_of(formula);
+                assert_eq!(atoms.len(), 1, "{text}");
+                assert_eq!(claims.formulas.atom_name(atoms[0]), name, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn comparisons_stand_bare_only_where_there_are_values() {
+    let syntax = Syntax { comparisons: true };
+    for (text, shown) in [
+        ("AG (x=1 -> AF y <= x+1)", "AG (\"x = 1\" -> AF \"y <= x + 1\")"),
+        ("x = 1 U !(state != busy)", "\"x = 1\" U !\"state != busy\""),
+        ("p & q -> x <-> y <-> x < y", "p & q -> x <-> y <-> \"x < y\""),
+        ("G (p => F n - 1 >= 0)", "G (p -> F \"n - 1 >= 0\")"),
+    ] {
+        let mut formulas = Formulas::new();
+        let parsed = read_as(&mut formulas, text, 0, syntax).expect(text);
+        assert_eq!(formulas.show(parsed.root).to_string(), shown, "{text}");
+    }
+    let mut claims = Claims::new();
+    claims.comparisons = true;
+    claims::read_one(&mut claims, "mutex: AG !(x = 1 & y = 1)").expect("values are known");
+    assert!(claims::read_one(&mut Claims::new(), "AG x = 1").is_err());
+}
+
 #[test]
 fn every_problem_is_told_with_its_place() {
     let mut seen = BTreeSet::new();
@@ -131,6 +198,9 @@ fn every_problem_is_told_with_its_place() {
         ("p &&#.|x|.*#", &["F010 4..12 regular expressions over the stack are not supported"]),
         ("p && #.*#", &["F010 5..9 regular expressions over the stack are not supported"]),
         ("\"a\\q\"", &["F011 2..3 a backslash before a character that needs none"]),
+        ("{ }", &["F015 0..3 nothing stands between the braces"]),
+        ("p & {x > 0", &["F016 4..10 the brace is not closed on its line"]),
+        ("p }", &["F001 2..3 unexpected `}`"]),
         ("p) & q", &["F012 1..2 `)` closes nothing"]),
         ("p; q", &["F013 3..4 there is more text behind the end of the formula"]),
         (
@@ -162,8 +232,9 @@ fn two_operands_in_a_row_get_a_hint() {
         ("safe:AG p", "a name needs white space behind the colon: `safe: AG …`"),
         ("Gpq r", "`Gpq` is one word, and so a proposition; `G pq` has an operator"),
         ("ag p", "operators are written in capitals: `AG`"),
+        ("ag(p)", "operators are written in capitals: `AG`"),
         ("p u q", "operators are written in capitals: `U`"),
-        ("call(x)", "a proposition with parentheses needs quotes: `\"call(…)\"`"),
+        ("call(x & y)", "a proposition with parentheses needs quotes: `\"call(…)\"`"),
         ("in use", "if both belong to one name, put it in quotes: `\"in use\"`"),
     ] {
         assert_eq!(problems_of(text)[0].hint.as_deref(), Some(hint), "{text}");

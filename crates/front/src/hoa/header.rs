@@ -4,8 +4,8 @@ use super::acceptance::{self, Acceptance};
 use super::label::Labels;
 use super::lexer::Token;
 use super::{QUANTIFIED, Reader};
-use crate::quoted::unquote;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tern_model::quoted::unquote;
 use tern_model::{FormulaId, Formulas, Span};
 
 /// What the header says.

@@ -1,7 +1,7 @@
 //! Cuts a text of the HOA format into tokens, one ahead of the reader.
 
-use crate::quoted::{Scan, scan};
 use tern_model::Span;
+use tern_model::quoted::{Scan, scan};
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

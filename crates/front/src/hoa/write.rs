@@ -1,10 +1,10 @@
 //! Writes automata.
 
 use super::QUANTIFIED;
-use crate::quoted::push_quoted;
 use std::fmt::Write;
 use tern_model::automaton::{Cube, Transition};
 use tern_model::index::Id;
+use tern_model::quoted::push_quoted;
 use tern_model::{Automaton, Formula, Formulas};
 
 /// The automaton as a text that [`read`](super::read) reads back as the same automaton.

@@ -2,10 +2,10 @@
 
 use crate::collector::Collector;
 use crate::problem::Problem;
-use crate::quoted::{self, Scan};
 use std::borrow::Cow;
 use tern_model::Span;
 use tern_model::logic::words;
+use tern_model::quoted::{self, Scan};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

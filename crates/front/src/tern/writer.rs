@@ -10,10 +10,10 @@
 
 use super::lexer::is_bare;
 use crate::claims::write_claim;
-use crate::quoted::push_quoted;
 use rustc_hash::FxHashSet;
 use tern_model::index::Lists;
 use tern_model::logic::words;
+use tern_model::quoted::push_quoted;
 use tern_model::{Claims, CompId, DeadEndRule, Edge, EndRule, ExitId, LabelId, Machine, NodeId};
 
 /// Writes a machine and claims so that reading gives them back.

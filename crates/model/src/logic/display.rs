@@ -8,6 +8,7 @@
 
 use super::{Formula, Formulas, words};
 use crate::index::FormulaId;
+use crate::quoted::push_quoted;
 use std::fmt::{self, Display, Write};
 
 /// A formula with its arena, ready to be printed.
@@ -169,7 +170,8 @@ fn prefix(formula: Formula) -> &'static str {
 
 /// Writes the name of a proposition, in quotes where it would be misread without.
 fn write_atom(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
-    if words::is_plain(name) {
+    let is_applied = || words::applied(name).is_some_and(|(_, canonical)| canonical == name);
+    if words::is_plain(name) || is_applied() {
         return f.write_str(name);
     }
     write_quoted(f, name)
@@ -177,18 +179,9 @@ fn write_atom(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
 
 /// Writes a text in quotes.
 pub(crate) fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    f.write_char('"')?;
-    for c in text.chars() {
-        match c {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\r' => f.write_str("\\r")?,
-            '\t' => f.write_str("\\t")?,
-            c => f.write_char(c)?,
-        }
-    }
-    f.write_char('"')
+    let mut quoted = String::with_capacity(text.len() + 2);
+    push_quoted(&mut quoted, text);
+    f.write_str(&quoted)
 }
 
 #[cfg(test)]

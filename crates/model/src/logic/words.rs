@@ -3,6 +3,8 @@
 //! The reader and the printer of formulas both ask here, so that a proposition whose name looks
 //! like an operator is printed in quotes and read back as what it was.
 
+use crate::quoted::{self, Scan};
+
 /// What a bare word means in a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word<'a> {
@@ -102,6 +104,62 @@ pub fn is_plain(name: &str) -> bool {
     !name.is_empty() && word_length(name) == name.len() && classify(name) == Word::Atom(name)
 }
 
+/// The name with arguments at the start of `text`, if there is one: how long it is, and how it is
+/// spelt as a proposition. `at(l)`, `call("*.close")` and `sent( a, "b c" )` are such: a word that
+/// is no operator, and right behind it in parentheses words or quoted texts with commas between
+/// them, on one line. Blanks are dropped but for one behind each comma, and so are quotes that a
+/// word does not need: `at("l")` is `at(l)`.
+pub fn applied(text: &str) -> Option<(usize, String)> {
+    let length = word_length(text);
+    let word = &text[..length];
+    if length == 0 || classify(word) != Word::Atom(word) || !text[length..].starts_with('(') {
+        return None;
+    }
+    let blanks =
+        |at: usize| at + text[at..].len() - text[at..].trim_start_matches([' ', '\t']).len();
+    let mut name = format!("{word}(");
+    let mut at = blanks(length + 1);
+    if text[at..].starts_with(')') {
+        name.push(')');
+        return Some((at + 1, name));
+    }
+    loop {
+        let end = match quoted::scan(text, at) {
+            Scan::Closed { end, bad_escape: None } if text[at..].starts_with('"') => {
+                push_argument(&mut name, &quoted::unquote(&text[at..end]));
+                end
+            }
+            _ => {
+                let argument = word_length(&text[at..]);
+                if argument == 0 {
+                    return None;
+                }
+                name.push_str(&text[at..at + argument]);
+                at + argument
+            }
+        };
+        at = blanks(end);
+        match text[at..].chars().next() {
+            Some(',') => name.push_str(", "),
+            Some(')') => {
+                name.push(')');
+                return Some((at + 1, name));
+            }
+            _ => return None,
+        }
+        at = blanks(at + 1);
+    }
+}
+
+/// Appends an argument, in quotes if it is no word.
+fn push_argument(name: &mut String, argument: &str) {
+    if !argument.is_empty() && word_length(argument) == argument.len() {
+        name.push_str(argument);
+    } else {
+        quoted::push_quoted(name, argument);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +184,20 @@ mod tests {
         }
         for quoted in ["", "G", "Fp", "true", "a b", "a-b", "a.", "x:", "1", "a\"b", ".a"] {
             assert!(!is_plain(quoted), "{quoted}");
+        }
+        for (text, spelt) in [
+            ("at(l)", "at(l)"),
+            ("at( \"l\" ) & p", "at(l)"),
+            ("call(\"*.close\")", "call(\"*.close\")"),
+            ("sent(a,\"b c\" , G)", "sent(a, \"b c\", G)"),
+            ("ended()", "ended()"),
+        ] {
+            assert_eq!(applied(text).map(|(_, name)| name).as_deref(), Some(spelt), "{text}");
+            assert_eq!(applied(spelt), Some((spelt.len(), spelt.to_owned())));
+        }
+        for other in ["p", "p (q)", "X(p)", "AG(p)", "not(p)", "p(q & r)", "p(q", "p(,q)", "p(q,)"]
+        {
+            assert_eq!(applied(other), None, "{other}");
         }
         assert_eq!(word_length("safe: AG p"), 4);
         assert_eq!(word_length("a.b & c"), 3);

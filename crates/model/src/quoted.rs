@@ -1,4 +1,4 @@
-//! Names in double quotes, the same in formulas, claims and machines.
+//! Texts in double quotes, the same in formulas, claims and machines.
 //!
 //! Inside the quotes `\"`, `\\`, `\n`, `\r` and `\t` stand for a quote, a backslash, the end of a
 //! line, a carriage return and a tab. A quoted name ends on the line on which it begins.
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// What was found where a quote opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scan {
+pub enum Scan {
     /// A quoted name; it ends before this offset, the closing quote included.
     Closed {
         /// One past the closing quote.
@@ -20,7 +20,7 @@ pub(crate) enum Scan {
 }
 
 /// Looks for the end of the quoted name that begins at `start`, where there is a quote.
-pub(crate) fn scan(text: &str, start: usize) -> Scan {
+pub fn scan(text: &str, start: usize) -> Scan {
     let bytes = text.as_bytes();
     let mut at = start + 1;
     let mut bad_escape = None;
@@ -42,7 +42,7 @@ pub(crate) fn scan(text: &str, start: usize) -> Scan {
 }
 
 /// The name that a quoted text stands for; `quoted` includes the quotes.
-pub(crate) fn unquote(quoted: &str) -> Cow<'_, str> {
+pub fn unquote(quoted: &str) -> Cow<'_, str> {
     let inner = quoted.strip_prefix('"').unwrap_or(quoted);
     let inner = inner.strip_suffix('"').unwrap_or(inner);
     if !inner.contains('\\') {
@@ -66,7 +66,7 @@ pub(crate) fn unquote(quoted: &str) -> Cow<'_, str> {
 }
 
 /// Appends a name in quotes.
-pub(crate) fn push_quoted(text: &mut String, name: &str) {
+pub fn push_quoted(text: &mut String, name: &str) {
     text.push('"');
     for c in name.chars() {
         match c {

@@ -16,6 +16,7 @@ pub mod hoa;
 pub mod input;
 pub mod problem;
 pub mod rsm;
+mod scope;
 pub mod source;
 pub mod tern;
 pub mod words;

@@ -20,8 +20,8 @@
 //!
 //! # How
 //! One pass over the text fills flat tables of symbols and offsets (`raw`), then the symbols are
-//! resolved (`resolve`). Time is linear in the length of the text, but for a logarithm where many
-//! components use the same names. The tables are a fraction of the text.
+//! resolved (`resolve`). Time is linear in the length of the text. The tables are a fraction of the
+//! text.
 
 mod json;
 mod raw;

@@ -1,20 +1,16 @@
 //! Finds what the names of a file mean, notes every name that means nothing, and fills a builder.
 //!
-//! Names are unique within a component only, so for each symbol there is the list of all nodes of
-//! that name, in the order of the file. The nodes of a component are neighbours in that order:
-//! a node of a given name in a given component is found by bisection, which is one look unless
-//! many components use the same name. Boxes and components are found the same way.
+//! Components, nodes and boxes have the numbers of their rows in the file.
 
 use super::json::Name;
 use super::raw::{Raw, RawComponent, Reference};
 use super::string_span;
-use super::symbols::{Symbol, Symbols};
+use super::symbols::Symbols;
 use crate::collector::Collector;
 use crate::problem::Problem;
-use crate::words::{did_you_mean, listed};
-use std::ops::Range;
+use crate::scope::{Named, Scope};
+use crate::words::listed;
 use tern_model::budget::Meter;
-use tern_model::index::Lists;
 use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, LabelId, Limit, NodeId, Place, Span};
 
 /// Says whether a node is an entry, or an exit.
@@ -32,12 +28,21 @@ pub(super) fn resolve(
     problems: &mut Collector,
     meter: &mut Meter,
 ) -> Result<Builder, Limit> {
-    let mut resolver = Resolver::new(raw, names, text, problems);
-    resolver.check_duplicates();
+    let expected = [raw.components.len(), raw.nodes.len(), raw.boxes.len(), 0];
+    let mut resolver = Resolver {
+        exit_of: vec![None; raw.nodes.len()],
+        callee_of: vec![None; raw.boxes.len()],
+        label_of: vec![None; names.len()],
+        scope: Scope::new(Builder::new(), expected, meter)?,
+        raw,
+        names,
+        text,
+        problems,
+    };
     resolver.declare(meter)?;
     resolver.connect(meter)?;
     resolver.start();
-    Ok(resolver.builder)
+    Ok(resolver.scope.builder)
 }
 
 struct Resolver<'a> {
@@ -45,10 +50,7 @@ struct Resolver<'a> {
     names: &'a Symbols<'a>,
     text: &'a [u8],
     problems: &'a mut Collector,
-    builder: Builder,
-    components: Lists<Symbol, CompId>,
-    nodes: Lists<Symbol, NodeId>,
-    boxes: Lists<Symbol, BoxId>,
+    scope: Scope,
     /// The labels that were given already.
     label_of: Vec<Option<LabelId>>,
     /// The exit that a node is.
@@ -74,61 +76,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// What a name stands for.
-enum Found<I> {
-    Nothing,
-    One(I),
-    /// Which is a problem that has been noted; what follows from it is not worth noting.
-    Several,
-}
-
-/// What of a sorted list lies in a range.
-#[inline]
-fn find<I: Id>(list: &[I], range: &Range<u32>) -> Found<I> {
-    let position = list.partition_point(|id| id.index() < range.start as usize);
-    let inside = |id: &I| id.index() < range.end as usize;
-    match &list[position..] {
-        [_, second, ..] if inside(second) => Found::Several,
-        [first, ..] if inside(first) => Found::One(*first),
-        _ => Found::Nothing,
-    }
-}
-
-/// The pairs of neighbours in `list` for which `same` holds.
-fn repeats<I: Id>(list: &[I], mut same: impl FnMut(I, I) -> bool) -> impl Iterator<Item = (I, I)> {
-    list.windows(2).map(|pair| (pair[0], pair[1])).filter(move |&(a, b)| same(a, b))
-}
-
 impl<'a> Resolver<'a> {
-    fn new(
-        raw: &'a Raw,
-        names: &'a Symbols<'a>,
-        text: &'a [u8],
-        problems: &'a mut Collector,
-    ) -> Self {
-        fn by_name<I: Id>(
-            names: &Symbols,
-            symbols: impl Iterator<Item = Option<Symbol>> + Clone,
-        ) -> Lists<Symbol, I> {
-            let pairs = symbols.enumerate().filter_map(|(i, name)| Some((name?, I::new(i))));
-            Lists::gather(names.len(), pairs)
-        }
-        let component_names = raw.components.iter().map(|c| c.name.map(|name| name.symbol));
-        Resolver {
-            components: by_name(names, component_names),
-            nodes: by_name(names, raw.nodes.iter().map(|node| Some(node.name.symbol))),
-            boxes: by_name(names, raw.boxes.iter().map(|call| Some(call.name.symbol))),
-            exit_of: vec![None; raw.nodes.len()],
-            callee_of: vec![None; raw.boxes.len()],
-            label_of: vec![None; names.len()],
-            builder: Builder::new(),
-            raw,
-            names,
-            text,
-            problems,
-        }
-    }
-
     fn words(&self) -> Words<'a> {
         Words { raw: self.raw, names: self.names }
     }
@@ -149,79 +97,61 @@ impl<'a> Resolver<'a> {
         self.words().component(id)
     }
 
-    /// Notes names that are declared twice in the same component.
-    fn check_duplicates(&mut self) {
-        let raw = self.raw;
-        let owner = |ranges: fn(&RawComponent) -> &Range<u32>, row: usize| {
-            let after = raw.components.partition_point(|c| ranges(c).start as usize <= row);
-            CompId::new(after.saturating_sub(1))
-        };
-        let mut found: Vec<(&'static str, Option<CompId>, Name, Name)> = Vec::new();
-        for symbol in (0..self.names.len()).map(Symbol::new) {
-            for (first, second) in repeats(self.components.of(symbol), |_, _| true) {
-                let name = |id| self.component(id).name;
-                if let (Some(first), Some(second)) = (name(first), name(second)) {
-                    found.push(("R110", None, first, second));
+    /// Notes a name that is declared twice, in a component if one is given.
+    fn declared_twice(&mut self, code: &'static str, owner: Option<CompId>, names: [Name; 2]) {
+        let owner = owner.map(|owner| self.component_word(owner));
+        let word = self.word(names[1]);
+        let [first, second] = names.map(|name| self.span(name));
+        self.problems.add(|_| {
+            let message = match owner {
+                None => format!("there are two components `{word}`"),
+                Some(owner) if code == "R111" => {
+                    format!("component `{owner}` has two nodes `{word}`")
                 }
-            }
-            let node_owner = |id: NodeId| owner(|c| &c.nodes, id.index());
-            let nodes = repeats(self.nodes.of(symbol), |a, b| node_owner(a) == node_owner(b));
-            for (first, second) in nodes {
-                let name = |id: NodeId| raw.nodes[id.index()].name;
-                found.push(("R111", Some(node_owner(second)), name(first), name(second)));
-            }
-            let box_owner = |id: BoxId| owner(|c| &c.boxes, id.index());
-            let boxes = repeats(self.boxes.of(symbol), |a, b| box_owner(a) == box_owner(b));
-            for (first, second) in boxes {
-                let name = |id: BoxId| raw.boxes[id.index()].name;
-                found.push(("R112", Some(box_owner(second)), name(first), name(second)));
-            }
-        }
-        for (code, owner, first, second) in found {
-            let owner = owner.map(|owner| self.component_word(owner));
-            let (names, text) = (self.names, self.text);
-            self.problems.add(|_| {
-                let word = names.of(second.symbol);
-                let message = match owner {
-                    None => format!("there are two components `{word}`"),
-                    Some(owner) if code == "R111" => {
-                        format!("component `{owner}` has two nodes `{word}`")
-                    }
-                    Some(owner) => format!("component `{owner}` has two boxes `{word}`"),
-                };
-                Problem::error(code, message)
-                    .at(string_span(text, second.at), "declared again")
-                    .related(string_span(text, first.at), "first declared here")
-                    .hint("rename one of them")
-            });
-        }
+                Some(owner) => format!("component `{owner}` has two boxes `{word}`"),
+            };
+            Problem::error(code, message)
+                .at(second, "declared again")
+                .related(first, "first declared here")
+                .hint("rename one of them")
+        });
     }
 
     /// Enters components, nodes with their labels, and boxes.
     fn declare(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let raw = self.raw;
-        self.builder.expect_edges(raw.targets.len());
+        self.scope.builder.expect_edges(raw.targets.len());
         for id in (0..raw.components.len()).map(CompId::new) {
-            self.builder.component(self.component_word(id));
+            self.scope.builder.component(self.component_word(id));
+            // One without a name is a problem that has been noted.
+            let Some(name) = self.component(id).name else { continue };
+            let first = self.scope.add_component(id).and_then(|first| self.component(first).name);
+            if let Some(first) = first {
+                self.declared_twice("R110", None, [first, name]);
+            }
         }
         let mut label_start = 0;
         for (id, component) in raw.components.iter().enumerate() {
             for row in component.nodes.start as usize..component.nodes.end as usize {
                 meter.tick()?;
                 let node = &raw.nodes[row];
-                let node_id = self.builder.node(CompId::new(id), self.word(node.name));
+                let node_id = self.scope.builder.node(CompId::new(id), self.word(node.name));
+                if let Some(first) = self.scope.add_node(node_id) {
+                    let names = [raw.nodes[first.index()].name, node.name];
+                    self.declared_twice("R111", Some(CompId::new(id)), names);
+                }
                 for &label in &raw.labels[label_start..node.labels_end as usize] {
                     let known = &mut self.label_of[label.index()];
-                    let id =
-                        *known.get_or_insert_with(|| self.builder.label_id(self.names.of(label)));
-                    self.builder.label_as(node_id, id);
+                    let id = *known
+                        .get_or_insert_with(|| self.scope.builder.label_id(self.names.of(label)));
+                    self.scope.builder.label_as(node_id, id);
                 }
                 label_start = node.labels_end as usize;
                 if node.is_entry {
-                    self.builder.entry(node_id);
+                    self.scope.builder.entry(node_id);
                 }
                 if node.is_exit {
-                    self.exit_of[row] = Some(self.builder.exit_node(node_id));
+                    self.exit_of[row] = Some(self.scope.builder.exit_node(node_id));
                 }
             }
         }
@@ -243,7 +173,12 @@ impl<'a> Resolver<'a> {
                 }
                 // Without a callee there is a problem, and the builder will not be used.
                 let callee = callee.unwrap_or(CompId::new(id));
-                self.builder.call_box(CompId::new(id), self.word(call.name), callee);
+                let word = self.word(call.name);
+                let box_id = self.scope.builder.call_box(CompId::new(id), word, callee);
+                if let Some(first) = self.scope.add_box(box_id) {
+                    let names = [raw.boxes[first.index()].name, call.name];
+                    self.declared_twice("R112", Some(CompId::new(id)), names);
+                }
             }
         }
         Ok(())
@@ -269,7 +204,7 @@ impl<'a> Resolver<'a> {
                     meter.tick()?;
                     let edge = self.find_edge(id, target);
                     if let (Some(from), Some(edge)) = (from, edge) {
-                        self.builder.edge(from, edge);
+                        self.scope.builder.edge(from, edge);
                     }
                 }
                 meter.tick()?;
@@ -288,7 +223,7 @@ impl<'a> Resolver<'a> {
             let (node, comp) = (self.word(initial), self.component_word(component));
             let message = || format!("the initial node `{node}` is not a node of `{comp}`");
             if let Some(node) = self.find_node("R132", message, component, initial, |_| true) {
-                self.builder.initial(node);
+                self.scope.builder.initial(node);
             }
         }
     }
@@ -302,8 +237,7 @@ impl<'a> Resolver<'a> {
         let call = self.find_box(component, through)?;
         let callee = self.callee_of[call.index()]?;
         if idle
-            && let Found::One(node) =
-                find(self.nodes.of(source.node.symbol), &self.component(callee).nodes)
+            && let Some(node) = self.scope.node(callee, self.word(source.node))
             && self.raw.nodes[node.index()].is_entry
         {
             return None;
@@ -341,20 +275,17 @@ impl<'a> Resolver<'a> {
         node: Name,
         fit: impl Fn(usize) -> bool,
     ) -> Option<NodeId> {
-        match find(self.nodes.of(node.symbol), &self.component(component).nodes) {
-            Found::One(found) => return Some(found),
-            Found::Several => return None,
-            Found::Nothing => {}
+        let word = self.word(node);
+        match self.scope.node(component, word) {
+            Some(found) if self.scope.is_ambiguous(Named::Node(found)) => return None,
+            Some(found) => return Some(found),
+            None => {}
         }
         if !self.component(component).damaged {
-            let (comp, word, span) = (self.component(component), self.word(node), self.span(node));
-            let (names, nodes) = (self.names, &self.raw.nodes);
+            let (scope, span) = (&self.scope, self.span(node));
             self.problems.add(|nearest| {
-                let rows = (comp.nodes.start as usize..comp.nodes.end as usize).filter(|&i| fit(i));
-                let near = nearest.among(word, rows.map(|i| names.of(nodes[i].name.symbol)));
-                let mut problem = Problem::error(code, message()).at(span, "no such node");
-                problem.hint = did_you_mean(near);
-                problem
+                let problem = Problem::error(code, message()).at(span, "no such node");
+                scope.near_node(problem, component, word, |node| fit(node.index()), nearest)
             });
         }
         None
@@ -421,26 +352,18 @@ impl<'a> Resolver<'a> {
     }
 
     fn find_box(&mut self, component: CompId, name: Name) -> Option<BoxId> {
-        let comp = self.component(component);
-        match find(self.boxes.of(name.symbol), &comp.boxes) {
-            Found::One(found) => return Some(found),
-            Found::Several => return None,
-            Found::Nothing => {}
-        }
-        if !comp.damaged {
-            let (owner, word, span) =
-                (self.component_word(component), self.word(name), self.span(name));
-            let (names, boxes) = (self.names, &self.raw.boxes);
+        let word = self.word(name);
+        let found = self.scope.call_box(component, word);
+        if found.is_none() && !self.component(component).damaged {
+            let (scope, span) = (&self.scope, self.span(name));
             self.problems.add(|nearest| {
-                let own = &boxes[comp.boxes.start as usize..comp.boxes.end as usize];
-                let near = nearest.among(word, own.iter().map(|call| names.of(call.name.symbol)));
+                let owner = scope.name_of(component);
                 let message = format!("component `{owner}` has no box `{word}`");
-                let mut problem = Problem::error("R122", message).at(span, "no such box");
-                problem.hint = did_you_mean(near);
-                problem
+                let problem = Problem::error("R122", message).at(span, "no such box");
+                scope.near_box(problem, component, word, nearest)
             });
         }
-        None
+        found.filter(|&found| !self.scope.is_ambiguous(Named::Box(found)))
     }
 
     /// A component, or a problem with the message.
@@ -450,21 +373,16 @@ impl<'a> Resolver<'a> {
         message: impl FnOnce(&str) -> String,
         name: Name,
     ) -> Option<CompId> {
-        match self.components.of(name.symbol) {
-            [only] => return Some(*only),
-            [] if !self.raw.lost_component => {}
-            _ => return None,
+        let word = self.word(name);
+        let found = self.scope.component(word);
+        if found.is_none() && !self.raw.lost_component {
+            let (scope, span) = (&self.scope, self.span(name));
+            self.problems.add(|nearest| {
+                let problem = Problem::error(code, message(word)).at(span, "no such component");
+                scope.near_component(problem, word, nearest)
+            });
         }
-        let (word, span) = (self.word(name), self.span(name));
-        let (names, components) = (self.names, &self.raw.components);
-        self.problems.add(|nearest| {
-            let all = components.iter().filter_map(|component| component.name);
-            let near = nearest.among(word, all.map(|name| names.of(name.symbol)));
-            let mut problem = Problem::error(code, message(word)).at(span, "no such component");
-            problem.hint = did_you_mean(near);
-            problem
-        });
-        None
+        found.filter(|&found| !self.scope.is_ambiguous(Named::Component(found)))
     }
 
     /// Notes an exit that goes on within its component.

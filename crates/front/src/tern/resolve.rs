@@ -3,10 +3,9 @@
 use super::draft::{Draft, Origin, Rereader, Start, Target, Word};
 use crate::collector::Collector;
 use crate::problem::Problem;
-use crate::words::{Nearest, did_you_mean};
+use crate::scope::Scope;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::names::Index;
 use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, Limit, NodeId, Place, Span};
 
 /// Completes the builder of a draft; whatever is wrong with it is added to `problems`.
@@ -21,19 +20,14 @@ pub(super) fn resolve(
 ) -> Result<Builder, Limit> {
     let mut builder = std::mem::take(&mut draft.builder);
     builder.expect_edges(draft.targets.len());
-    let sizes = [draft.components.len(), draft.boxes.len(), draft.exits.len(), draft.nodes.len()];
-    meter.budget().check_room_for(sizes.into_iter().map(Index::<NodeId>::bytes_for).sum())?;
-    let [components, boxes, exits, nodes] = sizes;
+    let expected =
+        [draft.components.len(), draft.nodes.len(), draft.boxes.len(), draft.exits.len()];
     let mut resolver = Resolver {
         text: Rereader::new(text),
         draft,
+        scope: Scope::new(builder, expected, meter)?,
         meter,
         problems,
-        builder,
-        components: Index::with_capacity(components),
-        nodes: Index::with_capacity(nodes),
-        boxes: Index::with_capacity(boxes),
-        exits: Index::with_capacity(exits),
         callees: Table::new(),
         near: None,
     };
@@ -43,7 +37,7 @@ pub(super) fn resolve(
     resolver.find_exits()?;
     resolver.add_edges()?;
     resolver.add_starts();
-    let mut builder = resolver.builder;
+    let mut builder = resolver.scope.builder;
     if let Some((rule, _)) = draft.end_rule {
         builder.end_rule(rule);
     }
@@ -58,11 +52,7 @@ struct Resolver<'a, 'm> {
     draft: &'a Draft,
     meter: &'a mut Meter<'m>,
     problems: &'a mut Collector,
-    builder: Builder,
-    components: Index<CompId>,
-    nodes: Index<NodeId>,
-    boxes: Index<BoxId>,
-    exits: Index<ExitId>,
+    scope: Scope,
     /// The component that each box calls, if there is one of that name.
     callees: Table<BoxId, Option<CompId>>,
     /// The node that edges were read of last, or led to: many lead to the node that is declared
@@ -72,26 +62,14 @@ struct Resolver<'a, 'm> {
 
 /// Looking things up.
 impl Resolver<'_, '_> {
-    fn find_component(&self, name: &str) -> Option<CompId> {
-        self.components.get(&name, |id| self.builder.component_names().of(id))
-    }
-
     fn find_node(&self, component: CompId, name: &str) -> Option<NodeId> {
         let next = self.near.map(|near| near.index() + 1);
         if let Some(next) = next.filter(|&next| next < self.draft.nodes.len()).map(NodeId::new)
-            && self.builder.nodes().key(next) == (component, name)
+            && self.scope.builder.nodes().key(next) == (component, name)
         {
             return Some(next);
         }
-        self.nodes.get(&(component, name), |id| self.builder.nodes().key(id))
-    }
-
-    fn find_box(&self, component: CompId, name: &str) -> Option<BoxId> {
-        self.boxes.get(&(component, name), |id| self.builder.boxes().key(id))
-    }
-
-    fn find_exit(&self, component: CompId, name: &str) -> Option<ExitId> {
-        self.exits.get(&(component, name), |id| self.builder.exits().key(id))
+        self.scope.node(component, name)
     }
 }
 
@@ -100,11 +78,10 @@ impl Resolver<'_, '_> {
     fn find_components(&mut self) -> Result<(), Limit> {
         for second in self.draft.components.ids() {
             self.meter.tick()?;
-            let names = self.builder.component_names();
-            let Some(first) = self.components.add(second, |id| names.of(id)) else { continue };
+            let Some(first) = self.scope.add_component(second) else { continue };
             let [first, at] =
                 [first, second].map(|id| self.text.span(self.draft.components[id].at));
-            let name = names.of(second);
+            let name = self.scope.name_of(second);
             self.problems
                 .add(|_| twice("T020", format!("there are two components `{name}`"), at, first));
         }
@@ -114,11 +91,10 @@ impl Resolver<'_, '_> {
     fn find_nodes(&mut self) -> Result<(), Limit> {
         for second in self.draft.nodes.ids() {
             self.meter.tick()?;
-            let nodes = self.builder.nodes();
-            let Some(first) = self.nodes.add(second, |id| nodes.key(id)) else { continue };
+            let Some(first) = self.scope.add_node(second) else { continue };
             let [first, at] = [first, second].map(|id| self.text.span(self.draft.nodes[id]));
-            let (component, name) = nodes.key(second);
-            let component = self.builder.component_names().of(component);
+            let (component, name) = self.scope.builder.nodes().key(second);
+            let component = self.scope.name_of(component);
             self.problems.add(|_| {
                 let message = format!("component `{component}` has two nodes `{name}`");
                 twice("T021", message, at, first)
@@ -137,11 +113,10 @@ impl Resolver<'_, '_> {
             // A box whose callee is unknown never gets into a machine; any component will do.
             let id = callee.unwrap_or(call.component);
             self.callees.push(callee);
-            let second = self.builder.call_box(call.component, &word.name, id);
-            let boxes = self.builder.boxes();
-            let Some(first) = self.boxes.add(second, |id| boxes.key(id)) else { continue };
+            let second = self.scope.builder.call_box(call.component, &word.name, id);
+            let Some(first) = self.scope.add_box(second) else { continue };
             let first = self.text.span(self.draft.boxes[first].at);
-            let component = self.builder.component_names().of(call.component);
+            let component = self.scope.name_of(call.component);
             self.problems.add(|_| {
                 let message = format!("component `{component}` has two boxes `{}`", word.name);
                 twice("T022", message, word.span, first)
@@ -151,13 +126,13 @@ impl Resolver<'_, '_> {
     }
 
     fn component_called(&mut self, word: &Word<'_>) -> Option<CompId> {
-        let found = self.find_component(&word.name);
+        let found = self.scope.component(&word.name);
         if found.is_none() && !self.draft.broken {
-            let (names, name) = (self.builder.component_names(), &*word.name);
+            let (scope, name) = (&self.scope, &*word.name);
             self.problems.add(|nearest| {
                 let problem = Problem::error("T024", format!("there is no component `{name}`"))
                     .at(word.span, "");
-                with_nearest(nearest, problem, name, names.iter().map(|(_, name)| name))
+                scope.near_component(problem, name, nearest)
             });
         }
         found
@@ -166,15 +141,14 @@ impl Resolver<'_, '_> {
     fn find_exits(&mut self) -> Result<(), Limit> {
         for (second, exit) in self.draft.exits.iter() {
             self.meter.tick()?;
-            let exits = self.builder.exits();
-            let Some(first) = self.exits.add(second, |id| exits.key(id)) else { continue };
+            let Some(first) = self.scope.add_exit(second) else { continue };
             let first = &self.draft.exits[first];
             if first.is_node && exit.is_node {
                 continue; // two nodes of one name, which has been reported
             }
             let [first, at] = [first, exit].map(|exit| self.text.span(exit.at));
-            let (component, name) = exits.key(second);
-            let component = self.builder.component_names().of(component);
+            let (component, name) = self.scope.builder.exits().key(second);
+            let component = self.scope.name_of(component);
             self.problems.add(|_| {
                 let message = format!("component `{component}` has two exits `{name}`");
                 twice("T023", message, at, first)
@@ -188,13 +162,13 @@ impl Resolver<'_, '_> {
     fn add_starts(&mut self) {
         for &start in &self.draft.starts {
             match start {
-                Start::Declared(node) => self.builder.initial(node),
+                Start::Declared(node) => self.scope.builder.initial(node),
                 Start::Named(at) => {
                     let (component, node) = self.text.start(at);
                     if let Some(component) = self.component_called(&component)
                         && let Some(node) = self.node(component, &node)
                     {
-                        self.builder.initial(node);
+                        self.scope.builder.initial(node);
                     }
                 }
             }
@@ -202,9 +176,9 @@ impl Resolver<'_, '_> {
         if !self.draft.starts.is_empty() {
             return;
         }
-        let nodes = self.builder.nodes();
+        let nodes = self.scope.builder.nodes();
         let is_first = |&node: &NodeId| nodes.component(node).index() == 0;
-        let entries: Vec<NodeId> = self.builder.entries().take_while(is_first).collect();
+        let entries: Vec<NodeId> = self.scope.builder.entries().take_while(is_first).collect();
         let broken = self.draft.broken || self.draft.components.as_slice().iter().any(|c| c.broken);
         if entries.is_empty() && !broken {
             let first = self.draft.components.as_slice().first();
@@ -219,7 +193,7 @@ impl Resolver<'_, '_> {
             });
         }
         for node in entries {
-            self.builder.initial(node);
+            self.scope.builder.initial(node);
         }
     }
 }
@@ -256,7 +230,7 @@ impl Resolver<'_, '_> {
                 let target = self.text.target(at);
                 let target = self.target(component, &target, place);
                 if let (Some(place), Some(target)) = (place, target) {
-                    self.builder.edge(place, target);
+                    self.scope.builder.edge(place, target);
                 }
             }
         }
@@ -281,7 +255,7 @@ impl Resolver<'_, '_> {
     fn edge_source(&mut self, node: NodeId, used: Option<Span>) -> Option<Place> {
         if self.draft.exit_nodes.contains(node.index()) {
             let declared = self.text.span(self.draft.nodes[node]);
-            let name = self.builder.nodes().name(node);
+            let name = self.scope.builder.nodes().name(node);
             self.problems.add(|_| {
                 let problem = Problem::error("T013", format!("exit node `{name}` has edges"))
                     .at(used.unwrap_or(declared), "an exit node only returns")
@@ -336,10 +310,9 @@ impl Resolver<'_, '_> {
         let name = &*word.name;
         let found = self.find_node(component, name);
         if found.is_none() && !self.is_broken(component) {
-            let (builder, in_component) =
-                (&self.builder, self.builder.component_names().of(component));
-            let is_box = self.find_box(component, name).is_some();
-            let is_port = self.find_exit(component, name).is_some();
+            let (scope, in_component) = (&self.scope, self.scope.name_of(component));
+            let is_box = self.scope.call_box(component, name).is_some();
+            let is_port = self.scope.exit(component, name).is_some();
             self.problems.add(|nearest| {
                 let message = format!("component `{in_component}` has no node `{name}`");
                 let problem = Problem::error("T025", message).at(word.span, "");
@@ -350,7 +323,7 @@ impl Resolver<'_, '_> {
                     return problem
                         .hint(format!("to leave by port `{name}`, write `return {name}`"));
                 }
-                with_nearest(nearest, problem, name, builder.nodes().names_in(component))
+                scope.near_node(problem, component, name, |_| true, nearest)
             });
         }
         found
@@ -359,12 +332,11 @@ impl Resolver<'_, '_> {
     /// A box of a component, and what it calls, if that is known.
     fn call(&mut self, component: CompId, word: &Word<'_>) -> Option<(BoxId, Option<CompId>)> {
         let name = &*word.name;
-        let found = self.find_box(component, name);
+        let found = self.scope.call_box(component, name);
         if found.is_none() && !self.is_broken(component) {
-            let (builder, in_component) =
-                (&self.builder, self.builder.component_names().of(component));
+            let (scope, in_component) = (&self.scope, self.scope.name_of(component));
             let is_node = self.find_node(component, name).is_some();
-            let is_component = self.find_component(name).is_some();
+            let is_component = self.scope.component(name).is_some();
             self.problems.add(|nearest| {
                 let message = format!("component `{in_component}` has no box `{name}`");
                 let problem = Problem::error("T026", message).at(word.span, "");
@@ -377,7 +349,7 @@ impl Resolver<'_, '_> {
                         "`{name}` is a component; it is called through a box: `box b: {name};`"
                     ));
                 }
-                with_nearest(nearest, problem, name, builder.boxes().names_in(component))
+                scope.near_box(problem, component, name, nearest)
             });
         }
         found.map(|call| (call, self.callees[call]))
@@ -386,20 +358,20 @@ impl Resolver<'_, '_> {
     /// What to say of a box whose call goes wrong: where it is declared, and what it calls.
     fn called(&mut self, call: BoxId, callee: CompId) -> (Span, String) {
         let (call_name, callee) =
-            (self.builder.boxes().name(call), self.builder.component_names().of(callee));
+            (self.scope.builder.boxes().name(call), self.scope.name_of(callee));
         (self.text.span(self.draft.boxes[call].at), format!("box `{call_name}` calls `{callee}`"))
     }
 
     fn entry(&mut self, callee: CompId, word: &Word<'_>, call: BoxId) -> Option<NodeId> {
         let name = &*word.name;
         let found = self.find_node(callee, name);
-        if found.is_some_and(|node| self.builder.is_entry(node)) {
+        if found.is_some_and(|node| self.scope.builder.is_entry(node)) {
             return found;
         }
         if found.is_some() || !self.is_broken(callee) {
             let (called_at, called) = self.called(call, callee);
             let declared = found.map(|node| self.text.span(self.draft.nodes[node]));
-            let (builder, component) = (&self.builder, self.builder.component_names().of(callee));
+            let (scope, component) = (&self.scope, self.scope.name_of(callee));
             self.problems.add(|nearest| {
                 let message = format!("`{name}` is not an entry of `{component}`");
                 let problem =
@@ -409,9 +381,8 @@ impl Resolver<'_, '_> {
                         .related(declared, "declared here")
                         .hint(format!("write `entry {name}` there if it may be called"));
                 }
-                let nodes = builder.nodes();
-                let entries = builder.entries().filter(|&node| nodes.component(node) == callee);
-                with_nearest(nearest, problem, name, entries.map(|node| nodes.name(node)))
+                let is_entry = |node| scope.builder.is_entry(node);
+                scope.near_node(problem, callee, name, is_entry, nearest)
             });
         }
         None
@@ -426,12 +397,12 @@ impl Resolver<'_, '_> {
         call: Option<BoxId>,
     ) -> Option<ExitId> {
         let name = &*word.name;
-        let found = self.find_exit(component, name);
+        let found = self.scope.exit(component, name);
         if found.is_none() && !self.is_broken(component) {
             let node = self.find_node(component, name);
             let node = node.map(|node| self.text.span(self.draft.nodes[node]));
             let called = call.map(|call| self.called(call, component));
-            let (builder, of) = (&self.builder, self.builder.component_names().of(component));
+            let (scope, of) = (&self.scope, self.scope.name_of(component));
             self.problems.add(|nearest| {
                 let message = format!("`{name}` is not an exit of `{of}`");
                 let code = if called.is_some() { "T028" } else { "T029" };
@@ -444,7 +415,7 @@ impl Resolver<'_, '_> {
                         .related(declared, "this node is not an `exit`")
                         .hint(format!("write `exit {name}` there, or add `port {name};`"));
                 }
-                with_nearest(nearest, problem, name, builder.exits().names_in(component))
+                scope.near_exit(problem, component, name, nearest)
             });
         }
         found
@@ -453,16 +424,4 @@ impl Resolver<'_, '_> {
 
 fn twice(code: &'static str, message: String, second: Span, first: Span) -> Problem {
     Problem::error(code, message).at(second, "the second").related(first, "the first")
-}
-
-fn with_nearest<'n>(
-    nearest: &mut Nearest,
-    problem: Problem,
-    name: &str,
-    candidates: impl Iterator<Item = &'n str>,
-) -> Problem {
-    match did_you_mean(nearest.among(name, candidates)) {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
 }

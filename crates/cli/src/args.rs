@@ -88,6 +88,11 @@ pub(crate) enum Command {
     Automaton(AutomatonArgs),
     /// Check the evidence in a result file, without the engines
     Certify(CertifyArgs),
+    /// Say what the code of an error or warning means, or list all codes
+    Explain {
+        /// The code, such as T013
+        code: Option<String>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -75,6 +75,17 @@ const ORDER: &str = "the model comes first, then files of claims: tern check MOD
 const FOR_AUTOMATA: &str = "an automaton that must accept no run is given with --automaton: \
     tern check MODEL --automaton FILE";
 
+/// What is no model yet, by the endings of files.
+const PROGRAMS: [(&[&str], &str); 4] = [
+    (&["c", "h", "i"], "a C program, and no model"),
+    (&["java", "class", "jar"], "a Java program, and no model"),
+    (&["pml", "prom"], "a Promela model, which Tern does not read"),
+    (&["smv", "pds", "pdmu"], "a model in a format that Tern does not read"),
+];
+
+const NO_PROGRAMS: &str =
+    "describe it as a .tern model (docs/tern-format.md), or export RSM JSON (docs/rsm-format.md)";
+
 /// Whether a text is meant as an automaton, by its name or its first word.
 fn is_automaton(source: &Source) -> bool {
     ends_in(&source.name, AUTOMATON_ENDINGS) || source.bytes.trim_ascii_start().starts_with(b"HOA:")
@@ -84,6 +95,8 @@ fn is_automaton(source: &Source) -> bool {
 fn no_model(source: &Source) -> Option<(&'static str, &'static str)> {
     if is_automaton(source) {
         Some(("an automaton, and no model", FOR_AUTOMATA))
+    } else if let Some((_, what)) = PROGRAMS.iter().find(|(own, _)| ends_in(&source.name, own)) {
+        Some((what, NO_PROGRAMS))
     } else if ends_in(&source.name, CLAIM_ENDINGS) {
         Some(("a file of claims, and no model", ORDER))
     } else if source.bytes.trim_ascii_start().starts_with(b"{\"schema\":\"tern-") {

@@ -7,6 +7,7 @@ mod args;
 mod automaton;
 mod certify;
 mod check;
+mod codes;
 mod convert;
 mod diagnostics;
 mod excerpt;
@@ -47,6 +48,7 @@ fn run() -> u8 {
         Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
         Command::Automaton(args) => (automaton::run(args, &terminal), "nothing was written"),
         Command::Certify(args) => (certify::run(args, &terminal), "no evidence was checked"),
+        Command::Explain { code } => (codes::explain(code.as_deref(), &terminal), ""),
         Command::Completions { shell } => (manual::completions(*shell, &terminal), ""),
         Command::Man { subcommand } => (manual::page(subcommand.as_deref(), &terminal), ""),
     };

@@ -63,8 +63,13 @@ pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<F
             if let Some((_, span)) = place {
                 problem = problem.at(span, "false everywhere");
             }
+            let is_node = || machine.nodes().any(|node| machine.node_name(node) == name);
             if let Some(near) = nearest.among(name, machine.labels().map(|(_, label)| label)) {
                 problem = problem.hint(format!("did you mean `{near}`?"));
+            } else if is_node() {
+                problem = problem.hint(format!(
+                    "`{name}` is the name of a node; claims speak of labels: `node {name} {{{name}}}` gives it one"
+                ));
             }
             Found { source: place.map(|(source, _)| source), problem }
         })

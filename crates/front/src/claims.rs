@@ -12,7 +12,9 @@
 //! claim.
 
 use crate::collector::{Collector, utf8};
-use crate::formula::{Reading, Stop, Syntax, lex, parse, refuse_rest};
+use crate::formula::{
+    INVARIANT, Reading, SPECIFIES, Stop, Syntax, always, lex, parse, refuse_rest,
+};
 use crate::problem::Problem;
 use crate::source::{Lines, Source};
 use rustc_hash::FxHashMap;
@@ -282,7 +284,10 @@ pub(crate) fn read_claim(
     problems: &mut Collector,
 ) -> Piece {
     let reading = reading.into();
-    let (name, start) = match claim_name(text, at) {
+    let specified = specified_name(text, at);
+    let invariant = specified.is_some_and(|(keyword, ..)| keyword == INVARIANT);
+    let named = specified.map(|(_, span, start)| (span, start)).or(claim_name(text, at));
+    let (name, start) = match named {
         Some((span, start)) => (Some(span), start),
         None => (None, at),
     };
@@ -297,7 +302,12 @@ pub(crate) fn read_claim(
         text = &text[..line_end(text, start)];
         lexed = lex(text, start, 0, reading, problems);
     }
-    let found = parse(formulas, text, 0, &lexed, problems).map(|parsed| Read {
+    let parsed = parse(formulas, text, 0, &lexed, problems);
+    let parsed = match invariant {
+        true => parsed.map(|parsed| always(formulas, parsed)),
+        false => parsed,
+    };
+    let found = parsed.map(|parsed| Read {
         name: name.map(|span| (unquoted_name(&text[span.range()]), span)),
         formula: parsed.root,
         span: parsed.span,
@@ -308,6 +318,24 @@ pub(crate) fn read_claim(
 
 fn unquoted_name(name: &str) -> String {
     if name.starts_with('"') { quoted::unquote(name).into_owned() } else { name.to_owned() }
+}
+
+/// The keyword, the name and where the formula begins, if a claim is named as in NuSMV:
+/// `CTLSPEC NAME safe := AG p`.
+fn specified_name(text: &str, at: usize) -> Option<(&str, Span, usize)> {
+    let skip = |at: usize| at + blank_length(&text[at..]);
+    let word = |at: usize| &text[at..at + words::word_length(&text[at..])];
+    let at = text.len() - text[at..].trim_start().len();
+    let keyword = word(at);
+    let marker = skip(at + keyword.len());
+    if !SPECIFIES.contains(&keyword) || word(marker) != "NAME" {
+        return None;
+    }
+    let begin = skip(marker + "NAME".len());
+    let name = word(begin);
+    let sign = skip(begin + name.len());
+    let is_named = !name.is_empty() && text[sign..].starts_with(":=");
+    is_named.then(|| (keyword, Span::new(begin..begin + name.len()), sign + ":=".len()))
 }
 
 /// The name that stands before a formula, and where the formula begins: a word or a quoted

@@ -151,6 +151,30 @@ fn codes_of_the_command_line() -> BTreeSet<String> {
     codes
 }
 
+/// What `tern explain` prints.
+fn explained(code: &[&str]) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tern"));
+    let output = command.arg("explain").args(code).output().expect("Tern runs");
+    (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+#[test]
+fn every_code_is_explained_and_documented() {
+    let (status, page) = explained(&[]);
+    assert_eq!(status, Some(0));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/codes.md");
+    if std::env::var_os("TERN_BLESS").is_some() {
+        std::fs::write(path, &page).expect("written");
+    }
+    assert_eq!(std::fs::read_to_string(path).expect("the page is there"), page);
+    for code in codes_of_the_command_line() {
+        assert!(page.contains(&format!("| `{code}` | ")), "{code}");
+        let (status, text) = explained(&[&code.to_lowercase()]);
+        assert!(status == Some(0) && text.starts_with(&format!("{code}: ")), "{text}");
+    }
+    assert_eq!(explained(&["X999"]).0, Some(2));
+}
+
 #[test]
 fn every_code_is_provoked_by_some_file() {
     if std::env::var_os("TERN_BLESS").is_some() {

@@ -87,8 +87,17 @@ impl Parser<'_> {
         {
             return Some(format!("operators are written in capitals: `{}`", right.to_uppercase()));
         }
+        if let Some(hint) = operator_meant(&right).filter(|_| second.kind == Kind::Word) {
+            return Some(hint);
+        }
         if first.kind != Kind::Word {
             return None;
+        }
+        if let Some(hint) = operator_meant(&left) {
+            return Some(hint);
+        }
+        if let Some(apart) = operators_apart(&left) {
+            return Some(format!("`{left}` is one word, and so a proposition; write `{apart}`"));
         }
         if let Some((name, rest)) = left.rsplit_once(':')
             && words::classify(rest) != Word::Atom(rest)
@@ -147,6 +156,57 @@ impl Parser<'_> {
             }
         });
     }
+}
+
+/// What to write instead of a word that is an operator elsewhere.
+pub(super) fn operator_meant(word: &str) -> Option<String> {
+    let spelling = match word.to_ascii_lowercase().as_str() {
+        "always" | "globally" | "henceforth" => "`G`, and `AG` for all paths",
+        "eventually" | "finally" | "sometime" => "`F`, and `AF` or `EF` with a path quantifier",
+        "next" | "nexttime" => "`X`, and `AX` or `EX` with a path quantifier",
+        "until" => "`U`",
+        "unless" => "`W`",
+        "release" | "releases" => "`R`",
+        "implies" => "`->`",
+        "iff" | "equiv" => "`<->`",
+        "exists" => "`E`",
+        "forall" => "`A`",
+        "not" => "`!`, or `not` in small letters",
+        "and" => "`&`, or `and` in small letters",
+        "or" => "`|`, or `or` in small letters",
+        "xor" => "`xor`, in small letters",
+        _ => return None,
+    };
+    Some(format!("`{word}` is written {spelling}; in quotes it is a proposition"))
+}
+
+/// A word made of several operators with quantifiers, with blanks between them: `AGEF` is `AG EF`.
+fn operators_apart(word: &str) -> Option<String> {
+    let mut apart = String::new();
+    for letter in word.chars() {
+        match letter {
+            'A' | 'E' => {
+                if !apart.is_empty() {
+                    apart.push(' ');
+                }
+            }
+            'X' | 'F' | 'G' => {}
+            _ => return None,
+        }
+        apart.push(letter);
+    }
+    let each_has_an_operator = apart.split(' ').all(|part| part.len() > 1);
+    (apart.contains(' ') && each_has_an_operator).then_some(apart)
+}
+
+/// The length of bounds such as `[3]`, `[2:5]`, `[2,5]` and `[2..]` at the start of a text.
+pub(super) fn bounds_length(text: &str) -> Option<usize> {
+    let inside = text.strip_prefix('[')?;
+    let end = inside.find(']')?;
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_bound = |c: char| is_digit(c) || ":,. $".contains(c);
+    let bounds = &inside[..end];
+    (bounds.starts_with(is_digit) && bounds.chars().all(is_bound)).then_some(end + 2)
 }
 
 /// How a bracket is opened and closed.

@@ -4,6 +4,7 @@
 //! go on as if something sensible had stood there and does not complain twice.
 
 use super::atoms::{self, Braced};
+use super::faults;
 use crate::collector::Collector;
 use crate::problem::Problem;
 use tern_model::Span;
@@ -181,6 +182,19 @@ const SIGNS: &[(&str, Kind)] = &[
     ("~", Kind::Prefix(Prefix::Not)),
     ("[]", Kind::Prefix(Prefix::Globally)),
     ("()", Kind::Prefix(Prefix::Next)),
+    ("□", Kind::Prefix(Prefix::Globally)),
+    ("◇", Kind::Prefix(Prefix::Finally)),
+    ("◊", Kind::Prefix(Prefix::Finally)),
+    ("○", Kind::Prefix(Prefix::Next)),
+    ("¬", Kind::Prefix(Prefix::Not)),
+    ("∧", Kind::Infix(Infix::And)),
+    ("∨", Kind::Infix(Infix::Or)),
+    ("→", Kind::Infix(Infix::Implies)),
+    ("⇒", Kind::Infix(Infix::Implies)),
+    ("↔", Kind::Infix(Infix::Iff)),
+    ("⇔", Kind::Infix(Infix::Iff)),
+    ("∀", Kind::All),
+    ("∃", Kind::Exists),
     ("(", Kind::Open(Bracket::Round)),
     ("[", Kind::Open(Bracket::Square)),
     (")", Kind::Close(Bracket::Round)),
@@ -271,7 +285,8 @@ impl Lexer<'_> {
                 // `ag(p)` is more likely an operator in small letters than a name.
                 let large = word.to_uppercase();
                 let is_slip = length > 1
-                    && matches!(words::classify(&large), Word::Prefix { atom: None, .. });
+                    && matches!(words::classify(&large), Word::Prefix { atom: None, .. })
+                    || faults::operator_meant(word).is_some();
                 if let Some((length, _)) = words::applied(&self.text[self.at..])
                     && !is_slip
                 {
@@ -291,14 +306,27 @@ impl Lexer<'_> {
                     };
                     self.push(kind, 1);
                 }
-                if let Some(atom) = atom {
-                    self.push(Kind::Word, atom.len());
+                match atom {
+                    Some(atom) => self.push(Kind::Word, atom.len()),
+                    None => self.bounds(),
                 }
                 return true;
             }
         };
         self.push(kind, length);
         true
+    }
+
+    /// Refuses bounds behind an operator, as in `X[3]` and `F[2:5]`.
+    fn bounds(&mut self) {
+        let Some(length) = faults::bounds_length(&self.text[self.at..]) else { return };
+        let place = self.place(self.at, self.at + length);
+        self.problems.add(|_| {
+            Problem::error("F009", "operators with bounds are not supported")
+                .at(place, "")
+                .hint("write them out: `X X X p` for `X[3] p`, `p | X (p | X p)` for `F[0:2] p`")
+        });
+        self.at += length;
     }
 
     /// Whether only blanks stand before here on this line.

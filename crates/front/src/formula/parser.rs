@@ -52,8 +52,26 @@ pub(crate) fn parse(
         problems,
     };
     let root = parser.run();
-    Some(Parsed { root: root.id, span: shifted(root.span, offset), spans: parser.spans })
+    let parsed = Parsed { root: root.id, span: shifted(root.span, offset), spans: parser.spans };
+    let dropped = (tokens.len() < lexed.tokens.len()).then(|| lexed.tokens[0].span.range());
+    let is_invariant = dropped.is_some_and(|range| &text[range] == INVARIANT);
+    Some(if is_invariant { always(formulas, parsed) } else { parsed })
 }
+
+/// A formula that is claimed of all reachable states.
+pub(crate) fn always(formulas: &mut Formulas, mut parsed: Parsed) -> Parsed {
+    for make in [Formula::Globally, Formula::All] {
+        parsed.root = formulas.make(make(parsed.root));
+        parsed.spans.push((parsed.root, parsed.span));
+    }
+    parsed
+}
+
+/// The words that begin a claim elsewhere. Behind the last stands what always holds.
+pub(crate) const SPECIFIES: [&str; 4] = ["SPEC", "CTLSPEC", "LTLSPEC", INVARIANT];
+
+/// The word that begins a claim of what always holds.
+pub(crate) const INVARIANT: &str = "INVARSPEC";
 
 /// Drops `SPEC` and the like; such a word that no operand follows is a proposition.
 fn without_keyword<'t>(tokens: &'t [Token], text: &str) -> &'t [Token] {
@@ -61,7 +79,7 @@ fn without_keyword<'t>(tokens: &'t [Token], text: &str) -> &'t [Token] {
         [first, second, ..]
             if first.kind == Kind::Word
                 && second.kind.begins_operand()
-                && matches!(&text[first.span.range()], "SPEC" | "CTLSPEC" | "LTLSPEC") =>
+                && SPECIFIES.contains(&&text[first.span.range()]) =>
         {
             &tokens[1..]
         }

@@ -154,6 +154,30 @@ fn atoms_are_spelt_in_several_ways() {
 }
 
 #[test]
+fn spellings_of_other_tools_are_read() {
+    for (text, expected) in [
+        ("□ (p → ◇ q)", "G (p -> F q)"),
+        ("¬p ∧ q ∨ r", "!p & q | r"),
+        ("∀ □ p ↔ ∃ ◊ ○ q", "AG p <-> EF X q"),
+        ("INVARSPEC p | q", "AG (p | q)"),
+        ("INVARSPEC", "INVARSPEC"),
+    ] {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+    let mut claims = Claims::new();
+    let file =
+        "CTLSPEC NAME safe := AG p;\nINVARSPEC NAME inv := p -> q\nSPEC EF p\nLTLSPEC NAME l:=G p";
+    claims::read(&Source::new("c.ctl", file), &mut claims).expect("sound");
+    let read: Vec<(Option<&str>, String)> = claims
+        .formulas_as_written()
+        .map(|(claim, formula)| (claim.name.as_deref(), claims.formulas.show(formula).to_string()))
+        .collect();
+    let expected =
+        [(Some("safe"), "AG p"), (Some("inv"), "AG (p -> q)"), (None, "EF p"), (Some("l"), "G p")];
+    assert_eq!(read, expected.map(|(name, formula)| (name, formula.to_owned())));
+}
+
+#[test]
 fn comparisons_stand_bare_only_where_there_are_values() {
     let syntax = Syntax { comparisons: true };
     for (text, shown) in [
@@ -194,6 +218,8 @@ fn every_problem_is_told_with_its_place() {
         ("", &["F008 0..0 there is no formula here"]),
         (" ;", &["F008 1..2 there is no formula here"]),
         ("G (p -> O q)", &["F009 8..9 `O` is an operator of the past: not supported"]),
+        ("X[3] p", &["F009 1..4 operators with bounds are not supported"]),
+        ("G (p -> F[2:5] q)", &["F009 9..14 operators with bounds are not supported"]),
         ("p S q", &["F009 2..3 `S` is an operator of the past: not supported"]),
         ("p &&#.|x|.*#", &["F010 4..12 regular expressions over the stack are not supported"]),
         ("p && #.*#", &["F010 5..9 regular expressions over the stack are not supported"]),
@@ -235,6 +261,21 @@ fn two_operands_in_a_row_get_a_hint() {
         ("ag(p)", "operators are written in capitals: `AG`"),
         ("p u q", "operators are written in capitals: `U`"),
         ("call(x & y)", "a proposition with parentheses needs quotes: `\"call(…)\"`"),
+        (
+            "Always p",
+            "`Always` is written `G`, and `AG` for all paths; in quotes it is a proposition",
+        ),
+        (
+            "always(p)",
+            "`always` is written `G`, and `AG` for all paths; in quotes it is a proposition",
+        ),
+        ("p implies q", "`implies` is written `->`; in quotes it is a proposition"),
+        ("NOT p", "`NOT` is written `!`, or `not` in small letters; in quotes it is a proposition"),
+        (
+            "p AND q",
+            "`AND` is written `&`, or `and` in small letters; in quotes it is a proposition",
+        ),
+        ("AGEF p", "`AGEF` is one word, and so a proposition; write `AG EF`"),
         ("in use", "if both belong to one name, put it in quotes: `\"in use\"`"),
     ] {
         assert_eq!(problems_of(text)[0].hint.as_deref(), Some(hint), "{text}");

@@ -9,8 +9,10 @@ use crate::claims::{ClaimNames, Piece, Read, read_claim, read_fairness};
 use crate::collector::Collector;
 use crate::formula::{Stop, shortened};
 use crate::problem::Problem;
+use crate::words::Nearest;
 use std::borrow::Cow;
 use tern_model::budget::Meter;
+use tern_model::logic::words;
 use tern_model::{CompId, DeadEndRule, EndRule, Id, Limit, NodeId, Span};
 
 /// Reads the text from `start` on.
@@ -113,6 +115,13 @@ impl<'a> Parser<'a, '_> {
                         .hint("the file may have been cut off, or a `;` or `}` is missing")
                 });
             }
+            // What is missing at the end of a line is not the fault of the next one.
+            _ if what.contains("`;`") && self.is_on_another_line() => {
+                let at = Span { start: self.previous.end, end: self.previous.end };
+                self.problems.add(|_| {
+                    Problem::error("T006", "a `;` is missing").at(at, format!("{what} is expected"))
+                });
+            }
             _ => self.problems.add(|_| {
                 let found = shortened(lexer.text_of(token));
                 Problem::error("T006", format!("unexpected `{found}`"))
@@ -120,6 +129,34 @@ impl<'a> Parser<'a, '_> {
             }),
         }
         Broken
+    }
+
+    /// Whether the line ends between what was read last and what comes next.
+    fn is_on_another_line(&self) -> bool {
+        let between = self.previous.end as usize..self.current.span.start as usize;
+        self.lexer.text.get(between).is_some_and(|text| text.contains('\n'))
+    }
+
+    /// Reports a word in the place of a keyword, if it is like one and another word follows. Gives
+    /// the keyword: reading goes on as if that stood there.
+    fn misspelt(&mut self, keywords: &[&'static str]) -> Option<&'static str> {
+        let (token, word) = (self.current, self.word());
+        if KEYWORDS.contains(&word) {
+            return None;
+        }
+        let rest = &self.lexer.text[token.span.end as usize..];
+        let begins_name = |c: char| words::begins_word(c) || c == '"';
+        let is_followed = rest.trim_start_matches([' ', '\t']).starts_with(begins_name);
+        if token.kind != Kind::Word || !is_followed {
+            return None;
+        }
+        let near = Nearest::new().among(word, keywords.iter().copied())?;
+        self.problems.add(|_| {
+            Problem::error("T006", format!("unexpected `{word}`"))
+                .at(token.span, "a keyword is expected")
+                .hint(format!("did you mean `{near}`?"))
+        });
+        keywords.iter().copied().find(|&keyword| keyword == near)
     }
 
     /// Reads a name.
@@ -170,10 +207,20 @@ impl<'a> Parser<'a, '_> {
     }
 }
 
+/// The words that begin something outside components, and are not easily meant otherwise.
+const ITEMS: [&str; 4] = ["component", "claim", "fair", "initial"];
+
+/// The words that begin statements of components.
+const STATEMENTS: [&str; 6] = ["box", "port", "initial", "entry", "exit", "node"];
+
 /// Outside components.
 impl Parser<'_, '_> {
     fn item(&mut self) -> Result<Result<(), Broken>, Limit> {
-        match self.word() {
+        let word = match self.word() {
+            "end" | "deadlock" => self.word(),
+            word => self.misspelt(&ITEMS).unwrap_or(word),
+        };
+        match word {
             "component" => return self.component(),
             "claim" => self.claim(),
             "fair" => self.fairness(),
@@ -237,7 +284,8 @@ impl Parser<'_, '_> {
         self.lexer.at = piece.next;
         self.advance();
         if !piece.semicolon {
-            self.previous = Span::new(piece.next..piece.next);
+            let end = self.lexer.text[..piece.next].trim_end().len();
+            self.previous = Span::new(end..end);
             self.unexpected(expected);
         }
     }
@@ -379,10 +427,16 @@ impl Parser<'_, '_> {
     }
 
     fn statement(&mut self) -> Result<Result<(), Broken>, Limit> {
-        let read = match self.word() {
+        let misspelt = self.misspelt(&STATEMENTS);
+        let read = match misspelt.unwrap_or(self.word()) {
             "box" => self.call_box(),
             "port" => self.ports(),
-            "initial" | "entry" | "exit" | "node" => return self.node(),
+            "initial" | "entry" | "exit" | "node" => {
+                if misspelt.is_some() {
+                    self.advance();
+                }
+                return self.node();
+            }
             _ => return self.more_edges(),
         };
         Ok(read.and_then(|()| self.end_of_statement("`;`")))

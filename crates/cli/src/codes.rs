@@ -1,0 +1,86 @@
+//! The codes of all errors and warnings, and `tern explain`, which says what they mean.
+
+use crate::failure::{Failure, Status};
+use crate::terminal::Terminal;
+use tern_front::{FORMATS, claims, formula, hoa, input};
+
+/// A code, and what it means.
+type Code = (&'static str, &'static str);
+
+/// The codes that are given here, and not by a reader.
+const OWN: &[Code] = &[
+    ("E001", "The result file is not JSON."),
+    ("E002", "The JSON is no result of Tern, or one of another version of the format."),
+    ("E003", "The result file lacks a field, or has one of the wrong type."),
+    ("E004", "The results are about another model than the one that was given."),
+    ("E005", "A claim or fairness condition of a result cannot be read."),
+    ("E006", "A result has a verdict that is none of `holds`, `fails` and `unknown`."),
+    (
+        "E007",
+        "A result is about an automaton that was not given, or one was given that none is about.",
+    ),
+    ("M101", "There is nothing in the text of the model."),
+    ("M102", "A run can come to a dead end, which `--deadlock error` forbids."),
+    ("M103", "A file of another kind stands where a model, claims or an automaton are expected."),
+    ("M104", "A proposition of an automaton is a formula and not a label."),
+    ("W201", "A claim uses a label that no node has: it is false everywhere."),
+    ("W202", "A run can come to a dead end, where it stays."),
+    ("W203", "The format that was written holds no claims, so they were left out."),
+    ("W204", "The format that was written holds no fairness conditions, so they were left out."),
+    ("W205", "An automaton has no initial state, so it accepts no run."),
+];
+
+/// All codes with a title for each group, in the order of the documentation.
+fn groups() -> Vec<(String, &'static [Code])> {
+    let mut groups = vec![
+        ("Files".to_owned(), input::CODES),
+        ("Formulas".to_owned(), formula::CODES),
+        ("Claims".to_owned(), claims::CODES),
+    ];
+    let models = FORMATS.into_iter();
+    groups.extend(models.map(|it| (format!("Models, `.{}`", it.endings[0]), it.codes)));
+    groups.push(("Automata".to_owned(), hoa::CODES));
+    groups.push(("The command line".to_owned(), OWN));
+    groups
+}
+
+/// What a code means, as a sentence.
+fn meaning((_, meaning): Code) -> String {
+    let mut letters = meaning.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let sentence = first + letters.as_str();
+    if sentence.ends_with('.') { sentence } else { sentence + "." }
+}
+
+/// Runs `tern explain`: what a code means, or all of them as a page.
+pub(crate) fn explain(code: Option<&str>, terminal: &Terminal) -> Result<Status, Failure> {
+    let Some(wanted) = code else {
+        terminal.print(&page())?;
+        return Ok(Status::Good);
+    };
+    let all = || groups().into_iter().flat_map(|(_, codes)| codes.iter().copied());
+    let Some(found) = all().find(|(code, _)| code.eq_ignore_ascii_case(wanted)) else {
+        return Err(Failure::Usage {
+            message: format!("there is no error or warning `{wanted}`"),
+            hint: "codes stand in brackets, as in error[T013]; `tern explain` lists them"
+                .to_owned(),
+        });
+    };
+    terminal.print(&format!("{}: {}\n", found.0, meaning(found)))?;
+    Ok(Status::Good)
+}
+
+/// All codes, as Markdown.
+fn page() -> String {
+    let mut text = "# Errors and warnings\n\nEach message has a code. `tern explain CODE` says what it means; \
+        `tern explain` prints this page.\n\
+        Codes that begin with `W`, and a few of readers, are warnings: the input is used all the same.\n"
+        .to_owned();
+    for (title, codes) in groups() {
+        text += &format!("\n## {title}\n\n| code | meaning |\n|---|---|\n");
+        for &code in codes {
+            text += &format!("| `{}` | {} |\n", code.0, meaning(code).replace('|', "\\|"));
+        }
+    }
+    text
+}

@@ -63,7 +63,8 @@ pub struct Parsed {
 }
 
 /// Reads one formula. A keyword `SPEC`, `CTLSPEC` or `LTLSPEC` before it and a semicolon behind it
-/// are skipped; `INVARSPEC` before it makes it `AG` of it. `offset` is where the text begins in its source, and is added to all places.
+/// are skipped; `INVARSPEC` before it makes it `AG` of it. `offset` is where the text begins in its
+/// source, and is added to all places.
 ///
 /// # Errors
 /// All problems of the text. The arena may have gained subformulas then, which nothing refers to.

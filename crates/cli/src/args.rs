@@ -119,6 +119,15 @@ pub(crate) struct CheckArgs {
     /// A claim; may be repeated. Checked after those in files
     #[arg(short, long = "formula", value_name = "FORMULA")]
     pub(crate) formulas: Vec<String>,
+    /// Decide only the claims of this name, or with this number in the list; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) claim: Vec<String>,
+    /// End with status 1 if there is a warning with this code, or any for `all`; may be repeated
+    #[arg(long, value_name = "CODE", value_parser = crate::codes::warning)]
+    pub(crate) deny: Vec<String>,
+    /// Say nothing of warnings with this code, or of all; may be repeated
+    #[arg(long, value_name = "CODE", value_parser = crate::codes::warning)]
+    pub(crate) allow: Vec<String>,
     /// Ask only of paths on which this state formula holds again and again; may be repeated
     ///
     /// All path quantifiers of all claims are restricted, also the one that LTL leaves out, and

@@ -1,6 +1,7 @@
 //! `tern check`: decides claims on a model and prints what was concluded.
 
 use crate::args::{CheckArgs, Deadlock, Witness};
+use crate::codes;
 use crate::convert::write_whole;
 use crate::failure::{self, Failure, Status};
 use crate::limits::Limits;
@@ -19,6 +20,7 @@ use tern_model::{Answer, Example, Meaning, Property};
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
 use tern_record::json;
 use tern_record::trace::Trace;
+use tern_report::story::Length;
 use tern_report::{Palette, dot, text};
 
 /// Runs the subcommand.
@@ -92,6 +94,15 @@ const CLAIMS_A_THREAD: usize = 8;
 /// the threads, so that counts of work do not.
 const CLAIMS_TOGETHER: usize = 1024;
 
+/// How many claims that fail are explained though nobody asked.
+const MOST_TOLD: usize = 10;
+/// The longest run that is found for such an explanation.
+const LONGEST_TOLD: usize = 1_000;
+/// How often the budget may be looked at for such an explanation, whatever the decision took; and
+/// how many edges of the decision are worth another look.
+const LEAST_EFFORT: u64 = 300;
+const EDGES_A_LOOK: u64 = 4096;
+
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
@@ -153,6 +164,7 @@ impl Run<'_> {
         let mut found = warnings::unknown_labels(machine, self.inputs);
         found.extend(warnings::without_start(self.inputs));
         found.extend(warnings::dead_ends(machine, survey));
+        found.retain(|found| !codes::is_named(&self.args.allow, found.code()));
         Ok(found)
     }
 
@@ -191,7 +203,7 @@ impl Run<'_> {
                 let decided: Vec<Answer> =
                     pool.install(|| part.into_par_iter().map(decide).collect());
                 answers.extend(decided);
-                self.present(machine, &mut answers, begin)?;
+                self.present(session, &mut answers, begin)?;
             }
         }
         self.conclude(Some(machine), None, found, &answers)
@@ -200,24 +212,45 @@ impl Run<'_> {
     /// Shows the answers from `begin` on, and keeps of them what is printed at the end.
     fn present(
         &self,
-        machine: &Machine,
+        session: &Session<'_>,
         answers: &mut [Answer],
         begin: usize,
     ) -> Result<(), Failure> {
         let Run { args, terminal, inputs, .. } = *self;
+        let machine = session.machine();
         if let (Some(path), 0) = (&args.dot, begin) {
             write_graph(path, terminal, machine, inputs, answers.first())?;
         }
-        if args.witness.is_none() {
-            for answer in &mut answers[begin..] {
+        let fails = |answer: &&Answer| answer.outcome.verdict == Verdict::Fails;
+        let mut told = answers[..begin].iter().filter(fails).take(MOST_TOLD).count();
+        for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
+            if args.witness.is_none() {
                 answer.outcome.stories.clear();
                 answer.meaning = Meaning::default();
+                if fails(&&*answer) && told < MOST_TOLD && !args.quiet && !args.json {
+                    told += 1;
+                    self.tell(session, &inputs.claims.list()[i], answer);
+                }
+            }
+            self.show(Some(machine), i, answer)?;
+            if args.witness.is_none() {
+                answer.outcome.stories.clear();
             }
         }
-        for (i, answer) in answers.iter().enumerate().skip(begin) {
-            self.show(Some(machine), i, answer)?;
-        }
         Ok(())
+    }
+
+    /// Adds a run to an answer that nobody asked to explain, if that takes about as little as the
+    /// decision did. The effort is counted, so that the same is shown at every run.
+    fn tell(&self, session: &Session<'_>, claim: &Claim, answer: &mut Answer) {
+        let effort = LEAST_EFFORT + answer.outcome.stats.edges / EDGES_A_LOOK;
+        let budget = self.limits.budget().with_effort(effort);
+        let runs = Some(self.args.max_steps.min(LONGEST_TOLD));
+        let options = Options { runs, evidence: false, regions: false, ..self.options() };
+        let explained = session.decide(&self.inputs.claims.formulas, claim, &options, &budget);
+        if explained.outcome.verdict == answer.outcome.verdict {
+            answer.outcome.stories = explained.outcome.stories;
+        }
     }
 
     /// How to decide claims, and what else to give.
@@ -293,7 +326,12 @@ impl Run<'_> {
         let detail = text::Detail {
             quiet: self.args.quiet,
             stats: self.args.stats,
-            full: self.args.witness == Some(Witness::Full),
+            length: match self.args.witness {
+                Some(Witness::Full) => Length::Full,
+                Some(Witness::Short) => Length::Folded,
+                None => Length::Brief,
+            },
+            points_to_runs: self.args.witness.is_none(),
             top_level: self.args.top_level,
             palette: self.palette(),
         };
@@ -351,6 +389,14 @@ impl Run<'_> {
         } else if answers.len() > 1 && !args.quiet {
             self.print(&format!("\n{}\n", text::summary(verdicts.clone())))?;
         }
-        Ok(Status::of(verdicts))
+        let denied: Vec<&str> = found.iter().map(Found::code).collect();
+        let denied = denied.into_iter().find(|code| codes::is_named(&args.deny, code));
+        match denied {
+            Some(code) => {
+                self.terminal.complain(&format!("the warning {code} is denied\n"));
+                Ok(Status::Fails)
+            }
+            None => Ok(Status::of(verdicts)),
+        }
     }
 }

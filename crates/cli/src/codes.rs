@@ -44,6 +44,26 @@ fn groups() -> Vec<(String, &'static [Code])> {
     groups
 }
 
+/// What may be written for --deny and --allow: the code of a warning, or `all`.
+pub(crate) fn warning(text: &str) -> Result<String, String> {
+    let code = text.to_ascii_uppercase();
+    let is_warning = |&(own, _): &Code| own == code && own.starts_with('W');
+    if text == ALL || OWN.iter().any(is_warning) {
+        return Ok(if text == ALL { ALL.to_owned() } else { code });
+    }
+    let codes: Vec<&str> =
+        OWN.iter().map(|&(code, _)| code).filter(|code| code.starts_with('W')).collect();
+    Err(format!("it is no warning; those are {ALL}, {}", codes.join(", ")))
+}
+
+/// The word for all warnings.
+pub(crate) const ALL: &str = "all";
+
+/// Whether a warning is among those that were named.
+pub(crate) fn is_named(named: &[String], code: &str) -> bool {
+    named.iter().any(|name| name == ALL || name == code)
+}
+
 /// What a code means, as a sentence.
 fn meaning((_, meaning): Code) -> String {
     let mut letters = meaning.chars();

@@ -7,6 +7,7 @@ use std::ops::Range;
 use tern::Model;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
+use tern_front::words::Nearest;
 use tern_front::{Problem, Source, claims, formats, input};
 use tern_model::logic::Logic;
 use tern_model::{
@@ -169,6 +170,38 @@ impl Inputs {
     }
 }
 
+impl Inputs {
+    /// Keeps only the claims that are named, or given by their number, counted from 1.
+    fn pick(&mut self, wanted: &[String]) -> Result<(), Failure> {
+        let is_meant = |name: &String, i: usize, claim: &Claim| {
+            claim.name.as_ref() == Some(name) || *name == (i + 1).to_string()
+        };
+        let list = self.claims.list();
+        let unknown =
+            |name: &&String| !list.iter().enumerate().any(|(i, claim)| is_meant(name, i, claim));
+        if let Some(name) = wanted.iter().find(unknown) {
+            let names = || list.iter().filter_map(|claim| claim.name.as_deref());
+            let near = Nearest::new().among(name, names()).map(str::to_owned);
+            let hint = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("give a name, or a number from 1 to {}", list.len()),
+            };
+            return Err(Failure::Usage { message: format!("there is no claim `{name}`"), hint });
+        }
+        let is_picked =
+            |i: usize, claim: &Claim| wanted.iter().any(|name| is_meant(name, i, claim));
+        let mut kept = vec![0];
+        for (i, claim) in list.iter().enumerate() {
+            kept.push(kept[i] + usize::from(is_picked(i, claim)));
+        }
+        for Origin { claims, .. } in &mut self.origins {
+            *claims = kept[claims.start]..kept[claims.end];
+        }
+        self.claims.retain(is_picked);
+        Ok(())
+    }
+}
+
 /// Reads the model and the claims, or finds all that is wrong with all of them.
 pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
     refuse_order(args)?;
@@ -205,7 +238,11 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     if claims.list().is_empty() && machine.is_ok() {
         return Err(nothing_to_check(&args.claims));
     }
-    Ok(Inputs { model: name, machine, claims, origins })
+    let mut inputs = Inputs { model: name, machine, claims, origins };
+    if !args.claim.is_empty() && inputs.machine.is_ok() {
+        inputs.pick(&args.claim)?;
+    }
+    Ok(inputs)
 }
 
 /// Refuses standard input for two things, and claims in the place of the model.

@@ -22,6 +22,11 @@ pub(crate) struct Found<'a> {
 }
 
 impl Found<'_> {
+    /// The code of the warning.
+    pub(crate) fn code(&self) -> &'static str {
+        self.problem.code
+    }
+
     /// The warning as a part of a JSON result.
     pub(crate) fn json(&self) -> Warning {
         let at = self.source.zip(self.problem.at.as_ref());

@@ -273,6 +273,16 @@ impl Claims {
         self.written.truncate(count);
     }
 
+    /// Keeps only the claims that are picked, by their position and what they are.
+    pub fn retain(&mut self, mut is_picked: impl FnMut(usize, &Claim) -> bool) {
+        let picked: Vec<bool> =
+            self.list.iter().enumerate().map(|(i, claim)| is_picked(i, claim)).collect();
+        let mut of_claims = picked.iter();
+        self.list.retain(|_| of_claims.next() == Some(&true));
+        let mut of_written = picked.iter();
+        self.written.retain(|_| of_written.next() == Some(&true));
+    }
+
     /// Lets the claims from one on speak of fair paths.
     fn fold_from(&mut self, first: usize) {
         if self.fair.is_empty() {

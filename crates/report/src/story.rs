@@ -29,6 +29,30 @@ const TAIL: usize = 15;
 /// Deeper calls are not indented further.
 const DEEPEST: usize = 16;
 
+/// How much is written of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Length {
+    /// The last steps.
+    Brief,
+    /// The beginning and the end of long runs.
+    #[default]
+    Folded,
+    /// All of it, however long.
+    Full,
+}
+
+impl Length {
+    /// How long a run may be that is not folded, and how many of the first and last lines of a
+    /// longer one stay.
+    fn fold(self) -> Option<[usize; 3]> {
+        match self {
+            Length::Brief => Some([8, 0, 6]),
+            Length::Folded => Some([LONGEST, HEAD, TAIL]),
+            Length::Full => None,
+        }
+    }
+}
+
 /// Writes a story.
 ///
 /// # Errors
@@ -37,9 +61,9 @@ pub fn write(
     out: &mut impl Write,
     machine: &Machine,
     trace: &Trace<'_>,
-    full: bool,
+    length: Length,
 ) -> fmt::Result {
-    let teller = Teller { machine, full };
+    let teller = Teller { machine, length };
     // What is still to be told, the next last.
     let mut waiting = vec![(trace, Place::Beginning)];
     while let Some((trace, place)) = waiting.pop() {
@@ -72,7 +96,7 @@ impl Place {
 
 struct Teller<'m> {
     machine: &'m Machine,
-    full: bool,
+    length: Length,
 }
 
 /// `holds` or `fails`.
@@ -133,12 +157,13 @@ impl Teller<'_> {
     fn run(&self, out: &mut impl Write, run: &RunTrace<'_>) -> fmt::Result {
         let lines = run.steps.len();
         let width = lines.to_string().len().max(2);
-        let folded = !self.full && lines > LONGEST;
+        let fold = self.length.fold().filter(|&[longest, ..]| lines > longest);
         let mut left_out = 0;
         for (i, step) in run.steps.iter().enumerate() {
             let notes = notes(step);
-            let shown = i < HEAD || i >= lines - TAIL || !notes.is_empty();
-            if folded && !shown {
+            let is_left_out =
+                |[_, head, tail]: [usize; 3]| i >= head && i < lines - tail && notes.is_empty();
+            if fold.is_some_and(is_left_out) {
                 left_out += 1;
                 continue;
             }

@@ -1,6 +1,7 @@
 //! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
 
 use crate::palette::Palette;
+use crate::story::Length;
 use crate::{counted, story, visible};
 use std::fmt::{self, Write};
 use tern_model::{Answer, Example, Redundant, Vacuous};
@@ -16,8 +17,10 @@ pub struct Detail {
     pub quiet: bool,
     /// Say how much work it took, in counts.
     pub stats: bool,
-    /// Write the runs of stories in full, however long.
-    pub full: bool,
+    /// How much to write of the runs of stories.
+    pub length: Length,
+    /// Say that there would be a run to see, where none is shown.
+    pub points_to_runs: bool,
     /// Mark verdicts as those of a program in which calls are single steps.
     pub top_level: bool,
     /// The colours to use.
@@ -26,6 +29,9 @@ pub struct Detail {
 
 /// What is written behind a claim that was decided with calls taken for single steps.
 pub(crate) const TOP_LEVEL: &str = "(top level only)";
+
+/// How many lines of a story are shown where nobody asked for it.
+const BRIEF_LINES: usize = 16;
 
 /// Details stand under the claim, which stands right of the longest verdict.
 const INDENT: &str = "         ";
@@ -70,14 +76,16 @@ pub fn answer(
             return Ok(()); // no engine worked on it, so none is named
         }
     }
-    if let (Some(culprit), Some(machine)) = (&outcome.culprit, machine) {
+    let has_choice =
+        |machine: &&Machine| claim.start != Start::Initial || machine.initial().len() > 1;
+    if let (Some(culprit), Some(machine)) = (&outcome.culprit, machine.filter(has_choice)) {
         let kind = if claim.start == Start::Initial { "the initial node " } else { "" };
         writeln!(out, "{INDENT}from {kind}{}", visible(&culprit.show(machine)))?;
     }
-    let work = work(&outcome.stats);
-    let time = duration(outcome.seconds);
-    writeln!(out, "{INDENT}{dim}{}, {work}, {time}{reset}", outcome.engine)?;
     if detail.stats {
+        let work = work(&outcome.stats);
+        let time = duration(outcome.seconds);
+        writeln!(out, "{INDENT}{dim}{}, {work}, {time}{reset}", outcome.engine)?;
         let stats = outcome.stats;
         writeln!(
             out,
@@ -140,10 +148,17 @@ fn story_lines(
 ) -> fmt::Result {
     let mut lines = String::new();
     for (_, trace) in Trace::all(machine, formulas, claim, outcome) {
-        story::write(&mut lines, machine, &trace, detail.full)?;
+        story::write(&mut lines, machine, &trace, detail.length)?;
     }
-    for line in lines.lines() {
+    let most = if detail.length == Length::Brief { BRIEF_LINES } else { usize::MAX };
+    for line in lines.lines().take(most) {
         writeln!(out, "{INDENT}{line}")?;
+    }
+    let is_cut = lines.lines().nth(most).is_some();
+    if is_cut || lines.is_empty() && detail.points_to_runs && outcome.verdict == Verdict::Fails {
+        let (dots, all) = if is_cut { ("… ", "all of it") } else { ("", "why") };
+        let Palette { dim, reset, .. } = detail.palette;
+        writeln!(out, "{INDENT}{dim}{dots}--witness shows {all}{reset}")?;
     }
     Ok(())
 }

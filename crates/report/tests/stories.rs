@@ -5,7 +5,8 @@ use tern_model::{
     MoveKind, NodeId, Outcome, Place, Property, Reason, Run, Story, Verdict,
 };
 use tern_record::trace::Trace;
-use tern_report::{dot, story};
+use tern_report::dot;
+use tern_report::story::{self, Length};
 
 /// A component that calls itself, with names that need care.
 fn machine() -> (Machine, NodeId, BoxId) {
@@ -44,19 +45,19 @@ fn claim() -> (Formulas, FormulaId) {
 fn shown(machine: &Machine, formulas: &Formulas, of: FormulaId, outcome: &Outcome) -> String {
     let mut text = String::new();
     for (_, trace) in Trace::all(machine, formulas, &Property::Formula(of), outcome) {
-        story::write(&mut text, machine, &trace, false).expect("a string");
+        story::write(&mut text, machine, &trace, Length::Folded).expect("a string");
     }
     text
 }
 
-fn told(count: usize, full: bool) -> String {
+fn told(count: usize, length: Length) -> String {
     let machine = machine();
     let (formulas, claim) = claim();
     let outcome = pumping(&machine, claim, count);
     let claim = Property::Formula(claim);
     let traces = Trace::all(&machine.0, &formulas, &claim, &outcome);
     let mut text = String::new();
-    story::write(&mut text, &machine.0, &traces[0].1, full).expect("a string");
+    story::write(&mut text, &machine.0, &traces[0].1, length).expect("a string");
     text
 }
 
@@ -68,16 +69,16 @@ fn a_run_is_a_line_for_each_configuration_with_calls_indented() {
         " 2    f.a \"b\\ {p}  calls f by again",
         "    … and so on from step 2, deeper for ever: again again again …",
     ];
-    assert_eq!(told(2, false), lines.join("\n") + "\n");
+    assert_eq!(told(2, Length::Folded), lines.join("\n") + "\n");
 }
 
 #[test]
 fn long_runs_are_folded_unless_wanted_in_full() {
-    assert_eq!(told(40, false), told(40, true));
-    let folded = told(100, false);
+    assert_eq!(told(40, Length::Folded), told(40, Length::Full));
+    let folded = told(100, Length::Folded);
     assert!(folded.contains("\n     … 65 more …\n"), "{folded}");
     assert_eq!(folded.lines().count(), 1 + 20 + 1 + 15 + 1);
-    assert_eq!(told(100, true).lines().count(), 1 + 100 + 1);
+    assert_eq!(told(100, Length::Full).lines().count(), 1 + 100 + 1);
 }
 
 /// The outcome with some marks on its run.

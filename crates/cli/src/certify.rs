@@ -17,9 +17,10 @@ use crate::load;
 use crate::terminal::Terminal;
 use given::{Amiss, Candidates, Given};
 use std::time::Instant;
+use tern::Model;
 use tern_certify::{Asked, Stopped};
 use tern_front::problem::Refusal;
-use tern_front::{Problem, Source, claims, input};
+use tern_front::{Problem, Source, claims, input, vocabulary};
 use tern_model::{Budget, Claim, Claims, Formulas, Limit, Machine, Property, Verdict};
 use tern_record::result_file::{ResultEntry, ResultFile};
 use tern_record::{Flaw, read_evidence};
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     limits.heed_interrupts();
     // The time for reading counts to the first result.
     let first = limits.budget();
-    let model = load::model(&args.model, &first)?;
+    let mut model = load::model(&args.model, &first)?;
     let source =
         input::open_for(&args.result, RESULT_ENDINGS, &first).map_err(|refusal| match refusal {
             Refusal::Problems(problems) => {
@@ -55,15 +56,19 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
             }
             Refusal::Limit(limit) => Failure::Limit(limit),
         })?;
+    let wrong = |problems| Failure::Input(vec![Wrong { source: source.clone(), problems }]);
+    let file = file::read(&source).map_err(|problem| wrong(vec![*problem]))?;
+    let given = Given::new(args, &first)?;
+    let tasks = tasks(&file, given).map_err(wrong)?;
+    let misunderstood = label(&mut model, &tasks, &first).map_err(Failure::Limit)?;
+    if !misunderstood.is_empty() {
+        return Err(wrong(misunderstood));
+    }
     let machine = match args.top_level {
         true => tern_certify::top_level(&model.machine, &first).map_err(no_top_level)?,
         false => model.machine,
     };
-    let wrong = |problems| Failure::Input(vec![Wrong { source: source.clone(), problems }]);
-    let file = file::read(&source).map_err(|problem| wrong(vec![*problem]))?;
     file::fits(&machine, args.top_level, &file).map_err(|problem| wrong(vec![*problem]))?;
-    let given = Given::new(args, &first)?;
-    let tasks = tasks(&file, given).map_err(wrong)?;
     let budgets = std::iter::once(first).chain(std::iter::repeat_with(|| limits.budget()));
     let findings = tasks.iter().zip(budgets).map(|(task, budget)| task.finding(&machine, &budget));
     let findings: Vec<Finding> = findings.collect();
@@ -83,6 +88,18 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
         (false, true) => Status::Good,
         (false, false) => Status::Unknown,
     })
+}
+
+/// Makes labels of what the claims of the results say beyond labels. Gives what the model does not
+/// understand.
+fn label(model: &mut Model, tasks: &[Task<'_>], budget: &Budget) -> Result<Vec<Problem>, Limit> {
+    let Some(words) = &model.vocabulary else { return Ok(Vec::new()) };
+    let names = tasks.iter().flat_map(|Task { formulas, claim, others, .. }| {
+        let atoms = std::iter::once(claim).chain(others).flat_map(|it| it.atoms(formulas));
+        atoms.map(|atom| formulas.atom_name(atom).to_owned())
+    });
+    let found = vocabulary::label(&mut model.machine, &**words, &names.collect(), budget)?;
+    Ok(found.into_iter().map(|(_, problem)| problem).collect())
 }
 
 fn no_top_level(stopped: Stopped) -> Failure {

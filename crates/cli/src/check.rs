@@ -162,6 +162,7 @@ impl Run<'_> {
             return Err(Failure::Input(vec![wrong]));
         }
         let mut found = warnings::unknown_labels(machine, self.inputs);
+        found.extend(warnings::of_model(self.inputs));
         found.extend(warnings::without_start(self.inputs));
         found.extend(warnings::dead_ends(machine, survey));
         found.retain(|found| !codes::is_named(&self.args.allow, found.code()));

@@ -8,7 +8,7 @@ use tern::Model;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
 use tern_front::words::Nearest;
-use tern_front::{Problem, Source, claims, formats, input};
+use tern_front::{Format, Problem, Source, Vocabulary, claims, formats, input, vocabulary};
 use tern_model::logic::Logic;
 use tern_model::{
     AtomId, AutomatonProperty, Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine,
@@ -50,11 +50,20 @@ impl From<Stop> for Failure {
 
 /// Reads a model.
 pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
+    read_model(open_model(path, budget)?, budget)
+}
+
+/// Opens the text of a model.
+fn open_model(path: &str, budget: &Budget) -> Result<Source, Stop> {
     let source =
         input::open(path, budget).map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
-    if let Some((what, hint)) = no_model(&source) {
-        return Err(Stop::Wrong(misplaced(&source.name, what, hint)));
+    match no_model(&source) {
+        Some((what, hint)) => Err(Stop::Wrong(misplaced(&source.name, what, hint))),
+        None => Ok(source),
     }
+}
+
+fn read_model(source: Source, budget: &Budget) -> Result<Model, Stop> {
     Model::read(source, budget).map_err(|(source, refusal)| Stop::new(source, refusal))
 }
 
@@ -143,9 +152,48 @@ pub(crate) struct Inputs {
     pub(crate) claims: Claims,
     /// Where the claims came from.
     origins: Vec<Origin>,
+    /// What else the model is: what is not wrong with its text, but perhaps not meant, and what
+    /// knows more propositions than the machine has labels.
+    pub(crate) warnings: Vec<Problem>,
+    pub(crate) vocabulary: Option<Box<dyn Vocabulary>>,
 }
 
 impl Inputs {
+    /// The text of the model.
+    pub(crate) fn model_source(&self) -> Option<&Source> {
+        self.origins.iter().map(|origin| &origin.source).find(|source| source.name == self.model)
+    }
+
+    /// Makes labels of what the claims say beyond labels, or finds all that the model does not
+    /// understand.
+    fn label(&mut self, budget: &Budget) -> Result<(), Failure> {
+        let (Ok(machine), Some(words)) = (&mut self.machine, &self.vocabulary) else {
+            return Ok(());
+        };
+        let names = vocabulary::propositions(&self.claims);
+        let found = match vocabulary::label(machine, &**words, &names, budget) {
+            Ok(found) => found,
+            Err(limit) => {
+                self.machine = Err(limit);
+                return Ok(());
+            }
+        };
+        let formulas = &self.claims.formulas;
+        let wrong = found.into_iter().map(|(name, mut problem)| {
+            let place = formulas.find_atom(&name).and_then(|atom| self.first_use(atom));
+            let source = match place {
+                Some((source, span)) => {
+                    problem = problem.at(span, "not understood");
+                    source.clone()
+                }
+                None => Source::new(&self.model, ""),
+            };
+            Wrong { source, problems: vec![problem] }
+        });
+        let wrong: Vec<Wrong> = wrong.collect();
+        if wrong.is_empty() { Ok(()) } else { Err(Failure::Input(wrong)) }
+    }
+
     /// The text that a claim was read from.
     pub(crate) fn source(&self, claim: usize) -> Option<&Source> {
         let origin = self.origins.iter().find(|origin| origin.claims.contains(&claim));
@@ -207,6 +255,10 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     refuse_order(args)?;
     // Claims first: they are small, and if the model takes too long they can be called unknown.
     let mut given = GivenClaims::default();
+    let source = open_model(&args.model, budget);
+    if let Ok(source) = &source {
+        given.claims.comparisons = Format::of(source).is_some_and(|format| format.has_values);
+    }
     for path in &args.claims {
         given.read_file(path, budget);
     }
@@ -217,8 +269,13 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
         || !args.formulas.is_empty()
         || !args.automaton.is_empty()
         || !args.automaton_positive.is_empty();
-    let (name, machine) = match model(&args.model, budget) {
-        Ok(model) => (model.source.name.clone(), Ok(given.join(model, explicit))),
+    let (mut warnings, mut vocabulary) = (Vec::new(), None);
+    let (name, machine) = match source.and_then(|source| read_model(source, budget)) {
+        Ok(mut model) => {
+            warnings = std::mem::take(&mut model.warnings);
+            vocabulary = model.vocabulary.take();
+            (model.source.name.clone(), Ok(given.join(model, explicit)))
+        }
         Err(Stop::Limit(limit)) => (args.model.clone(), Err(limit)),
         Err(Stop::Wrong(found)) => {
             given.wrong.insert(0, found);
@@ -238,7 +295,8 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
     if claims.list().is_empty() && machine.is_ok() {
         return Err(nothing_to_check(&args.claims));
     }
-    let mut inputs = Inputs { model: name, machine, claims, origins };
+    let mut inputs = Inputs { model: name, machine, claims, origins, warnings, vocabulary };
+    inputs.label(budget)?;
     if !args.claim.is_empty() && inputs.machine.is_ok() {
         inputs.pick(&args.claim)?;
     }

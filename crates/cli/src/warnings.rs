@@ -87,6 +87,12 @@ pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<F
     found
 }
 
+/// What the reader of the model found that is perhaps not meant.
+pub(crate) fn of_model(inputs: &Inputs) -> impl Iterator<Item = Found<'_>> {
+    let source = inputs.model_source();
+    inputs.warnings.iter().map(move |problem| Found { source, problem: problem.clone() })
+}
+
 /// The automata without an initial state: probably the header was forgotten.
 pub(crate) fn without_start(inputs: &Inputs) -> impl Iterator<Item = Found<'_>> {
     let claims = inputs.claims.list().iter().enumerate();

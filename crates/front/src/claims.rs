@@ -30,6 +30,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("C003", "a fairness condition that speaks of a path"),
     ("C004", "a line of FAIRNESS without a condition, or in the place of a claim"),
     ("C005", "COMPASSION, which is not supported"),
+    ("C006", "a proposition that the model does not understand"),
     ("C099", "how many problems were left out"),
 ];
 

@@ -7,6 +7,7 @@
 use crate::input::extension;
 use crate::problem::{Problem, Refusal};
 use crate::source::Source;
+use crate::vocabulary::Vocabulary;
 use crate::{rsm, tern};
 use tern_model::{Budget, Claims, Machine};
 
@@ -25,6 +26,9 @@ pub struct Format {
     pub likeness: fn(&[u8]) -> Likeness,
     /// Reads a machine, and the claims that stand beside it.
     pub read: Reader,
+    /// Whether its models have values, so that comparisons such as `x = 1` may stand bare in
+    /// claims about them.
+    pub has_values: bool,
     /// Writes models, if it can.
     pub writer: Option<Writer>,
     /// The page of the guide on it.
@@ -34,7 +38,27 @@ pub struct Format {
 }
 
 /// Gives what a text says, or all that is wrong with it.
-pub type Reader = fn(&Source, &Budget) -> Result<(Machine, Claims), Refusal>;
+pub type Reader = fn(&Source, &Budget) -> Result<Reading, Refusal>;
+
+/// What a text says.
+#[derive(Debug)]
+pub struct Reading {
+    /// The machine.
+    pub machine: Machine,
+    /// The claims that stand beside it.
+    pub claims: Claims,
+    /// What is not wrong, but perhaps not meant.
+    pub warnings: Vec<Problem>,
+    /// What knows more propositions than there are labels.
+    pub vocabulary: Option<Box<dyn Vocabulary>>,
+}
+
+impl From<(Machine, Claims)> for Reading {
+    /// A machine that has labels only.
+    fn from((machine, claims): (Machine, Claims)) -> Self {
+        Reading { machine, claims, warnings: Vec::new(), vocabulary: None }
+    }
+}
 
 /// How models are written in a format.
 #[derive(Clone, Copy, Debug)]

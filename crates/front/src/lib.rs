@@ -19,8 +19,10 @@ pub mod rsm;
 mod scope;
 pub mod source;
 pub mod tern;
+pub mod vocabulary;
 pub mod words;
 
-pub use formats::{FORMATS, Format};
+pub use formats::{FORMATS, Format, Reading};
 pub use problem::{Label, Problem, Refusal, Severity};
 pub use source::Source;
+pub use vocabulary::Vocabulary;

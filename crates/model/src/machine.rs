@@ -427,6 +427,24 @@ impl Machine {
         self.labelled(label).binary_search(&node).is_ok()
     }
 
+    /// Adds labels with the nodes that have them. Nodes are added to a label that is there already.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn add_labels<'a>(&mut self, added: impl IntoIterator<Item = (&'a str, Vec<NodeId>)>) {
+        let ids = (0..self.label_count()).map(LabelId::new);
+        let labelled = |label: LabelId| self.labelled(label).iter().map(move |&node| (label, node));
+        let mut pairs: Vec<(LabelId, NodeId)> = ids.flat_map(labelled).collect();
+        for (name, nodes) in added {
+            assert!(nodes.iter().all(|node| node.index() < self.node_count()), "nodes of {name}");
+            let label = self.labels.intern(name);
+            pairs.extend(nodes.into_iter().map(|node| (label, node)));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        self.label_nodes = Lists::group(self.labels.len(), &pairs);
+    }
+
     /// The labels of every node, as a table made on demand (the machine keeps the other direction).
     pub fn labels_by_node(&self) -> Lists<NodeId, LabelId> {
         let pairs: Vec<_> = (0..self.label_count())

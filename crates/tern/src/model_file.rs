@@ -2,7 +2,9 @@
 
 use crate::Error;
 use crate::session::{Ask, Session};
-use tern_front::{Format, Problem, Refusal, Source, claims, input};
+use tern_front::{
+    Format, Problem, Reading, Refusal, Source, Vocabulary, claims, input, vocabulary,
+};
 use tern_model::{Budget, Claims, Limit, Machine};
 
 /// A model that was read.
@@ -15,6 +17,10 @@ pub struct Model {
     /// The claims that stand in the same text, and those that were added, under their fairness
     /// conditions.
     pub claims: Claims,
+    /// What is not wrong with the text, but perhaps not meant.
+    pub warnings: Vec<Problem>,
+    /// What knows more propositions than the machine has labels, and the values at its nodes.
+    pub vocabulary: Option<Box<dyn Vocabulary>>,
 }
 
 impl Model {
@@ -53,7 +59,14 @@ impl Model {
             ])),
         };
         match read {
-            Ok((machine, claims)) => Ok(Model { source, machine, claims }),
+            Ok(Reading { machine, mut claims, warnings, vocabulary }) => {
+                claims.comparisons = vocabulary.is_some();
+                let mut model = Model { source, machine, claims, warnings, vocabulary };
+                match model.label_own(budget) {
+                    Ok(()) => Ok(model),
+                    Err(refusal) => Err((model.source, refusal)),
+                }
+            }
             Err(refusal) => {
                 let refusal = how_it_was_read(&source, refusal);
                 Err((source, refusal))
@@ -75,7 +88,9 @@ impl Model {
     /// All that is wrong with it.
     pub fn claim(&mut self, formula: &str) -> Result<usize, Error> {
         let read = claims::read_one(&mut self.claims, formula);
-        read.map_err(|problems| Error::new(&Source::new("formula", formula), problems.into()))?;
+        let source = Source::new("formula", formula);
+        read.map_err(|problems| Error::new(&source, problems.into()))?;
+        self.label(&source)?;
         Ok(self.claims.list().len() - 1)
     }
 
@@ -85,7 +100,8 @@ impl Model {
     /// All that is wrong with it.
     pub fn claims_in(&mut self, source: &Source) -> Result<(), Error> {
         let read = claims::read(source, &mut self.claims);
-        read.map_err(|problems| Error::new(source, problems.into()))
+        read.map_err(|problems| Error::new(source, problems.into()))?;
+        self.label(source)
     }
 
     /// Adds a fairness condition. It counts for all claims, also those that are there already.
@@ -94,10 +110,26 @@ impl Model {
     /// All that is wrong with it.
     pub fn restrict(&mut self, condition: &str) -> Result<(), Error> {
         let read = claims::read_fair(&mut self.claims.formulas, condition);
-        let source = || Source::new("fairness condition", condition);
-        let read = read.map_err(|problems| Error::new(&source(), problems.into()))?;
+        let source = Source::new("fairness condition", condition);
+        let read = read.map_err(|problems| Error::new(&source, problems.into()))?;
         self.claims.restrict([read]);
-        Ok(())
+        self.label(&source)
+    }
+
+    /// Makes labels of what the claims of the text say beyond labels.
+    fn label_own(&mut self, budget: &Budget) -> Result<(), Refusal> {
+        let Some(words) = &self.vocabulary else { return Ok(()) };
+        let names = vocabulary::propositions(&self.claims);
+        let found = vocabulary::label(&mut self.machine, &**words, &names, budget);
+        let problems: Vec<Problem> =
+            found.map_err(Refusal::Limit)?.into_iter().map(|(_, problem)| problem).collect();
+        if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
+    }
+
+    /// Makes labels of what the claims say beyond labels; blames a text that was added.
+    fn label(&mut self, source: &Source) -> Result<(), Error> {
+        let labelled = self.label_own(&Budget::unlimited());
+        labelled.map_err(|refusal| Error::new(source, refusal))
     }
 
     /// Prepares to decide one claim of the list.

@@ -16,6 +16,7 @@ const SOUND_MODEL: &str = "../../examples/one-node.tern";
 /// Codes that no file here provokes, and why not.
 const UNPROVOKED: &[(&str, &str)] = &[
     ("A099", "stands for problems that are counted in the last line, not shown"),
+    ("C006", "only models with values refuse propositions, and no format of theirs is tried here"),
     ("C099", "stands for problems that are counted in the last line, not shown"),
     ("F014", "such a text is refused when it is opened, as I010"),
     ("F099", "stands for problems that are counted in the last line, not shown"),

@@ -30,7 +30,7 @@ mod writer;
 pub use writer::write;
 
 use crate::collector::{Collector, utf8};
-use crate::formats::{Format, Likeness, Writer};
+use crate::formats::{Format, Likeness, Reading, Writer};
 use crate::problem::Refusal;
 use crate::source::{Lines, Source};
 use tern_model::budget::Meter;
@@ -75,7 +75,8 @@ pub static FORMAT: Format = Format {
     about: "text for people, with claims",
     endings: &["tern"],
     likeness,
-    read,
+    read: |source, budget| read(source, budget).map(Reading::from),
+    has_values: false,
     writer: Some(Writer {
         write: |machine, claims| Ok(write(machine, claims)),
         holds_claims: true,

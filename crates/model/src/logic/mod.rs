@@ -221,6 +221,11 @@ impl Formulas {
         self.rows[id]
     }
 
+    /// The proposition of a name, if some formula has it.
+    pub fn find_atom(&self, name: &str) -> Option<AtomId> {
+        self.atoms.get(name)
+    }
+
     /// The name of a proposition.
     pub fn atom_name(&self, atom: AtomId) -> &str {
         self.atoms.of(atom)

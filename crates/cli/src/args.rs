@@ -77,7 +77,7 @@ fn overview() -> String {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Decide claims on a model
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Show the size of a model, its calls, recursion, dead ends and labels
     Info(InfoArgs),
     /// Write a model in another format

@@ -251,6 +251,8 @@ impl Run<'_> {
         let explained = session.decide(&self.inputs.claims.formulas, claim, &options, &budget);
         if explained.outcome.verdict == answer.outcome.verdict {
             answer.outcome.stories = explained.outcome.stories;
+            // The run may begin at another initial node than the one that was found first.
+            answer.outcome.culprit = explained.outcome.culprit;
         }
     }
 

@@ -282,7 +282,7 @@ mod tests {
         );
         assert_eq!(
             shown(Verdict::Unknown(Gap::Limit(Limit::Interrupted)), Detail::default()),
-            "unknown  safe: p\n         because: interrupted\n         eager, 1 context, 12.5 ms\n"
+            "unknown  safe: p\n         because: interrupted\n"
         );
         assert_eq!(
             shown(Verdict::Unknown(Gap::Unsupported("beyond CTL".into())), Detail::default()),

@@ -93,12 +93,14 @@ fn claims_that_hold_give_status_0() {
 }
 
 #[test]
-fn a_claim_that_fails_gives_status_1_and_is_placed() {
+fn a_claim_that_fails_gives_status_1_and_is_explained() {
     let output = Case::new().tern(&["check", "m.rsm", "-f", HOLDS, "-f", FAILS]);
     assert_eq!(status(&output), 1, "{}", stderr(&output));
     let text = stdout(&output);
     assert!(
-        text.contains("\nfails    A [red U black]\n         from the initial node main.n1\n"),
+        text.contains(
+            "\nfails    A [red U black]\n         A [red U black] fails on this run:\n          1  main.n1"
+        ),
         "{text}"
     );
     assert!(text.ends_with("\n2 claims: 1 holds, 1 fails\n"), "{text}");

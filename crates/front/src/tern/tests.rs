@@ -153,7 +153,7 @@ const WITH_PROBLEMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("component a { entry n } claim p", &["T006 \"\" the text ends too early"]),
-    ("component a { entry n }\nclaim p\nclaim q;", &["T006 \"claim\" unexpected `claim`"]),
+    ("component a { entry n }\nclaim p\nclaim q;", &["T006 \"\" a `;` is missing"]),
     ("component a { entry n", &["T006 \"\" the text ends too early"]),
     ("component a { entry n;", &["T007 \"\" component `a` is not closed"]),
     (

@@ -6,8 +6,9 @@
 //! `head -N FILE` and `echo $?` are understood without a shell, and so is `tern … > FILE`. Other
 //! commands are not run, and show no output.
 //!
-//! Commands see a copy of `examples/`, and the models of the page: a block of ` ```tern
-//! ` that begins with the comment `// NAME.tern` is a file of that name.
+//! Commands see a copy of `examples/`, and the files that pages show: a block of ` ```tern
+//! ` whose first line is the comment `// NAME.tern` is a file of that name, and so for the endings
+//! of the other formats and their comments.
 //!
 //! After a change of what is printed,
 //! `TERN_BLESS=1 cargo test -p tern-cli --test suite documentation` writes the new outputs into the
@@ -19,7 +20,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-const PAGES: [&str; 3] = ["README.md", "docs/guide.md", "docs/certificate.md"];
+/// The README and all pages of the guide, in the order of their names.
+fn pages() -> Vec<String> {
+    let listed = fs::read_dir(project().join("docs")).expect("the guide is there");
+    let names = listed.map(|entry| entry.expect("they can be listed").file_name());
+    let names = names.filter_map(|name| name.into_string().ok());
+    let mut pages: Vec<String> =
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    pages.sort();
+    pages.insert(0, "README.md".to_owned());
+    pages
+}
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -156,6 +167,27 @@ fn without_times(text: &str) -> String {
     normal
 }
 
+/// The files that a page shows, with their contents.
+fn files(text: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(kind) = line.strip_prefix("```").filter(|kind| !kind.is_empty()) else { continue };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        let Some(first) = block.first() else { continue };
+        let quoted = first.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */"));
+        let comment = ["// ", "# ", "-- "].into_iter().find_map(|it| first.strip_prefix(it));
+        if let Some(file) = comment.or(quoted)
+            && file.ends_with(&format!(".{kind}"))
+            && !file.contains(['/', ' '])
+        {
+            let content = block.iter().fold(String::new(), |text, line| text + line + "\n");
+            files.push((file.to_owned(), content));
+        }
+    }
+    files
+}
+
 /// Goes through a page: the page with the outputs as they are, and what differs from it.
 fn follow(name: &str, text: &str, place: &mut Place) -> (String, String) {
     let (mut fresh, mut faults) = (String::new(), String::new());
@@ -172,18 +204,7 @@ fn follow(name: &str, text: &str, place: &mut Place) -> (String, String) {
         }
         assert_eq!(block.pop().map(|(_, line)| line), Some("```"), "{name}: a block is open");
         if kind != "console" {
-            let content: Vec<&str> = block.iter().map(|&(_, line)| line).collect();
-            let content = content.iter().fold(String::new(), |text, line| text + line + "\n");
-            let file = block.first().and_then(|(_, line)| {
-                let quoted = line.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */"));
-                line.strip_prefix("// ").or(quoted)
-            });
-            if let ("tern" | "hoa", Some(file)) = (kind, file) {
-                let named = file.ends_with(&format!(".{kind}"));
-                assert!(named && !file.contains(['/', ' ']), "{name}: {file}");
-                fs::write(place.directory.path().join(file), &content).expect("written");
-            }
-            fresh.push_str(&content);
+            fresh.extend(block.iter().flat_map(|&(_, line)| [line, "\n"]));
         } else {
             let mut block = block.into_iter().peekable();
             while let Some((number, line)) = block.next() {
@@ -216,10 +237,17 @@ fn follow(name: &str, text: &str, place: &mut Place) -> (String, String) {
 fn pages_show_what_is_printed() {
     let mut faults = String::new();
     let mut runs = 0;
-    for name in PAGES {
-        let text = page(name);
+    let shown: Vec<_> = pages().iter().flat_map(|name| files(&page(name))).collect();
+    let mut names: Vec<&String> = shown.iter().map(|(name, _)| name).collect();
+    names.sort();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "two files of one name: {names:?}");
+    for name in pages() {
+        let text = page(&name);
         let mut place = Place::new();
-        let (fresh, found) = follow(name, &text, &mut place);
+        for (file, content) in &shown {
+            fs::write(place.directory.path().join(file), content).expect("written");
+        }
+        let (fresh, found) = follow(&name, &text, &mut place);
         if std::env::var_os("TERN_BLESS").is_some() {
             fs::write(project().join(name), fresh).expect("the page can be written");
         } else {
@@ -233,16 +261,35 @@ fn pages_show_what_is_printed() {
 
 #[test]
 fn pages_link_to_files_that_exist() {
-    for name in PAGES {
-        let folder = project().join(name);
-        let folder = folder.parent().expect("a page is in a folder");
-        let text = page(name);
+    for name in pages() {
+        let path = project().join(&name);
+        let folder = path.parent().expect("a page is in a folder");
+        let text = page(&name);
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        for link in links.filter(|link| !link.starts_with("http")) {
-            let file = link.split('#').next().expect("the first part");
-            assert!(file.is_empty() || folder.join(file).exists(), "{name}: {link}");
+        // In tables of formulas a bracket may be followed by a parenthesis.
+        let is_path = |link: &&str| {
+            link.contains(['.', '#'])
+                && link.chars().all(|c| c.is_alphanumeric() || "./#-_".contains(c))
+        };
+        for link in links.filter(is_path) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { path.clone() } else { folder.join(file) };
+            assert!(target.exists(), "{name}: {link}");
+            if file.ends_with(".md") || file.is_empty() {
+                let target = fs::read_to_string(&target).expect("a page");
+                assert!(anchor.is_empty() || has_anchor(&target, anchor), "{name}: {link}");
+            }
         }
     }
+}
+
+/// Whether a page has a heading that is linked to like this.
+fn has_anchor(page: &str, anchor: &str) -> bool {
+    let headings = page.lines().filter(|line| line.starts_with('#'));
+    headings.map(|line| line.trim_start_matches('#').trim().to_lowercase()).any(|heading| {
+        let kept = heading.chars().filter(|&c| c.is_alphanumeric() || " -_".contains(c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).eq(anchor.chars())
+    })
 }
 
 #[test]

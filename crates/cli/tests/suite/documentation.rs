@@ -293,11 +293,12 @@ fn has_anchor(page: &str, anchor: &str) -> bool {
 }
 
 #[test]
-fn the_readme_names_every_engine_and_quotes_the_library_examples() {
-    let readme = page("README.md");
+fn the_guide_names_every_engine_and_quotes_the_library_examples() {
+    let listed = page("docs/engines.md");
     for engine in tern_engine::ENGINES {
-        assert!(readme.contains(&format!("| `{}` |", engine.name)), "{}", engine.name);
+        assert!(listed.contains(&format!("| `{}` |", engine.name)), "{}", engine.name);
     }
+    let library = page("docs/library.md");
     // The examples themselves are compiled and run with the documentation of the crates.
     let pages = [page("crates/tern/src/lib.rs"), page("crates/engine/src/lib.rs")];
     let documented = pages.map(|page| {
@@ -305,12 +306,20 @@ fn the_readme_names_every_engine_and_quotes_the_library_examples() {
         let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
         lines.filter(|line| !line.starts_with("# ")).collect::<Vec<_>>().join("\n")
     });
-    let examples: Vec<&str> = readme.split("```rust\n").skip(1).collect();
+    let examples: Vec<&str> = library.split("```rust\n").skip(1).collect();
     assert_eq!(examples.len(), 3);
     for example in examples {
         let (example, _) = example.split_once("```").expect("the example ends");
         let quotes = |text: &String| text.contains(example.trim_end());
         assert!(documented.iter().any(quotes), "{example}");
+    }
+}
+
+#[test]
+fn the_readme_has_the_words_that_people_search_for() {
+    let readme = page("README.md");
+    for word in ["model checker", "counterexample", "CTL", "LTL", "pushdown", "interprocedural"] {
+        assert!(readme.contains(word), "{word}");
     }
 }
 

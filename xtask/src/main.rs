@@ -1,5 +1,6 @@
 //! Chores of the project, run as `cargo xtask NAME`. Most of them measure engines, on families that
-//! `tern generate` makes too, and write what they found into a section of `docs/benchmarks.md`.
+//! `tern generate` makes too, and write what they found into a section of a
+//! page below `target`, or with `--out docs/benchmarks` into the documentation.
 //!
 //! * `bench`: every engine on growing members of each family; tables, growth and plots.
 //! * `grid`: the scalability experiment of the RSM literature, i machines times j formulas.
@@ -8,10 +9,12 @@
 //! * `memory`: bytes for each node of a model and for each copy of a component.
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
+//! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
 
 mod bench;
+mod dist;
 mod grid;
 mod growth;
 mod linear;
@@ -33,8 +36,11 @@ use std::time::Duration;
 use tern_engine::{ENGINES, Engine};
 use tern_model::logic::Logic;
 
+/// Where measurements go unless the documentation is meant.
+const OUT: &str = "target/benchmarks";
+
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask", about = "Measures engines and writes docs/benchmarks.md")]
+#[command(name = "cargo xtask", about = "Measures engines, and does other chores")]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -64,7 +70,7 @@ enum Command {
         /// The largest machine and formula
         #[arg(long, default_value_t = 50)]
         max: usize,
-        /// Take only every so-manieth machine and formula
+        /// Take only one machine and formula of so many
         #[arg(long, default_value_t = 1)]
         step: usize,
         #[command(flatten)]
@@ -89,8 +95,9 @@ enum Command {
     },
     /// Count the nodes that engines ask for on the fly
     Produced {
-        /// Where the plots go; the page stands beside it, with the ending `.md`
-        #[arg(long, default_value = "docs/benchmarks")]
+        /// Where the plots go; the page stands beside it, with the ending `.md`. `--out
+        /// docs/benchmarks` brings the documentation up to date
+        #[arg(long, default_value = OUT)]
         out: PathBuf,
     },
     /// Count bytes for each node of a model, and for each copy of a component
@@ -112,6 +119,8 @@ enum Command {
         #[arg(long, default_value = "docs/automata.md")]
         out: PathBuf,
     },
+    /// Build an archive to be published: a static binary, manual, completions and licences
+    Dist,
     /// Look for what the compiler does not: wide comments, long functions, names of missing files
     Tidy {
         /// Rewrap comments that are too wide
@@ -129,8 +138,9 @@ struct Common {
     /// Give up when this much memory is in use, in MiB or as 4GiB
     #[arg(long, default_value = "4GiB", value_parser = memory)]
     memory: u64,
-    /// Where the plots go; the page stands beside it, with the ending `.md`
-    #[arg(long, default_value = "docs/benchmarks")]
+    /// Where the plots go; the page stands beside it, with the ending `.md`. `--out
+    /// docs/benchmarks` brings the documentation up to date
+    #[arg(long, default_value = OUT)]
     out: PathBuf,
 }
 
@@ -202,6 +212,7 @@ fn main() -> ExitCode {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
+        Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };
     match done {

@@ -168,7 +168,7 @@ pub(crate) struct CheckArgs {
     pub(crate) json: bool,
     /// Give up on a claim after this time: 500ms, 30s, 5m, 1h
     ///
-    /// Each claim has this long; the time for reading the model counts to the first. A claim that
+    /// Each claim has this long; reading the model takes from the time of the first. A claim that
     /// was given up is `unknown`. If only evidence, a run or the certifier's check was given up,
     /// the verdict stays, and what is missing is named.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -304,7 +304,7 @@ pub(crate) struct CertifyArgs {
     pub(crate) top_level: bool,
     /// Give up on a result after this time: 500ms, 30s, 5m, 1h
     ///
-    /// Each result has this long; the time for reading counts to the first. A result that was given
+    /// Each result has this long; reading takes from the time of the first. A result that was given
     /// up is not checked, and the reason is named.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,

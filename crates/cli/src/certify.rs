@@ -45,7 +45,7 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     }
     let limits = Limits::new(args.timeout, args.memory);
     limits.heed_interrupts();
-    // The time for reading counts to the first result.
+    // Reading takes from the time of the first result.
     let first = limits.budget();
     let mut model = load::model(&args.model, &first)?;
     let source =

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
     let limits = Limits::new(args.timeout, args.memory);
     limits.heed_interrupts();
     let progress = Progress::start(!args.quiet && !args.json);
-    // The time for reading counts to the first claim.
+    // Reading takes from the time of the first claim.
     let first = limits.budget();
     progress.say(format!("reading {}", args.model));
     let mut inputs = load::inputs(args, &first)?;

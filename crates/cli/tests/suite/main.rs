@@ -6,6 +6,7 @@ mod certify;
 mod command_line;
 mod corpus;
 mod documentation;
+mod exporter;
 mod generate;
 mod hostile_results;
 mod linear_time;

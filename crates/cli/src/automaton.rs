@@ -1,10 +1,10 @@
 //! `tern automaton`: the automaton of a path formula, in the HOA format.
 
 use crate::args::{Acceptance, AutomatonArgs};
-use crate::diagnostics::Wrong;
 use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::terminal::Terminal;
+use tern_front::Wrong;
 use tern_front::{Source, claims, hoa};
 use tern_model::{Claim, Claims, Formula};
 

@@ -10,7 +10,6 @@ mod file;
 mod given;
 
 use crate::args::CertifyArgs;
-use crate::diagnostics::Wrong;
 use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::load;
@@ -19,6 +18,7 @@ use given::{Amiss, Candidates, Given};
 use std::time::Instant;
 use tern::Model;
 use tern_certify::{Asked, Stopped};
+use tern_front::Wrong;
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input, vocabulary};
 use tern_model::{Budget, Claim, Claims, Formulas, Limit, Machine, Property, Verdict};

@@ -1,7 +1,6 @@
 //! `tern convert`: writes a model in another format, whole or not at all.
 
 use crate::args::ConvertArgs;
-use crate::diagnostics::{Wrong, render};
 use crate::failure::{Failure, Status};
 use crate::load;
 use crate::terminal::Terminal;
@@ -9,6 +8,8 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use tern_front::Wrong;
+use tern_front::render::render;
 use tern_front::{FORMATS, Format, Problem, Source};
 use tern_model::{Budget, Claims, Machine};
 use tern_report::counted;

@@ -1,8 +1,9 @@
 //! How a run of Tern ends: the exit statuses, and what is said when there is no answer.
 
-use crate::diagnostics::{Wrong, render_all};
 use crate::terminal::Terminal;
 use std::io;
+use tern_front::Wrong;
+use tern_front::render::render_all;
 use tern_model::{Limit, Verdict};
 use tern_report::visible;
 

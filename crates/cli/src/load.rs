@@ -1,10 +1,10 @@
 //! Reads the inputs of a run: a model in whatever format it has, and claims.
 
 use crate::args::CheckArgs;
-use crate::diagnostics::Wrong;
 use crate::failure::Failure;
 use std::ops::Range;
 use tern::Model;
+use tern_front::Wrong;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
 use tern_front::words::Nearest;

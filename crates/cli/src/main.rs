@@ -9,8 +9,6 @@ mod certify;
 mod check;
 mod codes;
 mod convert;
-mod diagnostics;
-mod excerpt;
 mod failure;
 mod generate;
 mod info;

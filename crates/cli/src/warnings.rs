@@ -1,10 +1,11 @@
 //! What may not be as it was meant, found once inputs are read: labels that no node has, automata
 //! without a start, and dead ends. Warnings go to standard error and into the JSON result.
 
-use crate::diagnostics::{Wrong, place, render};
 use crate::load::Inputs;
 use crate::terminal::Terminal;
 use tern_engine::Survey;
+use tern_front::Wrong;
+use tern_front::render::{place, render};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
 use tern_model::{AtomId, Claim, Machine};

@@ -15,6 +15,7 @@ pub mod generate;
 pub mod hoa;
 pub mod input;
 pub mod problem;
+pub mod render;
 pub mod rsm;
 mod scope;
 pub mod source;
@@ -24,5 +25,6 @@ pub mod words;
 
 pub use formats::{FORMATS, Format, Reading};
 pub use problem::{Label, Problem, Refusal, Severity};
+pub use render::Wrong;
 pub use source::Source;
 pub use vocabulary::Vocabulary;

@@ -1,7 +1,8 @@
-//! What is wrong with an input, as data. The command line turns it into text.
+//! What is wrong with an input, as data. [`render`](crate::render) turns it into text, with pieces
+//! of the input.
 
 use std::fmt;
-use tern_model::{Limit, Span};
+use tern_model::{Limit, Span, visible};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,9 +92,14 @@ impl fmt::Display for Severity {
 }
 
 impl fmt::Display for Problem {
-    /// It in one line, without its place.
+    /// What is wrong and what to do about it. [`Problem::show`] shows the place too.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}]: {}", self.severity, self.code, self.message)
+        write!(f, "{}[{}]: {}", self.severity, self.code, visible(&self.message))?;
+        for (i, line) in self.hint.iter().flat_map(|hint| hint.lines()).enumerate() {
+            let lead = if i == 0 { "= help:" } else { "       " };
+            write!(f, "\n  {lead} {}", visible(line))?;
+        }
+        Ok(())
     }
 }
 
@@ -109,7 +115,7 @@ pub enum Refusal {
 }
 
 impl fmt::Display for Refusal {
-    /// One line for each problem.
+    /// All problems, without their places. [`Refusal::show`] shows these too.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Limit(limit) => limit.fmt(f),

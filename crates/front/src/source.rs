@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tern_model::{Origin, Span};
 
 /// A text that was read, for error messages that quote it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// What to call it: a path, `models.zip:inner/path.rsm`, `standard input` or `formula 1`.
     pub name: String,

@@ -16,6 +16,7 @@ pub mod logic;
 pub mod machine;
 pub mod names;
 pub mod origin;
+pub mod palette;
 pub mod partition;
 pub mod quoted;
 pub mod run;
@@ -27,6 +28,7 @@ pub mod start;
 pub mod step;
 pub mod tri;
 pub mod verdict;
+pub mod visible;
 
 pub use absence::{Absence, Obligation, Sought};
 pub use answer::{Answer, Certification, Example, Meaning, Redundant, Vacuous};
@@ -41,9 +43,11 @@ pub use index::{
 pub use logic::{Formula, Formulas};
 pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
 pub use origin::{Origin, Origins};
+pub use palette::Palette;
 pub use run::{AnnotatedRun, Ending, Mark, Move, MoveKind, Reason, Run, Story, Topic};
 pub use span::Span;
 pub use star_evidence::StarEvidence;
 pub use start::View;
 pub use tri::Tri;
 pub use verdict::{Evidence, Gap, Missing, Outcome, Stats, Verdict};
+pub use visible::{visible, visible_char};

@@ -19,14 +19,13 @@ mod path_evidence;
 pub mod result_file;
 mod star_evidence;
 pub mod trace;
-mod visible;
 mod witness;
 
 pub use flaw::{Flaw, Nonsense, Step};
 pub use labelling_reader::read_labelling;
 use path_evidence::read_path_evidence;
 use star_evidence::read_star_evidence;
-pub use visible::{visible, visible_char};
+pub use tern_model::{visible, visible_char};
 
 use tern_model::{Evidence, Formulas, Machine, Property};
 

@@ -15,7 +15,7 @@
 //! ```
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
 
-use crate::palette::Palette;
+use crate::Palette;
 use crate::text::TOP_LEVEL;
 use crate::{counted, visible};
 use serde::Serialize;

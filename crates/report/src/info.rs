@@ -1,7 +1,7 @@
 //! What `tern info` says of a machine, as text and as JSON (schema `tern-info/1`).
 
+use crate::Palette;
 use crate::calls::CallGraph;
-use crate::palette::Palette;
 use crate::{counted, listed, visible};
 use serde::Serialize;
 use std::fmt::{self, Write};

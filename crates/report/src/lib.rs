@@ -8,12 +8,10 @@ pub mod calls;
 pub mod certified;
 pub mod dot;
 pub mod info;
-pub mod palette;
 pub mod story;
 pub mod text;
 
-pub use palette::Palette;
-pub use tern_record::{visible, visible_char};
+pub use tern_model::{Palette, visible};
 
 /// A count with its noun, in the plural if need be: `1 node`, `3 nodes`.
 pub fn counted(count: usize, noun: &str) -> String {

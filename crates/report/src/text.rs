@@ -1,6 +1,6 @@
 //! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
 
-use crate::palette::Palette;
+use crate::Palette;
 use crate::story::Length;
 use crate::{counted, story, visible};
 use std::fmt::{self, Write};

@@ -62,7 +62,7 @@ mod error;
 mod model_file;
 mod session;
 
-pub use error::{Error, Wrong};
+pub use error::Error;
 pub use model_file::Model;
 pub use session::{Ask, Session};
 

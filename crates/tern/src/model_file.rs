@@ -39,11 +39,11 @@ impl Model {
     /// All that is wrong with it, also that it cannot be opened; or a limit.
     pub fn open(path: &str, budget: &Budget) -> Result<Self, Error> {
         let opened = input::open(path, budget);
-        Self::of(opened.map_err(|refusal| Error::new(&Source::new(path, ""), refusal))?, budget)
+        Self::of(opened.map_err(|refusal| Error::new(Source::new(path, ""), refusal))?, budget)
     }
 
     fn of(source: Source, budget: &Budget) -> Result<Self, Error> {
-        Self::read(source, budget).map_err(|(source, refusal)| Error::new(&source, refusal))
+        Ok(Self::read(source, budget)?)
     }
 
     /// Reads a text in the format that its name, or else its beginning, tells.
@@ -89,7 +89,7 @@ impl Model {
     pub fn claim(&mut self, formula: &str) -> Result<usize, Error> {
         let read = claims::read_one(&mut self.claims, formula);
         let source = Source::new("formula", formula);
-        read.map_err(|problems| Error::new(&source, problems.into()))?;
+        read.map_err(|problems| Error::new(source.clone(), problems.into()))?;
         self.label(&source)?;
         Ok(self.claims.list().len() - 1)
     }
@@ -100,7 +100,7 @@ impl Model {
     /// All that is wrong with it.
     pub fn claims_in(&mut self, source: &Source) -> Result<(), Error> {
         let read = claims::read(source, &mut self.claims);
-        read.map_err(|problems| Error::new(source, problems.into()))?;
+        read.map_err(|problems| Error::new(source.clone(), problems.into()))?;
         self.label(source)
     }
 
@@ -111,7 +111,7 @@ impl Model {
     pub fn restrict(&mut self, condition: &str) -> Result<(), Error> {
         let read = claims::read_fair(&mut self.claims.formulas, condition);
         let source = Source::new("fairness condition", condition);
-        let read = read.map_err(|problems| Error::new(&source, problems.into()))?;
+        let read = read.map_err(|problems| Error::new(source.clone(), problems.into()))?;
         self.claims.restrict([read]);
         self.label(&source)
     }
@@ -129,7 +129,7 @@ impl Model {
     /// Makes labels of what the claims say beyond labels; blames a text that was added.
     fn label(&mut self, source: &Source) -> Result<(), Error> {
         let labelled = self.label_own(&Budget::unlimited());
-        labelled.map_err(|refusal| Error::new(source, refusal))
+        labelled.map_err(|refusal| Error::new(source.clone(), refusal))
     }
 
     /// Prepares to decide one claim of the list.

@@ -12,25 +12,70 @@
 //!    = help: add `"is_exit": true`
 //! ```
 
-use crate::excerpt::excerpt;
-use std::fmt::Write;
-use tern_front::{Label, Problem, Severity, Source};
-use tern_report::{Palette, counted, visible};
+mod excerpt;
 
-/// A source with what is wrong with it.
-#[derive(Debug)]
-pub(crate) struct Wrong {
+use crate::problem::{Label, Problem, Refusal, Severity};
+use crate::source::Source;
+use excerpt::excerpt;
+use std::fmt::{self, Write};
+use tern_model::{Palette, visible};
+
+/// A source with what is wrong with it. It prints itself as text for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
     /// The source; without content if it could not be opened.
-    pub(crate) source: Source,
+    pub source: Source,
     /// What is wrong, at least one thing.
-    pub(crate) problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for Wrong {
+    /// The problems with pieces of the source and hints; of many only the first.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (text, more) = first_of(std::slice::from_ref(self), Palette::PLAIN);
+        f.write_str(text.trim_end())?;
+        if more > 0 { write!(f, "\n\n{}", more_problems(more)) } else { Ok(()) }
+    }
+}
+
+impl std::error::Error for Wrong {}
+
+impl Problem {
+    /// The problem with the pieces of its source that it speaks of, as text for people.
+    pub fn show(&self, source: &Source) -> String {
+        render(source, self, Palette::PLAIN).trim_end().to_owned()
+    }
+}
+
+impl Refusal {
+    /// The problems with the pieces of their source that they speak of, as text for people.
+    pub fn show(&self, source: &Source) -> String {
+        match self {
+            Refusal::Limit(limit) => limit.to_string(),
+            Refusal::Problems(problems) => {
+                Wrong { source: source.clone(), problems: problems.clone() }.to_string()
+            }
+        }
+    }
 }
 
 /// How many problems are shown in full; the rest usually follow from them.
 const SHOWN: usize = 10;
 
 /// All problems of all sources, and what follows from them.
-pub(crate) fn render_all(wrong: &[Wrong], consequence: &str, palette: Palette) -> String {
+pub fn render_all(wrong: &[Wrong], consequence: &str, palette: Palette) -> String {
+    let (mut text, more) = first_of(wrong, palette);
+    if more > 0 {
+        text.push_str(&more_problems(more));
+        text.push_str("; ");
+    }
+    text.push_str(consequence);
+    text.push('\n');
+    text
+}
+
+/// The first problems, each with an empty line behind it, and how many more there are.
+fn first_of(wrong: &[Wrong], palette: Palette) -> (String, usize) {
     let all = wrong
         .iter()
         .flat_map(|wrong| wrong.problems.iter().map(move |problem| (&wrong.source, problem)));
@@ -39,23 +84,22 @@ pub(crate) fn render_all(wrong: &[Wrong], consequence: &str, palette: Palette) -
         text.push_str(&render(source, problem, palette));
         text.push('\n');
     }
-    match all.skip(SHOWN).map(|(_, problem)| problem.count).sum() {
-        0 => {}
-        more => text.push_str(&format!("{}; ", counted(more, "more problem"))),
-    }
-    text.push_str(consequence);
-    text.push('\n');
-    text
+    (text, all.skip(SHOWN).map(|(_, problem)| problem.count).sum())
+}
+
+fn more_problems(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} more problem{plural}")
 }
 
 /// One problem.
-pub(crate) fn render(source: &Source, problem: &Problem, palette: Palette) -> String {
+pub fn render(source: &Source, problem: &Problem, palette: Palette) -> String {
     let Palette { bad, warning, note, strong, reset, .. } = palette;
-    let (colour, word) = match problem.severity {
-        Severity::Error => (bad, "error"),
-        Severity::Warning => (warning, "warning"),
+    let colour = match problem.severity {
+        Severity::Error => bad,
+        Severity::Warning => warning,
     };
-    let code = problem.code;
+    let (word, code) = (problem.severity, problem.code);
     let message = visible(&problem.message);
     let mut text = format!("{colour}{word}[{code}]{reset}{strong}: {message}{reset}\n");
     let places = problem.at.iter().chain(&problem.related);
@@ -82,7 +126,7 @@ pub(crate) fn render(source: &Source, problem: &Problem, palette: Palette) -> St
 }
 
 /// The place of a label as `file:line:column`.
-pub(crate) fn place(source: &Source, label: &Label) -> String {
+pub fn place(source: &Source, label: &Label) -> String {
     let position = source.position(label.span.start as usize);
     format!("{}:{}:{}", source.name, position.line, position.column)
 }
@@ -231,6 +275,34 @@ mod tests {
         let rendered = shown(&text, &at(4_000_001..4_000_004));
         assert!(rendered.lines().all(|line| line.chars().count() < 120), "{rendered}");
         assert!(rendered.contains("^^^ here"));
+    }
+
+    #[test]
+    fn problems_show_themselves_in_their_source() {
+        let source = Source::new("m.rsm", "abc\nxyz w\n");
+        let problem = at(4..7).hint("use `abc`");
+        let text = "error[R104]: no such exit\n --> m.rsm:2:1\n  |\n2 | xyz w\n  | ^^^ here\n  = help: use `abc`";
+        assert_eq!(problem.show(&source), text);
+        let refusal = Refusal::Problems(vec![problem.clone()]);
+        assert_eq!(refusal.show(&source), text);
+        assert_eq!(problem.to_string(), "error[R104]: no such exit\n  = help: use `abc`");
+        let wrong = Wrong { source, problems: vec![problem; 11] };
+        assert!(wrong.to_string().ends_with("\n\n1 more problem"), "{wrong}");
+    }
+
+    #[test]
+    fn what_steers_a_terminal_is_never_printed() {
+        let evil = "a\u{1b}[2J \u{202e}b\u{2066}";
+        let source = Source::new(format!("{evil}.tern"), evil);
+        let span = Span::new(2..9);
+        let problem = Problem::error("T001", evil).at(span, evil).related(span, evil).hint(evil);
+        let placeless = Problem::error("T001", evil).hint(evil);
+        let shown = [problem.show(&source), placeless.show(&source)];
+        let shown = shown.into_iter().chain([problem.to_string(), placeless.to_string()]);
+        for text in shown {
+            assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{2066}']), "{text:?}");
+            assert!(text.contains("\\u{202e}"), "{text:?}");
+        }
     }
 
     #[test]

@@ -5,10 +5,10 @@
 //! and only a few hundred bytes around the mark are looked at.
 
 use std::ops::Range;
-use tern_report::visible_char;
+use tern_model::visible_char;
 
 /// The widest piece, in columns, without the signs that it was cut.
-pub(crate) const WINDOW: usize = 100;
+pub(super) const WINDOW: usize = 100;
 
 /// Bytes that surely fill a window, unless they are all invisible.
 const REACH: usize = 4 * WINDOW;
@@ -18,13 +18,13 @@ const CUT: &str = "…";
 
 /// A piece of a line, ready to print.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Excerpt {
+pub(super) struct Excerpt {
     /// The piece.
-    pub(crate) text: String,
+    pub(super) text: String,
     /// The column at which the mark begins, from 0.
-    pub(crate) mark_at: usize,
+    pub(super) mark_at: usize,
     /// How many columns are marked; at least 1.
-    pub(crate) mark_width: usize,
+    pub(super) mark_width: usize,
 }
 
 /// One character as it is shown.
@@ -34,7 +34,7 @@ struct Cell {
 }
 
 /// Takes a piece out of `line` around `mark`, a range of its bytes (cut to the line).
-pub(crate) fn excerpt(line: &[u8], mark: Range<usize>) -> Excerpt {
+pub(super) fn excerpt(line: &[u8], mark: Range<usize>) -> Excerpt {
     let start = mark.start.min(line.len());
     let end = mark.end.clamp(start, line.len());
     let first = character_start(line, start.saturating_sub(REACH), start);

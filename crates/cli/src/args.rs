@@ -88,6 +88,8 @@ pub(crate) enum Command {
     Automaton(AutomatonArgs),
     /// Check the evidence in a result file, without the engines
     Certify(CertifyArgs),
+    /// Step through a model by hand or at random
+    Simulate(SimulateArgs),
     /// Say what the code of an error or warning means, or list all codes
     Explain {
         /// The code, such as T013
@@ -413,6 +415,20 @@ Examples:
   tern generate rsm --family chain --size 1000 -o chain.tern
   tern generate rsm --family java --size 500 --set exits=4 --seed 7 -o java.rsm
   tern generate formula --family literature --size 20 -o random.ctl"
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = crate::simulate::HELP)]
+pub(crate) struct SimulateArgs {
+    /// The model
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: String,
+    /// Make this many moves at random and end, instead of asking for each
+    #[arg(long, value_name = "MOVES")]
+    pub(crate) random: Option<usize>,
+    /// Where random numbers begin; the same seed makes the same moves
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -16,6 +16,7 @@ mod limits;
 mod load;
 mod manual;
 mod progress;
+mod simulate;
 mod terminal;
 mod warnings;
 
@@ -46,6 +47,7 @@ fn run() -> u8 {
         Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
         Command::Automaton(args) => (automaton::run(args, &terminal), "nothing was written"),
         Command::Certify(args) => (certify::run(args, &terminal), "no evidence was checked"),
+        Command::Simulate(args) => (simulate::run(args, &terminal), "the model was not read"),
         Command::Explain { code } => (codes::explain(code.as_deref(), &terminal), ""),
         Command::Completions { shell } => (manual::completions(*shell, &terminal), ""),
         Command::Man { subcommand } => (manual::page(subcommand.as_deref(), &terminal), ""),

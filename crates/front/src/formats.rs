@@ -8,7 +8,7 @@ use crate::input::extension;
 use crate::problem::{Problem, Refusal};
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
-use crate::{rsm, tern};
+use crate::{kripke, rsm, tern};
 use tern_model::{Budget, Claims, Machine};
 
 /// A format of models.
@@ -82,7 +82,8 @@ pub enum Likeness {
 }
 
 /// All formats. The first is what a text is taken for that looks like none of them.
-pub static FORMATS: [&Format; 2] = [&tern::FORMAT, &rsm::FORMAT];
+pub static FORMATS: [&Format; 4] =
+    [&tern::FORMAT, &rsm::FORMAT, &kripke::dot::FORMAT, &kripke::aut::FORMAT];
 
 impl PartialEq for Format {
     fn eq(&self, other: &Self) -> bool {
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_recognised() {
-        let source = Source::new("m.tern", "component main { initial a {p} -> a; }");
+        let source = Source::new("m.tern", "component main { initial a -> b; node b {p} -> b; }");
         let (machine, claims) = tern::read(&source, &Budget::unlimited()).expect("sound");
         for format in FORMATS {
             let Some(writer) = format.writer else { continue };

@@ -14,6 +14,7 @@ pub mod formula;
 pub mod generate;
 pub mod hoa;
 pub mod input;
+pub mod kripke;
 pub mod problem;
 pub mod render;
 pub mod rsm;

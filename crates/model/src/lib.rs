@@ -14,6 +14,7 @@ pub mod evidence;
 pub mod index;
 pub mod logic;
 pub mod machine;
+pub mod moves;
 pub mod names;
 pub mod origin;
 pub mod palette;

@@ -22,6 +22,8 @@ const UNPROVOKED: &[(&str, &str)] = &[
     ("F099", "stands for problems that are counted in the last line, not shown"),
     ("I002", "needs a file that may not be read, and git keeps no such permission"),
     ("I010", "needs 4 GiB; see `a_text_of_4_gib_is_refused`"),
+    ("K199", "stands for problems that are counted in the last line, not shown"),
+    ("K299", "stands for problems that are counted in the last line, not shown"),
     ("R103", "such a text is refused when it is opened, as I010"),
     ("R190", "the reader checks all rules itself; this is a net below it"),
     ("R199", "stands for problems that are counted in the last line, not shown"),

@@ -12,5 +12,6 @@ mod hostile_results;
 mod linear_time;
 mod memory;
 mod mutations;
+mod simulate;
 mod stress;
 mod witnesses;

@@ -1,0 +1,65 @@
+//! `tern simulate`, played from standard input.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// What is printed for some commands, one a line.
+fn played(args: &[&str], commands: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tern"))
+        .arg("simulate")
+        .args(args)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("tern runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(commands.as_bytes()).expect("it listens");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn moves_are_made_and_taken_back() {
+    let text = played(&["examples/again.tern"], "\n2\ns\n1\n1\nb\nb\nb\nb\nb\n7\nx y\nq\n1\n");
+    let lines = [
+        "  0  main.start  (examples/again.tern:2)",
+        "     1: calls fetch by get, to fetch.try {waiting}  (examples/again.tern:8)",
+        "  1    fetch.try {waiting}  (examples/again.tern:8)",
+        "     1: to fetch.ok  (examples/again.tern:11)",
+        "     2: calls fetch by again, to fetch.try {waiting}  (examples/again.tern:8)",
+        "  2      fetch.try {waiting}  (examples/again.tern:8)",
+        "     1: to fetch.ok  (examples/again.tern:11)",
+        "     2: calls fetch by again, to fetch.try {waiting}  (examples/again.tern:8)",
+        "  main.get calls fetch",
+        "  fetch.again calls fetch",
+        "  3      fetch.ok  (examples/again.tern:11)",
+        "     1: returns by ok, to fetch.ok  (examples/again.tern:11)",
+        "  4    fetch.ok  (examples/again.tern:11)",
+        "     1: returns by ok, to main.done {done}  (examples/again.tern:5)",
+        "  3      fetch.ok  (examples/again.tern:11)",
+        "     1: returns by ok, to fetch.ok  (examples/again.tern:11)",
+        "  2      fetch.try {waiting}  (examples/again.tern:8)",
+        "     1: to fetch.ok  (examples/again.tern:11)",
+        "     2: calls fetch by again, to fetch.try {waiting}  (examples/again.tern:8)",
+        "  1    fetch.try {waiting}  (examples/again.tern:8)",
+        "     1: to fetch.ok  (examples/again.tern:11)",
+        "     2: calls fetch by again, to fetch.try {waiting}  (examples/again.tern:8)",
+        "  0  main.start  (examples/again.tern:2)",
+        "     1: calls fetch by get, to fetch.try {waiting}  (examples/again.tern:8)",
+        "this is where it began",
+        "choose a number from 1 to 1, or ? for help",
+        "there is no such command; ? lists them",
+    ];
+    assert_eq!(text.lines().collect::<Vec<_>>(), lines);
+}
+
+#[test]
+fn random_walks_follow_their_seed() {
+    let walk = |seed: &str| played(&["examples/locks.tern", "--random", "40", "--seed", seed], "");
+    assert_eq!(walk("3"), walk("3"));
+    assert_eq!(walk("3").lines().count(), 42, "one line a move behind the beginning");
+    assert!((0..20).any(|seed| walk(&seed.to_string()) != walk("3")));
+}

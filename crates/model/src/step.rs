@@ -60,6 +60,20 @@ impl<F: FnMut(ExitId) -> bool> Below<F> {
         }
     }
 
+    /// Whether a node with these edges is its own successor: the program may end there, or it is a
+    /// dead end.
+    pub fn stays(&mut self, edges: &[Edge]) -> bool {
+        let mut is_dead_end = true;
+        for &edge in edges {
+            match self.follow(edge) {
+                Some(Onward::Stay) => return true,
+                Some(Onward::Edge(_) | Onward::Sink) => is_dead_end = false,
+                None => (),
+            }
+        }
+        is_dead_end
+    }
+
     /// Whether a node with these edges is a dead end.
     pub fn is_dead_end(&mut self, edges: &[Edge]) -> bool {
         edges.iter().all(|&edge| self.follow(edge).is_none())
@@ -86,6 +100,7 @@ mod tests {
             below.onward(edges, &mut out);
             let ends = edges.iter().any(|&edge| below.follow(edge) == Some(Onward::Stay));
             assert_eq!(below.is_dead_end(edges), out == [Onward::Stay] && !ends);
+            assert_eq!(below.stays(edges), out.contains(&Onward::Stay));
             out
         };
         let caller = || Below::Caller((|exit: ExitId| exit.index() == 1) as fn(ExitId) -> bool);

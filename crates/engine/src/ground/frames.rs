@@ -9,12 +9,16 @@
 //! which exits are *closed* (the caller does not go on after them) where that can leave a node
 //! stuck. Each operator refines the frames of its operands; see [`crate::ctl::eager`].
 
-use crate::ground::ids::{BoxPos, FamilyId, FrameId, ModeId, RootPos, Spans, StartId, positions};
-use crate::ground::terrain::{Terrain, is_stuck};
+use crate::ground::bits;
+use crate::ground::ids::{
+    BoxPos, FamilyId, FrameId, ModeId, Positions, RootPos, Spans, StartId, positions,
+};
+use crate::ground::terrain::Terrain;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
 use tern_model::index::{Lists, Table};
-use tern_model::{BoxId, CompId, Edge, EndRule, Id, Limit, Machine, NodeId};
+use tern_model::step::Below;
+use tern_model::{BoxId, CompId, EndRule, ExitId, Id, Limit, Machine, NodeId};
 
 /// What the step relation needs to know of the stack below a component.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,17 +31,23 @@ pub(crate) struct Mode {
 }
 
 impl Mode {
+    /// What the stack says about returns.
+    pub(crate) fn below<'m>(&'m self, machine: &'m Machine) -> Below<impl Fn(ExitId) -> bool + 'm> {
+        if self.ended {
+            return Below::Nothing(machine.end_rule());
+        }
+        let is_closed = |exit| bits::get(&self.closed, machine.exit_pos(exit));
+        Below::Caller(move |exit| self.closed.is_empty() || !is_closed(exit))
+    }
+
     /// Whether a node is its own successor by the rule for ends or for dead ends.
     pub(crate) fn stays(&self, machine: &Machine, node: NodeId) -> bool {
-        let ends = self.ended
-            && machine.end_rule() == EndRule::Loop
-            && machine.edges(node).iter().any(|edge| matches!(edge, Edge::Return(_)));
-        ends || is_stuck(machine, node, &self.closed)
+        self.below(machine).stays(machine.edges(node))
     }
 
     /// Whether returns go to the sink.
     pub(crate) fn sinks(&self, machine: &Machine) -> bool {
-        self.ended && machine.end_rule() == EndRule::Sink
+        matches!(self.below(machine), Below::Nothing(EndRule::Sink))
     }
 }
 

@@ -207,8 +207,7 @@ fn dead_ends(machine: &Machine, survey: &Survey, budget: &Budget) -> Result<Vec<
 
 /// Whether a node has edges, and all of them return: such a node may be stuck under some box.
 pub(crate) fn only_returns(machine: &Machine, node: NodeId) -> bool {
-    let edges = machine.edges(node);
-    !edges.is_empty() && edges.iter().all(|edge| matches!(edge, Edge::Return(_)))
+    tern_model::step::only_returns(machine.edges(node))
 }
 
 /// The components themselves as ground: every entry is a start, and more nodes if they are given.

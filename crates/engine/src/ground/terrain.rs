@@ -5,7 +5,7 @@ use crate::ground::bits;
 use crate::ground::ids::{BoxPos, EntryPos, Positions, RootPos, Spans, positions};
 use crate::ground::survey::{Survey, only_returns, survey};
 use tern_model::index::Table;
-use tern_model::{BoxId, Budget, CompId, Edge, ExitId, Id, LabelId, Limit, Machine, NodeId};
+use tern_model::{BoxId, Budget, CompId, ExitId, Id, LabelId, Limit, Machine, NodeId};
 
 /// A machine with what engines look up all the time.
 pub(crate) struct Terrain<'m> {
@@ -165,13 +165,4 @@ fn stuck_exits_of(machine: &Machine, survey: &Survey, comp: CompId) -> Box<[u64]
         bits::insert(&mut row, machine.exit_pos(*exit));
     }
     row
-}
-
-/// Whether a node cannot move when these exits are closed: it has no edges, or all of them return
-/// by a closed exit.
-pub(crate) fn is_stuck(machine: &Machine, node: NodeId, closed: &[u64]) -> bool {
-    machine.edges(node).iter().all(|edge| match edge {
-        Edge::Return(exit) => !closed.is_empty() && bits::get(closed, machine.exit_pos(*exit)),
-        _ => false,
-    })
 }

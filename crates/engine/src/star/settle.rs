@@ -11,12 +11,11 @@
 //! ([`Settled::labelled`]), and the result is settled again.
 
 use super::multiply::{Copies, CopyId, Fresh, Origin, has, multiply};
-use crate::ground::bits;
-use crate::ground::frames::{self, Frames, Mode};
-use crate::ground::ids::{FrameId, Positions};
+use crate::ground::frames::{self, Frames};
+use crate::ground::ids::FrameId;
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
-use tern_model::step::{Below, Onward};
+use tern_model::step::Onward;
 use tern_model::{Edge, Id, LabelId, Limit, Machine};
 
 /// A settled machine.
@@ -36,13 +35,8 @@ impl Settled {
         let machine = terrain.machine;
         let (frames, modes) = frames::base(terrain, meter)?;
         let follow = |copy: CopyId, edge: Edge| {
-            let Mode { ended, closed } = &modes[frames.mode[FrameId::new(copy.index())]];
-            let is_open = |exit| closed.is_empty() || !bits::get(closed, machine.exit_pos(exit));
-            let mut below = match ended {
-                true => Below::Nothing(machine.end_rule()),
-                false => Below::Caller(is_open),
-            };
-            below.follow(edge)
+            let mode = &modes[frames.mode[FrameId::new(copy.index())]];
+            mode.below(machine).follow(edge)
         };
         let labels = label_ids(machine, labels);
         let (machine, origin) =

@@ -324,7 +324,7 @@ fn more_conditions_than_marks_are_counted_off() {
 fn formulas_may_be_nested_deeply() {
     // How often a translation may look at its budget.
     const EFFORT: u64 = 200;
-    let depth = 10_000;
+    let depth = tern_testkit::large(10_000);
     let wrap: [fn(&mut Formulas, FormulaId, usize) -> FormulaId; 6] = [
         |fs, f, _| fs.make(Formula::Next(f)),
         |fs, f, i| {
@@ -378,7 +378,7 @@ fn formulas_may_be_nested_deeply() {
 fn a_large_negation_does_no_harm() {
     let mut formulas = Formulas::new();
     let part = |i: usize| format!("F (p{i} & G !q{i})");
-    let text: Vec<String> = (0..16).map(part).collect();
+    let text: Vec<String> = (0..13).map(part).collect();
     let root = formula::read(&mut formulas, &text.join(" | "), 0).expect("a formula").root;
     let budget = Budget::unlimited().with_effort(6_400);
     let automaton = tern_automata::translate(&mut formulas, root, &budget).expect("small enough");

@@ -491,7 +491,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_wrong_all_over_is_read_in_linear_time() {
-        let text = "AG (p\n".repeat(300_000);
+        let text = "AG (p\n".repeat(tern_testkit::large(300_000));
         let mut claims = Claims::new();
         let problems = read(&Source::new("t", text), &mut claims).expect_err("unclosed");
         assert_eq!(problems.len(), 100);

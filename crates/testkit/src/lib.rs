@@ -43,3 +43,9 @@ pub fn setting(name: &str, default: u64) -> u64 {
         Err(_) => default,
     }
 }
+
+/// How large a test makes what is meant to be `full` large: a fifth of it, or as many per cent as
+/// `TERN_LARGE` says.
+pub fn large(full: usize) -> usize {
+    full * setting("TERN_LARGE", 20) as usize / 100
+}

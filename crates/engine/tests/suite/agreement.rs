@@ -92,7 +92,7 @@ fn compare(
 
 #[test]
 fn engines_agree_with_the_oracles_on_random_machines() {
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 2_000));
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_200));
     let mut spoken = Spoken::default();
     let small = sample::Shape::default();
     let large = sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..small.clone() };
@@ -126,7 +126,7 @@ fn engines_agree_with_the_oracles_on_tiny_machines() {
     let mut spoken = Spoken::default();
     for family in tiny::Family::all() {
         // Small families whole; of the others every so many, so that the test ends.
-        let stride = (family.size() / setting("TERN_WHOLE", 12)).max(1) | 1;
+        let stride = (family.size() / setting("TERN_WHOLE", 6)).max(1) | 1;
         for machine in family.machines(0, stride) {
             let mut formulas = Formulas::new();
             for claim in tiny::formulas(&mut formulas) {

@@ -77,14 +77,14 @@ fn verdicts_outlive_what_explains_them() {
 
 #[test]
 fn without_a_run_of_bearable_length_the_evidence_is_missing_as_well() {
-    // Each component calls the next twice, so that q is four million moves away.
+    // Each component calls the next twice, so that q is a million moves away.
     let mut text = "component f0\n box b = f1\n * > a -> b.a\n b.x -> c\n c q -> c\n".to_owned();
-    for level in 1..22 {
+    for level in 1..20 {
         let next = level + 1;
         text += &format!("component f{level}\n box b = f{next}\n box c = f{next}\n > a -> b.a\n");
         text += " b.x -> c.a\n c.x -> d\n d -> ^x\n exits x\n";
     }
-    text += "component f22\n > a -> ^x\n exits x\n";
+    text += "component f20\n > a -> ^x\n exits x\n";
     let machine = sketch::machine(&text);
     let mut formulas = Formulas::new();
     let q = formulas.atom("q");

@@ -65,7 +65,7 @@ fn compare(
 
 #[test]
 fn engines_agree_with_the_oracle_on_random_machines() {
-    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 1_500));
+    let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 800));
     let mut spoken = Spoken::default();
     let large =
         sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..sample::Shape::default() };
@@ -99,11 +99,12 @@ fn engines_agree_with_the_oracle_on_tiny_machines() {
     // taken.
     let whole = setting("TERN_WHOLE", 2);
     let few = (whole / 2).clamp(1, 12);
+    let step = if whole > 2 { 1 } else { 3 };
     for family in tiny::Family::all() {
         let stride = if family.size() <= whole { 1 } else { (family.size() / few).max(1) | 1 };
         for machine in family.machines(0, stride) {
             let mut formulas = Formulas::new();
-            for claim in tiny::ltl_formulas(&mut formulas, 2) {
+            for claim in tiny::ltl_formulas(&mut formulas, 2).into_iter().step_by(step) {
                 compare(&machine, &formulas, claim, &format!("{family:?}"), &mut spoken);
             }
         }

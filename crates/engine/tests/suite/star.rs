@@ -121,7 +121,7 @@ fn rare(rng: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
 
 #[test]
 fn what_is_rare_and_recurs_agrees_with_the_oracle() {
-    compare_at_random(3_000, |rng, formulas, seed| {
+    compare_at_random(1_200, |rng, formulas, seed| {
         let mut recurs = |formulas: &mut Formulas| {
             let rare = rare(rng, formulas);
             let later = formulas.make(Formula::Finally(rare));
@@ -387,18 +387,18 @@ fn deep_formulas_and_deep_calls_are_no_problem() {
     let later = formulas.make(Formula::Finally(q));
     let recurs = formulas.make(Formula::Globally(later));
     let mut claim = p;
-    for depth in 1..=1_001 {
+    for depth in 1..=501 {
         let next = formulas.make(Formula::Next(claim));
         let both = formulas.make(Formula::And(next, recurs));
         claim = formulas.make(Formula::Exists(both));
-        if depth >= 999 {
+        if depth >= 499 {
             assert_eq!(holds(&machine, &formulas, claim, &[]), depth % 4 == 1, "{depth} deep");
         }
     }
 
     // Each component calls the next, and the last one returns; then all begins again.
     let mut builder = Builder::new();
-    let depth = 20_000;
+    let depth = tern_testkit::large(20_000);
     let parts: Vec<_> = (0..depth)
         .map(|i| {
             let component = builder.component(&i.to_string());

@@ -413,18 +413,18 @@ fn println_seed(seed: u64) {
 
 #[test]
 fn deep_formulas_are_read() {
-    const DEPTH: usize = 200_000;
-    let parens = format!("{}p{}", "(".repeat(DEPTH), ")".repeat(DEPTH));
+    let depth = tern_testkit::large(200_000);
+    let parens = format!("{}p{}", "(".repeat(depth), ")".repeat(depth));
     assert_eq!(shown(&parens), "p");
     let mut formulas = Formulas::new();
     for (before, after) in [("!", ""), ("E[", "]"), ("p U (", ")"), ("E p U ", ""), ("AX ", "")] {
-        let text = format!("{}p{}", before.repeat(DEPTH), after.repeat(DEPTH));
+        let text = format!("{}p{}", before.repeat(depth), after.repeat(depth));
         let parsed = read(&mut formulas, &text, 0).expect(before);
-        assert!(parsed.spans.len() > DEPTH);
+        assert!(parsed.spans.len() > depth);
     }
-    let left = format!("p{}", " & p".repeat(DEPTH));
+    let left = format!("p{}", " & p".repeat(depth));
     assert!(read(&mut formulas, &left, 0).is_ok());
-    let open = "(".repeat(DEPTH);
+    let open = "(".repeat(depth);
     assert_eq!(problems_of(&open).len(), 1);
     assert_eq!(problems_of(&format!("{open}p")).len(), 1);
 }

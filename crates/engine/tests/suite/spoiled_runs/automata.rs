@@ -12,7 +12,7 @@ use tern_model::complement_state::{ComplementState, Guess};
 use tern_model::index::{Id, Table};
 use tern_model::{Automaton, Budget, FormulaId, Formulas, Must, StateId};
 use tern_testkit::words::random_automaton;
-use tern_testkit::{sample, sketch};
+use tern_testkit::{sample, setting, sketch};
 
 /// The states of the complement, if the proof is of such.
 fn watches(case: &mut Case) -> Option<&mut Vec<ComplementState>> {
@@ -183,7 +183,7 @@ fn spoiled_evidence_for_automata_is_refused() {
     let mut tally =
         Tally::new(&[ALWAYS, ALWAYS_FOR_AUTOMATA], &[NOW_AND_THEN, NOW_AND_THEN_FOR_AUTOMATA]);
     let (mut own, mut runs, mut trees) = (0, 0, 0);
-    for seed in 0..6_000 {
+    for seed in 0..setting("TERN_PAIRS", 2_500) {
         let mut rng = Rng::with_seed(seed);
         let machine = sample::machine(&mut rng, &sample::Shape::default());
         let mut formulas = Formulas::new();

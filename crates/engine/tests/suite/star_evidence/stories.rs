@@ -345,7 +345,7 @@ const BLURS: [(&str, Spoil); 7] = [
 #[test]
 fn spoilt_stories_are_refused() {
     let mut tried: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for seed in seeds(800) {
+    for seed in seeds(400) {
         let (machine, formulas, claim) = deep(seed);
         let outcome = outcome(&machine, &formulas, claim, seed);
         let replayer = Replayer::new(&machine, &formulas, claim, &outcome);
@@ -430,7 +430,7 @@ fn what_is_true_in_the_first_round_must_be_true_in_all() {
 #[test]
 fn the_beginning_of_a_long_run_may_be_enough() {
     let mut told = 0;
-    for seed in seeds(1_000) {
+    for seed in seeds(600) {
         let (machine, formulas, claim) = deep(seed);
         let most = (seed % 4) as usize;
         let engine = (!seed.is_multiple_of(2)).then_some("automata");

@@ -325,4 +325,8 @@ impl Acceptor for Tableau<'_> {
     fn limit(&self) -> Option<Limit> {
         self.interrupted
     }
+
+    fn accepts_all(&self, state: StateId) -> bool {
+        self.obligations(state).is_empty()
+    }
 }

@@ -6,13 +6,14 @@ use crate::ctl::{auto, eager, incremental, refinement};
 use crate::engines::{self, AUTOMATA, Contexts, Engine, INCREMENTAL, Route, Runs};
 use crate::ground::survey::Survey;
 use crate::ground::terrain::Terrain;
-use crate::linear::{self, Lasso, Method, Question, Store, Wanted};
+use crate::linear::{self, Lasso, Method, Question, Wanted};
 use crate::star;
 use crate::star::Reach;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
+use tern_model::space::Part;
 use tern_model::{
     Automaton, AutomatonProperty, Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap,
     Limit, Machine, Missing, Must, NodeId, Outcome, Property, Reason, Start, Stats, Story, Topic,
@@ -43,7 +44,7 @@ const MOST_MOVES: usize = 1_000_000;
 pub struct Checker<'m> {
     pub(crate) terrain: Terrain<'m>,
     /// What the engine `hybrid` has produced of the machine so far.
-    produced: Mutex<Store>,
+    produced: Mutex<Part>,
 }
 
 impl<'m> Checker<'m> {
@@ -275,15 +276,15 @@ impl<'m> Checker<'m> {
     ) -> Result<Decided, Limit> {
         let machine = self.terrain.machine;
         let wanted = wanted(options);
-        let on_the_fly = |store: &mut Store| {
-            linear::decide_on_the_fly(machine, formulas, question, store, wanted, budget)
+        let on_the_fly = |part: &mut Part| {
+            linear::decide_on_the_fly(machine, formulas, question, part, wanted, budget)
         };
         let decide = |method| linear::decide(machine, formulas, question, method, wanted, budget);
         let mut decision = match runs {
             None => decide(Method::Best),
             Some(Runs::Automaton) => decide(Method::Automaton),
             Some(Runs::Tableau) => decide(Method::Tableau),
-            Some(Runs::Produced) => on_the_fly(&mut Store::default()),
+            Some(Runs::Produced) => on_the_fly(&mut Part::default()),
             Some(Runs::Kept) => {
                 on_the_fly(&mut self.produced.lock().unwrap_or_else(PoisonError::into_inner))
             }
@@ -364,13 +365,16 @@ type Decided = (Option<&'static Engine>, Outcome);
 
 /// What is wanted of runs besides the verdict. The limit on moves concerns the runs that are shown,
 /// not those that are evidence.
-fn wanted(options: &Options) -> Wanted {
+pub(crate) fn wanted(options: &Options) -> Wanted {
     let for_evidence = options.evidence.then_some(MOST_MOVES);
     Wanted { most_moves: options.runs.max(for_evidence), proof: options.evidence }
 }
 
 /// The runs by which an automaton does not accept as it must.
-fn accepted_runs(decision: &mut linear::Decision, options: &Options) -> Vec<(NodeId, Story)> {
+pub(crate) fn accepted_runs(
+    decision: &mut linear::Decision,
+    options: &Options,
+) -> Vec<(NodeId, Story)> {
     let Some(most) = options.runs else { return Vec::new() };
     let mut stories = Vec::new();
     for Lasso { at, run } in &decision.runs {
@@ -389,7 +393,7 @@ fn accepted_runs(decision: &mut linear::Decision, options: &Options) -> Vec<(Nod
 }
 
 /// What was found, without what is missing of runs that nobody asked for.
-fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
+pub(crate) fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
     if options.runs.is_none() {
         outcome.missing.retain(|missing| !matches!(missing, Missing::Run(_)));
     }
@@ -399,7 +403,7 @@ fn as_asked(mut outcome: Outcome, options: &Options) -> Outcome {
     outcome
 }
 
-fn outcome_of(decision: linear::Decision) -> Outcome {
+pub(crate) fn outcome_of(decision: linear::Decision) -> Outcome {
     Outcome {
         culprit: decision.culprit.map(Configuration::from),
         evidence: decision.evidence,
@@ -410,7 +414,7 @@ fn outcome_of(decision: linear::Decision) -> Outcome {
     }
 }
 
-fn no_regions() -> Missing {
+pub(crate) fn no_regions() -> Missing {
     let why = "it is given for claims that are decided as CTL".to_owned();
     Missing::Regions(Gap::Unsupported(why))
 }

@@ -199,7 +199,9 @@ static ON_THE_FLY: Engine = Engine {
     algorithm: Algorithm::Runs(Runs::Produced),
 };
 
-static HYBRID: Engine = Engine {
+/// The engine that decides claims about runs of programs that are produced on demand, without a
+/// choice.
+pub(crate) static HYBRID: Engine = Engine {
     name: "hybrid",
     logic: Logic::Ltl,
     sequential: true,

@@ -40,7 +40,9 @@
 
 mod checker;
 mod ctl;
+mod demand;
 mod engines;
+mod fillings;
 mod ground;
 mod linear;
 mod many;
@@ -50,6 +52,7 @@ mod tell;
 mod top_level;
 
 pub use checker::{Checker, Options};
+pub use demand::SpaceChecker;
 pub use engines::{Algorithm, Contexts, ENGINES, Engine, Runs, Setting};
 pub use ground::survey::{DeadEnd, Survey, survey};
 pub use star::{Proved, Reach, prove as prove_star};

@@ -40,6 +40,10 @@ pub trait Acceptor {
     fn limit(&self) -> Option<Limit> {
         None
     }
+    /// Whether it is known that every endless run from a state on is accepted.
+    fn accepts_all(&self, _state: StateId) -> bool {
+        false
+    }
 }
 
 impl<A: Acceptor> Acceptor for &mut A {
@@ -62,6 +66,9 @@ impl<A: Acceptor> Acceptor for &mut A {
     }
     fn limit(&self) -> Option<Limit> {
         (**self).limit()
+    }
+    fn accepts_all(&self, state: StateId) -> bool {
+        (**self).accepts_all(state)
     }
 }
 
@@ -148,5 +155,12 @@ impl Acceptor for Automaton {
         let ways = self.transitions[state].iter();
         let open = ways.filter(|way| way.guard.iter().any(|cube| cube.admits(letter)));
         out.extend(open.map(|way| (way.marks, way.to)));
+    }
+
+    fn accepts_all(&self, state: StateId) -> bool {
+        self.transitions[state].iter().any(|way| {
+            let always = way.guard.iter().any(|cube| cube.0.is_empty());
+            always && way.to == state && way.marks == all_marks(self.mark_count)
+        })
     }
 }

@@ -56,6 +56,12 @@ pub enum Gap {
     Unsupported(String),
     /// The certifier refused the evidence, for this reason: a fault in Tern.
     Refused(String),
+    /// The program, which is produced on demand, could not be produced any further, for this
+    /// reason.
+    Failed(String),
+    /// It depends on what follows a place of which that is not known: a hole of a program that is
+    /// produced on demand.
+    Hole(String),
 }
 
 impl fmt::Display for Gap {
@@ -64,6 +70,8 @@ impl fmt::Display for Gap {
             Gap::Limit(limit) => limit.fmt(f),
             Gap::Unsupported(why) => f.write_str(why),
             Gap::Refused(why) => write!(f, "the evidence was refused: {why}"),
+            Gap::Failed(why) => write!(f, "the program could not be produced: {why}"),
+            Gap::Hole(place) => write!(f, "it depends on what follows {place}, which is not known"),
         }
     }
 }

@@ -40,15 +40,18 @@ impl Components {
         self.components.of(vertex)
     }
 
-    /// For each component, whether one that has all marks can be reached from it.
+    /// For each component, whether one that has all marks, or one of some vertices, can be reached
+    /// from it.
     pub(crate) fn winning(
         &self,
         graph: &Graph,
         all: Marks,
+        also: &[VertexId],
         meter: &mut Meter<'_>,
     ) -> Result<Table<SccId, bool>, Limit> {
         let mut wins: Table<SccId, bool> =
             self.marks.as_slice().iter().map(|&marks| marks == Some(all)).collect();
+        also.iter().for_each(|&vertex| wins[self.of(vertex)] = true);
         // What is reached from a component comes before it.
         for &vertex in self.components.all_members() {
             for to in graph.successors(vertex) {

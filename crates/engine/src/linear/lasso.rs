@@ -12,6 +12,7 @@ use super::graph::{EdgeId, Graph, Out, Spot, VertexId, Way};
 use super::lengths::{Leg, Lengths, Mark};
 use super::source::Source;
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 use tern_model::automaton::Marks;
 use tern_model::budget::Meter;
 use tern_model::scc::SccId;
@@ -20,7 +21,8 @@ use tern_model::{BoxId, Ending, ExitId, Id, Limit, Move, MoveKind, NodeId, Place
 /// An endless run from an initial node.
 pub(crate) struct Lasso {
     pub(crate) at: NodeId,
-    /// If it has more moves than are allowed, as many of the first ones.
+    /// If it has more moves than are allowed, as many of the first ones; also if it is known only
+    /// how it begins.
     pub(crate) run: Result<Run, Vec<Move>>,
 }
 
@@ -107,6 +109,30 @@ pub(crate) fn tell<S: Source>(
     }
     let ending = if grown.is_empty() { Ending::Loop(first) } else { Ending::Pump(first, grown) };
     Ok(Lasso { at, run: Ok(Run { moves: writer.moves, ending }) })
+}
+
+/// The beginning of a run, from one of some roots to one of some vertices, of at most `most` moves;
+/// `None` if none of these is reached.
+pub(crate) fn begin<S: Source>(
+    source: &mut S,
+    Ways { graph, lengths, .. }: Ways<'_>,
+    roots: &[VertexId],
+    ends: &[VertexId],
+    most: usize,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Lasso>, Limit> {
+    let ends: FxHashSet<VertexId> = ends.iter().copied().collect();
+    let mut legs = Vec::new();
+    let is_end = |vertex: VertexId| ends.contains(&vertex);
+    let end = lengths.walk(graph, roots.iter().copied(), |_| true, is_end, &mut legs, meter)?;
+    let Some(end) = end else { return Ok(None) };
+    let root = legs.first().map_or(end, |leg| leg.from);
+    let own = graph.roots.iter().find(|&&(_, own)| own == root);
+    let &(at, _) = own.expect("a run begins at a root");
+    let mut writer = Writer { source, graph, lengths, moves: Vec::new(), left_by: None, most };
+    writer.write(&legs, meter)?;
+    writer.moves.truncate(most);
+    Ok(Some(Lasso { at, run: Err(writer.moves) }))
 }
 
 /// A way from a vertex back to it, inside its component, along an edge of each mark.

@@ -14,6 +14,7 @@
 mod absence;
 mod cycles;
 mod fair;
+mod freedom;
 mod graph;
 mod index;
 mod lasso;
@@ -23,15 +24,15 @@ mod source;
 mod tell;
 
 pub(crate) use lasso::Lasso;
-pub(crate) use source::{Source, Store, labels};
+pub(crate) use source::{Source, labels};
 pub(crate) use tell::tell;
 
 use crate::engines::{self, Engine};
 use cycles::Components;
 use fair::Fair;
-use graph::{Graph, VertexId};
+use graph::{Graph, Spot, VertexId};
 use lengths::Lengths;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use search::Search;
 use source::{Known, Produced};
 use std::cell::OnceCell;
@@ -41,9 +42,10 @@ use tern_automata::{Complement, Tableau};
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
 use tern_model::scc::SccId;
+use tern_model::space::{Lent, Part, Space, SpaceError};
 use tern_model::{
     Absence, Acceptor, Automaton, Budget, Evidence, Formula, FormulaId, Formulas, Gap, Limit,
-    Machine, Missing, NodeId, Obligation, Sought, Stats,
+    Machine, Missing, NodeId, Obligation, PlaceId, Sought, Stats,
 };
 
 /// A claim that is about runs alone.
@@ -86,6 +88,10 @@ impl Question {
 /// What was decided of a claim about runs.
 pub(crate) struct Decision {
     pub(crate) holds: bool,
+    /// A hole of the program that this depends on: then nothing is decided.
+    pub(crate) hole: Option<PlaceId>,
+    /// Whether holes were come to.
+    pub(crate) holes: bool,
     /// The engine that decided it, if it was to be the best.
     pub(crate) engine: Option<&'static Engine>,
     /// An initial node at which the claim fails, if it does.
@@ -182,21 +188,110 @@ fn automaton_of(
     Ok((automaton, labels))
 }
 
-/// Decides a claim about runs, on a program that is asked for its nodes one by one.
+/// Decides a claim about runs, on a machine that is asked for its nodes one by one. The part keeps
+/// what was asked.
 pub(crate) fn decide_on_the_fly(
     machine: &Machine,
     formulas: &Formulas,
     question: Question,
-    store: &mut Store,
+    part: &mut Part,
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
     let mut tableau = Tableau::new(formulas, question.sought, budget);
     let labels = source::labels(formulas, tableau.propositions());
-    let mut space = machine;
-    let mut source = Produced::new(&mut space, store, &labels);
-    let decision = ask(&mut source, &mut tableau, question.holds_if_found, wanted, budget)?;
+    let mut space = Lent::new(machine);
+    let found = question.holds_if_found;
+    let decision = part.retell(&mut space, &labels).and_then(|()| {
+        ask_space((&mut space, part), false, formulas, &mut tableau, found, wanted, budget)
+    });
+    let mut decision = decision.map_err(|error| match error {
+        SpaceError::Limit(limit) => limit,
+        other => unreachable!("a machine that is there does not fail: {other}"),
+    })?;
+    decision.culprit = decision.culprit.map(|node| part.node_outside(node));
+    for Lasso { at, run } in &mut decision.runs {
+        *at = part.node_outside(*at);
+        match run {
+            Ok(run) => *run = part.run_outside(run),
+            Err(moves) => moves.iter_mut().for_each(|step| *step = part.move_outside(*step)),
+        }
+    }
     Ok(with_proof(machine, formulas, question, decision, wanted, budget))
+}
+
+/// Decides a claim about runs on a space, which was told the propositions. What is found is in the
+/// ids of the part, without proof.
+pub(crate) fn decide_space<S: Space>(
+    program: (&mut S, &mut Part),
+    formulas: &Formulas,
+    question: Question,
+    method: Method,
+    wanted: Wanted,
+    budget: &Budget,
+) -> Result<Decision, SpaceError> {
+    let found = question.holds_if_found;
+    if method == Method::Tableau {
+        let mut tableau = Tableau::new(formulas, question.sought, budget);
+        return ask_space(program, true, formulas, &mut tableau, found, wanted, budget);
+    }
+    let (mut automaton, labels) = automaton_of(formulas, question, budget)?;
+    let labels = (labels, &mut automaton);
+    ask_labels(program, true, labels, found, wanted, budget)
+}
+
+/// Decides on a space whether an automaton accepts no run, or, if it is the complement that is
+/// wanted, every run; of those on which each of the conditions holds again and again. The space was
+/// told the propositions; what is found is in the ids of the part, without proof.
+pub(crate) fn decide_automaton_on_space<S: Space>(
+    program: (&mut S, &mut Part),
+    formulas: &Formulas,
+    automaton: &Automaton,
+    complement: bool,
+    conditions: &[FormulaId],
+    wanted: Wanted,
+    budget: &Budget,
+) -> Result<Decision, Gap> {
+    let decision = if complement {
+        let inner = Complement::new(automaton, budget).map_err(Gap::Limit)?;
+        let mut fair = Fair::new(inner, formulas, conditions, budget)?;
+        ask_space(program, true, formulas, &mut fair, false, wanted, budget)
+    } else {
+        let mut fair = Fair::new(automaton.clone(), formulas, conditions, budget)?;
+        ask_space(program, true, formulas, &mut fair, false, wanted, budget)
+    };
+    Ok(decision?)
+}
+
+/// Looks for runs of a space, which was told what the acceptor reads. What is found is in the ids of
+/// the part. The space may be without end, if it is so said.
+fn ask_space<S: Space, A: Acceptor>(
+    (space, part): (&mut S, &mut Part),
+    endless: bool,
+    formulas: &Formulas,
+    acceptor: &mut A,
+    holds_if_found: bool,
+    wanted: Wanted,
+    budget: &Budget,
+) -> Result<Decision, SpaceError> {
+    let labels = source::labels(formulas, acceptor.propositions());
+    ask_labels((space, part), endless, (labels, acceptor), holds_if_found, wanted, budget)
+}
+
+/// The same for an acceptor that reads these labels.
+fn ask_labels<S: Space, A: Acceptor>(
+    (space, part): (&mut S, &mut Part),
+    endless: bool,
+    (labels, acceptor): (Vec<String>, &mut A),
+    holds_if_found: bool,
+    wanted: Wanted,
+    budget: &Budget,
+) -> Result<Decision, SpaceError> {
+    let mut source = Produced::new(space, part, &labels, endless, budget)?;
+    match ask(&mut source, acceptor, holds_if_found, wanted, budget) {
+        Ok(decision) => Ok(decision),
+        Err(limit) => Err(source.cause(limit)),
+    }
 }
 
 /// Decides whether an automaton accepts no run, or, if it is the complement that is wanted, every
@@ -249,6 +344,8 @@ fn ask<S: Source, A: Acceptor>(
     let initial = source.initial();
     let mut decision = Decision {
         holds: true,
+        hole: None,
+        holes: false,
         engine: None,
         culprit: None,
         runs: Vec::new(),
@@ -264,19 +361,32 @@ fn ask<S: Source, A: Acceptor>(
             let is_sought = |component| component == accepting;
             decision.culprit = found.run(source, &roots, is_sought, wanted, &mut decision, budget);
             decision.holds = false;
+        } else if !found.settled.is_empty() {
+            decision.culprit = found.begin(source, &roots, wanted, &mut decision, budget);
+            decision.holds = false;
+        } else {
+            decision.hole = found.open.first().and_then(|&vertex| found.place(vertex));
         }
         return Ok(decision);
     }
-    let wins = found.components.winning(&found.graph, found.all, &mut Meter::new(budget))?;
+    let Found { graph, components, settled, open, .. } = &found;
+    let meter = &mut Meter::new(budget);
+    let wins = components.winning(graph, found.all, settled, meter)?;
+    let may_win = components.winning(graph, found.all, &[&settled[..], open].concat(), meter)?;
     let mut roots: FxHashMap<NodeId, Vec<VertexId>> = FxHashMap::default();
     for &(node, root) in &found.graph.roots {
         roots.entry(node).or_default().push(root);
     }
     let wins = |root: &VertexId| wins[found.components.of(*root)];
+    let may_win = |root: &VertexId| may_win[found.components.of(*root)];
     // An automaton without initial states has no roots.
     let of = |node: &NodeId| roots.get(node).map_or(&[][..], Vec::as_slice);
-    decision.culprit = initial.iter().copied().find(|node| !of(node).iter().any(wins));
+    decision.culprit = initial.iter().copied().find(|node| !of(node).iter().any(may_win));
     decision.holds = decision.culprit.is_none();
+    if decision.holds && !initial.iter().all(|node| of(node).iter().any(wins)) {
+        decision.hole = open.first().and_then(|&vertex| found.place(vertex));
+        return Ok(decision);
+    }
     if decision.holds && wanted.most_moves.is_some() {
         let is_sought = |component: SccId| found.components.marks[component] == Some(found.all);
         for node in &initial {
@@ -285,7 +395,10 @@ fn ask<S: Source, A: Acceptor>(
                 note(&mut decision.missing, Missing::Run(why));
                 break;
             }
-            found.run(source, of(node), is_sought, wanted, &mut decision, budget);
+            let told = found.run(source, of(node), is_sought, wanted, &mut decision, budget);
+            if told.is_none() {
+                found.begin(source, of(node), wanted, &mut decision, budget);
+            }
         }
     }
     Ok(decision)
@@ -313,6 +426,10 @@ struct Found {
     components: Components,
     /// All marks of the automaton.
     all: Marks,
+    /// Vertices from which all runs are accepted, as far as they were looked for.
+    settled: Vec<VertexId>,
+    /// Vertices from which a run may be accepted that passes a hole.
+    open: Vec<VertexId>,
     /// How long ways are, once a run is told: the same for all of them.
     lengths: OnceCell<Lengths>,
 }
@@ -332,8 +449,11 @@ impl Found {
         let to_the_end = all && initial.len() > 1;
         let marks = all_marks(acceptor.mark_count());
         let mut search = Search::new(source, acceptor);
-        let components = search.run(initial, to_the_end, &mut Meter::new(budget))?;
-        let Search { graph, states, .. } = search;
+        let meter = &mut Meter::new(budget);
+        let components = search.run(initial, to_the_end, meter)?;
+        decision.holes = !search.holes.is_empty();
+        let open = search.open_holes(meter)?;
+        let Search { graph, states, settled, .. } = search;
         decision.stats += Stats {
             contracts: graph.starts.len() as u64,
             product_nodes: graph.vertices.len() as u64,
@@ -342,7 +462,15 @@ impl Found {
             produced: source.produced() - produced_before,
             ..Stats::default()
         };
-        Ok(Found { graph, components, all: marks, lengths: OnceCell::new() })
+        Ok(Found { graph, components, all: marks, settled, open, lengths: OnceCell::new() })
+    }
+
+    /// The place of a vertex.
+    fn place(&self, vertex: VertexId) -> Option<PlaceId> {
+        match self.graph.vertices[vertex].spot {
+            Spot::At(place) => Some(place),
+            Spot::Halted(_) | Spot::Sink => None,
+        }
     }
 
     fn lengths(&self, meter: &mut Meter<'_>) -> Result<&Lengths, Limit> {
@@ -396,6 +524,44 @@ impl Found {
     }
 }
 
+impl Found {
+    /// The node of one of some roots from which a run comes to a vertex from where all runs are
+    /// accepted. If runs are wanted, its beginning is added to the decision.
+    fn begin<S: Source>(
+        &self,
+        source: &mut S,
+        roots: &[VertexId],
+        wanted: Wanted,
+        decision: &mut Decision,
+        budget: &Budget,
+    ) -> Option<NodeId> {
+        let Found { graph, components, settled, .. } = self;
+        let ends: FxHashSet<SccId> = settled.iter().map(|&vertex| components.of(vertex)).collect();
+        let (root, _) = lasso::reached(graph, components, roots, |it| ends.contains(&it))?;
+        let node = graph.roots.iter().find(|&&(_, own)| own == root).map(|&(node, _)| node);
+        let Some(most) = wanted.most_moves else { return node };
+        let begin = Instant::now();
+        let mut meter = Meter::new(budget);
+        let told = self.lengths(&mut meter).and_then(|lengths| {
+            let ways = lasso::Ways { graph, components, lengths };
+            lasso::begin(source, ways, roots, settled, most, &mut meter)
+        });
+        decision.explaining += begin.elapsed().as_secs_f64();
+        let (at, why) = match told {
+            Ok(lasso) => {
+                let at = lasso.as_ref().map(|lasso| lasso.at);
+                decision.runs.extend(lasso);
+                let why = "it is known how the run begins, not how it goes on";
+                (at, Gap::Unsupported(why.to_owned()))
+            }
+            // The verdict stands.
+            Err(limit) => (node, Gap::Limit(limit)),
+        };
+        note(&mut decision.missing, Missing::Run(why));
+        at
+    }
+}
+
 /// Notes that something is missing, unless that is known: one run too long is enough to say.
 pub(crate) fn note(list: &mut Vec<Missing>, missing: Missing) {
     if list.iter().all(|known| mem::discriminant(known) != mem::discriminant(&missing)) {
@@ -404,7 +570,7 @@ pub(crate) fn note(list: &mut Vec<Missing>, missing: Missing) {
 }
 
 /// Adds the evidence for what was decided of a formula.
-fn with_proof(
+pub(crate) fn with_proof(
     machine: &Machine,
     formulas: &Formulas,
     question: Question,

@@ -8,7 +8,9 @@
 //!
 //! # Why it ends
 //! Vertices and edges are finitely many, for finitely many states of the automaton; each is made
-//! once; and the marks gathered at a vertex or a leave only grow.
+//! once; and the marks gathered at a vertex or a leave only grow. If the program has no end, the
+//! search has none either, unless there is an accepted run that comes back to itself, or of which a
+//! beginning tells: every vertex has its turn.
 //!
 //! # Cost
 //! Each vertex is expanded once, and raised once more for each mark at most: starts times edges of
@@ -32,12 +34,14 @@
 //! on demand.
 
 use super::cycles::Components;
+use super::freedom;
 use super::graph::{
     Caller, Graph, Leave, LeaveId, Out, Spot, Start, StartId, Vertex, VertexId, Way,
 };
 use super::index::Index;
 use super::source::{Shown, Source};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use tern_automata::{LetterId, Reader, join_parallel};
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
@@ -48,12 +52,16 @@ use tern_model::{Acceptor, BoxId, CompId, Edge, Id, Limit, NodeId, Place, PlaceI
 /// How many leaves of a start are looked at one after the other; those beyond are hashed.
 const FEW_LEAVES: usize = 8;
 
+/// How often the graph may double in search of a cycle when it is known that there is an accepted
+/// run.
+const PATIENCE: u32 = 2;
+
 /// Edges after which the graph is searched for the first time.
 const FIRST_LOOK: usize = 32;
 
 pub(crate) struct Search<'s, S, A> {
     source: &'s mut S,
-    reader: Reader<&'s mut A>,
+    pub(super) reader: Reader<&'s mut A>,
     shown: Shown,
     pub(crate) graph: Graph,
     root_ids: FxHashMap<CompId, StartId>,
@@ -62,13 +70,20 @@ pub(crate) struct Search<'s, S, A> {
     leave_ids: FxHashMap<(StartId, Out, StateId), LeaveId>,
     index: Index,
     expanded: Table<VertexId, bool>,
-    tasks: Vec<Task>,
+    tasks: VecDeque<Task>,
+    /// Whether the oldest task is next, not the latest: in turns, if the program may have no end.
+    oldest: bool,
     /// The edges of the place that is looked at, and what follows a node there; kept for their
     /// memory.
     edges: Vec<Edge>,
     onward: Vec<Onward>,
     /// How many states of the automaton were seen: the greatest id so far, and one.
     pub(crate) states: usize,
+    /// Vertices at which anything may follow besides, each with a state in which it would be read.
+    pub(crate) holes: Vec<(VertexId, StateId)>,
+    /// Vertices from which all runs are accepted, if the program may have no end; then there need
+    /// not be a cycle to find.
+    pub(crate) settled: Vec<VertexId>,
 }
 
 #[derive(Clone, Copy)]
@@ -94,10 +109,13 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             leave_ids: FxHashMap::default(),
             index: Index::default(),
             expanded: Table::new(),
-            tasks: Vec::new(),
+            tasks: VecDeque::new(),
+            oldest: false,
             edges: Vec::new(),
             onward: Vec::new(),
             states: 0,
+            holes: Vec::new(),
+            settled: Vec::new(),
         }
     }
 
@@ -119,22 +137,48 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             }
         }
         let mut next_look = FIRST_LOOK;
-        while let Some(task) = self.tasks.pop() {
+        let mut patience = PATIENCE;
+        while let Some(task) = self.next_task() {
             match task {
                 Task::Expand(vertex) => self.expand(vertex, meter)?,
                 Task::Raise(vertex) => self.raise(vertex, meter)?,
                 Task::Wake(start, leave) => self.wake(start, leave, meter)?,
             }
+            self.source.check()?;
             if !to_the_end && self.graph.edges.len() >= next_look {
                 next_look = self.graph.edges.len() * 2;
                 let components = self.components(meter)?;
-                if components.accepting.is_some() {
+                if components.accepting.is_some() || patience == 0 {
                     return Ok(components);
                 }
+                patience -= u32::from(!self.settled.is_empty());
             }
         }
         debug_assert!(self.graph.check_edges());
         self.components(meter)
+    }
+
+    /// The task that was put down last; in turns with the first, if the program may have no end:
+    /// then a search that goes deeper and deeper must not miss what is near.
+    fn next_task(&mut self) -> Option<Task> {
+        if self.source.is_endless() {
+            self.oldest = !self.oldest;
+        }
+        if self.oldest { self.tasks.pop_front() } else { self.tasks.pop_back() }
+    }
+
+    /// The vertices from which a run may be accepted that passes a hole. Those from which all such
+    /// runs are, are settled.
+    pub(crate) fn open_holes(&mut self, meter: &mut Meter<'_>) -> Result<Vec<VertexId>, Limit> {
+        let holes = std::mem::take(&mut self.holes);
+        if holes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let all = |&&(_, state): &&(VertexId, StateId)| self.reader.acceptor().accepts_all(state);
+        self.settled.extend(holes.iter().filter(all).map(|&(vertex, _)| vertex));
+        let states: Vec<StateId> = holes.iter().map(|&(_, state)| state).collect();
+        let some = freedom::accept_some(&mut self.reader, &states, meter)?;
+        Ok(holes.iter().zip(some).filter(|it| it.1).map(|(&(vertex, _), _)| vertex).collect())
     }
 
     fn components(&self, meter: &mut Meter<'_>) -> Result<Components, Limit> {
@@ -199,8 +243,11 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             graph.gathered.push(marks);
             graph.first_edge.push(None);
             self.expanded.push(false);
-            self.tasks.push(Task::Expand(id));
+            self.tasks.push_back(Task::Expand(id));
             self.states = self.states.max(state.index() + 1);
+            if source.is_endless() && self.reader.acceptor().accepts_all(state) {
+                self.settled.push(id);
+            }
         } else {
             self.gather(id, marks);
         }
@@ -212,7 +259,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         if *gathered | marks != *gathered {
             *gathered |= marks;
             if self.expanded[vertex] {
-                self.tasks.push(Task::Raise(vertex));
+                self.tasks.push_back(Task::Raise(vertex));
             }
         }
     }
@@ -230,6 +277,9 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
                 Place::Node(node) => self.expand_node(id, place, node, meter),
                 Place::Site(..) => {
                     let edges = self.edges(place);
+                    if self.source.is_hole(place) {
+                        self.holes.push((id, state));
+                    }
                     for &edge in &edges {
                         meter.tick()?;
                         self.follow(id, edge, 0, state);
@@ -283,9 +333,15 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             if root { Below::Nothing(self.source.end_rule()) } else { Below::Caller(open) };
         let mut onward = std::mem::take(&mut self.onward);
         onward.clear();
-        below.onward(&edges, &mut onward);
+        let hole = self.source.is_hole(place);
+        if !(hole && edges.is_empty()) {
+            below.onward(&edges, &mut onward);
+        }
         for i in steps {
             let (marks, state) = self.reader.step(i);
+            if hole {
+                self.holes.push((id, state));
+            }
             for &next in &onward {
                 meter.tick()?;
                 match next {
@@ -295,7 +351,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
                 }
             }
         }
-        if !root && only_returns(&edges) {
+        if !root && !hole && only_returns(&edges) {
             self.leave(id, Out::Stuck(node), 0, state);
         }
         (self.edges, self.onward) = (edges, onward);
@@ -362,7 +418,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         };
         if leave == new {
             leaves.push(Leave { out, state, marks });
-            self.tasks.push(Task::Wake(start, leave));
+            self.tasks.push_back(Task::Wake(start, leave));
         }
         self.graph.add_edge(from, Way::Leave(leave), None, own, own);
         self.raise_leave(start, leave, marks);
@@ -372,7 +428,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         let known = &mut self.graph.starts[start].leaves[leave].marks;
         if *known | marks != *known {
             *known |= marks;
-            self.tasks.push(Task::Wake(start, leave));
+            self.tasks.push_back(Task::Wake(start, leave));
         }
     }
 

@@ -1,17 +1,17 @@
 //! What a search over runs asks of a program: its edges, and the letters that its nodes show.
 //!
 //! A [`Known`] machine has everything at hand. A [`Produced`] one asks a [`Space`] for a node only
-//! when the search gets there, and keeps what it was told, for this claim and, if it is kept, for
-//! the next.
+//! when the search gets there, and keeps what it was told in a [`Part`], for this claim and, if it
+//! is kept, for the next. Its ids are those of the part.
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
 use tern_automata::{LetterId, Reader};
+use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::space::Space;
+use tern_model::space::{Part, Space, SpaceError};
 use tern_model::{
-    Acceptor, BoxId, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, Machine,
-    NodeId, Place, PlaceId,
+    Acceptor, BoxId, Budget, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id,
+    LabelId, Limit, Machine, NodeId, Place, PlaceId,
 };
 
 /// A program, as far as a search over its runs needs to know it.
@@ -40,6 +40,22 @@ pub(crate) trait Source {
     fn show(&mut self, node: NodeId, letter: &mut FixedBitSet);
     /// How many nodes were looked at, if they are made only then.
     fn produced(&self) -> u64;
+    /// Whether anything else than its edges may follow a place. Known once they were asked for.
+    fn is_hole(&self, _: PlaceId) -> bool {
+        false
+    }
+    /// Whether the program may have no end, so that nothing that is found may be left for last.
+    fn is_endless(&self) -> bool {
+        false
+    }
+    /// Whether all that was said so far is true.
+    ///
+    /// # Errors
+    /// That the source has failed: whatever it said since is not to be believed. The limit stands
+    /// for the cause, which the source knows.
+    fn check(&self) -> Result<(), Limit> {
+        Ok(())
+    }
 }
 
 /// A machine with all its tables.
@@ -101,74 +117,76 @@ impl Source for Known<'_> {
     }
 }
 
-/// What has been asked of a space so far.
-#[derive(Debug, Default)]
-pub(crate) struct Store {
-    places: Table<PlaceId, Place>,
-    edges: Table<PlaceId, Option<Box<[Edge]>>>,
-    place_ids: FxHashMap<Place, PlaceId>,
-    nodes: u64,
-}
-
 /// A program whose nodes are made when the search gets to them.
 pub(crate) struct Produced<'s, S> {
     space: &'s mut S,
-    store: &'s mut Store,
-    labels: &'s [String],
-    /// How many nodes the store had when this search began.
-    before: u64,
+    part: &'s mut Part,
+    initial: Vec<NodeId>,
+    /// The positions of the labels that are of interest among the propositions of the part.
+    labels: Vec<Option<LabelId>>,
+    /// Whether the space may be without end.
+    endless: bool,
+    meter: Meter<'s>,
+    /// Why the space has failed, if it has.
+    failed: Option<SpaceError>,
 }
 
 impl<'s, S: Space> Produced<'s, S> {
-    /// A space, what is known of it already, and the labels that are of interest.
-    pub(crate) fn new(space: &'s mut S, store: &'s mut Store, labels: &'s [String]) -> Self {
-        let before = store.nodes;
-        Produced { space, store, labels, before }
+    /// A space, what is known of it already, and the labels that are of interest. The space was told
+    /// of all of them.
+    ///
+    /// # Errors
+    /// That the space does not even say where it begins.
+    pub(crate) fn new(
+        space: &'s mut S,
+        part: &'s mut Part,
+        labels: &[String],
+        endless: bool,
+        budget: &'s Budget,
+    ) -> Result<Self, SpaceError> {
+        let mut meter = Meter::new(budget);
+        let initial = part.initial(space, &mut meter)?.to_vec();
+        let position = |label| part.propositions().iter().position(|own| own == label);
+        let labels = labels.iter().map(|label| position(label).map(LabelId::new)).collect();
+        Ok(Produced { space, part, initial, labels, endless, meter, failed: None })
     }
 
-    fn place_id(&mut self, place: Place) -> PlaceId {
-        let store = &mut *self.store;
-        *store.place_ids.entry(place).or_insert_with(|| {
-            store.edges.push(None);
-            store.places.push(place)
-        })
+    /// Why a search has ended, which was told this limit.
+    pub(crate) fn cause(self, limit: Limit) -> SpaceError {
+        self.failed.unwrap_or(SpaceError::Limit(limit))
     }
 
     fn ask(&mut self, place: PlaceId) -> &[Edge] {
-        if self.store.edges[place].is_none() {
-            let mut edges = Vec::new();
-            match self.store.places[place] {
-                Place::Node(node) => {
-                    self.store.nodes += 1;
-                    self.space.edges(node, &mut edges);
-                }
-                Place::Site(call, exit) => self.space.site_edges(call, exit, &mut edges),
+        match self.part.edges(self.space, place, &mut self.meter) {
+            Ok(edges) => edges,
+            Err(error) => {
+                self.failed.get_or_insert(error);
+                &[]
             }
-            self.store.edges[place] = Some(edges.into());
         }
-        self.store.edges[place].as_deref().unwrap_or_default()
     }
 }
 
 impl<S: Space> Source for Produced<'_, S> {
     fn initial(&mut self) -> Vec<NodeId> {
-        self.space.initial()
+        self.initial.clone()
     }
     fn end_rule(&self) -> EndRule {
         self.space.end_rule()
     }
     fn component(&mut self, node: NodeId) -> CompId {
-        self.space.component(node)
+        self.part.component_of(node)
     }
     fn node_place(&mut self, node: NodeId) -> PlaceId {
-        self.place_id(Place::Node(node))
+        self.part.node_place(node)
     }
     fn site(&mut self, call: BoxId, exit: ExitId) -> Option<PlaceId> {
-        let place = self.place_id(Place::Site(call, exit));
-        (!self.ask(place).is_empty()).then_some(place)
+        let place = self.part.site(call, exit);
+        let goes_on = !self.ask(place).is_empty() || self.part.is_hole(place);
+        goes_on.then_some(place)
     }
     fn place(&self, place: PlaceId) -> Place {
-        self.store.places[place]
+        self.part.place(place)
     }
     fn position(&self, _: PlaceId) -> Option<usize> {
         None
@@ -180,12 +198,32 @@ impl<S: Space> Source for Produced<'_, S> {
         out.extend_from_slice(self.ask(place));
     }
     fn show(&mut self, node: NodeId, letter: &mut FixedBitSet) {
-        for (bit, label) in self.labels.iter().enumerate() {
-            letter.set(bit, self.space.has_label(node, label));
+        match self.part.labels(self.space, node, &mut self.meter) {
+            Ok(on) => {
+                for (bit, label) in self.labels.iter().enumerate() {
+                    letter.set(bit, label.is_some_and(|label| on.binary_search(&label).is_ok()));
+                }
+            }
+            Err(error) => {
+                self.failed.get_or_insert(error);
+            }
         }
     }
     fn produced(&self) -> u64 {
-        self.store.nodes - self.before
+        self.part.produced()
+    }
+    fn is_hole(&self, place: PlaceId) -> bool {
+        self.part.is_hole(place)
+    }
+    fn is_endless(&self) -> bool {
+        self.endless
+    }
+    fn check(&self) -> Result<(), Limit> {
+        match &self.failed {
+            None => Ok(()),
+            Some(SpaceError::Limit(limit)) => Err(*limit),
+            Some(_) => Err(Limit::Interrupted),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod auto;
 mod certificates;
 mod certifier;
 mod complement;
+mod demand;
 mod limits;
 mod linear;
 mod many;

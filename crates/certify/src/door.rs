@@ -13,9 +13,12 @@ use crate::refusal::{Stopped, refuse};
 use crate::run::{self, Checked, Scene};
 use crate::{labelling, linear, star};
 use std::borrow::Cow;
+use tern_model::absence::Spot;
+use tern_model::budget::Meter;
+use tern_model::space::Part;
 use tern_model::{
-    Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap, Machine, NodeId, Outcome,
-    Property, Start, Verdict,
+    Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap, Id, Machine, NodeId, Outcome,
+    Place, Property, Start, Verdict,
 };
 
 /// What a claim is about.
@@ -23,6 +26,8 @@ use tern_model::{
 pub enum Subject<'a> {
     /// A machine.
     Machine(&'a Machine),
+    /// A program that is produced on demand, as far as it was; with that part as a machine.
+    Part(&'a Machine, &'a Part),
 }
 
 impl<'a> From<&'a Machine> for Subject<'a> {
@@ -93,8 +98,12 @@ fn judge(
     told: Option<&Outcome>,
     budget: &Budget,
 ) -> Result<(), Stopped> {
-    let Subject::Machine(machine) = subject;
-    let machine = &*begun(machine, &claim.start, budget)?;
+    let (machine, evidence) = match subject {
+        Subject::Machine(machine) => (Cow::Borrowed(machine), Cow::Borrowed(evidence)),
+        Subject::Part(machine, part) => guarded(machine, part, evidence, budget)?,
+    };
+    let evidence = &*evidence;
+    let machine = &*begun(&machine, &claim.start, budget)?;
     let culprit = sound(machine, verdict, culprit)?;
     let case = Case { machine, formulas, verdict, culprit, budget };
     match (evidence, &claim.property) {
@@ -109,6 +118,37 @@ fn judge(
             refuse("the evidence", "it says nothing about automata")
         }
     }
+}
+
+/// A part of a program as a machine in which something else follows wherever not all is known, and
+/// evidence about it. If the evidence took what is known for all that there is, it is wrong there.
+fn guarded<'a>(
+    machine: &'a Machine,
+    part: &Part,
+    evidence: &'a Evidence,
+    budget: &Budget,
+) -> Result<(Cow<'a, Machine>, Cow<'a, Evidence>), Stopped> {
+    if part.is_closed() {
+        return Ok((Cow::Borrowed(machine), Cow::Borrowed(evidence)));
+    }
+    let guarded = match part.guarded(machine, &mut Meter::new(budget))?.finish() {
+        Ok(guarded) => guarded,
+        Err(_) => return refuse("the part", "it is not made of this machine"),
+    };
+    let mut evidence = evidence.clone();
+    if let Evidence::Absence { proof, .. } = &mut evidence {
+        for vertex in proof.starts.iter_mut().flat_map(|start| &mut start.vertices) {
+            // Places have other numbers, since there are more.
+            let Spot::At(place) = &mut vertex.spot else { continue };
+            let known = (place.index() < machine.place_count()).then(|| machine.place(*place));
+            *place = match known {
+                Some(Place::Node(node)) => guarded.node_place(node),
+                Some(Place::Site(call, exit)) => guarded.site(call, exit).unwrap_or(*place),
+                None => return refuse("the evidence", "it speaks of a place that does not exist"),
+            };
+        }
+    }
+    Ok((Cow::Owned(guarded), Cow::Owned(evidence)))
 }
 
 /// The machine, with initial nodes where a claim begins. There evidence speaks of empty stacks

@@ -55,13 +55,16 @@ impl<S: Space> SpaceChecker<S> {
     pub fn new(space: S, propositions: impl IntoIterator<Item = String>) -> Self {
         let mut checker =
             SpaceChecker { space, part: Part::default(), propositions: Vec::new(), machine: None };
-        propositions.into_iter().for_each(|name| checker.announce(name));
+        checker.announce(propositions);
         checker
     }
 
-    fn announce(&mut self, proposition: String) {
-        if !self.propositions.contains(&proposition) {
-            self.propositions.push(proposition);
+    /// Says that claims with these propositions are going to be decided.
+    pub fn announce(&mut self, propositions: impl IntoIterator<Item = String>) {
+        for proposition in propositions {
+            if !self.propositions.contains(&proposition) {
+                self.propositions.push(proposition);
+            }
         }
     }
 
@@ -88,6 +91,17 @@ impl<S: Space> SpaceChecker<S> {
         Ok(&self.machine.insert((questions, machine)).1)
     }
 
+    /// What outcomes are about: the machine, and what it is a part of. Both are what the certifier
+    /// wants to see.
+    ///
+    /// # Errors
+    /// That the space breaks the rules of machines.
+    pub fn subject(&mut self) -> Result<(&Machine, &Part), SpaceError> {
+        self.machine()?;
+        let Some((_, machine)) = &self.machine else { unreachable!("it was just made") };
+        Ok((machine, &self.part))
+    }
+
     /// Has everything produced that can be reached.
     ///
     /// # Errors
@@ -108,9 +122,8 @@ impl<S: Space> SpaceChecker<S> {
         budget: &Budget,
     ) -> Outcome {
         let begin = Instant::now();
-        for atom in claim.property.atoms(formulas) {
-            self.announce(formulas.atom_name(atom).to_owned());
-        }
+        let atoms = claim.property.atoms(formulas).into_iter();
+        self.announce(atoms.map(|atom| formulas.atom_name(atom).to_owned()));
         let told = self.part.tell(&mut self.space, &self.propositions).map_err(Gap::from);
         let mut outcome = told
             .and_then(|()| match on_demand(formulas, claim, options) {
@@ -177,7 +190,9 @@ impl<S: Space> SpaceChecker<S> {
                     let outcome = self.by_runs(formulas, asked, method, options, budget)?;
                     return Ok(Outcome { engine: engine.name, ..outcome });
                 }
-                let program = (&self.space, &self.part);
+                self.machine()?;
+                let Some((_, machine)) = &self.machine else { unreachable!("it was just made") };
+                let program = (&self.space, &self.part, machine);
                 fillings::decide(program, formulas, claim, *formula, options, budget)
             }
             Property::Automaton(property) if claim.start == Start::Initial => {

@@ -17,15 +17,16 @@
 
 use crate::{Checker, Options};
 use rustc_hash::FxHashMap;
-use tern_model::space::{Part, Space, SpaceError};
+use tern_model::budget::Meter;
+use tern_model::space::{Part, Space};
 use tern_model::{
-    Budget, Builder, Claim, CompId, Edge, Formula, FormulaId, Formulas, Gap, Id, LabelId, Machine,
-    Missing, NodeId, Outcome, Place, Verdict,
+    Budget, Claim, Formula, FormulaId, Formulas, Gap, Id, LabelId, Limit, Machine, Missing,
+    Outcome, Verdict,
 };
 
 /// Decides a formula on a program that was explored, and has holes.
 pub(crate) fn decide<S: Space>(
-    (space, part): (&S, &Part),
+    (space, part, machine): (&S, &Part, &Machine),
     formulas: &Formulas,
     claim: &Claim,
     formula: FormulaId,
@@ -40,7 +41,7 @@ pub(crate) fn decide<S: Space>(
     let literals = literals(&formulas, claimed);
     let (holds, negation) = without_negations(&mut formulas, claimed, &literals);
     let unless = formulas.make(Formula::Not(negation));
-    let machine = whatever(space, part, &literals).map_err(SpaceError::Flaws)?;
+    let machine = whatever(machine, part, &literals, budget).map_err(Gap::Limit)?;
     let checker = Checker::new(&machine, budget).map_err(Gap::Limit)?;
     let ask = |formula: FormulaId| {
         let engine = options.engine.filter(|engine| engine.decides(&formulas, formula));
@@ -88,45 +89,25 @@ fn literals(formulas: &Formulas, claim: FormulaId) -> FxHashMap<String, String> 
 }
 
 /// The explored program with something in place of its holes that has no literals.
-fn whatever<S: Space>(
-    space: &S,
+fn whatever(
+    machine: &Machine,
     part: &Part,
     literals: &FxHashMap<String, String>,
-) -> Result<Machine, Vec<tern_model::Flaw>> {
-    let mut builder = part.builder(space);
-    let nodes: Vec<NodeId> = builder.nodes().ids().collect();
+    budget: &Budget,
+) -> Result<Machine, Limit> {
+    let mut meter = Meter::new(budget);
+    let mut builder = part.guarded(machine, &mut meter)?;
     for (position, name) in part.propositions().iter().enumerate() {
         let Some(negation) = literals.get(name) else { continue };
         let position = LabelId::new(position);
-        for &node in &nodes {
+        for node in machine.nodes() {
+            meter.tick()?;
             if part.known_labels(node).binary_search(&position).is_err() {
                 builder.label(node, negation);
             }
         }
     }
-    let mut made: FxHashMap<CompId, NodeId> = FxHashMap::default();
-    for hole in part.holes() {
-        let from = part.place(hole);
-        let component = match from {
-            Place::Node(node) => builder.nodes().component(node),
-            Place::Site(call, _) => builder.boxes().component(call),
-        };
-        let anything = *made.entry(component).or_insert_with(|| anything(&mut builder, component));
-        builder.edge(from, Edge::Step(anything));
-    }
-    builder.finish()
-}
-
-/// Adds a node without labels that loops for ever.
-fn anything(builder: &mut Builder, component: CompId) -> NodeId {
-    let mut name = "?".to_owned();
-    let own = |&node: &NodeId| builder.nodes().component(node) == component;
-    let longest =
-        builder.nodes().ids().filter(own).map(|node| builder.nodes().name(node).len()).max();
-    name += &"?".repeat(longest.unwrap_or(0));
-    let node = builder.node(component, &name);
-    builder.edge(Place::Node(node), Edge::Step(node));
-    node
+    Ok(builder.finish().unwrap_or_else(|flaws| unreachable!("a machine has no flaws: {flaws:?}")))
 }
 
 /// A state formula and its negation, with negations of propositions only, which are propositions of

@@ -150,7 +150,11 @@ fn unstacked(
 }
 
 /// Adds everything of a machine but its initial nodes, with the same ids.
-fn copy(machine: &Machine, builder: &mut Builder, meter: &mut Meter<'_>) -> Result<(), Limit> {
+pub(crate) fn copy(
+    machine: &Machine,
+    builder: &mut Builder,
+    meter: &mut Meter<'_>,
+) -> Result<(), Limit> {
     builder.origins_of(machine);
     builder.end_rule(machine.end_rule());
     builder.dead_end_rule(machine.dead_end_rule());

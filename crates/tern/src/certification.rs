@@ -7,15 +7,15 @@
 use std::time::Instant;
 use tern_certify::{Asked, Refusal, Stopped, check_outcome};
 use tern_model::{
-    Answer, Budget, Certification, Claim, Example, Formulas, Gap, Machine, Meaning, Missing,
-    Outcome, Verdict,
+    Answer, Budget, Certification, Claim, Example, Formulas, Gap, Meaning, Missing, Outcome,
+    Verdict,
 };
 
 /// What a verdict is about.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
-    /// The machine.
-    pub machine: &'a Machine,
+    /// The machine, or what was produced of one.
+    pub machine: tern_certify::Subject<'a>,
     /// Where the claim lives.
     pub formulas: &'a Formulas,
     /// The claim.
@@ -32,7 +32,7 @@ pub fn certified(subject: Subject<'_>, mut answer: Answer, budget: &Budget) -> A
     }
     let begin = Instant::now();
     let Subject { machine, formulas, claim } = subject;
-    let mut found = check_outcome(machine.into(), Asked { formulas, claim }, outcome, budget);
+    let mut found = check_outcome(machine, Asked { formulas, claim }, outcome, budget);
     if let (Ok(()), Some(example)) = (&found, &answer.meaning.example) {
         found = check_example(subject, example, budget);
     }
@@ -66,7 +66,7 @@ pub fn certified(subject: Subject<'_>, mut answer: Answer, budget: &Budget) -> A
 fn check_example(subject: Subject<'_>, example: &Example, budget: &Budget) -> Result<(), Stopped> {
     let Example { formulas, claim, outcome } = example;
     let claim = &Claim { start: subject.claim.start.clone(), ..Claim::new(*claim) };
-    let checked = check_outcome(subject.machine.into(), Asked { formulas, claim }, outcome, budget);
+    let checked = check_outcome(subject.machine, Asked { formulas, claim }, outcome, budget);
     checked.map_err(|stopped| match stopped {
         Stopped::Refused(refusal) => {
             let place = format!("the example: {}", refusal.place);
@@ -94,7 +94,7 @@ mod tests {
         let checker = Checker::new(&machine, &budget).expect("no limits");
         let options = Options { evidence: true, ..Options::default() };
         let outcome = checker.decide(&claims.formulas, claim, &options, &budget);
-        let subject = Subject { machine: &machine, formulas: &claims.formulas, claim };
+        let subject = Subject { machine: (&machine).into(), formulas: &claims.formulas, claim };
         let look = |outcome: Outcome| certified(subject, outcome.into(), &budget);
 
         let good = look(outcome.clone());

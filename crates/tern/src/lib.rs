@@ -55,15 +55,20 @@
 //!
 //! Many claims on one model are decided by one [`Session`], which prepares the machine once.
 //!
+//! A program need not be there as a whole: [`OnDemand`] decides claims on what produces its states
+//! when they are asked for.
+//!
 //! The crates that Tern is made of are here under their own names, for what goes beyond this.
 
 pub mod certification;
 mod error;
 mod model_file;
+mod on_demand;
 mod session;
 
 pub use error::Error;
 pub use model_file::Model;
+pub use on_demand::OnDemand;
 pub use session::{Ask, Session};
 
 pub use tern_automata as automata;

@@ -87,9 +87,7 @@ impl Model {
     /// # Errors
     /// All that is wrong with it.
     pub fn claim(&mut self, formula: &str) -> Result<usize, Error> {
-        let read = claims::read_one(&mut self.claims, formula);
-        let source = Source::new("formula", formula);
-        read.map_err(|problems| Error::new(source.clone(), problems.into()))?;
+        let source = add_claim(&mut self.claims, formula)?;
         self.label(&source)?;
         Ok(self.claims.list().len() - 1)
     }
@@ -109,10 +107,7 @@ impl Model {
     /// # Errors
     /// All that is wrong with it.
     pub fn restrict(&mut self, condition: &str) -> Result<(), Error> {
-        let read = claims::read_fair(&mut self.claims.formulas, condition);
-        let source = Source::new("fairness condition", condition);
-        let read = read.map_err(|problems| Error::new(source.clone(), problems.into()))?;
-        self.claims.restrict([read]);
+        let source = add_condition(&mut self.claims, condition)?;
         self.label(&source)
     }
 
@@ -147,6 +142,23 @@ impl Model {
     pub fn session(&self, budget: &Budget) -> Result<Session<'_>, Limit> {
         Session::new(&self.machine, budget)
     }
+}
+
+/// Adds a claim, `formula` or `name: formula`, to a list. Gives the text that it was read from.
+pub(crate) fn add_claim(claims: &mut Claims, formula: &str) -> Result<Source, Error> {
+    let read = claims::read_one(claims, formula);
+    let source = Source::new("formula", formula);
+    read.map_err(|problems| Error::new(source.clone(), problems.into()))?;
+    Ok(source)
+}
+
+/// Adds a fairness condition to a list. Gives the text that it was read from.
+pub(crate) fn add_condition(claims: &mut Claims, condition: &str) -> Result<Source, Error> {
+    let read = claims::read_fair(&mut claims.formulas, condition);
+    let source = Source::new("fairness condition", condition);
+    let read = read.map_err(|problems| Error::new(source.clone(), problems.into()))?;
+    claims.restrict([read]);
+    Ok(source)
 }
 
 /// The same refusal. If the format was guessed, its first problem says so where it says nothing

@@ -71,7 +71,7 @@ impl<'m> Session<'m> {
         answer: Answer,
         budget: &Budget,
     ) -> Answer {
-        let subject = certification::Subject { machine: self.machine, formulas, claim };
+        let subject = certification::Subject { machine: self.machine.into(), formulas, claim };
         certification::certified(subject, answer, budget)
     }
 }

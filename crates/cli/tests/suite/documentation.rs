@@ -300,14 +300,16 @@ fn the_guide_names_every_engine_and_quotes_the_library_examples() {
     }
     let library = page("docs/library.md");
     // The examples themselves are compiled and run with the documentation of the crates.
-    let pages = [page("crates/tern/src/lib.rs"), page("crates/engine/src/lib.rs")];
-    let documented = pages.map(|page| {
-        let lines = page.lines().filter_map(|line| line.strip_prefix("//!"));
+    let pages = ["tern/src/lib.rs", "tern/src/on_demand.rs", "engine/src/lib.rs"];
+    let documented = pages.map(|path| page(&format!("crates/{path}"))).map(|page| {
+        let comment = |line| str::strip_prefix(line, "//!").or(line.strip_prefix("///"));
+        let lines = page.lines().filter_map(comment);
         let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
-        lines.filter(|line| !line.starts_with("# ")).collect::<Vec<_>>().join("\n")
+        let shown = lines.filter(|line| !line.trim_start().starts_with("# "));
+        shown.collect::<Vec<_>>().join("\n")
     });
     let examples: Vec<&str> = library.split("```rust\n").skip(1).collect();
-    assert_eq!(examples.len(), 3);
+    assert_eq!(examples.len(), 4);
     for example in examples {
         let (example, _) = example.split_once("```").expect("the example ends");
         let quotes = |text: &String| text.contains(example.trim_end());

@@ -9,11 +9,12 @@
 //! * A place that was not asked yet, or has a hole, is *open*: its edges may not be all.
 
 use super::{Labels, Space, SpaceError, Successors};
-use crate::budget::{Budget, Meter};
+use crate::budget::{Budget, Limit, Meter};
 use crate::builder::Builder;
 use crate::index::{BoxId, CompId, ExitId, Id, LabelId, NodeId, Numbering, PlaceId, Table};
 use crate::machine::{Edge, Machine, Place};
 use crate::run::{Ending, Move, MoveKind, Run};
+use crate::start::copy;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
@@ -310,6 +311,46 @@ impl Part {
         id.is_none_or(|id| self.edges[id].is_none() || self.is_hole(id))
     }
 
+    /// Whether no place is open.
+    pub fn is_closed(&self) -> bool {
+        self.holes.is_empty() && self.edges.as_slice().iter().all(Option::is_some)
+    }
+
+    /// The machine that the part is, in which something else follows every open place: a step to a
+    /// node of its own, without labels, which loops. All else has the same id, but for places. What
+    /// is proved of this machine without a word about the new nodes is true of the space.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn guarded(&self, machine: &Machine, meter: &mut Meter<'_>) -> Result<Builder, Limit> {
+        let mut builder = Builder::new();
+        copy(machine, &mut builder, meter)?;
+        machine.initial().iter().for_each(|&node| builder.initial(node));
+        for component in machine.components() {
+            let nodes = machine.nodes_of(component).map(Place::Node);
+            let sites = machine.boxes_of(component).iter().flat_map(|&call| {
+                let exits = machine.exits_of(machine.callee(call)).iter();
+                exits.map(move |&exit| Place::Site(call, exit))
+            });
+            let mut open = Vec::new();
+            for place in nodes.chain(sites) {
+                meter.tick()?;
+                if self.is_open(place) {
+                    open.push(place);
+                }
+            }
+            if open.is_empty() {
+                continue;
+            }
+            let longest = machine.nodes_of(component).map(|node| machine.node_name(node).len());
+            let name = "?".repeat(1 + longest.max().unwrap_or(0));
+            let anything = builder.node(component, &name);
+            open.push(Place::Node(anything));
+            open.into_iter().for_each(|place| builder.edge(place, Edge::Step(anything)));
+        }
+        Ok(builder)
+    }
+
     /// A hole in words: where it is, and why.
     pub fn describe_hole<S: Space>(&self, space: &S, place: PlaceId) -> String {
         let path = |component: CompId, name: &str| {
@@ -336,11 +377,6 @@ impl Part {
     /// # Errors
     /// That the space breaks the rules of machines.
     pub fn machine<S: Space>(&self, space: &S) -> Result<Machine, SpaceError> {
-        self.builder(space).finish().map_err(SpaceError::Flaws)
-    }
-
-    /// All that the machine is made of, for those who add something.
-    pub fn builder<S: Space>(&self, space: &S) -> Builder {
         let mut builder = Builder::new();
         builder.end_rule(space.end_rule());
         builder.dead_end_rule(space.dead_end_rule());
@@ -369,7 +405,7 @@ impl Part {
             }
         }
         self.initial.iter().flatten().for_each(|&node| builder.initial(node));
-        builder
+        builder.finish().map_err(SpaceError::Flaws)
     }
 
     /// The id of a node in the space.

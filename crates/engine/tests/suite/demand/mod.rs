@@ -8,7 +8,7 @@ mod holes;
 mod trouble;
 mod watched;
 
-use tern_certify::Asked;
+use tern_certify::{Asked, Subject};
 use tern_engine::{Options, SpaceChecker};
 use tern_model::space::Space;
 use tern_model::{Budget, Claim, FormulaId, Formulas, Outcome};
@@ -26,9 +26,10 @@ fn decide_and_check<S: Space>(
     let outcome = checker.decide(formulas, &claim, options, budget);
     let asked = Asked { formulas, claim: &claim };
     if outcome.evidence.is_some() {
-        let machine = checker.machine().expect("a machine was produced");
+        let (machine, part) = checker.subject().expect("a machine was produced");
+        let subject = Subject::Part(machine, part);
         let unlimited = Budget::unlimited();
-        tern_certify::check_outcome(machine.into(), asked, &outcome, &unlimited).unwrap_or_else(
+        tern_certify::check_outcome(subject, asked, &outcome, &unlimited).unwrap_or_else(
             |refusal| panic!("{refusal}: {outcome:#?} {}", formulas.show(claim.formula().unwrap())),
         );
     }

@@ -4,6 +4,7 @@
 
 use super::watched::Watched;
 use super::{decide_and_check, written};
+use tern_certify::{Asked, Subject};
 use tern_engine::{Checker, Engine, Options, SpaceChecker};
 use tern_model::{Budget, Claim, Formulas, Gap, Limit, Verdict};
 use tern_testkit::{sample, setting, sketch};
@@ -110,4 +111,37 @@ fn propositions_are_told_first_and_again_if_there_are_more() {
     assert_eq!(outcome.verdict, Verdict::Holds);
     assert_eq!(checker.space().told.as_deref(), Some(&["q".to_owned(), "p".to_owned()][..]));
     assert_eq!(checker.space().edges.len(), 2);
+}
+
+/// Where not all edges are known there are no dead ends, and nothing is proved.
+#[test]
+fn evidence_that_takes_a_part_for_the_whole_is_refused() {
+    let budget = Budget::unlimited();
+    let text = "component main\nbox f = sub\n* a -> f.in\nf.out -> b\nb -> c\nc p -> c\n\
+                component sub\n> in -> ^out\nexits out\n";
+    let machine = sketch::machine(text);
+    let mut formulas = Formulas::new();
+    // The first ends before the call returns, the second before `c` is asked for.
+    for soon in ["X !p", "X X !p"].map(|text| written(&mut formulas, text)) {
+        let mut checker = SpaceChecker::new(Watched::new(&machine), []);
+        let options = Options { evidence: true, runs: Some(100), ..Options::default() };
+        let (outcome, checked) = decide_and_check(&mut checker, &formulas, soon, &options, &budget);
+        assert!(checked, "{outcome:?}");
+        let (part_machine, part) = checker.subject().expect("sound");
+        assert!(!part.is_closed());
+        let claims = ["G !p", "F p", "G F !p", "E G !p", "E F p"];
+        for claim in claims.map(|text| written(&mut formulas, text)) {
+            let wrong = Checker::new(part_machine, &budget).expect("no limits are set");
+            for engine in ["automata", "tableau"].map(Engine::named) {
+                let options = Options { engine, ..options.clone() };
+                let outcome = wrong.check(&formulas, claim, &options, &budget);
+                let claim = Claim::new(claim);
+                let asked = Asked { formulas: &formulas, claim: &claim };
+                let check =
+                    |subject| tern_certify::check_outcome(subject, asked, &outcome, &budget);
+                assert!(check(part_machine.into()).is_ok());
+                assert!(check(Subject::Part(part_machine, part)).is_err(), "{outcome:?}");
+            }
+        }
+    }
 }

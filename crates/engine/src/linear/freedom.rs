@@ -6,7 +6,7 @@
 //! verdict at worst.
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use tern_automata::Reader;
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
@@ -43,10 +43,10 @@ pub(super) fn accept_some<A: Acceptor>(
     for &state in states {
         reached.id(state);
     }
-    let mut steps: Table<Reached, FxHashMap<Reached, Marks>> = Table::new();
+    let mut steps: Table<Reached, BTreeMap<Reached, Marks>> = Table::new();
     while steps.len() < reached.rows().len() {
         let state = reached[steps.next_id()];
-        let mut own: FxHashMap<Reached, Marks> = FxHashMap::default();
+        let mut own: BTreeMap<Reached, Marks> = BTreeMap::new();
         for &letter in &letters {
             for i in reader.read(state, letter)? {
                 meter.tick()?;

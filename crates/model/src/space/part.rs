@@ -17,6 +17,7 @@ use crate::run::{Ending, Move, MoveKind, Run};
 use crate::start::copy;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// A part of a space: what has been asked for.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +38,7 @@ pub struct Part {
     sites: FxHashMap<(BoxId, ExitId), PlaceId>,
     edges: Table<PlaceId, Option<Box<[Edge]>>>,
     /// The holes, and why they are there.
-    holes: FxHashMap<PlaceId, String>,
+    holes: BTreeMap<PlaceId, String>,
     /// What the space was told that labels are about, if it was.
     propositions: Option<Vec<String>>,
     labels: Table<NodeId, Option<Box<[LabelId]>>>,
@@ -297,9 +298,7 @@ impl Part {
 
     /// The holes that were found, in order.
     pub fn holes(&self) -> Vec<PlaceId> {
-        let mut holes: Vec<PlaceId> = self.holes.keys().copied().collect();
-        holes.sort_unstable();
-        holes
+        self.holes.keys().copied().collect()
     }
 
     /// Whether the edges of a place are perhaps not all: it has a hole, or was not asked.

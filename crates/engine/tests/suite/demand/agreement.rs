@@ -24,7 +24,7 @@ fn formula(rng: &mut fastrand::Rng, formulas: &mut Formulas, seed: u64) -> Formu
 fn machine(rng: &mut fastrand::Rng, seed: u64) -> Machine {
     let small = sample::Shape::default();
     let large = sample::Shape { components: 4, nodes: 8, boxes: 4, exits: 3, ..small.clone() };
-    sample::machine(rng, if seed % 4 == 0 { &large } else { &small })
+    sample::machine(rng, if seed.is_multiple_of(4) { &large } else { &small })
 }
 
 #[test]

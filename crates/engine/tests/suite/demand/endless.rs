@@ -76,7 +76,7 @@ impl Space for Counter {
         for (position, name) in self.propositions.iter().enumerate() {
             let holds = match name.as_str() {
                 "five" => node.index() == 5,
-                _ => node.index() % 2 == 0,
+                _ => node.index().is_multiple_of(2),
             };
             if holds {
                 out.add(LabelId::new(position));

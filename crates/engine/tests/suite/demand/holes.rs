@@ -10,7 +10,7 @@
 use super::watched::Watched;
 use super::{decide_and_check, written};
 use fastrand::Rng;
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use tern_engine::{Checker, ENGINES, Options, SpaceChecker};
 use tern_model::{
     Budget, Builder, CompId, Edge, ExitId, Formula, FormulaId, Formulas, Gap, Machine, NodeId,
@@ -18,7 +18,7 @@ use tern_model::{
 };
 use tern_testkit::{sample, setting, sketch};
 
-type Holes = FxHashMap<Place, Vec<Edge>>;
+type Holes = BTreeMap<Place, Vec<Edge>>;
 
 /// Places of a machine whose edges are told in part only.
 fn holes(rng: &mut Rng, machine: &Machine) -> Holes {
@@ -72,9 +72,7 @@ fn filled(rng: &mut Rng, machine: &Machine, holes: &Holes) -> Machine {
         }
     }
     machine.initial().iter().for_each(|&node| b.initial(node));
-    let mut sorted: Vec<(&Place, &Vec<Edge>)> = holes.iter().collect();
-    sorted.sort_unstable();
-    for (number, (&place, told)) in sorted.into_iter().enumerate() {
+    for (number, (&place, told)) in holes.iter().enumerate() {
         told.iter().for_each(|&edge| b.edge(place, edge));
         fill(rng, machine, &mut b, place, number);
     }

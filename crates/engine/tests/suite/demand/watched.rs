@@ -1,7 +1,8 @@
 //! A machine as a space that keeps an eye on who asks for what: under other ids, with holes, and
 //! with an end to its patience.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use tern_model::budget::Meter;
 use tern_model::space::{Labels, Lent, Space, SpaceError, Successors};
 use tern_model::{BoxId, CompId, Edge, EndRule, ExitId, Id, Machine, NodeId, Origin, Place};
@@ -14,7 +15,7 @@ pub(super) struct Watched<'m> {
     /// The nodes that were asked for their labels.
     pub(super) labels: FxHashSet<NodeId>,
     /// Holes, each with the edges that are given all the same.
-    pub(super) holes: FxHashMap<Place, Vec<Edge>>,
+    pub(super) holes: BTreeMap<Place, Vec<Edge>>,
     /// After how many questions nothing more is said.
     pub(super) patience: u64,
     /// Whether all nodes have the same name.
@@ -38,7 +39,7 @@ impl<'m> Watched<'m> {
             inner: Lent::new(machine),
             edges: FxHashSet::default(),
             labels: FxHashSet::default(),
-            holes: FxHashMap::default(),
+            holes: BTreeMap::new(),
             patience: u64::MAX,
             twins: false,
             told: None,

@@ -90,7 +90,7 @@ const PROGRAMS: [(&[&str], &str); 4] = [
     (&["c", "h", "i"], "a C program, and no model"),
     (&["java", "class", "jar"], "a Java program, and no model"),
     (&["pml", "prom"], "a Promela model, which Tern does not read"),
-    (&["smv", "pds", "pdmu"], "a model in a format that Tern does not read"),
+    (&["smv"], "a model in a format that Tern does not read"),
 ];
 
 const NO_PROGRAMS: &str =

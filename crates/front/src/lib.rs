@@ -23,6 +23,7 @@ pub mod render;
 pub mod rsm;
 mod scope;
 pub mod source;
+mod stack;
 pub mod tern;
 pub mod vocabulary;
 pub mod words;

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tern::certify::oracle::finite::{self, Structure};
 use tern::front::{Source, pdmu, pds};
-use tern::model::{Formula, FormulaId, Tri};
+use tern::model::{BoxId, Edge, Formula, FormulaId, NodeId, Tri};
 use tern::{Budget, Claim, ENGINES, Formulas, Machine, Model, Options, Session, Verdict};
 use tern_testkit::{data, sample, setting};
 
@@ -141,17 +141,27 @@ struct Unfolding {
 }
 
 impl Unfolding {
-    fn new(system: &System) -> Self {
-        let mut number: BTreeMap<Configuration, usize> = BTreeMap::new();
-        let mut states: Vec<Configuration> = vec![(0, system.start.clone())];
+    fn of_system(system: &System) -> Self {
+        let start = (0, system.start.clone());
+        let deep = |(_, stack): &Configuration| stack.len() > DEPTH;
+        Self::new(vec![start], |it| system.steps(it), |it| system.labels(it), deep)
+    }
+
+    fn new<C: Clone + Ord>(
+        mut states: Vec<C>,
+        steps: impl Fn(&C) -> Vec<C>,
+        labels: impl Fn(&C) -> BTreeSet<String>,
+        is_deep: impl Fn(&C) -> bool,
+    ) -> Self {
+        let mut number: BTreeMap<C, usize> = BTreeMap::new();
         number.insert(states[0].clone(), 0);
         let mut successors: Vec<Vec<Option<usize>>> = Vec::new();
         while successors.len() < states.len() {
             let mut own = Vec::new();
-            for to in system.steps(&states[successors.len()].clone()) {
+            for to in steps(&states[successors.len()].clone()) {
                 let known = number.get(&to).copied();
                 own.push(known.or_else(|| {
-                    (to.1.len() <= DEPTH && states.len() < MOST).then(|| {
+                    (!is_deep(&to) && states.len() < MOST).then(|| {
                         number.insert(to.clone(), states.len());
                         states.push(to);
                         states.len() - 1
@@ -165,7 +175,7 @@ impl Unfolding {
         let number = |own: Vec<Option<usize>>| own.into_iter().map(|to| to.unwrap_or(beyond));
         let mut successors: Vec<Vec<usize>> =
             successors.into_iter().map(|own| number(own).collect()).collect();
-        let labels = states.iter().map(|state| system.labels(state)).collect();
+        let labels = states.iter().map(labels).collect();
         if is_open {
             successors.push(vec![beyond]);
         }
@@ -291,7 +301,7 @@ fn engines_agree_with_the_rules() {
         let system = System::random(&mut rng);
         let mut formulas = Formulas::new();
         let formula = formula(&mut rng, &mut formulas, seed);
-        let unfolding = Unfolding::new(&system);
+        let unfolding = Unfolding::of_system(&system);
         let Some(truth) = unfolding.truth(&formulas, formula) else { continue };
         let text = system.pds();
         let case = |what: &str| format!("seed {seed}: {what}\n{text}{}", formulas.show(formula));
@@ -388,4 +398,141 @@ fn three_formats_give_the_same_verdicts_of_real_programs() {
         assert_eq!(verdicts[0], verdicts[1], "{name}.pds");
         assert_eq!(verdicts[0], verdicts[2], "{name}.pdmu");
     }
+}
+
+/// The components of a stack, from the bottom.
+type Stack<'a> = &'a [&'a str];
+
+/// Properties of the stack, each with what it says.
+const PROPERTIES: [(&str, fn(Stack<'_>) -> bool); 8] = [
+    ("called(c0)", |stack| stack.contains(&"c0")),
+    ("called(c1)", |stack| stack.contains(&"c1")),
+    ("stack(\"c0 .*\")", |stack| stack.first() == Some(&"c0")),
+    ("stack(\".* c1\")", |stack| stack.last() == Some(&"c1")),
+    ("stack(\". (. .)*\")", |stack| stack.len() % 2 == 1),
+    ("stack(\"(c0 | c1 c1)+\")", |stack| {
+        let mut rest = stack;
+        while let [first, behind @ ..] = rest {
+            rest = match (*first, behind) {
+                ("c0", behind) => behind,
+                ("c1", ["c1", behind @ ..]) => behind,
+                _ => return false,
+            };
+        }
+        !stack.is_empty()
+    }),
+    ("stack(\".* c0 .? c1 .*\")", |stack| {
+        let pair = stack.windows(2).any(|it| it == ["c0", "c1"]);
+        pair || stack.windows(3).any(|it| it[0] == "c0" && it[2] == "c1")
+    }),
+    ("stack(c0)", |stack| stack == ["c0"]),
+];
+
+/// The steps of a configuration, by the rules of machines.
+fn machine_steps(machine: &Machine, at: &Run) -> Vec<Run> {
+    let Run { stack, node: Some(node) } = at else { return vec![at.clone()] };
+    let mut next = Vec::new();
+    let mut go = |stack: Vec<BoxId>, edge: Edge| match edge {
+        Edge::Step(to) => next.push(Run { stack, node: Some(to) }),
+        Edge::Call(call, entry) => {
+            let stack = stack.into_iter().chain([call]).collect();
+            next.push(Run { stack, node: Some(entry) });
+        }
+        Edge::Return(_) => unreachable!("taken apart before"),
+    };
+    for &edge in machine.edges(*node) {
+        match (edge, stack.split_last()) {
+            (Edge::Return(exit), Some((&top, below))) => {
+                let site = machine.site(top, exit);
+                for &onward in site.map_or(&[][..], |site| machine.edges_at(site)) {
+                    go(below.to_vec(), onward);
+                }
+            }
+            (Edge::Return(_), None) => {
+                let ends = machine.end_rule() == tern::model::EndRule::Loop;
+                let node = ends.then_some(*node);
+                next.push(Run { stack: Vec::new(), node });
+                continue;
+            }
+            (edge, _) => go(stack.clone(), edge),
+        }
+    }
+    if next.is_empty() {
+        next.push(at.clone());
+    }
+    next
+}
+
+/// A configuration of a machine; without a node it has ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Run {
+    stack: Vec<BoxId>,
+    node: Option<NodeId>,
+}
+
+#[test]
+fn properties_of_the_stack_agree_with_the_stacks() {
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 400));
+    let (mut spoke, mut holds, mut open) = (0, 0, 0);
+    for seed in first..first + count {
+        let mut rng = Rng::with_seed(seed);
+        let machine = sample::machine(&mut rng, &sample::Shape::default());
+        let (name, says) = PROPERTIES[rng.usize(..PROPERTIES.len())];
+        let [&start] = &machine.initial() else { continue };
+        let components: Vec<&str> =
+            machine.components().map(|it| machine.component_name(it)).collect();
+        if ["c0", "c1"].iter().any(|it| name.contains(it) && !components.contains(it)) {
+            continue;
+        }
+        let mut formulas = Formulas::new();
+        let random = formula(&mut rng, &mut formulas, seed);
+        // The last of the atoms stands for the property.
+        let is_word = |c: char| c.is_alphanumeric();
+        let text = formulas.show(random).to_string();
+        let words = text.split_inclusive(|c| !is_word(c)).map(|piece| {
+            let word = piece.trim_end_matches(|c| !is_word(c));
+            if word == sample::ATOMS[2] { piece.replacen(word, name, 1) } else { piece.to_owned() }
+        });
+        let text: String = words.collect();
+        let source =
+            Source::new("m.tern", tern::front::tern::write(&machine, &tern::model::Claims::new()));
+        let model = Model::read(source, &Budget::unlimited());
+        let mut model = model.unwrap_or_else(|(_, refusal)| panic!("{refusal}"));
+        let plain = model.machine.clone();
+        let claim = model.claim(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+
+        let labels = |run: &Run| {
+            let Some(node) = run.node else { return BTreeSet::new() };
+            let own = machine.labels().filter(|&(label, _)| machine.has_label(node, label));
+            let mut names: BTreeSet<String> = own.map(|(_, name)| name.to_owned()).collect();
+            names.remove(sample::ATOMS[2]);
+            let below = run.stack.iter().map(|&call| machine.component_of_box(call));
+            let stack: Vec<&str> = below
+                .chain([machine.component_of(node)])
+                .map(|component| machine.component_name(component))
+                .collect();
+            names.extend(says(&stack).then(|| name.to_owned()));
+            names
+        };
+        let start = Run { stack: Vec::new(), node: Some(start) };
+        let is_deep = |run: &Run| run.stack.len() > DEPTH;
+        let unfolding =
+            Unfolding::new(vec![start], |it| machine_steps(&machine, it), labels, is_deep);
+        let property = model.claims.list()[claim].formula().expect("a formula");
+        let Some(truth) = unfolding.truth(&model.claims.formulas, property) else { continue };
+        for engine in ENGINES.into_iter().filter(|it| it.decides(&model.claims.formulas, property))
+        {
+            let asked = model.ask(claim).engine(engine.name).expect("an engine");
+            let answer = asked.evidence().certified().decide();
+            let case = || format!("seed {seed}, {}: {text}\n{}", engine.name, model.source.name);
+            assert_eq!(answer.verdict(), &Verdict::from(truth), "{}", case());
+            assert!(answer.certification.is_some_and(|it| it.accepted), "{}", case());
+        }
+        assert!(model.machine.node_count() > 0 && plain.node_count() > 0);
+        spoke += 1;
+        holds += u64::from(truth);
+        open += u64::from(unfolding.beyond.is_some());
+    }
+    println!("{count} pairs from seed {first}: {spoke} decided, {holds} hold, {open} are deep");
+    assert!(spoke > count / 5 && holds > count / 20 && spoke - holds > count / 20);
 }

@@ -16,7 +16,6 @@ const SOUND_MODEL: &str = "../../examples/one-node.tern";
 /// Codes that no file here provokes, and why not.
 const UNPROVOKED: &[(&str, &str)] = &[
     ("A099", "stands for problems that are counted in the last line, not shown"),
-    ("C006", "only models with values refuse propositions, and no format of theirs is tried here"),
     ("C099", "stands for problems that are counted in the last line, not shown"),
     ("D090", "the reader checks all rules itself; this is a net below it"),
     ("D099", "stands for problems that are counted in the last line, not shown"),

@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use tern_engine::{Checker, Options};
-use tern_front::{Problem, Refusal, Source, claims, pdmu, pds, rsm, tern};
+use tern_front::{Problem, Refusal, Source, claims, pdmu, pds, rsm, tern, vocabulary};
 use tern_model::{Budget, Claims, Limit, Machine, Verdict};
 
 /// How many damaged texts are tried, of all kinds together.
@@ -164,7 +164,13 @@ fn try_model(kind: Kind, text: &[u8]) -> bool {
     if let Ok(rules) = pds::write(&machine) {
         let (back, _) = read_model(Kind::Pds, &Source::new("written", rules.clone()))
             .unwrap_or_else(|problems| panic!("cannot be read back: {problems:?}\n{rules}"));
-        assert_eq!(verdicts(&back, &claims), before, "{rules}");
+        // The names of stack symbols are labels, too: claims must not speak of what is none before.
+        let mut names = vocabulary::propositions(&claims);
+        names.extend(claims.list().is_empty().then(|| "red".to_owned()));
+        names.extend(claims.list().is_empty().then(|| "p".to_owned()));
+        if names.iter().all(|name| machine.label(name).is_some()) {
+            assert_eq!(verdicts(&back, &claims), before, "{rules}");
+        }
     }
     true
 }

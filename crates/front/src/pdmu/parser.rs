@@ -274,6 +274,7 @@ impl<'a> Parser<'a, '_> {
                 self.draft.warnings.push(Problem::warning("D007", message).at(at, "").hint(hint));
                 *start = Some((first.head, None));
             }
+            (None, None) if self.problems.count() > 0 => {}
             (None, None) => self.problems.add(|_| {
                 let hint = "rules stand behind `Rules:`, one a line: `p g -> q g1 g2;`";
                 Problem::error("D004", "there is no rule").hint(hint)

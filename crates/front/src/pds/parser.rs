@@ -455,6 +455,12 @@ fn items(text: &str, from: usize, end: usize) -> Vec<Span> {
         }
     }
     spans.push(Span::new(start..end));
+    let is_blank = |span: &Span| text.as_bytes()[span.start as usize].is_ascii_whitespace();
+    for span in &mut spans {
+        while span.start < span.end && is_blank(span) {
+            span.start += 1;
+        }
+    }
     spans
 }
 

@@ -157,7 +157,7 @@ impl Variables {
         let mut bits = 1;
         let behind = text[rest..item.end as usize].trim();
         if is_int {
-            let open = rest + text[rest..].find('(').unwrap_or(0);
+            let open = rest + text[rest..item.end as usize].find('(').unwrap_or(0);
             let end = closing(text, open, item.end as usize, b'(', b')');
             let (true, Some(end)) = (behind.starts_with('('), end) else {
                 return Err(wrong(format!("`{name}` has no number of bits"), item));
@@ -203,12 +203,8 @@ pub(super) fn closing(text: &str, open: usize, end: usize, opens: u8, closes: u8
             _ if in_comment => {}
             b'#' => in_comment = true,
             _ if byte == opens => depth += 1,
-            _ if byte == closes => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(open + i);
-                }
-            }
+            _ if byte == closes && depth <= 1 => return (depth == 1).then_some(open + i),
+            _ if byte == closes => depth -= 1,
             _ => {}
         }
     }

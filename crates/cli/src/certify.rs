@@ -93,12 +93,12 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
 /// Makes labels of what the claims of the results say beyond labels. Gives what the model does not
 /// understand.
 fn label(model: &mut Model, tasks: &[Task<'_>], budget: &Budget) -> Result<Vec<Problem>, Limit> {
-    let Some(words) = &model.vocabulary else { return Ok(Vec::new()) };
     let names = tasks.iter().flat_map(|Task { formulas, claim, others, .. }| {
         let atoms = std::iter::once(claim).chain(others).flat_map(|it| it.atoms(formulas));
         atoms.map(|atom| formulas.atom_name(atom).to_owned())
     });
-    let found = vocabulary::label(&mut model.machine, &**words, &names.collect(), budget)?;
+    let (machine, words) = (&mut model.machine, &mut model.vocabulary);
+    let found = vocabulary::label(machine, words, &names.collect(), false, budget)?;
     Ok(found.into_iter().map(|(_, problem)| problem).collect())
 }
 

@@ -90,7 +90,7 @@ const PROGRAMS: [(&[&str], &str); 4] = [
     (&["c", "h", "i"], "a C program, and no model"),
     (&["java", "class", "jar"], "a Java program, and no model"),
     (&["pml", "prom"], "a Promela model, which Tern does not read"),
-    (&["smv", "pds", "pdmu"], "a model in a format that Tern does not read"),
+    (&["smv"], "a model in a format that Tern does not read"),
 ];
 
 const NO_PROGRAMS: &str =
@@ -167,17 +167,17 @@ impl Inputs {
     /// Makes labels of what the claims say beyond labels, or finds all that the model does not
     /// understand.
     fn label(&mut self, budget: &Budget) -> Result<(), Failure> {
-        let (Ok(machine), Some(words)) = (&mut self.machine, &self.vocabulary) else {
-            return Ok(());
-        };
+        let Ok(machine) = &mut self.machine else { return Ok(()) };
+        let elsewhere = vocabulary::begins_elsewhere(&self.claims);
         let names = vocabulary::propositions(&self.claims);
-        let found = match vocabulary::label(machine, &**words, &names, budget) {
-            Ok(found) => found,
-            Err(limit) => {
-                self.machine = Err(limit);
-                return Ok(());
-            }
-        };
+        let found =
+            match vocabulary::label(machine, &mut self.vocabulary, &names, elsewhere, budget) {
+                Ok(found) => found,
+                Err(limit) => {
+                    self.machine = Err(limit);
+                    return Ok(());
+                }
+            };
         let formulas = &self.claims.formulas;
         let wrong = found.into_iter().map(|(name, mut problem)| {
             let place = formulas.find_atom(&name).and_then(|atom| self.first_use(atom));

@@ -8,7 +8,7 @@ use crate::input::extension;
 use crate::problem::{Problem, Refusal};
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
-use crate::{kripke, rsm, tern};
+use crate::{kripke, pdmu, pds, rsm, tern};
 use tern_model::{Budget, Claims, Machine};
 
 /// A format of models.
@@ -82,8 +82,14 @@ pub enum Likeness {
 }
 
 /// All formats. The first is what a text is taken for that looks like none of them.
-pub static FORMATS: [&Format; 4] =
-    [&tern::FORMAT, &rsm::FORMAT, &kripke::dot::FORMAT, &kripke::aut::FORMAT];
+pub static FORMATS: [&Format; 6] = [
+    &tern::FORMAT,
+    &rsm::FORMAT,
+    &pds::FORMAT,
+    &pdmu::FORMAT,
+    &kripke::dot::FORMAT,
+    &kripke::aut::FORMAT,
+];
 
 impl PartialEq for Format {
     fn eq(&self, other: &Self) -> bool {

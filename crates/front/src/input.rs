@@ -156,15 +156,23 @@ impl Opening<'_> {
             self.extensions.iter().any(|ending| extension(name).eq_ignore_ascii_case(ending))
         };
         let fitting: Vec<_> = names.iter().filter(|(_, name)| fits(name)).collect();
-        match fitting.as_slice() {
-            [only] => Ok(only),
-            [] => {
+        // The same model in several formats: the first format of the table counts.
+        let stem = |name: &'n str| name.strip_suffix(extension(name)).unwrap_or(name);
+        let are_one = fitting.windows(2).all(|pair| stem(&pair[0].1) == stem(&pair[1].1));
+        let rank = |name: &str| {
+            let fits = |ending: &&str| extension(name).eq_ignore_ascii_case(ending);
+            self.extensions.iter().position(fits)
+        };
+        let first = fitting.iter().min_by_key(|(_, name)| rank(name)).filter(|_| are_one);
+        match (first, fitting.as_slice()) {
+            (Some(first), _) => Ok(first),
+            (None, []) => {
                 let endings: Vec<_> = self.extensions.iter().map(|e| format!("`.{e}`")).collect();
                 let message =
                     format!("no member of `{}` ends in {}", self.path, endings.join(" or "));
                 Err(Problem::error("I008", message).hint(holdings(names)).into())
             }
-            [(_, first), ..] => {
+            (None, [(_, first), ..]) => {
                 let all = listed(SHOWN_MEMBERS, fitting.iter().map(|(_, name)| name.as_str()));
                 let message = format!("several members of `{}` fit: {all}", self.path);
                 let hint = format!("name one of them, as in `{}:{first}`", self.path);

@@ -7,9 +7,11 @@
 //! only. What it does not understand is an error at the place of the proposition.
 
 use crate::problem::Problem;
+use crate::stack::{self, Tracked};
 use std::collections::BTreeSet;
 use std::fmt;
-use tern_model::{Budget, Claims, Limit, Machine, NodeId};
+use tern_model::index::{Id, Lists};
+use tern_model::{Budget, Claims, Limit, Machine, NodeId, Start};
 
 /// What knows where propositions hold in the machine that a text became, and the values there.
 pub trait Vocabulary: fmt::Debug + Send + Sync {
@@ -23,6 +25,55 @@ pub trait Vocabulary: fmt::Debug + Send + Sync {
     /// declarations.
     fn values(&self, _node: NodeId) -> Vec<(String, String)> {
         Vec::new()
+    }
+
+    /// Whether propositions that are no labels are to be asked for.
+    fn knows_more(&self) -> bool {
+        true
+    }
+
+    /// What properties of the stack call the components, by component; their own names if it does
+    /// not say.
+    fn component_names(&self) -> Option<&[String]> {
+        None
+    }
+}
+
+/// The vocabulary of a machine some of whose components were copied to track the stack.
+#[derive(Debug)]
+struct Copied {
+    /// That of the original, if it has one.
+    inner: Option<Box<dyn Vocabulary>>,
+    /// The node of the original that each node is a copy of, and the copies of each.
+    original: Vec<NodeId>,
+    copies: Lists<NodeId, NodeId>,
+    /// The names of components before they were copied.
+    component_names: Vec<String>,
+}
+
+impl Vocabulary for Copied {
+    fn nodes(&self, text: &str, budget: &Budget) -> Result<Vec<NodeId>, NotUnderstood> {
+        let Some(inner) = &self.inner else { return Ok(Vec::new()) };
+        let nodes = inner.nodes(text, budget)?;
+        // What was never reached has no copies.
+        let of = |node: NodeId| match node.index() < self.copies.len() {
+            true => self.copies.of(node),
+            false => &[],
+        };
+        Ok(nodes.into_iter().flat_map(|node| of(node).iter().copied()).collect())
+    }
+
+    fn values(&self, node: NodeId) -> Vec<(String, String)> {
+        let inner = self.inner.as_ref();
+        inner.map(|it| it.values(self.original[node.index()])).unwrap_or_default()
+    }
+
+    fn knows_more(&self) -> bool {
+        self.inner.as_ref().is_some_and(|inner| inner.knows_more())
+    }
+
+    fn component_names(&self) -> Option<&[String]> {
+        Some(&self.component_names)
     }
 }
 
@@ -57,31 +108,72 @@ pub fn propositions(claims: &Claims) -> BTreeSet<String> {
     used.chain(fair).map(|atom| formulas.atom_name(atom).to_owned()).collect()
 }
 
+/// Whether some claim begins elsewhere than at the initial nodes.
+pub fn begins_elsewhere(claims: &Claims) -> bool {
+    claims.list().iter().any(|claim| claim.start != Start::Initial)
+}
+
 /// Makes labels of the propositions that the vocabulary of a machine understands and that are no
-/// labels of it yet. Gives all that it does not understand; the machine is left alone then.
+/// labels of it yet, and of properties of the stack, for which components may be copied: nodes are
+/// then others, and so claims must not begin elsewhere than at initial nodes. Gives all that is not
+/// understood; the machine is not copied then.
 ///
 /// # Errors
 /// When the budget runs out.
 pub fn label(
     machine: &mut Machine,
-    vocabulary: &dyn Vocabulary,
+    vocabulary: &mut Option<Box<dyn Vocabulary>>,
     names: &BTreeSet<String>,
+    begins_elsewhere: bool,
     budget: &Budget,
 ) -> Result<Vec<Misunderstood>, Limit> {
     let mut labels = Vec::new();
     let mut misunderstood = Vec::new();
-    for name in names.iter().filter(|name| machine.label(name).is_none()) {
-        match vocabulary.nodes(name, budget) {
-            Ok(nodes) => labels.push((name.as_str(), nodes)),
-            Err(NotUnderstood::Limit(limit)) => return Err(limit),
-            Err(NotUnderstood::Proposition { message, hint }) => {
-                let problem = Problem { hint, ..Problem::error("C006", message) };
-                misunderstood.push((name.clone(), problem));
+    if let Some(words) = vocabulary.as_ref().filter(|words| words.knows_more()) {
+        let is_new = |name: &&String| machine.label(name).is_none() && !stack::is_property(name);
+        for name in names.iter().filter(is_new) {
+            match words.nodes(name, budget) {
+                Ok(nodes) => labels.push((name.as_str(), nodes)),
+                Err(NotUnderstood::Limit(limit)) => return Err(limit),
+                Err(NotUnderstood::Proposition { message, hint }) => {
+                    let problem = Problem { hint, ..Problem::error("C006", message) };
+                    misunderstood.push((name.clone(), problem));
+                }
             }
         }
     }
-    if misunderstood.is_empty() {
+    if !labels.is_empty() && misunderstood.is_empty() {
         machine.add_labels(labels);
+    }
+    let own = vocabulary.as_ref().and_then(|words| words.component_names());
+    let components: Vec<&str> = match own {
+        Some(names) => names.iter().map(String::as_str).collect(),
+        None => machine.components().map(|it| machine.component_name(it)).collect(),
+    };
+    let tracked = match stack::track(machine, &components, names, budget)? {
+        Ok(Some(_)) if begins_elsewhere => {
+            let properties = names.iter().filter(|name| stack::is_property(name));
+            misunderstood.extend(properties.map(|name| {
+                let message = "a claim that begins elsewhere than the machine,                                and a property of the stack";
+                let hint = "check claims that begin elsewhere in a run of their own";
+                (name.clone(), Problem::error("C006", message).hint(hint))
+            }));
+            None
+        }
+        Ok(tracked) => tracked,
+        Err(wrong) => {
+            misunderstood.extend(wrong);
+            None
+        }
+    };
+    if let Some(Tracked { machine: copy, original, component_names }) = tracked
+        && misunderstood.is_empty()
+    {
+        let pairs = original.iter().enumerate().map(|(new, &old)| (old, NodeId::new(new)));
+        let copies = Lists::gather(machine.node_count(), pairs);
+        let inner = vocabulary.take();
+        *vocabulary = Some(Box::new(Copied { inner, original, copies, component_names }));
+        *machine = copy;
     }
     Ok(misunderstood)
 }
@@ -114,16 +206,17 @@ mod tests {
         let (mut machine, mut said) = tern::read(&source, &budget).expect("sound");
         let a = machine.initial()[0];
         claims::read_one(&mut said, "EF (first & p)").expect("sound");
-        let found =
-            label(&mut machine, &First(a), &propositions(&said), &budget).expect("no limit");
+        let mut words: Option<Box<dyn Vocabulary>> = Some(Box::new(First(a)));
+        let found = label(&mut machine, &mut words, &propositions(&said), false, &budget);
+        let found = found.expect("no limit");
         assert_eq!(found, []);
         let first = machine.label("first").expect("it is a label now");
         assert_eq!(machine.labelled(first), [a]);
 
         let said_before = machine.label_count();
         claims::read_one(&mut said, "EF second").expect("sound");
-        let found =
-            label(&mut machine, &First(a), &propositions(&said), &budget).expect("no limit");
+        let found = label(&mut machine, &mut words, &propositions(&said), false, &budget);
+        let found = found.expect("no limit");
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].0, "second");
         assert_eq!(found[0].1.hint.as_deref(), Some("write `first`"));

@@ -113,9 +113,10 @@ impl Model {
 
     /// Makes labels of what the claims of the text say beyond labels.
     fn label_own(&mut self, budget: &Budget) -> Result<(), Refusal> {
-        let Some(words) = &self.vocabulary else { return Ok(()) };
         let names = vocabulary::propositions(&self.claims);
-        let found = vocabulary::label(&mut self.machine, &**words, &names, budget);
+        let elsewhere = vocabulary::begins_elsewhere(&self.claims);
+        let (machine, words) = (&mut self.machine, &mut self.vocabulary);
+        let found = vocabulary::label(machine, words, &names, elsewhere, budget);
         let problems: Vec<Problem> =
             found.map_err(Refusal::Limit)?.into_iter().map(|(_, problem)| problem).collect();
         if problems.is_empty() { Ok(()) } else { Err(problems.into()) }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tern_certify::oracle::{exact, pushdown, unfold};
 use tern_engine::{Checker, ENGINES, Options};
-use tern_front::{Source, claims, tern};
+use tern_front::{Format, Source, claims, tern};
 use tern_model::{Budget, Claims, Machine, Verdict};
 
 fn project() -> PathBuf {
@@ -15,6 +15,8 @@ fn project() -> PathBuf {
 /// A machine of a page, and what the page says of it: verdicts with formulas.
 struct Exhibit {
     title: String,
+    /// Its ending, and the text.
+    format: String,
     machine: String,
     claims: Vec<(String, String)>,
 }
@@ -31,8 +33,9 @@ fn exhibits(page: &str, name: &str) -> Vec<Exhibit> {
         let Some(kind) = line.strip_prefix("```").filter(|kind| !kind.is_empty()) else { continue };
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         match kind {
-            "tern" => found.push(Exhibit {
+            "tern" | "pds" | "pdmu" => found.push(Exhibit {
                 title: title.clone(),
+                format: kind.to_owned(),
                 machine: block.join("\n"),
                 claims: Vec::new(),
             }),
@@ -103,11 +106,12 @@ fn every_page_is_true() {
         let page = fs::read_to_string(&path).expect("pages can be read");
         let found = exhibits(&page, &name);
         assert!(!found.is_empty(), "{name} has no machine");
-        for Exhibit { title, machine, claims: said } in found {
+        for Exhibit { title, format, machine, claims: said } in found {
             assert!(!said.is_empty(), "{title} has no claims");
             let source = Source::new(&title, machine);
-            let (machine, _) = tern::read(&source, &Budget::unlimited())
-                .unwrap_or_else(|wrong| panic!("{title}: {wrong:#?}"));
+            let format = Format::named(&format).expect("the block names a format");
+            let read = (format.read)(&source, &Budget::unlimited());
+            let machine = read.unwrap_or_else(|wrong| panic!("{title}: {wrong:#?}")).machine;
             let mut claims = Claims::new();
             for (_, formula) in &said {
                 claims::read_one(&mut claims, formula)

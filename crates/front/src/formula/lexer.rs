@@ -446,7 +446,7 @@ impl Lexer<'_> {
         self.problems.add(|_| {
             Problem::error("F010", "regular expressions over the stack are not supported")
                 .at(place, "")
-                .hint("label the nodes that are meant, and use the label")
+                .hint("name components from the bottom of the stack: stack(\"main .* f .*\")")
         });
         self.push(Kind::BadOperand, length + 2);
     }

@@ -1,0 +1,79 @@
+//! Properties of the stack in claims about any machine.
+//!
+//! ```text
+//! called("parse")            some call of `parse` has not returned, or it is the component that runs
+//! stack("main .* lock .*")   the components on the stack, from the bottom to the one that runs, match the pattern
+//! ```
+//! Each is a label of another machine that is the same to every formula: components are copied as
+//! far as the properties tell the stacks apart under which they run. A deterministic automaton for
+//! each property reads the components of the stack from the bottom; a copy of a component knows the
+//! states of these automata after the component itself has been read:
+//! ```text
+//! (C, s)  with a box that calls D   calls   (D, s')    where s' is the state after s and D
+//! ```
+//! What a component does and where it returns to is as before, so (b1 … bk, n) in the copies is
+//! (b1 … bk, n) in the original, with the same labels and steps, and the state of the automaton is
+//! a function of the stack. Only copies that calls from the start reach are made.
+//!
+//! # Source
+//! Esparza, Kučera, Schwoon: Model checking LTL with regular valuations for pushdown systems.
+//! Information and Computation 186, 2003.
+
+mod pattern;
+mod track;
+
+pub(crate) use track::{Tracked, track};
+
+use crate::words::{Nearest, did_you_mean};
+use pattern::Pattern;
+use std::borrow::Cow;
+use tern_model::logic::words;
+use tern_model::quoted;
+
+/// The argument of a property of the stack, and whether it is a pattern; `None` for other
+/// propositions.
+fn argument(name: &str) -> Option<(Cow<'_, str>, bool)> {
+    let (word, rest) = name.split_once('(')?;
+    let is_pattern = match word {
+        "stack" => true,
+        "called" => false,
+        _ => return None,
+    };
+    let inner = rest.strip_suffix(')')?;
+    let is_one = match inner.starts_with('"') {
+        true => {
+            matches!(quoted::scan(inner, 0), quoted::Scan::Closed { end, .. } if end == inner.len())
+        }
+        false => words::word_length(inner) == inner.len() && !inner.is_empty(),
+    };
+    is_one.then(|| (quoted::unquote(inner), is_pattern))
+}
+
+/// Whether a proposition is a property of the stack.
+pub(crate) fn is_property(name: &str) -> bool {
+    argument(name).is_some()
+}
+
+/// What is wrong with a property, and what to do about it.
+type Wrong = (String, Option<String>);
+
+/// The pattern of a property that speaks of components which there are, given by their names.
+fn pattern(components: &[&str], name: &str) -> Option<Result<Pattern, Wrong>> {
+    let (argument, is_pattern) = argument(name)?;
+    let pattern = match is_pattern {
+        true => match Pattern::parse(&argument) {
+            Ok(pattern) => pattern,
+            Err(why) => {
+                let hint = "a pattern names components from the bottom: `main .* f .*`";
+                return Some(Err((format!("in `{name}`: {why}"), Some(hint.to_owned()))));
+            }
+        },
+        false => Pattern::containing(&argument),
+    };
+    let unknown = pattern.names().into_iter().find(|name| !components.contains(name));
+    let wrong = unknown.map(|unknown| {
+        let hint = did_you_mean(Nearest::new().among(unknown, components.iter().copied()));
+        (format!("there is no component `{unknown}`"), hint)
+    });
+    Some(wrong.map_or(Ok(pattern), Err))
+}

@@ -1,0 +1,254 @@
+//! Makes the machine in which properties of the stack are labels.
+
+use super::pattern;
+use super::pattern::Reader;
+use crate::problem::Problem;
+use crate::vocabulary::Misunderstood;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use tern_model::budget::Meter;
+use tern_model::index::{Id, Numbering, Table};
+use tern_model::{BoxId, Budget, Builder, CompId, Edge, ExitId, Limit, Machine, NodeId, Place};
+
+/// A machine in which properties of the stack are labels.
+#[derive(Debug)]
+pub(crate) struct Tracked {
+    /// The machine.
+    pub(crate) machine: Machine,
+    /// The node of the original that each node is a copy of.
+    pub(crate) original: Vec<NodeId>,
+    /// The names of components in properties, by component.
+    pub(crate) component_names: Vec<String>,
+}
+
+tern_model::indices! {
+    /// A copy of a component.
+    CopyId = "k";
+}
+
+/// A component, and the states of the automata when it has been read.
+type Copy = (CompId, Box<[usize]>);
+
+/// Makes labels of the properties of the stack among these propositions, unless they are labels
+/// already. `component_names` are what patterns call the components. Gives nothing if there are no
+/// properties, or all that is wrong with them.
+///
+/// # Errors
+/// When the budget runs out.
+pub(crate) fn track(
+    machine: &Machine,
+    component_names: &[&str],
+    names: &BTreeSet<String>,
+    budget: &Budget,
+) -> Result<Result<Option<Tracked>, Vec<Misunderstood>>, Limit> {
+    let (mut properties, mut wrong) = (Vec::new(), Vec::new());
+    for name in names.iter().filter(|name| machine.label(name).is_none()) {
+        match pattern(component_names, name) {
+            None => {}
+            Some(Ok(pattern)) => properties.push((name.as_str(), Reader::new(pattern))),
+            Some(Err((message, hint))) => {
+                let problem = Problem { hint, ..Problem::error("C006", message) };
+                wrong.push((name.clone(), problem));
+            }
+        }
+    }
+    if !wrong.is_empty() {
+        return Ok(Err(wrong));
+    }
+    if properties.is_empty() {
+        return Ok(Ok(None));
+    }
+    let mut tracker = Tracker {
+        machine,
+        component_names,
+        properties,
+        copies: Numbering::default(),
+        calls: Table::new(),
+        meter: Meter::new(budget),
+    };
+    tracker.find_copies()?;
+    Ok(Ok(Some(tracker.build()?)))
+}
+
+struct Tracker<'m, 'b> {
+    machine: &'m Machine,
+    component_names: &'m [&'m str],
+    /// The names of the properties, with their automata.
+    properties: Vec<(&'m str, Reader)>,
+    copies: Numbering<CopyId, Copy>,
+    /// For each copy, those that its boxes call.
+    calls: Table<CopyId, Vec<CopyId>>,
+    meter: Meter<'b>,
+}
+
+impl<'m> Tracker<'m, '_> {
+    /// The copy of a component that is on top of a stack which the automata have read.
+    fn copy(&mut self, states: &[usize], component: CompId) -> CopyId {
+        let name = self.component_names[component.index()];
+        let readers = self.properties.iter_mut().zip(states);
+        let next = readers.map(|((_, reader), &state)| reader.after(state, name)).collect();
+        self.copies.id((component, next))
+    }
+
+    fn find_copies(&mut self) -> Result<(), Limit> {
+        let start = vec![Reader::START; self.properties.len()];
+        for &node in self.machine.initial() {
+            self.copy(&start, self.machine.component_of(node));
+        }
+        while self.calls.len() < self.copies.rows().len() {
+            let (component, states) = self.copies[self.calls.next_id()].clone();
+            let mut called = Vec::new();
+            for &call in self.machine.boxes_of(component) {
+                self.meter.tick()?;
+                called.push(self.copy(&states, self.machine.callee(call)));
+            }
+            self.calls.push(called);
+        }
+        Ok(())
+    }
+
+    /// The properties that hold in a copy.
+    fn holding(&self, copy: CopyId) -> Vec<&'m str> {
+        let states = self.copies[copy].1.iter();
+        let holds = states.zip(&self.properties).filter(|&(&state, (_, it))| it.accepts(state));
+        holds.map(|(_, (name, _))| *name).collect()
+    }
+
+    /// Names of the copies: those of the components, with the properties that hold where there are
+    /// several.
+    fn names(&self) -> Table<CopyId, String> {
+        let mut counts = vec![0usize; self.machine.component_count()];
+        for (_, (component, _)) in self.copies.rows().iter() {
+            counts[component.index()] += 1;
+        }
+        let all = self.machine.components().map(|it| self.machine.component_name(it).to_owned());
+        let mut taken: FxHashSet<String> = all.collect();
+        let name = |(copy, (component, _)): (CopyId, &Copy)| {
+            let name = self.machine.component_name(*component).to_owned();
+            if counts[component.index()] == 1 {
+                return name;
+            }
+            let mut name = format!("{name} [{}]", self.holding(copy).join(", "));
+            while !taken.insert(name.clone()) {
+                name.push('\'');
+            }
+            name
+        };
+        self.copies.rows().iter().map(name).collect()
+    }
+
+    fn build(mut self) -> Result<Tracked, Limit> {
+        let machine = self.machine;
+        let mut builder = Builder::new();
+        builder.end_rule(machine.end_rule());
+        builder.dead_end_rule(machine.dead_end_rule());
+        for (_, name) in self.names().iter() {
+            builder.component(name);
+        }
+        let labels = machine.labels_by_node();
+        for (_, name) in machine.labels() {
+            builder.label_id(name);
+        }
+        for (name, _) in &self.properties {
+            builder.label_id(name);
+        }
+        let mut original = Vec::new();
+        // Where the copies of nodes, boxes and exits of each copy begin.
+        let mut parts: Table<CopyId, Parts> = Table::new();
+        for (copy, (component, _)) in self.copies.rows().iter() {
+            let new = CompId::new(copy.index());
+            let holding = self.holding(copy);
+            let mut part = Parts::default();
+            for node in machine.nodes_of(*component) {
+                self.meter.tick()?;
+                let made = builder.node(new, machine.node_name(node));
+                original.push(node);
+                part.nodes.push(made);
+                if machine.is_entry(node) {
+                    builder.entry(made);
+                }
+                if let Some(origin) = machine.origin(node) {
+                    builder.origin(made, origin);
+                }
+                for &label in labels.of(node) {
+                    builder.label_as(made, label);
+                }
+                for name in &holding {
+                    builder.label(made, name);
+                }
+            }
+            for &exit in machine.exits_of(*component) {
+                part.exits.push(builder.exit(new, machine.exit_name(exit)));
+            }
+            for (&call, &callee) in machine.boxes_of(*component).iter().zip(&self.calls[copy]) {
+                self.meter.tick()?;
+                let callee = CompId::new(callee.index());
+                part.boxes.push(builder.call_box(new, machine.box_name(call), callee));
+            }
+            parts.push(part);
+        }
+        self.edges(&mut builder, &parts)?;
+        let start = vec![Reader::START; self.properties.len()];
+        for &node in machine.initial() {
+            let copy = self.copy(&start, machine.component_of(node));
+            builder.initial(parts[copy].node(machine, node));
+        }
+        builder.names_are_unique();
+        let made = builder.finish();
+        let machine =
+            made.unwrap_or_else(|flaws| unreachable!("a machine has no flaws: {flaws:?}"));
+        let name = |copy: &Copy| self.component_names[copy.0.index()].to_owned();
+        let component_names = self.copies.rows().iter().map(|(_, copy)| name(copy)).collect();
+        Ok(Tracked { machine, original, component_names })
+    }
+
+    fn edges(&mut self, builder: &mut Builder, parts: &Table<CopyId, Parts>) -> Result<(), Limit> {
+        let machine = self.machine;
+        let position = |call: BoxId| {
+            let own = machine.boxes_of(machine.component_of_box(call));
+            own.binary_search(&call).unwrap_or_else(|_| unreachable!("boxes are in their lists"))
+        };
+        for (copy, (component, _)) in self.copies.rows().iter() {
+            let part = &parts[copy];
+            for &place in machine.places_of(*component) {
+                let from = match machine.place(place) {
+                    Place::Node(node) => Place::Node(part.node(machine, node)),
+                    Place::Site(call, exit) => {
+                        let at = position(call);
+                        let callee = &parts[self.calls[copy][at]];
+                        Place::Site(part.boxes[at], callee.exits[machine.exit_position(exit)])
+                    }
+                };
+                for &edge in machine.edges_at(place) {
+                    self.meter.tick()?;
+                    let edge = match edge {
+                        Edge::Step(to) => Edge::Step(part.node(machine, to)),
+                        Edge::Return(exit) => Edge::Return(part.exits[machine.exit_position(exit)]),
+                        Edge::Call(call, entry) => {
+                            let at = position(call);
+                            let callee = &parts[self.calls[copy][at]];
+                            Edge::Call(part.boxes[at], callee.node(machine, entry))
+                        }
+                    };
+                    builder.edge(from, edge);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The copies of what is in a component, in its order.
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    nodes: Vec<NodeId>,
+    boxes: Vec<BoxId>,
+    exits: Vec<ExitId>,
+}
+
+impl Parts {
+    /// The copy of a node of the component.
+    fn node(&self, machine: &Machine, node: NodeId) -> NodeId {
+        self.nodes[machine.place_position(machine.node_place(node))]
+    }
+}

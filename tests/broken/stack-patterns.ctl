@@ -1,0 +1,4 @@
+AG !called(nothing)
+AG !stack("main .* (")
+AG !stack("mian .*")
+AG !stack("| main")

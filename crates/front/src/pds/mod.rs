@@ -9,8 +9,8 @@
 //! q <main1> --> q <main1>
 //! ```
 //! Variables and relations between their values are multiplied out (`expand.rs`). The grammar and
-//! its meaning are in `docs/pds-format.md`; what machine that is, in `crate::pushdown`. A stack symbol is also a label: that of all configurations that have it on
-//! top.
+//! its meaning are in `docs/pds-format.md`; what machine that is, in `crate::pushdown`. A stack
+//! symbol is also a label: that of all configurations that have it on top.
 //!
 //! [`read()`] goes through the text once. All problems are reported at once; after one, reading
 //! goes on in the next line.
@@ -84,7 +84,8 @@ fn likeness(text: &[u8]) -> Likeness {
     let has = |part: &[u8]| line.windows(part.len()).any(|window| window == part);
     let declares = [&b"define "[..], b"global ", b"local ", b"local("];
     match line {
-        [b'(', b')', ..] => Likeness::None,
+        // A list of transitions looks a little like that.
+        [b'(', ..] if has(b",") => Likeness::None,
         [b'(', ..] if has(b")") && (has(b"<") || has(b" ")) => Likeness::Certain,
         _ if has(b"-->") && has(b"<") => Likeness::Certain,
         _ if declares.iter().any(|&word| line.starts_with(word)) => Likeness::Some,

@@ -5,8 +5,9 @@
 //! ```text
 //! p <g> --> r <>           (p, g) pops in r
 //! p <g> --> q <h>          (p, g) pops in whatever (q, h) pops in
-//! p <g> --> q <h g' v>     if (q, h) pops in r, the head (r, g') is reached; if v is empty, (p, g) pops in whatever it
-//!                          pops in; else the same is asked again of (r, g') and v
+//! p <g> --> q <h g' v>     if (q, h) pops in r, the head (r, g') is reached; if v is empty, (p, g)
+//!                          pops in whatever it pops in; else the same is asked again of (r, g')
+//!                          and v
 //! ```
 //! Both go on in turns until nothing is new, so that only heads are found that some run reaches.
 //! Two heads are *joined* if one follows the other on the same level of the stack: by a step, or

@@ -21,7 +21,8 @@
 //! n has call c en      n <σ> --> en <c σ>
 //! n has return x       n <b> --> m <>          for each step m of the return site (b, x)
 //!                      n <b> --> en <c>        for each call c en of it
-//!                      n <⊥> --> n <⊥>         at the end, or n <⊥> --> n <> with the end rule `sink`
+//!                      n <⊥> --> n <⊥>         at the end; with the end rule `sink`,
+//!                                              n <⊥> --> n <>
 //! ```
 //!
 //! # Why every formula keeps its truth

@@ -1,8 +1,9 @@
 //! Properties of the stack in claims about any machine.
 //!
 //! ```text
-//! called("parse")            some call of `parse` has not returned, or it is the component that runs
-//! stack("main .* lock .*")   the components on the stack, from the bottom to the one that runs, match the pattern
+//! called("parse")            some call of `parse` has not returned, or `parse` runs
+//! stack("main .* lock .*")   the components on the stack match the pattern, from the bottom to the
+//!                            one that runs
 //! ```
 //! Each is a label of another machine that is the same to every formula: components are copied as
 //! far as the properties tell the stacks apart under which they run. A deterministic automaton for

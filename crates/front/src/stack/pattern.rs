@@ -1,7 +1,8 @@
 //! Regular expressions over components, as automata that read a stack from the bottom.
 //!
 //! ```text
-//! main            a component; names with other signs than letters, digits, _ $ @ : stand in single quotes
+//! main            a component; names with other signs than letters, digits, _ $ @ : . stand in
+//!                 single quotes
 //! .               any component
 //! a b   a | b     one after the other, or one of them
 //! a*  a+  a?      any number of times, at least once, at most once

@@ -114,21 +114,18 @@ impl<'m> Tracker<'m, '_> {
         holds.map(|(_, (name, _))| *name).collect()
     }
 
-    /// Names of the copies: those of the components, with the properties that hold where there are
-    /// several.
+    /// Names of the copies: those of the components, from the second copy on with a number.
     fn names(&self) -> Table<CopyId, String> {
         let mut counts = vec![0usize; self.machine.component_count()];
-        for (_, (component, _)) in self.copies.rows().iter() {
-            counts[component.index()] += 1;
-        }
         let all = self.machine.components().map(|it| self.machine.component_name(it).to_owned());
         let mut taken: FxHashSet<String> = all.collect();
-        let name = |(copy, (component, _)): (CopyId, &Copy)| {
-            let name = self.machine.component_name(*component).to_owned();
+        let name = |(_, (component, _)): (CopyId, &Copy)| {
+            let name = self.machine.component_name(*component);
+            counts[component.index()] += 1;
             if counts[component.index()] == 1 {
-                return name;
+                return name.to_owned();
             }
-            let mut name = format!("{name} [{}]", self.holding(copy).join(", "));
+            let mut name = format!("{name}/{}", counts[component.index()]);
             while !taken.insert(name.clone()) {
                 name.push('\'');
             }

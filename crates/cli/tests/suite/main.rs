@@ -10,6 +10,7 @@ mod exporter;
 mod generate;
 mod hostile_results;
 mod linear_time;
+mod many_models;
 mod memory;
 mod mutations;
 mod simulate;

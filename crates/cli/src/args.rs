@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Write a model in another format
     Convert(ConvertArgs),
+    /// Lay out .tern files, in place; comments are kept
+    Fmt(FmtArgs),
     /// Make a machine or a formula of a family, by size and seed
     Generate(GenerateArgs),
     /// Print the automaton of an LTL formula, in the HOA format
@@ -349,6 +351,16 @@ pub(crate) struct ConvertArgs {
     /// Overwrite the output if it exists
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct FmtArgs {
+    /// Files and folders of .tern files, or `-` to read standard input and print
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<String>,
+    /// Change nothing; list the files that are not laid out, with status 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -17,8 +17,8 @@ use crate::progress::Progress;
 use crate::terminal::Terminal;
 use output::Output;
 use std::path::Path;
-pub(crate) use targets::Job;
 use targets::Targets;
+pub(crate) use targets::{Job, search};
 use tern_engine::{ENGINES, Engine, Setting};
 
 /// What all parts of a check share.

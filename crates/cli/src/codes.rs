@@ -57,7 +57,10 @@ fn groups() -> Vec<(String, &'static [Code])> {
 pub(crate) fn warning(text: &str) -> Result<String, String> {
     let code = text.to_ascii_uppercase();
     let is_warning = |&(own, _): &Code| own == code && own.starts_with('W');
-    if text == ALL || OWN.iter().any(is_warning) {
+    // Readers of models may warn too, with codes among those of their errors.
+    let of_models = || FORMATS.into_iter().flat_map(|format| format.codes);
+    let is_known = OWN.iter().any(is_warning) || of_models().any(|&(own, _)| own == code);
+    if text == ALL || is_known {
         return Ok(if text == ALL { ALL.to_owned() } else { code });
     }
     let codes: Vec<&str> =

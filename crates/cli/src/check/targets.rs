@@ -48,7 +48,9 @@ impl Targets {
                 targets.claims.push(path.clone());
             } else if Path::new(path).is_dir() {
                 targets.several = true;
-                targets.models.extend(search(path)?);
+                // Most `.json` files are no models.
+                let endings = formats::endings().filter(|&ending| ending != "json");
+                targets.models.extend(search(path, &endings.collect::<Vec<_>>())?);
             } else {
                 targets.models.push(path.clone());
             }
@@ -67,10 +69,8 @@ impl Targets {
     }
 }
 
-/// The models in a folder and the folders in it.
-fn search(folder: &str) -> Result<Vec<String>, Failure> {
-    // Most `.json` files are no models.
-    let endings: Vec<&str> = formats::endings().filter(|&ending| ending != "json").collect();
+/// The files with some endings in a folder and the folders in it.
+pub(crate) fn search(folder: &str, endings: &[&str]) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     let mut open = vec![PathBuf::from(folder)];
     while let Some(path) = open.pop() {
@@ -90,7 +90,7 @@ fn search(folder: &str) -> Result<Vec<String>, Failure> {
             .filter(|entry| {
                 let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
                 let path = entry.path();
-                let is_model = ends_in(&entry.file_name().to_string_lossy(), &endings);
+                let is_model = ends_in(&entry.file_name().to_string_lossy(), endings);
                 if path.is_dir() { !is_link } else { is_model }
             })
             .map(|entry| entry.path())

@@ -8,8 +8,7 @@ use tempfile::TempDir;
 
 const GOOD: &str = "component main { initial entry a {p} -> b; node b {q} -> a; }\nclaim AG (p -> AF q);\nclaim back: AG EF p;\n";
 const BAD: &str = "component main {\n  initial entry a {p} -> b;\n  nod b {q} -> a;\n}\n";
-const FAILING: &str =
-    "component main { initial entry a {p} -> a, b; node b {q} -> a; }\nclaim live: AF q;\nclaim AG EF q;\n";
+const FAILING: &str = "component main { initial entry a {p} -> a, b; node b {q} -> a; }\nclaim live: AF q;\nclaim AG EF q;\n";
 const SILENT: &str = "component main { initial entry a {p} -> a; }\n";
 
 struct Case(TempDir);
@@ -176,7 +175,10 @@ fn failing_fast_stops_at_the_first_failure() {
     let (status, out, _) = case.run(&["check", "c.tern", "--fail-fast"]);
     assert_eq!(status, 1);
     assert!(out.contains("fails    live") && !out.contains("2: AG EF q"), "{out}");
-    assert!(out.ends_with("stopped at the first claim that fails; 1 more claim not decided\n"), "{out}");
+    assert!(
+        out.ends_with("stopped at the first claim that fails; 1 more claim not decided\n"),
+        "{out}"
+    );
     let (status, out, _) = case.run(&["check", "a.tern", "c.tern", "b.tern", "--fail-fast"]);
     assert_eq!(status, 1);
     assert!(out.ends_with("stopped at the first failure; 1 more model not looked at\n"), "{out}");
@@ -199,7 +201,8 @@ fn claims_are_picked_by_name_or_number() {
 #[test]
 fn vacuity_and_fairness_that_no_run_fulfils_are_warnings() {
     let vacuous = "component main { initial entry a {p} -> a; node b {q} -> a; }\nclaim AG (q -> AF z);\nclaim AG (p -> AF p);\n";
-    let unfair = "component main { initial entry a {p} -> a; node b {q} -> a; }\nfair q;\nclaim AF p;\n";
+    let unfair =
+        "component main { initial entry a {p} -> a; node b {q} -> a; }\nfair q;\nclaim AF p;\n";
     let case = Case::new(&[("v.tern", vacuous), ("u.tern", unfair)]);
     let (status, out, _) = case.run(&["check", "v.tern", "--allow", "W201"]);
     assert_eq!(status, 0);
@@ -214,7 +217,10 @@ holds    2: AG (p -> AF p)  (v.tern:3)
     let (status, out, err) = case.run(&["check", "v.tern", "--deny", "W206", "--quiet"]);
     assert_eq!((status, out.as_str()), (1, ""), "{err}");
     assert!(err.ends_with("the warning W206 is denied\n"), "{err}");
-    assert_eq!(case.run(&["check", "v.tern", "--quiet", "--allow", "W201"]), (0, String::new(), String::new()));
+    assert_eq!(
+        case.run(&["check", "v.tern", "--quiet", "--allow", "W201"]),
+        (0, String::new(), String::new())
+    );
     let (_, out, _) = case.run(&["check", "v.tern", "--json"]);
     let json: Value = serde_json::from_str(&out).expect("JSON");
     let codes: Vec<_> =

@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Write a model in another format
     Convert(ConvertArgs),
+    /// Lay out .tern files, in place; comments are kept
+    Fmt(FmtArgs),
     /// Make a machine or a formula of a family, by size and seed
     Generate(GenerateArgs),
     /// Print the automaton of an LTL formula, in the HOA format
@@ -110,14 +112,14 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = CHECK_HELP)]
 pub(crate) struct CheckArgs {
-    /// The model: a .tern or .rsm file, or `-` for standard input
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: String,
-    /// Files of claims; without these and -f, the claims in the model are checked
+    /// Models, folders of models, and files of claims; `-` for standard input
     ///
-    /// If claims are given here or with -f, only those are checked, not those in the model.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) claims: Vec<String>,
+    /// Files that end in .ctl, .ltl or .ctls are claims, for all models; all others are models.
+    /// Folders are searched for models by their endings, in the order of names; `.json` files in
+    /// them are left alone. If claims are given here or with -f, only those are checked, not those
+    /// in the models.
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<String>,
     /// A claim; may be repeated. Checked after those in files
     #[arg(short, long = "formula", value_name = "FORMULA")]
     pub(crate) formulas: Vec<String>,
@@ -165,9 +167,15 @@ pub(crate) struct CheckArgs {
     /// What the engine `random` chooses by; the same number, the same choices; 0 if left out
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
-    /// Print one JSON object (schema tern-result/1) instead of text
+    /// Print JSON instead of text: one object (schema tern-result/1), or one result a line (schema
+    /// tern-line/1)
+    ///
+    /// Bad input is told of in JSON too; an object on several models has a list `models`.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "object")]
+    pub(crate) json: Option<JsonForm>,
+    /// Stop at the first claim that fails, or at the first model that cannot be read
     #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) fail_fast: bool,
     /// Give up on a claim after this time: 500ms, 30s, 5m, 1h
     ///
     /// Each claim has this long; reading the model takes from the time of the first. A claim that
@@ -235,9 +243,10 @@ Examples:
   tern check model.tern
   tern check model.rsm claims.ctl --timeout 30s --memory 4GiB
   tern check model.rsm -f 'AG (lock -> AF unlock)' -f 'EF done' --json
+  tern check models/ more.tern common.ctl --fail-fast
 
 Exit status:
-  0  all claims hold           2  bad input or usage, nothing was checked
+  0  all claims hold           2  bad input or usage; of several models, some could not be read
   1  some claim fails          3  some claim is unknown and none fails
   An interrupt (Ctrl-C) makes the claims that are not decided yet unknown; a second one ends
   Tern at once, with status 130.";
@@ -345,6 +354,16 @@ pub(crate) struct ConvertArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct FmtArgs {
+    /// Files and folders of .tern files, or `-` to read standard input and print
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<String>,
+    /// Change nothing; list the files that are not laid out, with status 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, clap::Args)]
 #[command(after_long_help = families())]
 pub(crate) struct GenerateArgs {
     /// What to make
@@ -436,6 +455,14 @@ pub(crate) enum Color {
     Auto,
     Always,
     Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JsonForm {
+    /// One object, when all is done
+    Object,
+    /// One result a line, each as soon as it and all before it are known
+    Lines,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

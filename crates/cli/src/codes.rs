@@ -23,11 +23,20 @@ const OWN: &[Code] = &[
     ("M102", "A run can come to a dead end, which `--deadlock error` forbids."),
     ("M103", "A file of another kind stands where a model, claims or an automaton are expected."),
     ("M104", "A proposition of an automaton is a formula and not a label."),
+    ("M105", "A folder holds no model, or cannot be searched."),
     ("W201", "A claim uses a label that no node has: it is false everywhere."),
     ("W202", "A run can come to a dead end, where it stays."),
     ("W203", "The format that was written holds no claims, so they were left out."),
     ("W204", "The format that was written holds no fairness conditions, so they were left out."),
     ("W205", "An automaton has no initial state, so it accepts no run."),
+    (
+        "W206",
+        "A claim holds vacuously: a premise in it is never fulfilled, so what it demands does not matter.",
+    ),
+    (
+        "W207",
+        "No run fulfils the fairness conditions, so that claims about all fair runs hold, whatever they say.",
+    ),
 ];
 
 /// All codes with a title for each group, in the order of the documentation.
@@ -48,7 +57,10 @@ fn groups() -> Vec<(String, &'static [Code])> {
 pub(crate) fn warning(text: &str) -> Result<String, String> {
     let code = text.to_ascii_uppercase();
     let is_warning = |&(own, _): &Code| own == code && own.starts_with('W');
-    if text == ALL || OWN.iter().any(is_warning) {
+    // Readers of models may warn too, with codes among those of their errors.
+    let of_models = || FORMATS.into_iter().flat_map(|format| format.codes);
+    let is_known = OWN.iter().any(is_warning) || of_models().any(|&(own, _)| own == code);
+    if text == ALL || is_known {
         return Ok(if text == ALL { ALL.to_owned() } else { code });
     }
     let codes: Vec<&str> =

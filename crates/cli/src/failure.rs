@@ -2,9 +2,10 @@
 
 use crate::terminal::Terminal;
 use std::io;
-use tern_front::Wrong;
-use tern_front::render::render_all;
-use tern_model::{Limit, Verdict};
+use tern_front::render::{place, render_all};
+use tern_front::{Problem, Source, Wrong};
+use tern_model::Limit;
+use tern_record::json::Remark;
 use tern_report::visible;
 
 /// The exit statuses of runs that ended as they should.
@@ -14,23 +15,22 @@ pub(crate) enum Status {
     Good = 0,
     /// Some claim fails, or some evidence is refused.
     Fails = 1,
+    /// One of several models could not be read.
+    Refused = 2,
     /// Some claim is unknown and none fails; or some has no evidence and none is refused.
     Unknown = 3,
 }
 
 impl Status {
-    /// The status of claims with these verdicts.
-    pub(crate) fn of<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Self {
-        verdicts.into_iter().fold(Status::Good, |status, verdict| match (status, verdict) {
-            (Status::Fails, _) | (_, Verdict::Fails) => Status::Fails,
-            (Status::Unknown, _) | (_, Verdict::Unknown(_)) => Status::Unknown,
-            (Status::Good, Verdict::Holds) => Status::Good,
-        })
+    /// The worse of two: bad input before a failure before what is unknown.
+    pub(crate) fn worse(self, other: Status) -> Status {
+        let order = [Status::Refused, Status::Fails, Status::Unknown];
+        order.into_iter().find(|&it| it == self || it == other).unwrap_or(Status::Good)
     }
 }
 
-/// Bad input or usage; nothing was checked and nothing printed to standard output.
-const REFUSED: u8 = 2;
+/// Bad input or usage; nothing was checked.
+const REFUSED: u8 = Status::Refused as u8;
 /// A fault in Tern itself (`EX_SOFTWARE` of BSD).
 pub(crate) const FAULT: u8 = 70;
 /// Output could not be written (`EX_IOERR`).
@@ -50,6 +50,17 @@ pub(crate) fn fault(cause: &str) -> String {
     )
 }
 
+/// A problem as a part of a JSON result. Without a place in a text, its place is the text.
+fn remark(source: &Source, problem: &Problem) -> Remark {
+    let at = problem.at.as_ref().map(|label| place(source, label));
+    Remark {
+        code: Some(problem.code),
+        message: problem.message.clone(),
+        place: at.or_else(|| Some(source.name.clone())),
+        hint: problem.hint.clone(),
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -58,6 +69,13 @@ pub(crate) enum Failure {
     /// The command line asks for something that makes no sense.
     Usage {
         /// What is wrong, in one line.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// There is nothing to check, or not what was asked for.
+    NoClaim {
+        /// What is missing, in one line.
         message: String,
         /// What to do about it.
         hint: String,
@@ -71,6 +89,23 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// What is wrong, as parts of a JSON result.
+    pub(crate) fn remarks(&self) -> Vec<Remark> {
+        match self {
+            Failure::Input(wrong) => {
+                let all = wrong.iter().flat_map(|Wrong { source, problems }| {
+                    problems.iter().map(move |problem| (source, problem))
+                });
+                all.map(|(source, problem)| remark(source, problem)).collect()
+            }
+            Failure::Usage { message, hint } | Failure::NoClaim { message, hint } => {
+                let (message, hint) = (message.clone(), Some(hint.clone()));
+                vec![Remark { code: None, message, place: None, hint }]
+            }
+            Failure::Limit(_) | Failure::File(..) | Failure::Output(_) => Vec::new(),
+        }
+    }
+
     /// Says what happened on standard error and gives the exit status. `consequence` says what
     /// was not done.
     pub(crate) fn report(&self, terminal: &Terminal, consequence: &str) -> u8 {
@@ -83,7 +118,7 @@ impl Failure {
                 terminal.complain(&render_all(wrong, consequence, palette));
                 REFUSED
             }
-            Failure::Usage { message, hint } => {
+            Failure::Usage { message, hint } | Failure::NoClaim { message, hint } => {
                 let help = format!("  {}= help:{} {hint}\n", palette.note, palette.reset);
                 terminal.complain(&(error(message) + &help));
                 REFUSED
@@ -108,13 +143,14 @@ impl Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tern_model::Gap;
 
     #[test]
-    fn a_failure_outweighs_an_unknown_and_an_unknown_a_success() {
-        let unknown = Verdict::Unknown(Gap::Limit(Limit::Interrupted));
-        assert_eq!(Status::of([]), Status::Good);
-        assert_eq!(Status::of([&Verdict::Holds, &unknown, &Verdict::Holds]), Status::Unknown);
-        assert_eq!(Status::of([&unknown, &Verdict::Fails, &unknown]), Status::Fails);
+    fn bad_input_outweighs_a_failure_a_failure_an_unknown_and_an_unknown_a_success() {
+        let order = [Status::Refused, Status::Fails, Status::Unknown, Status::Good];
+        for (i, &worse) in order.iter().enumerate() {
+            for &better in &order[i..] {
+                assert_eq!((worse.worse(better), better.worse(worse)), (worse, worse));
+            }
+        }
     }
 }

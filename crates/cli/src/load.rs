@@ -1,6 +1,7 @@
 //! Reads the inputs of a run: a model in whatever format it has, and claims.
 
 use crate::args::CheckArgs;
+use crate::check::Job;
 use crate::failure::Failure;
 use std::ops::Range;
 use tern::Model;
@@ -8,7 +9,7 @@ use tern_front::Wrong;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
 use tern_front::words::Nearest;
-use tern_front::{Format, Problem, Source, Vocabulary, claims, formats, input, vocabulary};
+use tern_front::{Format, Problem, Source, Vocabulary, claims, input, vocabulary};
 use tern_model::logic::Logic;
 use tern_model::{
     AtomId, AutomatonProperty, Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine,
@@ -16,10 +17,10 @@ use tern_model::{
 };
 
 /// The endings of files of claims, for archives that hold several files.
-const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
+pub(crate) const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
 
 /// The endings of files of automata, for archives that hold several files.
-const AUTOMATON_ENDINGS: &[&str] = &["hoa"];
+pub(crate) const AUTOMATON_ENDINGS: &[&str] = &["hoa"];
 
 /// Why an input gave nothing.
 #[derive(Debug)]
@@ -55,8 +56,15 @@ pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
 
 /// Opens the text of a model.
 fn open_model(path: &str, budget: &Budget) -> Result<Source, Stop> {
-    let source =
-        input::open(path, budget).map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
+    let source = input::open(path, budget).map_err(|mut refusal| {
+        if let Refusal::Problems(problems) = &mut refusal
+            && (path == "full" || path == "short")
+        {
+            let hint = format!("for runs write `--witness={path}`, with an equals sign");
+            problems[0].hint.get_or_insert(hint);
+        }
+        Stop::new(Source::new(path, ""), refusal)
+    })?;
     match no_model(&source) {
         Some((what, hint)) => Err(Stop::Wrong(misplaced(&source.name, what, hint))),
         None => Ok(source),
@@ -68,21 +76,21 @@ fn read_model(source: Source, budget: &Budget) -> Result<Model, Stop> {
 }
 
 /// Whether a path ends in one of these, with or without `.gz` behind it.
-fn ends_in(path: &str, endings: &[&str]) -> bool {
+pub(crate) fn ends_in(path: &str, endings: &[&str]) -> bool {
     let path = path.to_ascii_lowercase();
     let stem = path.strip_suffix(".gz").unwrap_or(&path);
     stem.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
 }
 
 /// Refuses a file of the wrong kind, which is what comes of files in the wrong order.
-fn misplaced(path: &str, what: &str, hint: &str) -> Wrong {
+pub(crate) fn misplaced(path: &str, what: &str, hint: &str) -> Wrong {
     let problem = Problem::error("M103", format!("`{path}` is {what}")).hint(hint);
     Wrong { source: Source::new(path, ""), problems: vec![problem] }
 }
 
-const ORDER: &str = "the model comes first, then files of claims: tern check MODEL CLAIMS";
+pub(crate) const ORDER: &str = "claims are about a model: tern check MODEL CLAIMS";
 
-const FOR_AUTOMATA: &str = "an automaton that must accept no run is given with --automaton: \
+pub(crate) const FOR_AUTOMATA: &str = "an automaton that must accept no run is given with --automaton: \
     tern check MODEL --automaton FILE";
 
 /// What is no model yet, by the endings of files.
@@ -150,6 +158,10 @@ pub(crate) struct Inputs {
     pub(crate) machine: Result<Machine, Limit>,
     /// The claims to decide. May be empty if the machine is missing.
     pub(crate) claims: Claims,
+    /// The number of each claim among all that there were before some were picked.
+    pub(crate) numbers: Vec<usize>,
+    /// Whether claims without a name are called by their numbers: not if there was only one.
+    pub(crate) is_numbered: bool,
     /// Where the claims came from.
     origins: Vec<Origin>,
     /// What else the model is: what is not wrong with its text, but perhaps not meant, and what
@@ -219,22 +231,31 @@ impl Inputs {
 }
 
 impl Inputs {
-    /// Keeps only the claims that are named, or given by their number, counted from 1.
-    fn pick(&mut self, wanted: &[String]) -> Result<(), Failure> {
+    /// What a claim is called: its name, or else its number.
+    pub(crate) fn title(&self, claim: usize) -> String {
+        let name = self.claims.list()[claim].name.clone();
+        name.unwrap_or_else(|| self.numbers[claim].to_string())
+    }
+
+    /// Keeps only the claims that are named, or given by their number, counted from 1. Of several
+    /// models each needs to have one of them only.
+    fn pick(&mut self, wanted: &[String], of_several: bool) -> Result<(), Failure> {
         let is_meant = |name: &String, i: usize, claim: &Claim| {
             claim.name.as_ref() == Some(name) || *name == (i + 1).to_string()
         };
         let list = self.claims.list();
         let unknown =
             |name: &&String| !list.iter().enumerate().any(|(i, claim)| is_meant(name, i, claim));
-        if let Some(name) = wanted.iter().find(unknown) {
+        let missing = wanted.iter().filter(unknown).count();
+        let is_enough = missing == 0 || of_several && missing < wanted.len();
+        if let Some(name) = wanted.iter().find(unknown).filter(|_| !is_enough) {
             let names = || list.iter().filter_map(|claim| claim.name.as_deref());
             let near = Nearest::new().among(name, names()).map(str::to_owned);
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("give a name, or a number from 1 to {}", list.len()),
             };
-            return Err(Failure::Usage { message: format!("there is no claim `{name}`"), hint });
+            return Err(Failure::NoClaim { message: format!("there is no claim `{name}`"), hint });
         }
         let is_picked =
             |i: usize, claim: &Claim| wanted.iter().any(|name| is_meant(name, i, claim));
@@ -245,27 +266,23 @@ impl Inputs {
         for Origin { claims, .. } in &mut self.origins {
             *claims = kept[claims.start]..kept[claims.end];
         }
+        let picked = list.iter().enumerate().filter(|(i, claim)| is_picked(*i, claim));
+        self.numbers = picked.map(|(i, _)| i + 1).collect();
         self.claims.retain(is_picked);
         Ok(())
     }
 }
 
 /// Reads the model and the claims, or finds all that is wrong with all of them.
-pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
-    refuse_order(args)?;
+pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
     // Claims first: they are small, and if the model takes too long they can be called unknown.
     let mut given = GivenClaims::default();
-    let source = open_model(&args.model, budget);
+    let source = open_model(job.model, budget);
     if let Ok(source) = &source {
         given.claims.comparisons = Format::of(source).is_some_and(|format| format.has_values);
     }
-    for path in &args.claims {
-        given.read_file(path, budget);
-    }
-    for (i, text) in args.formulas.iter().enumerate() {
-        given.read_formula(i + 1, text);
-    }
-    let explicit = !args.claims.is_empty()
+    given.read_explicit(job.claims, args, budget);
+    let explicit = !job.claims.is_empty()
         || !args.formulas.is_empty()
         || !args.automaton.is_empty()
         || !args.automaton_positive.is_empty();
@@ -276,7 +293,7 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
             vocabulary = model.vocabulary.take();
             (model.source.name.clone(), Ok(given.join(model, explicit)))
         }
-        Err(Stop::Limit(limit)) => (args.model.clone(), Err(limit)),
+        Err(Stop::Limit(limit)) => (job.model.to_owned(), Err(limit)),
         Err(Stop::Wrong(found)) => {
             given.wrong.insert(0, found);
             return Err(Failure::Input(given.wrong));
@@ -293,31 +310,52 @@ pub(crate) fn inputs(args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failur
         return Err(Failure::Input(wrong));
     }
     if claims.list().is_empty() && machine.is_ok() {
-        return Err(nothing_to_check(&args.claims));
+        return Err(nothing_to_check(job.claims));
     }
-    let mut inputs = Inputs { model: name, machine, claims, origins, warnings, vocabulary };
+    let numbers: Vec<usize> = (1..=claims.list().len()).collect();
+    let is_numbered = numbers.len() > 1;
+    let mut inputs = Inputs {
+        model: name,
+        machine,
+        claims,
+        numbers,
+        is_numbered,
+        origins,
+        warnings,
+        vocabulary,
+    };
     inputs.label(budget)?;
     if !args.claim.is_empty() && inputs.machine.is_ok() {
-        inputs.pick(&args.claim)?;
+        inputs.pick(&args.claim, job.of_several)?;
     }
     Ok(inputs)
 }
 
-/// Refuses standard input for two things, and claims in the place of the model.
-fn refuse_order(args: &CheckArgs) -> Result<(), Failure> {
-    let files = std::iter::once(&args.model).chain(&args.claims);
-    let files = files.chain(&args.automaton).chain(&args.automaton_positive);
+/// Refuses standard input for two things.
+pub(crate) fn refuse_double_input(args: &CheckArgs) -> Result<(), Failure> {
+    let files = args.paths.iter().chain(&args.automaton).chain(&args.automaton_positive);
     if files.filter(|path| *path == "-").count() > 1 {
         return Err(Failure::Usage {
             message: "standard input can be read only once".to_owned(),
             hint: "give all but one of these as files, or claims with -f".to_owned(),
         });
     }
-    if ends_in(&args.model, CLAIM_ENDINGS) {
-        let wrong = misplaced(&args.model, "a file of claims, and no model", ORDER);
-        return Err(Failure::Input(vec![wrong]));
-    }
     Ok(())
+}
+
+/// Refuses claims for several models that are wrong whatever the models are.
+pub(crate) fn refuse_claims(
+    files: &[String],
+    args: &CheckArgs,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    let mut given = GivenClaims::default();
+    // Some model may have values to compare.
+    given.claims.comparisons = true;
+    given.read_explicit(files, args, budget);
+    given.read_conditions(&args.fair);
+    given.read_automata(args, budget)?;
+    if given.wrong.is_empty() { Ok(()) } else { Err(Failure::Input(given.wrong)) }
 }
 
 /// That there is no claim, neither in the model nor in these files.
@@ -331,7 +369,7 @@ fn nothing_to_check(files: &[String]) -> Failure {
         }
     };
     let hint = "give one with -f 'AG p', or a file of claims after the model".to_owned();
-    Failure::Usage { message, hint }
+    Failure::NoClaim { message, hint }
 }
 
 /// An automaton, and what it is called: its file, and its number if there are several in it.
@@ -392,10 +430,17 @@ struct GivenClaims {
 }
 
 impl GivenClaims {
-    fn read_file(&mut self, path: &str, budget: &Budget) {
-        if ends_in(path, &formats::endings().collect::<Vec<_>>()) {
-            return self.wrong.push(misplaced(path, "a model, and no file of claims", ORDER));
+    /// Reads the files of claims, and the formulas of the command line.
+    fn read_explicit(&mut self, files: &[String], args: &CheckArgs, budget: &Budget) {
+        for path in files {
+            self.read_file(path, budget);
         }
+        for (i, text) in args.formulas.iter().enumerate() {
+            self.read_formula(i + 1, text);
+        }
+    }
+
+    fn read_file(&mut self, path: &str, budget: &Budget) {
         match input::open_for(path, CLAIM_ENDINGS, budget) {
             Ok(source) if is_automaton(&source) => {
                 let what = "an automaton, and no file of claims";
@@ -407,14 +452,7 @@ impl GivenClaims {
                 self.note(source, before, read);
             }
             Err(refusal) => match Stop::new(Source::new(path, ""), refusal) {
-                Stop::Wrong(mut wrong) => {
-                    if path == "full" || path == "short" {
-                        let hint =
-                            format!("for runs write `--witness={path}`, with an equals sign");
-                        wrong.problems[0].hint.get_or_insert(hint);
-                    }
-                    self.wrong.push(wrong);
-                }
+                Stop::Wrong(wrong) => self.wrong.push(wrong),
                 Stop::Limit(limit) => self.stopped = Some(limit),
             },
         }

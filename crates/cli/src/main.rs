@@ -10,6 +10,7 @@ mod check;
 mod codes;
 mod convert;
 mod failure;
+mod fmt;
 mod generate;
 mod info;
 mod limits;
@@ -44,6 +45,7 @@ fn run() -> u8 {
         Command::Check(args) => (check::run(args, &terminal), "nothing was checked"),
         Command::Info(args) => (info::run(args, &terminal), "the model was not read"),
         Command::Convert(args) => (convert::run(args, &terminal), "nothing was written"),
+        Command::Fmt(args) => (fmt::run(args, &terminal), "these files are left as they are"),
         Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
         Command::Automaton(args) => (automaton::run(args, &terminal), "nothing was written"),
         Command::Certify(args) => (certify::run(args, &terminal), "no evidence was checked"),

@@ -8,12 +8,15 @@ use tern_front::Wrong;
 use tern_front::render::{place, render};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
-use tern_model::{AtomId, Claim, Machine};
-use tern_record::json::Warning;
+use tern_model::{Answer, AtomId, Claim, Machine, Vacuous};
+use tern_record::json::Remark;
 use tern_report::info::dead_end;
+use tern_report::text::VACUOUS;
 use tern_report::{counted, listed};
 
-/// How many labels are warned of one by one, and how many names are listed in one warning.
+/// How many labels are warned of one by one.
+const MOST_PLACED: usize = 3;
+/// How many names are listed in one warning.
 const MOST: usize = 10;
 
 /// A warning, and the source it speaks of if there is one.
@@ -28,11 +31,16 @@ impl Found<'_> {
         self.problem.code
     }
 
+    /// Whether people read it below the claim that it is about, and not before all claims.
+    pub(crate) fn is_told_with_its_claim(&self) -> bool {
+        self.code() == VACUOUS
+    }
+
     /// The warning as a part of a JSON result.
-    pub(crate) fn json(&self) -> Warning {
+    pub(crate) fn json(&self) -> Remark {
         let at = self.source.zip(self.problem.at.as_ref());
-        Warning {
-            code: self.problem.code,
+        Remark {
+            code: Some(self.problem.code),
             message: self.problem.message.clone(),
             place: at.map(|(source, label)| place(source, label)),
             hint: self.problem.hint.clone(),
@@ -41,7 +49,11 @@ impl Found<'_> {
 }
 
 /// Shows warnings.
-pub(crate) fn show(found: &[Found<'_>], model: &Source, terminal: &Terminal) {
+pub(crate) fn show<'a>(
+    found: impl Iterator<Item = &'a Found<'a>>,
+    model: &Source,
+    terminal: &Terminal,
+) {
     for Found { source, problem } in found {
         terminal.complain(&render(source.unwrap_or(model), problem, terminal.err));
     }
@@ -58,10 +70,12 @@ pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<F
     let mut missing: Vec<AtomId> = used.chain(fair).filter(unknown).collect();
     missing.sort_unstable();
     missing.dedup();
+    if missing.len() > MOST_PLACED {
+        return vec![many_unknown_labels(machine, inputs, &missing)];
+    }
     let mut nearest = Nearest::new();
-    let mut found: Vec<Found<'a>> = missing
+    missing
         .iter()
-        .take(MOST)
         .map(|&atom| {
             let name = claims.formulas.atom_name(atom);
             let mut problem = Problem::warning("W201", format!("no node has the label `{name}`"));
@@ -79,13 +93,56 @@ pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<F
             }
             Found { source: place.map(|(source, _)| source), problem }
         })
-        .collect();
-    if missing.len() > MOST {
-        let more = missing[MOST..].iter().map(|&atom| claims.formulas.atom_name(atom).to_owned());
-        let message = format!("no node has the labels {} either", listed(more, MOST));
-        found.push(Found { source: None, problem: Problem::warning("W201", message) });
+        .collect()
+}
+
+/// One warning of many labels, at the first use of the first.
+fn many_unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs, missing: &[AtomId]) -> Found<'a> {
+    let name = |&atom: &AtomId| inputs.claims.formulas.atom_name(atom);
+    let names = listed(missing.iter().map(|atom| format!("`{}`", name(atom))), MOST);
+    let message =
+        format!("no node has {} that claims use: {names}", counted(missing.len(), "label"));
+    let mut problem = Problem::warning("W201", message);
+    let mut nearest = Nearest::new();
+    let meant = missing.iter().take(MOST).filter_map(|atom| {
+        let near = nearest.among(name(atom), machine.labels().map(|(_, label)| label))?;
+        Some(format!("did you mean `{near}` for `{}`?", name(atom)))
+    });
+    let meant: Vec<String> = meant.collect();
+    if !meant.is_empty() {
+        problem = problem.hint(meant.join("\n"));
     }
-    found
+    let place = inputs.first_use(missing[0]);
+    if let Some((_, span)) = place {
+        problem = problem.at(span, "false everywhere");
+    }
+    Found { source: place.map(|(source, _)| source), problem }
+}
+
+/// A warning of a claim that holds because a premise in it is never fulfilled, if this is known of
+/// it.
+pub(crate) fn vacuous<'a>(inputs: &'a Inputs, claim: usize, answer: &Answer) -> Option<Found<'a>> {
+    let Vacuous { premise, never, claim: harder } = answer.meaning.vacuous.as_ref()?;
+    let why = match never {
+        true => format!("{premise} is never reached"),
+        false => format!("{premise} is never true where it counts; {harder} holds"),
+    };
+    let shown = inputs.claims.list()[claim].property.show(&inputs.claims.formulas);
+    let problem = Problem::warning(VACUOUS, format!("`{shown}` holds vacuously: {why}"))
+        .at(inputs.claims.list()[claim].span, "holds whatever it demands");
+    Some(Found { source: inputs.source(claim), problem })
+}
+
+/// A warning of fairness conditions that no run fulfils.
+pub(crate) fn no_fair_run(inputs: &Inputs) -> Found<'static> {
+    let message = "no run is fair: what is said of all fair runs holds, whatever it is";
+    let conditions = inputs.claims.fair().iter();
+    let formulas = &inputs.claims.formulas;
+    let conditions = conditions.map(|it| formulas.show(it.formula).to_string());
+    let conditions = listed(conditions, MOST);
+    let problem = Problem::warning("W207", message)
+        .hint(format!("no run comes again and again to each of the conditions: {conditions}"));
+    Found { source: None, problem }
 }
 
 /// What the reader of the model found that is perhaps not meant.

@@ -4,7 +4,9 @@
 
 use crate::{Checker, Options};
 use tern_model::logic::{examples, vacuity};
-use tern_model::{Budget, Claim, Example, Formula, FormulaId, Formulas, Gap, Meaning, Missing};
+use tern_model::{
+    Budget, Claim, Claims, Example, Formula, FormulaId, Formulas, Gap, Meaning, Missing,
+};
 use tern_model::{Outcome, Redundant, Start, Vacuous, Verdict};
 
 /// How many parts of a claim are tried for whether they matter.
@@ -32,6 +34,48 @@ pub fn of(
         missing.push(Missing::IdleParts(why));
     }
     (meaning, missing)
+}
+
+/// Whether a claim that holds does so because a premise in it is never fulfilled, as far as this is
+/// found out within the budget.
+pub fn vacuity(
+    checker: &Checker<'_>,
+    formulas: &Formulas,
+    claim: &Claim,
+    budget: &Budget,
+) -> Option<Vacuous> {
+    let (mut formulas, formula) = formulas.alone(claim.formula()?);
+    let asker = Asker { checker, start: &claim.start, budget };
+    let parts = vacuity::harder(&mut formulas, formula, MOST_PARTS);
+    parts.into_iter().find_map(|harder| {
+        let premise = harder.premise?;
+        let outcome = asker.ask(&formulas, harder.claim, &Options::default());
+        let holds = outcome.verdict == Verdict::Holds;
+        holds.then(|| vacuous(&mut formulas, premise, harder.claim))
+    })
+}
+
+/// Whether no run from where the machine begins fulfils the fairness conditions of some claims, as
+/// far as this is found out within the budget.
+pub fn no_run_is_fair(checker: &Checker<'_>, claims: &Claims, budget: &Budget) -> bool {
+    let mut claims = claims.clone();
+    claims.truncate(0);
+    let never = claims.formulas.make(Formula::False);
+    let always = claims.formulas.make(Formula::Globally(never));
+    let impossible = claims.formulas.make(Formula::All(always));
+    claims.push(Claim::new(impossible));
+    let asked = &claims.list()[0];
+    let outcome = checker.decide(&claims.formulas, asked, &Options::default(), budget);
+    outcome.verdict == Verdict::Holds
+}
+
+/// That a premise is never fulfilled, since a claim holds in which what it demands is left out.
+fn vacuous(formulas: &mut Formulas, premise: FormulaId, claim: FormulaId) -> Vacuous {
+    let shown = formulas.show(claim).to_string();
+    let not = formulas.make(Formula::Not(premise));
+    let never = formulas.make(Formula::Globally(not));
+    let never = [never, formulas.make(Formula::All(never))].contains(&claim);
+    Vacuous { premise: formulas.show(premise).to_string(), never, claim: shown }
 }
 
 /// Has questions about a claim decided where the claim begins.
@@ -86,16 +130,12 @@ impl Asker<'_> {
                 Verdict::Fails | Verdict::Unknown(_) => continue,
                 Verdict::Holds => {}
             }
-            let shown = formulas.show(harder.claim).to_string();
             if let Some(premise) = harder.premise {
-                let not = formulas.make(Formula::Not(premise));
-                let never = formulas.make(Formula::Globally(not));
-                let never = [never, formulas.make(Formula::All(never))].contains(&harder.claim);
-                let premise = formulas.show(premise).to_string();
-                meaning.vacuous = Some(Vacuous { premise, never, claim: shown });
+                meaning.vacuous = Some(vacuous(formulas, premise, harder.claim));
                 return Ok(()); // then hardly anything matters
             }
             idle.push(harder.part);
+            let shown = formulas.show(harder.claim).to_string();
             let part = formulas.show(harder.part).to_string();
             meaning.redundant.push(Redundant { part, claim: shown });
         }

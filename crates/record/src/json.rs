@@ -9,8 +9,10 @@
 //! sizes     {components, nodes, boxes, exits, places} of the machine, or null
 //! reason    why nothing could be said at all (the model was not read), or null
 //! warnings  [{code, message, place, hint}]; place is "file:line:column" or null
+//! problems  what is wrong with the input, in the same form; left out if nothing is
 //! results   one for each claim, in order:
 //!   claim     the formula      name     the name given to it, or null
+//!   number    the number of the claim among all of the model, from 1
 //!   file      the file that the claim was read from, and `line`, the line of it that it begins in; null for
 //!             claims from elsewhere
 //!   start     [{stack, node}]: the configurations that the claim is about, by the numbers of boxes and nodes; left
@@ -47,11 +49,11 @@ use tern_model::{
     Claim, Claims, Evidence, Formulas, Machine, NodeId, Outcome, Property, Region, Start, Verdict,
 };
 
-/// Something that may not be as it was meant.
+/// Something that is wrong, or may not be as it was meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Warning {
-    /// A short stable code.
-    pub code: &'static str,
+pub struct Remark {
+    /// A short stable code; none for what is wrong with a command line.
+    pub code: Option<&'static str>,
     /// What it is.
     pub message: String,
     /// Where: `file:line:column`.
@@ -74,14 +76,18 @@ pub struct Results<'a> {
     /// Why nothing could be said at all.
     pub reason: Option<&'a str>,
     /// What to mind.
-    pub warnings: &'a [Warning],
+    pub warnings: &'a [Remark],
+    /// What is wrong with the input.
+    pub problems: &'a [Remark],
     /// The claims.
     pub claims: &'a Claims,
-    /// One answer for each claim.
+    /// The number of each claim.
+    pub numbers: &'a [usize],
+    /// One answer for each claim, or for the first of them.
     pub answers: &'a [Answer],
 }
 
-/// Writes a result file, and a line end.
+/// Writes a result file, without a line end.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -89,7 +95,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
     let initial = results.machine.map_or(Vec::new(), |machine| {
         machine.initial().iter().map(|&node| machine.node_path(node)).collect()
     });
-    let answered = results.claims.list().iter().zip(results.answers);
+    let answered = results.claims.list().iter().zip(results.answers).zip(results.numbers);
     let file = File {
         schema: SCHEMA,
         tern: results.version,
@@ -99,17 +105,74 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
         sizes: results.machine.map(Sizes::of),
         reason: results.reason,
         warnings: results.warnings,
+        problems: results.problems,
         results: answered
-            .map(|(claim, answer)| {
-                ResultJson::new(results.machine, &results.claims.formulas, claim, answer)
+            .map(|((claim, answer), &number)| {
+                let (machine, formulas) = (results.machine, &results.claims.formulas);
+                ResultJson::new(One { machine, formulas, number, claim, answer })
             })
             .collect(),
     };
     // Through one buffer: the serialiser writes piece by piece.
     let mut buffered = io::BufWriter::new(out);
     serde_json::to_writer(&mut buffered, &file)?;
-    io::Write::write_all(&mut buffered, b"\n")?;
     io::Write::flush(&mut buffered)
+}
+
+/// The schema of results that are printed one a line.
+pub const LINE_SCHEMA: &str = "tern-line/1";
+
+/// One result: a claim, and the answer to it.
+#[derive(Clone, Copy, Debug)]
+pub struct One<'a> {
+    /// The machine, unless it could not be read.
+    pub machine: Option<&'a Machine>,
+    /// Where the claim lives.
+    pub formulas: &'a Formulas,
+    /// The number of the claim.
+    pub number: usize,
+    /// The claim.
+    pub claim: &'a Claim,
+    /// The answer.
+    pub answer: &'a Answer,
+}
+
+impl One<'_> {
+    /// The result as a line of JSON, with its line end.
+    pub fn line(&self, model: &str, top_level: bool) -> String {
+        let result = ResultJson::new(*self);
+        line(&LineJson {
+            schema: LINE_SCHEMA,
+            kind: "result",
+            model,
+            content: ResultLine { top_level, result },
+        })
+    }
+}
+
+/// A remark on a model as a line of JSON, with its line end; `kind` says what it is.
+pub fn remark_line(kind: &str, model: &str, remark: &Remark) -> String {
+    line(&LineJson { schema: LINE_SCHEMA, kind, model, content: remark })
+}
+
+fn line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("a string takes all text, and keys are strings") + "\n"
+}
+
+#[derive(Serialize)]
+struct LineJson<'a, T> {
+    schema: &'static str,
+    kind: &'a str,
+    model: &'a str,
+    #[serde(flatten)]
+    content: T,
+}
+
+#[derive(Serialize)]
+struct ResultLine<'a> {
+    top_level: bool,
+    #[serde(flatten)]
+    result: ResultJson<'a>,
 }
 
 /// The stories of an outcome.
@@ -131,13 +194,16 @@ struct File<'a> {
     initial: Vec<String>,
     sizes: Option<Sizes>,
     reason: Option<&'a str>,
-    warnings: &'a [Warning],
+    warnings: &'a [Remark],
+    #[serde(skip_serializing_if = "<[Remark]>::is_empty")]
+    problems: &'a [Remark],
     results: Vec<ResultJson<'a>>,
 }
 
 #[derive(Serialize)]
 struct ResultJson<'a> {
     claim: String,
+    number: usize,
     name: Option<&'a str>,
     file: Option<&'a str>,
     line: Option<usize>,
@@ -162,12 +228,8 @@ struct ResultJson<'a> {
 }
 
 impl<'a> ResultJson<'a> {
-    fn new(
-        machine: Option<&'a Machine>,
-        formulas: &'a Formulas,
-        claim: &'a Claim,
-        Answer { outcome, certification, meaning }: &'a Answer,
-    ) -> Self {
+    fn new(One { machine, formulas, number, claim, answer }: One<'a>) -> Self {
+        let Answer { outcome, certification, meaning } = answer;
         let Claim { name, property, start, origin, .. } = claim;
         let example = machine.zip(meaning.example.as_ref());
         let regions = machine.zip(outcome.regions.as_deref()).map(|(machine, regions)| {
@@ -175,6 +237,7 @@ impl<'a> ResultJson<'a> {
         });
         ResultJson {
             claim: property.show(formulas).to_string(),
+            number,
             name: name.as_deref(),
             file: origin.as_ref().map(|origin| &*origin.file),
             line: origin.as_ref().map(|origin| origin.line as usize),

@@ -9,6 +9,7 @@ pub mod certified;
 pub mod dot;
 pub mod info;
 pub mod story;
+pub mod table;
 pub mod text;
 
 pub use tern_model::{Palette, visible};

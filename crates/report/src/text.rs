@@ -6,7 +6,8 @@ use crate::{counted, story, visible};
 use std::fmt::{self, Write};
 use tern_model::{Answer, Example, Redundant, Vacuous};
 use tern_model::{
-    Claim, Evidence, Formulas, Gap, Machine, Outcome, Property, Region, Start, Stats, Verdict,
+    Claim, Evidence, Formulas, Gap, Machine, Origin, Outcome, Property, Region, Start, Stats,
+    Verdict,
 };
 use tern_record::trace::Trace;
 
@@ -21,6 +22,8 @@ pub struct Detail {
     pub length: Length,
     /// Say that there would be a run to see, where none is shown.
     pub points_to_runs: bool,
+    /// The number of the claim among others, shown if it has no name.
+    pub number: Option<usize>,
     /// Mark verdicts as those of a program in which calls are single steps.
     pub top_level: bool,
     /// The colours to use.
@@ -29,6 +32,9 @@ pub struct Detail {
 
 /// What is written behind a claim that was decided with calls taken for single steps.
 pub(crate) const TOP_LEVEL: &str = "(top level only)";
+
+/// The code of the warning that a claim holds whatever it says.
+pub const VACUOUS: &str = "W206";
 
 /// How many lines of a story are shown where nobody asked for it.
 const BRIEF_LINES: usize = 16;
@@ -59,12 +65,17 @@ pub fn answer(
         Verdict::Unknown(_) => warning,
     };
     write!(out, "{colour}{:<7}{reset}  ", outcome.verdict.word())?;
-    if let Some(name) = &claim.name {
-        write!(out, "{}: ", visible(name))?;
+    match (&claim.name, detail.number) {
+        (Some(name), _) => write!(out, "{}: ", visible(name))?,
+        (None, Some(number)) => write!(out, "{number}: ")?,
+        (None, None) => {}
     }
     write!(out, "{}", visible(&claim.property.show(formulas).to_string()))?;
     if detail.top_level {
         write!(out, " {warning}{TOP_LEVEL}{reset}")?;
+    }
+    if let Some(Origin { file, line, .. }) = &claim.origin {
+        write!(out, "  {dim}({}:{line}){reset}", visible(file))?;
     }
     out.write_char('\n')?;
     if detail.quiet {
@@ -114,7 +125,7 @@ pub fn answer(
             true => format!("{premise} is never reached"),
             false => format!("{premise} is never true where it counts; {claim} holds"),
         };
-        writeln!(out, "{INDENT}{warning}holds vacuously{reset}: {why}")?;
+        writeln!(out, "{INDENT}{warning}warning[{VACUOUS}]{reset}: holds vacuously: {why}")?;
     }
     for Redundant { part, claim } in &answer.meaning.redundant {
         writeln!(out, "{INDENT}{} does not matter: {} holds", visible(part), visible(claim))?;

@@ -53,12 +53,53 @@
 //! # Ok::<(), tern::Error>(())
 //! ```
 //!
+//! What is wrong with an input is an [`Error`], which prints itself as the command line does: with
+//! the place, a piece of the text and a hint, for all problems at once.
+//!
+//! ```
+//! let error = tern::check("component main { initial entry a -> b; nod b -> a; }", "AF done").unwrap_err();
+//! assert!(error.to_string().contains("did you mean `node`?"));
+//! ```
+//!
 //! Many claims on one model are decided by one [`Session`], which prepares the machine once.
 //!
 //! A program need not be there as a whole: [`OnDemand`] decides claims on what produces its states
 //! when they are asked for.
 //!
-//! The crates that Tern is made of are here under their own names, for what goes beyond this.
+//! The crates that Tern is made of are here under their own names, for what goes beyond this:
+//!
+//! ```
+//! use tern::certify::{Asked, check_outcome};
+//! use tern::front::{Source, claims, hoa, rsm};
+//! use tern::report::text::{self, Detail};
+//! use tern::{Budget, Model};
+//!
+//! let budget = Budget::unlimited();
+//! // `front` reads and writes formats.
+//! let source = Source::new("m.tern", "component main { initial entry a {p} -> a; } claim AG p;");
+//! let (machine, _) = tern::front::tern::read(&source, &budget).expect("it is sound");
+//! assert!(rsm::write(&machine).expect("it can be said").contains("initial_component"));
+//!
+//! // `automata` makes automata of path formulas.
+//! let mut model = Model::read(source, &budget)?;
+//! claims::read_one(&mut model.claims, "G (p -> F q)").expect("a formula");
+//! let path = model.claims.list()[1].formula().expect("no automaton");
+//! let automaton = tern::automata::translate(&mut model.claims.formulas, path, &budget)?;
+//! assert!(hoa::write(&automaton, &model.claims.formulas).starts_with("HOA: v1"));
+//!
+//! // `certify` checks evidence, and knows no engine.
+//! let answer = model.ask(0).evidence().decide();
+//! let (formulas, claim) = (&model.claims.formulas, &model.claims.list()[0]);
+//! let asked = Asked { formulas, claim };
+//! assert!(check_outcome((&model.machine).into(), asked, &answer.outcome, &budget).is_ok());
+//!
+//! // `report` words answers; `record` keeps them in files.
+//! let mut lines = String::new();
+//! text::answer(&mut lines, Some(&model.machine), formulas, claim, &answer, Detail::default())
+//!     .expect("a string takes all text");
+//! assert!(lines.starts_with("holds    AG p"));
+//! # Ok::<(), tern::Error>(())
+//! ```
 
 pub mod certification;
 mod error;

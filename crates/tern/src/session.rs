@@ -4,7 +4,8 @@ use crate::certification;
 use crate::{Error, Model};
 use tern_engine::{Checker, Engine, Options, Survey, meaning};
 use tern_model::{
-    Answer, Budget, Claim, Configuration, Formulas, Gap, Limit, Machine, Outcome, Start, Verdict,
+    Answer, Budget, Claim, Claims, Configuration, Formulas, Gap, Limit, Machine, Outcome, Start,
+    Vacuous, Verdict,
 };
 
 /// A machine that is prepared once, for any number of claims.
@@ -48,6 +49,18 @@ impl<'m> Session<'m> {
             answer.outcome.missing.extend(missing);
         }
         answer
+    }
+
+    /// Whether a claim that holds does so because a premise in it is never fulfilled, as far as this
+    /// is found out within the budget.
+    pub fn vacuity(&self, formulas: &Formulas, claim: &Claim, budget: &Budget) -> Option<Vacuous> {
+        meaning::vacuity(&self.checker, formulas, claim, budget)
+    }
+
+    /// Whether no run fulfils the fairness conditions of some claims, as far as this is found out
+    /// within the budget.
+    pub fn no_run_is_fair(&self, claims: &Claims, budget: &Budget) -> bool {
+        meaning::no_run_is_fair(&self.checker, claims, budget)
     }
 
     /// Decides those of the claims that take less together than one by one, and leaves out the

@@ -79,6 +79,8 @@ fn read_back(
         machine: Some(machine),
         reason: None,
         warnings: &[],
+        problems: &[],
+        numbers: &[1],
         claims: &claims,
         answers: &[answer],
     };

@@ -31,6 +31,7 @@ const UNPROVOKED: &[(&str, &str)] = &[
     ("R190", "the reader checks all rules itself; this is a net below it"),
     ("R199", "stands for problems that are counted in the last line, not shown"),
     ("T090", "the reader checks all rules itself; this is a net below it"),
+    ("T091", "a net below the layout of texts"),
     ("T099", "stands for problems that are counted in the last line, not shown"),
 ];
 

@@ -83,6 +83,8 @@ impl Case {
             machine: Some(&machine),
             reason: None,
             warnings: &[],
+            problems: &[],
+            numbers: &[1],
             claims: &claims,
             answers: &[Answer::from(outcome)],
         };

@@ -10,7 +10,7 @@ use super::string_span;
 use super::symbols::{Symbol, Symbols};
 use crate::collector::Collector;
 use crate::problem::Problem;
-use crate::words::did_you_mean;
+use crate::words::{Nearest, did_you_mean};
 use std::fmt;
 use tern_model::budget::Meter;
 use tern_model::{Budget, Limit, Span};
@@ -24,6 +24,9 @@ pub(super) struct Name {
 
 macro_rules! keys {
     ($($key:ident = $text:literal,)*) => {
+        /// All keys.
+        const KEYS: &[Key] = &[$(Key::$key,)*];
+
         /// A key that means something in some object of the format.
         #[derive(Clone, Copy, PartialEq, Eq)]
         pub(super) enum Key { $($key,)* }
@@ -77,6 +80,32 @@ pub(super) struct Shape {
     pub(super) keys: KeySet,
     /// The keys that must be there.
     pub(super) required: &'static [Key],
+}
+
+impl Shape {
+    /// The key of such an object that a text is; else whether it is odd and was not met before.
+    fn meaning(&self, text: &str, odd_keys: &mut Vec<(String, &'static str)>) -> Result<Key, bool> {
+        match Key::of(text) {
+            Some(key) if self.keys.contains(key) => Ok(key),
+            _ => {
+                let is_it = |(odd, what): &(String, &str)| odd == text && *what == self.what;
+                let is_new = odd_keys.len() < MOST_ODD_KEYS && !odd_keys.iter().any(is_it);
+                if is_new {
+                    odd_keys.push((text.to_owned(), self.what));
+                }
+                Err(is_new)
+            }
+        }
+    }
+}
+
+/// Whether two keys differ in capital letters, hyphens and underscores only.
+fn is_same_but_for_case(a: &str, b: &str) -> bool {
+    let letters = |text: &str| -> String {
+        let kept = text.chars().filter(|c| !matches!(c, '_' | '-'));
+        kept.map(|c| c.to_ascii_lowercase()).collect()
+    };
+    letters(a) == letters(b)
 }
 
 /// A set of keys.
@@ -155,7 +184,14 @@ pub(super) struct Json<'s> {
     meter: Meter<'s>,
     pub(super) names: Symbols<'s>,
     pub(super) problems: Collector,
+    /// Keys that mean nothing where they stand, each with the kind of object: the first few.
+    odd_keys: Vec<(String, &'static str)>,
+    /// What is not wrong, but perhaps not meant.
+    pub(super) warnings: Vec<Problem>,
 }
+
+/// How many different keys without a meaning are looked at for one that was meant.
+const MOST_ODD_KEYS: usize = 16;
 
 impl<'s> Json<'s> {
     /// Starts to read `text` at an offset.
@@ -166,6 +202,8 @@ impl<'s> Json<'s> {
             meter: Meter::new(budget),
             names: Symbols::for_text(text),
             problems: Collector::default(),
+            odd_keys: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -192,20 +230,27 @@ impl<'s> Json<'s> {
         }
         let start = self.offset();
         let mut seen = KeySet::new(&[]);
-        let mut key = self.pull.key(true, Key::of)?;
+        let odd_keys = &mut self.odd_keys;
+        let mut key = self.pull.key(true, |text| shape.meaning(text, odd_keys))?;
         while let Some(current) = key {
             self.meter.tick()?;
             match current {
-                Some(known) if shape.keys.contains(known) => {
+                Ok(known) => {
                     if seen.insert(known) {
                         field(self, known)?;
                     } else {
                         self.repeated(known, shape)?;
                     }
                 }
-                _ => self.skip()?,
+                Err(is_new) => {
+                    if is_new {
+                        self.note_odd_key(shape);
+                    }
+                    self.skip()?;
+                }
             }
-            key = self.pull.key(false, Key::of)?;
+            let odd_keys = &mut self.odd_keys;
+            key = self.pull.key(false, |text| shape.meaning(text, odd_keys))?;
         }
         for &key in shape.required {
             if !seen.contains(key) {
@@ -213,6 +258,22 @@ impl<'s> Json<'s> {
             }
         }
         Ok(Some(start))
+    }
+
+    /// Warns of the last odd key, which was just read, if it is like a key that has a meaning.
+    #[cold]
+    fn note_odd_key(&mut self, shape: &Shape) {
+        let Some((odd, _)) = self.odd_keys.last() else { return };
+        let known = KEYS.iter().filter(|&&key| shape.keys.contains(key)).map(|key| key.text());
+        let near = known.clone().find(|key| is_same_but_for_case(key, odd));
+        let Some(near) = near.or_else(|| Nearest::new().among(odd, known)) else { return };
+        let message = format!("`{odd}` means nothing in {}, and is passed over", shape.what);
+        let mut problem = Problem::warning("R150", message).hint(format!("did you mean `{near}`?"));
+        let before = &self.text[..self.pull.offset()];
+        if let Some(at) = before.rfind(&format!("\"{odd}\"")) {
+            problem = problem.at(Span::new(at..at + odd.len() + 2), "the first of this name");
+        }
+        self.warnings.push(problem);
     }
 
     /// Reads a list; `item` takes each of its values.

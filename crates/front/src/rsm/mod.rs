@@ -33,7 +33,7 @@ mod writer;
 pub use writer::write;
 
 use crate::collector::encoding_hint;
-use crate::formats::{Format, Likeness, Writer};
+use crate::formats::{Format, Likeness, Reading, Writer};
 use crate::problem::{Problem, Refusal};
 use crate::source::Source;
 use json::{Json, Stop};
@@ -66,6 +66,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("R142", "RSM JSON cannot say that a node both returns and goes on, or returns by two exits."),
     ("R143", "RSM JSON cannot say that an exit is not exactly one node of its name."),
     ("R144", "RSM JSON needs an initial node, and all initial nodes in one component."),
+    ("R150", "A warning: a key means nothing here, and is like one that does."),
     ("R190", "The machine breaks a rule that the reader does not check itself."),
     ("R199", "There are more problems than are reported."),
 ];
@@ -77,7 +78,10 @@ pub static FORMAT: Format = Format {
     about: "JSON, as other checkers of recursive state machines use it",
     endings: &["rsm", "json"],
     likeness,
-    read: |source, budget| Ok((read(source, budget)?, Claims::new()).into()),
+    read: |source, budget| {
+        let (machine, warnings) = read_with_warnings(source, budget)?;
+        Ok(Reading { warnings, ..(machine, Claims::new()).into() })
+    },
     has_values: false,
     writer: Some(Writer { write: |machine, _| write(machine), holds_claims: false }),
     page: "docs/rsm-format.md",
@@ -98,6 +102,14 @@ fn likeness(text: &[u8]) -> Likeness {
 /// # Errors
 /// All problems of the text (of very many the first hundred), or the limit that was reached.
 pub fn read(source: &Source, budget: &Budget) -> Result<Machine, Refusal> {
+    read_with_warnings(source, budget).map(|(machine, _)| machine)
+}
+
+/// Reads a machine, and gives what is perhaps not meant.
+fn read_with_warnings(
+    source: &Source,
+    budget: &Budget,
+) -> Result<(Machine, Vec<Problem>), Refusal> {
     let text = check_text(&source.bytes)?;
     let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
     let mut json = Json::new(text, start, budget);
@@ -111,7 +123,7 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Machine, Refusal> {
             unreachable!("a text that is no JSON has a problem");
         }
     }
-    let Json { names, mut problems, .. } = json;
+    let Json { names, mut problems, warnings, .. } = json;
     let mut builder =
         resolve::resolve(&raw, &names, text.as_bytes(), &mut problems, &mut Meter::new(budget))?;
     problems.finish(MORE)?;
@@ -119,7 +131,10 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Machine, Refusal> {
     // The machine's tables are made next; these are no longer needed.
     drop((raw, names));
     budget.check()?;
-    builder.finish().map_err(|flaws| Refusal::Problems(flaws.iter().map(unforeseen).collect()))
+    let machine = builder.finish();
+    let machine =
+        machine.map_err(|flaws| Refusal::Problems(flaws.iter().map(unforeseen).collect()))?;
+    Ok((machine, warnings))
 }
 
 /// The code of the problem that there are more problems.

@@ -20,6 +20,7 @@
 //! written again as the same text.
 
 mod draft;
+mod format;
 mod lexer;
 mod parser;
 mod resolve;
@@ -27,6 +28,7 @@ mod resolve;
 mod tests;
 mod writer;
 
+pub use format::format;
 pub use writer::write;
 
 use crate::collector::{Collector, utf8};
@@ -65,6 +67,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("T030", "a return at a return site"),
     ("T031", "no initial node"),
     ("T090", "a machine that is not sound"),
+    ("T091", "a text that could not be laid out"),
     ("T099", "how many problems were left out"),
 ];
 

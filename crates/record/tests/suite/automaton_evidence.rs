@@ -23,6 +23,8 @@ fn written(machine: &Machine, claims: &Claims, outcome: Outcome) -> String {
         machine: Some(machine),
         reason: None,
         warnings: &[],
+        problems: &[],
+        numbers: &[1],
         claims,
         answers: &[Answer::from(outcome)],
     };

@@ -121,6 +121,8 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
         machine: Some(machine),
         reason: None,
         warnings: &[],
+        problems: &[],
+        numbers: &[1],
         claims,
         answers: &[Answer::from(outcome)],
     };

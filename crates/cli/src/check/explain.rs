@@ -1,0 +1,106 @@
+//! What nobody asked for and everybody wants to know: why a claim fails, and whether one that holds
+//! says anything.
+//!
+//! The first claims that fail are explained by a run; the first that hold are looked at for
+//! premises that are never fulfilled, and fairness conditions for whether any run fulfils them.
+//! Each takes about as little as the decision did. The effort is counted, so that the same is shown
+//! at every run. With `--quiet` none of this is done, unless it is denied.
+
+use super::Shared;
+use super::one::Run;
+use crate::codes;
+use crate::warnings::{self, Found};
+use tern::Session;
+use tern_engine::Options;
+use tern_model::{Answer, Claim, Meaning, Verdict};
+
+/// How many claims that fail, and how many that hold, are explained though nobody asked.
+const MOST_TOLD: usize = 10;
+/// The longest run that is found for such an explanation.
+const LONGEST_TOLD: usize = 1_000;
+/// How often the budget may be looked at for such an explanation, whatever the decision took; and
+/// how many edges of the decision are worth another look.
+const LEAST_EFFORT: u64 = 300;
+const EDGES_A_LOOK: u64 = 4096;
+
+/// The effort that is worth the while for something that took a look at so many edges.
+fn effort(edges: u64) -> u64 {
+    LEAST_EFFORT + edges / EDGES_A_LOOK
+}
+
+/// How many of some answers have a verdict, up to the number that is explained.
+fn told(answers: &[Answer], verdict: &Verdict) -> usize {
+    answers.iter().filter(|it| it.outcome.verdict == *verdict).take(MOST_TOLD).count()
+}
+
+impl<'a> Run<'a> {
+    /// Adds to the answers from `begin` on what explains them, and to the warnings what is found.
+    pub(super) fn explain(
+        &self,
+        session: &Session<'_>,
+        answers: &mut [Answer],
+        begin: usize,
+        found: &mut Vec<Found<'a>>,
+    ) {
+        let Shared { args, .. } = self.shared;
+        let claims = &self.inputs.claims;
+        if begin == 0 && !claims.fair().is_empty() && self.minds("W207") {
+            let edges = answers.iter().map(|answer| answer.outcome.stats.edges).sum();
+            let budget = self.shared.limits.budget().with_effort(effort(edges));
+            if session.no_run_is_fair(claims, &budget) {
+                found.push(warnings::no_fair_run(self.inputs));
+            }
+        }
+        let fair = !found.iter().any(|found| found.code() == "W207");
+        let mut failing = told(&answers[..begin], &Verdict::Fails);
+        let mut holding = told(&answers[..begin], &Verdict::Holds);
+        for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
+            let claim = &claims.list()[i];
+            if args.witness.is_none() {
+                answer.outcome.stories.clear();
+                answer.meaning = Meaning::default();
+                match answer.outcome.verdict {
+                    Verdict::Fails if failing < MOST_TOLD => {
+                        failing += 1;
+                        if !args.quiet && args.json.is_none() {
+                            self.tell(session, claim, answer);
+                        }
+                    }
+                    Verdict::Holds if holding < MOST_TOLD => {
+                        holding += 1;
+                        if fair && self.minds("W206") {
+                            let edges = answer.outcome.stats.edges;
+                            let budget = self.shared.limits.budget().with_effort(effort(edges));
+                            answer.meaning.vacuous =
+                                session.vacuity(&claims.formulas, claim, &budget);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if self.allows("W206") {
+                answer.meaning.vacuous = None;
+            }
+            found.extend(warnings::vacuous(self.inputs, i, answer));
+        }
+    }
+
+    /// Whether a warning is wanted that takes work to find.
+    fn minds(&self, code: &str) -> bool {
+        let args = self.shared.args;
+        !self.allows(code) && (!args.quiet || codes::is_named(&args.deny, code))
+    }
+
+    /// Adds a run to an answer, if that takes about as little as the decision did.
+    fn tell(&self, session: &Session<'_>, claim: &Claim, answer: &mut Answer) {
+        let budget = self.shared.limits.budget().with_effort(effort(answer.outcome.stats.edges));
+        let runs = Some(self.shared.args.max_steps.min(LONGEST_TOLD));
+        let options = Options { runs, evidence: false, regions: false, ..self.options() };
+        let explained = session.decide(&self.inputs.claims.formulas, claim, &options, &budget);
+        if explained.outcome.verdict == answer.outcome.verdict {
+            answer.outcome.stories = explained.outcome.stories;
+            // The run may begin at another initial node than the one that was found first.
+            answer.outcome.culprit = explained.outcome.culprit;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Several models, one after the other: a bad one does not stop the rest, and a table sums up.
+
+use super::Shared;
+use super::one::{self, Tally};
+use super::targets::Targets;
+use crate::failure::{Failure, Status};
+use crate::load;
+use tern_report::table::{Row, Verdicts};
+
+/// How the check of one model ended.
+enum End {
+    Checked(Tally),
+    /// There was no claim to decide.
+    Idle(Failure),
+    /// It could not be read.
+    Refused,
+}
+
+/// Checks all models.
+pub(super) fn run(targets: &Targets, shared: Shared<'_>) -> Result<Status, Failure> {
+    let Shared { args, limits, output, .. } = shared;
+    if args.dot.is_some() {
+        return Err(Failure::Usage {
+            message: "--dot draws one model, and several are given".to_owned(),
+            hint: "give the model whose graph you want alone".to_owned(),
+        });
+    }
+    // What is wrong with the claims for all is said once.
+    load::refuse_claims(&targets.claims, args, &limits.budget()).inspect_err(|failure| {
+        // If this cannot be written, the failure itself is what matters.
+        let _ = output.refused(&targets.models[0], failure);
+    })?;
+    output.begin_several()?;
+    let mut ends: Vec<(&str, End)> = Vec::new();
+    for (i, model) in targets.models.iter().enumerate() {
+        let end = check(targets, i, shared)?;
+        let stop = args.fail_fast
+            && match &end {
+                End::Checked(tally) => tally.status() == Status::Fails,
+                End::Refused => true,
+                End::Idle(_) => false,
+            };
+        ends.push((model, end));
+        if stop {
+            break;
+        }
+    }
+    let rows: Vec<Row<'_>> = ends.iter().map(|(model, end)| row(model, end)).collect();
+    let left_out = targets.models.len() - ends.len();
+    output.end_several(&rows, left_out)?;
+    let status = |(_, end): &(&str, End)| match end {
+        End::Checked(tally) => tally.status(),
+        End::Idle(_) => Status::Good,
+        End::Refused => Status::Refused,
+    };
+    let worst = ends.iter().map(status).fold(Status::Good, Status::worse);
+    if ends.iter().all(|(_, end)| matches!(end, End::Idle(_)))
+        && let Some((_, End::Idle(failure))) = ends.pop()
+    {
+        return Err(failure);
+    }
+    Ok(worst)
+}
+
+/// Checks one model, and says at once what is wrong with it.
+fn check(targets: &Targets, model: usize, shared: Shared<'_>) -> Result<End, Failure> {
+    let Shared { output, .. } = shared;
+    let job = targets.job(model);
+    output.heading(job.model);
+    match one::run(job, shared) {
+        Ok(tally) => Ok(End::Checked(tally)),
+        Err(failure @ Failure::NoClaim { .. }) => {
+            output.idle(job.model)?;
+            Ok(End::Idle(failure))
+        }
+        Err(failure @ (Failure::Output(_) | Failure::File(..))) => Err(failure),
+        Err(failure) => {
+            output.refused(job.model, &failure)?;
+            output.complain(&failure, job.model);
+            Ok(End::Refused)
+        }
+    }
+}
+
+fn row<'a>(model: &'a str, end: &End) -> Row<'a> {
+    let verdicts = match end {
+        End::Checked(tally) => {
+            Verdicts::Known { holds: tally.holds, fails: tally.fails, unknown: tally.unknown }
+        }
+        End::Idle(_) => Verdicts::None,
+        End::Refused => Verdicts::Refused,
+    };
+    Row { model, verdicts }
+}

@@ -1,0 +1,302 @@
+//! The claims on one model: read, explored, decided part by part, and shown as they come.
+
+use super::{Job, Shared, graph_is_printed};
+use crate::args::Deadlock;
+use crate::codes;
+use crate::convert::write_whole;
+use crate::failure::{Failure, Status};
+use crate::load::{self, Inputs};
+use crate::warnings::{self, Found};
+use rayon::prelude::*;
+use std::io;
+use std::num::NonZero;
+use std::path::Path;
+use tern::Session;
+use tern_engine::{Options, Survey};
+use tern_model::{Answer, Example, Property};
+use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
+use tern_record::trace::Trace;
+use tern_report::dot;
+
+/// How many claims each thread takes before the verdicts are printed.
+const CLAIMS_A_THREAD: usize = 8;
+/// How many claims are looked at for those that take less together. The number does not depend on
+/// the threads, so that counts of work do not.
+const CLAIMS_TOGETHER: usize = 1024;
+
+/// How many claims have each verdict, and whether a warning is as bad as a failure.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) holds: usize,
+    pub(super) fails: usize,
+    pub(super) unknown: usize,
+    pub(super) denied: bool,
+    /// Whether a limit was reached before there was anything to decide.
+    pub(super) stopped: bool,
+}
+
+impl Tally {
+    fn of(answers: &[Answer]) -> Self {
+        answers.iter().fold(Tally::default(), |mut tally, answer| {
+            match answer.outcome.verdict {
+                Verdict::Holds => tally.holds += 1,
+                Verdict::Fails => tally.fails += 1,
+                Verdict::Unknown(_) => tally.unknown += 1,
+            }
+            tally
+        })
+    }
+
+    /// The exit status that this leads to.
+    pub(super) fn status(&self) -> Status {
+        match self {
+            tally if tally.fails > 0 || tally.denied => Status::Fails,
+            tally if tally.unknown > 0 || tally.stopped => Status::Unknown,
+            _ => Status::Good,
+        }
+    }
+}
+
+/// Reads a model and its claims, decides them, and shows what was concluded.
+pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
+    let Shared { args, limits, progress, .. } = shared;
+    // The time for reading counts to the first claim.
+    let first = limits.budget();
+    progress.say(format!("reading {}", job.model));
+    let mut inputs = load::inputs(job, args, &first)?;
+    if let (Ok(machine), Some(rule)) = (&mut inputs.machine, args.deadlock) {
+        let rule = match rule {
+            Deadlock::Loop => DeadEndRule::Loop,
+            Deadlock::Error => DeadEndRule::Error,
+        };
+        *machine = std::mem::take(machine).with_dead_end_rule(rule);
+    }
+    if args.top_level
+        && let Ok(machine) = &inputs.machine
+    {
+        inputs.machine = tern_engine::top_level(machine, &first);
+    }
+    let run = Run { shared, inputs: &inputs };
+    let explored = inputs.machine.as_ref().map_err(|&limit| limit).and_then(|machine| {
+        progress.say("exploring the model".to_owned());
+        Session::new(machine, &first)
+    });
+    match explored {
+        Ok(session) => {
+            let found = run.look_around(session.machine(), session.survey())?;
+            run.decide(&session, found, &first)
+        }
+        Err(limit) => run.give_up(limit),
+    }
+}
+
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// What the parts of the work on one model share.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
+    pub(super) shared: Shared<'a>,
+    pub(super) inputs: &'a Inputs,
+}
+
+impl<'a> Run<'a> {
+    /// Finds what to warn of, or that the model must be refused.
+    fn look_around(&self, machine: &Machine, survey: &Survey) -> Result<Vec<Found<'a>>, Failure> {
+        let Inputs { model, .. } = self.inputs;
+        if machine.dead_end_rule() == DeadEndRule::Error
+            && let Some(wrong) = warnings::refuse_dead_ends(model, machine, survey)
+        {
+            return Err(Failure::Input(vec![wrong]));
+        }
+        let mut found = warnings::unknown_labels(machine, self.inputs);
+        found.extend(warnings::of_model(self.inputs));
+        found.extend(warnings::without_start(self.inputs));
+        found.extend(warnings::dead_ends(machine, survey));
+        found.retain(|found| !self.allows(found.code()));
+        Ok(found)
+    }
+
+    /// Whether nothing is to be said of a warning.
+    pub(super) fn allows(&self, code: &str) -> bool {
+        codes::is_named(&self.shared.args.allow, code)
+    }
+
+    /// Decides all claims, or those up to the first that fails if that is enough.
+    fn decide(
+        &self,
+        session: &Session<'_>,
+        mut found: Vec<Found<'a>>,
+        first: &Budget,
+    ) -> Result<Tally, Failure> {
+        let Shared { args, output, .. } = self.shared;
+        output.warnings(self.inputs, &found)?;
+        let claims = &self.inputs.claims;
+        let threads = match args.engine.0 {
+            Some(engine) if engine.sequential => 1,
+            _ => args.threads.map_or_else(default_threads, NonZero::get),
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Failure::Output(io::Error::other(error)))?;
+        let budget = |i| if i == 0 { first.clone() } else { self.shared.limits.budget() };
+        let decide = |((i, claim), decided): ((usize, &Claim), Option<Answer>)| {
+            decided.unwrap_or_else(|| self.answer(session, i, claim, &budget(i)))
+        };
+        let mut answers: Vec<Answer> = Vec::with_capacity(claims.list().len());
+        'all: for ahead in claims.list().chunks(CLAIMS_TOGETHER) {
+            let before = answers.len();
+            let budget = |i| budget(before + i);
+            let together =
+                || session.decide_together(&claims.formulas, ahead, &self.options(), &budget);
+            let mut next = (before..).zip(ahead).zip(pool.install(together)).peekable();
+            // Part by part, so that verdicts are seen as they come, in the order of the claims.
+            while next.peek().is_some() {
+                let begin = answers.len();
+                let part: Vec<_> = next.by_ref().take(threads * CLAIMS_A_THREAD).collect();
+                let decided: Vec<Answer> =
+                    pool.install(|| part.into_par_iter().map(decide).collect());
+                answers.extend(decided);
+                if self.present(session, &mut answers, begin, &mut found)? {
+                    break 'all;
+                }
+            }
+        }
+        self.conclude(Some(session.machine()), None, &found, &answers)
+    }
+
+    /// Explains and shows the answers from `begin` on, and keeps of them what is printed at the
+    /// end. Says whether that was enough.
+    fn present(
+        &self,
+        session: &Session<'_>,
+        answers: &mut Vec<Answer>,
+        begin: usize,
+        found: &mut Vec<Found<'a>>,
+    ) -> Result<bool, Failure> {
+        let Shared { args, output, .. } = self.shared;
+        let machine = session.machine();
+        if let (Some(path), 0) = (&args.dot, begin) {
+            self.write_graph(path, machine, answers.first())?;
+        }
+        let fails = |answer: &Answer| answer.outcome.verdict == Verdict::Fails;
+        let failed = answers[begin..].iter().position(fails).filter(|_| args.fail_fast);
+        if let Some(last) = failed {
+            answers.truncate(begin + last + 1);
+        }
+        let known = found.len();
+        self.explain(session, answers, begin, found);
+        output.warnings(self.inputs, &found[known..])?;
+        for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
+            output.answer(self.inputs, Some(machine), i, answer)?;
+            if args.witness.is_none() {
+                answer.outcome.stories.clear();
+            }
+        }
+        Ok(failed.is_some())
+    }
+
+    /// How to decide claims, and what else to give.
+    pub(super) fn options(&self) -> Options {
+        let args = self.shared.args;
+        Options {
+            engine: args.engine.0,
+            evidence: args.evidence || args.certify,
+            regions: args.regions,
+            runs: (args.witness.is_some() || args.dot.is_some()).then_some(args.max_steps),
+            seed: args.seed.unwrap_or_default(),
+            shuffle: args.shuffle,
+        }
+    }
+
+    /// Decides one claim, with all that is asked for.
+    fn answer(
+        &self,
+        session: &Session<'_>,
+        index: usize,
+        claim: &Claim,
+        budget: &Budget,
+    ) -> Answer {
+        let Shared { args, progress, .. } = self.shared;
+        let Claims { formulas, .. } = &self.inputs.claims;
+        let count = self.inputs.claims.list().len();
+        progress.say(format!("deciding claim {} of {count}", index + 1));
+        if let Err(limit) = budget.check() {
+            return self.not_begun(limit);
+        }
+        let answer = session.decide(formulas, claim, &self.options(), budget);
+        if !args.certify {
+            return answer;
+        }
+        progress.say(format!("certifying claim {} of {count}", index + 1));
+        session.certified(formulas, claim, answer, budget)
+    }
+
+    /// Calls all claims unknown, because a limit was reached before the first was begun.
+    fn give_up(&self, limit: Limit) -> Result<Tally, Failure> {
+        let mut answers: Vec<_> =
+            self.inputs.claims.list().iter().map(|_| self.not_begun(limit)).collect();
+        for (i, answer) in answers.iter_mut().enumerate() {
+            self.shared.output.answer(self.inputs, None, i, answer)?;
+        }
+        let tally = self.conclude(self.inputs.machine.as_ref().ok(), Some(limit), &[], &answers)?;
+        Ok(Tally { stopped: true, ..tally })
+    }
+
+    fn not_begun(&self, limit: Limit) -> Answer {
+        let verdict = Verdict::Unknown(Gap::Limit(limit));
+        let engine = self.shared.args.engine.name();
+        Outcome { engine, ..Outcome::from(verdict) }.into()
+    }
+
+    /// Prints what is printed at the end, and says how it went.
+    fn conclude(
+        &self,
+        machine: Option<&Machine>,
+        stopped: Option<Limit>,
+        found: &[Found<'_>],
+        answers: &[Answer],
+    ) -> Result<Tally, Failure> {
+        let Shared { args, output, .. } = self.shared;
+        let reason = stopped.map(|limit| match machine {
+            Some(_) => format!("the model was read but not explored: {limit}"),
+            None => format!("the model was not read: {limit}"),
+        });
+        output.end(self.inputs, machine, reason.as_deref(), found, answers)?;
+        let denied = found.iter().map(Found::code).find(|code| codes::is_named(&args.deny, code));
+        if let Some(code) = denied {
+            output.note(&format!("the warning {code} is denied\n"));
+        }
+        Ok(Tally { denied: denied.is_some(), ..Tally::of(answers) })
+    }
+
+    /// Writes the machine as a graph, with the run that the answer to the first claim tells of.
+    fn write_graph(
+        &self,
+        path: &Path,
+        machine: &Machine,
+        answer: Option<&Answer>,
+    ) -> Result<(), Failure> {
+        let Claims { formulas, .. } = &self.inputs.claims;
+        let first = self.inputs.claims.list().first();
+        let atoms = first.map_or_else(Vec::new, |claim| claim.property.atoms(formulas));
+        let labels: Vec<&str> = atoms.into_iter().map(|atom| formulas.atom_name(atom)).collect();
+        let example = answer.and_then(|answer| answer.meaning.example.as_ref());
+        let example = example.map(|example| (Property::Formula(example.claim), example));
+        let mut traces = Vec::new();
+        if let (Some(claim), Some(answer)) = (first, answer) {
+            traces.extend(Trace::all(machine, formulas, &claim.property, &answer.outcome));
+        }
+        if let Some((claim, Example { formulas, outcome, .. })) = &example {
+            traces.extend(Trace::all(machine, formulas, claim, outcome));
+        }
+        let traces: Vec<Trace<'_>> = traces.into_iter().map(|(_, trace)| trace).collect();
+        let mut graph = String::new();
+        dot::write(&mut graph, machine, &labels, &traces).expect("a string takes all text");
+        if graph_is_printed(self.shared.args) {
+            return self.shared.output.print_graph(&graph);
+        }
+        write_whole(path, graph.as_bytes())
+            .map_err(|cause| Failure::File(path.display().to_string(), cause))
+    }
+}

@@ -1,0 +1,352 @@
+//! What a check prints: text as it comes, one JSON object at the end, or a line of JSON for each
+//! result.
+//!
+//! Results go to standard output, warnings and errors to standard error. In text a model of several
+//! has a heading, which is printed when there is something to say below it.
+
+use super::graph_is_printed;
+use crate::args::{CheckArgs, JsonForm, Witness};
+use crate::failure::{self, Failure};
+use crate::load::Inputs;
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+use crate::warnings::{self, Found};
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+use tern_front::Source;
+use tern_model::{Answer, Claims, Gap, Limit, Machine, Verdict};
+use tern_record::json::{self, Remark};
+use tern_report::story::Length;
+use tern_report::table::{self, Row, Sums};
+use tern_report::{Palette, counted, listed, text, visible};
+
+/// How many claims are named of those that are only counted.
+const MOST_NAMED: usize = 3;
+
+/// Where results go, and in which form.
+pub(super) struct Output<'a> {
+    args: &'a CheckArgs,
+    terminal: &'a Terminal,
+    progress: &'a Progress,
+    several: bool,
+    printed: Mutex<Printed>,
+}
+
+/// How far the printing has come.
+#[derive(Default)]
+struct Printed {
+    /// The heading that is still to be printed.
+    heading: Option<String>,
+    /// How many models of a list of JSON objects are printed; `None` if the list is not begun.
+    listed: Option<usize>,
+}
+
+impl<'a> Output<'a> {
+    pub(super) fn new(
+        args: &'a CheckArgs,
+        terminal: &'a Terminal,
+        progress: &'a Progress,
+        several: bool,
+    ) -> Self {
+        Output { args, terminal, progress, several, printed: Mutex::default() }
+    }
+
+    /// Looks at how far the printing has come, and changes it.
+    fn printed<T>(&self, change: impl FnOnce(&mut Printed) -> T) -> T {
+        change(&mut self.printed.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins the results on several models.
+    pub(super) fn begin_several(&self) -> Result<(), Failure> {
+        if self.args.json != Some(JsonForm::Object) {
+            return Ok(());
+        }
+        self.printed(|printed| printed.listed = Some(0));
+        let schema = tern_record::result_file::SCHEMA;
+        let version = env!("CARGO_PKG_VERSION");
+        self.raw(&format!(r#"{{"schema":"{schema}","tern":"{version}","models":["#))
+    }
+
+    /// Ends the results on several models; some may have been left out.
+    pub(super) fn end_several(&self, rows: &[Row<'_>], left_out: usize) -> Result<(), Failure> {
+        match self.args.json {
+            Some(JsonForm::Object) => {
+                let sums = serde_json::to_string(&Sums::of(rows)).expect("numbers only");
+                self.raw(&format!("],\"summary\":{sums}}}\n"))
+            }
+            Some(JsonForm::Lines) => Ok(()),
+            None if self.args.quiet => Ok(()),
+            None => {
+                self.printed(|printed| printed.heading = None);
+                let mut text = format!("\n{}", table::text(rows, self.terminal.out));
+                if left_out > 0 {
+                    let models = counted(left_out, "more model");
+                    text += &format!("stopped at the first failure; {models} not looked at\n");
+                }
+                self.print(&text)
+            }
+        }
+    }
+
+    /// Says of which model the next results are.
+    pub(super) fn heading(&self, model: &str) {
+        let Palette { strong, reset, .. } = self.terminal.out;
+        let heading = format!("{strong}{}{reset}\n", visible(model));
+        self.printed(|printed| printed.heading = Some(heading));
+    }
+
+    /// Says that there is no claim about a model.
+    pub(super) fn idle(&self, model: &str) -> Result<(), Failure> {
+        self.bare(model, "there is no claim to check", &[])
+    }
+
+    /// Says in JSON why there are no results on a model. People are told on standard error.
+    pub(super) fn refused(&self, model: &str, failure: &Failure) -> Result<(), Failure> {
+        match failure {
+            Failure::Output(_) | Failure::File(..) => Ok(()),
+            Failure::Limit(limit) => self.bare(model, &limit.to_string(), &[]),
+            Failure::Input(_) | Failure::Usage { .. } | Failure::NoClaim { .. } => {
+                self.bare(model, "bad input or usage; nothing was checked", &failure.remarks())
+            }
+        }
+    }
+
+    /// Tells people why there are no results on one of several models.
+    pub(super) fn complain(&self, failure: &Failure, model: &str) {
+        let consequence = format!("{} was not checked", visible(model));
+        self.progress.aside(|| failure.report(self.terminal, &consequence));
+    }
+
+    /// JSON of a model without results.
+    fn bare(&self, model: &str, reason: &str, problems: &[Remark]) -> Result<(), Failure> {
+        match self.args.json {
+            None => Ok(()),
+            Some(JsonForm::Object) => self.object(&json::Results {
+                version: env!("CARGO_PKG_VERSION"),
+                model,
+                top_level: self.args.top_level,
+                machine: None,
+                reason: Some(reason),
+                warnings: &[],
+                problems,
+                claims: &Claims::new(),
+                numbers: &[],
+                answers: &[],
+            }),
+            Some(JsonForm::Lines) => problems.iter().try_for_each(|remark| {
+                let line = json::remark_line("problem", model, remark);
+                self.raw(&line)
+            }),
+        }
+    }
+
+    /// One JSON object for a model, alone or in the list of several.
+    fn object(&self, results: &json::Results<'_>) -> Result<(), Failure> {
+        let before = self.printed(|printed| {
+            let before = printed.listed;
+            printed.listed = before.map(|count| count + 1);
+            before
+        });
+        let comma: &[u8] = if before.is_some_and(|count| count > 0) { b"," } else { b"" };
+        let end: &[u8] = if before.is_none() { b"\n" } else { b"" };
+        self.progress
+            .aside(|| {
+                let mut out = io::stdout().lock();
+                out.write_all(comma)?;
+                json::write(&mut out, results)?;
+                out.write_all(end)?;
+                out.flush()
+            })
+            .map_err(Failure::Output)
+    }
+
+    /// Shows warnings: to people at once, in lines of JSON at once, in an object at the end.
+    pub(super) fn warnings(&self, inputs: &Inputs, found: &[Found<'_>]) -> Result<(), Failure> {
+        let for_people = found.iter().filter(|found| !found.is_told_with_its_claim());
+        let model = Source::new(&inputs.model, "");
+        self.progress.aside(|| warnings::show(for_people, &model, self.terminal));
+        if self.args.json == Some(JsonForm::Lines) {
+            for found in found {
+                self.raw(&json::remark_line("warning", &inputs.model, &found.json()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows one answer, unless it is shown at the end. `machine` is missing if it was not explored.
+    pub(super) fn answer(
+        &self,
+        inputs: &Inputs,
+        machine: Option<&Machine>,
+        index: usize,
+        answer: &Answer,
+    ) -> Result<(), Failure> {
+        let Inputs { claims, .. } = inputs;
+        let claim = &claims.list()[index];
+        if let Verdict::Unknown(Gap::Refused(why)) = &answer.outcome.verdict {
+            let formula = claim.property.show(&claims.formulas);
+            let cause = format!("the evidence for `{formula}` was refused: {why}");
+            self.note(&failure::fault(&cause));
+        }
+        match self.args.json {
+            Some(JsonForm::Object) => Ok(()),
+            Some(JsonForm::Lines) => {
+                let number = inputs.numbers[index];
+                let one = json::One { machine, formulas: &claims.formulas, number, claim, answer };
+                let line = one.line(&inputs.model, self.args.top_level);
+                self.raw(&line)
+            }
+            None if is_counted(machine.is_some(), answer, inputs) => Ok(()),
+            None => self.text(inputs, machine, index, answer),
+        }
+    }
+
+    fn text(
+        &self,
+        inputs: &Inputs,
+        machine: Option<&Machine>,
+        index: usize,
+        answer: &Answer,
+    ) -> Result<(), Failure> {
+        let Inputs { claims, numbers, .. } = inputs;
+        let detail = text::Detail {
+            quiet: self.args.quiet,
+            stats: self.args.stats,
+            length: match self.args.witness {
+                Some(Witness::Full) => Length::Full,
+                Some(Witness::Short) => Length::Folded,
+                None => Length::Brief,
+            },
+            points_to_runs: self.args.witness.is_none(),
+            top_level: self.args.top_level,
+            number: inputs.is_numbered.then_some(numbers[index]),
+            palette: self.palette(),
+        };
+        let mut lines = String::new();
+        text::answer(&mut lines, machine, &claims.formulas, &claims.list()[index], answer, detail)
+            .expect("a string takes all text");
+        self.print(&lines)
+    }
+
+    /// Shows what is shown at the end of a model.
+    pub(super) fn end(
+        &self,
+        inputs: &Inputs,
+        machine: Option<&Machine>,
+        reason: Option<&str>,
+        found: &[Found<'_>],
+        answers: &[Answer],
+    ) -> Result<(), Failure> {
+        match self.args.json {
+            Some(JsonForm::Object) => {
+                let warnings: Vec<Remark> = found.iter().map(Found::json).collect();
+                self.object(&json::Results {
+                    version: env!("CARGO_PKG_VERSION"),
+                    model: &inputs.model,
+                    top_level: self.args.top_level,
+                    machine,
+                    reason,
+                    warnings: &warnings,
+                    problems: &[],
+                    claims: &inputs.claims,
+                    numbers: &inputs.numbers,
+                    answers,
+                })
+            }
+            Some(JsonForm::Lines) => match (answers, reason) {
+                ([], Some(reason)) => {
+                    let message = reason.to_owned();
+                    let remark = Remark { code: None, message, place: None, hint: None };
+                    self.raw(&json::remark_line("unknown", &inputs.model, &remark))
+                }
+                _ => Ok(()),
+            },
+            None => self.end_text(inputs, machine.filter(|_| reason.is_none()), reason, answers),
+        }
+    }
+
+    fn end_text(
+        &self,
+        inputs: &Inputs,
+        explored: Option<&Machine>,
+        reason: Option<&str>,
+        answers: &[Answer],
+    ) -> Result<(), Failure> {
+        let Palette { warning, reset, .. } = self.palette();
+        if let ([], Some(reason)) = (answers, reason) {
+            return self.print(&format!("{warning}unknown{reset}  {reason}\n"));
+        }
+        let is_counted = |i: &usize| is_counted(explored.is_some(), &answers[*i], inputs);
+        let counted_only: Vec<usize> = (0..answers.len()).filter(is_counted).collect();
+        match counted_only[..] {
+            [] => {}
+            [only] => self.text(inputs, explored, only, &answers[only])?,
+            [first, ..] => {
+                let names = counted_only.iter().map(|&i| inputs.title(i));
+                let why = match (&answers[first].outcome.verdict, reason) {
+                    (_, Some(reason)) => reason.to_owned(),
+                    (Verdict::Unknown(gap), None) => gap.to_string(),
+                    (Verdict::Holds | Verdict::Fails, None) => String::new(),
+                };
+                let (count, names) = (counted_only.len(), listed(names, MOST_NAMED));
+                self.print(&format!("{warning}unknown{reset}  {count} claims ({names}): {why}\n"))?;
+            }
+        }
+        if self.args.quiet {
+            return Ok(());
+        }
+        let left_out = inputs.claims.list().len() - answers.len();
+        if left_out > 0 {
+            let claims = counted(left_out, "more claim");
+            self.print(&format!(
+                "\nstopped at the first claim that fails; {claims} not decided\n"
+            ))?;
+        }
+        if answers.len() > 1 && !self.several {
+            let verdicts = answers.iter().map(|answer| &answer.outcome.verdict);
+            self.print(&format!("\n{}\n", text::summary(verdicts)))?;
+        }
+        Ok(())
+    }
+
+    /// Prints a graph.
+    pub(super) fn print_graph(&self, graph: &str) -> Result<(), Failure> {
+        self.progress.aside(|| self.terminal.print(graph))
+    }
+
+    /// Tells people something that is no result.
+    pub(super) fn note(&self, text: &str) {
+        self.progress.aside(|| self.terminal.complain(text));
+    }
+
+    /// Prints text for people, below its heading.
+    fn print(&self, text: &str) -> Result<(), Failure> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let heading = self.printed(|printed| printed.heading.take()).unwrap_or_default();
+        self.progress.aside(|| {
+            if graph_is_printed(self.args) {
+                self.terminal.complain(text);
+                return Ok(());
+            }
+            self.terminal.print(&(heading + text))
+        })
+    }
+
+    /// Prints what is for programs.
+    fn raw(&self, text: &str) -> Result<(), Failure> {
+        self.progress.aside(|| self.terminal.print(text))
+    }
+
+    fn palette(&self) -> Palette {
+        if graph_is_printed(self.args) { self.terminal.err } else { self.terminal.out }
+    }
+}
+
+/// Whether an answer is one of many that say nothing but that the work was ended before.
+fn is_counted(is_explored: bool, answer: &Answer, inputs: &Inputs) -> bool {
+    let interrupted = Verdict::Unknown(Gap::Limit(Limit::Interrupted));
+    let says_nothing = !is_explored || answer.outcome.verdict == interrupted;
+    says_nothing && inputs.claims.list().len() > 1
+}

@@ -1,0 +1,113 @@
+//! What is to be checked: the paths of the command line, sorted into models and files of claims.
+//!
+//! Files with the endings of claims are claims, and count for all models. Folders are searched for
+//! models, by the endings of their names, in the order of names; what is hidden, and links to
+//! folders, are left alone. All else is a model, whatever it is called.
+
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::load::{
+    self, AUTOMATON_ENDINGS, CLAIM_ENDINGS, FOR_AUTOMATA, ORDER, ends_in, misplaced,
+};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tern_front::{Problem, Source, Wrong, formats};
+
+/// Models, and files of claims for all of them.
+#[derive(Debug, Default)]
+pub(super) struct Targets {
+    pub(super) models: Vec<String>,
+    pub(super) claims: Vec<String>,
+    /// Whether several models are asked for: then results are told apart, however many there are.
+    pub(super) several: bool,
+}
+
+/// One model, and the files of claims for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job<'a> {
+    pub(crate) model: &'a str,
+    pub(crate) claims: &'a [String],
+    /// Whether it is one of several.
+    pub(crate) of_several: bool,
+}
+
+impl Targets {
+    /// Sorts the paths of a command line.
+    pub(super) fn find(args: &CheckArgs) -> Result<Self, Failure> {
+        load::refuse_double_input(args)?;
+        let mut targets = Targets::default();
+        for path in &args.paths {
+            // Claims may come from standard input, if the model does not.
+            let is_claims =
+                ends_in(path, CLAIM_ENDINGS) || path == "-" && !targets.models.is_empty();
+            if ends_in(path, AUTOMATON_ENDINGS) {
+                let wrong = misplaced(path, "an automaton, and no model", FOR_AUTOMATA);
+                return Err(Failure::Input(vec![wrong]));
+            }
+            if is_claims {
+                targets.claims.push(path.clone());
+            } else if Path::new(path).is_dir() {
+                targets.several = true;
+                // Most `.json` files are no models.
+                let endings = formats::endings().filter(|&ending| ending != "json");
+                targets.models.extend(search(path, &endings.collect::<Vec<_>>())?);
+            } else {
+                targets.models.push(path.clone());
+            }
+        }
+        targets.several |= targets.models.len() > 1;
+        if targets.models.is_empty() {
+            let wrong = misplaced(&args.paths[0], "a file of claims, and no model", ORDER);
+            return Err(Failure::Input(vec![wrong]));
+        }
+        Ok(targets)
+    }
+
+    /// What is to be done about one of the models.
+    pub(super) fn job(&self, model: usize) -> Job<'_> {
+        Job { model: &self.models[model], claims: &self.claims, of_several: self.several }
+    }
+}
+
+/// The files with some endings in a folder and the folders in it.
+pub(crate) fn search(folder: &str, endings: &[&str]) -> Result<Vec<String>, Failure> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::from(folder)];
+    while let Some(path) = open.pop() {
+        if !path.is_dir() {
+            found.push(path.to_string_lossy().into_owned());
+            continue;
+        }
+        let is_hidden = |name: &str| name.starts_with('.');
+        let inside = fs::read_dir(&path).map_err(|cause| {
+            let folder = path.to_string_lossy();
+            let message = format!("the folder `{folder}` cannot be searched: {cause}");
+            refused(&folder, Problem::error("M105", message))
+        })?;
+        let mut inside: Vec<_> = inside
+            .filter_map(Result::ok)
+            .filter(|entry| !is_hidden(&entry.file_name().to_string_lossy()))
+            .filter(|entry| {
+                let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+                let path = entry.path();
+                let is_model = ends_in(&entry.file_name().to_string_lossy(), endings);
+                if path.is_dir() { !is_link } else { is_model }
+            })
+            .map(|entry| entry.path())
+            .collect();
+        // The first is looked at next.
+        inside.sort_unstable_by(|a, b| b.file_name().cmp(&a.file_name()));
+        open.extend(inside);
+    }
+    if found.is_empty() {
+        let all: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+        let problem = Problem::error("M105", format!("there is no model in the folder `{folder}`"))
+            .hint(format!("models end in {}; others are given by name", all.join(", ")));
+        return Err(refused(folder, problem));
+    }
+    Ok(found)
+}
+
+fn refused(folder: &str, problem: Problem) -> Failure {
+    Failure::Input(vec![Wrong { source: Source::new(folder, ""), problems: vec![problem] }])
+}

@@ -94,11 +94,10 @@ pub(crate) const FOR_AUTOMATA: &str = "an automaton that must accept no run is g
     tern check MODEL --automaton FILE";
 
 /// What is no model yet, by the endings of files.
-const PROGRAMS: [(&[&str], &str); 4] = [
+const PROGRAMS: [(&[&str], &str); 3] = [
     (&["c", "h", "i"], "a C program, and no model"),
     (&["java", "class", "jar"], "a Java program, and no model"),
     (&["pml", "prom"], "a Promela model, which Tern does not read"),
-    (&["smv"], "a model in a format that Tern does not read"),
 ];
 
 const NO_PROGRAMS: &str =

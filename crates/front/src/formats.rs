@@ -8,7 +8,7 @@ use crate::input::extension;
 use crate::problem::{Problem, Refusal};
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
-use crate::{kripke, pdmu, pds, rsm, tern};
+use crate::{kripke, pdmu, pds, rsm, smv, tern};
 use tern_model::{Budget, Claims, Machine};
 
 /// A format of models.
@@ -82,9 +82,10 @@ pub enum Likeness {
 }
 
 /// All formats. The first is what a text is taken for that looks like none of them.
-pub static FORMATS: [&Format; 6] = [
+pub static FORMATS: [&Format; 7] = [
     &tern::FORMAT,
     &rsm::FORMAT,
+    &smv::FORMAT,
     &pds::FORMAT,
     &pdmu::FORMAT,
     &kripke::dot::FORMAT,

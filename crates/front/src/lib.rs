@@ -22,6 +22,7 @@ mod pushdown;
 pub mod render;
 pub mod rsm;
 mod scope;
+pub mod smv;
 pub mod source;
 mod stack;
 pub mod tern;

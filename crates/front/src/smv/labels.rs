@@ -1,0 +1,168 @@
+//! Where propositions hold, and where calls are made.
+//!
+//! A proposition that only asks for the value of one variable is looked up in an index of the states
+//! by that variable; all others are evaluated in one pass over the states.
+
+use super::eval::Evaluator;
+use super::explore::{States, Stopped};
+use super::flat::Flat;
+use super::program::Part;
+use super::spec::Propositions;
+use super::terms::{Fault, Term, TermId, Value, VarId};
+use rustc_hash::FxHashMap;
+use tern_model::budget::Meter;
+use tern_model::{Builder, Limit, NodeId};
+
+/// The calls that are made in the states of a part.
+pub(super) struct Calls {
+    /// By state, the position of the call; two if there are two.
+    of: Vec<[Option<u32>; 2]>,
+}
+
+impl Calls {
+    /// The call that is made in a state.
+    pub(super) fn call(&self, state: usize) -> Option<usize> {
+        self.of[state][0].map(|call| call as usize)
+    }
+
+    /// Another call that would be made as well.
+    pub(super) fn another(&self, state: usize) -> Option<usize> {
+        self.of[state][1].map(|call| call as usize)
+    }
+}
+
+/// Where propositions hold.
+pub(super) struct Labels {
+    pub(super) parts: Vec<Calls>,
+    /// For each proposition, the parts and states.
+    pub(super) states: Vec<Vec<(u32, u32)>>,
+}
+
+impl Labels {
+    pub(super) fn new(
+        flat: &Flat,
+        parts: &[Part],
+        spaces: &[States],
+        propositions: &Propositions,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Stopped> {
+        let mut found = Labels { parts: Vec::new(), states: Vec::new() };
+        found.states.resize(propositions.list.len(), Vec::new());
+        for (i, (part, states)) in parts.iter().zip(spaces).enumerate() {
+            let mut terms: Vec<TermId> = part.calls.iter().map(|call| call.condition).collect();
+            let mut owners: Vec<usize> = Vec::new();
+            for (owner, (_, meaning)) in propositions.list.iter().enumerate() {
+                let own = meaning.iter().filter(|it| it.root == part.root);
+                for proposition in own {
+                    terms.push(proposition.term);
+                    owners.push(owner);
+                }
+            }
+            let mut holds = where_true(flat, states, &terms, meter)?;
+            let mut calls = Calls { of: vec![[None; 2]; states.count] };
+            for (call, states) in holds.drain(..part.calls.len()).enumerate() {
+                for state in states {
+                    let of = &mut calls.of[state as usize];
+                    let free = if of[0].is_none() { 0 } else { 1 };
+                    of[free].get_or_insert(call as u32);
+                }
+            }
+            found.parts.push(calls);
+            for (owner, states) in owners.into_iter().zip(holds) {
+                found.states[owner].extend(states.into_iter().map(|state| (i as u32, state)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Labels the nodes.
+    pub(super) fn put(
+        &self,
+        builder: &mut Builder,
+        propositions: &Propositions,
+        nodes: &[Vec<Option<NodeId>>],
+    ) {
+        for ((name, _), states) in propositions.list.iter().zip(&self.states) {
+            let found =
+                states.iter().filter_map(|&(part, state)| nodes[part as usize][state as usize]);
+            let mut found = found.peekable();
+            if found.peek().is_some() {
+                let label = builder.label_id(name);
+                found.for_each(|node| builder.label_as(node, label));
+            }
+        }
+    }
+}
+
+/// The states in which each of some conditions is true.
+pub(super) fn where_true(
+    flat: &Flat,
+    states: &States,
+    terms: &[TermId],
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Vec<u32>>, Stopped> {
+    let mut found: Vec<Vec<u32>> = vec![Vec::new(); terms.len()];
+    let mut index: FxHashMap<VarId, FxHashMap<Value, Vec<u32>>> = FxHashMap::default();
+    let mut others: Vec<usize> = Vec::new();
+    for (i, &term) in terms.iter().enumerate() {
+        meter.tick()?;
+        let asked = flat.terms.asked(term);
+        let asked = asked.and_then(|(of, values)| match flat.terms.get(of) {
+            Term::Now(var) => Some((var, values)),
+            _ => None,
+        });
+        let Some((var, values)) = asked else {
+            others.push(i);
+            continue;
+        };
+        if !index.contains_key(&var) {
+            index.insert(var, by_value(flat, states, var, meter)?);
+        }
+        for value in values {
+            found[i].extend(index[&var].get(&value).into_iter().flatten());
+        }
+        found[i].sort_unstable();
+    }
+    if others.is_empty() {
+        return Ok(found);
+    }
+    let mut evaluator = Evaluator::new(&flat.terms, &flat.domains);
+    for state in 0..states.count {
+        evaluator.new_state();
+        for (var, value) in states.values(&flat.domains, state) {
+            evaluator.set_now(var, Some(value));
+        }
+        for &i in &others {
+            meter.tick()?;
+            match evaluator.truth(terms[i]) {
+                // States are counted in 32 bits.
+                Ok(Some(true)) => found[i].push(state as u32),
+                // At the end of a module there is nothing to compute with.
+                Ok(_) | Err((Fault::Exit, _)) => {}
+                Err((fault, term)) => {
+                    let values = states.values(&flat.domains, state).collect();
+                    return Err(Stopped::Fault(fault, term, values));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The states by the value of a variable.
+fn by_value(
+    flat: &Flat,
+    states: &States,
+    var: VarId,
+    meter: &mut Meter<'_>,
+) -> Result<FxHashMap<Value, Vec<u32>>, Limit> {
+    let mut lists: FxHashMap<Value, Vec<u32>> = FxHashMap::default();
+    for state in 0..states.count {
+        meter.tick()?;
+        let own = states.values(&flat.domains, state).find(|&(it, _)| it == var);
+        if let Some((_, value)) = own {
+            lists.entry(value).or_default().push(state as u32);
+        }
+    }
+    Ok(lists)
+}

@@ -30,6 +30,8 @@ const UNPROVOKED: &[(&str, &str)] = &[
     ("R103", "such a text is refused when it is opened, as I010"),
     ("R190", "the reader checks all rules itself; this is a net below it"),
     ("R199", "stands for problems that are counted in the last line, not shown"),
+    ("S090", "the reader checks all rules itself; this is a net below it"),
+    ("S099", "stands for problems that are counted in the last line, not shown"),
     ("T090", "the reader checks all rules itself; this is a net below it"),
     ("T091", "a net below the layout of texts"),
     ("T099", "stands for problems that are counted in the last line, not shown"),

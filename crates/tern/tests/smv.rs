@@ -1,0 +1,670 @@
+//! Verdicts on random SMV modules, against an evaluator of another design.
+//!
+//! The evaluator here shares nothing with the reader: it walks its own syntax trees recursively,
+//! goes over *all* pairs of states and asks whether the second may follow the first, and decides
+//! CTL by naive fixpoints on the resulting matrix. Modules that call each other are unfolded into
+//! configurations, with calls in one direction only, so that these are finitely many.
+//!
+//! `TERN_PAIRS` sets the number of modules, `TERN_SEED` where they begin.
+
+use fastrand::Rng;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use tern::front::Source;
+use tern::{Budget, Model, Verdict};
+use tern_testkit::setting;
+
+/// The type of a variable: its values, counted from `low`; symbols are `s0`, `s1`, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Int { low: i64, high: i64 },
+    Symbol { count: i64 },
+}
+
+impl Kind {
+    fn values(self) -> std::ops::RangeInclusive<i64> {
+        match self {
+            Kind::Bool => 0..=1,
+            Kind::Int { low, high } => low..=high,
+            Kind::Symbol { count } => 0..=count - 1,
+        }
+    }
+
+    fn show(self, value: i64) -> String {
+        match self {
+            Kind::Bool => if value == 0 { "FALSE" } else { "TRUE" }.to_owned(),
+            Kind::Int { .. } => value.to_string(),
+            Kind::Symbol { .. } => format!("s{value}"),
+        }
+    }
+}
+
+/// An expression of numbers; truth values are 0 and 1.
+#[derive(Clone, Debug)]
+enum Expr {
+    Number(i64),
+    Truth(bool),
+    Var {
+        index: usize,
+        next: bool,
+    },
+    /// A variable is one of some values.
+    Is(usize, bool, Kind, Vec<i64>),
+    Not(Box<Expr>),
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+/// Where expressions are evaluated: this state and the next.
+#[derive(Clone, Copy)]
+struct Pair<'a>(&'a [i64], &'a [i64]);
+
+impl Expr {
+    fn value(&self, at: Pair<'_>) -> i64 {
+        let read = |index: usize, next: bool| if next { at.1[index] } else { at.0[index] };
+        match self {
+            Expr::Number(number) => *number,
+            Expr::Truth(truth) => i64::from(*truth),
+            Expr::Var { index, next } => read(*index, *next),
+            Expr::Is(index, next, _, values) => i64::from(values.contains(&read(*index, *next))),
+            Expr::Not(a) => 1 - a.value(at),
+            Expr::If(a, b, c) => {
+                if a.value(at) == 1 {
+                    b.value(at)
+                } else {
+                    c.value(at)
+                }
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (a.value(at), b.value(at));
+                let truth = match *op {
+                    "+" => return a + b,
+                    "-" => return a - b,
+                    "*" => return a * b,
+                    // As schoolbooks have it: the quotient of the sizes, and then the sign.
+                    "/" => return (a.abs() / b.abs()) * a.signum() * b.signum(),
+                    "mod" => return (a.abs() % b.abs()) * a.signum(),
+                    "&" => a + b == 2,
+                    "|" => a + b > 0,
+                    "->" => a <= b,
+                    "<->" | "xnor" => a == b,
+                    "xor" => a != b,
+                    "=" => a == b,
+                    "!=" => a != b,
+                    "<" => a < b,
+                    "<=" => a <= b,
+                    ">" => a > b,
+                    _ => a >= b,
+                };
+                i64::from(truth)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let var = |index: &usize, next: &bool| match next {
+            true => format!("next(v{index})"),
+            false => format!("v{index}"),
+        };
+        match self {
+            Expr::Number(number) => write!(f, "{number}"),
+            Expr::Truth(true) => write!(f, "TRUE"),
+            Expr::Truth(false) => write!(f, "FALSE"),
+            Expr::Var { index, next } => write!(f, "{}", var(index, next)),
+            Expr::Is(index, next, kind, values) => match &values[..] {
+                [value] => write!(f, "({} = {})", var(index, next), kind.show(*value)),
+                _ => write!(f, "({} in {})", var(index, next), set(*kind, values)),
+            },
+            Expr::Not(a) => write!(f, "!({a})"),
+            Expr::Binary(op, a, b) => write!(f, "({a} {op} {b})"),
+            Expr::If(a, b, c) => write!(f, "case {a} : {b}; TRUE : {c}; esac"),
+        }
+    }
+}
+
+fn set(kind: Kind, values: &[i64]) -> String {
+    let shown: Vec<String> = values.iter().map(|&value| kind.show(value)).collect();
+    format!("{{{}}}", shown.join(", "))
+}
+
+/// A right side: under conditions, a choice among values.
+#[derive(Clone, Debug)]
+struct Choice {
+    cases: Vec<(Expr, Vec<i64>)>,
+    otherwise: Vec<i64>,
+}
+
+impl Choice {
+    fn allows(&self, at: Pair<'_>, value: i64) -> bool {
+        let case = self.cases.iter().find(|(condition, _)| condition.value(at) == 1);
+        case.map_or(&self.otherwise, |(_, values)| values).contains(&value)
+    }
+
+    fn show(&self, kind: Kind) -> String {
+        let mut text = "case ".to_owned();
+        for (condition, values) in &self.cases {
+            text += &format!("{condition} : {}; ", set(kind, values));
+        }
+        text + &format!("TRUE : {}; esac", set(kind, &self.otherwise))
+    }
+}
+
+/// A formula of CTL over conditions.
+#[derive(Clone, Debug)]
+enum Ctl {
+    Is(Expr),
+    Not(Box<Ctl>),
+    And(Box<Ctl>, Box<Ctl>),
+    /// `EX AX EF AF EG AG`
+    Unary(&'static str, Box<Ctl>),
+    Until(char, Box<Ctl>, Box<Ctl>),
+}
+
+impl fmt::Display for Ctl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ctl::Is(condition) => write!(f, "{condition}"),
+            Ctl::Not(a) => write!(f, "!({a})"),
+            Ctl::And(a, b) => write!(f, "(({a}) & ({b}))"),
+            Ctl::Unary(op, a) => write!(f, "{op} ({a})"),
+            Ctl::Until(quantifier, a, b) => write!(f, "{quantifier} [ {a} U {b} ]"),
+        }
+    }
+}
+
+impl Ctl {
+    /// Where it holds, given the successors of each state.
+    fn holds(&self, steps: &[Vec<usize>], atom: &dyn Fn(&Expr) -> Vec<bool>) -> Vec<bool> {
+        let some = |set: &[bool]| -> Vec<bool> {
+            steps.iter().map(|to| to.iter().any(|&state| set[state])).collect()
+        };
+        let all = |set: &[bool]| -> Vec<bool> {
+            steps.iter().map(|to| to.iter().all(|&state| set[state])).collect()
+        };
+        // Repeats until nothing changes.
+        let fix = |start: Vec<bool>, next: &dyn Fn(&[bool]) -> Vec<bool>| {
+            let mut set = start;
+            loop {
+                let then = next(&set);
+                if then == set {
+                    return set;
+                }
+                set = then;
+            }
+        };
+        let or_and = |b: &[bool], a: &[bool], later: Vec<bool>| -> Vec<bool> {
+            (0..later.len()).map(|i| b[i] || a[i] && later[i]).collect()
+        };
+        let both = |a: &[bool], b: Vec<bool>| -> Vec<bool> {
+            a.iter().zip(b).map(|(&a, b)| a && b).collect()
+        };
+        let none = vec![false; steps.len()];
+        let every = vec![true; steps.len()];
+        match self {
+            Ctl::Is(condition) => atom(condition),
+            Ctl::Not(a) => a.holds(steps, atom).into_iter().map(|truth| !truth).collect(),
+            Ctl::And(a, b) => both(&a.holds(steps, atom), b.holds(steps, atom)),
+            Ctl::Unary(op, a) => {
+                let a = a.holds(steps, atom);
+                match *op {
+                    "EX" => some(&a),
+                    "AX" => all(&a),
+                    "EF" => fix(none, &|set| or_and(&a, &every, some(set))),
+                    "AF" => fix(none, &|set| or_and(&a, &every, all(set))),
+                    "EG" => fix(every, &|set| both(&a, some(set))),
+                    _ => fix(every, &|set| both(&a, all(set))),
+                }
+            }
+            Ctl::Until(quantifier, a, b) => {
+                let (a, b) = (a.holds(steps, atom), b.holds(steps, atom));
+                match quantifier {
+                    'E' => fix(none, &|set| or_and(&b, &a, some(set))),
+                    _ => fix(none, &|set| or_and(&b, &a, all(set))),
+                }
+            }
+        }
+    }
+}
+
+/// A module: what is said of its variables, and what it is asked.
+struct Module {
+    kinds: Vec<Kind>,
+    init: Vec<Option<Choice>>,
+    next: Vec<Option<Choice>>,
+    constraints: Vec<(&'static str, Expr)>,
+    specs: Vec<Ctl>,
+}
+
+/// Makes random things.
+struct Maker<'r> {
+    rng: &'r mut Rng,
+    kinds: Vec<Kind>,
+}
+
+impl Maker<'_> {
+    fn number(&mut self, depth: usize) -> Expr {
+        let numbers: Vec<usize> =
+            (0..self.kinds.len()).filter(|&i| matches!(self.kinds[i], Kind::Int { .. })).collect();
+        if depth == 0 || self.rng.u8(..3) == 0 {
+            return match numbers.is_empty() || self.rng.bool() {
+                true => Expr::Number(self.rng.i64(-3..5)),
+                false => Expr::Var { index: numbers[self.rng.usize(..numbers.len())], next: false },
+            };
+        }
+        let op = ["+", "-", "*", "/", "mod"][self.rng.usize(..5)];
+        let left = self.number(depth - 1);
+        let right = match op {
+            "/" | "mod" => Expr::Number([-3, -2, 1, 2, 3][self.rng.usize(..5)]),
+            _ => self.number(depth - 1),
+        };
+        Expr::Binary(op, left.into(), right.into())
+    }
+
+    /// A condition; those on steps may ask for the next state.
+    fn condition(&mut self, depth: usize, next: bool) -> Expr {
+        if depth == 0 || self.rng.u8(..4) == 0 {
+            let index = self.rng.usize(..self.kinds.len());
+            let (kind, next) = (self.kinds[index], next && self.rng.bool());
+            if kind == Kind::Bool && self.rng.bool() {
+                return Expr::Var { index, next };
+            }
+            let values = self.values(kind);
+            return Expr::Is(index, next, kind, values);
+        }
+        match self.rng.u8(..10) {
+            0 => Expr::Not(self.condition(depth - 1, next).into()),
+            1 => Expr::Truth(self.rng.bool()),
+            2 => Expr::If(
+                self.condition(depth - 1, next).into(),
+                self.condition(depth - 1, next).into(),
+                self.condition(depth - 1, next).into(),
+            ),
+            3 | 4 => {
+                let op = ["=", "!=", "<", "<=", ">", ">="][self.rng.usize(..6)];
+                Expr::Binary(op, self.number(depth).into(), self.number(depth).into())
+            }
+            _ => {
+                let op = ["&", "|", "->", "<->", "xor", "xnor"][self.rng.usize(..6)];
+                let (a, b) = (self.condition(depth - 1, next), self.condition(depth - 1, next));
+                Expr::Binary(op, a.into(), b.into())
+            }
+        }
+    }
+
+    fn values(&mut self, kind: Kind) -> Vec<i64> {
+        let all: Vec<i64> = kind.values().collect();
+        let count = 1 + self.rng.usize(..2);
+        let drawn: BTreeSet<i64> = (0..count).map(|_| all[self.rng.usize(..all.len())]).collect();
+        drawn.into_iter().collect()
+    }
+
+    fn choice(&mut self, kind: Kind, cases: usize) -> Choice {
+        let cases = (0..cases).map(|_| (self.condition(2, false), self.values(kind))).collect();
+        Choice { cases, otherwise: self.values(kind) }
+    }
+
+    fn ctl(&mut self, depth: usize) -> Ctl {
+        if depth == 0 || self.rng.u8(..5) == 0 {
+            return Ctl::Is(self.condition(1, false));
+        }
+        match self.rng.u8(..10) {
+            0 => Ctl::Not(self.ctl(depth - 1).into()),
+            1 => Ctl::And(self.ctl(depth - 1).into(), self.ctl(depth - 1).into()),
+            2 => Ctl::Until('E', self.ctl(depth - 1).into(), self.ctl(depth - 1).into()),
+            3 => Ctl::Until('A', self.ctl(depth - 1).into(), self.ctl(depth - 1).into()),
+            _ => {
+                let op = ["EX", "AX", "EF", "AF", "EG", "AG"][self.rng.usize(..6)];
+                Ctl::Unary(op, self.ctl(depth - 1).into())
+            }
+        }
+    }
+}
+
+impl Module {
+    fn random(rng: &mut Rng) -> Self {
+        let kind = |rng: &mut Rng| match rng.u8(..3) {
+            0 => Kind::Bool,
+            1 => {
+                let low = rng.i64(-2..2);
+                Kind::Int { low, high: low + rng.i64(1..4) }
+            }
+            _ => Kind::Symbol { count: rng.i64(2..6) },
+        };
+        let kinds: Vec<Kind> = (0..1 + rng.usize(..3)).map(|_| kind(rng)).collect();
+        let mut maker = Maker { rng, kinds: kinds.clone() };
+        let (mut init, mut next) = (Vec::new(), Vec::new());
+        for &kind in &kinds {
+            init.push((maker.rng.u8(..4) > 0).then(|| maker.choice(kind, 0)));
+            let cases = maker.rng.usize(..6);
+            next.push((maker.rng.u8(..5) > 0).then(|| maker.choice(kind, cases)));
+        }
+        let mut constraints = Vec::new();
+        for (word, odds) in [("INIT", 6), ("INVAR", 8), ("TRANS", 5)] {
+            if maker.rng.u8(..odds) == 0 {
+                constraints.push((word, maker.condition(2, word == "TRANS")));
+            }
+        }
+        let specs = (0..3).map(|_| maker.ctl(3)).collect();
+        Module { kinds, init, next, constraints, specs }
+    }
+
+    fn show(&self) -> String {
+        let mut text = "MODULE main\nVAR\n".to_owned();
+        for (i, kind) in self.kinds.iter().enumerate() {
+            let kind = match kind {
+                Kind::Bool => "boolean".to_owned(),
+                Kind::Int { low, high } => format!("{low}..{high}"),
+                Kind::Symbol { .. } => set(*kind, &kind.values().collect::<Vec<_>>()),
+            };
+            text += &format!("  v{i} : {kind};\n");
+        }
+        text += "ASSIGN\n";
+        for (i, &kind) in self.kinds.iter().enumerate() {
+            for (word, choice) in [("init", &self.init[i]), ("next", &self.next[i])] {
+                if let Some(choice) = choice {
+                    text += &format!("  {word}(v{i}) := {};\n", choice.show(kind));
+                }
+            }
+        }
+        for (word, constraint) in &self.constraints {
+            text += &format!("{word} {constraint}\n");
+        }
+        for spec in &self.specs {
+            text += &format!("SPEC {spec}\n");
+        }
+        text
+    }
+
+    /// All states, reached or not.
+    fn states(&self) -> Vec<Vec<i64>> {
+        self.kinds.iter().fold(vec![Vec::new()], |states, kind| {
+            let longer = |state: &Vec<i64>| -> Vec<Vec<i64>> {
+                kind.values().map(|value| [&state[..], &[value]].concat()).collect()
+            };
+            states.iter().flat_map(longer).collect()
+        })
+    }
+
+    fn is_constrained(&self, word: &str, at: Pair<'_>) -> bool {
+        self.constraints.iter().all(|(own, it)| *own != word || it.value(at) == 1)
+    }
+
+    /// The verdicts of its specifications; `None` if it has no initial state, or gets stuck.
+    fn verdicts(&self) -> Option<Vec<bool>> {
+        let states = self.states();
+        let sound: Vec<bool> =
+            states.iter().map(|it| self.is_constrained("INVAR", Pair(it, it))).collect();
+        let fits = |choices: &[Option<Choice>], at: Pair<'_>, to: &[i64]| {
+            choices.iter().zip(to).all(|(choice, &value)| {
+                choice.as_ref().is_none_or(|choice| choice.allows(at, value))
+            })
+        };
+        let initial: Vec<usize> = (0..states.len())
+            .filter(|&i| sound[i] && fits(&self.init, Pair(&states[i], &states[i]), &states[i]))
+            .filter(|&i| self.is_constrained("INIT", Pair(&states[i], &states[i])))
+            .collect();
+        let follows = |from: usize, to: usize| {
+            let at = Pair(&states[from], &states[to]);
+            sound[to] && fits(&self.next, at, &states[to]) && self.is_constrained("TRANS", at)
+        };
+        let steps: Vec<Vec<usize>> = (0..states.len())
+            .map(|from| (0..states.len()).filter(|&to| follows(from, to)).collect())
+            .collect();
+        let mut reached: BTreeSet<usize> = initial.iter().copied().collect();
+        let mut left = initial.clone();
+        while let Some(state) = left.pop() {
+            left.extend(steps[state].iter().copied().filter(|&to| reached.insert(to)));
+        }
+        if initial.is_empty() || reached.iter().any(|&state| steps[state].is_empty()) {
+            return None;
+        }
+        let atom = |condition: &Expr| -> Vec<bool> {
+            states.iter().map(|it| condition.value(Pair(it, it)) == 1).collect()
+        };
+        let holds = self.specs.iter().map(|spec| spec.holds(&steps, &atom));
+        Some(holds.map(|set| initial.iter().all(|&state| set[state])).collect())
+    }
+}
+
+/// The verdicts of Tern.
+fn verdicts(text: &str) -> Result<Vec<bool>, String> {
+    let source = Source::new("m.smv", text);
+    let read = Model::read(source, &Budget::unlimited());
+    let model = read.map_err(|(_, refusal)| refusal.to_string())?;
+    let count = model.claims.list().len();
+    let verdict = |i: usize| match model.ask(i).decide().outcome.verdict {
+        Verdict::Holds => Ok(true),
+        Verdict::Fails => Ok(false),
+        Verdict::Unknown(gap) => Err(gap.to_string()),
+    };
+    (0..count).map(verdict).collect()
+}
+
+#[test]
+fn modules_have_the_verdicts_of_an_evaluator_of_another_design() {
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 300));
+    let (mut spoke, mut held) = (0, 0);
+    for seed in first..first + count {
+        let module = Module::random(&mut Rng::with_seed(seed));
+        let Some(truth) = module.verdicts() else { continue };
+        let text = module.show();
+        let found = verdicts(&text).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        assert_eq!(found, truth, "seed {seed}\n{text}");
+        spoke += 1;
+        held += truth.iter().filter(|&&truth| truth).count();
+    }
+    println!("{spoke} modules of {count}, {held} specifications hold");
+    assert!(spoke * 2 > count, "too few modules can be decided");
+    assert!(held as u64 > spoke / 2, "too few specifications hold");
+}
+
+/// A module that can be called: a graph of states, of which the last is the end.
+struct Procedure {
+    edges: Vec<Vec<usize>>,
+    /// By state, the procedure that is called.
+    calls: BTreeMap<usize, usize>,
+    labels: [BTreeSet<usize>; 2],
+    spec: Ctl,
+}
+
+impl Procedure {
+    /// One that only calls procedures behind it.
+    fn random(rng: &mut Rng, number: usize, count: usize) -> Self {
+        let size = 3 + rng.usize(..4);
+        let end = size - 1;
+        let mut edges: Vec<Vec<usize>> = Vec::new();
+        for _ in 0..end {
+            let targets: BTreeSet<usize> =
+                (0..1 + rng.usize(..2)).map(|_| 1 + rng.usize(..end)).collect();
+            edges.push(targets.into_iter().collect());
+        }
+        edges.push(Vec::new());
+        let mut calls = BTreeMap::new();
+        if number + 1 < count {
+            for state in 1..end {
+                let before_call = edges
+                    .iter()
+                    .enumerate()
+                    .any(|(from, to)| to.contains(&state) && calls.contains_key(&from));
+                let behind_call =
+                    edges[state].iter().any(|to| calls.contains_key(to) || *to == state);
+                if rng.bool() && !before_call && !behind_call {
+                    calls.insert(state, number + 1 + rng.usize(..count - number - 1));
+                }
+            }
+        }
+        let mut label = || -> BTreeSet<usize> {
+            (0..size).filter(|state| !calls.contains_key(state) && rng.u8(..3) == 0).collect()
+        };
+        let labels = [label(), label()];
+        let mut maker = Maker { rng, kinds: vec![Kind::Bool, Kind::Bool] };
+        let spec = maker.labels_only(3);
+        Procedure { edges, calls, labels, spec }
+    }
+
+    fn show(&self, number: usize) -> String {
+        let end = self.edges.len() - 1;
+        let name =
+            |state: usize| if state == end { "EXIT".to_owned() } else { format!("q{state}") };
+        let names = |states: &mut dyn Iterator<Item = usize>| {
+            let shown: Vec<String> = states.map(name).collect();
+            format!("{{{}}}", shown.join(", "))
+        };
+        let mut text = format!("MODULE m{number}\nVAR state : {};\nDEFINE\n", names(&mut (0..end)));
+        for (i, states) in self.labels.iter().enumerate() {
+            let condition = match states.is_empty() {
+                true => "FALSE".to_owned(),
+                false => format!("state in {}", names(&mut states.iter().copied())),
+            };
+            text += &format!("  v{i} := {condition};\n");
+        }
+        if !self.calls.is_empty() {
+            text += "CALL\n";
+        }
+        for (&state, callee) in &self.calls {
+            text += &format!("  m{callee} := state = q{state};\n");
+        }
+        text += "ASSIGN init(state) := q0;\n  next(state) := case\n";
+        for (state, to) in self.edges.iter().enumerate().take(end) {
+            text += &format!("    state = q{state} : {};\n", names(&mut to.iter().copied()));
+        }
+        text + &format!("  esac;\nSPEC {}\n", self.spec)
+    }
+}
+
+impl Maker<'_> {
+    /// A formula over the variables themselves.
+    fn labels_only(&mut self, depth: usize) -> Ctl {
+        let label = |rng: &mut Rng| Ctl::Is(Expr::Var { index: rng.usize(..2), next: false });
+        if depth == 0 {
+            return label(self.rng);
+        }
+        let a = self.labels_only(depth - 1);
+        match self.rng.u8(..9) {
+            0 => label(self.rng),
+            1 => Ctl::Not(a.into()),
+            2 => Ctl::And(a.into(), self.labels_only(depth - 1).into()),
+            3 => Ctl::Until('E', a.into(), self.labels_only(depth - 1).into()),
+            4 => Ctl::Until('A', a.into(), self.labels_only(depth - 1).into()),
+            _ => Ctl::Unary(["EX", "AX", "EF", "AF", "EG", "AG"][self.rng.usize(..6)], a.into()),
+        }
+    }
+}
+
+/// The configurations of a program from a procedure on: procedures and states, the outermost
+/// first. An empty one is behind the end of the program.
+fn unfolded(program: &[Procedure], start: usize) -> (Vec<Vec<usize>>, Vec<[bool; 2]>) {
+    let mut numbers: BTreeMap<Vec<(usize, usize)>, usize> = BTreeMap::new();
+    let mut all: Vec<Vec<(usize, usize)>> = vec![vec![(start, 0)]];
+    numbers.insert(all[0].clone(), 0);
+    let mut steps: Vec<Vec<usize>> = Vec::new();
+    // Goes to a state, or if a call is made there, into the callee.
+    let entered = |mut stack: Vec<(usize, usize)>| {
+        if let Some(&(procedure, state)) = stack.last()
+            && let Some(&callee) = program[procedure].calls.get(&state)
+        {
+            stack.push((callee, 0));
+        }
+        stack
+    };
+    while steps.len() < all.len() {
+        let stack = all[steps.len()].clone();
+        let mut next: Vec<Vec<(usize, usize)>> = Vec::new();
+        let mut below = stack.clone();
+        // What has ended is left, and what called it goes on behind the call.
+        match below.pop() {
+            None => next.push(Vec::new()),
+            Some((procedure, state)) => {
+                let mut at = (procedure, state);
+                if state + 1 == program[procedure].edges.len() {
+                    match below.pop() {
+                        None => next.push(Vec::new()),
+                        Some(caller) => at = caller,
+                    }
+                }
+                for &to in &program[at.0].edges[at.1] {
+                    let mut longer = below.clone();
+                    longer.push((at.0, to));
+                    next.push(entered(longer));
+                }
+            }
+        }
+        let ids = next.into_iter().map(|stack| {
+            *numbers.entry(stack.clone()).or_insert_with(|| {
+                all.push(stack);
+                all.len() - 1
+            })
+        });
+        let ids: Vec<usize> = ids.collect();
+        steps.push(ids);
+    }
+    let labels = all.iter().map(|stack| match stack.last() {
+        None => [false; 2],
+        Some((procedure, state)) => [0, 1].map(|i| program[*procedure].labels[i].contains(state)),
+    });
+    (steps, labels.collect())
+}
+
+#[test]
+fn modules_that_call_have_the_verdicts_of_their_unfolding() {
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 300));
+    let mut called = 0;
+    for seed in first..first + count {
+        let mut rng = Rng::with_seed(seed);
+        let parts = 1 + rng.usize(..3);
+        let program: Vec<Procedure> =
+            (0..parts).map(|i| Procedure::random(&mut rng, i, parts)).collect();
+        let text: String = program.iter().enumerate().map(|(i, it)| it.show(i)).collect();
+        let found = verdicts(&text).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        for (i, procedure) in program.iter().enumerate() {
+            let (steps, labels) = unfolded(&program, i);
+            let atom = |condition: &Expr| -> Vec<bool> {
+                let numbers = labels.iter().map(|it| it.map(i64::from));
+                numbers.map(|it| condition.value(Pair(&it, &it)) == 1).collect()
+            };
+            let truth = procedure.spec.holds(&steps, &atom)[0];
+            assert_eq!(found[i], truth, "seed {seed}, module m{i}\n{text}");
+        }
+        called += u64::from(!program[0].calls.is_empty());
+    }
+    println!("{called} of {count} programs call");
+    assert!(called * 4 > count, "too few programs call");
+}
+
+#[test]
+fn texts_that_are_cut_or_changed_are_read_or_refused() {
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 300));
+    let pieces = [
+        "(", ")", "{", "}", "[", "]", "case", "esac", ":", ";", ":=", "next", "init", "EXIT", "0",
+        "-", "..", "->", "U", "A", "E", "MODULE", "VAR", "CALL", "SPEC", "self", ".", "é", "/--",
+    ];
+    for seed in first..first + count {
+        let mut rng = Rng::with_seed(seed);
+        let mut text = match rng.bool() {
+            true => Module::random(&mut rng).show(),
+            false => Procedure::random(&mut rng, 0, 1).show(0),
+        };
+        for _ in 0..1 + rng.usize(..3) {
+            let mut from = rng.usize(..text.len());
+            while !text.is_char_boundary(from) {
+                from -= 1;
+            }
+            let mut to = (from + rng.usize(..20)).min(text.len());
+            while !text.is_char_boundary(to) {
+                to += 1;
+            }
+            match rng.bool() {
+                true => text.replace_range(from..to, ""),
+                false => text.insert_str(from, &format!(" {} ", pieces[rng.usize(..pieces.len())])),
+            }
+            if text.is_empty() {
+                text.push(';');
+            }
+        }
+        // That it comes back is what is asked.
+        let _ = Model::read(Source::new("m.smv", &*text), &Budget::unlimited());
+    }
+}

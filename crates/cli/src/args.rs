@@ -207,6 +207,9 @@ pub(crate) struct CheckArgs {
     /// Of a claim that holds on all runs an example is shown, and which of its parts do not matter.
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "short")]
     pub(crate) witness: Option<Witness>,
+    /// Print runs in the style of another tool, state by state with the values that changed
+    #[arg(long, value_name = "STYLE", conflicts_with_all = ["witness", "json"])]
+    pub(crate) trace: Option<TraceStyle>,
     /// How many moves the runs of a claim may have together
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_steps: usize,
@@ -228,6 +231,13 @@ pub(crate) struct CheckArgs {
     /// becomes `unknown`. With --witness, all runs are replayed as well.
     #[arg(long)]
     pub(crate) certify: bool,
+}
+
+impl CheckArgs {
+    /// Whether runs are to be shown.
+    pub(crate) fn wants_runs(&self) -> bool {
+        self.witness.is_some() || self.trace.is_some()
+    }
 }
 
 const CHECK_HELP: &str = "\
@@ -471,6 +481,12 @@ pub(crate) enum Witness {
     Short,
     /// All of it
     Full,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceStyle {
+    /// As NuSMV prints counterexamples
+    Nusmv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

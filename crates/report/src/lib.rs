@@ -8,6 +8,7 @@ pub mod calls;
 pub mod certified;
 pub mod dot;
 pub mod info;
+pub mod nusmv;
 pub mod story;
 pub mod table;
 pub mod text;

@@ -56,7 +56,7 @@ impl<'a> Run<'a> {
         let mut holding = told(&answers[..begin], &Verdict::Holds);
         for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
             let claim = &claims.list()[i];
-            if args.witness.is_none() {
+            if !args.wants_runs() {
                 answer.outcome.stories.clear();
                 answer.meaning = Meaning::default();
                 match answer.outcome.verdict {

@@ -189,7 +189,7 @@ impl<'a> Run<'a> {
         output.warnings(self.inputs, &found[known..])?;
         for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
             output.answer(self.inputs, Some(machine), i, answer)?;
-            if args.witness.is_none() {
+            if !args.wants_runs() {
                 answer.outcome.stories.clear();
             }
         }
@@ -203,7 +203,7 @@ impl<'a> Run<'a> {
             engine: args.engine.0,
             evidence: args.evidence || args.certify,
             regions: args.regions,
-            runs: (args.witness.is_some() || args.dot.is_some()).then_some(args.max_steps),
+            runs: (args.wants_runs() || args.dot.is_some()).then_some(args.max_steps),
             seed: args.seed.unwrap_or_default(),
             shuffle: args.shuffle,
         }

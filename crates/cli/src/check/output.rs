@@ -5,7 +5,7 @@
 //! has a heading, which is printed when there is something to say below it.
 
 use super::graph_is_printed;
-use crate::args::{CheckArgs, JsonForm, Witness};
+use crate::args::{CheckArgs, JsonForm, TraceStyle, Witness};
 use crate::failure::{self, Failure};
 use crate::load::Inputs;
 use crate::progress::Progress;
@@ -16,9 +16,10 @@ use std::sync::{Mutex, PoisonError};
 use tern_front::Source;
 use tern_model::{Answer, Claims, Gap, Limit, Machine, Verdict};
 use tern_record::json::{self, Remark};
+use tern_record::trace::Trace;
 use tern_report::story::Length;
 use tern_report::table::{self, Row, Sums};
-use tern_report::{Palette, counted, listed, text, visible};
+use tern_report::{Palette, counted, listed, nusmv, text, visible};
 
 /// How many claims are named of those that are only counted.
 const MOST_NAMED: usize = 3;
@@ -208,6 +209,11 @@ impl<'a> Output<'a> {
         index: usize,
         answer: &Answer,
     ) -> Result<(), Failure> {
+        if let (Some(TraceStyle::Nusmv), Some(machine), Some(holds)) =
+            (self.args.trace, machine, answer.outcome.verdict.known())
+        {
+            return self.print(&as_nusmv(inputs, machine, index, answer, holds));
+        }
         let Inputs { claims, numbers, .. } = inputs;
         let detail = text::Detail {
             quiet: self.args.quiet,
@@ -349,4 +355,29 @@ fn is_counted(is_explored: bool, answer: &Answer, inputs: &Inputs) -> bool {
     let interrupted = Verdict::Unknown(Gap::Limit(Limit::Interrupted));
     let says_nothing = !is_explored || answer.outcome.verdict == interrupted;
     says_nothing && inputs.claims.list().len() > 1
+}
+
+/// An answer as NuSMV prints it.
+fn as_nusmv(
+    inputs: &Inputs,
+    machine: &Machine,
+    index: usize,
+    answer: &Answer,
+    holds: bool,
+) -> String {
+    let Inputs { claims, vocabulary, .. } = inputs;
+    let (formulas, property) = (&claims.formulas, &claims.list()[index].property);
+    let values = |node| vocabulary.as_ref().map_or_else(Vec::new, |it| it.values(node));
+    let mut lines = String::new();
+    let mut write = || {
+        nusmv::verdict(&mut lines, &property.show(formulas).to_string(), holds)?;
+        let traces = Trace::all(machine, formulas, property, &answer.outcome);
+        // NuSMV shows why claims fail.
+        for (start, trace) in traces.iter().filter(|_| !holds).take(1) {
+            nusmv::trace(&mut lines, machine, (*start, trace), index + 1, &values)?;
+        }
+        Ok::<(), std::fmt::Error>(())
+    };
+    write().expect("a string takes all text");
+    lines
 }

@@ -1,7 +1,8 @@
 //! Finds all states that can be reached from the initial ones, and their steps.
 //!
 //! A state is kept as the positions of its values in their domains, packed into words of 64 bits;
-//! all states lie in one list, and are found again by hash. `EXIT` has the position behind the last.
+//! all states lie in one list, and are found again by hash. `EXIT` has the position behind the
+//! last.
 
 use super::eval::{Evaluator, Outcome};
 use super::flat::Flat;
@@ -248,7 +249,7 @@ impl Explorer<'_, '_> {
         let domain = &self.flat.domains[slot.var];
         let has_exit = self.flat.has_calls;
         // What is `EXIT` stays so.
-        if has_exit && state.iter().any(|&it| it == (slot.var, Value::Exit)) {
+        if has_exit && state.contains(&(slot.var, Value::Exit)) {
             return Ok(vec![Value::Exit]);
         }
         if let Some((term, span)) = slot.value {

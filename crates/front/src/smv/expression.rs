@@ -115,11 +115,11 @@ impl Parser<'_, '_> {
         };
         let open = |open: Open| Waiting::Open(open, Vec::new());
         match kind {
-            Kind::Number(number) => return self.number(reading, number),
+            Kind::Number(number) => self.number(reading, number),
             Kind::Name => {
                 let name = self.name_of(span);
                 self.advance();
-                return Ok(self.push(reading, Expr::Name(name), span));
+                Ok(self.push(reading, Expr::Name(name), span))
             }
             Kind::Sign(sign) => {
                 let waiting = match sign {
@@ -210,6 +210,9 @@ impl Parser<'_, '_> {
                 };
                 self.advance();
                 self.expect(Sign::Open, "its operand stands in parentheses")?;
+                if function == Function::Unary(Unary::Next) && reading.in_next > 0 {
+                    self.nested_next(span);
+                }
                 reading.in_next += usize::from(function == Function::Unary(Unary::Next));
                 let kind = Waiting::Open(Open::Function(function), Vec::new());
                 reading.pending.push(Pending { kind, span });
@@ -219,6 +222,13 @@ impl Parser<'_, '_> {
         self.advance();
         reading.pending.push(Pending { kind: waiting, span });
         Ok(Next::Operand)
+    }
+
+    fn nested_next(&mut self, span: Span) {
+        self.problem(|_| {
+            let problem = Problem::error("S032", "`next` stands inside `next`");
+            problem.at(span, "the state after the next cannot be spoken of")
+        });
     }
 
     /// What to say of a reserved word that begins no expression that is supported.

@@ -11,6 +11,7 @@ use crate::collector::Collector;
 use crate::problem::Problem;
 use crate::words::Nearest;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::{Limit, Span, indices};
@@ -54,7 +55,7 @@ pub(super) struct Instance {
     pub(super) parent: Option<InstanceId>,
     /// What its parameters stand for in its parent.
     pub(super) arguments: Vec<Whole>,
-    pub(super) symbols: FxHashMap<NameId, Symbol>,
+    pub(super) symbols: BTreeMap<NameId, Symbol>,
     /// The symbols that may be values in it, in a program with calls.
     pub(super) constants: FxHashSet<NameId>,
 }
@@ -181,7 +182,7 @@ impl Flat {
         arguments: Vec<Whole>,
     ) -> InstanceId {
         let declared = &self.text.modules[module];
-        let mut symbols = FxHashMap::default();
+        let mut symbols = BTreeMap::new();
         let mut twice = Vec::new();
         for (i, &(name, span)) in declared.parameters.iter().enumerate() {
             if symbols.insert(name, Symbol::Parameter(i)).is_some() {
@@ -232,7 +233,7 @@ impl Flat {
         let name = format!("{}{}", self.instances[instance].path, self.name(var.name));
         match &var.of {
             Type::Module(module, span, arguments) => {
-                Ok(self.open_module(instance, name, (*module, *span), arguments))
+                Ok(self.open_module(instance, &name, (*module, *span), arguments))
             }
             _ => self.elements(instance, var, name, meter),
         }
@@ -241,7 +242,7 @@ impl Flat {
     fn open_module(
         &mut self,
         parent: InstanceId,
-        name: String,
+        name: &str,
         (module, span): (NameId, Span),
         arguments: &[Whole],
     ) -> Symbol {

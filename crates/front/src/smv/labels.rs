@@ -1,7 +1,7 @@
 //! Where propositions hold, and where calls are made.
 //!
-//! A proposition that only asks for the value of one variable is looked up in an index of the states
-//! by that variable; all others are evaluated in one pass over the states.
+//! A proposition that only asks for the value of one variable is looked up in an index of the
+//! states by that variable; all others are evaluated in one pass over the states.
 
 use super::eval::Evaluator;
 use super::explore::{States, Stopped};
@@ -10,6 +10,7 @@ use super::program::Part;
 use super::spec::Propositions;
 use super::terms::{Fault, Term, TermId, Value, VarId};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use tern_model::budget::Meter;
 use tern_model::{Builder, Limit, NodeId};
 
@@ -115,11 +116,12 @@ pub(super) fn where_true(
             others.push(i);
             continue;
         };
-        if !index.contains_key(&var) {
-            index.insert(var, by_value(flat, states, var, meter)?);
-        }
+        let by_value = match index.entry(var) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(by_value(flat, states, var, meter)?),
+        };
         for value in values {
-            found[i].extend(index[&var].get(&value).into_iter().flatten());
+            found[i].extend(by_value.get(&value).into_iter().flatten());
         }
         found[i].sort_unstable();
     }

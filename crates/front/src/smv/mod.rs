@@ -36,8 +36,6 @@ mod spec;
 mod syntax;
 mod system;
 mod terms;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use crate::collector::{Collector, utf8};

@@ -1,9 +1,9 @@
 //! From a text that was parsed to a machine with claims.
 //!
-//! Without `CALL` and `EXIT` the text is a program of NuSMV: `main` with all instances in it is one
-//! component, and each of its states a node. With them, each module is a component; a state in which
-//! a call is made is no node but a box, which is entered from the states before it and left to those
-//! behind it; the state in which all variables are `EXIT` is the exit.
+//! Without `CALL` and `EXIT` the text is a program of NuSMV: `main` with all instances in it is
+//! one component, and each of its states a node. With them, each module is a component; a state in
+//! which a call is made is no node but a box, which is entered from the states before it and left
+//! to those behind it; the state in which all variables are `EXIT` is the exit.
 
 use super::explore::{States, explore};
 use super::flat::{Flat, InstanceId, Symbol};
@@ -19,8 +19,8 @@ use crate::problem::{Problem, Refusal};
 use crate::source::{Lines, Source};
 use tern_model::budget::Meter;
 use tern_model::{
-    Builder, Claim, Claims, CompId, Condition, Configuration, DeadEndRule, Edge, EndRule, ExitId,
-    Formula, FormulaId, Formulas, Limit, Machine, NodeId, Place, Span, Start,
+    BoxId, Builder, Claim, Claims, CompId, Condition, Configuration, DeadEndRule, Edge, EndRule,
+    ExitId, Formula, FormulaId, Formulas, Limit, Machine, NodeId, Place, Span, Start,
 };
 
 /// A module that can be run: `main`, or each module of a program with calls.
@@ -133,7 +133,7 @@ impl Draft {
         };
         // The program starts in `main`, or in the first module.
         run.sort_by_key(|&id| Some(id) != main);
-        if run.is_empty() && self.flat.text.modules.len() > 0 {
+        if run.is_empty() && !self.flat.text.modules.is_empty() {
             let span = self.flat.text.modules.iter().next().map(|(_, it)| it.span);
             let span = span.unwrap_or(Span::new(0..0));
             self.flat.problem("S007", span, |_| {
@@ -198,8 +198,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Resolves all definitions: their types are checked even if nobody uses them. In a program with
-    /// calls those that are conditions are labels, which all modules share.
+    /// Resolves all definitions: their types are checked even if nobody uses them. In a program
+    /// with calls those that are conditions are labels, which all modules share.
     fn definitions(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         for instance in self.flat.instances.ids() {
             let module = self.flat.instances[instance].module;
@@ -296,7 +296,8 @@ impl Draft {
         Ok(())
     }
 
-    /// A claim about the initial states from which there is a fair path: NuSMV leaves out the others.
+    /// A claim about the initial states from which there is a fair path: NuSMV leaves out the
+    /// others.
     fn where_fair(&mut self, formula: FormulaId) -> FormulaId {
         let is_path = !self.formulas.is_state_formula(formula);
         if is_path || matches!(self.formulas.get(formula), Formula::All(_)) {
@@ -404,14 +405,12 @@ impl Wiring<'_> {
         callee: impl Fn(usize) -> Option<usize>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
-        let mut boxes = vec![None; states.count];
-        for state in 0..states.count {
-            if let Some(callee) = callee(state) {
-                let name = flat.node_name(states, state);
-                boxes[state] =
-                    Some((builder.call_box(self.comp, &name, self.comps[callee]), callee));
-            }
-        }
+        let called = |state: usize| {
+            let callee = callee(state)?;
+            let name = flat.node_name(states, state);
+            Some((builder.call_box(self.comp, &name, self.comps[callee]), callee))
+        };
+        let boxes: Vec<Option<(BoxId, usize)>> = (0..states.count).map(called).collect();
         for state in 0..states.count {
             let from = match (nodes[state], boxes[state]) {
                 (Some(node), _) => Some(Place::Node(node)),

@@ -387,10 +387,9 @@ impl Flat {
         if !constants.is_empty() {
             parts.push(self.terms.values(&constants, sort.base, span));
         }
-        let all = parts
+        parts
             .into_iter()
-            .reduce(|set, part| self.terms.make(Term::Binary(Op::Union, set, part), sort, span));
-        all
+            .reduce(|set, part| self.terms.make(Term::Binary(Op::Union, set, part), sort, span))
     }
 
     fn range(&mut self, low: i64, high: i64, span: Span) -> Option<TermId> {

@@ -8,12 +8,12 @@
 //! There is one stepper for initial states and one for steps. To the first, an initial state is the
 //! next state of nothing: everything that is said of it is read as if said of the next state.
 
-use super::flat::{Flat, InstanceId, Item};
-use super::syntax::{ConstraintKind, VarKind, When, Whole};
+use super::flat::{Flat, InstanceId, Item, Symbol};
+use super::syntax::{ConstraintKind, Expr, VarKind, When, Whole};
 use super::terms::{Op, Term, TermId, Terms, VarId};
 use crate::problem::Problem;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::{Limit, Span};
@@ -136,6 +136,8 @@ impl Flat {
             for assignment in self.text.modules[module].assignments.clone() {
                 let target = self.resolve(assignment.target, instance, false, meter)?;
                 let span = self.text.span(assignment.target);
+                let defined = self.is_definition(assignment.target, instance, meter)?;
+                let target = if defined { None } else { Some(target) };
                 let Some(var) = self.target(target, span, assignment.when) else { continue };
                 let before = seen.entry(var).or_default();
                 let clashes = |&(when, _): &(When, Span)| {
@@ -168,15 +170,48 @@ impl Flat {
         Ok(list)
     }
 
+    /// Whether what is assigned to is the name of a definition, perhaps behind parameters.
+    fn is_definition(
+        &mut self,
+        target: Whole,
+        instance: InstanceId,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Limit> {
+        let (mut target, mut instance) = (target, instance);
+        loop {
+            meter.tick()?;
+            let (name, of) = match self.text.rows[target.root].expr {
+                Expr::Name(name) => (name, instance),
+                Expr::Dot(of, name) => {
+                    let path = Whole { first: target.first, root: of };
+                    match self.resolve(path, instance, false, meter)? {
+                        Item::Instance(of) => (name, of),
+                        _ => return Ok(false),
+                    }
+                }
+                _ => return Ok(false),
+            };
+            let inside = &self.instances[of];
+            match (inside.symbols.get(&name), inside.parent) {
+                (Some(Symbol::Define(_)), _) => return Ok(true),
+                (Some(&Symbol::Parameter(i)), Some(parent)) => {
+                    let Some(&argument) = inside.arguments.get(i) else { return Ok(false) };
+                    (target, instance) = (argument, parent);
+                }
+                _ => return Ok(false),
+            }
+        }
+    }
+
     /// The variable that is assigned to, if it may be.
-    fn target(&mut self, target: Item, span: Span, when: When) -> Option<VarId> {
+    fn target(&mut self, target: Option<Item>, span: Span, when: When) -> Option<VarId> {
         let var = match target {
-            Item::Broken => return None,
-            Item::Term(term) => match self.terms.get(term) {
+            Some(Item::Broken) => return None,
+            Some(Item::Term(term)) => match self.terms.get(term) {
                 Term::Now(var) => Some(var),
                 _ => None,
             },
-            Item::Instance(_) | Item::Array(_) => None,
+            Some(Item::Instance(_) | Item::Array(_)) | None => None,
         };
         let wrong = match var.map(|var| self.vars[var].kind) {
             None => "only variables can be assigned to",
@@ -294,7 +329,7 @@ impl Flat {
         meter: &mut Meter<'_>,
     ) -> Result<Stepper, Limit> {
         let mut support = Support::new(&self.terms, &self.vars);
-        let mut needs: FxHashMap<VarId, BTreeSet<VarId>> = FxHashMap::default();
+        let mut needs: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
         for (var, (term, _)) in vars.iter().filter_map(|var| Some((*var, values.get(var)?))) {
             needs.insert(var, support.of(*term, meter)?);
         }

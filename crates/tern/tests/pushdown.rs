@@ -432,11 +432,11 @@ const PROPERTIES: [(&str, fn(Stack<'_>) -> bool); 8] = [
 fn machine_steps(machine: &Machine, at: &Run) -> Vec<Run> {
     let Run { stack, node: Some(node) } = at else { return vec![at.clone()] };
     let mut next = Vec::new();
-    let mut go = |stack: Vec<BoxId>, edge: Edge| match edge {
-        Edge::Step(to) => next.push(Run { stack, node: Some(to) }),
+    let go = |stack: Vec<BoxId>, edge: Edge| match edge {
+        Edge::Step(to) => Run { stack, node: Some(to) },
         Edge::Call(call, entry) => {
             let stack = stack.into_iter().chain([call]).collect();
-            next.push(Run { stack, node: Some(entry) });
+            Run { stack, node: Some(entry) }
         }
         Edge::Return(_) => unreachable!("taken apart before"),
     };
@@ -445,7 +445,7 @@ fn machine_steps(machine: &Machine, at: &Run) -> Vec<Run> {
             (Edge::Return(exit), Some((&top, below))) => {
                 let site = machine.site(top, exit);
                 for &onward in site.map_or(&[][..], |site| machine.edges_at(site)) {
-                    go(below.to_vec(), onward);
+                    next.push(go(below.to_vec(), onward));
                 }
             }
             (Edge::Return(_), None) => {
@@ -454,7 +454,7 @@ fn machine_steps(machine: &Machine, at: &Run) -> Vec<Run> {
                 next.push(Run { stack: Vec::new(), node });
                 continue;
             }
-            (edge, _) => go(stack.clone(), edge),
+            (edge, _) => next.push(go(stack.clone(), edge)),
         }
     }
     if next.is_empty() {
@@ -478,7 +478,7 @@ fn properties_of_the_stack_agree_with_the_stacks() {
         let mut rng = Rng::with_seed(seed);
         let machine = sample::machine(&mut rng, &sample::Shape::default());
         let (name, says) = PROPERTIES[rng.usize(..PROPERTIES.len())];
-        let [&start] = &machine.initial() else { continue };
+        let &[start] = machine.initial() else { continue };
         let components: Vec<&str> =
             machine.components().map(|it| machine.component_name(it)).collect();
         if ["c0", "c1"].iter().any(|it| name.contains(it) && !components.contains(it)) {

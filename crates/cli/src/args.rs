@@ -3,6 +3,7 @@
 //! Completions and manual pages are made from the same definitions.
 
 use crate::limits::{parse_duration, parse_memory};
+use crate::reading::ReadingArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZero;
@@ -231,6 +232,8 @@ pub(crate) struct CheckArgs {
     /// becomes `unknown`. With --witness, all runs are replayed as well.
     #[arg(long)]
     pub(crate) certify: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 impl CheckArgs {
@@ -272,6 +275,11 @@ pub(crate) struct InfoArgs {
     /// List which component calls which
     #[arg(long)]
     pub(crate) calls: bool,
+    /// Print a concurrent program as two formulas: its initial states, and its steps
+    #[arg(long, conflicts_with_all = ["json", "calls"])]
+    pub(crate) formula: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -335,6 +343,8 @@ pub(crate) struct CertifyArgs {
     /// Print one JSON object (schema tern-certify/1) instead of text
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 const CERTIFY_HELP: &str = "\
@@ -361,6 +371,8 @@ pub(crate) struct ConvertArgs {
     /// Overwrite the output if it exists
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -458,6 +470,8 @@ pub(crate) struct SimulateArgs {
     /// Where random numbers begin; the same seed makes the same moves
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

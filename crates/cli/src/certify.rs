@@ -47,7 +47,7 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     limits.heed_interrupts();
     // Reading takes from the time of the first result.
     let first = limits.budget();
-    let mut model = load::model(&args.model, &first)?;
+    let mut model = load::model(&args.model, &args.reading, &first)?;
     let source =
         input::open_for(&args.result, RESULT_ENDINGS, &first).map_err(|refusal| match refusal {
             Refusal::Problems(problems) => {

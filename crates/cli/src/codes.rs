@@ -24,6 +24,8 @@ const OWN: &[Code] = &[
     ("M103", "A file of another kind stands where a model, claims or an automaton are expected."),
     ("M104", "A proposition of an automaton is a formula and not a label."),
     ("M105", "A folder holds no model, or cannot be searched."),
+    ("M106", "The model has no translation to formulas, which `--formula` asks for."),
+    ("M107", "A setting is given that models of this format do not have."),
     ("W201", "A claim uses a label that no node has: it is false everywhere."),
     ("W202", "A run can come to a dead end, where it stays."),
     ("W203", "The format that was written holds no claims, so they were left out."),

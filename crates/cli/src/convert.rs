@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Result<Status, Fai
             hint: "overwrite it with --force".to_owned(),
         });
     }
-    let model = load::model(&args.input, &Budget::unlimited())?;
+    let model = load::model(&args.input, &args.reading, &Budget::unlimited())?;
     let text = written(format, &model.source.name, &model.machine, &model.claims, terminal)?;
     if to_stdout {
         terminal.print(&text)?;

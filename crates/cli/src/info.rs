@@ -5,13 +5,18 @@ use crate::failure::{Failure, Status};
 use crate::load;
 use crate::terminal::Terminal;
 use std::io;
+use tern::Model;
+use tern_front::{Problem, Wrong};
 use tern_model::{Budget, Id};
 use tern_report::info::{Explored, Info};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Result<Status, Failure> {
     let budget = Budget::unlimited();
-    let model = load::model(&args.model, &budget)?;
+    let model = load::model(&args.model, &args.reading, &budget)?;
+    if args.formula {
+        return formulas(&model, terminal);
+    }
     let machine = &model.machine;
     let survey = tern_engine::survey(machine, &budget).map_err(Failure::Limit)?;
     let explored = Explored {
@@ -29,6 +34,20 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Result<Status, Failur
         info.text(&mut text, terminal.out).expect("a string takes all text");
         text
     };
+    terminal.print(&text)?;
+    Ok(Status::Good)
+}
+
+/// Prints the model as two formulas, if its format can say them.
+fn formulas(model: &Model, terminal: &Terminal) -> Result<Status, Failure> {
+    let said = match &model.vocabulary {
+        Some(words) => words.formulas(),
+        None => Err("models of this format are not translated to formulas".to_owned()),
+    };
+    let text = said.map_err(|why| {
+        let problem = Problem::error("M106", why).hint("leave out --formula");
+        Failure::Input(vec![Wrong { source: model.source.clone(), problems: vec![problem] }])
+    })?;
     terminal.print(&text)?;
     Ok(Status::Good)
 }

@@ -3,6 +3,7 @@
 use crate::args::CheckArgs;
 use crate::check::Job;
 use crate::failure::Failure;
+use crate::reading::ReadingArgs;
 use std::ops::Range;
 use tern::Model;
 use tern_front::Wrong;
@@ -50,13 +51,13 @@ impl From<Stop> for Failure {
 }
 
 /// Reads a model.
-pub(crate) fn model(path: &str, budget: &Budget) -> Result<Model, Stop> {
-    read_model(open_model(path, budget)?, budget)
+pub(crate) fn model(path: &str, reading: &ReadingArgs, budget: &Budget) -> Result<Model, Stop> {
+    read_model(open_model(path, reading, budget)?, budget)
 }
 
 /// Opens the text of a model.
-fn open_model(path: &str, budget: &Budget) -> Result<Source, Stop> {
-    let source = input::open(path, budget).map_err(|mut refusal| {
+fn open_model(path: &str, reading: &ReadingArgs, budget: &Budget) -> Result<Source, Stop> {
+    let mut source = input::open(path, budget).map_err(|mut refusal| {
         if let Refusal::Problems(problems) = &mut refusal
             && (path == "full" || path == "short")
         {
@@ -65,6 +66,7 @@ fn open_model(path: &str, budget: &Budget) -> Result<Source, Stop> {
         }
         Stop::new(Source::new(path, ""), refusal)
     })?;
+    reading.apply(&mut source);
     match no_model(&source) {
         Some((what, hint)) => Err(Stop::Wrong(misplaced(&source.name, what, hint))),
         None => Ok(source),
@@ -276,7 +278,7 @@ impl Inputs {
 pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
     // Claims first: they are small, and if the model takes too long they can be called unknown.
     let mut given = GivenClaims::default();
-    let source = open_model(job.model, budget);
+    let source = open_model(job.model, &args.reading, budget);
     if let Ok(source) = &source {
         given.claims.comparisons = Format::of(source).is_some_and(|format| format.has_values);
     }

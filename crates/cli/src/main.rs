@@ -17,6 +17,7 @@ mod limits;
 mod load;
 mod manual;
 mod progress;
+mod reading;
 mod simulate;
 mod terminal;
 mod warnings;

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Status, Fa
             hint: "give the model as a file, or go at random with --random MOVES".to_owned(),
         });
     }
-    let model = load::model(&args.model, &Budget::unlimited())?;
+    let model = load::model(&args.model, &args.reading, &Budget::unlimited())?;
     let mut walk = Walk::new(&model, args.seed);
     terminal.print(&walk.show())?;
     if let Some(count) = args.random {

@@ -29,6 +29,15 @@ impl Collector {
         }
     }
 
+    /// Adds a place that explains the problem that was added last.
+    pub(crate) fn relate_last(&mut self, span: Span, text: &str) {
+        if self.more == 0
+            && let Some(last) = self.list.last_mut()
+        {
+            last.related.push(crate::problem::Label { span, text: text.to_owned() });
+        }
+    }
+
     /// How many problems there are.
     pub(crate) fn count(&self) -> usize {
         self.list.len() + self.more

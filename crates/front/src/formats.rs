@@ -6,9 +6,9 @@
 
 use crate::input::extension;
 use crate::problem::{Problem, Refusal};
-use crate::source::Source;
+use crate::source::{Setting, Source};
 use crate::vocabulary::Vocabulary;
-use crate::{kripke, pdmu, pds, rsm, smv, tern};
+use crate::{imp, kripke, pdmu, pds, rsm, smv, tern};
 use tern_model::{Budget, Claims, Machine};
 
 /// A format of models.
@@ -82,12 +82,13 @@ pub enum Likeness {
 }
 
 /// All formats. The first is what a text is taken for that looks like none of them.
-pub static FORMATS: [&Format; 7] = [
+pub static FORMATS: [&Format; 8] = [
     &tern::FORMAT,
     &rsm::FORMAT,
     &smv::FORMAT,
     &pds::FORMAT,
     &pdmu::FORMAT,
+    &imp::FORMAT,
     &kripke::dot::FORMAT,
     &kripke::aut::FORMAT,
 ];
@@ -109,6 +110,25 @@ impl Format {
         let ending = extension(name);
         let fits = |own: &&str| own.eq_ignore_ascii_case(ending);
         FORMATS.into_iter().find(|format| format.endings.iter().any(fits))
+    }
+
+    /// The settings that its reader takes.
+    pub fn settings(&self) -> &'static [&'static str] {
+        if *self == imp::FORMAT { imp::SETTINGS } else { &[] }
+    }
+
+    /// Reads a text of this format.
+    ///
+    /// # Errors
+    /// All that is wrong with the text, or that it has settings which the format does not have; or
+    /// what ran out.
+    pub fn read(&self, source: &Source, budget: &Budget) -> Result<Reading, Refusal> {
+        let unknown = |it: &&Setting| !self.settings().contains(&it.name.as_str());
+        if let Some(Setting { name, .. }) = source.settings.iter().find(unknown) {
+            let message = format!("`{name}` cannot be set for {}", self.called);
+            return Err(Problem::error("M107", message).hint("leave it out").into());
+        }
+        (self.read)(source, budget)
     }
 
     /// The format of a text: that of its name, unless the text is certainly of another; without

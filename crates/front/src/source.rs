@@ -11,6 +11,17 @@ pub struct Source {
     pub name: String,
     /// Its bytes; not necessarily UTF-8 until a reader has looked.
     pub bytes: Vec<u8>,
+    /// How it is meant to be read, where the text leaves that open or is to be overruled.
+    pub settings: Vec<Setting>,
+}
+
+/// A setting of a reader; each format says which it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// What is set.
+    pub name: String,
+    /// To what.
+    pub value: String,
 }
 
 /// A place in a text as people count: from 1.
@@ -25,7 +36,7 @@ pub struct Position {
 impl Source {
     /// A source from its name and content.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Source { name: name.into(), bytes: bytes.into() }
+        Source { name: name.into(), bytes: bytes.into(), settings: Vec::new() }
     }
 
     /// Line and column of a byte offset.

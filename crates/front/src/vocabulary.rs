@@ -27,6 +27,14 @@ pub trait Vocabulary: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The model as two formulas, the initial states and the transition relation, as text.
+    ///
+    /// # Errors
+    /// Why there are none.
+    fn formulas(&self) -> Result<String, String> {
+        Err("models of this format are not translated to formulas".to_owned())
+    }
+
     /// Whether propositions that are no labels are to be asked for.
     fn knows_more(&self) -> bool {
         true

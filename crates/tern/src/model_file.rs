@@ -52,7 +52,7 @@ impl Model {
     /// Why that gave nothing, with the text.
     pub fn read(source: Source, budget: &Budget) -> Result<Self, (Source, Refusal)> {
         let read = match Format::of(&source) {
-            Some(format) => (format.read)(&source, budget),
+            Some(format) => format.read(&source, budget),
             None => Err(Refusal::Problems(vec![
                 Problem::error("M101", "there is nothing in this text")
                     .hint("models are .tern files, or .rsm files, which hold JSON"),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tern_certify::oracle::{exact, pushdown, unfold};
 use tern_engine::{Checker, ENGINES, Options};
-use tern_front::{Format, Source, claims, tern};
+use tern_front::{Format, Source, claims, tern, vocabulary};
 use tern_model::{Budget, Claims, Machine, Verdict};
 
 fn project() -> PathBuf {
@@ -15,8 +15,7 @@ fn project() -> PathBuf {
 /// A machine of a page, and what the page says of it: verdicts with formulas.
 struct Exhibit {
     title: String,
-    /// Its ending, and the text.
-    format: String,
+    format: &'static Format,
     machine: String,
     claims: Vec<(String, String)>,
 }
@@ -33,12 +32,6 @@ fn exhibits(page: &str, name: &str) -> Vec<Exhibit> {
         let Some(kind) = line.strip_prefix("```").filter(|kind| !kind.is_empty()) else { continue };
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         match kind {
-            "tern" | "pds" | "pdmu" => found.push(Exhibit {
-                title: title.clone(),
-                format: kind.to_owned(),
-                machine: block.join("\n"),
-                claims: Vec::new(),
-            }),
             "claims" => {
                 let exhibit = found.last_mut().expect("claims stand after a machine");
                 let claim = |line: &&str| {
@@ -47,7 +40,13 @@ fn exhibits(page: &str, name: &str) -> Vec<Exhibit> {
                 };
                 exhibit.claims.extend(block.iter().map(claim));
             }
-            other => panic!("{title}: what is a block of {other}?"),
+            name => found.push(Exhibit {
+                title: title.clone(),
+                format: Format::named(name)
+                    .unwrap_or_else(|| panic!("{title}: what is a block of {name}?")),
+                machine: block.join("\n"),
+                claims: Vec::new(),
+            }),
         }
     }
     found
@@ -109,16 +108,25 @@ fn every_page_is_true() {
         for Exhibit { title, format, machine, claims: said } in found {
             assert!(!said.is_empty(), "{title} has no claims");
             let source = Source::new(&title, machine);
-            let format = Format::named(&format).expect("the block names a format");
-            let read = (format.read)(&source, &Budget::unlimited());
-            let machine = read.unwrap_or_else(|wrong| panic!("{title}: {wrong:#?}")).machine;
+            let read = format.read(&source, &Budget::unlimited());
+            let mut read = read.unwrap_or_else(|wrong| panic!("{title}: {wrong:#?}"));
             let mut claims = Claims::new();
+            claims.comparisons = format.has_values;
+            let own = read.claims.fair().iter();
+            let own: Vec<_> =
+                own.map(|it| it.import(&read.claims.formulas, &mut claims.formulas)).collect();
+            claims.restrict(own);
             for (_, formula) in &said {
                 claims::read_one(&mut claims, formula)
                     .unwrap_or_else(|wrong| panic!("{title}: {formula}: {wrong:#?}"));
             }
+            let names = vocabulary::propositions(&claims);
+            let words = &mut read.vocabulary;
+            let wrong =
+                vocabulary::label(&mut read.machine, words, &names, false, &Budget::unlimited());
+            assert_eq!(wrong, Ok(Vec::new()), "{title}");
             let verdicts: Vec<&str> = said.iter().map(|(verdict, _)| verdict.as_str()).collect();
-            judged += judge(&title, &machine, &claims, &verdicts);
+            judged += judge(&title, &read.machine, &claims, &verdicts);
         }
     }
     assert!(judged > 150, "the corpus has shrunk: {judged} claims");

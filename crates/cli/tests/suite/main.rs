@@ -14,6 +14,7 @@ mod linear_time;
 mod many_models;
 mod memory;
 mod mutations;
+mod programs;
 mod simulate;
 mod stress;
 mod witnesses;

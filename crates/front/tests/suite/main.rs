@@ -3,5 +3,6 @@
 
 mod generate;
 mod input;
+mod programs;
 mod rsm_reading;
 mod rsm_writing;

@@ -277,3 +277,26 @@ fn what_a_hole_cannot_change_is_definite() {
         }
     }
 }
+
+/// A node that can only return is stuck where nobody goes on; not if anything else may follow.
+#[test]
+fn a_hole_is_never_stuck() {
+    let text = "component main\nbox f = sub\n* a -> f.in\ncomponent sub\n> in -> ^out\nexits out\n";
+    let machine = sketch::machine(text);
+    let inside = machine.find_node("sub", "in").expect("it is there");
+    let mut formulas = Formulas::new();
+    let budget = Budget::unlimited();
+    for claim in ["F p", "G !p", "E G !p"].map(|text| written(&mut formulas, text)) {
+        for engine in ENGINES.into_iter().map(Some).chain([None]) {
+            if engine.is_some_and(|engine| !engine.decides(&formulas, claim)) {
+                continue;
+            }
+            let mut space = Watched::new(&machine);
+            space.holes.insert(Place::Node(inside), machine.edges(inside).to_vec());
+            let mut checker = SpaceChecker::new(space, []);
+            let options = Options { engine, ..Options::default() };
+            let (outcome, _) = decide_and_check(&mut checker, &formulas, claim, &options, &budget);
+            assert!(matches!(outcome.verdict, Verdict::Unknown(Gap::Hole(_))), "{outcome:?}");
+        }
+    }
+}

@@ -100,8 +100,7 @@ pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<F
 fn many_unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs, missing: &[AtomId]) -> Found<'a> {
     let name = |&atom: &AtomId| inputs.claims.formulas.atom_name(atom);
     let names = listed(missing.iter().map(|atom| format!("`{}`", name(atom))), MOST);
-    let message =
-        format!("no node has {} that claims use: {names}", counted(missing.len(), "label"));
+    let message = format!("claims use {} labels that no node has: {names}", missing.len());
     let mut problem = Problem::warning("W201", message);
     let mut nearest = Nearest::new();
     let meant = missing.iter().take(MOST).filter_map(|atom| {

@@ -94,22 +94,7 @@ pub fn answer(
         writeln!(out, "{INDENT}from {kind}{}", visible(&culprit.show(machine)))?;
     }
     if detail.stats {
-        let work = work(&outcome.stats);
-        let time = duration(outcome.seconds);
-        writeln!(out, "{INDENT}{dim}{}, {work}, {time}{reset}", outcome.engine)?;
-        let stats = outcome.stats;
-        writeln!(
-            out,
-            "{INDENT}{dim}copies {}, reused {}, rounds {}, evaluations {}, edges {}{reset}",
-            stats.copies, stats.reused, stats.rounds, stats.evaluations, stats.edges
-        )?;
-        if stats.automaton_states > 0 {
-            writeln!(
-                out,
-                "{INDENT}{dim}automaton states {}, product nodes {}, contracts {}, nodes produced {}{reset}",
-                stats.automaton_states, stats.product_nodes, stats.contracts, stats.produced
-            )?;
-        }
+        stats_lines(out, outcome, detail.palette)?;
     }
     if let Some(machine) = machine {
         story_lines(out, machine, formulas, &claim.property, outcome, detail)?;
@@ -144,6 +129,28 @@ pub fn answer(
     }
     if let Some(certification) = answer.certification.filter(|it| it.accepted) {
         writeln!(out, "{INDENT}{dim}certified in {}{reset}", duration(certification.seconds))?;
+    }
+    Ok(())
+}
+
+/// Writes what it took to decide a claim.
+fn stats_lines(out: &mut impl Write, outcome: &Outcome, palette: Palette) -> fmt::Result {
+    let Palette { dim, reset, .. } = palette;
+    let work = work(&outcome.stats);
+    let time = duration(outcome.seconds);
+    writeln!(out, "{INDENT}{dim}{}, {work}, {time}{reset}", outcome.engine)?;
+    let stats = outcome.stats;
+    writeln!(
+        out,
+        "{INDENT}{dim}copies {}, reused {}, rounds {}, evaluations {}, edges {}{reset}",
+        stats.copies, stats.reused, stats.rounds, stats.evaluations, stats.edges
+    )?;
+    if stats.automaton_states > 0 {
+        writeln!(
+            out,
+            "{INDENT}{dim}automaton states {}, product nodes {}, contracts {}, nodes produced {}{reset}",
+            stats.automaton_states, stats.product_nodes, stats.contracts, stats.produced
+        )?;
     }
     Ok(())
 }

@@ -174,7 +174,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Shows one answer, unless it is shown at the end. `machine` is missing if it was not explored.
+    /// Shows one answer, unless that is done at the end; `machine` only if it was explored.
     pub(super) fn answer(
         &self,
         inputs: &Inputs,

@@ -100,9 +100,8 @@ pub(crate) fn search(folder: &str, endings: &[&str]) -> Result<Vec<String>, Fail
         open.extend(inside);
     }
     if found.is_empty() {
-        let all: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
         let problem = Problem::error("M105", format!("there is no model in the folder `{folder}`"))
-            .hint(format!("models end in {}; others are given by name", all.join(", ")));
+            .hint("`tern --help` lists the endings of models; other files are given by name");
         return Err(refused(folder, problem));
     }
     Ok(found)

@@ -104,6 +104,8 @@ impl<'a> Output<'a> {
     /// Says in JSON why there are no results on a model. People are told on standard error.
     pub(super) fn refused(&self, model: &str, failure: &Failure) -> Result<(), Failure> {
         match failure {
+            // That two things go to standard output is not said there.
+            Failure::Usage { .. } if graph_is_printed(self.args) => Ok(()),
             Failure::Output(_) | Failure::File(..) => Ok(()),
             Failure::Limit(limit) => self.bare(model, &limit.to_string(), &[]),
             Failure::Input(_) | Failure::Usage { .. } | Failure::NoClaim { .. } => {

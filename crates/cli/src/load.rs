@@ -13,8 +13,8 @@ use tern_front::words::Nearest;
 use tern_front::{Format, Problem, Source, Vocabulary, claims, input, vocabulary};
 use tern_model::logic::Logic;
 use tern_model::{
-    AtomId, AutomatonProperty, Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine,
-    Must, Span,
+    AtomId, AutomatonProperty, Budget, Claim, Claims, Condition, Fairness, Formula, FormulaId,
+    Formulas, Limit, Machine, Must, Span,
 };
 
 /// The endings of files of claims, for archives that hold several files.
@@ -301,7 +301,7 @@ pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<
         }
     };
     let machine = given.stopped.map_or(machine, Err);
-    given.read_conditions(&args.fair);
+    given.read_fairness(args);
     if !given.wrong.is_empty() {
         return Err(Failure::Input(given.wrong));
     }
@@ -354,7 +354,7 @@ pub(crate) fn refuse_claims(
     // Some model may have values to compare.
     given.claims.comparisons = true;
     given.read_explicit(files, args, budget);
-    given.read_conditions(&args.fair);
+    given.read_fairness(args);
     given.read_automata(args, budget)?;
     if given.wrong.is_empty() { Ok(()) } else { Err(Failure::Input(given.wrong)) }
 }
@@ -410,7 +410,7 @@ pub(crate) fn automata_in(
 }
 
 /// What is claimed of an automaton, under fairness conditions.
-pub(crate) fn claim_for(given: Named, must: Must, fair: Vec<FormulaId>) -> Claim {
+pub(crate) fn claim_for(given: Named, must: Must, fair: Vec<Fairness>) -> Claim {
     let Named { written: Written { automaton, name, origin, places }, title } = given;
     let spans = automaton.propositions.iter().copied().zip(places).collect();
     Claim {
@@ -420,6 +420,9 @@ pub(crate) fn claim_for(given: Named, must: Must, fair: Vec<FormulaId>) -> Claim
         ..Claim::new(AutomatonProperty { automaton, must, fair, title })
     }
 }
+
+/// How a fairness condition is read.
+type ReadCondition = fn(&mut Formulas, &str) -> Result<Condition, Vec<Problem>>;
 
 /// Claims given on the command line, as far as they are read.
 #[derive(Default)]
@@ -481,12 +484,18 @@ impl GivenClaims {
         model.machine
     }
 
-    fn read_conditions(&mut self, texts: &[String]) {
+    fn read_fairness(&mut self, args: &CheckArgs) {
+        self.read_conditions(&args.fair, "fairness condition", claims::read_fair);
+        let strong = "strong fairness condition";
+        self.read_conditions(&args.compassion, strong, claims::read_compassion);
+    }
+
+    fn read_conditions(&mut self, texts: &[String], called: &str, read: ReadCondition) {
         let mut conditions = Vec::new();
         let (first, at) = counts(&self.claims);
         for (i, text) in texts.iter().enumerate() {
-            let source = Source::new(format!("fairness condition {}", i + 1), text.as_str());
-            match claims::read_fair(&mut self.claims.formulas, text) {
+            let source = Source::new(format!("{called} {}", i + 1), text.as_str());
+            match read(&mut self.claims.formulas, text) {
                 Ok(condition) => {
                     let at = at + conditions.len();
                     conditions.push(condition);
@@ -504,8 +513,10 @@ impl GivenClaims {
         let all = args.automaton_positive.iter().map(|path| (path, Must::AcceptAll));
         for (path, must) in none.chain(all) {
             let Claims { formulas, .. } = &self.claims;
-            let mut conditions = self.claims.fair().iter().map(|condition| condition.formula);
-            let beyond = conditions.find(|&id| formulas.logic(id) != Logic::Propositional);
+            let conditions = self.claims.fair().iter();
+            let conditions = conditions.flat_map(|condition| condition.fairness.formulas());
+            let beyond = |&id: &FormulaId| formulas.logic(id) != Logic::Propositional;
+            let beyond = { conditions }.find(beyond);
             if let Some(condition) = beyond {
                 let condition = formulas.show(condition);
                 return Err(Failure::Usage {

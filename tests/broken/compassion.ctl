@@ -1,2 +1,5 @@
-COMPASSION (before, inside)
+COMPASSION (before, inside, after)
+COMPASSION before
+COMPASSION F before, inside
+COMPASSION
 AF inside

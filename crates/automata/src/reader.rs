@@ -61,6 +61,15 @@ impl<A: Acceptor> Reader<A> {
         &self.letters[letter]
     }
 
+    /// The pairs whose premise holds on a letter.
+    ///
+    /// # Errors
+    /// What ran out for the automaton.
+    pub fn premises(&mut self, letter: LetterId) -> Result<Marks, Limit> {
+        let premises = self.acceptor.premises(&self.letters[letter]);
+        self.acceptor.limit().map_or(Ok(premises), Err)
+    }
+
     /// The steps of a state on a letter: where they lie among all that were found.
     ///
     /// # Errors

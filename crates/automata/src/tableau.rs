@@ -60,7 +60,8 @@ pub struct Tableau<'a> {
     closure: Vec<FormulaId>,
     promises: Vec<Obligation>,
     promise_ids: FxHashMap<Obligation, u32>,
-    root: Obligation,
+    /// What must be met, sorted.
+    roots: Vec<Obligation>,
     /// The sets of obligations, and how many of the promises without a mark have been counted off.
     states: Numbering<StateId, (Vec<Obligation>, u32)>,
     /// For each letter that was read, the alternatives of subformulas that hold (first) or not.
@@ -80,7 +81,18 @@ impl<'a> Tableau<'a> {
 
     /// The tableau for runs on which a path formula holds, or does not.
     pub fn new(formulas: &'a Formulas, root: Obligation, budget: &'a Budget) -> Self {
-        let closure = closure(formulas, root.formula);
+        Self::of(formulas, vec![root], budget)
+    }
+
+    /// The tableau for runs on which several path formulas hold, or do not. The list is sorted.
+    pub fn of(formulas: &'a Formulas, roots: Vec<Obligation>, budget: &'a Budget) -> Self {
+        let mut closure: Vec<FormulaId> =
+            roots.iter().flat_map(|root| closure(formulas, root.formula)).collect();
+        if roots.len() != 1 {
+            // Operands have smaller ids.
+            closure.sort_unstable();
+            closure.dedup();
+        }
         let is_letter = |id: &FormulaId| {
             matches!(formulas.get(*id), Formula::Atom(_) | Formula::Exists(_) | Formula::All(_))
         };
@@ -97,7 +109,7 @@ impl<'a> Tableau<'a> {
             closure,
             promises,
             promise_ids,
-            root,
+            roots,
             states: Numbering::default(),
             letters: Letters::default(),
             cells: Table::new(),
@@ -281,7 +293,7 @@ impl Acceptor for Tableau<'_> {
     }
 
     fn initial(&mut self) -> Vec<StateId> {
-        vec![self.states.id((vec![self.root], 0))]
+        vec![self.states.id((self.roots.clone(), 0))]
     }
 
     fn successors(

@@ -117,6 +117,9 @@ fn judge(
         (Evidence::Labelling(_) | Evidence::Star(_), Property::Automaton(_)) => {
             refuse("the evidence", "it says nothing about automata")
         }
+        (Evidence::Labelling(_) | Evidence::Star(_), Property::Runs(_)) => {
+            refuse("the evidence", "it says nothing about runs")
+        }
     }
 }
 

@@ -34,7 +34,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::{Literal, Program, Term};
-use tern_model::{AtomId, Budget, Formula, FormulaId, Formulas, Id, TermId, indices};
+use tern_model::{
+    AtomId, Budget, Formula, FormulaId, Formulas, Id, Machine, NodeId, TermId, indices,
+};
 
 /// Checks that a program means a claim.
 ///
@@ -156,6 +158,32 @@ pub(crate) fn is_of_state(formulas: &Formulas, id: FormulaId) -> bool {
 pub(crate) fn is_of_labels(formulas: &Formulas, id: FormulaId) -> bool {
     let parts = path_subformulas(formulas, id);
     is_of_state(formulas, id) && !parts.into_iter().any(|part| is_quantified(formulas.get(part)))
+}
+
+/// The truth of a boolean combination of labels at a node, or in the sink: operands come first.
+pub(crate) fn truth_of_labels(
+    machine: &Machine,
+    formulas: &Formulas,
+    condition: FormulaId,
+    shows: Option<NodeId>,
+) -> bool {
+    let parts = formulas.subformulas(condition);
+    let mut values: Vec<bool> = Vec::with_capacity(parts.len());
+    for &part in &parts {
+        let formula = formulas.get(part);
+        let value = match formula {
+            Formula::Atom(atom) => {
+                let label = machine.label(formulas.atom_name(atom));
+                shows.zip(label).is_some_and(|(node, label)| machine.has_label(node, label))
+            }
+            _ => {
+                let of = |id| parts.binary_search(&id).is_ok_and(|at| values[at]);
+                boolean(formula, of).unwrap_or(false)
+            }
+        };
+        values.push(value);
+    }
+    values.last().copied().unwrap_or(false)
 }
 
 indices! {

@@ -139,6 +139,12 @@ pub(crate) struct CheckArgs {
     /// claims are printed as they are decided: `AF q` under --fair p as `A [G F p -> F q]`.
     #[arg(long, value_name = "FORMULA")]
     pub(crate) fair: Vec<String>,
+    /// Ask only of paths on which q holds again and again if p does; may be repeated
+    ///
+    /// Strong fairness: p and q are state formulas. Path quantifiers are restricted as by --fair:
+    /// `AF r` under --compassion 'p, q' is printed as `A [(G F p -> G F q) -> F r]`.
+    #[arg(long, value_name = "P, Q")]
+    pub(crate) compassion: Vec<String>,
     /// An automaton in the HOA format that must accept no run, such as one for the negation of a
     /// claim
     ///

@@ -84,7 +84,7 @@ pub(crate) fn written(
             let message =
                 format!("the fairness conditions are left out: .{ending} files hold none");
             let problem = Problem::warning("W204", message)
-                .hint("give them with --fair, or as FAIRNESS lines in a .ctl file");
+                .hint("give them with --fair or --compassion, or as FAIRNESS or COMPASSION lines in a .ctl file");
             terminal.complain(&render(&source, &problem, terminal.err));
         }
     }

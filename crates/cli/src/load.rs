@@ -15,7 +15,7 @@ use tern_front::problem::Refusal;
 use tern_front::words::Nearest;
 use tern_front::{Format, Problem, Source, Vocabulary, input, vocabulary};
 use tern_model::{
-    AtomId, AutomatonProperty, Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine,
+    AtomId, AutomatonProperty, Budget, Claim, Claims, Fairness, Formula, Formulas, Limit, Machine,
     Must, Span,
 };
 
@@ -303,7 +303,7 @@ pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<
         }
     };
     let machine = given.stopped.map_or(machine, Err);
-    given.read_conditions(&args.fair);
+    given.read_fairness(args);
     if !given.wrong.is_empty() {
         return Err(Failure::Input(given.wrong));
     }
@@ -356,7 +356,7 @@ pub(crate) fn refuse_claims(
     // Some model may have values to compare.
     given.claims.comparisons = true;
     given.read_explicit(files, args, budget);
-    given.read_conditions(&args.fair);
+    given.read_fairness(args);
     given.read_automata(args, budget)?;
     if given.wrong.is_empty() { Ok(()) } else { Err(Failure::Input(given.wrong)) }
 }
@@ -412,7 +412,7 @@ pub(crate) fn automata_in(
 }
 
 /// What is claimed of an automaton, under fairness conditions.
-pub(crate) fn claim_for(given: Named, must: Must, fair: Vec<FormulaId>) -> Claim {
+pub(crate) fn claim_for(given: Named, must: Must, fair: Vec<Fairness>) -> Claim {
     let Named { written: Written { automaton, name, origin, places }, title } = given;
     let spans = automaton.propositions.iter().copied().zip(places).collect();
     Claim {

@@ -8,7 +8,7 @@ use tern_front::Wrong;
 use tern_front::render::{place, render};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
-use tern_model::{Answer, AtomId, Claim, Machine, Vacuous};
+use tern_model::{Answer, AtomId, Claim, Fairness, Machine, Vacuous};
 use tern_record::json::Remark;
 use tern_report::info::dead_end;
 use tern_report::text::VACUOUS;
@@ -65,7 +65,8 @@ pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<F
     let claims = &inputs.claims;
     let formulas = &claims.formulas;
     let used = claims.list().iter().flat_map(|claim| claim.property.atoms(formulas));
-    let fair = claims.fair().iter().flat_map(|condition| formulas.atoms_of(condition.formula));
+    let fair = claims.fair().iter().flat_map(|condition| condition.fairness.formulas());
+    let fair = fair.flat_map(|formula| formulas.atoms_of(formula));
     let unknown = |&atom: &AtomId| machine.label(claims.formulas.atom_name(atom)).is_none();
     let mut missing: Vec<AtomId> = used.chain(fair).filter(unknown).collect();
     missing.sort_unstable();
@@ -137,7 +138,14 @@ pub(crate) fn no_fair_run(inputs: &Inputs) -> Found<'static> {
     let message = "no run is fair: what is said of all fair runs holds, whatever it is";
     let conditions = inputs.claims.fair().iter();
     let formulas = &inputs.claims.formulas;
-    let conditions = conditions.map(|it| formulas.show(it.formula).to_string());
+    let show = |id| formulas.show(id).to_string();
+    let conditions = conditions.map(|it| match &it.fairness {
+        Fairness::Justice(formula) => show(*formula),
+        strong @ Fairness::Compassion(_) => {
+            let sides: Vec<String> = strong.formulas().map(show).collect();
+            format!("({})", sides.join(", "))
+        }
+    });
     let conditions = listed(conditions, MOST);
     let problem = Problem::warning("W207", message)
         .hint(format!("no run comes again and again to each of the conditions: {conditions}"));

@@ -9,15 +9,16 @@ use crate::ground::terrain::Terrain;
 use crate::linear::{self, Lasso, Method, Question, Wanted};
 use crate::star;
 use crate::star::Reach;
+use crate::streett::Sides;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
 use tern_model::space::Part;
 use tern_model::{
-    Automaton, AutomatonProperty, Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap,
-    Limit, Machine, Missing, Must, NodeId, Outcome, Property, Reason, Start, Stats, Story, Topic,
-    Verdict, View,
+    Automaton, AutomatonProperty, Budget, Claim, Configuration, Evidence, Fairness, FormulaId,
+    Formulas, Gap, Limit, Machine, Missing, Must, NodeId, Outcome, Pair, Property, Reason, Start,
+    Stats, Story, Topic, Verdict, View,
 };
 
 /// How to decide, and what else to give.
@@ -127,6 +128,10 @@ impl<'m> Checker<'m> {
                 let AutomatonProperty { automaton, must, fair, .. } = &**property;
                 self.check_automaton(formulas, automaton, *must, fair, options, budget)
             }
+            Property::Runs(_) => {
+                let why = "strong fairness of edges is not decided".to_owned();
+                Outcome::from(Verdict::Unknown(Gap::Unsupported(why)))
+            }
         }
     }
 
@@ -164,14 +169,14 @@ impl<'m> Checker<'m> {
         Outcome { seconds, ..outcome }
     }
 
-    /// Decides whether an automaton accepts the runs of the program as it must: those runs on which
-    /// each of the boolean combinations of labels `fair` holds again and again.
+    /// Decides whether an automaton accepts the runs of the program as it must: those runs that are
+    /// fair, where conditions are boolean combinations of labels.
     pub fn check_automaton(
         &self,
         formulas: &Formulas,
         automaton: &Automaton,
         must: Must,
-        fair: &[FormulaId],
+        fair: &[Fairness],
         options: &Options,
         budget: &Budget,
     ) -> Outcome {
@@ -179,6 +184,8 @@ impl<'m> Checker<'m> {
         let wanted = wanted(options);
         let (machine, all) = (self.terrain.machine, must == Must::AcceptAll);
         let decided = engines::for_automata(options.engine).and_then(|_| {
+            let (conditions, pairs) = conditions(fair)?;
+            let fair = (&conditions[..], &pairs[..]);
             linear::decide_automaton(machine, formulas, automaton, all, fair, wanted, budget)
         });
         let outcome = match decided {
@@ -194,8 +201,8 @@ impl<'m> Checker<'m> {
 
     /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If
     /// it is false at one, the claim is decided, and the others may be called true without being
-    /// known. Path quantifiers, also the one that LTL leaves out, range over the paths on which
-    /// each of the state formulas `conditions` holds again and again.
+    /// known. Path quantifiers, also the one that LTL leaves out, range over the paths that are
+    /// fair; conditions that name edges are left out.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -203,12 +210,12 @@ impl<'m> Checker<'m> {
         &self,
         formulas: &Formulas,
         claim: FormulaId,
-        conditions: &[FormulaId],
+        fair: &[Fairness],
         reach: Reach,
         budget: &Budget,
     ) -> Result<(Vec<bool>, Stats), Limit> {
         let mut formulas = formulas.clone();
-        let claim = fair::under(&mut formulas, claim, conditions);
+        let claim = fair::under(&mut formulas, claim, fair);
         let decision = star::decide(&self.terrain, &formulas, claim, reach, budget)?;
         Ok((decision.at_initial, decision.stats))
     }
@@ -346,6 +353,22 @@ impl<'m> Checker<'m> {
         }
         Ok((None, outcome))
     }
+}
+
+/// Fairness conditions that are weak, and pairs of those that are strong.
+pub(crate) fn conditions(fair: &[Fairness]) -> Result<(Vec<FormulaId>, Vec<Sides>), Gap> {
+    let (mut weak, mut strong) = (Vec::new(), Vec::new());
+    for fairness in fair {
+        match fairness {
+            Fairness::Justice(formula) => weak.push(*formula),
+            Fairness::Compassion(Pair { when, then }) => {
+                let sides = when.formula().zip(then.formula());
+                let why = "strong fairness of edges is not decided".to_owned();
+                strong.push(sides.ok_or(Gap::Unsupported(why))?);
+            }
+        }
+    }
+    Ok((weak, strong))
 }
 
 /// Whether a proof shows what was decided, by the initial nodes at which the claim fails. The proof

@@ -26,7 +26,7 @@
 //! [`fillings`](crate::fillings), which is right but not exact. What is not settled is
 //! [unknown](Gap::Hole), with the place of a hole.
 
-use crate::checker::{accepted_runs, as_asked, outcome_of, wanted};
+use crate::checker::{accepted_runs, as_asked, conditions, outcome_of, wanted};
 use crate::engines::{self, AUTOMATA, Engine, HYBRID, INCREMENTAL, Route, Runs};
 use crate::linear::{self, Decision, Method, Question};
 use crate::{Checker, Options, fillings};
@@ -205,6 +205,9 @@ impl<S: Space> SpaceChecker<S> {
                            at the initial nodes";
                 Err(Gap::Unsupported(why.to_owned()))
             }
+            Property::Runs(_) => {
+                Err(Gap::Unsupported("strong fairness of edges is not decided".to_owned()))
+            }
         }
     }
 
@@ -247,6 +250,8 @@ impl<S: Space> SpaceChecker<S> {
         budget: &Budget,
     ) -> Result<Outcome, Gap> {
         let AutomatonProperty { automaton, must, fair, .. } = property;
+        let (conditions, pairs) = conditions(fair)?;
+        let fair = (&conditions[..], &pairs[..]);
         let (program, all) = ((&mut self.space, &mut self.part), *must == Must::AcceptAll);
         let decision = linear::decide_automaton_on_space(
             program,

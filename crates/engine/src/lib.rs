@@ -48,6 +48,7 @@ mod linear;
 mod many;
 pub mod meaning;
 mod star;
+mod streett;
 mod tell;
 mod top_level;
 

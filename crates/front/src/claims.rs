@@ -6,14 +6,19 @@
 //! "no starvation": G (asked ->
 //!                     F served)
 //! FAIRNESS served                 # only paths on which this holds again and again are meant
+//! COMPASSION (asked, served)      # and those on which the second does if the first does
 //! ```
 //! A formula goes on over several lines while a parenthesis or bracket is open or the line ends in
 //! an operator between two operands. A semicolon ends it too. A file with any problem adds no
 //! claim.
 
+mod pairs;
+
+pub(crate) use pairs::written;
+
 use crate::collector::{Collector, utf8};
 use crate::formula::{
-    INVARIANT, Reading, SPECIFIES, Stop, Syntax, always, lex, parse, refuse_rest,
+    INVARIANT, Lexed, Reading, SPECIFIES, Stop, Syntax, always, lex, parse, refuse_rest,
 };
 use crate::problem::Problem;
 use crate::source::{Lines, Source};
@@ -21,15 +26,15 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use tern_model::logic::words;
 use tern_model::quoted::{self, Scan};
-use tern_model::{Claim, Claims, Condition, FormulaId, Formulas, Span};
+use tern_model::{Claim, Claims, Condition, Fairness, FormulaId, Formulas, Span};
 
 /// The codes of problems with claims, and what they mean. Formulas have their own.
 pub const CODES: &[(&str, &str)] = &[
     ("C001", "bytes that are not UTF-8, or a text too long to be read"),
     ("C002", "two claims of one name"),
     ("C003", "a fairness condition that speaks of a path"),
-    ("C004", "a line of FAIRNESS without a condition, or in the place of a claim"),
-    ("C005", "COMPASSION, which is not supported"),
+    ("C004", "a line of FAIRNESS or COMPASSION without a condition, or in the place of a claim"),
+    ("C005", "a strong fairness condition that is no pair of state formulas with a comma between"),
     ("C006", "a proposition that the model does not understand"),
     ("C099", "how many problems were left out"),
 ];
@@ -57,10 +62,10 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
             at = skip_blank(text, line_end(text, at));
             continue;
         }
-        if let Some(begin) = fairness_begins(text, at) {
-            let piece = read_fairness(&mut claims.formulas, text, begin, reading, &mut problems);
+        if let Some((kind, begin)) = fairness_begins(text, at) {
+            let piece = kind.read(&mut claims.formulas, text, begin, reading, &mut problems);
             runaways += usize::from(piece.runaway);
-            fair.extend(piece.found.map(Read::condition));
+            fair.extend(piece.found);
             at = skip_blank(text, piece.next);
             continue;
         }
@@ -84,7 +89,7 @@ pub fn read(source: &Source, claims: &mut Claims) -> Result<(), Vec<Problem>> {
 
 /// How the claims of a list are read.
 fn reading(claims: &Claims, stop: Stop) -> Reading {
-    Reading { stop, syntax: Syntax { comparisons: claims.comparisons } }
+    Reading { syntax: Syntax { comparisons: claims.comparisons }, ..stop.into() }
 }
 
 /// Reads one fairness condition, such as one given on the command line.
@@ -92,12 +97,54 @@ fn reading(claims: &Claims, stop: Stop) -> Reading {
 /// # Errors
 /// All problems of the text.
 pub fn read_fair(formulas: &mut Formulas, text: &str) -> Result<Condition, Vec<Problem>> {
+    read_condition(formulas, text, Kind::Justice)
+}
+
+/// Reads one strong fairness condition, `p, q` or `(p, q)`, such as one given on the command line.
+///
+/// # Errors
+/// All problems of the text.
+pub fn read_compassion(formulas: &mut Formulas, text: &str) -> Result<Condition, Vec<Problem>> {
+    read_condition(formulas, text, Kind::Compassion)
+}
+
+fn read_condition(
+    formulas: &mut Formulas,
+    text: &str,
+    kind: Kind,
+) -> Result<Condition, Vec<Problem>> {
     utf8(text.as_bytes(), "C001")?;
     let mut problems = Collector::default();
-    let piece = read_fairness(formulas, text, 0, Stop::Text, &mut problems);
+    let piece = kind.read(formulas, text, 0, Stop::Text.into(), &mut problems);
     refuse_rest(text, 0, piece.next, &mut problems);
     problems.finish("C099")?;
-    Ok(piece.found.map(Read::condition).expect("what is no condition is a problem"))
+    Ok(piece.found.expect("what is no condition is a problem"))
+}
+
+/// A kind of fairness condition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A state formula.
+    Justice,
+    /// A pair of them.
+    Compassion,
+}
+
+impl Kind {
+    /// Reads a condition of this kind.
+    pub(crate) fn read(
+        self,
+        formulas: &mut Formulas,
+        text: &str,
+        at: usize,
+        reading: Reading,
+        problems: &mut Collector,
+    ) -> Piece<Condition> {
+        match self {
+            Kind::Justice => read_fairness(formulas, text, at, reading, problems),
+            Kind::Compassion => pairs::read(formulas, text, at, reading, problems),
+        }
+    }
 }
 
 /// What stands behind the keyword at the beginning of a line.
@@ -132,11 +179,12 @@ fn keyword(text: &str, at: usize) -> (&str, Behind) {
     (&text[at..end], behind)
 }
 
-/// Where the condition begins, if a line begins with `FAIRNESS` or `JUSTICE` and an operand
-/// follows.
-fn fairness_begins(text: &str, at: usize) -> Option<usize> {
+/// Where the condition begins, and of which kind it is, if a line begins with `FAIRNESS`, `JUSTICE`
+/// or `COMPASSION` and an operand follows.
+fn fairness_begins(text: &str, at: usize) -> Option<(Kind, usize)> {
     match keyword(text, at) {
-        ("FAIRNESS" | "JUSTICE", Behind::Operand(begin)) => Some(begin),
+        ("FAIRNESS" | "JUSTICE", Behind::Operand(begin)) => Some((Kind::Justice, begin)),
+        ("COMPASSION", Behind::Operand(begin)) => Some((Kind::Compassion, begin)),
         _ => None,
     }
 }
@@ -151,11 +199,10 @@ fn refused(text: &str, at: usize) -> Option<Problem> {
                 .at(span, "a state formula is expected behind this, in the same line")
                 .hint(format!("write `{word} p`; a proposition of this name needs quotes")),
         ),
-        "COMPASSION" if behind != Behind::Other => Some(
-            Problem::error("C005", "`COMPASSION` is not supported").at(span, "").hint(
-                "say it in the claim: instead of `COMPASSION (p, q)` and the claim `A f` or, in LTL, `f`,\n\
-                 write `A ((G F p -> G F q) -> f)`; and `E ((G F p -> G F q) & f)` for `E f`",
-            ),
+        "COMPASSION" if behind == Behind::Nothing => Some(
+            Problem::error("C004", "there is no condition behind `COMPASSION`")
+                .at(span, "two state formulas are expected behind this, in the same line")
+                .hint("write `COMPASSION (p, q)`; a proposition of this name needs quotes"),
         ),
         _ => None,
     }
@@ -166,22 +213,35 @@ pub(crate) fn read_fairness(
     formulas: &mut Formulas,
     text: &str,
     at: usize,
-    reading: impl Into<Reading>,
+    reading: Reading,
     problems: &mut Collector,
-) -> Piece {
-    let mut piece = read_claim(formulas, text, at, reading, problems);
-    if let Some(read) = &piece.found
-        && !formulas.is_state_formula(read.formula)
-    {
-        let span = read.span;
+) -> Piece<Condition> {
+    let piece = read_claim(formulas, text, at, reading, problems);
+    let of_state = |read: &Read| speaks_of_state(formulas, read.formula, read.span, problems);
+    let found = piece
+        .found
+        .filter(of_state)
+        .map(|read| Condition { spans: read.spans, ..Fairness::Justice(read.formula).into() });
+    let Piece { next, semicolon, runaway, .. } = piece;
+    Piece { found, next, semicolon, runaway }
+}
+
+/// Whether a formula may stand in a fairness condition; if not, that is a problem.
+fn speaks_of_state(
+    formulas: &Formulas,
+    formula: FormulaId,
+    span: Span,
+    problems: &mut Collector,
+) -> bool {
+    let of_state = formulas.is_state_formula(formula);
+    if !of_state {
         problems.add(|_| {
             Problem::error("C003", "a fairness condition must speak of a state, not of a path")
                 .at(span, "this depends on the path")
                 .hint("write the condition alone: it is meant to hold again and again")
         });
-        piece.found = None;
     }
-    piece
+    of_state
 }
 
 /// Reads one claim, such as one given on the command line, and adds it. Line ends mean nothing.
@@ -190,11 +250,15 @@ pub(crate) fn read_fairness(
 /// All problems of the text; then no claim is added.
 pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
     utf8(text.as_bytes(), "C001")?;
-    if fairness_begins(text, 0).is_some() {
+    if let Some((kind, _)) = fairness_begins(text, 0) {
         let span = Span::new(0..words::word_length(text));
         let problem = Problem::error("C004", "a fairness condition is no claim");
         let problem = problem.at(span, "a claim is expected here");
-        return Err(vec![problem.hint("give the condition alone, with --fair")]);
+        let option = match kind {
+            Kind::Justice => "--fair",
+            Kind::Compassion => "--compassion",
+        };
+        return Err(vec![problem.hint(format!("give the condition alone, with {option}"))]);
     }
     let mut problems = Collector::default();
     let reading = reading(claims, Stop::Text);
@@ -212,12 +276,17 @@ pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
 pub fn write(claims: &Claims) -> String {
     let mut text = String::new();
     for condition in claims.fair() {
-        text += &format!("FAIRNESS {}\n", claims.formulas.show(condition.formula));
+        let Some((kind, words)) = written(&claims.formulas, &condition.fairness) else { continue };
+        let keyword = match kind {
+            Kind::Justice => "FAIRNESS",
+            Kind::Compassion => "COMPASSION",
+        };
+        text += &format!("{keyword} {words}\n");
     }
     for (claim, formula) in claims.formulas_as_written() {
         let begin = text.len();
         write_claim(&mut text, claim.name.as_deref(), formula, &claims.formulas);
-        if refused(&text, begin).is_some() {
+        if refused(&text, begin).is_some() || fairness_begins(&text, begin).is_some() {
             text.insert(begin, '('); // a proposition that is called like a keyword
             text.push(')');
         }
@@ -258,16 +327,12 @@ impl Read {
         let Read { name, formula, span, spans } = self;
         Claim { name: name.map(|(name, _)| name), span, spans, ..Claim::new(formula) }
     }
-
-    pub(crate) fn condition(self) -> Condition {
-        Condition { formula: self.formula, spans: self.spans }
-    }
 }
 
-/// What was found where a claim begins.
-pub(crate) struct Piece {
+/// What was found where a claim or a condition begins.
+pub(crate) struct Piece<T = Read> {
     /// What was read, unless there is no formula.
-    pub(crate) found: Option<Read>,
+    pub(crate) found: Option<T>,
     /// Where reading goes on.
     pub(crate) next: usize,
     /// Whether a semicolon ended the claim.
@@ -292,17 +357,7 @@ pub(crate) fn read_claim(
         Some((span, start)) => (Some(span), start),
         None => (None, at),
     };
-    let before = problems.count();
-    let mut lexed = lex(text, start, 0, reading, problems);
-    let mut text = text;
-    let runaway = reading.stop == Stop::Line && lexed.depth > 0 && !lexed.semicolon;
-    if runaway {
-        // A bracket is open to the end of the file. More likely it was forgotten on this line
-        // than on the last, and the lines behind it are claims of their own.
-        problems.rewind(before);
-        text = &text[..line_end(text, start)];
-        lexed = lex(text, start, 0, reading, problems);
-    }
+    let (text, lexed, runaway) = lex_piece(text, start, reading, problems);
     let parsed = parse(formulas, text, 0, &lexed, problems);
     let parsed = match invariant {
         true => parsed.map(|parsed| always(formulas, parsed)),
@@ -315,6 +370,26 @@ pub(crate) fn read_claim(
         spans: parsed.spans,
     });
     Piece { found, next: lexed.next, semicolon: lexed.semicolon, runaway }
+}
+
+/// Cuts what begins at `start`. Gives also the text in which it ends, and whether that is shorter
+/// because a bracket was open to its end.
+fn lex_piece<'t>(
+    text: &'t str,
+    start: usize,
+    reading: Reading,
+    problems: &mut Collector,
+) -> (&'t str, Lexed, bool) {
+    let before = problems.count();
+    let lexed = lex(text, start, 0, reading, problems);
+    if reading.stop != Stop::Line || lexed.depth == 0 || lexed.semicolon {
+        return (text, lexed, false);
+    }
+    // A bracket is open to the end of the file. More likely it was forgotten on this line than on
+    // the last, and the lines behind it are claims of their own.
+    problems.rewind(before);
+    let text = &text[..line_end(text, start)];
+    (text, lex(text, start, 0, reading, problems), true)
 }
 
 fn unquoted_name(name: &str) -> String {
@@ -467,13 +542,46 @@ mod tests {
         let alone = "(FAIRNESS)\n(COMPASSION)\nCOMPASSION & p\nCOMPASSION: p\n";
         assert_eq!(check(alone.as_bytes()), alone);
         assert_eq!(
-            check(b"p\nFAIRNESS  # later\nJUSTICE;\nFAIRNESS\n p\nCOMPASSION(p, q)\nCOMPASSION p"),
+            check(b"p\nFAIRNESS  # later\nJUSTICE;\nFAIRNESS\n p\nCOMPASSION\nCOMPASSION p"),
             "C004 2..10 there is no condition behind `FAIRNESS`\n\
              C004 20..27 there is no condition behind `JUSTICE`\n\
              C004 29..37 there is no condition behind `FAIRNESS`\n\
-             C005 41..51 `COMPASSION` is not supported\n\
-             C005 58..68 `COMPASSION` is not supported\n"
+             C004 41..51 there is no condition behind `COMPASSION`\n\
+             C005 63..64 a strong fairness condition has two parts\n"
         );
+    }
+
+    #[test]
+    fn strong_fairness_is_a_pair() {
+        let text = "COMPASSION (p, q)\nAF p\n";
+        for spelt in ["(p, q)", "p, q", "p,\n q", "((p), (q))", "(p), (q);", "(p,\nq) # why"] {
+            assert_eq!(check(format!("COMPASSION {spelt}\nAF p").as_bytes()), text, "{spelt}");
+        }
+        assert_eq!(check(b"COMPASSION(p,q)\nAF p"), text);
+        let text = "COMPASSION (p & q | r, EX f(a, b))\nCOMPASSION (\"a, b\", {c, d})\n";
+        assert_eq!(check(text.as_bytes()), text.replace("{c, d}", "\"c, d\""));
+        let two = "a strong fairness condition has two parts\n";
+        for (text, expected) in [
+            ("COMPASSION (p, q, r)", format!("C005 11..20 {two}")),
+            ("COMPASSION (p & q)\nEF p", format!("C005 11..18 {two}")),
+            ("COMPASSION ((p, q) & r)", format!("C005 11..23 {two}")),
+            ("COMPASSION (p, )", "F008 16..16 there is no formula here\n".to_owned()),
+            ("COMPASSION , p", "F001 11..12 unexpected `,`\n".to_owned()),
+            (
+                "COMPASSION G p, X q",
+                "C003 11..14 a fairness condition must speak of a state, not of a path\n\
+                 C003 16..19 a fairness condition must speak of a state, not of a path\n"
+                    .to_owned(),
+            ),
+        ] {
+            assert_eq!(check(text.as_bytes()), expected, "{text}");
+        }
+        let mut claims = Claims::new();
+        read_compassion(&mut claims.formulas, "p, q").expect("sound");
+        let problems = read_compassion(&mut claims.formulas, "p").expect_err("half of it");
+        assert_eq!(problems[0].code, "C005");
+        let problems = read_one(&mut claims, "COMPASSION (p, q)").expect_err("no claim");
+        assert!(problems[0].hint.as_ref().is_some_and(|hint| hint.contains("--compassion")));
     }
 
     #[test]

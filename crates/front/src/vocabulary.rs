@@ -112,7 +112,8 @@ pub type Misunderstood = (String, Problem);
 pub fn propositions(claims: &Claims) -> BTreeSet<String> {
     let formulas = &claims.formulas;
     let used = claims.list().iter().flat_map(|claim| claim.property.atoms(formulas));
-    let fair = claims.fair().iter().flat_map(|condition| formulas.atoms_of(condition.formula));
+    let fair = claims.fair().iter().flat_map(|condition| condition.fairness.formulas());
+    let fair = fair.flat_map(|formula| formulas.atoms_of(formula));
     used.chain(fair).map(|atom| formulas.atom_name(atom).to_owned()).collect()
 }
 

@@ -46,6 +46,33 @@
 //! kept by reading a node on which it holds. All the rest, and why it is right, stays as it is: a
 //! run that has the shape can be followed by transitions for ever, and keeps each promise again and
 //! again.
+//!
+//! # Strong fairness
+//! The shape may ask that, for each of some *pairs*, the second side comes again and again if the
+//! first does. In a formula these are conjuncts `G F p -> G F q`, which the proof lists; the other
+//! conjuncts are the obligations of the shape. (Conjuncts are those of `f` and `g` in `f & g`, and
+//! in `!(f -> g)` those of `f` and of `!g`.) With an automaton they are among the conditions.
+//! The second sides are promises behind all others, kept by reading a node on which they hold; a
+//! level may not name them as its promise.
+//!
+//! Instead of naming a promise, a level may be *narrowed*: no edge that stays in it keeps the second
+//! side of some pairs. So a run that has the shape and stays in the level has the first sides of
+//! these pairs only finitely often; from some moment on it *avoids* them. A [`Narrowing`] gives the
+//! vertices of the level levels of their own, such that the rules for levels hold along all edges
+//! inside the narrowed level that avoid the first sides: that do not leave a vertex at a node on
+//! which one holds. Its levels may be narrowed again, and then still more pairs are avoided.
+//!
+//! Ways through calls must avoid the first sides too. How starts are left so is said by
+//! [`NarrowContracts`]: of some starts, which vertices are reached and by which leaves they are left
+//! without the first sides, and which promises may be kept on these ways. They are closed in the
+//! same way as the vertices of the proof, along all edges that avoid the first sides; calls are
+//! stepped over by the same list of contracts.
+//!
+//! Why it is right: a run that has the shape stays in one level from some moment on. If that is
+//! narrowed, it avoids the first sides of its pairs from some later moment on, and then the edges
+//! that it is made of are among those that the narrowing looks at. So it stays in one of the levels
+//! of the narrowing, and so on; narrowings within narrowings are finitely many, and in the end one
+//! promise is postponed for ever.
 
 use crate::complement_state::ComplementState;
 use crate::index::{ExitId, FormulaId, NodeId, PlaceId};
@@ -98,8 +125,51 @@ pub struct Absence {
     pub states: States,
     /// Where components are entered.
     pub starts: Vec<AbsenceStart>,
-    /// For each level, the promise that no edge inside it keeps, if edges may stay inside it.
+    /// For each level, the promise that no edge inside it keeps, if edges may stay inside it for
+    /// that reason.
     pub levels: Vec<Option<u32>>,
+    /// Levels in which strong fairness is looked at more closely.
+    pub narrowings: Vec<Narrowing>,
+    /// How starts are left on ways that narrowings may take.
+    pub contracts: Vec<NarrowContracts>,
+}
+
+/// What of a level is left without the first sides of some pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Narrowing {
+    /// The earlier narrowing whose level this is; without one, it is a level of the proof.
+    pub within: Option<u32>,
+    /// The level.
+    pub level: u32,
+    /// The pairs whose first sides are avoided; bit `i` is pair `i`. Those that are avoided in
+    /// `within` are among them; the second sides of the others are kept by no edge of the level.
+    pub avoids: u64,
+    /// The level of each vertex: the number of its start, its position there, and its new level.
+    pub vertices: Vec<(u32, u32, u32)>,
+    /// For each new level, the promise that no edge inside it keeps, if edges may stay inside it
+    /// for that reason.
+    pub levels: Vec<Option<u32>>,
+}
+
+/// How starts are left without the first sides of some pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NarrowContracts {
+    /// The pairs; bit `i` is pair `i`.
+    pub avoids: u64,
+    /// What is said of each start.
+    pub starts: Vec<NarrowContract>,
+}
+
+/// How a start is left without the first sides of some pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NarrowContract {
+    /// The number of the start.
+    pub start: u32,
+    /// The positions of the vertices that are reached, with the promises that may be kept on the
+    /// way.
+    pub vertices: Vec<(u32, u64)>,
+    /// The positions of the leaves, with the promises that may be kept on the way.
+    pub leaves: Vec<(u32, u64)>,
 }
 
 /// What the states of a proof are.
@@ -111,12 +181,14 @@ pub enum States {
         promises: Vec<Obligation>,
         /// The sets, each sorted.
         sets: Vec<Vec<Obligation>>,
+        /// The conjuncts that are pairs of strong fairness.
+        pairs: Vec<FormulaId>,
     },
-    /// The states of the automaton, by their own numbers. Promises are its marks, and behind them
-    /// the conditions.
+    /// The states of the automaton, by their own numbers. Promises are its marks, behind them the
+    /// conditions, and then the second sides of pairs.
     Automaton,
     /// States of the complement of the automaton, each once. The first promise is its mark; behind
-    /// it come the conditions.
+    /// it come the conditions, and then the second sides of pairs.
     Complement(Vec<ComplementState>),
 }
 

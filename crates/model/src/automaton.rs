@@ -7,6 +7,9 @@
 //! A *letter* says which of the automaton's propositions hold. Propositions are state formulas:
 //! atoms, or formulas that begin with a path quantifier, whose truth is decided elsewhere.
 //!
+//! An acceptor may have *pairs* besides, as automata of Streett do: the mark of a pair is asked for
+//! only of runs on which the premise of the pair, which letters tell, comes again and again.
+//!
 //! An [`Automaton`] has all its states at hand; an [`Acceptor`] may make them while one looks at
 //! it.
 
@@ -35,6 +38,15 @@ pub trait Acceptor {
     fn initial(&mut self) -> Vec<StateId>;
     /// Appends to `out` where a state may go when it reads a letter, with the marks on the way.
     fn successors(&mut self, state: StateId, letter: &FixedBitSet, out: &mut Vec<(Marks, StateId)>);
+    /// How many of the marks, the last ones, belong to pairs of strong fairness: such a mark is asked
+    /// for only if the premise of its pair holds again and again.
+    fn pair_count(&self) -> u32 {
+        0
+    }
+    /// The pairs whose premise holds on a letter; bit `i` is pair `i`.
+    fn premises(&mut self, _letter: &FixedBitSet) -> Marks {
+        0
+    }
     /// What ran out, if anything did: then successors may be missing, and whoever asked for them
     /// must ask here before it draws a conclusion.
     fn limit(&self) -> Option<Limit> {
@@ -63,6 +75,12 @@ impl<A: Acceptor> Acceptor for &mut A {
         out: &mut Vec<(Marks, StateId)>,
     ) {
         (**self).successors(state, letter, out);
+    }
+    fn pair_count(&self) -> u32 {
+        (**self).pair_count()
+    }
+    fn premises(&mut self, letter: &FixedBitSet) -> Marks {
+        (**self).premises(letter)
     }
     fn limit(&self) -> Option<Limit> {
         (**self).limit()

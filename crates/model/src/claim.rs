@@ -6,6 +6,7 @@
 //! conditions already, so that whoever decides it cannot forget them.
 
 use crate::automaton::{Automaton, Must};
+use crate::fairness::{Fairness, Pair, Side};
 use crate::index::{AtomId, BoxId, FormulaId, NodeId};
 use crate::logic::{Formula, Formulas, fair, write_quoted};
 use crate::origin::Origin;
@@ -55,6 +56,18 @@ pub enum Property {
     Formula(FormulaId),
     /// That an automaton accepts runs as it must.
     Automaton(Box<AutomatonProperty>),
+    /// That a formula is true if only runs count that are fair in ways that no formula can say.
+    Runs(Box<RunsProperty>),
+}
+
+/// What is claimed of fair runs.
+#[derive(Clone, Debug)]
+pub struct RunsProperty {
+    /// The formula. Its quantifiers range over the runs that count, also the one that it leaves
+    /// out.
+    pub formula: FormulaId,
+    /// The pairs that runs must keep to count; each names edges.
+    pub pairs: Vec<Pair>,
 }
 
 /// What is claimed of an automaton.
@@ -64,9 +77,9 @@ pub struct AutomatonProperty {
     pub automaton: Automaton,
     /// What is asked of it.
     pub must: Must,
-    /// The fairness conditions: only runs count on which each of them holds again and again. Those
-    /// of [`Claims`], if there are any, take their place.
-    pub fair: Vec<FormulaId>,
+    /// The fairness conditions: only runs count that are fair. Those of [`Claims`], if there are
+    /// any, take their place.
+    pub fair: Vec<Fairness>,
     /// What it is called: its file, and its number if there are several in it.
     pub title: String,
 }
@@ -74,6 +87,12 @@ pub struct AutomatonProperty {
 impl From<FormulaId> for Property {
     fn from(formula: FormulaId) -> Self {
         Property::Formula(formula)
+    }
+}
+
+impl From<RunsProperty> for Property {
+    fn from(runs: RunsProperty) -> Self {
+        Property::Runs(Box::new(runs))
     }
 }
 
@@ -88,31 +107,35 @@ impl Property {
     pub fn formula(&self) -> Option<FormulaId> {
         match self {
             Property::Formula(formula) => Some(*formula),
-            Property::Automaton(_) => None,
+            Property::Automaton(_) | Property::Runs(_) => None,
         }
     }
 
     /// The automaton, if it is one.
     pub fn automaton(&self) -> Option<&AutomatonProperty> {
         match self {
-            Property::Formula(_) => None,
+            Property::Formula(_) | Property::Runs(_) => None,
             Property::Automaton(property) => Some(property),
         }
     }
 
     /// The labels that it speaks of, sorted.
     pub fn atoms(&self, formulas: &Formulas) -> Vec<AtomId> {
-        match self {
-            Property::Formula(formula) => formulas.atoms_of(*formula),
+        let said: Vec<FormulaId> = match self {
+            Property::Formula(formula) => return formulas.atoms_of(*formula),
             Property::Automaton(property) => {
-                let AutomatonProperty { automaton, fair, .. } = &**property;
-                let said = automaton.propositions.iter().chain(fair);
-                let mut atoms: Vec<AtomId> = said.flat_map(|&id| formulas.atoms_of(id)).collect();
-                atoms.sort_unstable();
-                atoms.dedup();
-                atoms
+                let fair = property.fair.iter().flat_map(Fairness::formulas);
+                property.automaton.propositions.iter().copied().chain(fair).collect()
             }
-        }
+            Property::Runs(property) => {
+                let sides = property.pairs.iter().flat_map(|pair| [&pair.when, &pair.then]);
+                sides.filter_map(Side::formula).chain([property.formula]).collect()
+            }
+        };
+        let mut atoms: Vec<AtomId> = said.iter().flat_map(|&id| formulas.atoms_of(id)).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
     }
 
     /// It in words: the formula, or in quotes what is said of the automaton.
@@ -120,6 +143,9 @@ impl Property {
         ShownProperty { property: self, formulas }
     }
 }
+
+/// What is said of pairs that name edges.
+const EDGES: &str = "pairs of edges";
 
 /// A property with the arena that its formulas live in, ready to be printed.
 #[derive(Clone, Copy)]
@@ -132,18 +158,25 @@ impl fmt::Display for ShownProperty<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let AutomatonProperty { must, fair, title, .. } = match self.property {
             Property::Formula(formula) => return self.formulas.show(*formula).fmt(f),
+            Property::Runs(property) => {
+                let formula = self.formulas.show(property.formula);
+                return write_quoted(f, &format!("{formula}, on runs that keep {EDGES}"));
+            }
             Property::Automaton(property) => &**property,
         };
         let mut words = match must {
             Must::AcceptNone => "no run".to_owned(),
             Must::AcceptAll => "every run".to_owned(),
         };
-        for (i, &condition) in fair.iter().enumerate() {
-            let (mut formulas, condition) = self.formulas.alone(condition);
-            let later = formulas.make(Formula::Finally(condition));
-            let recurs = formulas.make(Formula::Globally(later));
+        for (i, condition) in fair.iter().enumerate() {
             words += if i == 0 { " with " } else { " & " };
-            words += &formulas.show(recurs).to_string();
+            let mut formulas = Formulas::new();
+            let condition = condition.import(self.formulas, &mut formulas);
+            words += &match (condition.as_formula(&mut formulas), condition) {
+                (Some(formula), Fairness::Justice(_)) => formulas.show(formula).to_string(),
+                (Some(formula), Fairness::Compassion(_)) => format!("({})", formulas.show(formula)),
+                (None, _) => EDGES.to_owned(),
+            };
         }
         write_quoted(f, &format!("{words} is accepted by {title}"))
     }
@@ -190,12 +223,11 @@ pub struct Claims {
     fair: Vec<Condition>,
 }
 
-/// A fairness condition: a state formula that holds again and again on the paths that claims are
-/// about.
+/// A fairness condition, which is met on the paths that claims are about.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// The state formula.
-    pub formula: FormulaId,
+    /// What it asks.
+    pub fairness: Fairness,
     /// Where each occurrence of a subformula stands, innermost first.
     pub spans: Vec<(FormulaId, Span)>,
 }
@@ -209,7 +241,14 @@ impl Condition {
             _ => None,
         };
         let spans = self.spans.iter().filter_map(label).collect();
-        Condition { formula: into.import(from, self.formula), spans }
+        Condition { fairness: self.fairness.import(from, into), spans }
+    }
+}
+
+impl<F: Into<Fairness>> From<F> for Condition {
+    /// A condition that was not read anywhere.
+    fn from(fairness: F) -> Self {
+        Condition { fairness: fairness.into(), spans: Vec::new() }
     }
 }
 
@@ -257,8 +296,7 @@ impl Claims {
         self.fold_from(first);
     }
 
-    /// Adds fairness conditions, which are state formulas. They count for all claims, also those
-    /// that are there already.
+    /// Adds fairness conditions. They count for all claims, also those that are there already.
     pub fn restrict(&mut self, conditions: impl IntoIterator<Item = Condition>) {
         let before = self.fair.len();
         self.fair.extend(conditions);
@@ -288,14 +326,23 @@ impl Claims {
         if self.fair.is_empty() {
             return;
         }
-        let conditions: Vec<FormulaId> = self.fair.iter().map(|it| it.formula).collect();
+        let fair: Vec<Fairness> = self.fair.iter().map(|it| it.fairness.clone()).collect();
+        let of_edges = |fairness: &Fairness| match fairness {
+            Fairness::Compassion(pair) if fairness.formulas().count() < 2 => Some(pair.clone()),
+            _ => None,
+        };
+        let pairs: Vec<Pair> = fair.iter().filter_map(of_edges).collect();
         for (claim, written) in self.list.iter_mut().zip(&self.written).skip(first) {
             match (&mut claim.property, written) {
-                (Property::Automaton(property), _) => property.fair.clone_from(&conditions),
-                (Property::Formula(formula), Some(written)) => {
-                    *formula = fair::under(&mut self.formulas, *written, &conditions);
+                (Property::Automaton(property), _) => property.fair.clone_from(&fair),
+                (property, Some(written)) => {
+                    let formula = fair::under(&mut self.formulas, *written, &fair);
+                    *property = match pairs.is_empty() {
+                        true => Property::Formula(formula),
+                        false => RunsProperty { formula, pairs: pairs.clone() }.into(),
+                    };
                 }
-                (Property::Formula(_), None) => {}
+                (Property::Formula(_) | Property::Runs(_), None) => {}
             }
         }
     }
@@ -304,7 +351,8 @@ impl Claims {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::Table;
+    use crate::index::{Id, Table};
+    use crate::machine::{Edge, Place};
 
     #[test]
     fn conditions_count_for_claims_before_and_after_them() {
@@ -328,9 +376,8 @@ mod tests {
         };
         assert_eq!(shown(&claims), ["F p", r#""no run is accepted by a \"b\".hoa""#]);
 
-        let condition = |formula| Condition { formula, spans: Vec::new() };
-        claims.restrict([condition(q)]);
-        claims.restrict([condition(r)]);
+        claims.restrict([Fairness::Justice(q).into()]);
+        claims.restrict([Fairness::Justice(r).into()]);
         claims.push(Claim::new(later));
         let fair = "A [G F q & G F r -> F p]";
         let runs = r#""no run with G F q & G F r is accepted by a \"b\".hoa""#;
@@ -340,5 +387,16 @@ mod tests {
         let atoms = claims.list()[1].property.atoms(&claims.formulas);
         let names: Vec<_> = atoms.into_iter().map(|it| claims.formulas.atom_name(it)).collect();
         assert_eq!(names, ["q", "r"]);
+
+        claims.restrict([Pair { when: q.into(), then: p.into() }.into()]);
+        let fair = "A [G F q & G F r & (G F q -> G F p) -> F p]";
+        let runs = r#""no run with G F q & G F r & (G F q -> G F p) is accepted by a \"b\".hoa""#;
+        assert_eq!(shown(&claims), [fair, runs, fair]);
+        let edges = [(Place::Node(NodeId::new(0)), Edge::Step(NodeId::new(1)))];
+        claims.restrict([Pair { when: Side::edges(edges), then: p.into() }.into()]);
+        let runs =
+            r#""A [G F q & G F r & (G F q -> G F p) -> F p], on runs that keep pairs of edges""#;
+        assert_eq!(shown(&claims)[0], runs);
+        assert!(shown(&claims)[1].contains("(G F q -> G F p) & pairs of edges is accepted"));
     }
 }

@@ -11,6 +11,7 @@ pub mod builder;
 pub mod claim;
 pub mod complement_state;
 pub mod evidence;
+pub mod fairness;
 pub mod index;
 pub mod logic;
 pub mod machine;
@@ -36,8 +37,11 @@ pub use answer::{Answer, Certification, Example, Meaning, Redundant, Vacuous};
 pub use automaton::{Acceptor, Automaton, Must};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
-pub use claim::{AutomatonProperty, Claim, Claims, Condition, Configuration, Property, Start};
+pub use claim::{
+    AutomatonProperty, Claim, Claims, Condition, Configuration, Property, RunsProperty, Start,
+};
 pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
+pub use fairness::{Fairness, Pair, Side};
 pub use index::{
     AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, StateId, TermId,
 };

@@ -19,7 +19,10 @@ use crate::complement_states::{self, WatchFile};
 use crate::flaw::{Flaw, Nonsense, Step, Within, below};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex, Out, Spot, States};
+use tern_model::absence::{
+    AbsenceLeave, AbsenceStart, AbsenceVertex, NarrowContract, NarrowContracts, Narrowing, Out,
+    Spot, States,
+};
 use tern_model::{
     Absence, BoxId, Ending, Evidence, ExitId, FormulaId, Formulas, Id, Machine, Move, MoveKind,
     NodeId, Obligation, PlaceId, Run, Sought,
@@ -84,9 +87,35 @@ pub(crate) struct AbsenceFile {
     states: Option<Vec<Vec<i64>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     watches: Option<Vec<WatchFile>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pairs: Vec<i64>,
     levels: Vec<Option<u32>>,
     starts: Vec<StartFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    narrowings: Vec<NarrowingFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    contracts: Vec<ContractsFile>,
 }
+
+#[derive(Serialize, Deserialize)]
+struct NarrowingFile {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    within: Option<u32>,
+    level: u32,
+    avoids: u64,
+    /// The number of a start, a position in it, and a level.
+    vertices: Vec<(u32, u32, u32)>,
+    levels: Vec<Option<u32>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ContractsFile {
+    avoids: u64,
+    starts: Vec<ContractFile>,
+}
+
+/// The number of a start; positions of vertices, with kept promises; and the same of leaves.
+type ContractFile = (u32, Vec<(u32, u64)>, Vec<(u32, u64)>);
 
 #[derive(Serialize, Deserialize)]
 struct StartFile {
@@ -172,7 +201,7 @@ impl PathJson {
             Evidence::Absence { sought, from, proof } => {
                 let set = |set: &Vec<Obligation>| set.iter().map(|&it| numbers.write(it)).collect();
                 let (promises, states, watches) = match &proof.states {
-                    States::Obligations { promises, sets } => {
+                    States::Obligations { promises, sets, .. } => {
                         (Some(set(promises)), Some(sets.iter().map(set).collect()), None)
                     }
                     States::Automaton => (None, None, None),
@@ -181,6 +210,12 @@ impl PathJson {
                         (None, None, Some(watches))
                     }
                 };
+                let pairs = match &proof.states {
+                    States::Obligations { pairs, .. } => &pairs[..],
+                    _ => &[],
+                };
+                let pair =
+                    |&formula: &FormulaId| numbers.write(Obligation { formula, holds: true });
                 let (sought, formulas) = about(sought);
                 PathJson::Absence(AbsenceFile {
                     kind: "absence".to_owned(),
@@ -191,8 +226,11 @@ impl PathJson {
                     promises,
                     states,
                     watches,
+                    pairs: pairs.iter().map(pair).collect(),
                     levels: proof.levels.clone(),
                     starts: proof.starts.iter().map(write_start).collect(),
+                    narrowings: proof.narrowings.iter().map(write_narrowing).collect(),
+                    contracts: proof.contracts.iter().map(write_contracts).collect(),
                 })
             }
         })
@@ -248,6 +286,26 @@ fn write_start(start: &AbsenceStart) -> StartFile {
     }
 }
 
+fn write_narrowing(narrowing: &Narrowing) -> NarrowingFile {
+    let Narrowing { within, level, avoids, vertices, levels } = narrowing.clone();
+    NarrowingFile { within, level, avoids, vertices, levels }
+}
+
+fn write_contracts(contracts: &NarrowContracts) -> ContractsFile {
+    let start = |it: &NarrowContract| (it.start, it.vertices.clone(), it.leaves.clone());
+    ContractsFile { avoids: contracts.avoids, starts: contracts.starts.iter().map(start).collect() }
+}
+
+fn read_narrowing(file: NarrowingFile) -> Narrowing {
+    let NarrowingFile { within, level, avoids, vertices, levels } = file;
+    Narrowing { within, level, avoids, vertices, levels }
+}
+
+fn read_contracts(file: ContractsFile) -> NarrowContracts {
+    let start = |(start, vertices, leaves)| NarrowContract { start, vertices, leaves };
+    NarrowContracts { avoids: file.avoids, starts: file.starts.into_iter().map(start).collect() }
+}
+
 /// Reads evidence about runs for a claim on a machine. What is read has sound ids and nothing more.
 ///
 /// # Errors
@@ -285,7 +343,9 @@ pub(crate) fn read_path_evidence(
             let states = reading.states(sought, &mut file)?;
             let read = |(i, start)| reading.start(start).within(Step::Start(i));
             let starts = file.starts.iter().enumerate().map(read).collect::<Result<_, _>>()?;
-            let proof = Absence { states, levels: file.levels, starts };
+            let narrowings = file.narrowings.into_iter().map(read_narrowing).collect();
+            let contracts = file.contracts.into_iter().map(read_contracts).collect();
+            let proof = Absence { states, levels: file.levels, starts, narrowings, contracts };
             Ok(Evidence::Absence { sought, from, proof })
         }
         kind => Err(Nonsense::Kind(kind.to_owned()).into()),
@@ -342,7 +402,13 @@ impl Reading<'_> {
                 let sets = file.states.as_ref().ok_or(Nonsense::Missing("states"))?;
                 let set = |(i, set): (usize, &Vec<i64>)| self.set(set).within(Step::State(i));
                 let sets = sets.iter().enumerate().map(set).collect::<Result<_, _>>()?;
-                Ok(States::Obligations { promises: self.list(promises)?, sets })
+                let pairs = self.list(&file.pairs)?.into_iter();
+                let pairs = pairs.map(|it| match it.holds {
+                    true => Ok(it.formula),
+                    false => Err(Nonsense::no_such("pair", self.numbers.write(it))),
+                });
+                let pairs = pairs.collect::<Result<_, _>>()?;
+                Ok(States::Obligations { promises: self.list(promises)?, sets, pairs })
             }
             Sought::Accepted => Ok(States::Automaton),
             Sought::NotAccepted => {

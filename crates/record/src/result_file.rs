@@ -9,7 +9,8 @@ use crate::path_evidence::short;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tern_model::{
-    AutomatonProperty, BoxId, Configuration, FormulaId, Formulas, Id, Machine, Must, NodeId, Start,
+    AutomatonProperty, BoxId, Configuration, Fairness, FormulaId, Formulas, Id, Machine, Must,
+    NodeId, Pair, Side, Start,
 };
 
 /// The schema of result files.
@@ -96,6 +97,10 @@ pub struct AutomatonRecord {
     pub accepts: String,
     /// The fairness conditions: runs count only on which each holds again and again.
     pub fair: Vec<String>,
+    /// The strong fairness conditions: runs count only on which, for each pair, the second holds
+    /// again and again if the first does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compassion: Vec<(String, String)>,
     /// What it reads.
     pub propositions: Vec<String>,
     /// How many states it has.
@@ -117,13 +122,28 @@ impl AutomatonRecord {
         let AutomatonProperty { automaton, must, fair, .. } = property;
         let show =
             |ids: &[FormulaId]| ids.iter().map(|&id| formulas.show(id).to_string()).collect();
+        let mut just = Vec::new();
+        let mut pairs = Vec::new();
+        for condition in fair {
+            match condition {
+                Fairness::Justice(formula) => just.push(*formula),
+                Fairness::Compassion(Pair { when, then }) => {
+                    let side = |side: &Side| match side {
+                        Side::State(formula) => formulas.show(*formula).to_string(),
+                        Side::Edges(_) => "edges".to_owned(),
+                    };
+                    pairs.push((side(when), side(then)));
+                }
+            }
+        }
         let accepts = match must {
             Must::AcceptNone => AutomatonRecord::NO_RUN,
             Must::AcceptAll => AutomatonRecord::EVERY_RUN,
         };
         AutomatonRecord {
             accepts: accepts.to_owned(),
-            fair: show(fair),
+            fair: show(&just),
+            compassion: pairs,
             propositions: show(&automaton.propositions),
             states: automaton.state_count(),
             transitions: automaton.transitions.iter().map(|(_, ways)| ways.len()).sum(),

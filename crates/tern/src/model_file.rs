@@ -111,6 +111,19 @@ impl Model {
         self.label(&source)
     }
 
+    /// Adds a strong fairness condition, `p, q`: only paths count on which q holds again and again
+    /// if p does. It counts for all claims, also those that are there already.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn restrict_strongly(&mut self, pair: &str) -> Result<(), Error> {
+        let read = claims::read_compassion(&mut self.claims.formulas, pair);
+        let source = Source::new("strong fairness condition", pair);
+        let read = read.map_err(|problems| Error::new(source.clone(), problems.into()))?;
+        self.claims.restrict([read]);
+        self.label(&source)
+    }
+
     /// Makes labels of what the claims of the text say beyond labels.
     fn label_own(&mut self, budget: &Budget) -> Result<(), Refusal> {
         let names = vocabulary::propositions(&self.claims);

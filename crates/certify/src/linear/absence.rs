@@ -1,11 +1,13 @@
 //! Checks a proof that no run has what was sought. What is checked, and why it suffices, is said in
 //! the header of [`absence`](tern_model::absence). Every vertex is looked at once, with its
-//! alternatives and edges; nothing is searched for.
+//! alternatives and edges, and once more for each narrowing that has it (`narrowing`); nothing is
+//! searched for.
 
+use super::narrowing;
 use crate::moves::{node_name, place_name};
 use crate::refusal::{Lack, Refusal, Stopped};
 use std::collections::{BTreeMap, BTreeSet};
-use tern_model::absence::{AbsenceVertex, Out, Spot};
+use tern_model::absence::{AbsenceStart, AbsenceVertex, Out, Spot};
 use tern_model::budget::Meter;
 use tern_model::{Absence, BoxId, Budget, Edge, EndRule, Id, Machine, NodeId, Place};
 
@@ -17,6 +19,15 @@ pub(super) trait Reading {
     fn promise_count(&self) -> usize;
     /// The states in which a run that was sought may be in the beginning; or what is missing.
     fn initial(&self) -> Result<Vec<u32>, &'static str>;
+    /// How many of the promises, the last ones, are the second sides of pairs: they need not be kept
+    /// unless the first sides come again and again.
+    fn pair_count(&self) -> usize {
+        0
+    }
+    /// The pairs whose first side a node shows, or the sink, as bits.
+    fn premises(&mut self, _shows: Option<NodeId>) -> u64 {
+        0
+    }
     /// The states that a state leads to, one of those that there are, when a node shows its labels,
     /// or the sink its lack of any; each with the promises that are kept on the way, as bits. Or
     /// what is missing.
@@ -50,14 +61,37 @@ pub(super) fn check(
             check.expand(number, vertex)?;
         }
     }
-    Ok(())
+    narrowing::check(&mut check)
 }
 
-struct Check<'a, R> {
+/// One move on from a vertex, inside the frame of its start or out of it.
+pub(super) struct Onward {
+    pub(super) kind: Kind,
+    /// The promises that the move itself keeps, not what happens inside a callee.
+    pub(super) kept: u64,
+    /// The pairs whose first side it has.
+    pub(super) premises: u64,
+}
+
+/// Where a move leads.
+pub(super) enum Kind {
+    /// To a spot of the same frame, in a state; perhaps through a start and one of its leaves.
+    Within(Spot, u32, Option<(usize, usize)>),
+    /// Into a start, which is never left.
+    Into(usize),
+    /// Out of the frame, in a state.
+    Out(Out, u32),
+}
+
+pub(super) struct Check<'a, R> {
     machine: &'a Machine,
     reading: R,
-    meter: Meter<'a>,
-    proof: &'a Absence,
+    pub(super) meter: Meter<'a>,
+    pub(super) proof: &'a Absence,
+    /// How many promises there are that must be kept again and again.
+    real: usize,
+    /// The narrowings, by the one that they are within and the level of it.
+    narrowings: BTreeMap<(Option<usize>, u32), usize>,
     starts: BTreeMap<(NodeId, u32, bool), usize>,
     /// The root starts, at most one of each component.
     roots: Vec<usize>,
@@ -75,11 +109,8 @@ impl<'a, R: Reading> Check<'a, R> {
     ) -> Result<Self, Refusal> {
         let bad = |place: String, why: &str| Err(Refusal::new(place, why));
         let states = reading.state_count();
-        for (number, level) in proof.levels.iter().enumerate() {
-            if level.is_some_and(|promise| promise as usize >= reading.promise_count()) {
-                return bad(format!("level {number}"), "there is no such promise");
-            }
-        }
+        let real = reading.promise_count() - reading.pair_count();
+        let narrowings = narrowing::numbered(proof, real, reading.pair_count())?;
         let (mut starts, mut vertices, mut leaves) =
             (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (mut roots, mut rooted) = (Vec::new(), BTreeSet::new());
@@ -127,7 +158,18 @@ impl<'a, R: Reading> Check<'a, R> {
             }
         }
         let meter = Meter::new(budget);
-        Ok(Check { machine, reading, meter, proof, starts, roots, vertices, leaves })
+        Ok(Check {
+            machine,
+            reading,
+            meter,
+            proof,
+            real,
+            narrowings,
+            starts,
+            roots,
+            vertices,
+            leaves,
+        })
     }
 
     /// Whether a run from an initial node, with an empty stack and in some state, is among what was
@@ -137,7 +179,12 @@ impl<'a, R: Reading> Check<'a, R> {
         self.roots.iter().any(|&root| self.vertices.contains_key(&(root, spot, state)))
     }
 
-    fn vertex(&self, start: usize, spot: Spot, state: u32) -> Result<&'a AbsenceVertex, Refusal> {
+    pub(super) fn vertex(
+        &self,
+        start: usize,
+        spot: Spot,
+        state: u32,
+    ) -> Result<&'a AbsenceVertex, Refusal> {
         let found = self.vertices.get(&(start, spot, state)).copied();
         found.ok_or_else(|| {
             let why = format!("there is no vertex here in state {state}");
@@ -158,62 +205,96 @@ impl<'a, R: Reading> Check<'a, R> {
 
     /// Looks at everything that a vertex leads to.
     fn expand(&mut self, start: usize, vertex: &AbsenceVertex) -> Result<(), Stopped> {
-        self.meter.tick()?;
-        let AbsenceVertex { spot, state, .. } = *vertex;
-        match spot {
-            Spot::At(place) => match self.machine.place(place) {
-                Place::Node(node) => self.expand_node(start, vertex, node),
-                Place::Site(..) => {
-                    for &edge in self.machine.edges_at(place) {
-                        self.follow(start, vertex, edge, state, 0)?;
-                    }
-                    Ok(())
+        for Onward { kind, kept, .. } in self.onward(start, vertex)? {
+            match kind {
+                Kind::Within(spot, state, None) => self.edge(start, vertex, spot, state, kept)?,
+                Kind::Within(spot, state, Some((callee, leave))) => {
+                    let inside = self.proof.starts[callee].leaves[leave].kept;
+                    self.edge(start, vertex, spot, state, kept | inside)?;
                 }
-            },
-            Spot::Halted(node) => self.stay(start, vertex, Some(node), spot),
-            Spot::Sink => self.stay(start, vertex, None, spot),
-        }
-    }
-
-    fn stay(
-        &mut self,
-        start: usize,
-        vertex: &AbsenceVertex,
-        shows: Option<NodeId>,
-        to: Spot,
-    ) -> Result<(), Stopped> {
-        for (state, kept) in self.alternatives(vertex.state, shows)? {
-            self.edge(start, vertex, to, state, kept)?;
+                Kind::Into(callee) => {
+                    let to = self.first(callee)?;
+                    self.falls(start, vertex, to, kept)?;
+                }
+                Kind::Out(out, state) => self.leave(start, vertex, out, state, kept)?,
+            }
         }
         Ok(())
     }
 
-    fn expand_node(
+    /// The vertex of the node of a start.
+    pub(super) fn first(&self, start: usize) -> Result<&'a AbsenceVertex, Refusal> {
+        let AbsenceStart { node, state, .. } = self.proof.starts[start];
+        self.vertex(start, Spot::At(self.machine.node_place(node)), state)
+    }
+
+    /// All that follows a vertex.
+    pub(super) fn onward(
+        &mut self,
+        start: usize,
+        vertex: &AbsenceVertex,
+    ) -> Result<Vec<Onward>, Stopped> {
+        self.meter.tick()?;
+        let AbsenceVertex { spot, state, .. } = *vertex;
+        let mut onward = Vec::new();
+        match spot {
+            Spot::At(place) => match self.machine.place(place) {
+                Place::Node(node) => self.leave_node(start, vertex, node, &mut onward)?,
+                Place::Site(..) => {
+                    for &edge in self.machine.edges_at(place) {
+                        self.follow(start, edge, state, (0, 0), &mut onward)?;
+                    }
+                }
+            },
+            Spot::Halted(node) => self.stay(vertex, Some(node), &mut onward)?,
+            Spot::Sink => self.stay(vertex, None, &mut onward)?,
+        }
+        Ok(onward)
+    }
+
+    fn stay(
+        &mut self,
+        vertex: &AbsenceVertex,
+        shows: Option<NodeId>,
+        onward: &mut Vec<Onward>,
+    ) -> Result<(), Stopped> {
+        let premises = self.reading.premises(shows);
+        for (state, kept) in self.alternatives(vertex.state, shows)? {
+            onward.push(Onward { kind: Kind::Within(vertex.spot, state, None), kept, premises });
+        }
+        Ok(())
+    }
+
+    fn leave_node(
         &mut self,
         start: usize,
         vertex: &AbsenceVertex,
         node: NodeId,
+        onward: &mut Vec<Onward>,
     ) -> Result<(), Stopped> {
         let edges = self.machine.edges(node);
         let root = self.proof.starts[start].root;
         let returns = |edge: &Edge| matches!(edge, Edge::Return(_));
+        let premises = self.reading.premises(Some(node));
         for (state, kept) in self.alternatives(vertex.state, Some(node))? {
             for &edge in edges.iter().filter(|edge| !root || !returns(edge)) {
-                self.follow(start, vertex, edge, state, kept)?;
+                self.follow(start, edge, state, (kept, premises), onward)?;
             }
+            let within = |to| Onward { kind: Kind::Within(to, state, None), kept, premises };
             if root && edges.iter().any(returns) {
-                let to = match self.machine.end_rule() {
+                onward.push(within(match self.machine.end_rule() {
                     EndRule::Loop => vertex.spot,
                     EndRule::Sink => Spot::Sink,
-                };
-                self.edge(start, vertex, to, state, kept)?;
+                }));
             }
             if edges.is_empty() {
-                self.edge(start, vertex, vertex.spot, state, kept)?;
+                onward.push(within(vertex.spot));
             }
         }
         if !root && !edges.is_empty() && edges.iter().all(returns) {
-            self.leave(start, vertex, Out::Stuck(node), vertex.state, 0)?;
+            // What the node shows is read only by who knows that it is stuck.
+            let kind = Kind::Out(Out::Stuck(node), vertex.state);
+            onward.push(Onward { kind, kept: 0, premises: 0 });
         }
         Ok(())
     }
@@ -222,17 +303,21 @@ impl<'a, R: Reading> Check<'a, R> {
     fn follow(
         &self,
         start: usize,
-        vertex: &AbsenceVertex,
         edge: Edge,
         state: u32,
-        kept: u64,
+        (kept, premises): (u64, u64),
+        onward: &mut Vec<Onward>,
     ) -> Result<(), Refusal> {
+        let mut add = |kind| onward.push(Onward { kind, kept, premises });
         let (call, entry) = match edge {
             Edge::Step(to) => {
-                let to = Spot::At(self.machine.node_place(to));
-                return self.edge(start, vertex, to, state, kept);
+                add(Kind::Within(Spot::At(self.machine.node_place(to)), state, None));
+                return Ok(());
             }
-            Edge::Return(exit) => return self.leave(start, vertex, Out::By(exit), state, kept),
+            Edge::Return(exit) => {
+                add(Kind::Out(Out::By(exit), state));
+                return Ok(());
+            }
             Edge::Call(call, entry) => (call, entry),
         };
         let Some(&callee) = self.starts.get(&(entry, state, false)) else {
@@ -240,15 +325,14 @@ impl<'a, R: Reading> Check<'a, R> {
             let why = format!("the callee has no start in state {state}");
             return Err(Refusal::new(place, why));
         };
-        let place = self.machine.node_place(entry);
-        self.falls(start, vertex, self.vertex(callee, Spot::At(place), state)?, kept)?;
-        for leave in &self.proof.starts[callee].leaves {
+        add(Kind::Into(callee));
+        for (number, leave) in self.proof.starts[callee].leaves.iter().enumerate() {
             let spot = match leave.out {
                 Out::By(exit) => self.machine.site(call, exit).map(Spot::At),
                 Out::Stuck(node) => self.is_stuck(call, node).then_some(Spot::Halted(node)),
             };
             if let Some(spot) = spot {
-                self.edge(start, vertex, spot, leave.state, kept | leave.kept)?;
+                add(Kind::Within(spot, leave.state, Some((callee, number))));
             }
         }
         Ok(())
@@ -289,14 +373,34 @@ impl<'a, R: Reading> Check<'a, R> {
         to: &AbsenceVertex,
         kept: u64,
     ) -> Result<(), Refusal> {
-        let refuse = |why: &str| Err(Refusal::new(self.place(start, from), why));
-        if to.level != from.level {
-            return if to.level < from.level { Ok(()) } else { refuse("the level grows") };
+        let fallen = self.fall(None, &self.proof.levels, (from.level, to.level), kept);
+        fallen.map_err(|why| Refusal::new(self.place(start, from), why))
+    }
+
+    /// Whether an edge may lead from one level to another, among those of the proof or of one of
+    /// its narrowings.
+    pub(super) fn fall(
+        &self,
+        within: Option<usize>,
+        levels: &[Option<u32>],
+        (from, to): (u32, u32),
+        kept: u64,
+    ) -> Result<(), &'static str> {
+        if to != from {
+            return if to < from { Ok(()) } else { Err("the level grows") };
         }
-        match self.proof.levels[from.level as usize] {
-            Some(promise) if kept >> promise & 1 == 0 => Ok(()),
-            Some(_) => refuse("an edge inside the level keeps its promise"),
-            None => refuse("an edge stays inside a level that none may stay in"),
+        match (levels[from as usize], self.narrowings.get(&(within, from))) {
+            (Some(promise), _) if kept >> promise & 1 == 0 => Ok(()),
+            (Some(_), _) => Err("an edge inside the level keeps its promise"),
+            (None, Some(&narrowing)) => {
+                let before = within.map_or(0, |parent| self.proof.narrowings[parent].avoids);
+                let absent = self.proof.narrowings[narrowing].avoids & !before;
+                match kept & absent.checked_shl(self.real as u32).unwrap_or(0) {
+                    0 => Ok(()),
+                    _ => Err("an edge inside the level has what a pair is said to lack there"),
+                }
+            }
+            (None, None) => Err("an edge stays inside a level that none may stay in"),
         }
     }
 
@@ -321,7 +425,7 @@ impl<'a, R: Reading> Check<'a, R> {
         }
     }
 
-    fn place(&self, start: usize, vertex: &AbsenceVertex) -> String {
+    pub(super) fn place(&self, start: usize, vertex: &AbsenceVertex) -> String {
         format!("start {start}, {}, state {}", self.spot_name(vertex.spot), vertex.state)
     }
 

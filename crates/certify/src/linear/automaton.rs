@@ -14,14 +14,15 @@ use tern_model::budget::Meter;
 use tern_model::complement_state::{ComplementState, Guess};
 use tern_model::{Id, NodeId, StateId};
 
-/// The bits of the fairness conditions that hold, behind those of marks.
+/// The bits of the fairness conditions that hold, behind those of marks, and then those of the
+/// second sides of pairs.
 fn with_fair(marks: u64, mark_count: u32, letter: &Letter) -> u64 {
     if letter.fair == 0 { marks } else { marks | letter.fair << mark_count }
 }
 
 /// How many promises there are, with the fairness conditions.
 fn promise_count(letters: &Letters<'_>, mark_count: u32) -> Result<usize, Refusal> {
-    let count = mark_count as usize + letters.claim.fair.len();
+    let count = mark_count as usize + letters.claim.fair.len() + letters.claim.pairs.len();
     let fits = count <= MAX_MARKS as usize;
     fits.then_some(count)
         .ok_or_else(|| Refusal::new("the promises", "there are more than the form has room for"))
@@ -47,6 +48,14 @@ impl Reading for Own<'_> {
 
     fn promise_count(&self) -> usize {
         self.promise_count
+    }
+
+    fn pair_count(&self) -> usize {
+        self.letters.claim.pairs.len()
+    }
+
+    fn premises(&mut self, shows: Option<NodeId>) -> u64 {
+        self.letters.of(shows).premises
     }
 
     fn initial(&self) -> Result<Vec<u32>, &'static str> {
@@ -176,6 +185,14 @@ impl Reading for Complement<'_> {
         self.promise_count
     }
 
+    fn pair_count(&self) -> usize {
+        self.letters.claim.pairs.len()
+    }
+
+    fn premises(&mut self, shows: Option<NodeId>) -> u64 {
+        self.letters.of(shows).premises
+    }
+
     fn initial(&self) -> Result<Vec<u32>, &'static str> {
         self.first().iter().map(|watch| self.number(watch)).collect()
     }
@@ -297,7 +314,12 @@ mod tests {
             let mut formulas = Formulas::new();
             let automaton = automaton(&mut rng, &mut formulas, seed % 4 == 0);
             let (machine, shown, begin) = lasso(&mut rng);
-            let claim = Specification { automaton: &automaton, must: Must::AcceptAll, fair: &[] };
+            let claim = Specification {
+                automaton: &automaton,
+                must: Must::AcceptAll,
+                fair: &[],
+                pairs: &[],
+            };
             let letters = || Letters::new(&machine, &formulas, claim).expect("a sound claim");
             let is_accepted =
                 word::is_accepted(&letters(), &shown, begin, &mut Meter::new(&budget));

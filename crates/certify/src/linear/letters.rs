@@ -2,7 +2,7 @@
 //! which of the fairness conditions do.
 
 use super::Specification;
-use crate::reading::{boolean, is_of_labels};
+use crate::reading::{is_of_labels, truth_of_labels};
 use crate::refusal::Refusal;
 use fixedbitset::FixedBitSet;
 use tern_model::automaton::{MAX_MARKS, Transition};
@@ -13,8 +13,10 @@ use tern_model::{Formula, FormulaId, Formulas, Id, LabelId, Machine, NodeId, Sta
 pub(super) struct Letter {
     /// The propositions that hold.
     propositions: FixedBitSet,
-    /// The fairness conditions that hold, as bits.
+    /// The fairness conditions that hold, as bits, and behind them the second sides of pairs.
     pub(super) fair: u64,
+    /// The pairs whose first side holds, as bits.
+    pub(super) premises: u64,
 }
 
 /// A claim that an automaton stands for, and the program whose nodes the automaton reads.
@@ -48,10 +50,11 @@ impl<'a> Letters<'a> {
         {
             return bad("it has no such state, mark or proposition");
         }
-        if claim.fair.len() > MAX_MARKS as usize {
+        if claim.fair.len() + claim.pairs.len() > MAX_MARKS as usize {
             return Err(Refusal::new("the fairness conditions", "they are too many"));
         }
-        if !claim.fair.iter().all(|&id| is_of_labels(formulas, id)) {
+        let sides = claim.pairs.iter().flat_map(|&(when, then)| [when, then]);
+        if !claim.fair.iter().copied().chain(sides).all(|id| is_of_labels(formulas, id)) {
             let why = "they are not boolean combinations of labels";
             return Err(Refusal::new("the fairness conditions", why));
         }
@@ -74,32 +77,19 @@ impl<'a> Letters<'a> {
         for (bit, label) in self.labels.iter().enumerate() {
             propositions.set(bit, has(label));
         }
-        let holds = |&(_, &condition): &(usize, &FormulaId)| self.is_true(condition, shows);
-        let conditions = self.claim.fair.iter().enumerate().filter(holds);
-        Letter { propositions, fair: conditions.fold(0, |bits, (i, _)| bits | 1 << i) }
-    }
-
-    /// The truth of a boolean combination of labels: operands come first.
-    fn is_true(&self, condition: FormulaId, shows: Option<NodeId>) -> bool {
-        let parts = self.formulas.subformulas(condition);
-        let mut values: Vec<bool> = Vec::with_capacity(parts.len());
-        for &part in &parts {
-            let formula = self.formulas.get(part);
-            let value = match formula {
-                Formula::Atom(atom) => {
-                    let label = self.machine.label(self.formulas.atom_name(atom));
-                    shows
-                        .zip(label)
-                        .is_some_and(|(node, label)| self.machine.has_label(node, label))
-                }
-                _ => {
-                    let of = |id| parts.binary_search(&id).is_ok_and(|at| values[at]);
-                    boolean(formula, of).unwrap_or(false)
-                }
+        let bits = |conditions: &mut dyn Iterator<Item = FormulaId>| {
+            let holds = |&(_, condition): &(usize, FormulaId)| {
+                truth_of_labels(self.machine, self.formulas, condition, shows)
             };
-            values.push(value);
+            conditions.enumerate().filter(holds).fold(0, |bits, (i, _)| bits | 1 << i)
+        };
+        let Specification { fair, pairs, .. } = self.claim;
+        let seconds = pairs.iter().map(|&(_, then)| then);
+        Letter {
+            propositions,
+            fair: bits(&mut fair.iter().copied().chain(seconds)),
+            premises: bits(&mut pairs.iter().map(|&(when, _)| when)),
         }
-        values.last().copied().unwrap_or(false)
     }
 
     /// The transitions that may be taken.

@@ -13,23 +13,26 @@ mod automaton;
 mod endless;
 pub(crate) mod laws;
 mod letters;
+mod narrowing;
 mod obligations;
+mod pairs;
 mod tree;
 mod word;
 
 use crate::door::Case;
-use crate::reading::is_quantified;
+use crate::reading::{is_quantified, truth_of_labels};
 use crate::refusal::{Refusal, Stopped, refuse};
 use crate::run::Checked;
 use endless::Word;
 use letters::Letters;
 use obligations::Obligations;
+use pairs::Sides;
 use std::collections::BTreeSet;
 use tern_model::absence::States;
 use tern_model::budget::Meter;
 use tern_model::{
-    Automaton, AutomatonProperty, Evidence, Formula, FormulaId, Formulas, Machine, Must, NodeId,
-    Obligation, Outcome, Property, Run, Sought, Verdict,
+    Automaton, AutomatonProperty, Evidence, Fairness, Formula, FormulaId, Formulas, Machine, Must,
+    NodeId, Obligation, Outcome, Pair, Property, Run, Sought, Verdict,
 };
 
 /// Checks that runs, or a proof that there are none, prove a verdict, and that the claim is false
@@ -48,9 +51,11 @@ pub(crate) fn check(
         Property::Formula(claim) => check_formula(case, *claim, evidence)?,
         Property::Automaton(property) => {
             let AutomatonProperty { automaton, must, fair, .. } = &**property;
-            let claim = Specification { automaton, must: *must, fair };
+            let (fair, pairs) = conditions(fair)?;
+            let claim = Specification { automaton, must: *must, fair: &fair, pairs: &pairs };
             check_automaton(case, claim, evidence)?;
         }
+        Property::Runs(_) => return refuse("the claim", "nothing is proved of pairs of edges"),
     }
     let runs = match evidence {
         Evidence::Runs { runs, .. } => &runs[..],
@@ -58,6 +63,23 @@ pub(crate) fn check(
     };
     let holds = *case.verdict == Verdict::Holds;
     case.replay(property.formula(), Checked::Runs(holds, runs), told)
+}
+
+/// Fairness conditions that are weak, and the sides of those that are strong.
+fn conditions(fair: &[Fairness]) -> Result<(Vec<FormulaId>, Vec<Sides>), Refusal> {
+    let (mut weak, mut strong) = (Vec::new(), Vec::new());
+    for fairness in fair {
+        match fairness {
+            Fairness::Justice(formula) => weak.push(*formula),
+            Fairness::Compassion(Pair { when, then }) => {
+                let why = "nothing is proved of pairs of edges";
+                let sides = when.formula().zip(then.formula());
+                let sides = sides.ok_or_else(|| Refusal::new("the fairness conditions", why))?;
+                strong.push(sides);
+            }
+        }
+    }
+    Ok((weak, strong))
 }
 
 fn check_formula(case: Case<'_>, claim: FormulaId, evidence: &Evidence) -> Result<(), Stopped> {
@@ -79,10 +101,11 @@ fn check_formula(case: Case<'_>, claim: FormulaId, evidence: &Evidence) -> Resul
             let sought = formula(sought)?;
             let holds = asked(formulas, claim, sought, false)?;
             check_origin(case, holds, from)?;
-            let States::Obligations { promises, sets } = &proof.states else {
+            let States::Obligations { promises, sets, pairs } = &proof.states else {
                 return refuse("the states", "they are not those of a formula");
             };
-            let reading = Obligations::new(machine, formulas, sought, promises, sets)?;
+            let states = (&promises[..], &sets[..]);
+            let reading = Obligations::new(machine, formulas, sought, states, pairs)?;
             absence::check(machine, reading, from, proof, budget)
         }
         Evidence::Labelling(_) | Evidence::Star(_) => {
@@ -100,6 +123,9 @@ pub(crate) struct Specification<'a> {
     pub(crate) must: Must,
     /// Boolean combinations of labels. Runs count only if each of them holds again and again.
     pub(crate) fair: &'a [FormulaId],
+    /// The sides of pairs, the same. Runs count only if of each pair the second holds again and
+    /// again if the first does.
+    pub(crate) pairs: &'a [Sides],
 }
 
 fn check_automaton(
@@ -125,6 +151,17 @@ fn check_automaton(
                 let seen = cycle.fold(0, |seen, &node| seen | letters.of(node).fair);
                 if (0..claim.fair.len()).any(|condition| seen >> condition & 1 == 0) {
                     return refuse("it is not fair");
+                }
+                let holds_on = |&node: &Option<NodeId>, side| {
+                    truth_of_labels(machine, case.formulas, side, node)
+                };
+                for &(when, then) in claim.pairs {
+                    meter.tick()?;
+                    let mut cycle = word.shown[word.begin..].iter();
+                    let recurs = cycle.clone().any(|node| holds_on(node, when));
+                    if recurs && !cycle.any(|node| holds_on(node, then)) {
+                        return refuse("it is not fair: of a pair only the first side comes again");
+                    }
                 }
                 match word::is_accepted(&letters, &word.shown, word.begin, meter)? {
                     true if wanted == Sought::NotAccepted => refuse("the automaton accepts it"),

@@ -3,6 +3,7 @@
 
 use super::absence::Reading;
 use super::laws::{Laws, is_promise};
+use super::pairs::{self, Pairs};
 use crate::lasso::path_subformulas;
 use crate::refusal::{Lack, Refusal};
 use std::collections::btree_map::Entry;
@@ -14,9 +15,11 @@ use tern_model::{Formula, FormulaId, Formulas, Machine, NodeId, Obligation};
 pub(super) struct Obligations<'a> {
     machine: &'a Machine,
     formulas: &'a Formulas,
-    sought: Obligation,
     promises: &'a [Obligation],
     sets: &'a [Vec<Obligation>],
+    /// What must be met, sorted, besides the pairs.
+    roots: Vec<Obligation>,
+    pairs: Pairs<'a>,
     closure: Vec<FormulaId>,
     numbers: BTreeMap<&'a Vec<Obligation>, u32>,
     /// The laws for each set of propositions that some node shows.
@@ -29,11 +32,14 @@ impl<'a> Obligations<'a> {
         machine: &'a Machine,
         formulas: &'a Formulas,
         sought: Obligation,
-        promises: &'a [Obligation],
-        sets: &'a [Vec<Obligation>],
+        (promises, sets): (&'a [Obligation], &'a [Vec<Obligation>]),
+        pairs: &[FormulaId],
     ) -> Result<Self, Refusal> {
         let bad = |place: String, why: &str| Err(Refusal::new(place, why));
-        let closure = path_subformulas(formulas, sought.formula);
+        let (sides, roots) = pairs::split(formulas, sought, pairs)?;
+        let closure: BTreeSet<FormulaId> =
+            roots.iter().flat_map(|it| path_subformulas(formulas, it.formula)).collect();
+        let closure: Vec<FormulaId> = closure.into_iter().collect();
         let inside: BTreeSet<FormulaId> = closure.iter().copied().collect();
         let every: BTreeSet<Obligation> = closure
             .iter()
@@ -41,7 +47,7 @@ impl<'a> Obligations<'a> {
             .filter(|&it| is_promise(formulas, it))
             .collect();
         let named: BTreeSet<Obligation> = promises.iter().copied().collect();
-        if promises.len() > 64 || named.len() != promises.len() || named != every {
+        if promises.len() + sides.len() > 64 || named.len() != promises.len() || named != every {
             return bad("the promises".into(), "they are not those of the formula");
         }
         let mut numbers = BTreeMap::new();
@@ -55,7 +61,8 @@ impl<'a> Obligations<'a> {
             }
         }
         let laws = BTreeMap::new();
-        Ok(Obligations { machine, formulas, sought, promises, sets, closure, numbers, laws })
+        let pairs = Pairs::new(machine, formulas, sides);
+        Ok(Obligations { machine, formulas, promises, sets, roots, pairs, closure, numbers, laws })
     }
 }
 
@@ -65,11 +72,19 @@ impl Reading for Obligations<'_> {
     }
 
     fn promise_count(&self) -> usize {
-        self.promises.len()
+        self.promises.len() + self.pairs.len()
+    }
+
+    fn pair_count(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn premises(&mut self, shows: Option<NodeId>) -> u64 {
+        self.pairs.first_sides(shows)
     }
 
     fn initial(&self) -> Result<Vec<u32>, &'static str> {
-        let whole = self.numbers.get(&vec![self.sought]);
+        let whole = self.numbers.get(&self.roots);
         Ok(vec![*whole.ok_or("what was sought is no state")?])
     }
 
@@ -91,6 +106,9 @@ impl Reading for Obligations<'_> {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(Laws::new(formulas, closure, is_true, meter)?),
         };
-        laws.ways(&self.sets[state as usize], &self.numbers, self.promises, meter)
+        let ways = laws.ways(&self.sets[state as usize], &self.numbers, self.promises, meter)?;
+        let behind = self.promises.len() as u32;
+        let met = self.pairs.second_sides(shows).checked_shl(behind).unwrap_or(0);
+        Ok(ways.into_iter().map(|(state, kept)| (state, kept | met)).collect())
     }
 }

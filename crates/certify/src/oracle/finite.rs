@@ -107,9 +107,30 @@ pub fn check(
     claim: FormulaId,
     limit: usize,
 ) -> Option<bool> {
-    let holds = label(structure, formulas, claim, limit)?;
+    check_fair(structure, formulas, claim, &[], limit)
+}
+
+/// The same, where quantifiers, also the one that LTL leaves out, range over the paths on which, of
+/// each of some pairs of state formulas, the second holds again and again if the first does. There
+/// are few pairs: all their subsets are gone through, one for each choice of first sides that stop.
+pub fn check_fair(
+    structure: &Structure,
+    formulas: &Formulas,
+    claim: FormulaId,
+    pairs: &[(FormulaId, FormulaId)],
+    limit: usize,
+) -> Option<bool> {
+    let side = |id: FormulaId| label_with(structure, formulas, id, &[], limit);
+    let mut sides = Vec::new();
+    for &(when, then) in pairs {
+        sides.push((side(when)?, side(then)?));
+    }
+    let holds = label_with(structure, formulas, claim, &sides, limit)?;
     Some(structure.initial.iter().all(|&state| holds[state]))
 }
+
+/// Where both sides of a pair hold.
+type Sides = (Vec<bool>, Vec<bool>);
 
 /// The truth of a formula at every state; one that speaks of a path is meant for all paths. `None`
 /// if a product of more than `limit` pairs would be needed.
@@ -117,6 +138,16 @@ pub fn label(
     structure: &Structure,
     formulas: &Formulas,
     claim: FormulaId,
+    limit: usize,
+) -> Option<Vec<bool>> {
+    label_with(structure, formulas, claim, &[], limit)
+}
+
+fn label_with(
+    structure: &Structure,
+    formulas: &Formulas,
+    claim: FormulaId,
+    pairs: &[Sides],
     limit: usize,
 ) -> Option<Vec<bool>> {
     use Formula::*;
@@ -139,15 +170,15 @@ pub fn label(
             Implies(f, g) => each(&|s| !of(f)[s] || of(g)[s]),
             Iff(f, g) => each(&|s| of(f)[s] == of(g)[s]),
             Xor(f, g) => each(&|s| of(f)[s] != of(g)[s]),
-            Exists(path) => some_path(structure, formulas, path, true, &truth, limit)?,
-            All(path) => not(some_path(structure, formulas, path, false, &truth, limit)?),
+            Exists(path) => some_path(structure, formulas, (path, true), pairs, &truth, limit)?,
+            All(path) => not(some_path(structure, formulas, (path, false), pairs, &truth, limit)?),
             _ => unreachable!("speaks of a path"),
         };
         truth.insert(id, row);
     }
     match truth.remove(&claim) {
         Some(row) => Some(row),
-        None => Some(not(some_path(structure, formulas, claim, false, &truth, limit)?)),
+        None => Some(not(some_path(structure, formulas, (claim, false), pairs, &truth, limit)?)),
     }
 }
 
@@ -160,8 +191,8 @@ fn not(mut values: Vec<bool>) -> Vec<bool> {
 fn some_path(
     structure: &Structure,
     formulas: &Formulas,
-    path: FormulaId,
-    wanted: bool,
+    (path, wanted): (FormulaId, bool),
+    fairness: &[Sides],
     truth: &BTreeMap<FormulaId, Vec<bool>>,
     limit: usize,
 ) -> Option<Vec<bool>> {
@@ -184,8 +215,52 @@ fn some_path(
             }
         }
     }
-    let fair = fair_states(pairs, &edges, tableau.all_kinds());
+    let fair = fair_for_pairs(pairs, &edges, tableau.all_kinds(), guesses, fairness);
     let as_wanted = |pair: usize| fair[pair] && atoms[pair].last() == Some(&wanted);
     let begins = |state: usize| (state * guesses..(state + 1) * guesses).any(as_wanted);
     Some((0..structure.state_count()).map(begins).collect())
+}
+
+/// The pairs of states and guesses from which a fair path begins that keeps all pairs of fairness:
+/// for some set of these, none of their first sides comes any more after a while, and the second
+/// sides of all others come again and again.
+fn fair_for_pairs(
+    count: usize,
+    edges: &[Edge],
+    kinds: u32,
+    guesses: usize,
+    fairness: &[Sides],
+) -> Vec<bool> {
+    let mut fair = vec![false; count];
+    let first = u32::BITS - kinds.leading_zeros();
+    for stopped in 0..1_u32 << fairness.len() {
+        let stops = |pair: usize| stopped >> pair & 1 == 1;
+        let mut wanted = kinds;
+        let mut left = Vec::new();
+        for &(from, to, kinds) in edges {
+            let shows = |side: &Vec<bool>| side[from / guesses];
+            let sides = || fairness.iter().enumerate();
+            if sides().any(|(pair, (when, _))| stops(pair) && shows(when)) {
+                continue;
+            }
+            let met = sides().filter(|(_, (_, then))| shows(then));
+            let met = met.fold(0, |met, (pair, _)| met | 1 << (first + pair as u32));
+            left.push((from, to, kinds | met));
+        }
+        for pair in (0..fairness.len()).filter(|&pair| !stops(pair)) {
+            wanted |= 1 << (first + pair as u32);
+        }
+        for (all, one) in fair.iter_mut().zip(fair_states(count, &left, wanted)) {
+            *all |= one;
+        }
+    }
+    // Whatever leads there will do.
+    loop {
+        let before: Vec<usize> =
+            edges.iter().filter(|&&(from, to, _)| fair[to] && !fair[from]).map(|it| it.0).collect();
+        if before.is_empty() {
+            return fair;
+        }
+        before.into_iter().for_each(|state| fair[state] = true);
+    }
 }

@@ -7,9 +7,9 @@
 
 use crate::args::CertifyArgs;
 use crate::load::{self, Named};
-use tern_front::claims;
+use tern_front::{Problem, claims};
 use tern_model::logic::Logic;
-use tern_model::{AutomatonProperty, Budget, Condition, FormulaId, Formulas, Must, Property};
+use tern_model::{AutomatonProperty, Budget, Condition, Fairness, Formulas, Must, Property};
 use tern_record::result_file::AutomatonRecord;
 
 /// What is wrong with a result: a code, and words.
@@ -60,7 +60,7 @@ impl Given {
             ));
         };
         let mut formulas = self.formulas.clone();
-        let fair = conditions(&mut formulas, &held.fair)?;
+        let fair = conditions(&mut formulas, held)?;
         let mut fitting = Vec::new();
         let mut other = None;
         for (i, (_, named)) in self.automata.iter().enumerate().filter(|(_, it)| it.0 == must) {
@@ -101,15 +101,27 @@ fn another(given: &AutomatonProperty, (what, theirs, own): (&str, String, String
 }
 
 /// The fairness conditions of a result about an automaton.
-fn conditions(formulas: &mut Formulas, texts: &[String]) -> Result<Vec<FormulaId>, Amiss> {
-    let read = |text: &String| match claims::read_fair(formulas, text) {
-        Ok(Condition { formula, .. }) if formulas.logic(formula) == Logic::Propositional => {
-            Ok(formula)
+fn conditions(formulas: &mut Formulas, held: &AutomatonRecord) -> Result<Vec<Fairness>, Amiss> {
+    let mut read = |text: &str, read: ReadCondition| match read(formulas, text) {
+        Ok(Condition { fairness, .. })
+            if fairness.formulas().all(|it| formulas.logic(it) == Logic::Propositional) =>
+        {
+            Ok(fairness)
         }
         _ => Err(("E005", format!("`{text}` is no fairness condition for automata"))),
     };
-    texts.iter().map(read).collect()
+    let mut fair = Vec::new();
+    for text in &held.fair {
+        fair.push(read(text, claims::read_fair)?);
+    }
+    for (when, then) in &held.compassion {
+        fair.push(read(&format!("{when}, {then}"), claims::read_compassion)?);
+    }
+    Ok(fair)
 }
+
+/// How a condition is read.
+type ReadCondition = fn(&mut Formulas, &str) -> Result<Condition, Vec<Problem>>;
 
 /// In what two automata differ, as far as results tell.
 fn differs(

@@ -9,7 +9,10 @@ use crate::failure::Failure;
 use tern::Model;
 use tern_front::{Problem, Source, Wrong, claims, input};
 use tern_model::logic::Logic;
-use tern_model::{Budget, Claims, Limit, Machine, Must};
+use tern_model::{Budget, Claims, Condition, FormulaId, Formulas, Limit, Machine, Must};
+
+/// How a fairness condition is read.
+type ReadCondition = fn(&mut Formulas, &str) -> Result<Condition, Vec<Problem>>;
 
 /// Claims given on the command line, as far as they are read.
 #[derive(Default)]
@@ -71,12 +74,18 @@ impl GivenClaims {
         model.machine
     }
 
-    pub(super) fn read_conditions(&mut self, texts: &[String]) {
+    pub(super) fn read_fairness(&mut self, args: &CheckArgs) {
+        self.read_conditions(&args.fair, "fairness condition", claims::read_fair);
+        let strong = "strong fairness condition";
+        self.read_conditions(&args.compassion, strong, claims::read_compassion);
+    }
+
+    fn read_conditions(&mut self, texts: &[String], called: &str, read: ReadCondition) {
         let mut conditions = Vec::new();
         let (first, at) = counts(&self.claims);
         for (i, text) in texts.iter().enumerate() {
-            let source = Source::new(format!("fairness condition {}", i + 1), text.as_str());
-            match claims::read_fair(&mut self.claims.formulas, text) {
+            let source = Source::new(format!("{called} {}", i + 1), text.as_str());
+            match read(&mut self.claims.formulas, text) {
                 Ok(condition) => {
                     let at = at + conditions.len();
                     conditions.push(condition);
@@ -98,8 +107,10 @@ impl GivenClaims {
         let all = args.automaton_positive.iter().map(|path| (path, Must::AcceptAll));
         for (path, must) in none.chain(all) {
             let Claims { formulas, .. } = &self.claims;
-            let mut conditions = self.claims.fair().iter().map(|condition| condition.formula);
-            let beyond = conditions.find(|&id| formulas.logic(id) != Logic::Propositional);
+            let conditions = self.claims.fair().iter();
+            let mut conditions = conditions.flat_map(|condition| condition.fairness.formulas());
+            let beyond = |&id: &FormulaId| formulas.logic(id) != Logic::Propositional;
+            let beyond = conditions.find(beyond);
             if let Some(condition) = beyond {
                 let condition = formulas.show(condition);
                 return Err(Failure::Usage {

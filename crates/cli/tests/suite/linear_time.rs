@@ -174,6 +174,52 @@ fn fairness_leaves_runs_out() {
     assert!(text.contains("error[C003]") && text.contains("fairness condition 1:1:1"), "{text}");
 }
 
+/// A message that may be lost is sent again by a call, until it gets through.
+const LOSSY: &str = include_str!("../../../../examples/lossy.tern");
+
+#[test]
+fn strong_fairness_leaves_runs_out() {
+    let case = Case::new();
+    case.write("lossy.tern", LOSSY);
+    let check = |arguments: &[&str]| case.verdicts(&[&["check", "lossy.tern"], arguments].concat());
+    let strong = ["--compassion", "sent, got", "--certify"];
+    for engine in ["auto", "automata", "tableau", "on-the-fly", "hybrid"] {
+        let by = [&strong[..], &["--engine", engine]].concat();
+        assert_eq!(check(&[&["-f", "F done"], &by[..]].concat()).0, ["holds"], "{engine}");
+        assert_eq!(check(&[&["-f", "F G !done"], &by[..]].concat()).0, ["fails"], "{engine}");
+    }
+    for (formula, verdict) in [
+        ("AF done", "holds"),
+        ("AG AF done", "holds"),
+        ("EG !done", "fails"),
+        ("E F E G F got", "fails"),
+        ("AG (sent -> EF got)", "holds"),
+    ] {
+        assert_eq!(check(&[&["-f", formula], &strong[..]].concat()).0, [verdict], "{formula}");
+    }
+    // Weak fairness asks for more: no run is fair then.
+    assert_eq!(check(&["-f", "AF done", "--fair", "got"]).0, ["holds"]);
+    assert_eq!(check(&["-f", "AF false", "--fair", "got"]).0, ["holds"]);
+    assert_eq!(check(&["-f", "AF false", "--compassion", "sent, got"]).0, ["fails"]);
+    // In a file of claims, and in the model, it counts as well.
+    case.write("strong.ctl", "COMPASSION (sent, got)\nAF done\n");
+    assert_eq!(check(&["strong.ctl"]).0, ["holds"]);
+    case.write("strong.tern", &format!("{LOSSY}compassion sent, got;\n"));
+    assert_eq!(case.verdicts(&["check", "strong.tern"]).0, ["holds"]);
+    assert_eq!(case.verdicts(&["check", "strong.tern", "-f", "AF done"]).0, ["holds"]);
+    case.run(&["convert", "strong.tern", "-o", "again.tern"]);
+    assert_eq!(case.verdicts(&["check", "again.tern"]).0, ["holds"]);
+    // What is no pair is refused, with its place; a misspelt label is warned of.
+    let output = case.run(&["check", "lossy.tern", "--compassion", "G sent, got"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    let place = "strong fairness condition 1:1:1";
+    assert!(text.contains("error[C003]") && text.contains(place), "{text}");
+    let output = case.run(&["check", "lossy.tern", "--compassion", "sent, gott"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("W201") && text.contains("condition 1:1:7"), "{text}");
+}
+
 #[test]
 fn unknown_labels_are_shown_where_they_are_written() {
     let case = Case::new();

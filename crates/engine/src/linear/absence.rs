@@ -4,15 +4,18 @@
 //! tableau of a formula, of an automaton as it was given, or of its complement. Components of the
 //! graph are numbered so that edges never lead to a greater number, and so are the levels; a
 //! component without accepting cycle lacks some mark, which is the promise that no edge in it
-//! keeps.
+//! keeps; or it has no fair one, which is written down part by part (`narrow`).
 
-use super::fair::Fair;
 use super::graph::{Graph, Start, StartId, VertexId};
+use super::narrow::{self, Positions};
 use super::search::Search;
 use super::source::{self, Known};
+use crate::streett::{Fair, Sides, split};
 use tern_automata::Complement;
 use tern_automata::Tableau;
-use tern_model::absence::{AbsenceLeave, AbsenceStart, AbsenceVertex, States};
+use tern_model::absence::{
+    AbsenceLeave, AbsenceStart, AbsenceVertex, NarrowContracts, Narrowing, States,
+};
 use tern_model::automaton::MAX_MARKS;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
@@ -35,15 +38,21 @@ pub(super) fn prove(
     from: &[NodeId],
     budget: &Budget,
 ) -> Result<Absence, Gap> {
-    let mut tableau = Tableau::new(formulas, sought, budget);
+    let split = split(formulas, sought);
+    let (sides, pairs) = (split.sides(), split.pairs.iter().map(|pair| pair.formula).collect());
+    let mut tableau = Tableau::of(formulas, split.rest, budget);
     if tableau.promises().len() > MAX_MARKS as usize {
         return Err(Gap::Unsupported("the formula promises too many things".to_owned()));
     }
-    let (starts, levels) = follow(machine, formulas, &mut tableau, from, budget)?;
+    let followed = if sides.is_empty() {
+        follow(machine, formulas, &mut tableau, from, budget)?
+    } else {
+        let mut fair = Fair::new(&mut tableau, formulas, &[], &sides, budget)?;
+        follow(machine, formulas, &mut fair, from, budget)?
+    };
     let sets = (0..tableau.state_count()).map(|i| tableau.obligations(StateId::new(i)).to_vec());
-    let states =
-        States::Obligations { promises: tableau.promises().to_vec(), sets: sets.collect() };
-    Ok(Absence { states, starts, levels })
+    let (promises, sets) = (tableau.promises().to_vec(), sets.collect());
+    Ok(followed.with(States::Obligations { promises, sets, pairs }))
 }
 
 /// The proof that an automaton accepts no run on which each condition holds again and again, or, if
@@ -59,20 +68,35 @@ pub(super) fn prove_automaton(
     formulas: &Formulas,
     automaton: &Automaton,
     complement: bool,
-    conditions: &[FormulaId],
+    (conditions, pairs): (&[FormulaId], &[Sides]),
     from: &[NodeId],
     budget: &Budget,
 ) -> Result<Absence, Gap> {
     if !complement {
-        let mut fair = Fair::new(automaton.clone(), formulas, conditions, budget)?;
-        let (starts, levels) = follow(machine, formulas, &mut fair, from, budget)?;
-        return Ok(Absence { states: States::Automaton, starts, levels });
+        let mut fair = Fair::new(automaton.clone(), formulas, conditions, pairs, budget)?;
+        let followed = follow(machine, formulas, &mut fair, from, budget)?;
+        return Ok(followed.with(States::Automaton));
     }
     let inner = Complement::as_given(automaton, budget).map_err(Gap::Limit)?;
-    let mut fair = Fair::new(inner, formulas, conditions, budget)?;
-    let (starts, levels) = follow(machine, formulas, &mut fair, from, budget)?;
+    let mut fair = Fair::new(inner, formulas, conditions, pairs, budget)?;
+    let followed = follow(machine, formulas, &mut fair, from, budget)?;
     let states = fair.inner().written_states(&mut Meter::new(budget)).map_err(Gap::Limit)?;
-    Ok(Absence { states: States::Complement(states), starts, levels })
+    Ok(followed.with(States::Complement(states)))
+}
+
+/// A proof without its states.
+struct Followed {
+    starts: Vec<AbsenceStart>,
+    levels: Vec<Option<u32>>,
+    narrowings: Vec<Narrowing>,
+    contracts: Vec<NarrowContracts>,
+}
+
+impl Followed {
+    fn with(self, states: States) -> Absence {
+        let Followed { starts, levels, narrowings, contracts } = self;
+        Absence { states, starts, levels, narrowings, contracts }
+    }
 }
 
 /// The starts of a proof, with all that can be reached, and the levels.
@@ -82,7 +106,7 @@ fn follow(
     acceptor: &mut impl Acceptor,
     from: &[NodeId],
     budget: &Budget,
-) -> Result<(Vec<AbsenceStart>, Vec<Option<u32>>), Gap> {
+) -> Result<Followed, Gap> {
     let labels = source::labels(formulas, acceptor.propositions());
     let mut meter = Meter::new(budget);
     let mut known = Known::new(machine, &labels);
@@ -91,7 +115,17 @@ fn follow(
     let graph = search.graph;
     assert!(components.accepting.is_none(), "two searches for the same runs disagree");
     let level = |marks: &Option<u64>| marks.map(u64::trailing_ones);
-    let starts = graph.starts.iter().zip(vertices(&graph));
+    let mut levels: Vec<Option<u32>> = components.marks.as_slice().iter().map(level).collect();
+    let vertices = vertices(&graph);
+    let (narrowings, contracts) = match &components.pairs {
+        None => Default::default(),
+        Some(pairs) => {
+            let positions = Positions::new(&graph, &vertices);
+            narrow::prove(&graph, &components, pairs, &positions, &mut levels, &mut meter)
+                .map_err(Gap::Limit)?
+        }
+    };
+    let starts = graph.starts.iter().zip(vertices);
     let starts = starts.map(|((_, start), vertices)| {
         let vertices = vertices.iter().map(|&id| AbsenceVertex {
             spot: graph.vertices[id].spot,
@@ -101,7 +135,7 @@ fn follow(
         });
         written(start, vertices.collect())
     });
-    Ok((starts.collect(), components.marks.as_slice().iter().map(level).collect()))
+    Ok(Followed { starts: starts.collect(), levels, narrowings, contracts })
 }
 
 /// The vertices of each start.
@@ -129,6 +163,6 @@ fn written(start: &Start, vertices: Vec<AbsenceVertex>) -> AbsenceStart {
 }
 
 /// An id as a number of the form.
-fn number(id: impl Id) -> u32 {
+pub(super) fn number(id: impl Id) -> u32 {
     u32::try_from(id.index()).expect("ids are 32 bits")
 }

@@ -66,9 +66,10 @@ pub(super) fn accept_some<A: Acceptor>(
             }
         }
     }
-    let all = all_marks(reader.acceptor().mark_count());
+    // Marks of pairs need not be carried: their premises may be avoided, perhaps.
+    let all = all_marks(reader.acceptor().mark_count() - reader.acceptor().pair_count());
     let mut accepts: Table<SccId, bool> =
-        inside.into_iter().map(|marks| marks == Some(all)).collect();
+        inside.into_iter().map(|marks| marks.is_some_and(|marks| marks & all == all)).collect();
     // What is reached from a component comes before it.
     for &state in components.all_members() {
         if steps[state].keys().any(|&to| accepts[components.of(to)]) {

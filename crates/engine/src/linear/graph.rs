@@ -114,7 +114,7 @@ pub(crate) struct Start {
 }
 
 /// The graph, as far as it was explored.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Graph {
     /// The initial nodes from which runs were followed, each with its vertex for an initial state
     /// of the automaton.

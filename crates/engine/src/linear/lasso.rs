@@ -55,20 +55,21 @@ pub(crate) fn reached(
 #[derive(Clone, Copy)]
 pub(crate) struct Ways<'a> {
     pub(crate) graph: &'a Graph,
-    pub(crate) components: &'a Components,
     pub(crate) lengths: &'a Lengths,
 }
 
-/// A run from one of some roots to an accepting component and round it, of at most `most` moves.
+/// A run from one of some roots to some vertices, the way `to` them, and `round` inside them with
+/// all of some marks, of at most `most` moves. The graph for the way round may have fewer edges.
 pub(crate) fn tell<S: Source>(
     source: &mut S,
-    Ways { graph, components, lengths }: Ways<'_>,
-    (roots, accepting): (&[VertexId], SccId),
-    all: Marks,
+    to: Ways<'_>,
+    round: Ways<'_>,
+    roots: &[VertexId],
+    (inside, all): (impl Fn(VertexId) -> bool, Marks),
     most: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Lasso, Limit> {
-    let inside = |vertex: VertexId| components.of(vertex) == accepting;
+    let Ways { graph, lengths } = to;
     let is_node = |vertex: VertexId| match graph.vertices[vertex].spot {
         Spot::At(place) => matches!(source.place(place), Place::Node(_)),
         _ => true,
@@ -82,13 +83,15 @@ pub(crate) fn tell<S: Source>(
     let root = prefix.first().map_or(begin, |leg| leg.from);
     let Spot::At(place) = graph.vertices[root].spot else { unreachable!("a run begins at a node") };
     let Place::Node(at) = source.place(place) else { unreachable!("a run begins at a node") };
-    let round = go_round(graph, lengths, begin, inside, all, meter)?;
+    let legs = go_round(round.graph, round.lengths, begin, inside, all, meter)?;
 
     let mut writer = Writer { source, graph, lengths, moves: Vec::new(), left_by: None, most };
     let mut fits = writer.write(&prefix, meter)?;
     let first = writer.moves.len();
-    fits = fits && writer.write(&round, meter)?;
-    let grown: Vec<BoxId> = round
+    let Ways { graph, lengths } = round;
+    let mut writer = Writer { graph, lengths, ..writer };
+    fits = fits && writer.write(&legs, meter)?;
+    let grown: Vec<BoxId> = legs
         .iter()
         .filter_map(|leg| match graph.edges[leg.edge].way {
             Way::Descent(call) => Some(call),
@@ -115,7 +118,7 @@ pub(crate) fn tell<S: Source>(
 /// `None` if none of these is reached.
 pub(crate) fn begin<S: Source>(
     source: &mut S,
-    Ways { graph, lengths, .. }: Ways<'_>,
+    Ways { graph, lengths }: Ways<'_>,
     roots: &[VertexId],
     ends: &[VertexId],
     most: usize,

@@ -26,8 +26,8 @@ pub(super) struct Leg {
     pub(super) inside: Variant,
 }
 
-/// How long the shortest ways from starts to their vertices and leaves are, plain and with each
-/// mark.
+/// How long the shortest ways from starts to their vertices and leaves are, plain and with each of
+/// the first marks.
 pub(crate) struct Lengths {
     marks: usize,
     /// For each vertex and variant the best way, if it is settled.
@@ -115,6 +115,12 @@ impl Lengths {
         std::iter::once(None).chain((0..self.marks).map(|mark| Some(Mark::new(mark))))
     }
 
+    /// The variants of some marks, as far as they are told apart.
+    fn marks_of(&self, marks: Marks) -> impl Iterator<Item = Variant> + use<> {
+        let bits = (0..self.marks).filter(move |bit| marks >> bit & 1 == 1);
+        bits.map(|bit| Some(Mark::new(bit)))
+    }
+
     /// Where the rows of a vertex have a variant.
     fn at_vertex(&self, vertex: VertexId, variant: Variant) -> usize {
         vertex.index() * (self.marks + 1) + position(variant)
@@ -178,7 +184,7 @@ impl Lengths {
                 };
                 reach(variant);
                 if variant.is_none() {
-                    marks_of(row.own).for_each(reach);
+                    self.marks_of(row.own).for_each(reach);
                 }
             }
         }
@@ -199,7 +205,7 @@ impl Lengths {
         };
         reach(variant.or(leg.inside));
         if variant.is_none() && leg.inside.is_none() {
-            marks_of(row.own).for_each(reach);
+            self.marks_of(row.own).for_each(reach);
         }
     }
 
@@ -271,10 +277,4 @@ impl Lengths {
 /// Where a row has a variant.
 fn position(variant: Variant) -> usize {
     variant.map_or(0, |mark| mark.index() + 1)
-}
-
-/// The variants of some marks.
-fn marks_of(marks: Marks) -> impl Iterator<Item = Variant> {
-    let bits = (0..Marks::BITS).filter(move |bit| marks >> bit & 1 == 1);
-    bits.map(|bit| Some(Mark::new(bit as usize)))
 }

@@ -13,12 +13,12 @@
 
 mod absence;
 mod cycles;
-mod fair;
 mod freedom;
 mod graph;
 mod index;
 mod lasso;
 mod lengths;
+mod narrow;
 mod produced;
 mod search;
 mod source;
@@ -30,8 +30,8 @@ pub(crate) use source::{Source, labels};
 pub(crate) use tell::tell;
 
 use crate::engines::{self, Engine};
+use crate::streett::{Fair, Sides, Split, split};
 use cycles::Components;
-use fair::Fair;
 use graph::{Graph, Spot, VertexId};
 use lengths::Lengths;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -152,65 +152,104 @@ pub(crate) fn decide(
             }
         }
     };
+    let found = question.holds_if_found;
     let decision = match automaton {
-        Some((mut automaton, labels)) => {
-            let mut source = Known::new(machine, &labels);
+        Some(Shape { formulas, automaton, pairs }) => {
             let states = automaton.state_count() as u64;
-            let found = question.holds_if_found;
-            let mut decision = ask(&mut source, &mut automaton, found, wanted, budget)?;
+            let mut fair = Fair::split_off(automaton, &formulas, &pairs, budget);
+            let labels = source::labels(&formulas, fair.propositions());
+            let mut source = Known::new(machine, &labels);
+            let mut decision = ask(&mut source, &mut fair, found, wanted, budget)?;
             decision.stats.automaton_states = states;
             decision
         }
         None => {
-            let mut tableau = Tableau::new(formulas, question.sought, budget);
-            let labels = source::labels(formulas, tableau.propositions());
+            let split = split(formulas, question.sought);
+            let sides = split.sides();
+            let tableau = Tableau::of(formulas, split.rest, budget);
+            let mut fair = Fair::split_off(tableau, formulas, &sides, budget);
+            let labels = source::labels(formulas, fair.propositions());
             let mut source = Known::new(machine, &labels);
-            let found = question.holds_if_found;
             let engine = (method == Method::Best).then_some(&engines::TABLEAU);
-            Decision { engine, ..ask(&mut source, &mut tableau, found, wanted, budget)? }
+            Decision { engine, ..ask(&mut source, &mut fair, found, wanted, budget)? }
         }
     };
     Ok(with_proof(machine, formulas, question, decision, wanted, budget))
 }
 
-/// The automaton for the runs that are sought, and the labels that it reads.
-fn automaton_of(
-    formulas: &Formulas,
-    question: Question,
-    budget: &Budget,
-) -> Result<(Automaton, Vec<String>), Limit> {
+/// The runs that are sought, as an automaton and pairs of strong fairness.
+pub(crate) struct Shape {
+    /// Where the propositions of the automaton and the sides of the pairs live.
+    pub(crate) formulas: Formulas,
+    pub(crate) automaton: Automaton,
+    pub(crate) pairs: Vec<Sides>,
+}
+
+/// The shape of the runs that are sought.
+fn automaton_of(formulas: &Formulas, question: Question, budget: &Budget) -> Result<Shape, Limit> {
     // In an arena of its own: that of a file of claims may be large, and this is done for each of
     // them.
     let Obligation { formula, holds } = question.sought;
-    let (mut formulas, formula) = formulas.alone(formula);
-    let path = if holds { formula } else { formulas.make(Formula::Not(formula)) };
-    let automaton = tern_automata::translate(&mut formulas, path, budget)?;
-    let labels = source::labels(&formulas, &automaton.propositions);
-    Ok((automaton, labels))
+    let (formulas, formula) = formulas.alone(formula);
+    Shape::new(formulas, Obligation { formula, holds }, budget)
+}
+
+impl Shape {
+    /// The shape of runs on which a path formula holds, or does not.
+    pub(crate) fn new(
+        mut formulas: Formulas,
+        sought: Obligation,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let split = split(&formulas, sought);
+        let path = conjunction(&mut formulas, &split);
+        let automaton = tern_automata::translate(&mut formulas, path, budget)?;
+        Ok(Shape { formulas, automaton, pairs: split.sides() })
+    }
+
+    /// The automaton with the pairs.
+    pub(crate) fn acceptor<'a>(&'a self, budget: &'a Budget) -> Fair<'a, Automaton> {
+        Fair::split_off(self.automaton.clone(), &self.formulas, &self.pairs, budget)
+    }
+}
+
+/// What is sought besides pairs, as one formula.
+pub(crate) fn conjunction(formulas: &mut Formulas, split: &Split) -> FormulaId {
+    let mut path: Option<FormulaId> = None;
+    for &Obligation { formula, holds } in &split.rest {
+        let part = if holds { formula } else { formulas.make(Formula::Not(formula)) };
+        path = Some(match path {
+            None => part,
+            Some(others) => formulas.make(Formula::And(others, part)),
+        });
+    }
+    path.unwrap_or_else(|| formulas.make(Formula::True))
 }
 
 /// Decides whether an automaton accepts no run, or, if it is the complement that is wanted, every
-/// run; of those on which each of the conditions holds again and again.
+/// run; of those on which each of the conditions holds again and again, and of each pair the second
+/// if the first does.
 pub(crate) fn decide_automaton(
     machine: &Machine,
     formulas: &Formulas,
     automaton: &Automaton,
     complement: bool,
-    conditions: &[FormulaId],
+    (conditions, pairs): (&[FormulaId], &[Sides]),
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Gap> {
     let decision = if complement {
         let inner = Complement::new(automaton, budget).map_err(Gap::Limit)?;
-        let fair = Fair::new(inner, formulas, conditions, budget)?;
+        let fair = Fair::new(inner, formulas, conditions, pairs, budget)?;
         ask_acceptor(machine, formulas, fair, wanted, budget)?
     } else {
-        let fair = Fair::new(automaton.clone(), formulas, conditions, budget)?;
+        let fair = Fair::new(automaton.clone(), formulas, conditions, pairs, budget)?;
         ask_acceptor(machine, formulas, fair, wanted, budget)?
     };
     let sought = if complement { Sought::NotAccepted } else { Sought::Accepted };
     let prove = |from: &[NodeId]| {
-        absence::prove_automaton(machine, formulas, automaton, complement, conditions, from, budget)
+        let fair = (conditions, pairs);
+        absence::prove_automaton(machine, formulas, automaton, complement, fair, from, budget)
     };
     Ok(with_evidence(machine, sought, false, decision, wanted, prove))
 }
@@ -266,8 +305,8 @@ fn ask<S: Source, A: Acceptor>(
     }
     let Found { graph, components, settled, open, .. } = &found;
     let meter = &mut Meter::new(budget);
-    let wins = components.winning(graph, found.all, settled, meter)?;
-    let may_win = components.winning(graph, found.all, &[&settled[..], open].concat(), meter)?;
+    let wins = components.winning(graph, settled, meter)?;
+    let may_win = components.winning(graph, &[&settled[..], open].concat(), meter)?;
     let mut roots: FxHashMap<NodeId, Vec<VertexId>> = FxHashMap::default();
     for &(node, root) in &found.graph.roots {
         roots.entry(node).or_default().push(root);
@@ -283,7 +322,7 @@ fn ask<S: Source, A: Acceptor>(
         return Ok(decision);
     }
     if decision.holds && wanted.most_moves.is_some() {
-        let is_sought = |component: SccId| found.components.marks[component] == Some(found.all);
+        let is_sought = |component: SccId| found.components.is_good(component);
         for node in &initial {
             if let Err(limit) = budget.check() {
                 let why = Gap::Limit(limit);
@@ -303,12 +342,12 @@ fn ask<S: Source, A: Acceptor>(
 /// whole if it has at most so many moves.
 pub(crate) fn find<S: Source>(
     source: &mut S,
-    automaton: &mut Automaton,
+    acceptor: &mut impl Acceptor,
     most_moves: usize,
     budget: &Budget,
 ) -> Result<Option<Lasso>, Limit> {
     let wanted = Wanted { most_moves: Some(most_moves), proof: false };
-    let mut decision = ask(source, automaton, false, wanted, budget)?;
+    let mut decision = ask(source, acceptor, false, wanted, budget)?;
     match decision.missing.first().map(Missing::why) {
         Some(&Gap::Limit(limit)) => Err(limit),
         _ => Ok(decision.runs.pop()),
@@ -368,12 +407,37 @@ impl Found {
         }
     }
 
+    /// How long ways are in the whole graph: with marks, unless the way round is looked for in a
+    /// part of it.
     fn lengths(&self, meter: &mut Meter<'_>) -> Result<&Lengths, Limit> {
         if let Some(known) = self.lengths.get() {
             return Ok(known);
         }
-        let lengths = Lengths::compute(&self.graph, self.all.count_ones() as usize, meter)?;
+        let marks = if self.components.pairs.is_some() { 0 } else { self.all.count_ones() };
+        let lengths = Lengths::compute(&self.graph, marks as usize, meter)?;
         Ok(self.lengths.get_or_init(|| lengths))
+    }
+
+    /// A run from one of some roots to a good component and round it.
+    fn tell<S: Source>(
+        &self,
+        source: &mut S,
+        (roots, accepting): (&[VertexId], SccId),
+        most: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Lasso, Limit> {
+        let Found { graph, components, all, .. } = self;
+        let to = lasso::Ways { graph, lengths: self.lengths(meter)? };
+        let Some((core, narrow)) = cycles::within(graph, components, accepting, meter)? else {
+            let inside = |vertex: VertexId| components.of(vertex) == accepting;
+            return lasso::tell(source, to, to, roots, (inside, *all), most, meter);
+        };
+        let lengths = Lengths::compute(&narrow, self.all.count_ones() as usize, meter)?;
+        let round = lasso::Ways { graph: &narrow, lengths: &lengths };
+        let members: FxHashSet<VertexId> = core.members.iter().copied().collect();
+        let inside = |vertex: VertexId| members.contains(&vertex);
+        let needed = components.pairs.as_ref().map_or(0, |pairs| pairs.goal.needed(core.carried));
+        lasso::tell(source, to, round, roots, (inside, needed), most, meter)
     }
 
     /// The node of one of some roots from which a run comes to one of some accepting components. If
@@ -387,17 +451,14 @@ impl Found {
         decision: &mut Decision,
         budget: &Budget,
     ) -> Option<NodeId> {
-        let Found { graph, components, all, .. } = self;
+        let Found { graph, components, .. } = self;
         let (root, accepting) = lasso::reached(graph, components, roots, is_sought)?;
         let node = || graph.roots.iter().find(|&&(_, own)| own == root).map(|&(node, _)| node);
         let Some(most) = wanted.most_moves else { return node() };
         let begin = Instant::now();
         let target = (roots, accepting);
         let mut meter = Meter::new(budget);
-        let told = self.lengths(&mut meter).and_then(|lengths| {
-            let ways = lasso::Ways { graph, components, lengths };
-            lasso::tell(source, ways, target, *all, most, &mut meter)
-        });
+        let told = self.tell(source, target, most, &mut meter);
         decision.explaining += begin.elapsed().as_secs_f64();
         match told {
             Ok(lasso) => {
@@ -438,7 +499,7 @@ impl Found {
         let begin = Instant::now();
         let mut meter = Meter::new(budget);
         let told = self.lengths(&mut meter).and_then(|lengths| {
-            let ways = lasso::Ways { graph, components, lengths };
+            let ways = lasso::Ways { graph, lengths };
             lasso::begin(source, ways, roots, settled, most, &mut meter)
         });
         decision.explaining += begin.elapsed().as_secs_f64();

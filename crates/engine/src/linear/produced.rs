@@ -1,9 +1,9 @@
 //! Claims about runs of programs that are produced on demand: only what the search comes to is
 //! asked for, and a [`Part`] keeps it.
 
-use super::fair::Fair;
 use super::source::{self, Produced};
 use super::{Decision, Lasso, Method, Question, Wanted, ask, automaton_of, with_proof};
+use crate::streett::{Fair, Sides, split};
 use tern_automata::{Complement, Tableau};
 use tern_model::space::{Lent, Part, Space, SpaceError};
 use tern_model::{Acceptor, Automaton, Budget, FormulaId, Formulas, Gap, Limit, Machine};
@@ -18,12 +18,15 @@ pub(crate) fn decide_on_the_fly(
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Limit> {
-    let mut tableau = Tableau::new(formulas, question.sought, budget);
-    let labels = source::labels(formulas, tableau.propositions());
+    let split = split(formulas, question.sought);
+    let sides = split.sides();
+    let tableau = Tableau::of(formulas, split.rest, budget);
+    let mut fair = Fair::split_off(tableau, formulas, &sides, budget);
+    let labels = source::labels(formulas, fair.propositions());
     let mut space = Lent::new(machine);
     let found = question.holds_if_found;
     let decision = part.retell(&mut space, &labels).and_then(|()| {
-        ask_space((&mut space, part), false, formulas, &mut tableau, found, wanted, budget)
+        ask_space((&mut space, part), false, formulas, &mut fair, found, wanted, budget)
     });
     let mut decision = decision.map_err(|error| match error {
         SpaceError::Limit(limit) => limit,
@@ -52,12 +55,15 @@ pub(crate) fn decide_space<S: Space>(
 ) -> Result<Decision, SpaceError> {
     let found = question.holds_if_found;
     if method == Method::Tableau {
-        let mut tableau = Tableau::new(formulas, question.sought, budget);
-        return ask_space(program, true, formulas, &mut tableau, found, wanted, budget);
+        let split = split(formulas, question.sought);
+        let sides = split.sides();
+        let tableau = Tableau::of(formulas, split.rest, budget);
+        let mut fair = Fair::split_off(tableau, formulas, &sides, budget);
+        return ask_space(program, true, formulas, &mut fair, found, wanted, budget);
     }
-    let (mut automaton, labels) = automaton_of(formulas, question, budget)?;
-    let labels = (labels, &mut automaton);
-    ask_labels(program, true, labels, found, wanted, budget)
+    let shape = automaton_of(formulas, question, budget)?;
+    let mut fair = shape.acceptor(budget);
+    ask_space(program, true, &shape.formulas, &mut fair, found, wanted, budget)
 }
 
 /// Decides on a space whether an automaton accepts no run, or, if it is the complement that is
@@ -68,16 +74,16 @@ pub(crate) fn decide_automaton_on_space<S: Space>(
     formulas: &Formulas,
     automaton: &Automaton,
     complement: bool,
-    conditions: &[FormulaId],
+    (conditions, pairs): (&[FormulaId], &[Sides]),
     wanted: Wanted,
     budget: &Budget,
 ) -> Result<Decision, Gap> {
     let decision = if complement {
         let inner = Complement::new(automaton, budget).map_err(Gap::Limit)?;
-        let mut fair = Fair::new(inner, formulas, conditions, budget)?;
+        let mut fair = Fair::new(inner, formulas, conditions, pairs, budget)?;
         ask_space(program, true, formulas, &mut fair, false, wanted, budget)
     } else {
-        let mut fair = Fair::new(automaton.clone(), formulas, conditions, budget)?;
+        let mut fair = Fair::new(automaton.clone(), formulas, conditions, pairs, budget)?;
         ask_space(program, true, formulas, &mut fair, false, wanted, budget)
     };
     Ok(decision?)
@@ -95,18 +101,6 @@ fn ask_space<S: Space, A: Acceptor>(
     budget: &Budget,
 ) -> Result<Decision, SpaceError> {
     let labels = source::labels(formulas, acceptor.propositions());
-    ask_labels((space, part), endless, (labels, acceptor), holds_if_found, wanted, budget)
-}
-
-/// The same for an acceptor that reads these labels.
-fn ask_labels<S: Space, A: Acceptor>(
-    (space, part): (&mut S, &mut Part),
-    endless: bool,
-    (labels, acceptor): (Vec<String>, &mut A),
-    holds_if_found: bool,
-    wanted: Wanted,
-    budget: &Budget,
-) -> Result<Decision, SpaceError> {
     let mut source = Produced::new(space, part, &labels, endless, budget)?;
     match ask(&mut source, acceptor, holds_if_found, wanted, budget) {
         Ok(decision) => Ok(decision),

@@ -33,13 +33,14 @@
 //! TOPLAS 2005. We depart: marks on transitions, generalised acceptance without a counter, starts
 //! on demand.
 
-use super::cycles::Components;
+use super::cycles::{Components, Pairs};
 use super::freedom;
 use super::graph::{
-    Caller, Graph, Leave, LeaveId, Out, Spot, Start, StartId, Vertex, VertexId, Way,
+    Caller, EdgeId, Graph, Leave, LeaveId, Out, Spot, Start, StartId, Vertex, VertexId, Way,
 };
 use super::index::Index;
 use super::source::{Shown, Source};
+use crate::streett::Goal;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use tern_automata::{LetterId, Reader, join_parallel};
@@ -147,7 +148,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             self.source.check()?;
             if !to_the_end && self.graph.edges.len() >= next_look {
                 next_look = self.graph.edges.len() * 2;
-                let components = self.components(meter)?;
+                let components = self.components(false, meter)?;
                 if components.accepting.is_some() || patience == 0 {
                     return Ok(components);
                 }
@@ -155,7 +156,7 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
             }
         }
         debug_assert!(self.graph.check_edges());
-        self.components(meter)
+        self.components(to_the_end, meter)
     }
 
     /// The task that was put down last; in turns with the first, if the program may have no end:
@@ -181,8 +182,59 @@ impl<'s, S: Source, A: Acceptor> Search<'s, S, A> {
         Ok(holes.iter().zip(some).filter(|it| it.1).map(|(&(vertex, _), _)| vertex).collect())
     }
 
-    fn components(&self, meter: &mut Meter<'_>) -> Result<Components, Limit> {
-        Components::new(&self.graph, all_marks(self.reader.acceptor().mark_count()), meter)
+    /// The components of what was explored. With strong fairness, unless `every` one is wanted,
+    /// only one that is good.
+    fn components(&mut self, every: bool, meter: &mut Meter<'_>) -> Result<Components, Limit> {
+        match self.pairs(meter)? {
+            Some(pairs) => Components::with_pairs(&self.graph, pairs, every, meter),
+            None => {
+                let all = all_marks(self.reader.acceptor().mark_count());
+                Components::new(&self.graph, all, meter)
+            }
+        }
+    }
+
+    /// The pairs of strong fairness, if there are any, and where their premises are.
+    fn pairs(&mut self, meter: &mut Meter<'_>) -> Result<Option<Pairs>, Limit> {
+        let (marks, pairs) =
+            (self.reader.acceptor().mark_count(), self.reader.acceptor().pair_count());
+        if pairs == 0 {
+            return Ok(None);
+        }
+        let goal = Goal { required: all_marks(marks - pairs), first: marks - pairs };
+        let mut premises = Table::filled(0, self.graph.edges.len());
+        for vertex in self.graph.vertices.ids() {
+            let shown = self.premises(vertex)?;
+            for id in self.graph.edges_of(vertex) {
+                meter.tick()?;
+                // A node that is stuck is read only when the caller knows that it is.
+                premises[id] = if self.is_stuck_leave(vertex, id) { 0 } else { shown };
+            }
+        }
+        Ok(Some(Pairs { goal, premises }))
+    }
+
+    /// The pairs whose premise a vertex shows.
+    fn premises(&mut self, vertex: VertexId) -> Result<Marks, Limit> {
+        let letter = match self.graph.vertices[vertex].spot {
+            _ if !self.expanded[vertex] => return Ok(0),
+            Spot::Sink => self.shown.blank,
+            Spot::Halted(node) => {
+                let place = self.source.node_place(node);
+                self.letter(node, place)
+            }
+            Spot::At(place) => match self.source.place(place) {
+                Place::Node(node) => self.letter(node, place),
+                Place::Site(..) => return Ok(0),
+            },
+        };
+        self.reader.premises(letter)
+    }
+
+    fn is_stuck_leave(&self, from: VertexId, edge: EdgeId) -> bool {
+        let Way::Leave(leave) = self.graph.edges[edge].way else { return false };
+        let start = self.graph.vertices[from].start;
+        matches!(self.graph.starts[start].leaves[leave].out, Out::Stuck(_))
     }
 
     /// Follows runs from an initial node, with an empty stack.

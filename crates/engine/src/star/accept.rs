@@ -15,6 +15,7 @@
 //! heads); Alur et al.: Analysis of recursive state machines, TOPLAS 2005.
 
 use super::product::{Onward, Product, SpotId};
+use crate::streett::{Carried, Goal, Kind, Net, Streett};
 use fixedbitset::FixedBitSet;
 use tern_model::automaton::{Marks, all_marks};
 use tern_model::budget::Meter;
@@ -50,6 +51,61 @@ pub(super) fn winning(
         }
     }
     Ok(winning)
+}
+
+/// The same, if the last of the marks are those of pairs of strong fairness.
+pub(super) fn winning_with_pairs(
+    product: &Product<'_>,
+    mark_count: u32,
+    pair_count: u32,
+    meter: &mut Meter<'_>,
+) -> Result<FixedBitSet, Limit> {
+    let first = mark_count - pair_count;
+    let goal = Goal { required: all_marks(first), first };
+    let net = net(product, meter)?;
+    let graph = graph(product, meter)?;
+    let components = graph.components(meter)?;
+    let mut streett = Streett::new(&net, goal);
+    let mut winning = FixedBitSet::with_capacity(product.places.len());
+    for component in components.ids() {
+        let members = components.members(component);
+        let mut wins = false;
+        for &place in members {
+            for &(to, _) in graph.edges(place) {
+                meter.tick()?;
+                wins |= winning.contains(to.index());
+            }
+        }
+        if wins || streett.core(members.to_vec(), meter)?.is_some() {
+            winning.extend(members.iter().map(|place| place.index()));
+        }
+    }
+    Ok(winning)
+}
+
+/// A product as a net.
+fn net(product: &Product<'_>, meter: &mut Meter<'_>) -> Result<Net<SpotId>, Limit> {
+    let mut net = Net::new();
+    for place in product.places.ids() {
+        let premises = product.premises(place);
+        for &(onward, marks) in product.ways(place) {
+            meter.tick()?;
+            let own = Carried { marks, premises };
+            match onward {
+                Onward::Step(to) => net.add_arc(Kind::Move(to), own),
+                Onward::Call(call, entry) => {
+                    net.add_arc(Kind::Descend(entry), own);
+                    for (exit, site) in product.exits_through(call, entry) {
+                        meter.tick()?;
+                        net.add_arc(Kind::Through(entry, exit.index() as u32, site), own);
+                    }
+                }
+                Onward::Return(exit) => net.add_arc(Kind::Leave(exit.index() as u32), own),
+            }
+        }
+        net.add_place();
+    }
+    Ok(net)
 }
 
 /// A graph whose edges carry marks.

@@ -6,7 +6,7 @@
 //! CTL on a recursive machine whose boxes are those of the settled one, and the eager engine
 //! answers it for all stacks.
 
-use super::accept::winning;
+use super::accept::{winning, winning_with_pairs};
 use super::multiply::has;
 use super::product::{Onward, OutId, Product, Spot, SpotId};
 use crate::ctl::eager;
@@ -111,7 +111,11 @@ impl<'m> Read<'m> {
         let mut meter = Meter::new(budget);
         let initial = automaton.initial();
         let product = Product::new(machine, formulas, automaton, everywhere, &mut meter)?;
-        let winning = winning(&product, automaton.mark_count(), &mut meter)?;
+        let (marks, pairs) = (automaton.mark_count(), automaton.pair_count());
+        let winning = match pairs {
+            0 => winning(&product, marks, &mut meter)?,
+            _ => winning_with_pairs(&product, marks, pairs, &mut meter)?,
+        };
         stats.product_nodes += product.places.len() as u64;
         stats.evaluations += product.places.len() as u64;
         stats.edges += product.edges_seen;

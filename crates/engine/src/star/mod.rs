@@ -43,6 +43,8 @@ use crate::ground::bits;
 use crate::ground::frames::{self, Frames};
 use crate::ground::ids::Positions;
 use crate::ground::terrain::Terrain;
+use crate::linear;
+use crate::streett::{Fair, Sides, split};
 use everywhere::Everywhere;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -52,7 +54,8 @@ use tern_model::index::Table;
 use tern_model::logic::ctl::{self, Program};
 use tern_model::logic::rewrite;
 use tern_model::{
-    AtomId, Automaton, Budget, Formula, FormulaId, Formulas, Id, Limit, NodeId, Stats, Story,
+    AtomId, Automaton, Budget, Formula, FormulaId, Formulas, Id, Limit, NodeId, Obligation, Stats,
+    Story,
 };
 
 /// What is read by automata.
@@ -195,10 +198,10 @@ impl<'a> Star<'a> {
 
     /// Decides a quantified formula everywhere, and says what stands for it from now on.
     fn everywhere(&mut self, part: FormulaId, step: usize) -> Result<FormulaId, Limit> {
-        let (mut automaton, negated) = self.automaton(part, step)?;
+        let (automaton, pairs, negated) = self.automaton(part, step)?;
         let Star { settled, formulas, stats, budget, .. } = self;
-        let answer =
-            everywhere::everywhere(&settled.machine, formulas, &mut automaton, stats, budget)?;
+        let mut fair = Fair::split_off(automaton, formulas, &pairs, budget);
+        let answer = everywhere::everywhere(&settled.machine, formulas, &mut fair, stats, budget)?;
         self.atom_for(answer, negated, step)
     }
 
@@ -214,14 +217,11 @@ impl<'a> Star<'a> {
                 continue;
             }
             self.done[id] = if outermost.contains(id.index()) {
-                let (mut automaton, negated) = self.automaton(same, step)?;
-                let answers = everywhere::at_initial(
-                    &self.settled.machine,
-                    &self.formulas,
-                    &mut automaton,
-                    &mut self.stats,
-                    self.budget,
-                )?;
+                let (automaton, pairs, negated) = self.automaton(same, step)?;
+                let Star { settled, formulas, stats, budget, .. } = &mut self;
+                let mut fair = Fair::split_off(automaton, formulas, &pairs, budget);
+                let machine = &settled.machine;
+                let answers = everywhere::at_initial(machine, formulas, &mut fair, stats, budget)?;
                 if id == self.claim {
                     let answers = answers.into_iter().map(|answer| answer ^ negated).collect();
                     return Ok(Decision { at_initial: answers, stats: self.stats });
@@ -267,9 +267,14 @@ impl<'a> Star<'a> {
         }
     }
 
-    /// What a quantified formula asks for on some path, as an automaton, and whether the answer is
-    /// to be negated. State formulas within that are CTL become labels.
-    fn automaton(&mut self, part: FormulaId, step: usize) -> Result<(Automaton, bool), Limit> {
+    /// What a quantified formula asks for on some path, as an automaton with the sides of pairs of
+    /// strong fairness, and whether the answer is to be negated. State formulas within that are CTL
+    /// become labels.
+    fn automaton(
+        &mut self,
+        part: FormulaId,
+        step: usize,
+    ) -> Result<(Automaton, Vec<Sides>, bool), Limit> {
         let (path, negated) = match self.formulas.get(part) {
             Formula::Exists(path) => (path, false),
             Formula::All(path) => (self.formulas.make(Formula::Not(path)), true),
@@ -285,9 +290,11 @@ impl<'a> Star<'a> {
         let path = rewrite::rebuild(&mut self.formulas, path, |formulas, id, formula| {
             labelled.get(&id).copied().unwrap_or_else(|| formulas.make(formula))
         });
+        let split = split(&self.formulas, Obligation { formula: path, holds: true });
+        let path = linear::conjunction(&mut self.formulas, &split);
         let automaton = tern_automata::translate(&mut self.formulas, path, self.budget)?;
         self.stats.automaton_states += automaton.state_count() as u64;
-        Ok((automaton, negated))
+        Ok((automaton, split.sides(), negated))
     }
 
     /// The largest state formulas within a path formula that speak of paths themselves.

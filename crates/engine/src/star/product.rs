@@ -75,6 +75,8 @@ pub(super) struct Product<'m> {
     /// The ways on, each with its marks; those of a place lie together.
     ways: Vec<(Onward, Marks)>,
     ways_of: Table<SpotId, Range<u32>>,
+    /// For each place, if there are pairs of strong fairness, those whose premise it shows.
+    premises: Table<SpotId, Marks>,
     /// The places that are called.
     called_at: Table<SpotId, Option<CalledId>>,
     /// What is known of leaving their frames.
@@ -123,6 +125,7 @@ impl<'m> Product<'m> {
             exit_index: FxHashMap::default(),
             ways: Vec::new(),
             ways_of: Table::new(),
+            premises: Table::new(),
             called_at: Table::new(),
             called: Table::new(),
             visitors: Table::new(),
@@ -156,7 +159,21 @@ impl<'m> Product<'m> {
                 break;
             }
         }
+        if reader.has_pairs() {
+            for (_, &spot) in product.places.iter() {
+                meter.tick()?;
+                product.premises.push(match spot {
+                    Spot::Node(node, _) => reader.premises(node)?,
+                    Spot::Site(..) => 0,
+                });
+            }
+        }
         Ok(product)
+    }
+
+    /// The pairs of strong fairness whose premise a place shows.
+    pub(super) fn premises(&self, place: SpotId) -> Marks {
+        self.premises.get(place).copied().unwrap_or(0)
     }
 
     /// The place of a node in a state, if it was made.
@@ -189,6 +206,18 @@ impl<'m> Product<'m> {
         let called = self.called_at[entry].map(|at| &self.called[at]);
         let exits = called.into_iter().flat_map(|called| &called.exits);
         exits.filter_map(move |&(exit, marks)| Some((self.site(call, exit)?, marks)))
+    }
+
+    /// The exits of the product by which a call of an entry through a box comes back, and the
+    /// return sites.
+    pub(super) fn exits_through(
+        &self,
+        call: BoxId,
+        entry: SpotId,
+    ) -> impl Iterator<Item = (OutId, SpotId)> {
+        let called = self.called_at[entry].map(|at| &self.called[at]);
+        let exits = called.into_iter().flat_map(|called| &called.exits);
+        exits.filter_map(move |&(exit, _)| Some((exit, self.site(call, exit)?)))
     }
 
     fn place(&mut self, spot: Spot) -> SpotId {

@@ -4,7 +4,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use tern_automata::{LetterId, Reader, Step};
-use tern_model::automaton::Acceptor;
+use tern_model::automaton::{Acceptor, Marks};
 use tern_model::index::Table;
 use tern_model::{Formula, Formulas, Limit, Machine, NodeId, StateId};
 
@@ -42,6 +42,16 @@ impl<'a, A: Acceptor> NodeReader<'a, A> {
     /// The steps of the automaton at a node in a state: where they lie among all that were found.
     pub(super) fn read(&mut self, node: NodeId, state: StateId) -> Result<Range<usize>, Limit> {
         self.reader.read(state, self.letter_of[node])
+    }
+
+    /// Whether there are pairs of strong fairness.
+    pub(super) fn has_pairs(&self) -> bool {
+        self.reader.acceptor().pair_count() > 0
+    }
+
+    /// The pairs whose premise holds at a node.
+    pub(super) fn premises(&mut self, node: NodeId) -> Result<Marks, Limit> {
+        self.reader.premises(self.letter_of[node])
     }
 
     /// A step that was found.

@@ -8,14 +8,14 @@
 use super::Labels;
 use super::above::{Above, Configuration};
 use super::walk::{Path, Walk};
-use crate::linear::{self, Lasso};
+use crate::linear::{self, Lasso, Shape};
 use crate::tell::{self, Found, World};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use tern_automata::closure;
 use tern_model::{
-    Automaton, Budget, Ending, Formula, FormulaId, Formulas, Id, Limit, Machine, NodeId,
-    Obligation, Run, Story,
+    Acceptor, Budget, Ending, Formula, FormulaId, Formulas, Id, Limit, Machine, NodeId, Obligation,
+    Run, Story,
 };
 
 /// Tells why a claim has its value at the initial node of this number. Runs have at most
@@ -31,13 +31,8 @@ pub(super) fn tell(
 ) -> Result<Story, Limit> {
     let node = labels.settled.machine.initial()[initial];
     let here = Spot { at: Configuration { stack: Vec::new(), node }, is_outermost: true };
-    let mut world = Settled {
-        machine,
-        labels,
-        automata: FxHashMap::default(),
-        outer: Outer::default(),
-        budget,
-    };
+    let mut world =
+        Settled { machine, labels, shapes: FxHashMap::default(), outer: Outer::default(), budget };
     world.look_around(formulas, claim, &here.at, most_moves)?;
     tell::tell(&mut world, formulas, claim, &here, most_moves, budget)
 }
@@ -61,7 +56,7 @@ pub(super) struct Spot {
 struct Settled<'a> {
     machine: &'a Machine,
     labels: &'a Labels,
-    automata: FxHashMap<Obligation, (Automaton, Vec<String>)>,
+    shapes: FxHashMap<Obligation, Shape>,
     outer: Outer,
     budget: &'a Budget,
 }
@@ -171,17 +166,17 @@ impl Settled<'_> {
         begin: &Configuration,
         most_moves: usize,
     ) -> Result<Option<Path>, Limit> {
-        if !self.automata.contains_key(&sought) {
-            let mut formulas = self.labels.formulas.clone();
-            let path = self.labels.done[sought.formula];
-            let path = if sought.holds { path } else { formulas.make(Formula::Not(path)) };
-            let automaton = tern_automata::translate(&mut formulas, path, self.budget)?;
-            let labels = linear::labels(&formulas, &automaton.propositions);
-            self.automata.insert(sought, (automaton, labels));
+        if !self.shapes.contains_key(&sought) {
+            let formula = self.labels.done[sought.formula];
+            let path = Obligation { formula, ..sought };
+            let shape = Shape::new(self.labels.formulas.clone(), path, self.budget)?;
+            self.shapes.insert(sought, shape);
         }
-        let Some((automaton, labels)) = self.automata.get_mut(&sought) else { return Ok(None) };
-        let mut source = Above::new(&self.labels.settled, begin, labels);
-        let found = linear::find(&mut source, automaton, most_moves, self.budget)?;
+        let Some(shape) = self.shapes.get(&sought) else { return Ok(None) };
+        let mut acceptor = shape.acceptor(self.budget);
+        let labels = linear::labels(&shape.formulas, acceptor.propositions());
+        let mut source = Above::new(&self.labels.settled, begin, &labels);
+        let found = linear::find(&mut source, &mut acceptor, most_moves, self.budget)?;
         let Some(Lasso { run, .. }) = found else { return Ok(None) };
         let run = run.unwrap_or_else(|moves| Run { moves, ending: Ending::Done });
         Ok(Some(Walk::new(self.machine, &self.labels.settled, begin, &source).follow(run)))

@@ -2,8 +2,8 @@
 
 use tern_certify::{Asked, Refusal, Stopped};
 use tern_model::{
-    Automaton, AutomatonProperty, Budget, Claim, Evidence, FormulaId, Formulas, Machine, Must,
-    Property, Verdict,
+    Automaton, AutomatonProperty, Budget, Claim, Evidence, Fairness, FormulaId, Formulas, Machine,
+    Must, Property, Verdict,
 };
 
 /// Whether evidence proves a verdict on a claim.
@@ -29,6 +29,11 @@ pub(crate) fn by_automaton(
     must: Must,
     fair: &[FormulaId],
 ) -> AutomatonProperty {
-    let (automaton, fair) = (automaton.clone(), fair.to_vec());
+    let (automaton, fair) = (automaton.clone(), justice(fair));
     AutomatonProperty { automaton, must, fair, title: "an automaton".to_owned() }
+}
+
+/// Weak fairness conditions.
+pub(crate) fn justice(conditions: &[FormulaId]) -> Vec<Fairness> {
+    conditions.iter().copied().map(Fairness::Justice).collect()
 }

@@ -8,7 +8,7 @@
 
 #![allow(clippy::print_stdout)] // says how often each thing was met
 
-use crate::certifier::{self, by_automaton};
+use crate::certifier::{self, by_automaton, justice};
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -302,7 +302,7 @@ fn automata_have_the_verdicts_of_their_formulas() {
         let conditions: Vec<FormulaId> =
             (0..count).map(|_| random_condition(&mut rng, &mut formulas)).collect();
         let claim = formulas.make(Formula::All(path));
-        let claim = fair::under(&mut formulas, claim, &conditions);
+        let claim = fair::under(&mut formulas, claim, &justice(&conditions));
         let Formula::All(on_runs) = formulas.get(claim) else { panic!("it was made so") };
         let mut given = Vec::new();
         for (must, path) in [(Must::AcceptAll, path), (Must::AcceptNone, opposite)] {
@@ -323,7 +323,7 @@ fn automata_have_the_verdicts_of_their_formulas() {
                 &formulas,
                 &automaton,
                 must,
-                &conditions,
+                &justice(&conditions),
                 &options,
                 &budget,
             );
@@ -449,7 +449,8 @@ fn conditions_that_do_not_fit_are_refused() {
     let check = |formulas: &Formulas, fair: &[FormulaId], engine| {
         let options = Options { engine, ..Options::default() };
         let must = Must::AcceptNone;
-        checker.check_automaton(formulas, &automaton, must, fair, &options, &budget).verdict
+        let fair = justice(fair);
+        checker.check_automaton(formulas, &automaton, must, &fair, &options, &budget).verdict
     };
     assert_eq!(check(&formulas, &[p; 63], None), Verdict::Fails);
     assert_eq!(check(&formulas, &[p; 63], Engine::named("automata")), Verdict::Fails);

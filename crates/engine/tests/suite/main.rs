@@ -5,6 +5,7 @@ mod agreement;
 mod auto;
 mod certificates;
 mod certifier;
+mod compassion;
 mod complement;
 mod demand;
 mod limits;

@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout)] // says how often the oracles spoke
 
+use crate::certifier::justice;
 use std::time::Duration;
 use tern_certify::oracle::{exact, pushdown};
 use tern_engine::{Checker, Reach};
@@ -56,8 +57,9 @@ fn holds(machine: &Machine, formulas: &Formulas, claim: FormulaId, fair: &[Formu
     let budget = Budget::unlimited();
     let checker = Checker::new(machine, &budget).expect("no limits are set");
     let [some, all] = [Reach::BeyondCtl, Reach::Everything].map(|reach| {
-        let (answers, _) =
-            checker.answers(formulas, claim, fair, reach, &budget).expect("no limits are set");
+        let (answers, _) = checker
+            .answers(formulas, claim, &justice(fair), reach, &budget)
+            .expect("no limits are set");
         assert_eq!(answers.len(), machine.initial().len());
         answers.iter().all(|&answer| answer)
     });

@@ -62,6 +62,8 @@ pub(crate) enum Kind {
     Infix(Infix),
     Open(Bracket),
     Close(Bracket),
+    /// What stands between the formulas of a pair, where one is read.
+    Comma,
     /// Something already reported that stands where an operand may stand.
     BadOperand,
     /// Something already reported that may have been meant as anything.
@@ -71,7 +73,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// Whether an operand can begin with this.
     pub(crate) fn begins_operand(self) -> bool {
-        !matches!(self, Kind::Infix(_) | Kind::Close(_) | Kind::Junk)
+        !matches!(self, Kind::Infix(_) | Kind::Close(_) | Kind::Comma | Kind::Junk)
     }
 }
 
@@ -125,12 +127,14 @@ pub struct Syntax {
 pub(crate) struct Reading {
     pub(crate) stop: Stop,
     pub(crate) syntax: Syntax,
+    /// Whether commas are tokens: whether a pair of formulas is read.
+    pub(crate) commas: bool,
 }
 
 impl From<Stop> for Reading {
     /// Nothing but what is understood everywhere.
     fn from(stop: Stop) -> Self {
-        Reading { stop, syntax: Syntax::default() }
+        Reading { stop, syntax: Syntax::default(), commas: false }
     }
 }
 
@@ -143,8 +147,8 @@ pub(crate) fn lex(
     problems: &mut Collector,
 ) -> Lexed {
     let lexed = Lexed { tokens: Vec::new(), next: start, semicolon: false, depth: 0 };
-    let Reading { stop, syntax } = reading.into();
-    let mut lexer = Lexer { text, offset, stop, syntax, at: start, start, lexed, problems };
+    let reading = reading.into();
+    let mut lexer = Lexer { text, offset, reading, at: start, start, lexed, problems };
     while lexer.step() {}
     lexer.lexed.next = lexer.at;
     lexer.lexed
@@ -153,8 +157,7 @@ pub(crate) fn lex(
 struct Lexer<'a> {
     text: &'a str,
     offset: usize,
-    stop: Stop,
-    syntax: Syntax,
+    reading: Reading,
     at: usize,
     start: usize,
     lexed: Lexed,
@@ -207,7 +210,7 @@ impl Lexer<'_> {
         let rest = &self.text[self.at..];
         let Some(first) = rest.chars().next() else { return false };
         match first {
-            '\n' if self.stop == Stop::Line && self.is_complete() => return false,
+            '\n' if self.reading.stop == Stop::Line && self.is_complete() => return false,
             '#' => self.hash(),
             '"' => self.quote(),
             ';' => {
@@ -215,13 +218,14 @@ impl Lexer<'_> {
                 self.lexed.semicolon = true;
                 return false;
             }
-            '{' if self.stop != Stop::Statement || self.operand_is_due() => self.brace(),
-            '{' | '}' if self.stop == Stop::Statement => return false,
+            ',' if self.reading.commas => self.push(Kind::Comma, 1),
+            '{' if self.reading.stop != Stop::Statement || self.operand_is_due() => self.brace(),
+            '{' | '}' if self.reading.stop == Stop::Statement => return false,
             _ if first.is_whitespace() => self.at += first.len_utf8(),
             _ if rest.starts_with("//") => self.skip_line(),
             _ if rest.starts_with("--") && !rest.starts_with("-->") => self.skip_line(),
             _ if rest.starts_with("/*") => self.comment(),
-            _ if self.syntax.comparisons && self.comparison() => {}
+            _ if self.reading.syntax.comparisons && self.comparison() => {}
             _ if words::begins_word(first) => return self.word(),
             _ => match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
                 Some(&(_, Kind::Junk)) | None => self.junk(),
@@ -234,7 +238,8 @@ impl Lexer<'_> {
     /// Whether a formula may end here at the end of a line.
     fn is_complete(&self) -> bool {
         let last = self.lexed.tokens.last();
-        self.lexed.depth == 0 && last.is_some_and(|token| !matches!(token.kind, Kind::Infix(_)))
+        self.lexed.depth == 0
+            && last.is_some_and(|token| !matches!(token.kind, Kind::Infix(_) | Kind::Comma))
     }
 
     fn push(&mut self, kind: Kind, length: usize) {
@@ -264,7 +269,7 @@ impl Lexer<'_> {
     fn word(&mut self) -> bool {
         let length = words::word_length(&self.text[self.at..]);
         let word = &self.text[self.at..self.at + length];
-        if self.stop == Stop::Statement
+        if self.reading.stop == Stop::Statement
             && matches!(word, "claim" | "component")
             && self.is_first_on_line()
         {
@@ -397,7 +402,12 @@ impl Lexer<'_> {
         self.lexed.tokens.last().is_none_or(|token| {
             matches!(
                 token.kind,
-                Kind::Infix(_) | Kind::Prefix(_) | Kind::Exists | Kind::All | Kind::Open(_)
+                Kind::Infix(_)
+                    | Kind::Prefix(_)
+                    | Kind::Exists
+                    | Kind::All
+                    | Kind::Open(_)
+                    | Kind::Comma
             )
         })
     }

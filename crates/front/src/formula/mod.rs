@@ -20,7 +20,7 @@ mod parser;
 mod tests;
 
 pub use lexer::Syntax;
-pub(crate) use lexer::{Reading, Stop, lex, shortened};
+pub(crate) use lexer::{Bracket, Kind, Lexed, Reading, Stop, Token, lex, shortened};
 pub(crate) use parser::{INVARIANT, SPECIFIES, always, parse};
 #[cfg(test)]
 pub(crate) use tests::random_formula;
@@ -86,7 +86,8 @@ pub fn read_as(
         return Err(vec![Problem::error("F014", "the text is longer than 4 GiB")]);
     }
     let mut problems = Collector::default();
-    let lexed = lex(text, 0, offset, Reading { stop: Stop::Text, syntax }, &mut problems);
+    let reading = Reading { syntax, ..Stop::Text.into() };
+    let lexed = lex(text, 0, offset, reading, &mut problems);
     let parsed = parse(formulas, text, offset, &lexed, &mut problems);
     refuse_rest(text, offset, lexed.next, &mut problems);
     problems.finish("F099")?;

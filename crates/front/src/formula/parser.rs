@@ -206,7 +206,7 @@ impl Parser<'_> {
                 Kind::Exists => self.frames.push(Frame::Quantifier(Quantifier::Exists, start)),
                 Kind::All => self.frames.push(Frame::Quantifier(Quantifier::All, start)),
                 Kind::Open(bracket) => self.open(bracket, token.span),
-                Kind::Close(_) | Kind::Infix(_) => return self.missing(Some(token)),
+                Kind::Close(_) | Kind::Infix(_) | Kind::Comma => return self.missing(Some(token)),
                 Kind::Word if self.is_past_prefix(token) => {
                     self.refuse_past(token);
                     self.frames.push(Frame::Prefix(Prefix::Next, start));

@@ -144,7 +144,7 @@ fn atoms_are_spelt_in_several_ways() {
         for claims in [own, given] {
             assert_eq!((claims.list().len(), claims.fair().len()), (2, 1), "{text}");
             let of_claims = claims.formulas_as_written().map(|(_, formula)| formula);
-            for formula in of_claims.chain([claims.fair()[0].formula]) {
+            for formula in of_claims.chain(claims.fair()[0].fairness.formulas()) {
                 let atoms = claims.formulas.atoms_of(formula);
                 assert_eq!(atoms.len(), 1, "{text}");
                 assert_eq!(claims.formulas.atom_name(atoms[0]), name, "{text}");

@@ -4,7 +4,7 @@ use super::expr::{Code, Expr, Range, Type};
 use super::parser::{Block, ITEMS, Parser, Shape};
 use super::program::{Action, Mark, PointId, ProcId, Procedure, Process, VarId, Variable};
 use super::reading::{Broken, Named, arithmetic, expression, said};
-use crate::claims::{Piece, Read, read_claim, read_fairness};
+use crate::claims::{Piece, read_claim, read_fairness};
 use crate::formula::{Reading, Stop, Syntax, shortened};
 use crate::problem::Problem;
 use crate::words::{did_you_mean, listed};
@@ -42,7 +42,8 @@ impl<'a> Calls<'a> {
 }
 
 /// How formulas of claims are read: with comparisons of variables.
-const CLAIMS: Reading = Reading { stop: Stop::Statement, syntax: Syntax { comparisons: true } };
+const CLAIMS: Reading =
+    Reading { stop: Stop::Statement, syntax: Syntax { comparisons: true }, commas: false };
 
 impl<'a> Parser<'a, '_, '_, '_> {
     /// Something outside of statements, up to the semicolon behind it.
@@ -64,7 +65,7 @@ impl<'a> Parser<'a, '_, '_, '_> {
                 let text = self.cursor.lexer.text;
                 let problems = &mut *self.cursor.problems;
                 let mut piece = read_fairness(&mut self.formulas, text, at, CLAIMS, problems);
-                self.fair.extend(piece.found.take().map(Read::condition));
+                self.fair.extend(piece.found.take());
                 self.behind_formula(&piece)
             }
             "var" => {
@@ -91,7 +92,7 @@ impl<'a> Parser<'a, '_, '_, '_> {
         }
     }
 
-    fn behind_formula(&mut self, piece: &Piece) -> Result<(), Broken> {
+    fn behind_formula<T>(&mut self, piece: &Piece<T>) -> Result<(), Broken> {
         self.cursor.lexer.at = piece.next;
         self.cursor.advance();
         let ends = piece.semicolon || ITEMS.contains(&self.cursor.text());

@@ -45,7 +45,7 @@ use parser::Draft;
 use program::{Action, Composition, PointId};
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::{Budget, Claims, Condition, Origin};
+use tern_model::{Budget, Claims, Fairness, Origin};
 use vocabulary::{Space, Words};
 
 /// The codes of problems with programs, and what they mean. Formulas and claims have their own.
@@ -163,7 +163,7 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Reading, Refusal> {
         for (id, process) in program.processes.iter() {
             if process.parent.is_some() {
                 let formula = claims.formulas.atom(&scheduled(&labelling, id));
-                fair.push(Condition { formula, spans: Vec::new() });
+                fair.push(Fairness::Justice(formula).into());
             }
         }
     }

@@ -31,7 +31,7 @@ use crate::pushdown::{self, Indexed};
 use crate::source::Source;
 use expand::Expanded;
 use tern_model::budget::Meter;
-use tern_model::{Budget, Claims, Condition, Formula, Machine, NodeId};
+use tern_model::{Budget, Claims, Fairness, Formula, Machine, NodeId};
 
 /// The codes of problems with `.pds` texts, and what they mean.
 pub const CODES: &[(&str, &str)] = &[
@@ -134,7 +134,7 @@ fn leave_out_blocked(machine: &mut Machine, claims: &mut Claims) -> Option<Probl
     let (count, atom) = (blocked.len(), claims.formulas.atom(&name));
     machine.add_labels([(name.as_str(), blocked)]);
     let formula = claims.formulas.make(Formula::Not(atom));
-    claims.restrict([Condition { formula, spans: Vec::new() }]);
+    claims.restrict([Fairness::Justice(formula).into()]);
     let nodes = if count == 1 { "node" } else { "nodes" };
     let message =
         format!("at {count} {nodes} no rule fits the values: runs that end so do not count");

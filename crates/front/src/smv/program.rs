@@ -20,7 +20,7 @@ use crate::source::{Lines, Source};
 use tern_model::budget::Meter;
 use tern_model::{
     BoxId, Builder, Claim, Claims, CompId, Condition, Configuration, DeadEndRule, Edge, EndRule,
-    ExitId, Formula, FormulaId, Formulas, Limit, Machine, NodeId, Place, Span, Start,
+    ExitId, Fairness, Formula, FormulaId, Formulas, Limit, Machine, NodeId, Place, Span, Start,
 };
 
 /// A module that can be run: `main`, or each module of a program with calls.
@@ -233,7 +233,10 @@ impl Draft {
                     propositions: &mut self.propositions,
                 };
                 let found = speaker.formula(condition, instance, SpecKind::Invariant, meter)?;
-                let found = found.map(|Specified { formula, spans }| Condition { formula, spans });
+                let found = found.map(|Specified { formula, spans }| Condition {
+                    fairness: Fairness::Justice(formula),
+                    spans,
+                });
                 self.justice.extend(found);
             }
             if let Some(&(first, _)) = self.flat.text.modules[module].compassion.first() {

@@ -11,7 +11,7 @@
 
 use super::lexer::{Kind, Lexer, Token};
 use super::{read, write};
-use crate::claims::{read_claim, read_fairness};
+use crate::claims::{Kind as Fair, read_claim};
 use crate::collector::{Collector, utf8};
 use crate::formula::Stop;
 use crate::problem::{Problem, Refusal};
@@ -65,15 +65,20 @@ fn layout(text: &str, start: usize, budget: &Budget) -> Result<String, Limit> {
         let at_formula = token.kind == Kind::Word
             && pen.depth == 0
             && pen.begins_statement()
-            && matches!(word, "claim" | "fair");
+            && matches!(word, "claim" | "fair" | "compassion");
         if at_formula {
             let at = token.span.end as usize;
-            let piece = match word {
-                "claim" => read_claim(&mut formulas, text, at, Stop::Statement, &mut problems),
-                _ => read_fairness(&mut formulas, text, at, Stop::Statement, &mut problems),
+            let (formulas, problems) = (&mut formulas, &mut problems);
+            let condition = |kind: Fair, formulas, problems| {
+                kind.read(formulas, text, at, Stop::Statement.into(), problems).next
             };
-            pen.formula(word, text[at..piece.next].trim());
-            lexer.at = piece.next;
+            let next = match word {
+                "claim" => read_claim(formulas, text, at, Stop::Statement, problems).next,
+                "fair" => condition(Fair::Justice, formulas, problems),
+                _ => condition(Fair::Compassion, formulas, problems),
+            };
+            pen.formula(word, text[at..next].trim());
+            lexer.at = next;
         } else {
             let opens_labels = token.kind == Kind::OpenBrace && pen.depth == 1;
             let closes_labels = in_labels && token.kind == Kind::CloseBrace;
@@ -318,7 +323,8 @@ claim q; # last
     fn scrambled(text: &str, rng: &mut fastrand::Rng) -> (String, Vec<String>) {
         let (mut out, mut comments) = (String::new(), Vec::new());
         for line in text.lines() {
-            let is_formula = line.starts_with("claim") || line.starts_with("fair");
+            let is_formula =
+                ["claim", "fair", "compassion"].iter().any(|word| line.starts_with(word));
             for c in line.trim_start().chars() {
                 let gap = c == ' ' && !is_formula && !line.contains('"');
                 match (gap, rng.u8(..6)) {

@@ -90,8 +90,17 @@ pub static FORMAT: Format = Format {
 
 /// By its first word: what may begin a file, or a comment.
 fn likeness(text: &[u8]) -> Likeness {
-    const BEGINNINGS: [&[u8]; 8] =
-        [b"component", b"initial", b"claim", b"fair", b"end", b"deadlock", b"//", b"/*"];
+    const BEGINNINGS: [&[u8]; 9] = [
+        b"component",
+        b"initial",
+        b"claim",
+        b"fair",
+        b"compassion",
+        b"end",
+        b"deadlock",
+        b"//",
+        b"/*",
+    ];
     match BEGINNINGS.into_iter().any(|beginning| text.starts_with(beginning)) {
         true => Likeness::Some,
         false => Likeness::None,

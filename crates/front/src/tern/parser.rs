@@ -5,7 +5,7 @@
 
 use super::draft::{At, Draft, DraftBox, DraftComponent, DraftExit, Start};
 use super::lexer::{KEYWORDS, Kind, Lexer, Token};
-use crate::claims::{ClaimNames, Piece, Read, read_claim, read_fairness};
+use crate::claims::{ClaimNames, Kind as Fair, Piece, read_claim};
 use crate::collector::Collector;
 use crate::formula::{Stop, shortened};
 use crate::problem::Problem;
@@ -43,7 +43,8 @@ pub(super) fn parse(
         parser.meter.tick()?;
         if parser.item()?.is_err() {
             parser.draft.broken = true;
-            parser.skip(&["component", "claim", "fair", "end", "deadlock", "initial"], false);
+            let items = ITEMS.iter().chain(&["end", "deadlock"]).copied().collect::<Vec<_>>();
+            parser.skip(&items, false);
         }
     }
     Ok(parser.draft)
@@ -208,7 +209,7 @@ impl<'a> Parser<'a, '_> {
 }
 
 /// The words that begin something outside components, and are not easily meant otherwise.
-const ITEMS: [&str; 4] = ["component", "claim", "fair", "initial"];
+const ITEMS: [&str; 5] = ["component", "claim", "fair", "compassion", "initial"];
 
 /// The words that begin statements of components.
 const STATEMENTS: [&str; 6] = ["box", "port", "initial", "entry", "exit", "node"];
@@ -223,7 +224,8 @@ impl Parser<'_, '_> {
         match word {
             "component" => return self.component(),
             "claim" => self.claim(),
-            "fair" => self.fairness(),
+            "fair" => self.fairness(Fair::Justice),
+            "compassion" => self.fairness(Fair::Compassion),
             "end" => return Ok(self.end_rule()),
             "deadlock" => return Ok(self.dead_end_rule()),
             "initial" => return Ok(self.starts()),
@@ -241,7 +243,8 @@ impl Parser<'_, '_> {
                 return Ok(Err(Broken));
             }
             _ => {
-                let what = "`component`, `claim`, `fair`, `initial`, `end` or `deadlock`";
+                let what =
+                    "`component`, `claim`, `fair`, `compassion`, `initial`, `end` or `deadlock`";
                 return Ok(Err(self.unexpected(what)));
             }
         }
@@ -271,16 +274,16 @@ impl Parser<'_, '_> {
         self.behind_formula(&piece, "`;` behind the claim");
     }
 
-    fn fairness(&mut self) {
+    fn fairness(&mut self, kind: Fair) {
         let formulas = &mut self.draft.formulas;
         let (text, at) = (self.lexer.text, self.lexer.at);
-        let mut piece = read_fairness(formulas, text, at, Stop::Statement, self.problems);
-        self.draft.fair.extend(piece.found.take().map(Read::condition));
+        let mut piece = kind.read(formulas, text, at, Stop::Statement.into(), self.problems);
+        self.draft.fair.extend(piece.found.take());
         self.behind_formula(&piece, "`;` behind the fairness condition");
     }
 
     /// Goes on behind a formula that ends in a semicolon.
-    fn behind_formula(&mut self, piece: &Piece, expected: &str) {
+    fn behind_formula<T>(&mut self, piece: &Piece<T>, expected: &str) {
         self.lexer.at = piece.next;
         self.advance();
         if !piece.semicolon {

@@ -9,7 +9,7 @@
 //! nodes. Any other node says `-> return x`, and its exit is a `port`.
 
 use super::lexer::is_bare;
-use crate::claims::write_claim;
+use crate::claims::{Kind, write_claim, written};
 use rustc_hash::FxHashSet;
 use tern_model::index::Lists;
 use tern_model::logic::words;
@@ -36,7 +36,12 @@ pub fn write(machine: &Machine, claims: &Claims) -> String {
         writer.text.push('\n');
     }
     for condition in claims.fair() {
-        writer.text += &format!("fair {};\n", claims.formulas.show(condition.formula));
+        let Some((kind, words)) = written(&claims.formulas, &condition.fairness) else { continue };
+        let keyword = match kind {
+            Kind::Justice => "fair",
+            Kind::Compassion => "compassion",
+        };
+        writer.text += &format!("{keyword} {words};\n");
     }
     for (claim, formula) in claims.formulas_as_written() {
         writer.text.push_str("claim ");

@@ -1,24 +1,26 @@
 //! Fairness as a matter of formulas: quantifiers that range over fair paths only.
 //!
-//! A path is fair if each of some state formulas holds on it again and again. So "on some fair path
-//! f" is `E (f & G F f1 & …)`, and "on all fair paths f" is `A (G F f1 & … -> f)`; where no path is
+//! A path is fair if each of some state formulas holds on it again and again (`G F f`), and for
+//! each of some pairs one holds again and again if the other does (`G F f -> G F g`). So "on some
+//! fair path f" is `E (f & fair)`, and "on all fair paths f" is `A (fair -> f)`; where no path is
 //! fair, the one is false and the other true. All quantifiers of a claim are meant so, and the one
 //! that a claim in LTL leaves out. The fairness conditions themselves are taken as they are
 //! written: their own quantifiers range over all paths, for a condition cannot ask for itself.
 
 use super::rewrite::rebuild;
 use super::{Formula, Formulas};
+use crate::fairness::Fairness;
 use crate::index::FormulaId;
 
-/// The claim with all its quantifiers over the paths on which each of `fair` holds again and again.
-pub fn under(formulas: &mut Formulas, claim: FormulaId, fair: &[FormulaId]) -> FormulaId {
+/// The claim with all its quantifiers over the paths that are fair, as far as formulas can say so:
+/// pairs that name edges are left out.
+pub fn under(formulas: &mut Formulas, claim: FormulaId, fair: &[Fairness]) -> FormulaId {
     let mut is_fair: Option<FormulaId> = None;
-    for &condition in fair {
-        let later = formulas.make(Formula::Finally(condition));
-        let recurs = formulas.make(Formula::Globally(later));
+    for condition in fair {
+        let Some(condition) = condition.as_formula(formulas) else { continue };
         is_fair = Some(match is_fair {
-            None => recurs,
-            Some(others) => formulas.make(Formula::And(others, recurs)),
+            None => condition,
+            Some(others) => formulas.make(Formula::And(others, condition)),
         });
     }
     let Some(is_fair) = is_fair else { return claim };
@@ -40,6 +42,7 @@ pub fn under(formulas: &mut Formulas, claim: FormulaId, fair: &[FormulaId]) -> F
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fairness::{Fairness::Justice, Pair};
     use crate::logic::Formula::*;
 
     #[test]
@@ -50,7 +53,7 @@ mod tests {
         let some = fs.make(Exists(some));
         let all = fs.make(Finally(some));
         let all = fs.make(All(all));
-        let fair = under(&mut fs, all, &[q]);
+        let fair = under(&mut fs, all, &[Justice(q)]);
         assert_eq!(fs.show(fair).to_string(), "A [G F q -> F E [G p & G F q]]");
     }
 
@@ -59,20 +62,30 @@ mod tests {
         let mut fs = Formulas::new();
         let (p, q, r) = (fs.atom("p"), fs.atom("q"), fs.atom("r"));
         let claim = fs.make(Finally(p));
-        let fair = under(&mut fs, claim, &[q, r]);
+        let fair = under(&mut fs, claim, &[Justice(q), Justice(r)]);
         assert_eq!(fs.show(fair).to_string(), "A [G F q & G F r -> F p]");
+    }
+
+    #[test]
+    fn pairs_are_conditions_too() {
+        let mut fs = Formulas::new();
+        let (p, q, r) = (fs.atom("p"), fs.atom("q"), fs.atom("r"));
+        let pair = Pair { when: q.into(), then: r.into() }.into();
+        let claim = fs.make(Finally(p));
+        let fair = under(&mut fs, claim, &[Justice(p), pair]);
+        assert_eq!(fs.show(fair).to_string(), "A [G F p & (G F q -> G F r) -> F p]");
     }
 
     #[test]
     fn states_and_conditions_are_left_alone() {
         let mut fs = Formulas::new();
         let (p, q) = (fs.atom("p"), fs.atom("q"));
-        assert_eq!(under(&mut fs, p, &[q]), p);
+        assert_eq!(under(&mut fs, p, &[Justice(q)]), p);
         let next = fs.make(Next(q));
         let condition = fs.make(Exists(next));
         let claim = fs.make(Exists(next));
         assert_eq!(under(&mut fs, claim, &[]), claim);
-        let fair = under(&mut fs, claim, &[condition]);
+        let fair = under(&mut fs, claim, &[Justice(condition)]);
         assert_eq!(fs.show(fair).to_string(), "E [X q & G F EX q]");
     }
 
@@ -85,7 +98,7 @@ mod tests {
             let next = fs.make(Next(claim));
             claim = fs.make(Exists(next));
         }
-        let fair = under(&mut fs, claim, &[q]);
+        let fair = under(&mut fs, claim, &[Justice(q)]);
         assert!(fs.subformulas(fair).len() > 300_000);
     }
 }

@@ -8,7 +8,7 @@ use tern_model::Answer;
 use tern_model::absence::States;
 use tern_model::complement_state::ComplementState;
 use tern_model::{
-    AutomatonProperty, Budget, Claim, Claims, Evidence, FormulaId, Machine, Must, Outcome,
+    AutomatonProperty, Budget, Claim, Claims, Evidence, Fairness, Machine, Must, Outcome, Pair,
 };
 use tern_record::result_file::{AutomatonRecord, ResultFile};
 use tern_record::{json as report, read_evidence};
@@ -59,8 +59,13 @@ fn evidence_is_read_back_as_it_was_written() {
         let path = sample::ltl(&mut rng, formulas, 2 + (seed % 7) as usize);
         let automaton = tern_automata::translate(formulas, path, &budget).expect("no limits");
         let must = if rng.bool() { Must::AcceptNone } else { Must::AcceptAll };
-        let fair: Vec<FormulaId> =
-            sample::ATOMS[..rng.usize(..3)].iter().map(|name| formulas.atom(name)).collect();
+        let weak = sample::ATOMS[..rng.usize(..3)].iter();
+        let mut fair: Vec<Fairness> =
+            weak.map(|name| Fairness::Justice(formulas.atom(name))).collect();
+        if rng.bool() {
+            let mut side = || formulas.atom(sample::ATOMS[rng.usize(..3)]);
+            fair.push(Pair { when: side().into(), then: side().into() }.into());
+        }
         let title = "some automaton".to_owned();
         claims.push(Claim::new(AutomatonProperty { automaton, must, fair, title }));
         let (formulas, property) = (&claims.formulas, &claims.list()[0].property);

@@ -3,7 +3,7 @@
 
 use super::Tally;
 use super::kinds::{ALWAYS, Case, NOW_AND_THEN, Spoil, pick, remove};
-use crate::certifier::{by_automaton, certify};
+use crate::certifier::{by_automaton, certify, justice};
 use fastrand::Rng;
 use tern_engine::{Checker, Options};
 use tern_model::absence::States;
@@ -197,8 +197,14 @@ fn spoiled_evidence_for_automata_is_refused() {
             (0..rng.usize(..3)).map(|_| propositions[rng.usize(..2)]).collect();
         let checker = Checker::new(&machine, &budget).expect("no limits are set");
         let options = Options { evidence: true, ..Options::default() };
-        let outcome =
-            checker.check_automaton(&formulas, &automaton, must, &fair, &options, &budget);
+        let outcome = checker.check_automaton(
+            &formulas,
+            &automaton,
+            must,
+            &justice(&fair),
+            &options,
+            &budget,
+        );
         let Some(evidence) = outcome.evidence else { panic!("seed {seed}: no evidence") };
         let claim = Some((automaton, must, fair));
         let mut whole = Case::new(&machine, outcome.verdict, evidence, claim);
@@ -220,8 +226,14 @@ fn spoiled_evidence_for_automata_is_refused() {
             let accepted = check(case).is_ok();
             if let (true, Some((automaton, must, fair))) = (accepted, &case.automaton) {
                 let options = Options::default();
-                let asked =
-                    checker.check_automaton(&formulas, automaton, *must, fair, &options, &budget);
+                let asked = checker.check_automaton(
+                    &formulas,
+                    automaton,
+                    *must,
+                    &justice(fair),
+                    &options,
+                    &budget,
+                );
                 assert_eq!(asked.verdict, case.verdict, "{} {:#?}", describe(), case.evidence);
             }
             accepted

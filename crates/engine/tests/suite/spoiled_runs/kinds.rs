@@ -36,7 +36,7 @@ impl Case {
         };
         let (states, promises) = match &evidence {
             Evidence::Absence { proof, .. } => match &proof.states {
-                States::Obligations { promises, sets } => (sets.len(), promises.len()),
+                States::Obligations { promises, sets, .. } => (sets.len(), promises.len()),
                 States::Automaton => {
                     let (automaton, promises) = given(None);
                     (automaton.state_count(), promises)

@@ -78,7 +78,8 @@ fn fairness_labels_say_who_moved() {
         .claims
         .fair()
         .iter()
-        .map(|it| read.claims.formulas.show(it.formula).to_string())
+        .flat_map(|it| it.fairness.formulas())
+        .map(|formula| read.claims.formulas.show(formula).to_string())
         .collect();
     assert_eq!(fair, ["scheduled(p1)", "scheduled(p2)"]);
     // A process that is at its end need not move.

@@ -1,9 +1,11 @@
 //! An automaton that counts fair runs only: those on which each of some conditions holds again and
-//! again.
+//! again, and of each of some pairs the one does if the other does.
 //!
 //! The conditions are boolean combinations of labels, so the letter that is read tells which of
-//! them hold; each has a mark of its own, on every transition that reads such a letter.
+//! them hold. Each has a mark of its own, on every transition that reads such a letter, and so has
+//! the `then` of each pair; which `when` hold is told as premises.
 
+use super::{Carried, Sides};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_automata::{LetterId, Letters};
@@ -16,31 +18,38 @@ use tern_model::{Acceptor, Budget, Formula, FormulaId, Formulas, Gap, Limit, Sta
 pub(crate) struct Fair<'a, A> {
     inner: A,
     formulas: &'a Formulas,
-    conditions: &'a [FormulaId],
+    /// What has marks: conditions, and behind them the second sides of the pairs.
+    conditions: Vec<FormulaId>,
+    /// The first sides of the pairs.
+    premises: Vec<FormulaId>,
     /// Those of the inner automaton, and behind them the other atoms of the conditions.
     propositions: Vec<FormulaId>,
     /// The subformulas of the conditions, operands first.
     parts: Vec<FormulaId>,
     letters: Letters,
     /// For each letter that was read, the marks of the conditions that hold, placed behind those of
-    /// the inner automaton.
-    marks: Table<LetterId, Marks>,
+    /// the inner automaton, and the premises.
+    known: Table<LetterId, Carried>,
     meter: Meter<'a>,
     interrupted: Option<Limit>,
 }
 
 impl<'a, A: Acceptor> Fair<'a, A> {
-    /// An automaton that accepts what another does, if each condition holds again and again.
+    /// An automaton that accepts what another does, if each condition holds again and again, and of
+    /// each pair the second if the first does.
     ///
     /// # Errors
     /// That the conditions are too many, or not decided by labels alone.
     pub(crate) fn new(
         inner: A,
         formulas: &'a Formulas,
-        conditions: &'a [FormulaId],
+        conditions: &[FormulaId],
+        pairs: &[Sides],
         budget: &'a Budget,
     ) -> Result<Self, Gap> {
         let own = inner.mark_count();
+        let (premises, seconds): (Vec<FormulaId>, Vec<FormulaId>) = pairs.iter().copied().unzip();
+        let conditions = [conditions, &seconds].concat();
         if conditions.len() > (MAX_MARKS - own) as usize {
             let conditions = conditions.len();
             return Err(Gap::Unsupported(format!(
@@ -48,8 +57,9 @@ impl<'a, A: Acceptor> Fair<'a, A> {
                  which is more than {MAX_MARKS} together"
             )));
         }
+        let all = conditions.iter().chain(&premises);
         let mut parts: Vec<FormulaId> =
-            conditions.iter().flat_map(|&condition| formulas.subformulas(condition)).collect();
+            all.flat_map(|&condition| formulas.subformulas(condition)).collect();
         parts.sort_unstable();
         parts.dedup();
         let mut propositions = inner.propositions().to_vec();
@@ -68,13 +78,26 @@ impl<'a, A: Acceptor> Fair<'a, A> {
             inner,
             formulas,
             conditions,
+            premises,
             propositions,
             parts,
             letters: Letters::default(),
-            marks: Table::new(),
+            known: Table::new(),
             meter: Meter::new(budget),
             interrupted: None,
         })
+    }
+
+    /// The same, with pairs that were [split](super::split()) off from a formula without inner
+    /// quantifiers.
+    pub(crate) fn split_off(
+        inner: A,
+        formulas: &'a Formulas,
+        pairs: &[Sides],
+        budget: &'a Budget,
+    ) -> Self {
+        let fair = Fair::new(inner, formulas, &[], pairs, budget);
+        fair.expect("there is room for what was split off, and it speaks of labels")
     }
 
     /// The automaton without the conditions.
@@ -82,10 +105,10 @@ impl<'a, A: Acceptor> Fair<'a, A> {
         &self.inner
     }
 
-    /// The marks of the conditions that hold on a letter.
-    fn marks(&mut self, letter: &FixedBitSet) -> Result<Marks, Limit> {
+    /// The marks of the conditions that hold on a letter, and the premises.
+    fn read(&mut self, letter: &FixedBitSet) -> Result<Carried, Limit> {
         if let Some(known) = self.letters.find(letter) {
-            return Ok(self.marks[known]);
+            return Ok(self.known[known]);
         }
         let atoms = self.propositions.iter().enumerate();
         let mut truth: FxHashMap<FormulaId, bool> =
@@ -97,11 +120,15 @@ impl<'a, A: Acceptor> Fair<'a, A> {
                 truth.insert(part, value);
             }
         }
-        let met = self.conditions.iter().enumerate().filter(|&(_, condition)| truth[condition]);
-        let marks = met.fold(0, |marks, (i, _)| marks | 1 << (self.inner.mark_count() + i as u32));
+        let bits = |list: &[FormulaId]| {
+            let met = list.iter().enumerate().filter(|&(_, condition)| truth[condition]);
+            met.fold(0, |bits: Marks, (i, _)| bits | 1 << i)
+        };
+        let marks = bits(&self.conditions).checked_shl(self.inner.mark_count()).unwrap_or(0);
+        let carried = Carried { marks, premises: bits(&self.premises) };
         self.letters.id_of(letter);
-        self.marks.push(marks);
-        Ok(marks)
+        self.known.push(carried);
+        Ok(carried)
     }
 }
 
@@ -124,8 +151,8 @@ impl<A: Acceptor> Acceptor for Fair<'_, A> {
         letter: &FixedBitSet,
         out: &mut Vec<(Marks, StateId)>,
     ) {
-        let met = match self.marks(letter) {
-            Ok(marks) => marks,
+        let met = match self.read(letter) {
+            Ok(carried) => carried.marks,
             Err(limit) => {
                 self.interrupted = Some(limit);
                 return;
@@ -138,6 +165,24 @@ impl<A: Acceptor> Acceptor for Fair<'_, A> {
         let first = out.len();
         self.inner.successors(state, &narrow, out);
         out[first..].iter_mut().for_each(|(marks, _)| *marks |= met);
+    }
+
+    fn accepts_all(&self, state: StateId) -> bool {
+        self.conditions.is_empty() && self.inner.accepts_all(state)
+    }
+
+    fn pair_count(&self) -> u32 {
+        self.premises.len() as u32
+    }
+
+    fn premises(&mut self, letter: &FixedBitSet) -> Marks {
+        match self.read(letter) {
+            Ok(carried) => carried.premises,
+            Err(limit) => {
+                self.interrupted = Some(limit);
+                0
+            }
+        }
     }
 
     fn limit(&self) -> Option<Limit> {

@@ -99,7 +99,7 @@ fn a_claim_that_fails_gives_status_1_and_is_explained() {
     let text = stdout(&output);
     assert!(
         text.contains(
-            "\nfails    A [red U black]\n         A [red U black] fails on this run:\n          1  main.n1"
+            "\nfails    2: A [red U black]\n         A [red U black] fails on this run:\n          1  main.n1"
         ),
         "{text}"
     );
@@ -109,7 +109,7 @@ fn a_claim_that_fails_gives_status_1_and_is_explained() {
 #[test]
 fn quiet_prints_only_what_does_not_hold() {
     let output = Case::new().tern(&["check", "m.rsm", "-f", HOLDS, "-f", FAILS, "--quiet"]);
-    assert_eq!((status(&output), stdout(&output)), (1, "fails    A [red U black]\n"));
+    assert_eq!((status(&output), stdout(&output)), (1, "fails    2: A [red U black]\n"));
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_limit_is_told_in_json_too() {
 fn wrong_inputs_are_all_reported_and_nothing_is_checked() {
     let case = Case::new();
     case.write("broken.ctl", "AG (red\n");
-    let output = case.tern(&["check", "none.rsm", "broken.ctl", "-f", "E [red U", "--json"]);
+    let output = case.tern(&["check", "none.rsm", "broken.ctl", "-f", "E [red U"]);
     assert_refused(&output, "none.rsm");
     assert_refused(&output, "broken.ctl:1:");
     assert_refused(&output, "formula 1:1:");

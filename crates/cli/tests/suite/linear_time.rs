@@ -443,9 +443,9 @@ fn results_of_the_top_level_are_marked() {
         (String::from_utf8(output.stdout.clone()).expect("UTF-8"), output)
     };
     let (text, _) = run(&[&["check", &model, "--top-level", "--quiet"], &claim[..]].concat());
-    assert_eq!(text, "fails    F !same (top level only)\n");
+    assert_eq!(text, "fails    2: F !same (top level only)\n");
     let (text, _) = run(&[&["check", &model, "--top-level"], &claim[..]].concat());
-    assert!(text.starts_with("holds    G same (top level only)\n"), "{text}");
+    assert!(text.starts_with("holds    1: G same (top level only)\n"), "{text}");
     for (mark, option) in [(true, &["--top-level"][..]), (false, &[])] {
         let check = ["check", &model, "--json", "--evidence"];
         let (json, _) = run(&[&check, option, &claim[..]].concat());

@@ -283,7 +283,7 @@ fn a_graph_may_go_to_standard_output_alone() {
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(graph.starts_with("digraph") && graph.ends_with("}\n"), "{graph}");
     assert!(graph.contains("penwidth"), "{graph}");
-    assert!(text.starts_with("fails    AG p\n") && text.contains("2 claims: 2 fail"), "{text}");
+    assert!(text.starts_with("fails    1: AG p\n") && text.contains("2 claims: 2 fail"), "{text}");
     let output = check(&["-f", "AG p", "--dot", "-", "--json"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());

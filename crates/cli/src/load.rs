@@ -59,15 +59,8 @@ pub(crate) fn model(path: &str, reading: &ReadingArgs, budget: &Budget) -> Resul
 
 /// Opens the text of a model.
 fn open_model(path: &str, reading: &ReadingArgs, budget: &Budget) -> Result<Source, Stop> {
-    let mut source = input::open(path, budget).map_err(|mut refusal| {
-        if let Refusal::Problems(problems) = &mut refusal
-            && (path == "full" || path == "short")
-        {
-            let hint = format!("for runs write `--witness={path}`, with an equals sign");
-            problems[0].hint.get_or_insert(hint);
-        }
-        Stop::new(Source::new(path, ""), refusal)
-    })?;
+    let mut source =
+        input::open(path, budget).map_err(|refusal| Stop::new(Source::new(path, ""), refusal))?;
     reading.apply(&mut source);
     match no_model(&source) {
         Some((what, hint)) => Err(Stop::Wrong(misplaced(&source.name, what, hint))),

@@ -40,6 +40,11 @@ impl Targets {
             // Claims may come from standard input, if the model does not.
             let is_claims =
                 ends_in(path, CLAIM_ENDINGS) || path == "-" && !targets.models.is_empty();
+            if let Some(wanted) = forgotten_sign(path) {
+                let problem = Problem::error("I001", format!("`{path}` does not exist"))
+                    .hint(format!("{wanted}={path}`, with an equals sign"));
+                return Err(refused(path, problem));
+            }
             if ends_in(path, AUTOMATON_ENDINGS) {
                 let wrong = misplaced(path, "an automaton, and no model", FOR_AUTOMATA);
                 return Err(Failure::Input(vec![wrong]));
@@ -67,6 +72,16 @@ impl Targets {
     pub(super) fn job(&self, model: usize) -> Job<'_> {
         Job { model: &self.models[model], claims: &self.claims, of_several: self.several }
     }
+}
+
+/// What was probably meant by the value of an option that stands where a path should.
+fn forgotten_sign(path: &str) -> Option<&'static str> {
+    let wanted = match path {
+        "full" | "short" => "for runs write `--witness",
+        "lines" | "object" => "for JSON write `--json",
+        _ => return None,
+    };
+    (!Path::new(path).exists()).then_some(wanted)
 }
 
 /// The files with some endings in a folder and the folders in it.

@@ -128,9 +128,12 @@ enum To {
     Step(usize),
 }
 
-/// Steps of a statement; the targets of each in the order of its fields.
+/// A step with its targets, in the order of its fields.
+type Draft = (Act, Vec<To>);
+
+/// Steps of a statement.
 struct Steps {
-    list: Vec<(Act, Vec<To>)>,
+    list: Vec<Draft>,
     /// What the registers may hold.
     registers: Vec<(i64, i64)>,
 }
@@ -153,7 +156,7 @@ pub(super) fn compile(program: &Program) -> Compiled {
     for process in program.processes.ids() {
         let first_register = slots.len();
         let mut registers = Vec::new();
-        let mut lowered: Vec<(PointId, Vec<(Act, Vec<To>)>)> = Vec::new();
+        let mut lowered: Vec<(PointId, Vec<Draft>)> = Vec::new();
         for &point in &points[process] {
             let mut steps = Steps { list: Vec::new(), registers: Vec::new() };
             steps.lower(program, point, first_register);
@@ -192,7 +195,7 @@ fn widen(all: &mut (i64, i64), range: (i64, i64)) {
 
 /// Numbers the sites of a process, and lets steps lead to the numbers. All registers are cleared at
 /// the end of a statement.
-fn place(lowered: Vec<(PointId, Vec<(Act, Vec<To>)>)>, registers: Slots<usize>) -> Vec<Site> {
+fn place(lowered: Vec<(PointId, Vec<Draft>)>, registers: Slots<usize>) -> Vec<Site> {
     let mut first: FxHashMap<PointId, Pc> = FxHashMap::default();
     let mut count = 0;
     for (point, steps) in &lowered {

@@ -1,6 +1,6 @@
 //! Reads what stands outside of statements: declarations, options, procedures and claims.
 
-use super::expr::{Code, Expr, Range, Type};
+use super::expr::{Expr, Range, Term, Type};
 use super::parser::{Block, ITEMS, Parser, Shape};
 use super::program::{Action, Mark, PointId, ProcId, Procedure, Process, VarId, Variable};
 use super::reading::{Broken, Named, arithmetic, expression, said};
@@ -118,21 +118,14 @@ impl<'a> Parser<'a, '_, '_, '_> {
         }
     }
 
-    /// The value of an expression that has no variables.
-    fn constant_value(&mut self) -> Result<(i64, Expr), Broken> {
-        let expr = expression(&mut self.cursor, &self.names)?;
-        self.evaluated(expr)
-    }
-
-    fn evaluated(&mut self, expr: Expr) -> Result<(i64, Expr), Broken> {
-        let code: Code = expr.code(|_| 0);
-        let has_variables =
-            expr.terms.iter().any(|term| matches!(term, super::expr::Term::Variable(_)));
+    /// The value of an expression, which must have no variables.
+    fn evaluated(&mut self, expr: &Expr) -> Result<i64, Broken> {
+        let has_variables = expr.terms.iter().any(|term| matches!(term, Term::Variable(_)));
         let value = match has_variables {
             true => Err("it must not depend on variables"),
-            false => code.eval(&[], &mut Vec::new()).map_err(|_| "it has no value"),
+            false => expr.code(|_| 0).eval(&[], &mut Vec::new()).map_err(|_| "it has no value"),
         };
-        value.map(|value| (value, expr.clone())).map_err(|why| {
+        value.map_err(|why| {
             self.cursor
                 .problems
                 .add(|_| Problem::error("G013", "this is no constant").at(expr.span, why));
@@ -140,10 +133,16 @@ impl<'a> Parser<'a, '_, '_, '_> {
         })
     }
 
+    /// A value that is known before the program runs.
+    fn constant_value(&mut self) -> Result<(i64, Expr), Broken> {
+        let expr = expression(&mut self.cursor, &self.names)?;
+        Ok((self.evaluated(&expr)?, expr))
+    }
+
     /// A number that is known before the program runs.
     fn constant_number(&mut self) -> Result<i64, Broken> {
         let expr = arithmetic(&mut self.cursor, &self.names)?;
-        let (value, expr) = self.evaluated(expr)?;
+        let value = self.evaluated(&expr)?;
         if expr.kind == Type::Number {
             return Ok(value);
         }
@@ -326,15 +325,12 @@ impl<'a> Parser<'a, '_, '_, '_> {
     /// Finds the procedures of all calls.
     pub(super) fn resolve_calls(&mut self) {
         let Calls { list, declared } = std::mem::take(&mut self.calls);
-        let order: Vec<&str> = {
-            let mut order: Vec<(&&str, &(ProcId, Span))> = declared.iter().collect();
-            order.sort_by_key(|(_, (id, _))| *id);
-            order.into_iter().map(|(name, _)| *name).collect()
-        };
+        let procedures = self.program.procedures.iter();
+        let order: Vec<String> = procedures.map(|(_, it)| it.name.clone()).collect();
         for Call { point, name, span, arguments, next } in list {
             let Some(&(callee, declared)) = declared.get(name) else {
                 self.cursor.problems.add(|nearest| {
-                    let near = did_you_mean(nearest.among(name, order.iter().copied()));
+                    let near = did_you_mean(nearest.among(name, order.iter().map(String::as_str)));
                     let hint = near.unwrap_or_else(|| format!("declare it: `proc {name}() … end`"));
                     Problem::error("G010", format!("there is no procedure `{}`", shortened(name)))
                         .at(span, "")

@@ -68,8 +68,7 @@ impl Words {
         if let Some(&point) = self.labelling.by_name.get(name) {
             return Ok(point);
         }
-        let mut known: Vec<&str> = self.labelling.by_name.keys().map(String::as_str).collect();
-        known.sort_unstable();
+        let known = self.labelling.points.iter().map(|(_, name)| name.as_str());
         let near = did_you_mean(Nearest::new().among(name, known));
         let hint =
             near.or_else(|| Some("`tern info --formula` shows all control points".to_owned()));
@@ -109,7 +108,8 @@ impl Words {
 
     /// The text with `p.x` as one word, and what its words mean.
     fn plain(&self, text: &str) -> (String, Names) {
-        let mut names = Names { global: self.names.global.clone(), ..Names::default() };
+        let (global, order) = (self.names.global.clone(), self.names.order.clone());
+        let mut names = Names { global, order, ..Names::default() };
         let mut full: FxHashMap<String, String> = FxHashMap::default();
         for (id, variable) in self.program.variables.iter() {
             if variable.home.is_some() {
@@ -120,9 +120,6 @@ impl Words {
                 full.insert(name, word);
             }
         }
-        let mut order: Vec<String> = self.names.global.keys().cloned().collect();
-        order.sort_unstable();
-        names.order = order;
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         let mut plain = String::with_capacity(text.len());
         let mut rest = text;

@@ -163,7 +163,9 @@ fn calls(rng: &mut Rng, own: &'static str, size: u32) -> Vec<C> {
                 C::If(condition, calls(rng, own, size / 2), calls(rng, own, size / 2))
             }
             // Calls go down, so that every run ends.
-            3 | 4 if own == "" => C::Call(["f", "g"][rng.usize(..2)], variables[rng.usize(..4)]),
+            3 | 4 if own.is_empty() => {
+                C::Call(["f", "g"][rng.usize(..2)], variables[rng.usize(..4)])
+            }
             3 | 4 if own == "f" => C::Call("g", variables[rng.usize(..4)]),
             _ => C::Add("x", variables[rng.usize(..4)], 1),
         })

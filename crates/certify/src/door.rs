@@ -1,13 +1,17 @@
 //! The one way in: whether evidence proves a verdict on a claim.
 //!
 //! [`check`] is what the command line, libraries and tests call. Which checker judges which kind of
-//! evidence stands in one table, `judge`: a new kind of evidence is a file of its own and a row
+//! evidence stands in one table, `weigh`: a new kind of evidence is a file of its own and a row
 //! there.
+//!
+//! If the machine is abstract, evidence is about an ordinary machine and claim ([`spoken_of`]), and
+//! is judged as such.
 //!
 //! What a verdict says besides holding or failing is looked at here, for all kinds: a claim that
 //! fails may be said to fail at an initial node, a claim that holds may not; and what is told to
 //! people is replayed.
 
+use crate::abstraction::Ordinary;
 use crate::moves::State;
 use crate::refusal::{Stopped, refuse};
 use crate::run::{self, Checked, Scene};
@@ -89,15 +93,49 @@ pub fn check_outcome(
     }
 }
 
-/// Who judges which evidence, and what is told with it.
-fn judge(
+/// What evidence for a verdict on a claim speaks of, if it is not the machine and the claim: that
+/// is so for abstract machines.
+///
+/// # Errors
+/// Why there can be none, or the limit that was reached.
+pub fn spoken_of(
     subject: Subject<'_>,
     Asked { formulas, claim }: Asked<'_>,
+    verdict: &Verdict,
+    budget: &Budget,
+) -> Result<Option<Ordinary>, Stopped> {
+    let machine = match subject {
+        Subject::Machine(machine) => &*begun(machine, &claim.start, budget)?,
+        Subject::Part(machine, _) if machine.is_abstract() => {
+            return refuse("the part", "nothing is proved of parts of abstract machines");
+        }
+        Subject::Part(..) => return Ok(None),
+    };
+    if !machine.is_abstract() {
+        return Ok(None);
+    }
+    sound(machine, verdict, None)?;
+    match claim.property {
+        Property::Formula(formula) => {
+            let holds = *verdict == Verdict::Holds;
+            Ordinary::new(machine, formulas, formula, holds, budget).map(Some)
+        }
+        Property::Automaton(_) | Property::Runs(_) => {
+            refuse("the machine", "it is abstract, and only formulas are proved of such machines")
+        }
+    }
+}
+
+/// What is judged, and by whom.
+fn judge(
+    subject: Subject<'_>,
+    asked: Asked<'_>,
     (verdict, culprit): (&Verdict, Option<&Configuration>),
     evidence: &Evidence,
     told: Option<&Outcome>,
     budget: &Budget,
 ) -> Result<(), Stopped> {
+    let Asked { formulas, claim } = asked;
     let (machine, evidence) = match subject {
         Subject::Machine(machine) => (Cow::Borrowed(machine), Cow::Borrowed(evidence)),
         Subject::Part(machine, part) => guarded(machine, part, evidence, budget)?,
@@ -106,7 +144,33 @@ fn judge(
     let machine = &*begun(&machine, &claim.start, budget)?;
     let culprit = sound(machine, verdict, culprit)?;
     let case = Case { machine, formulas, verdict, culprit, budget };
-    match (evidence, &claim.property) {
+    let Some(mut ordinary) = spoken_of(subject, asked, verdict, budget)? else {
+        return weigh(case, &claim.property, evidence, told);
+    };
+    // Initial nodes are in the same order in both.
+    let position = |node| machine.initial().iter().position(|&initial| initial == node);
+    let culprit = culprit.and_then(position).map(|at| ordinary.machine.initial()[at]);
+    if let Some(reduced) = told.and_then(|told| told.reduced.as_ref()) {
+        // The outcome brings formulas of its own, which have to say the same.
+        let said = &reduced.claim;
+        if ordinary.formulas.import(&said.formulas, said.claim) != ordinary.claim {
+            return refuse("the evidence", "it is about another claim on the abstract machine");
+        }
+        (ordinary.formulas, ordinary.claim) = (said.formulas.clone(), said.claim);
+    }
+    let Ordinary { machine, formulas, claim } = &ordinary;
+    let case = Case { machine, formulas, culprit, ..case };
+    weigh(case, &Property::Formula(*claim), evidence, told)
+}
+
+/// Who judges which evidence, and what is told with it.
+fn weigh(
+    case: Case<'_>,
+    property: &Property,
+    evidence: &Evidence,
+    told: Option<&Outcome>,
+) -> Result<(), Stopped> {
+    match (evidence, property) {
         (Evidence::Labelling(it), &Property::Formula(claim)) => {
             labelling::check(case, claim, it, told)
         }

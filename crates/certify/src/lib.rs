@@ -10,10 +10,12 @@
 //! its verdict, in time linear in the evidence, and without deciding anything itself. [`run`]
 //! replays the runs by which a verdict is explained. `linear` checks evidence about runs, [`star`]
 //! evidence for claims in CTL*. [`lasso`] evaluates a path formula on a word that repeats itself
-//! for ever. [`top_level`] makes the machine in which calls are single steps.
+//! for ever. [`top_level`] makes the machine in which calls are single steps; [`Ordinary`] is what
+//! evidence about an abstract machine speaks of.
 //!
 //! [`oracle`] decides formulas by other means than the engines, for the tests.
 
+mod abstraction;
 mod door;
 mod labelling;
 pub mod lasso;
@@ -27,6 +29,7 @@ pub mod run;
 pub mod star;
 mod top_level;
 
-pub use door::{Asked, Subject, check, check_outcome};
+pub use abstraction::Ordinary;
+pub use door::{Asked, Subject, check, check_outcome, spoken_of};
 pub use refusal::{Refusal, Stopped};
 pub use top_level::top_level;

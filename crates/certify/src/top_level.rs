@@ -13,7 +13,8 @@ use tern_model::{Budget, Builder, Edge, ExitId, Machine, NodeId, Place, PlaceId}
 /// By which exits the calls of entries come back.
 type Back = BTreeSet<(NodeId, ExitId)>;
 
-/// The machine as it is seen from the top level.
+/// The machine as it is seen from the top level. It must not be abstract: what is only possible
+/// would be taken for sure.
 ///
 /// # Errors
 /// The limit that was reached.

@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 use given::{Amiss, Candidates, Given};
 use std::time::Instant;
 use tern::Model;
-use tern_certify::{Asked, Stopped};
+use tern_certify::{Asked, Ordinary, Stopped};
 use tern_front::Wrong;
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, claims, input, vocabulary};
@@ -65,6 +65,7 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
         return Err(wrong(misunderstood));
     }
     let machine = match args.top_level {
+        true if model.machine.is_abstract() => return Err(Failure::abstract_top_level()),
         true => tern_certify::top_level(&model.machine, &first).map_err(no_top_level)?,
         false => model.machine,
     };
@@ -227,15 +228,19 @@ impl<'a> Task<'a> {
                 })?)
             }
         };
-        let evidence = read_evidence(machine, &self.formulas, claim, json).map_err(bad)?;
+        let property = claim;
         let claim = &Claim { start, ..Claim::new(claim.clone()) };
         let asked = Asked { formulas: &self.formulas, claim };
+        let ordinary = tern_certify::spoken_of(machine.into(), asked, verdict, budget)?;
+        let evidence = match ordinary {
+            None => read_evidence(machine, &self.formulas, property, json),
+            Some(Ordinary { machine, formulas, claim }) => {
+                read_evidence(&machine, &formulas, &claim.into(), json)
+            }
+        };
+        let evidence = evidence.map_err(bad)?;
         let culprit = culprit.as_ref();
-        match tern_certify::check(machine.into(), asked, verdict, culprit, &evidence, budget) {
-            Ok(()) => Ok(()),
-            Err(Stopped::Refused(refusal)) => Err(Stop::Refused(refusal.to_string())),
-            Err(Stopped::Limit(limit)) => Err(Stop::Limit(limit)),
-        }
+        Ok(tern_certify::check(machine.into(), asked, verdict, culprit, &evidence, budget)?)
     }
 }
 
@@ -243,6 +248,15 @@ impl<'a> Task<'a> {
 enum Stop {
     Refused(String),
     Limit(Limit),
+}
+
+impl From<Stopped> for Stop {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Refused(refusal) => Stop::Refused(refusal.to_string()),
+            Stopped::Limit(limit) => Stop::Limit(limit),
+        }
+    }
 }
 
 impl From<Limit> for Stop {

@@ -106,6 +106,15 @@ impl Failure {
         }
     }
 
+    /// That calls of an abstract machine cannot be taken for single steps.
+    pub(crate) fn abstract_top_level() -> Self {
+        Failure::Usage {
+            message: "the model has edges that are only possible, or unknown labels".to_owned(),
+            hint: "leave out --top-level: calls of such a model are not taken for single steps"
+                .to_owned(),
+        }
+    }
+
     /// Says what happened on standard error and gives the exit status. `consequence` says what
     /// was not done.
     pub(crate) fn report(&self, terminal: &Terminal, consequence: &str) -> u8 {

@@ -10,8 +10,9 @@ use crate::linear::{self, Lasso, Method, Question, Wanted};
 use crate::star;
 use crate::star::Reach;
 use crate::streett::Sides;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use tern_model::abstraction::Reduction;
 use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
 use tern_model::space::Part;
@@ -46,6 +47,8 @@ pub struct Checker<'m> {
     pub(crate) terrain: Terrain<'m>,
     /// What the engine `hybrid` has produced of the machine so far.
     produced: Mutex<Part>,
+    /// If the machine is abstract: the ordinary one, once it was asked for.
+    pub(crate) reduction: Mutex<Option<Arc<Reduction>>>,
 }
 
 impl<'m> Checker<'m> {
@@ -54,7 +57,8 @@ impl<'m> Checker<'m> {
     /// # Errors
     /// When the budget runs out.
     pub fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
-        Ok(Checker { terrain: Terrain::new(machine, budget)?, produced: Mutex::default() })
+        let terrain = Terrain::new(machine, budget)?;
+        Ok(Checker { terrain, produced: Mutex::default(), reduction: Mutex::default() })
     }
 
     /// What of the machine can be reached.
@@ -143,6 +147,9 @@ impl<'m> Checker<'m> {
         options: &Options,
         budget: &Budget,
     ) -> Outcome {
+        if self.terrain.machine.is_abstract() {
+            return self.check_abstract(formulas, claim, options, budget);
+        }
         let begin = Instant::now();
         let (engine, decided) = match engines::route(formulas, claim, options.engine) {
             Err(gap) => (options.engine.unwrap_or(&INCREMENTAL), Err(gap)),
@@ -186,6 +193,10 @@ impl<'m> Checker<'m> {
         let decided = engines::for_automata(options.engine).and_then(|_| {
             let (conditions, pairs) = conditions(fair)?;
             let fair = (&conditions[..], &pairs[..]);
+            if machine.is_abstract() {
+                let why = "automata are not held against abstract machines; write a formula";
+                return Err(Gap::Unsupported(why.to_owned()));
+            }
             linear::decide_automaton(machine, formulas, automaton, all, fair, wanted, budget)
         });
         let outcome = match decided {
@@ -202,7 +213,7 @@ impl<'m> Checker<'m> {
     /// The truth of a claim in CTL* at each initial node, in their order, and the work it took. If
     /// it is false at one, the claim is decided, and the others may be called true without being
     /// known. Path quantifiers, also the one that LTL leaves out, range over the paths that are
-    /// fair; conditions that name edges are left out.
+    /// fair; conditions that name edges are left out. The machine must not be abstract.
     ///
     /// # Errors
     /// When the budget runs out.

@@ -38,6 +38,7 @@
 //! assert_eq!(labelling.holds_at(&machine, &formulas, &[again, again], begin), Some(false));
 //! ```
 
+mod abstraction;
 mod checker;
 mod ctl;
 mod demand;

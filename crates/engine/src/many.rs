@@ -46,6 +46,20 @@ impl Checker<'_> {
         options: &Options,
         budget: &(impl Fn(usize) -> Budget + Sync),
     ) -> Vec<Option<Outcome>> {
+        match self.terrain.machine.is_abstract() {
+            true => self.decide_lanes_together(formulas, claims, options, budget),
+            false => self.decide_batches(formulas, claims, options, budget),
+        }
+    }
+
+    /// The same for a machine that is not abstract.
+    pub(crate) fn decide_batches(
+        &self,
+        formulas: &Formulas,
+        claims: &[Claim],
+        options: &Options,
+        budget: &(impl Fn(usize) -> Budget + Sync),
+    ) -> Vec<Option<Outcome>> {
         let mut outcomes = Vec::new();
         outcomes.resize_with(claims.len(), || None);
         if options.evidence || options.regions || options.runs.is_some() || claims.len() < LEAST {

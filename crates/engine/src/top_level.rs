@@ -15,7 +15,8 @@ use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::{Budget, Builder, Edge, Id, Limit, Machine, NodeId, Place, PlaceId};
 
-/// The machine as it is seen from the top level.
+/// The machine as it is seen from the top level. It must not be abstract: what is only possible
+/// would be taken for sure.
 ///
 /// # Errors
 /// When the budget runs out.

@@ -6,7 +6,7 @@
 mod assemble;
 
 use crate::index::{BoxId, CompId, ExitId, Id, LabelId, NodeId};
-use crate::machine::{DeadEndRule, Edge, EndRule, Machine, Place};
+use crate::machine::{DeadEndRule, Edge, EndRule, Machine, Place, Surety};
 use crate::names::{Index, Interner, Names, Scoped};
 use crate::origin::{Origin, Origins};
 use fixedbitset::FixedBitSet;
@@ -70,6 +70,9 @@ pub struct Builder {
     site_edges: Vec<((BoxId, ExitId), Edge)>,
     labels: Interner<LabelId>,
     labelling: Vec<(LabelId, NodeId)>,
+    /// Which of `node_edges` and which of `site_edges` are only possible.
+    possible: [FixedBitSet; 2],
+    unknown: Vec<(LabelId, NodeId)>,
     initial: Vec<NodeId>,
     end_rule: EndRule,
     dead_end_rule: DeadEndRule,
@@ -125,6 +128,24 @@ impl Builder {
         }
     }
 
+    /// Adds an edge that is only possible: some programs have it, others perhaps not.
+    pub fn possible_edge(&mut self, from: Place, edge: Edge) {
+        let (kind, count) = match from {
+            Place::Node(_) => (0, self.node_edges.len()),
+            Place::Site(..) => (1, self.site_edges.len()),
+        };
+        self.possible[kind].grow_and_insert(count);
+        self.edge(from, edge);
+    }
+
+    /// Adds an edge, sure or only possible.
+    pub fn edge_of(&mut self, from: Place, edge: Edge, surety: Surety) {
+        match surety {
+            Surety::Sure => self.edge(from, edge),
+            Surety::Possible => self.possible_edge(from, edge),
+        }
+    }
+
     /// Sets room aside for so many more edges of nodes.
     pub fn expect_edges(&mut self, count: usize) {
         self.node_edges.reserve_exact(count);
@@ -144,6 +165,12 @@ impl Builder {
     /// Labels a node, by the id of the label.
     pub fn label_as(&mut self, node: NodeId, label: LabelId) {
         self.labelling.push((label, node));
+    }
+
+    /// Says that it is unknown whether a node has a label. If it is labelled as well, it has it.
+    pub fn unknown_label(&mut self, node: NodeId, label: &str) {
+        let label = self.label_id(label);
+        self.unknown.push((label, node));
     }
 
     /// Says where a node comes from.
@@ -412,6 +439,29 @@ mod tests {
         let messages: Vec<String> = flaws.iter().map(Flaw::to_string).collect();
         assert_eq!(flaws.len(), 11, "{messages:#?}");
         assert!(messages[4].contains("node `start` of `main` steps to `only`"), "{}", messages[4]);
+    }
+
+    #[test]
+    fn what_is_only_possible_is_kept_apart() {
+        let (mut b, start, call, only, exit) = calling();
+        b.edge(Place::Node(start), Edge::Step(start));
+        b.possible_edge(Place::Node(start), Edge::Call(call, only));
+        b.possible_edge(Place::Site(call, exit), Edge::Step(start));
+        b.edge(Place::Site(call, exit), Edge::Call(call, only));
+        b.unknown_label(start, "p");
+        b.label(only, "q");
+        b.unknown_label(only, "q");
+        let m = b.finish().expect("sound");
+        assert!(m.is_abstract());
+        let sureties = |place| m.edges_with_surety(place).map(|(_, it)| it).collect::<Vec<_>>();
+        assert_eq!(sureties(m.node_place(start)), [Surety::Sure, Surety::Possible]);
+        let site = m.site(call, exit).expect("it has edges");
+        assert_eq!(sureties(site), [Surety::Possible, Surety::Sure]);
+        assert_eq!(sureties(m.node_place(only)), [Surety::Sure]);
+        let [p, q] = ["p", "q"].map(|name| m.label(name).expect("used"));
+        assert!(m.is_unknown(start, p) && !m.has_label(start, p) && !m.is_unknown(only, p));
+        assert!(m.has_label(only, q) && !m.is_unknown(only, q));
+        assert_eq!((m.possible_count(), m.unknown_count()), (2, 1));
     }
 
     #[test]

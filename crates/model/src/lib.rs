@@ -4,6 +4,7 @@
 //! reads no files and decides no formula.
 
 pub mod absence;
+pub mod abstraction;
 pub mod answer;
 pub mod automaton;
 pub mod budget;
@@ -46,7 +47,7 @@ pub use index::{
     AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, StateId, TermId,
 };
 pub use logic::{Formula, Formulas};
-pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place};
+pub use machine::{CallEdge, DeadEndRule, Edge, EndRule, Machine, Place, Surety};
 pub use origin::{Origin, Origins};
 pub use palette::Palette;
 pub use run::{AnnotatedRun, Ending, Mark, Move, MoveKind, Reason, Run, Story, Topic};
@@ -54,5 +55,5 @@ pub use span::Span;
 pub use star_evidence::StarEvidence;
 pub use start::View;
 pub use tri::Tri;
-pub use verdict::{Evidence, Gap, Missing, Outcome, Stats, Verdict};
+pub use verdict::{Coarse, Evidence, Gap, Missing, Outcome, Stats, Verdict};
 pub use visible::{visible, visible_char};

@@ -20,6 +20,15 @@
 //! without a step is a *dead end*; it stutters. Note that a node whose only edges are returns may
 //! be a dead end under one box and not under another: a box need not go on after every exit.
 //!
+//! # Abstract machines
+//! A machine that stands for many programs may have edges that are only *possible*, and labels that
+//! are *unknown* at a node. A step is sure if all edges that it is made of are, else possible. Of
+//! the edges of a place at least one is there in every program, though none need be sure. So a
+//! configuration stutters surely if it has no step at all, and possibly if it has a return after
+//! which nothing goes on, and no edge that surely leads somewhere. `docs/abstraction.md` has the
+//! meaning of formulas; [`abstraction`](crate::abstraction) turns such a machine into an ordinary
+//! one.
+//!
 //! # Invariants
 //! Made only by [`Builder::finish`](crate::Builder::finish), which checks them; immutable
 //! afterwards.
@@ -60,6 +69,32 @@ pub struct CallEdge {
     pub from: PlaceId,
     /// The entry of the callee at which it is entered.
     pub entry: NodeId,
+}
+
+/// Whether something is so in all programs that an abstract machine stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Surety {
+    /// In all.
+    Sure,
+    /// Perhaps in some.
+    Possible,
+}
+
+impl Surety {
+    /// What needs both.
+    #[must_use]
+    pub fn and(self, other: Surety) -> Surety {
+        self.max(other)
+    }
+}
+
+/// What an abstract machine has beside sure edges and labels.
+#[derive(Clone, Debug)]
+pub(crate) struct Doubts {
+    /// The edges that are only possible, by their place in [`Machine::edges`].
+    pub(crate) possible: FixedBitSet,
+    /// The nodes at which a label is unknown.
+    pub(crate) unknown: Lists<LabelId, NodeId>,
 }
 
 /// What happens when a node returns and there is no caller.
@@ -119,6 +154,8 @@ pub struct Machine {
     pub(crate) end_rule: EndRule,
     pub(crate) dead_end_rule: DeadEndRule,
     pub(crate) origins: Origins,
+    /// For abstract machines only.
+    pub(crate) doubts: Option<Box<Doubts>>,
 }
 
 /// Sizes and rules.
@@ -368,6 +405,56 @@ impl Machine {
     }
 }
 
+/// What is only possible, or unknown.
+impl Machine {
+    /// Whether some edge is only possible, or some label unknown at a node.
+    pub fn is_abstract(&self) -> bool {
+        self.doubts.is_some()
+    }
+
+    /// The edges of a place, and which of them are sure.
+    pub fn edges_with_surety(
+        &self,
+        place: PlaceId,
+    ) -> impl ExactSizeIterator<Item = (Edge, Surety)> + '_ {
+        let first = self.edges.range(place).start;
+        let possible = self.doubts.as_ref().map(|doubts| &doubts.possible);
+        self.edges.of(place).iter().enumerate().map(move |(i, &edge)| {
+            let is_possible = possible.is_some_and(|edges| edges.contains(first + i));
+            (edge, if is_possible { Surety::Possible } else { Surety::Sure })
+        })
+    }
+
+    /// How many edges are only possible.
+    pub fn possible_count(&self) -> usize {
+        self.doubts.as_ref().map_or(0, |doubts| doubts.possible.count_ones(..))
+    }
+
+    /// The nodes at which a label is unknown, sorted.
+    pub fn unknown(&self, label: LabelId) -> &[NodeId] {
+        self.doubts.as_ref().map_or(&[], |doubts| doubts.unknown.of(label))
+    }
+
+    /// Whether it is unknown if a node has a label.
+    pub fn is_unknown(&self, node: NodeId, label: LabelId) -> bool {
+        self.unknown(label).binary_search(&node).is_ok()
+    }
+
+    /// How many labels are unknown, each counted at each of its nodes.
+    pub fn unknown_count(&self) -> usize {
+        self.doubts.as_ref().map_or(0, |doubts| doubts.unknown.items().len())
+    }
+
+    /// The unknown labels of every node, as a table made on demand.
+    pub fn unknown_by_node(&self) -> Lists<NodeId, LabelId> {
+        let pairs: Vec<_> = (0..self.label_count())
+            .map(LabelId::new)
+            .flat_map(|label| self.unknown(label).iter().map(move |&node| (node, label)))
+            .collect();
+        Lists::group(self.node_count(), &pairs)
+    }
+}
+
 /// Names and labels.
 impl Machine {
     /// The name of a component.
@@ -407,7 +494,7 @@ impl Machine {
         self.labels.names().iter()
     }
 
-    /// The label of a name, if some node has it.
+    /// The label of a name, if some node has it, or may have it.
     pub fn label(&self, name: &str) -> Option<LabelId> {
         self.labels.get(name)
     }
@@ -442,6 +529,13 @@ impl Machine {
         }
         pairs.sort_unstable();
         pairs.dedup();
+        if let Some(doubts) = &mut self.doubts {
+            let labels = (0..doubts.unknown.len()).map(LabelId::new);
+            let unknown = |label| doubts.unknown.of(label).iter().map(move |&node| (label, node));
+            let mut unknown: Vec<(LabelId, NodeId)> = labels.flat_map(unknown).collect();
+            unknown.retain(|pair| pairs.binary_search(pair).is_err());
+            doubts.unknown = Lists::group(self.labels.len(), &unknown);
+        }
         self.label_nodes = Lists::group(self.labels.len(), &pairs);
     }
 

@@ -15,7 +15,7 @@ use crate::budget::{Budget, Limit, Meter};
 use crate::builder::Builder;
 use crate::claim::{Configuration, Start};
 use crate::index::{BoxId, CompId, Id, NodeId};
-use crate::machine::{Edge, Machine, Place};
+use crate::machine::{Edge, Machine, Place, Surety};
 use crate::verdict::Gap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -113,7 +113,7 @@ fn unstacked(
     let mut meter = Meter::new(budget);
     let mut builder = Builder::new();
     copy(machine, &mut builder, &mut meter)?;
-    let labels = machine.labels_by_node();
+    let (labels, unknown) = (machine.labels_by_node(), machine.unknown_by_node());
     let mut names: FxHashSet<String> =
         machine.components().map(|it| machine.component_name(it).to_owned()).collect();
     let mut copies: FxHashMap<&[BoxId], Copies> = FxHashMap::default();
@@ -136,6 +136,10 @@ fn unstacked(
                     for &label in labels.of(node) {
                         meter.tick()?;
                         builder.label(frame.nodes[&node], machine.label_name(label));
+                    }
+                    for &label in unknown.of(node) {
+                        meter.tick()?;
+                        builder.unknown_label(frame.nodes[&node], machine.label_name(label));
                     }
                 }
             }
@@ -179,12 +183,16 @@ pub(crate) fn copy(
             meter.tick()?;
             builder.label(node, name);
         }
+        for &node in machine.unknown(label) {
+            meter.tick()?;
+            builder.unknown_label(node, name);
+        }
     }
     for component in machine.components() {
         for &place in machine.places_of(component) {
-            for &edge in machine.edges_at(place) {
+            for (edge, surety) in machine.edges_with_surety(place) {
                 meter.tick()?;
-                builder.edge(machine.place(place), edge);
+                builder.edge_of(machine.place(place), edge, surety);
             }
         }
     }
@@ -257,22 +265,32 @@ impl Copies {
                     Place::Node(node) => Place::Node(frame.nodes[&node]),
                     Place::Site(call, exit) => Place::Site(frame.boxes[&call], exit),
                 };
-                for &edge in machine.edges_at(place) {
+                let (mut ends, mut goes_on) = (false, None);
+                for (edge, surety) in machine.edges_with_surety(place) {
                     meter.tick()?;
                     match (edge, below) {
                         (Edge::Return(exit), Some((below, call))) => {
-                            let site = machine.site(call, exit);
-                            let onward = site.map_or(&[][..], |site| machine.edges_at(site));
-                            for &edge in onward {
+                            let Some(site) = machine.site(call, exit) else {
+                                ends = true;
+                                continue;
+                            };
+                            for (edge, after) in machine.edges_with_surety(site) {
                                 meter.tick()?;
-                                below.connect(builder, from, edge);
+                                below.connect(builder, from, edge, surety.and(after));
                             }
                         }
                         (Edge::Return(exit), None) => {
-                            builder.edge(from, Edge::Return(exits[&exit]));
+                            builder.edge_of(from, Edge::Return(exits[&exit]), surety);
                         }
-                        (Edge::Step(_) | Edge::Call(..), _) => frame.connect(builder, from, edge),
+                        (Edge::Step(_) | Edge::Call(..), _) => {
+                            frame.connect(builder, from, edge, surety);
+                        }
                     }
+                    goes_on = Some(goes_on.map_or(surety, |it: Surety| it.min(surety)));
+                }
+                if let (true, Some(Surety::Possible), Place::Node(node)) = (ends, goes_on, from) {
+                    // It may be that the program only returns, and then stays where it is.
+                    builder.possible_edge(from, Edge::Step(node));
                 }
             }
         }
@@ -282,11 +300,12 @@ impl Copies {
 
 impl Copied {
     /// Adds the copy of an edge that stays in the component or calls from it.
-    fn connect(&self, builder: &mut Builder, from: Place, edge: Edge) {
-        match edge {
-            Edge::Step(to) => builder.edge(from, Edge::Step(self.nodes[&to])),
-            Edge::Call(call, entry) => builder.edge(from, Edge::Call(self.boxes[&call], entry)),
-            Edge::Return(_) => {} // no return site has one
-        }
+    fn connect(&self, builder: &mut Builder, from: Place, edge: Edge, surety: Surety) {
+        let edge = match edge {
+            Edge::Step(to) => Edge::Step(self.nodes[&to]),
+            Edge::Call(call, entry) => Edge::Call(self.boxes[&call], entry),
+            Edge::Return(_) => return, // no return site has one
+        };
+        builder.edge_of(from, edge, surety);
     }
 }

@@ -1,6 +1,7 @@
 //! What an engine says: a verdict, why, and at what cost.
 
 use crate::absence::{Absence, Sought};
+use crate::abstraction::Reduced;
 use crate::budget::Limit;
 use crate::claim::Configuration;
 use crate::evidence::{Labelling, Region};
@@ -8,6 +9,7 @@ use crate::index::NodeId;
 use crate::run::{Run, Story};
 use crate::star_evidence::StarEvidence;
 use std::fmt;
+use std::sync::Arc;
 
 /// What a run of an engine concluded. No variant means "finished without complaint".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +56,8 @@ pub enum Gap {
     Limit(Limit),
     /// The engine cannot decide formulas like this one.
     Unsupported(String),
+    /// The machine is abstract, and says too little: here, for example.
+    TooCoarse(Coarse),
     /// The certifier refused the evidence, for this reason: a fault in Tern.
     Refused(String),
     /// The program, which is produced on demand, could not be produced any further, for this
@@ -69,10 +73,27 @@ impl fmt::Display for Gap {
         match self {
             Gap::Limit(limit) => limit.fmt(f),
             Gap::Unsupported(why) => f.write_str(why),
+            Gap::TooCoarse(coarse) => coarse.fmt(f),
             Gap::Refused(why) => write!(f, "the evidence was refused: {why}"),
             Gap::Failed(why) => write!(f, "the program could not be produced: {why}"),
             Gap::Hole(place) => write!(f, "it depends on what follows {place}, which is not known"),
         }
+    }
+}
+
+/// Where an abstract machine says too little for a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coarse {
+    /// The node, as `component.node`.
+    pub place: String,
+    /// What is not known there, as in "whether …".
+    pub question: String,
+}
+
+impl fmt::Display for Coarse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Coarse { place, question } = self;
+        write!(f, "the abstraction is too coarse: at {place} it does not say {question}")
     }
 }
 
@@ -136,6 +157,9 @@ pub struct Outcome {
     pub regions: Option<Vec<Region>>,
     /// What was asked for besides the verdict, but could not be given; each thing once.
     pub missing: Vec<Missing>,
+    /// If the machine is abstract: the ordinary machine and the claim that evidence and stories
+    /// speak of.
+    pub reduced: Option<Arc<Reduced>>,
     /// The work it took.
     pub stats: Stats,
     /// The time that the verdict took, in seconds.
@@ -155,6 +179,7 @@ impl From<Verdict> for Outcome {
             stories: Vec::new(),
             regions: None,
             missing: Vec::new(),
+            reduced: None,
             stats: Stats::default(),
             seconds: 0.0,
             explaining: 0.0,

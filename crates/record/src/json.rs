@@ -20,6 +20,7 @@
 //!   automaton if the claim stands for one: {accepts, fair, propositions, states, transitions, marks}; else left out
 //!   verdict   "holds", "fails" or "unknown"
 //!   reason    why it is unknown, or null
+//!   too_coarse  {place, question}: where an abstract machine says too little, and what; left out for all else
 //!   culprit   an initial node (or another configuration that it is about) at which it fails, or null
 //!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
 //!             (seconds until the verdict) and explaining (seconds for evidence, witness and where)
@@ -44,7 +45,7 @@ use crate::trace::Trace;
 use crate::witness;
 use serde::Serialize;
 use std::io;
-use tern_model::{Answer, Example, Redundant};
+use tern_model::{Answer, Coarse, Example, Gap, Redundant};
 use tern_model::{
     Claim, Claims, Evidence, Formulas, Machine, NodeId, Outcome, Property, Region, Start, Verdict,
 };
@@ -213,6 +214,8 @@ struct ResultJson<'a> {
     automaton: Option<AutomatonRecord>,
     verdict: &'static str,
     reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    too_coarse: Option<CoarseJson<'a>>,
     culprit: Option<String>,
     engine: &'static str,
     stats: StatsJson,
@@ -253,6 +256,12 @@ impl<'a> ResultJson<'a> {
                 Verdict::Unknown(gap) => Some(gap.to_string()),
                 Verdict::Holds | Verdict::Fails => None,
             },
+            too_coarse: match &outcome.verdict {
+                Verdict::Unknown(Gap::TooCoarse(Coarse { place, question })) => {
+                    Some(CoarseJson { place, question })
+                }
+                _ => None,
+            },
             culprit: outcome.culprit.as_ref().zip(machine).map(|(it, machine)| it.show(machine)),
             engine: outcome.engine,
             stats: StatsJson::new(outcome),
@@ -266,10 +275,24 @@ impl<'a> ResultJson<'a> {
             missing: outcome.missing.iter().map(ToString::to_string).collect(),
             certified: certification.map(|certification| certification.accepted),
             evidence: machine.zip(outcome.evidence.as_ref()).and_then(|(machine, evidence)| {
-                EvidenceJson::new(machine, formulas, property, evidence)
+                match &outcome.reduced {
+                    Some(it) => EvidenceJson::new(
+                        &it.machine.machine,
+                        &it.claim.formulas,
+                        &Property::Formula(it.claim.claim),
+                        evidence,
+                    ),
+                    None => EvidenceJson::new(machine, formulas, property, evidence),
+                }
             }),
         }
     }
+}
+
+#[derive(Serialize)]
+struct CoarseJson<'a> {
+    place: &'a str,
+    question: &'a str,
 }
 
 #[derive(Serialize)]

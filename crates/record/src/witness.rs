@@ -58,6 +58,9 @@ fn story(machine: &Machine, trace: &Trace<'_>) -> Value {
         }
     };
     value["reason"] = reason.into();
+    if trace.perhaps {
+        value["perhaps"] = true.into();
+    }
     value
 }
 
@@ -109,6 +112,9 @@ fn move_value(machine: &Machine, step: &Step<'_>, after: Option<&Step<'_>>) -> O
         "box": call.map(|call| machine.box_path(call)),
         "exit": exit.map(|exit| machine.exit_name(exit).to_owned()),
     });
+    if step.perhaps {
+        value["perhaps"] = true.into();
+    }
     if let Some(origin) = after.and_then(|step| step.origin.as_ref()) {
         value["origin"] = place(origin);
     }

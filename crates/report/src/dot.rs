@@ -3,12 +3,13 @@
 //! Components are clusters. Nodes are ellipses, with the labels that matter under their names: bold
 //! those at which a component may be called, with a second line those that return. Boxes are boxes;
 //! a call leads to one, and dotted on to the entry of the callee; what comes back from it is
-//! dashed, with the name of the exit. Where a node comes from is its tooltip.
+//! dashed, with the name of the exit. Edges that are only possible have an empty head, and labels
+//! that are unknown a question mark. Where a node comes from is its tooltip.
 
 use crate::visible;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
-use tern_model::{BoxId, Edge, Ending, Id, Machine, MoveKind, NodeId, Place, PlaceId};
+use tern_model::{BoxId, Edge, Ending, Id, Machine, MoveKind, NodeId, Place, PlaceId, Surety};
 use tern_record::trace::{RunTrace, Step, Trace, Why};
 
 /// What comes before the components.
@@ -42,10 +43,16 @@ pub fn write(
             let returns = machine.edges(node).iter().any(|edge| matches!(edge, Edge::Return(_)));
             let exit = if returns { ", peripheries=2" } else { "" };
             let entry = if machine.is_entry(node) { ", style=bold" } else { "" };
-            let has = |name: &&&str| {
-                machine.label(name).is_some_and(|label| machine.has_label(node, label))
+            let shown = |&name: &&str| {
+                let label = machine.label(name)?;
+                let mark = match machine.is_unknown(node, label) {
+                    true => "?",
+                    false if machine.has_label(node, label) => "",
+                    false => return None,
+                };
+                Some(format!("{name}{mark}"))
             };
-            let labels: Vec<&str> = labels.iter().filter(has).copied().collect();
+            let labels: Vec<String> = labels.iter().filter_map(shown).collect();
             let name = match labels.is_empty() {
                 true => quoted(machine.node_name(node)),
                 false => quoted_lines(machine.node_name(node), &labels.join(", ")),
@@ -78,10 +85,10 @@ pub fn write(
                 (format!("b{}", call.index()), format!("style=dashed, label={label}"))
             }
         };
-        let mut edges = machine.edges_at(place).to_vec();
+        let mut edges: Vec<(Edge, Surety)> = machine.edges_with_surety(place).collect();
         edges.sort_unstable();
-        edges.dedup();
-        for edge in edges {
+        edges.dedup_by_key(|&mut (edge, _)| edge); // the sure one comes first
+        for (edge, surety) in edges {
             let to = match edge {
                 Edge::Step(to) => format!("n{}", to.index()),
                 Edge::Call(call, entry) => {
@@ -91,7 +98,8 @@ pub fn write(
                 Edge::Return(_) => continue, // the second line round the node says so
             };
             let lit = lit(used.edges.contains(&(place, edge)));
-            writeln!(out, "  {from} -> {to} [{style}{lit}];")?;
+            let head = if surety == Surety::Possible { ", arrowhead=empty" } else { "" };
+            writeln!(out, "  {from} -> {to} [{style}{head}{lit}];")?;
         }
     }
     for (call, entry) in entered {

@@ -26,8 +26,14 @@ pub struct Info {
     boxes: usize,
     exits: usize,
     edges: usize,
+    /// How many of the edges are only possible.
+    #[serde(skip_serializing_if = "is_none")]
+    possible_edges: usize,
     places: usize,
     labels: usize,
+    /// How many labels are unknown, each counted at each of its nodes.
+    #[serde(skip_serializing_if = "is_none")]
+    unknown_labels: usize,
     initial: Vec<String>,
     end: &'static str,
     dead_end_rule: &'static str,
@@ -43,6 +49,10 @@ pub struct Info {
     most_used_labels: Vec<Used>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<Vec<Calls>>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A component that has the most of something.
@@ -81,8 +91,10 @@ impl Info {
             boxes: machine.box_count(),
             exits: machine.exit_count(),
             edges: machine.edge_count(),
+            possible_edges: machine.possible_count(),
             places: machine.place_count(),
             labels: machine.label_count(),
+            unknown_labels: machine.unknown_count(),
             initial: machine.initial().iter().map(path).collect(),
             end: match machine.end_rule() {
                 EndRule::Loop => "loop",
@@ -145,9 +157,18 @@ impl Info {
         row("nodes", &self.nodes)?;
         row("boxes", &self.boxes)?;
         row("exits", &self.exits)?;
-        row("edges", &self.edges)?;
+        match self.possible_edges {
+            0 => row("edges", &self.edges)?,
+            count => row("edges", &format_args!("{}, {count} of them only possible", self.edges))?,
+        }
         row("places", &format_args!("{} (nodes, and return sites with edges)", self.places))?;
-        row("labels", &self.labels)?;
+        match self.unknown_labels {
+            0 => row("labels", &self.labels)?,
+            count => {
+                let places = counted(count, "place");
+                row("labels", &format_args!("{}, unknown at {places}", self.labels))?;
+            }
+        }
         if !self.most_used_labels.is_empty() {
             let used = self.most_used_labels.iter();
             let used = used.map(|used| format!("{} ({})", used.label, used.nodes));

@@ -10,7 +10,7 @@
 //!  2    walk.enter  calls walk by left
 //!     … and so on from step 2, deeper for ever: left left left …
 //! ```
-//! One line a configuration, with what happens there, and in parentheses where its node comes from,
+//! One line a configuration, with what happens there (`perhaps`, if the step is only possible), and in parentheses where its node comes from,
 //! if that is known; a level of indentation is a call. In braces
 //! are the labels that the claim speaks of, and the quantified formulas inside the path formula
 //! that hold there. Behind an arrow stands which part of the path formula gets the value there that
@@ -99,16 +99,21 @@ struct Teller<'m> {
     length: Length,
 }
 
-/// `holds` or `fails`.
-fn value(holds: bool) -> &'static str {
-    if holds { "holds" } else { "fails" }
+/// `holds` or `fails`, or that it may.
+fn value(holds: bool, perhaps: bool) -> &'static str {
+    match (holds, perhaps) {
+        (true, false) => "holds",
+        (false, false) => "fails",
+        (true, true) => "may hold",
+        (false, true) => "may fail",
+    }
 }
 
 /// A formula and its value; `p holds` is easier to read than `!p fails`.
-fn said(formula: &str, negation_of: Option<&str>, holds: bool) -> String {
+fn said(formula: &str, negation_of: Option<&str>, holds: bool, perhaps: bool) -> String {
     match negation_of {
-        Some(positive) if !holds => format!("{} holds", visible(positive)),
-        _ => format!("{} {}", visible(formula), value(holds)),
+        Some(positive) if !holds => format!("{} {}", visible(positive), value(true, perhaps)),
+        _ => format!("{} {}", visible(formula), value(holds, perhaps)),
     }
 }
 
@@ -121,7 +126,8 @@ impl Teller<'_> {
         waiting: &mut Vec<(&'t Trace<'t>, Place)>,
     ) -> fmt::Result {
         let lead = place.lead();
-        let Trace { formula, negation_of, speaks_of_paths, holds, why } = trace;
+        let Trace { formula, negation_of, speaks_of_paths, holds, perhaps, why } = trace;
+        let value = value(*holds, *perhaps);
         let shown = visible(formula);
         match why {
             // Of what speaks of one state only, the labels in the run say enough.
@@ -130,22 +136,25 @@ impl Teller<'_> {
                 Ok(())
             }
             Why::Labels | Why::Operands(_) => {
-                writeln!(out, "{lead}{}", said(formula, negation_of.as_deref(), *holds))
+                writeln!(out, "{lead}{}", said(formula, negation_of.as_deref(), *holds, *perhaps))
             }
-            Why::AllPaths(sentence) => writeln!(out, "{lead}{}", visible(sentence)),
+            Why::AllPaths(sentence) => {
+                let sure = if *perhaps { "as far as is sure, " } else { "" };
+                writeln!(out, "{lead}{sure}{}", visible(sentence))
+            }
             Why::TooLong => {
-                writeln!(out, "{lead}{shown} {}, but the run is too long", value(*holds))
+                writeln!(out, "{lead}{shown} {value}, but the run is too long")
             }
             Why::Run(run) => {
-                let by = if *holds { "holds by" } else { "fails on" };
+                let by = if *holds { "by" } else { "on" };
                 if run.steps.len() == 1 && run.steps[0].next.is_none() && !run.asides.is_empty() {
-                    writeln!(out, "{lead}{shown} {} at once:", value(*holds))?;
+                    writeln!(out, "{lead}{shown} {value} at once:")?;
                 } else {
-                    writeln!(out, "{lead}{shown} {by} this run:")?;
+                    writeln!(out, "{lead}{shown} {value} {by} this run:")?;
                     self.run(out, run)?;
                 }
                 let place = |at: usize| {
-                    let is_end = *run.ending == Ending::Done && at + 1 == run.steps.len();
+                    let is_end = run.ending == Ending::Done && at + 1 == run.steps.len();
                     if is_end { Place::Here } else { Place::Step(at + 1) }
                 };
                 waiting.extend(run.asides.iter().rev().map(|(at, inner)| (inner, place(*at))));
@@ -174,8 +183,11 @@ impl Teller<'_> {
             let indent = 2 * step.depth.min(DEEPEST);
             write!(out, "{:>width$}  {:indent$}", i + 1, "")?;
             self.configuration(out, step, run)?;
-            if let Some(next) = step.next {
-                out.write_str(&self.happening(next))?;
+            let happening = step.next.map_or_else(String::new, |next| self.happening(next));
+            match (step.perhaps, happening.trim_start()) {
+                (false, _) => out.write_str(&happening)?,
+                (true, "") => out.write_str("  perhaps")?,
+                (true, happening) => write!(out, "  perhaps {happening}")?,
             }
             if !notes.is_empty() {
                 write!(out, "  ← {}", notes.join(", "))?;
@@ -185,7 +197,7 @@ impl Teller<'_> {
             }
             out.write_char('\n')?;
         }
-        match run.ending {
+        match &run.ending {
             Ending::Done => Ok(()),
             Ending::Loop(from) => {
                 writeln!(out, "{:width$}  … and so on from step {}", "", from + 1)
@@ -259,8 +271,11 @@ impl Teller<'_> {
 /// What the marks of a step say, beyond what its labels do.
 fn notes(step: &Step<'_>) -> Vec<String> {
     let note = |note: &Note| match note.for_ever {
-        true => format!("from here on {} {}", visible(&note.formula), value(note.holds)),
-        false => said(&note.formula, note.negation_of.as_deref(), note.holds),
+        true => {
+            let value = value(note.holds, note.perhaps);
+            format!("from here on {} {value}", visible(&note.formula))
+        }
+        false => said(&note.formula, note.negation_of.as_deref(), note.holds, note.perhaps),
     };
     step.marks.iter().filter(|mark| !mark.is_plain).map(note).collect()
 }

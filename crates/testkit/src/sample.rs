@@ -10,8 +10,8 @@
 
 use fastrand::Rng;
 use tern_model::{
-    BoxId, Builder, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Machine, NodeId,
-    Place,
+    BoxId, Builder, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Id, LabelId,
+    Machine, NodeId, Place, PlaceId, Surety, Tri,
 };
 
 /// The propositions of random machines and formulas.
@@ -114,6 +114,73 @@ pub fn machine(rng: &mut Rng, shape: &Shape) -> Machine {
     }
     builder.end_rule(if rng.bool() { EndRule::Loop } else { EndRule::Sink });
     builder.finish().expect("only sound parts are put in")
+}
+
+/// A random abstract machine: a random machine of which some edges are only possible, and some
+/// labels unknown. How many is drawn anew for each.
+pub fn abstract_machine(rng: &mut Rng, shape: &Shape) -> Machine {
+    let machine = machine(rng, shape);
+    let (possible, unknown) = (rng.u32(0..60), rng.u32(0..50));
+    let coins = std::cell::RefCell::new(rng.fork());
+    let coin = |chance| percent(&mut coins.borrow_mut(), chance);
+    remade(
+        &machine,
+        |_, _, _| Some(if coin(possible) { Surety::Possible } else { Surety::Sure }),
+        |_, _, has| if coin(unknown) { Tri::Unknown } else { has },
+    )
+}
+
+/// A machine with the same components, nodes, boxes and exits, in which each edge, given by its
+/// place and position, may be sure, only possible, or not there; and each label at each node true,
+/// false or unknown.
+///
+/// # Panics
+/// Never: the parts are those of a machine.
+pub fn remade(
+    machine: &Machine,
+    mut edges: impl FnMut(PlaceId, usize, Surety) -> Option<Surety>,
+    mut labels: impl FnMut(NodeId, LabelId, Tri) -> Tri,
+) -> Machine {
+    let mut builder = Builder::new();
+    builder.end_rule(machine.end_rule());
+    for component in machine.components() {
+        builder.component(machine.component_name(component));
+    }
+    for node in machine.nodes() {
+        builder.node(machine.component_of(node), machine.node_name(node));
+        if machine.is_entry(node) {
+            builder.entry(node);
+        }
+    }
+    for exit in machine.exits() {
+        builder.exit(machine.component_of_exit(exit), machine.exit_name(exit));
+    }
+    for call in machine.boxes() {
+        let (home, name) = (machine.component_of_box(call), machine.box_name(call));
+        builder.call_box(home, name, machine.callee(call));
+    }
+    for place in (0..machine.place_count()).map(PlaceId::new) {
+        for (i, (edge, surety)) in machine.edges_with_surety(place).enumerate() {
+            if let Some(surety) = edges(place, i, surety) {
+                builder.edge_of(machine.place(place), edge, surety);
+            }
+        }
+    }
+    for (label, name) in machine.labels() {
+        for node in machine.nodes() {
+            let known = match machine.is_unknown(node, label) {
+                true => Tri::Unknown,
+                false => Tri::from(machine.has_label(node, label)),
+            };
+            match labels(node, label, known) {
+                Tri::True => builder.label(node, name),
+                Tri::Unknown => builder.unknown_label(node, name),
+                Tri::False => {}
+            }
+        }
+    }
+    machine.initial().iter().for_each(|&node| builder.initial(node));
+    builder.finish().expect("the parts are those of a machine")
 }
 
 /// The parts of a component, without edges but for those of exit nodes.

@@ -13,6 +13,7 @@
 //!   > in -> ^out                    a node that is an entry (>)
 //!   exits out
 //! ```
+//! A label or an edge with a question mark is unknown, or only possible: `start p q? -> mid?, b.in`.
 //! A formula is written operator first, with spaces between all symbols, and so needs neither
 //! precedence nor parentheses: `A G -> p E U p q` is AG (p -> E[p U q]).
 //!
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use tern_model::{
     BoxId, Builder, CompId, Edge, EndRule, ExitId, Formula, FormulaId, Formulas, Machine, NodeId,
-    Place, PlaceId,
+    Place, PlaceId, Surety,
 };
 
 /// The machine of a text.
@@ -79,6 +80,9 @@ pub fn machine(text: &str) -> Machine {
             }
         };
         for target in targets {
+            let sure = target.trim_end_matches('?');
+            let surety = if sure == target { Surety::Sure } else { Surety::Possible };
+            let target = sure;
             let edge = match (target.strip_prefix('^'), target.split_once('.')) {
                 (Some(exit), _) => Edge::Return(names.exit(comp, exit)),
                 (None, Some((call, entry))) => {
@@ -87,7 +91,7 @@ pub fn machine(text: &str) -> Machine {
                 }
                 (None, None) => Edge::Step(names.node(comp, target)),
             };
-            builder.edge(place, edge);
+            builder.edge_of(place, edge, surety);
         }
     }
     builder.finish().unwrap_or_else(|flaws| panic!("{flaws:#?}"))
@@ -122,7 +126,10 @@ impl<'a> Names<'a> {
                 if mark == "*" { builder.initial(node) } else { builder.entry(node) }
             }
             for label in &line[marks + 1..arrow] {
-                builder.label(node, label);
+                match label.strip_suffix('?') {
+                    Some(label) => builder.unknown_label(node, label),
+                    None => builder.label(node, label),
+                }
             }
         }
         (comp, name, targets)
@@ -147,7 +154,7 @@ pub fn show(machine: &Machine) -> String {
         EndRule::Loop => String::from("end loop\n"),
         EndRule::Sink => String::from("end sink\n"),
     };
-    let labels = machine.labels_by_node();
+    let (labels, unknown) = (machine.labels_by_node(), machine.unknown_by_node());
     for comp in machine.components() {
         line(&mut text, format_args!("component {}", machine.component_name(comp)));
         for &call in machine.boxes_of(comp) {
@@ -159,7 +166,13 @@ pub fn show(machine: &Machine) -> String {
             words.extend(machine.initial().contains(&node).then_some("*"));
             words.extend(machine.is_entry(node).then_some(">"));
             words.push(machine.node_name(node));
-            words.extend(labels.of(node).iter().map(|&label| machine.label_name(label)));
+            let sure = labels.of(node).iter().map(|&label| (machine.label_name(label), ""));
+            let doubtful = unknown.of(node).iter().map(|&label| (machine.label_name(label), "?"));
+            let mut names: Vec<(&str, &str)> = sure.chain(doubtful).collect();
+            names.sort_unstable();
+            let names: Vec<String> =
+                names.iter().map(|(name, mark)| format!("{name}{mark}")).collect();
+            words.extend(names.iter().map(String::as_str));
             let edges = edges(machine, machine.node_place(node));
             line(&mut text, format_args!("  {}{edges}", words.join(" ")));
         }
@@ -184,14 +197,16 @@ fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
 
 fn edges(machine: &Machine, place: PlaceId) -> String {
     let targets: Vec<String> = machine
-        .edges_at(place)
-        .iter()
-        .map(|&edge| match edge {
-            Edge::Step(to) => machine.node_name(to).to_owned(),
-            Edge::Call(call, entry) => {
-                format!("{}.{}", machine.box_name(call), machine.node_name(entry))
-            }
-            Edge::Return(exit) => format!("^{}", machine.exit_name(exit)),
+        .edges_with_surety(place)
+        .map(|(edge, surety)| {
+            let target = match edge {
+                Edge::Step(to) => machine.node_name(to).to_owned(),
+                Edge::Call(call, entry) => {
+                    format!("{}.{}", machine.box_name(call), machine.node_name(entry))
+                }
+                Edge::Return(exit) => format!("^{}", machine.exit_name(exit)),
+            };
+            target + if surety == Surety::Sure { "" } else { "?" }
         })
         .collect();
     if targets.is_empty() { String::new() } else { format!(" -> {}", targets.join(", ")) }
@@ -246,7 +261,12 @@ mod tests {
     fn a_shown_machine_reads_back() {
         for seed in 0..200 {
             let mut rng = fastrand::Rng::with_seed(seed);
-            let text = show(&crate::sample::machine(&mut rng, &crate::sample::Shape::default()));
+            let shape = crate::sample::Shape::default();
+            let made = match seed % 2 {
+                0 => crate::sample::machine(&mut rng, &shape),
+                _ => crate::sample::abstract_machine(&mut rng, &shape),
+            };
+            let text = show(&made);
             assert_eq!(show(&machine(&text)), text, "seed {seed}");
         }
     }

@@ -11,8 +11,11 @@
 //! * [`finite`] on finite structures, and so on machines with finitely many configurations;
 //! * [`pushdown`] on all machines, by saturation of pushdown systems.
 //!
+//! [`coarse`] decides CTL* on abstract machines, by the definition in three values.
+//!
 //! [`distance`] says how short a run can be, by looking at one configuration after another.
 
+pub mod coarse;
 pub mod distance;
 pub mod exact;
 mod existential;

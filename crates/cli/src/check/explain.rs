@@ -101,6 +101,7 @@ impl<'a> Run<'a> {
             answer.outcome.stories = explained.outcome.stories;
             // The run may begin at another initial node than the one that was found first.
             answer.outcome.culprit = explained.outcome.culprit;
+            answer.outcome.reduced = explained.outcome.reduced;
         }
     }
 }

@@ -74,6 +74,9 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     if args.top_level
         && let Ok(machine) = &inputs.machine
     {
+        if machine.is_abstract() {
+            return Err(Failure::abstract_top_level());
+        }
         inputs.machine = tern_engine::top_level(machine, &first);
     }
     let run = Run { shared, inputs: &inputs };

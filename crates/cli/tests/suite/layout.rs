@@ -22,8 +22,8 @@ fn files_are_laid_out_in_place_and_bad_ones_left_alone() {
     let folder = directory.path();
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("written");
     let text = |name: &str| fs::read_to_string(folder.join(name)).expect("there");
-    let messy = "component main{initial entry a{p}->a} // one node\nclaim   AG p ;";
-    let neat = "component main {\n  initial entry a {p} -> a;\n} // one node\nclaim AG p;\n";
+    let messy = "component main{initial entry a{p?}->a ?} // one node\nclaim   AG p ;";
+    let neat = "component main {\n  initial entry a {p?} -> a?;\n} // one node\nclaim AG p;\n";
     write("messy.tern", messy);
     write("neat.tern", neat);
     assert_eq!(fmt(folder, &["--check", "."]), (1, "./messy.tern\n".into(), String::new()));

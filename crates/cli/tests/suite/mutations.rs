@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use tern_engine::{Checker, Options};
 use tern_front::{Problem, Refusal, Source, claims, pdmu, pds, rsm, tern, vocabulary};
-use tern_model::{Budget, Claims, Limit, Machine, Verdict};
+use tern_model::{Budget, Claims, Limit, Machine};
 
 /// How many damaged texts are tried, of all kinds together.
 const MUTATIONS: usize = 20_000;
@@ -126,7 +126,7 @@ fn read_model(kind: Kind, source: &Source) -> Result<(Machine, Claims), Vec<Prob
 const EFFORT: u64 = 20_000;
 
 /// The verdicts of some claims, or of one that any machine can be asked.
-fn verdicts(machine: &Machine, claims: &Claims) -> Vec<Verdict> {
+fn verdicts(machine: &Machine, claims: &Claims) -> Vec<&'static str> {
     let budget = Budget::unlimited().with_effort(EFFORT);
     let checker = Checker::new(machine, &budget).expect("small enough");
     let mut claims = claims.clone();
@@ -134,7 +134,7 @@ fn verdicts(machine: &Machine, claims: &Claims) -> Vec<Verdict> {
         claims::read_one(&mut claims, "AG EF (red | p | !EX true)").expect("sound");
     }
     let decide = |claim: &tern_model::Claim| {
-        checker.decide(&claims.formulas, claim, &Options::default(), &budget).verdict
+        checker.decide(&claims.formulas, claim, &Options::default(), &budget).verdict.word()
     };
     claims.list().iter().map(decide).collect()
 }

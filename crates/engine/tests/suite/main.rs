@@ -1,6 +1,7 @@
 //! The tests of the engines, in one binary: each test binary links everything anew.
 //! `cargo test -p tern-engine --test suite NAME::` runs one file.
 
+mod abstraction;
 mod agreement;
 mod auto;
 mod certificates;

@@ -25,6 +25,8 @@ pub(super) enum Endless {
     Recursion(String),
     /// There are too many configurations.
     TooMany,
+    /// Some edges are only possible, or some labels unknown.
+    Abstract,
 }
 
 impl std::fmt::Display for Endless {
@@ -34,12 +36,18 @@ impl std::fmt::Display for Endless {
                 write!(f, "`{component}` calls itself, so that there is no end of states")
             }
             Endless::TooMany => write!(f, "there are more than {MOST} states"),
+            Endless::Abstract => {
+                f.write_str("some edges are only possible, or some labels unknown")
+            }
         }
     }
 }
 
 /// Writes down all configurations that can be reached, in the order in which a search finds them.
 pub(super) fn flatten(machine: &Machine) -> Result<Flat, Endless> {
+    if machine.is_abstract() {
+        return Err(Endless::Abstract);
+    }
     let by_node = machine.labels_by_node();
     let mut flat =
         Flat { names: Vec::new(), labels: Vec::new(), edges: Vec::new(), initial: Vec::new() };

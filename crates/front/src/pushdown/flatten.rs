@@ -60,6 +60,10 @@ pub(crate) fn flatten(
         let message = "a pushdown system cannot say that dead ends are errors";
         problems.push(Problem::error(code, message).hint("write .tern instead"));
     }
+    if machine.is_abstract() {
+        let message = "a pushdown system has no edges that are only possible, nor unknown labels";
+        problems.push(Problem::error(code, message).hint("write .tern instead"));
+    }
     let [start] = *machine.initial() else { return Err(problems) };
     if !problems.is_empty() {
         return Err(problems);

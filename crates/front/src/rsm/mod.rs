@@ -16,7 +16,9 @@
 //! nodes of `initial_component`. References are also understood in the spelling
 //! `{"type": "node", "node": n}` and `{"type": "box_node", "box": b, "node": n}`. Names of nodes
 //! and boxes need be unique within their component only. An exit node returns by an exit of its
-//! own name. A box may be passed at ports that its lists do not mention.
+//! own name. A box may be passed at ports that its lists do not mention. For abstract machines a
+//! node may have `unknown_labels` beside its labels, and a transition `possible_targets` beside its
+//! targets.
 //!
 //! # How
 //! One pass over the text fills flat tables of symbols and offsets (`raw`), then the symbols are
@@ -66,6 +68,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("R142", "RSM JSON cannot say that a node both returns and goes on, or returns by two exits."),
     ("R143", "RSM JSON cannot say that an exit is not exactly one node of its name."),
     ("R144", "RSM JSON needs an initial node, and all initial nodes in one component."),
+    ("R145", "RSM JSON cannot say that a return is only possible."),
     ("R150", "A warning: a key means nothing here, and is like one that does."),
     ("R190", "The machine breaks a rule that the reader does not check itself."),
     ("R199", "There are more problems than are reported."),

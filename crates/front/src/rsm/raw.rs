@@ -17,10 +17,14 @@ pub(super) struct Raw {
     pub(super) components: Vec<RawComponent>,
     pub(super) nodes: Vec<RawNode>,
     pub(super) labels: Vec<Symbol>,
+    /// Labels that are unknown, each with the row of its node; in the order of the rows.
+    pub(super) unknown: Vec<(u32, Symbol)>,
     pub(super) boxes: Vec<RawBox>,
     pub(super) ports: Vec<Port>,
     pub(super) transitions: Vec<Transition>,
     pub(super) targets: Vec<Reference>,
+    /// The rows of targets that are only possible, in order.
+    pub(super) possible: Vec<u32>,
     /// Whether some component's name could not be read, so that a missing one may be that.
     pub(super) lost_component: bool,
 }
@@ -84,7 +88,7 @@ const COMPONENT: Shape = Shape {
 };
 const NODE: Shape = Shape {
     what: "a node",
-    keys: KeySet::new(&[Key::IsEntry, Key::IsExit, Key::Labels, Key::Name]),
+    keys: KeySet::new(&[Key::IsEntry, Key::IsExit, Key::Labels, Key::Name, Key::UnknownLabels]),
     required: &[Key::Name],
 };
 const BOX: Shape = Shape {
@@ -94,7 +98,7 @@ const BOX: Shape = Shape {
 };
 const TRANSITION: Shape = Shape {
     what: "a transition",
-    keys: KeySet::new(&[Key::Source, Key::Targets]),
+    keys: KeySet::new(&[Key::Source, Key::Targets, Key::PossibleTargets]),
     required: &[Key::Source, Key::Targets],
 };
 const REFERENCE: Shape = Shape {
@@ -169,8 +173,13 @@ impl Raw {
     fn node(&mut self, json: &mut Json, item: Value) -> Result<(), Stop> {
         let mut name = None;
         let (mut is_entry, mut is_exit) = (false, false);
+        let row = self.nodes.len() as u32;
         json.object(item, &NODE, |json, key| {
             match key {
+                Key::UnknownLabels => json.list(key, |json, item| {
+                    self.unknown.extend(json.name(item)?.map(|label| (row, label.symbol)));
+                    Ok(())
+                })?,
                 Key::Name => name = json.name(Value::Of(key))?,
                 Key::IsEntry => is_entry = json.truth(key)?,
                 Key::IsExit => is_exit = json.truth(key)?,
@@ -220,7 +229,11 @@ impl Raw {
                 Ok(())
             }
             _ => json.list(key, |json, item| {
-                self.targets.extend(reference(json, item)?);
+                let target = reference(json, item)?;
+                if key == Key::PossibleTargets && target.is_some() {
+                    self.possible.push(self.targets.len() as u32);
+                }
+                self.targets.extend(target);
                 Ok(())
             }),
         })?;

@@ -11,7 +11,9 @@ use crate::problem::Problem;
 use crate::scope::{Named, Scope};
 use crate::words::listed;
 use tern_model::budget::Meter;
-use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, LabelId, Limit, NodeId, Place, Span};
+use tern_model::{
+    BoxId, Builder, CompId, Edge, ExitId, Id, LabelId, Limit, NodeId, Place, Span, Surety,
+};
 
 /// Says whether a node is an entry, or an exit.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,6 +133,7 @@ impl<'a> Resolver<'a> {
             }
         }
         let mut label_start = 0;
+        let mut unknown = raw.unknown.iter().peekable();
         for (id, component) in raw.components.iter().enumerate() {
             for row in component.nodes.start as usize..component.nodes.end as usize {
                 meter.tick()?;
@@ -147,6 +150,9 @@ impl<'a> Resolver<'a> {
                     self.scope.builder.label_as(node_id, id);
                 }
                 label_start = node.labels_end as usize;
+                while let Some((_, label)) = unknown.next_if(|(of, _)| *of as usize <= row) {
+                    self.scope.builder.unknown_label(node_id, self.names.of(*label));
+                }
                 if node.is_entry {
                     self.scope.builder.entry(node_id);
                 }
@@ -188,11 +194,13 @@ impl<'a> Resolver<'a> {
     fn connect(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let raw = self.raw;
         let mut target_start = 0;
+        let mut possible = raw.possible.iter().peekable();
         for (id, component) in raw.components.iter().enumerate() {
             let id = CompId::new(id);
             for row in component.transitions.start as usize..component.transitions.end as usize {
                 let transition = &raw.transitions[row];
-                let targets = &raw.targets[target_start..transition.targets_end as usize];
+                let first = target_start;
+                let targets = &raw.targets[first..transition.targets_end as usize];
                 target_start = transition.targets_end as usize;
                 let from = transition
                     .source
@@ -200,11 +208,15 @@ impl<'a> Resolver<'a> {
                 if let (Some(Place::Node(node)), Some(first)) = (from, targets.first()) {
                     self.check_not_exit(id, node, transition.source, first);
                 }
-                for &target in targets {
+                for (row, &target) in (first..).zip(targets) {
                     meter.tick()?;
                     let edge = self.find_edge(id, target);
+                    let surety = match possible.next_if(|next| **next as usize == row) {
+                        Some(_) => Surety::Possible,
+                        None => Surety::Sure,
+                    };
                     if let (Some(from), Some(edge)) = (from, edge) {
-                        self.scope.builder.edge(from, edge);
+                        self.scope.builder.edge_of(from, edge, surety);
                     }
                 }
                 meter.tick()?;

@@ -5,7 +5,10 @@
 
 use crate::problem::Problem;
 use std::fmt::{self, Write as _};
-use tern_model::{CompId, DeadEndRule, Edge, EndRule, ExitId, Machine, NodeId, Place, PlaceId};
+use tern_model::index::Lists;
+use tern_model::{
+    CompId, DeadEndRule, Edge, EndRule, ExitId, LabelId, Machine, NodeId, Place, PlaceId, Surety,
+};
 
 /// Writes a machine as RSM JSON.
 ///
@@ -17,7 +20,8 @@ pub fn write(machine: &Machine) -> Result<String, Vec<Problem>> {
         return Err(problems);
     }
     let mut text = String::new();
-    Writer { machine, labels: machine.labels_by_node(), out: &mut text }
+    let (labels, unknown) = (machine.labels_by_node(), machine.unknown_by_node());
+    Writer { machine, labels, unknown, out: &mut text }
         .machine()
         .expect("a string takes all that is written to it");
     Ok(text)
@@ -35,6 +39,14 @@ fn unsayable(machine: &Machine) -> Vec<Problem> {
         note("R141", "RSM JSON cannot say that dead ends are errors".to_owned());
     }
     for node in machine.nodes() {
+        let place = machine.node_place(node);
+        let is_doubtful = |(edge, surety): (Edge, Surety)| {
+            surety == Surety::Possible && matches!(edge, Edge::Return(_))
+        };
+        if machine.edges_with_surety(place).any(is_doubtful) {
+            let path = machine.node_path(node);
+            note("R145", format!("RSM JSON cannot say that `{path}` returns only perhaps"));
+        }
         let edges = machine.edges(node);
         let returns = edges.iter().filter(|edge| matches!(edge, Edge::Return(_))).count();
         if returns > 0 && edges.len() > 1 {
@@ -75,7 +87,8 @@ fn unsayable(machine: &Machine) -> Vec<Problem> {
 
 struct Writer<'m> {
     machine: &'m Machine,
-    labels: tern_model::index::Lists<NodeId, tern_model::LabelId>,
+    labels: Lists<NodeId, LabelId>,
+    unknown: Lists<NodeId, LabelId>,
     out: &'m mut String,
 }
 
@@ -153,10 +166,18 @@ impl<'m> Writer<'m> {
             machine.is_entry(node)
         )?;
         // By name, so that the same machine is always the same text.
-        let mut labels: Vec<&str> =
-            self.labels.of(node).iter().map(|&label| machine.label_name(label)).collect();
-        labels.sort_unstable();
+        let sorted = |labels: &[LabelId]| {
+            let mut names: Vec<&str> =
+                labels.iter().map(|&label| machine.label_name(label)).collect();
+            names.sort_unstable();
+            names
+        };
+        let (labels, unknown) = (sorted(self.labels.of(node)), sorted(self.unknown.of(node)));
         self.strings(labels.into_iter())?;
+        if !unknown.is_empty() {
+            self.out.push_str(", \"unknown_labels\": ");
+            self.strings(unknown.into_iter())?;
+        }
         self.out.push('}');
         Ok(())
     }
@@ -169,7 +190,20 @@ impl<'m> Writer<'m> {
             Place::Site(call, exit) => self.site(machine.box_name(call), exit)?,
         }
         self.out.push_str(", \"targets\": [");
-        for (i, &edge) in machine.edges_at(place).iter().enumerate() {
+        self.targets(place, Surety::Sure)?;
+        if machine.edges_with_surety(place).any(|(_, surety)| surety == Surety::Possible) {
+            self.out.push_str("], \"possible_targets\": [");
+            self.targets(place, Surety::Possible)?;
+        }
+        self.out.push_str("]}");
+        Ok(())
+    }
+
+    /// The targets of those edges of a place that are sure, or of those that are not.
+    fn targets(&mut self, place: PlaceId, which: Surety) -> fmt::Result {
+        let machine = self.machine;
+        let edges = machine.edges_with_surety(place).filter(|&(_, surety)| surety == which);
+        for (i, (edge, _)) in edges.enumerate() {
             if i > 0 {
                 self.out.push_str(", ");
             }
@@ -182,7 +216,6 @@ impl<'m> Writer<'m> {
                 Edge::Return(_) => {}
             }
         }
-        self.out.push_str("]}");
         Ok(())
     }
 

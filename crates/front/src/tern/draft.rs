@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use tern_model::index::Table;
 use tern_model::{
     BoxId, Builder, Claim, CompId, Condition, DeadEndRule, EndRule, ExitId, Formulas, NodeId, Span,
+    Surety,
 };
 
 /// Where a name stands in the text; texts are at most 4 GiB long.
@@ -135,18 +136,25 @@ impl<'a> Rereader<'a> {
         }
     }
 
-    /// What an edge leads to.
-    pub(super) fn target(&mut self, at: At) -> Target<'a> {
+    /// What an edge leads to, and whether it is sure.
+    pub(super) fn target(&mut self, at: At) -> (Target<'a>, Surety) {
         self.lexer.at = at.0 as usize;
         let token = self.lexer.next(&mut self.said);
-        if token.kind == Kind::Word && self.lexer.text_of(token) == "return" {
-            return Target::Return { exit: self.next_word() };
-        }
-        let word = Word { name: self.lexer.name_of(token), span: token.span };
-        match self.behind_dot() {
-            Some(entry) => Target::Call { call: word, entry },
-            None => Target::Node(word),
-        }
+        let target = if token.kind == Kind::Word && self.lexer.text_of(token) == "return" {
+            Target::Return { exit: self.next_word() }
+        } else {
+            let word = Word { name: self.lexer.name_of(token), span: token.span };
+            let behind = self.lexer.at;
+            match self.behind_dot() {
+                Some(entry) => Target::Call { call: word, entry },
+                None => {
+                    self.lexer.at = behind;
+                    Target::Node(word)
+                }
+            }
+        };
+        let possible = self.lexer.next(&mut self.said).kind == Kind::Question;
+        (target, if possible { Surety::Possible } else { Surety::Sure })
     }
 
     /// A node at which the program starts: its component, and its name.

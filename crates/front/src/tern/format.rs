@@ -210,7 +210,9 @@ impl Pen {
                 self.line.push('}');
                 self.last = Last::End;
             }
-            Kind::Comma | Kind::Colon | Kind::CloseBrace => self.part(word, false),
+            Kind::Comma | Kind::Colon | Kind::Question | Kind::CloseBrace => {
+                self.part(word, false);
+            }
             Kind::Dot => {
                 self.part(word, false);
                 self.last = Last::Open;

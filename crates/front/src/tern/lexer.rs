@@ -21,6 +21,8 @@ pub(super) enum Kind {
     Colon,
     Dot,
     Arrow,
+    /// Behind a label or an edge: it is unknown, or only possible.
+    Question,
     /// Something that was reported; the statement it is in is skipped.
     Bad,
     End,
@@ -103,6 +105,7 @@ impl<'a> Lexer<'a> {
             Some(b',') => (Kind::Comma, 1),
             Some(b':') => (Kind::Colon, 1),
             Some(b'.') => (Kind::Dot, 1),
+            Some(b'?') => (Kind::Question, 1),
             Some(b'"') => return self.quoted(problems),
             _ if rest.starts_with("->") => (Kind::Arrow, 2),
             _ => match word_length(rest) {
@@ -178,7 +181,7 @@ impl<'a> Lexer<'a> {
         let rest = &self.text[self.at..];
         let first = rest.chars().next().map_or(0, char::len_utf8);
         let odd =
-            |c: char| !words::begins_word(c) && !c.is_whitespace() && !"{};,:.\"#/->".contains(c);
+            |c: char| !words::begins_word(c) && !c.is_whitespace() && !"{};,:.?\"#/->".contains(c);
         let length = first + rest[first..].find(|c| !odd(c)).unwrap_or(rest.len() - first);
         let token = self.take(Kind::Bad, length);
         if self.skipping {

@@ -10,6 +10,7 @@
 //! component callee { entry n6 {red} -> n6, n9;  exit n9 {red} }
 //! claim safe: AG (red -> EF black);
 //! ```
+//! A question mark behind a label or an edge says that it is unknown, or only possible.
 //! The grammar and its meaning are in `docs/tern-format.md`.
 //!
 //! [`read()`] goes through the text once and notes what is declared, and where edges stand; then

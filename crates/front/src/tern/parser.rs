@@ -544,8 +544,12 @@ impl Parser<'_, '_> {
             let token = self.current;
             match token.kind {
                 Kind::Word | Kind::Quoted => {
-                    self.draft.builder.label(node, &self.lexer.name_of(token));
+                    let name = self.lexer.name_of(token);
                     self.advance();
+                    match self.accept(Kind::Question) {
+                        true => self.draft.builder.unknown_label(node, &name),
+                        false => self.draft.builder.label(node, &name),
+                    }
                 }
                 Kind::CloseBrace => (),
                 _ => return Err(self.unexpected("a label")),
@@ -601,6 +605,7 @@ impl Parser<'_, '_> {
                 Ok(()) => self.draft.targets.push(at),
                 Err(broken) => return Ok(Err(broken)),
             }
+            self.accept(Kind::Question);
             if !self.accept(Kind::Comma) {
                 return Ok(self.end_of_statement("`,` or `;`"));
             }

@@ -227,10 +227,10 @@ impl Resolver<'_, '_> {
             let next = origins.peek().copied();
             while let Some(at) = targets.next_if(|&at| next.is_none_or(|next| at < next)) {
                 self.meter.tick()?;
-                let target = self.text.target(at);
+                let (target, surety) = self.text.target(at);
                 let target = self.target(component, &target, place);
                 if let (Some(place), Some(target)) = (place, target) {
-                    self.scope.builder.edge(place, target);
+                    self.scope.builder.edge_of(place, target, surety);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::problem::Problem;
 use std::collections::BTreeSet;
-use tern_model::{Builder, DeadEndRule, Edge, EndRule, Id, NodeId, Place};
+use tern_model::{Builder, DeadEndRule, Edge, EndRule, Id, NodeId, Place, PlaceId, Surety};
 
 const EXAMPLE: &str = r#"// or # comments, and /* */
 end sink;                       // optional; default `end loop`
@@ -112,6 +112,10 @@ fn ways_to_write_the_same() {
         (
             "component a { entry n -> b . e; box b:a; b.x -> n; port x, y; entry e -> return x }",
             "component a {\n  initial entry n -> b.e;\n  initial entry e -> return x;\n  port x, y;\n  box b: a;\n  b.x -> n;\n}\n",
+        ),
+        (
+            "component a { entry n {q ?, p} -> n?, b.e ? , return x?; box b:a; b.x -> n?, b.e; port x; entry e {\"a?\"?} }",
+            "component a {\n  initial entry n {p, q?} -> n?, b.e?, return x?;\n  initial entry e {\"a?\"?};\n  port x;\n  box b: a;\n  b.x -> n?, b.e;\n}\n",
         ),
         (
             "component a { initial n } claim end: \"claim\" U\n p # c\n ;",
@@ -288,7 +292,8 @@ fn random_machine(rng: &mut fastrand::Rng) -> Machine {
         }
         nodes[c].push((node, name));
         for _ in 0..rng.usize(..3) {
-            b.label(node, NAMES[rng.usize(..NAMES.len())]);
+            let name = NAMES[rng.usize(..NAMES.len())];
+            if rng.u8(..5) == 0 { b.unknown_label(node, name) } else { b.label(node, name) }
         }
     }
     for (c, &comp) in comps.iter().enumerate() {
@@ -317,19 +322,21 @@ fn random_machine(rng: &mut fastrand::Rng) -> Machine {
         }
         for _ in 0..rng.usize(..=2 * places.len()) {
             let from = places[rng.usize(..places.len())];
+            let surety = if rng.u8(..5) == 0 { Surety::Possible } else { Surety::Sure };
             match rng.u8(..3) {
                 0 if !nodes[c].is_empty() => {
-                    b.edge(from, Edge::Step(nodes[c][rng.usize(..nodes[c].len())].0));
+                    let to = nodes[c][rng.usize(..nodes[c].len())].0;
+                    b.edge_of(from, Edge::Step(to), surety);
                 }
                 1 if !boxes[c].is_empty() => {
                     let (call, callee) = boxes[c][rng.usize(..boxes[c].len())];
                     if let Some(&entry) = rng.choice(&entries[callee]) {
-                        b.edge(from, Edge::Call(call, entry));
+                        b.edge_of(from, Edge::Call(call, entry), surety);
                     }
                 }
                 _ => {
                     if let (Place::Node(_), Some(&exit)) = (from, rng.choice(&exits[c])) {
-                        b.edge(from, Edge::Return(exit));
+                        b.edge_of(from, Edge::Return(exit), surety);
                     }
                 }
             }
@@ -359,13 +366,16 @@ fn odd(names: &[&str], i: usize, rng: &mut fastrand::Rng) -> String {
 fn described(m: &Machine) -> String {
     let labels = m.labels_by_node();
     let node = |n: NodeId| (m.component_name(m.component_of(n)), m.node_name(n));
-    let edges = |edges: &[Edge]| -> Vec<String> {
-        let edge = |edge: &Edge| match *edge {
-            Edge::Step(to) => format!("step {:?}", node(to)),
-            Edge::Call(call, entry) => format!("call {:?} {:?}", m.box_name(call), node(entry)),
-            Edge::Return(exit) => format!("return {:?}", m.exit_name(exit)),
+    let unknown = m.unknown_by_node();
+    let edges = |place: PlaceId| -> Vec<String> {
+        let edge = |(edge, surety): (Edge, Surety)| match edge {
+            Edge::Step(to) => format!("{surety:?} step {:?}", node(to)),
+            Edge::Call(call, entry) => {
+                format!("{surety:?} call {:?} {:?}", m.box_name(call), node(entry))
+            }
+            Edge::Return(exit) => format!("{surety:?} return {:?}", m.exit_name(exit)),
         };
-        edges.iter().map(edge).collect()
+        m.edges_with_surety(place).map(edge).collect()
     };
     let mut text = format!("{:?} {:?}\n", m.end_rule(), m.dead_end_rule());
     text += &format!("{:?}\n", m.initial().iter().map(|&n| node(n)).collect::<Vec<_>>());
@@ -373,15 +383,16 @@ fn described(m: &Machine) -> String {
         text += &format!("component {:?}\n", m.component_name(comp));
         for n in m.nodes_of(comp) {
             let names: BTreeSet<_> = labels.of(n).iter().map(|&l| m.label_name(l)).collect();
-            let edges = edges(m.edges(n));
-            text += &format!("{:?} {} {names:?} {edges:?}\n", node(n), m.is_entry(n));
+            let doubts: BTreeSet<_> = unknown.of(n).iter().map(|&l| m.label_name(l)).collect();
+            let edges = edges(m.node_place(n));
+            text += &format!("{:?} {} {names:?} {doubts:?} {edges:?}\n", node(n), m.is_entry(n));
         }
         let exits: Vec<_> = m.exits_of(comp).iter().map(|&x| m.exit_name(x)).collect();
         text += &format!("exits {exits:?}\n");
         for &call in m.boxes_of(comp) {
             text += &format!("{:?} {:?}\n", m.box_name(call), m.component_name(m.callee(call)));
             for (exit, site) in m.sites_of(call) {
-                text += &format!("{:?} {:?}\n", m.exit_name(exit), edges(m.edges_at(site)));
+                text += &format!("{:?} {:?}\n", m.exit_name(exit), edges(site));
             }
         }
     }

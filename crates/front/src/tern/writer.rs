@@ -14,7 +14,9 @@ use rustc_hash::FxHashSet;
 use tern_model::index::Lists;
 use tern_model::logic::words;
 use tern_model::quoted::push_quoted;
-use tern_model::{Claims, CompId, DeadEndRule, Edge, EndRule, ExitId, LabelId, Machine, NodeId};
+use tern_model::{
+    Claims, CompId, DeadEndRule, Edge, EndRule, ExitId, LabelId, Machine, NodeId, PlaceId, Surety,
+};
 
 /// Writes a machine and claims so that reading gives them back.
 pub fn write(machine: &Machine, claims: &Claims) -> String {
@@ -22,6 +24,7 @@ pub fn write(machine: &Machine, claims: &Claims) -> String {
         machine,
         text: String::new(),
         labels: machine.labels_by_node(),
+        unknown: machine.unknown_by_node(),
         flagged: FxHashSet::default(),
     };
     writer.rules();
@@ -55,6 +58,7 @@ struct Writer<'a> {
     machine: &'a Machine,
     text: String,
     labels: Lists<NodeId, LabelId>,
+    unknown: Lists<NodeId, LabelId>,
     /// The initial nodes that are marked at their declaration.
     flagged: FxHashSet<NodeId>,
 }
@@ -120,7 +124,7 @@ impl Writer<'_> {
                 self.name(machine.box_name(call));
                 self.text.push('.');
                 self.name(machine.exit_name(exit));
-                self.edges(machine.edges_at(site));
+                self.edges(site);
                 self.text.push_str(";\n");
             }
         }
@@ -150,29 +154,31 @@ impl Writer<'_> {
             self.text.push_str(if said { word } else { "" });
         }
         self.name(machine.node_name(node));
-        let mut labels: Vec<&str> =
-            self.labels.of(node).iter().map(|&label| machine.label_name(label)).collect();
+        let sure = self.labels.of(node).iter().map(|&label| (machine.label_name(label), ""));
+        let unknown = self.unknown.of(node).iter().map(|&label| (machine.label_name(label), "?"));
+        let mut labels: Vec<(&str, &str)> = sure.chain(unknown).collect();
         labels.sort_unstable();
-        for (i, label) in labels.iter().enumerate() {
+        for (i, (label, mark)) in labels.iter().enumerate() {
             self.text.push_str(if i == 0 { " {" } else { ", " });
             if words::is_plain(label) {
                 self.text.push_str(label);
             } else {
                 push_quoted(&mut self.text, label);
             }
+            self.text.push_str(mark);
         }
         if !labels.is_empty() {
             self.text.push('}');
         }
         if !as_exit {
-            self.edges(machine.edges(node));
+            self.edges(machine.node_place(node));
         }
         self.text.push_str(";\n");
     }
 
-    fn edges(&mut self, edges: &[Edge]) {
+    fn edges(&mut self, place: PlaceId) {
         let machine = self.machine;
-        for (i, &edge) in edges.iter().enumerate() {
+        for (i, (edge, surety)) in machine.edges_with_surety(place).enumerate() {
             self.text.push_str(if i == 0 { " -> " } else { ", " });
             match edge {
                 Edge::Step(node) => self.name(machine.node_name(node)),
@@ -186,6 +192,9 @@ impl Writer<'_> {
                     self.name(machine.exit_name(exit));
                 }
             }
+            if surety == Surety::Possible {
+                self.text.push('?');
+            }
         }
     }
 }
@@ -195,11 +204,16 @@ impl Writer<'_> {
 fn exit_nodes(machine: &Machine, comp: CompId) -> Vec<(NodeId, ExitId)> {
     let candidates: Vec<(NodeId, ExitId)> = machine
         .nodes_of(comp)
-        .filter_map(|node| match *machine.edges(node) {
-            [Edge::Return(exit)] if machine.exit_name(exit) == machine.node_name(node) => {
-                Some((node, exit))
+        .filter_map(|node| {
+            let mut edges = machine.edges_with_surety(machine.node_place(node));
+            match (edges.next(), edges.next()) {
+                (Some((Edge::Return(exit), Surety::Sure)), None)
+                    if machine.exit_name(exit) == machine.node_name(node) =>
+                {
+                    Some((node, exit))
+                }
+                _ => None,
             }
-            _ => None,
         })
         .collect();
     // `ends[l]` is the candidate with the least exit at which a choice of length l + 1 can end;

@@ -3,11 +3,13 @@
 
 use tern_front::Source;
 use tern_front::rsm::{read, write};
-use tern_model::{Budget, Builder, DeadEndRule, Edge, EndRule, Machine, NodeId, Place};
+use tern_model::{
+    Budget, Builder, CompId, DeadEndRule, Edge, EndRule, Id, Machine, NodeId, Place, Surety,
+};
 
 /// Everything about a machine, by names, sorted where the order means nothing.
 fn portrait(m: &Machine) -> Vec<String> {
-    let labels = m.labels_by_node();
+    let (labels, unknown) = (m.labels_by_node(), m.unknown_by_node());
     let node = |node: NodeId| {
         format!("{:?}.{:?}", m.component_name(m.component_of(node)), m.node_name(node))
     };
@@ -17,7 +19,9 @@ fn portrait(m: &Machine) -> Vec<String> {
         for n in m.nodes_of(comp) {
             let mut labels: Vec<_> = labels.of(n).iter().map(|&l| m.label_name(l)).collect();
             labels.sort_unstable();
-            lines.push(format!("node {} entry {} {labels:?}", node(n), m.is_entry(n)));
+            let mut doubts: Vec<_> = unknown.of(n).iter().map(|&l| m.label_name(l)).collect();
+            doubts.sort_unstable();
+            lines.push(format!("node {} entry {} {labels:?} {doubts:?}", node(n), m.is_entry(n)));
         }
         for &b in m.boxes_of(comp) {
             let callee = m.component_name(m.callee(b));
@@ -31,13 +35,13 @@ fn portrait(m: &Machine) -> Vec<String> {
                 }
             };
             // The order of edges is kept, and matters to witnesses.
-            for (i, &edge) in m.edges_at(place).iter().enumerate() {
+            for (i, (edge, surety)) in m.edges_with_surety(place).enumerate() {
                 let to = match edge {
                     Edge::Step(n) => node(n),
                     Edge::Call(b, n) => format!("call {:?} at {}", m.box_name(b), node(n)),
                     Edge::Return(x) => format!("return by {:?}", m.exit_name(x)),
                 };
-                lines.push(format!("edge {from} {i} {to}"));
+                lines.push(format!("edge {from} {i} {surety:?} {to}"));
             }
         }
     }
@@ -65,7 +69,8 @@ fn random_machine(seed: u64) -> Machine {
             entries[c].push(n);
         }
         for _ in 0..rng.usize(..3) {
-            b.label(n, &format!("p{}", rng.u8(..4)));
+            let name = format!("p{}", rng.u8(..4));
+            if rng.u8(..5) == 0 { b.unknown_label(n, &name) } else { b.label(n, &name) }
         }
         if rng.u8(..4) == 0 {
             exits[c].push(b.exit_node(n));
@@ -90,15 +95,17 @@ fn random_machine(seed: u64) -> Machine {
             places.extend(exits[callee].iter().map(|&x| Place::Site(call, x)));
         }
         for place in places {
-            for _ in 0..rng.usize(..3) {
+            for i in 0..rng.usize(..3) {
+                // Possible edges are written last.
+                let surety = if i > 0 && rng.bool() { Surety::Possible } else { Surety::Sure };
                 let target = nodes[c][rng.usize(..nodes[c].len())].0;
                 let call = (!boxes[c].is_empty()).then(|| boxes[c][rng.usize(..boxes[c].len())]);
                 match call {
                     Some((call, callee)) if rng.bool() && !entries[callee].is_empty() => {
                         let entry = entries[callee][rng.usize(..entries[callee].len())];
-                        b.edge(place, Edge::Call(call, entry));
+                        b.edge_of(place, Edge::Call(call, entry), surety);
                     }
-                    _ => b.edge(place, Edge::Step(target)),
+                    _ => b.edge_of(place, Edge::Step(target), surety),
                 }
             }
         }
@@ -155,6 +162,11 @@ fn what_the_format_cannot_say_is_refused() {
             ("R141", "RSM JSON cannot say that dead ends are errors"),
         ],
     );
+
+    let (mut builder, a, _) = two_nodes();
+    let exit = builder.exit(CompId::new(0), "a");
+    builder.possible_edge(Place::Node(a), Edge::Return(exit));
+    refuses(builder, &[("R145", "RSM JSON cannot say that `c.a` returns only perhaps")]);
 
     let (mut builder, a, b) = two_nodes();
     builder.exit_node(b);

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::index::{BoxId, CompId, ExitId, Id, LabelId, Lists, NodeId, PlaceId};
-use crate::machine::{CallEdge, Edge, Machine};
+use crate::machine::{CallEdge, Doubts, Edge, Machine};
 use rustc_hash::FxHashSet;
 
 impl Builder {
@@ -34,7 +34,24 @@ impl Builder {
         let step_sources = Lists::gather(node_count, steps);
         let calls = Lists::gather(self.boxes.len(), calls);
         let return_sources = Lists::gather(self.exits.len(), returns);
-        let edges = Lists::gather(place_count, all_edges);
+        let edges = Lists::gather(place_count, all_edges.clone());
+        let is_abstract = self.possible.iter().any(|edges| edges.count_ones(..) > 0);
+        let doubts = (is_abstract || !self.unknown.is_empty()).then(|| {
+            let count = self.node_edges.len();
+            let is_possible = |i: usize| match i.checked_sub(count) {
+                None => self.possible[0].contains(i),
+                Some(i) => self.possible[1].contains(i),
+            };
+            let flags = all_edges.enumerate().map(|(i, (from, _))| (from, is_possible(i)));
+            let flags = Lists::gather(place_count, flags);
+            let flags = flags.items().iter().enumerate();
+            let possible = flags.filter(|(_, possible)| **possible).map(|(i, _)| i).collect();
+            self.unknown.sort_unstable();
+            self.unknown.dedup();
+            let has: FxHashSet<_> = self.labelling.iter().copied().collect();
+            self.unknown.retain(|pair| !has.contains(pair));
+            Box::new(Doubts { possible, unknown: Lists::group(self.labels.len(), &self.unknown) })
+        });
         drop((self.node_edges, sites.edges));
 
         let label_nodes = label_lists(self.labels.len(), self.labelling);
@@ -82,6 +99,7 @@ impl Builder {
             end_rule: self.end_rule,
             dead_end_rule: self.dead_end_rule,
             origins: self.origins,
+            doubts,
         }
     }
 

@@ -27,6 +27,10 @@ impl Space for Lent<'_> {
         Ok(())
     }
     fn initial(&mut self, _: &mut Meter<'_>) -> Result<Vec<NodeId>, SpaceError> {
+        if self.machine.is_abstract() {
+            // A space has no words for what is only possible.
+            return Err(SpaceError::failed("the machine is abstract, and a space cannot be"));
+        }
         Ok(self.machine.initial().to_vec())
     }
     fn edges(

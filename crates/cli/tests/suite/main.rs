@@ -16,5 +16,6 @@ mod memory;
 mod mutations;
 mod programs;
 mod simulate;
+mod smv;
 mod stress;
 mod witnesses;

@@ -521,6 +521,7 @@ impl Procedure {
             };
             text += &format!("  v{i} := {condition};\n");
         }
+        text += "  ended := state = EXIT;\n";
         if !self.calls.is_empty() {
             text += "CALL\n";
         }

@@ -2,7 +2,7 @@
 
 use crate::reading::truth_of_labels;
 use crate::refusal::Refusal;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tern_model::{Formula, FormulaId, Formulas, Machine, NodeId, Obligation};
 
 /// The two sides of a pair.
@@ -13,11 +13,13 @@ pub(super) struct Pairs<'a> {
     machine: &'a Machine,
     formulas: &'a Formulas,
     sides: Vec<Sides>,
+    /// For nodes that were asked for, and the sink: the first and the second sides that hold.
+    known: BTreeMap<Option<NodeId>, (u64, u64)>,
 }
 
 impl<'a> Pairs<'a> {
     pub(super) fn new(machine: &'a Machine, formulas: &'a Formulas, sides: Vec<Sides>) -> Self {
-        Pairs { machine, formulas, sides }
+        Pairs { machine, formulas, sides, known: BTreeMap::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -25,13 +27,22 @@ impl<'a> Pairs<'a> {
     }
 
     /// The pairs whose first side a node shows, or the sink, as bits.
-    pub(super) fn first_sides(&self, shows: Option<NodeId>) -> u64 {
-        self.bits(shows, |&(when, _)| when)
+    pub(super) fn first_sides(&mut self, shows: Option<NodeId>) -> u64 {
+        self.both(shows).0
     }
 
     /// The pairs whose second side a node shows, or the sink, as bits.
-    pub(super) fn second_sides(&self, shows: Option<NodeId>) -> u64 {
-        self.bits(shows, |&(_, then)| then)
+    pub(super) fn second_sides(&mut self, shows: Option<NodeId>) -> u64 {
+        self.both(shows).1
+    }
+
+    fn both(&mut self, shows: Option<NodeId>) -> (u64, u64) {
+        if let Some(&known) = self.known.get(&shows) {
+            return known;
+        }
+        let both = (self.bits(shows, |&(when, _)| when), self.bits(shows, |&(_, then)| then));
+        self.known.insert(shows, both);
+        both
     }
 
     fn bits(&self, shows: Option<NodeId>, side: impl Fn(&Sides) -> FormulaId) -> u64 {

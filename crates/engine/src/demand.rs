@@ -2,10 +2,10 @@
 //!
 //! # Who asks for what
 //! Claims about runs (LTL, and at most one path quantifier, on the outside) are decided by
-//! `on-the-fly` and `hybrid`, and without a choice of engine, as far as the program is visited. What
-//! was produced for one claim is there for the next, so on a space the two are the same. All other
-//! engines, and claims that begin elsewhere, first have everything produced that can be reached.
-//! Nothing is asked twice.
+//! `on-the-fly` and `hybrid`, and without a choice of engine, as far as the program is visited.
+//! What was produced for one claim is there for the next, so on a space the two are the same. All
+//! other engines, and claims that begin elsewhere, first have everything produced that can be
+//! reached. Nothing is asked twice.
 //!
 //! A space may be without end. What the search has found has its turn sooner or later, so that a
 //! run against a claim is found if it comes back to itself, or if its beginning is enough to tell.
@@ -112,8 +112,8 @@ impl<S: Space> SpaceChecker<S> {
         self.machine()
     }
 
-    /// Decides a claim, in the configurations it is about: those of [`SpaceChecker::machine`], if it
-    /// names any. Its formulas live in the arena. If the space fails, that is unknown.
+    /// Decides a claim, in the configurations it is about: those of [`SpaceChecker::machine`], if
+    /// it names any. Its formulas live in the arena. If the space fails, that is unknown.
     pub fn decide(
         &mut self,
         formulas: &Formulas,

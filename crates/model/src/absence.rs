@@ -55,12 +55,13 @@
 //! The second sides are promises behind all others, kept by reading a node on which they hold; a
 //! level may not name them as its promise.
 //!
-//! Instead of naming a promise, a level may be *narrowed*: no edge that stays in it keeps the second
-//! side of some pairs. So a run that has the shape and stays in the level has the first sides of
-//! these pairs only finitely often; from some moment on it *avoids* them. A [`Narrowing`] gives the
-//! vertices of the level levels of their own, such that the rules for levels hold along all edges
-//! inside the narrowed level that avoid the first sides: that do not leave a vertex at a node on
-//! which one holds. Its levels may be narrowed again, and then still more pairs are avoided.
+//! Instead of naming a promise, a level may be *narrowed*: no edge that stays in it keeps the
+//! second side of some pairs. So a run that has the shape and stays in the level has the first
+//! sides of these pairs only finitely often; from some moment on it *avoids* them. A [`Narrowing`]
+//! gives the vertices of the level levels of their own, such that the rules for levels hold along
+//! all edges inside the narrowed level that avoid the first sides: that do not leave a vertex at a
+//! node on which one holds. Its levels may be narrowed again, and then still more pairs are
+//! avoided.
 //!
 //! Ways through calls must avoid the first sides too. How starts are left so is said by
 //! [`NarrowContracts`]: of some starts, which vertices are reached and by which leaves they are left

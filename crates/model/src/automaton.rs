@@ -38,8 +38,8 @@ pub trait Acceptor {
     fn initial(&mut self) -> Vec<StateId>;
     /// Appends to `out` where a state may go when it reads a letter, with the marks on the way.
     fn successors(&mut self, state: StateId, letter: &FixedBitSet, out: &mut Vec<(Marks, StateId)>);
-    /// How many of the marks, the last ones, belong to pairs of strong fairness: such a mark is asked
-    /// for only if the premise of its pair holds again and again.
+    /// How many of the marks, the last ones, belong to pairs of strong fairness: such a mark is
+    /// asked for only if the premise of its pair holds again and again.
     fn pair_count(&self) -> u32 {
         0
     }

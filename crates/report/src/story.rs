@@ -10,11 +10,11 @@
 //!  2    walk.enter  calls walk by left
 //!     … and so on from step 2, deeper for ever: left left left …
 //! ```
-//! One line a configuration, with what happens there (`perhaps`, if the step is only possible), and in parentheses where its node comes from,
-//! if that is known; a level of indentation is a call. In braces
-//! are the labels that the claim speaks of, and the quantified formulas inside the path formula
-//! that hold there. Behind an arrow stands which part of the path formula gets the value there that
-//! the whole is due to. What is told of configurations on the way comes after the run.
+//! One line a configuration, with what happens there (`perhaps`, if the step is only possible), and
+//! in parentheses where its node comes from, if that is known; a level of indentation is a call. In
+//! braces are the labels that the claim speaks of, and the quantified formulas inside the path
+//! formula that hold there. Behind an arrow stands which part of the path formula gets the value
+//! there that the whole is due to. What is told of configurations on the way comes after the run.
 
 use crate::visible;
 use std::fmt::{self, Write};

@@ -134,8 +134,8 @@ mod tests {
             Row { model: "d.tern", verdicts: Verdicts::Refused },
         ];
         let expected = "\
-model                holds   fails  unknown
-a.tern                   2       1        -
+model               holds   fails  unknown
+a.tern                  2       1        -
 dir/\\u{202e}b.rsm       -       -       12
 c.tern             no claims
 d.tern             not read

@@ -137,8 +137,8 @@ impl<S: Space> OnDemand<S> {
         add_condition(&mut self.claims, condition).map(|_| ())
     }
 
-    /// Decides a claim of the list; see [`SpaceChecker`] for what is produced then. The space is told
-    /// the propositions of all claims first.
+    /// Decides a claim of the list; see [`SpaceChecker`] for what is produced then. The space is
+    /// told the propositions of all claims first.
     ///
     /// # Panics
     /// If there is no such claim.

@@ -51,8 +51,8 @@ impl<'m> Session<'m> {
         answer
     }
 
-    /// Whether a claim that holds does so because a premise in it is never fulfilled, as far as this
-    /// is found out within the budget.
+    /// Whether a claim that holds does so because a premise in it is never fulfilled, as far as
+    /// this is found out within the budget.
     pub fn vacuity(&self, formulas: &Formulas, claim: &Claim, budget: &Budget) -> Option<Vacuous> {
         meaning::vacuity(&self.checker, formulas, claim, budget)
     }

@@ -13,9 +13,10 @@
 //!   > in -> ^out                    a node that is an entry (>)
 //!   exits out
 //! ```
-//! A label or an edge with a question mark is unknown, or only possible: `start p q? -> mid?, b.in`.
-//! A formula is written operator first, with spaces between all symbols, and so needs neither
-//! precedence nor parentheses: `A G -> p E U p q` is AG (p -> E[p U q]).
+//! A label or an edge with a question mark is unknown, or only possible:
+//! `start p q? -> mid?, b.in`. A formula is written operator first, with spaces between all
+//! symbols, and so needs neither precedence nor parentheses: `A G -> p E U p q` is AG (p -> E[p U
+//! q]).
 //!
 //! This is no input format: it is for writers of tests, and anything wrong is a panic.
 

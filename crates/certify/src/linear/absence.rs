@@ -19,8 +19,8 @@ pub(super) trait Reading {
     fn promise_count(&self) -> usize;
     /// The states in which a run that was sought may be in the beginning; or what is missing.
     fn initial(&self) -> Result<Vec<u32>, &'static str>;
-    /// How many of the promises, the last ones, are the second sides of pairs: they need not be kept
-    /// unless the first sides come again and again.
+    /// How many of the promises, the last ones, are the second sides of pairs: they need not be
+    /// kept unless the first sides come again and again.
     fn pair_count(&self) -> usize {
         0
     }

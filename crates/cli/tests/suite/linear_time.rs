@@ -242,7 +242,8 @@ fn unknown_labels_are_shown_where_they_are_written() {
     for (arguments, place) in cases {
         let output = case.run(&[&["check", "--json"], arguments].concat());
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let warnings = json["warnings"].as_array().expect("a list");
+        let warnings = json["warnings"].as_array().expect("a list").iter();
+        let warnings: Vec<_> = warnings.filter(|found| found["code"] == "W201").collect();
         assert_eq!(warnings.len(), 1, "{json}");
         assert_eq!((&warnings[0]["code"], &warnings[0]["place"]), (&"W201".into(), &place.into()));
         let text = String::from_utf8_lossy(&output.stderr);

@@ -89,8 +89,8 @@ pub(crate) fn decide_automaton_on_space<S: Space>(
     Ok(decision?)
 }
 
-/// Looks for runs of a space, which was told what the acceptor reads. What is found is in the ids of
-/// the part. The space may be without end, if it is so said.
+/// Looks for runs of a space, which was told what the acceptor reads. What is found is in the ids
+/// of the part. The space may be without end, if it is so said.
 fn ask_space<S: Space, A: Acceptor>(
     (space, part): (&mut S, &mut Part),
     endless: bool,

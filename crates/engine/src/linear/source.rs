@@ -132,8 +132,8 @@ pub(crate) struct Produced<'s, S> {
 }
 
 impl<'s, S: Space> Produced<'s, S> {
-    /// A space, what is known of it already, and the labels that are of interest. The space was told
-    /// of all of them.
+    /// A space, what is known of it already, and the labels that are of interest. The space was
+    /// told of all of them.
     ///
     /// # Errors
     /// That the space does not even say where it begins.

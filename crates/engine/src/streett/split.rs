@@ -1,8 +1,8 @@
 //! What is sought of a run, as pairs of strong fairness and the rest.
 //!
-//! That a formula holds may mean that several do: the conjuncts of `f & g`, and of `!(f -> g)` those
-//! of `f` and of `!g`. Conjuncts of the form `G F p -> G F q`, where `p` and `q` speak of states, are
-//! pairs; this is how claims are written that are restricted to fair paths.
+//! That a formula holds may mean that several do: the conjuncts of `f & g`, and of `!(f -> g)`
+//! those of `f` and of `!g`. Conjuncts of the form `G F p -> G F q`, where `p` and `q` speak of
+//! states, are pairs; this is how claims are written that are restricted to fair paths.
 
 use super::Sides;
 use tern_automata::closure;
@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(found.sides(), sides[..found.pairs.len()], "{count}");
             assert!(count > 63 || found.pairs.len() == count, "{count}: {}", found.pairs.len());
             let rest = Obligation { formula: later, holds: false };
-            assert!(found.rest.contains(&rest), "{count}");
+            assert!(found.pairs.is_empty() || found.rest.contains(&rest), "{count}");
             // What is left over has its own promises, so fewer fit then.
             let room = found.pairs.len() + marks_needed(&formulas, &found.rest);
             assert!(found.pairs.is_empty() || room <= MAX_MARKS as usize, "{count}");

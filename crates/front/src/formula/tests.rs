@@ -488,7 +488,7 @@ fn no_text_makes_the_reader_panic() {
 #[test]
 fn the_manual_says_what_is_read() {
     let manual = include_str!("../../../../docs/formulas.md");
-    let example = manual.split("```").nth(1).and_then(|block| block.strip_prefix("text\n"));
+    let example = manual.split("```").find_map(|block| block.strip_prefix("text\n"));
     let mut claims = Claims::new();
     let source = Source::new("manual", example.expect("an example of claims"));
     claims::read(&source, &mut claims).unwrap_or_else(|problems| panic!("{problems:#?}"));

@@ -6,12 +6,12 @@
 //!
 //! In coarse granularity a statement is one site. In fine granularity an assignment, and the
 //! condition of `if` and `while`, are worked off in registers of the process, as the textbook's
-//! `load R, x`, `add R, y`, `store R, x`: an operand is loaded; an operator takes its second operand
-//! from memory if that is a variable or a number, else from the next register; the last step stores
-//! the value, or goes where the condition says. `and` and `or` whose second operand is no variable
-//! leave it out by a step of their own. `wait`, `lock`, `unlock` and calls stay one step: they are
-//! what processes synchronise by. Registers that are no longer needed are set back, so that states
-//! differ only in what matters.
+//! `load R, x`, `add R, y`, `store R, x`: an operand is loaded; an operator takes its second
+//! operand from memory if that is a variable or a number, else from the next register; the last
+//! step stores the value, or goes where the condition says. `and` and `or` whose second operand is
+//! no variable leave it out by a step of their own. `wait`, `lock`, `unlock` and calls stay one
+//! step: they are what processes synchronise by. Registers that are no longer needed are set back,
+//! so that states differ only in what matters.
 
 use super::expr::{Binary, Code, Expr, Op, Range, Term, Type, Unary, bounds};
 use super::program::{
@@ -306,7 +306,8 @@ impl Steps {
         self.push(Act::Set { slot, code: Code(ops), next: NOWHERE, clear }, &[next]);
     }
 
-    /// The steps that leave the value of an expression in the first register; gives the code for it.
+    /// The steps that leave the value of an expression in the first register; gives the code for
+    /// it.
     fn work_off(&mut self, program: &Program, expr: &Expr, first: usize) -> Code {
         let begins = expr.begins();
         let register = |depth: usize| Op::Slot((first + depth) as u32);

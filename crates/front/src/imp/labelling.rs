@@ -2,10 +2,10 @@
 //!
 //! The points of a process are numbered from 0 in the order of the text; the processes of a
 //! `cobegin` take numbers in between. A point is called `l` with the numbers on the way to it: `l0`
-//! is where the program begins, `l10` where its first process begins if that has the number 1. Where
-//! two points would be called the same (`l110` may be point 10 of process 1, or point 0 of process
-//! 11), the numbers of both are divided by `_`. Points of a procedure `p` are called `p.l0`.
-//! A label that is written before a statement is a second name of its point, and is shown.
+//! is where the program begins, `l10` where its first process begins if that has the number 1.
+//! Where two points would be called the same (`l110` may be point 10 of process 1, or point 0 of
+//! process 11), the numbers of both are divided by `_`. Points of a procedure `p` are called
+//! `p.l0`. A label that is written before a statement is a second name of its point, and is shown.
 
 use super::program::{PointId, ProcessId, Program};
 use crate::collector::Collector;

@@ -1,11 +1,11 @@
 //! Programs with procedures as recursive machines: a component for the program, and one for each
 //! procedure that is called.
 //!
-//! A node is a control point with values of the global variables and of the locals of its procedure.
-//! A call is one step, to a node of the callee where its parameters have their values; a box is a
-//! call site with the values of the caller's locals, which come back when the call returns. An exit
-//! is a valuation of the global variables: what a callee hands back. So return sites know all that
-//! follows, and the machine is exact.
+//! A node is a control point with values of the global variables and of the locals of its
+//! procedure. A call is one step, to a node of the callee where its parameters have their values; a
+//! box is a call site with the values of the caller's locals, which come back when the call
+//! returns. An exit is a valuation of the global variables: what a callee hands back. So return
+//! sites know all that follows, and the machine is exact.
 //!
 //! What is reached is found with *path edges*: (entry, node) of one component, where the node is
 //! reached from the entry in the same call. A call is followed into the callee; when the callee has

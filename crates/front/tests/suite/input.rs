@@ -111,10 +111,8 @@ fn archives_without_one_model_are_refused() {
     let none = dir.put("none.zip", archive(&[("a.txt", b"")]));
     let problem = refused(&none);
     assert_eq!(problem.code, "I008");
-    assert_eq!(
-        problem.message,
-        format!("no member of `{none}` ends in `.tern` or `.rsm` or `.json`")
-    );
+    let begin = format!("no member of `{none}` ends in `.tern` or `.rsm` or `.json`");
+    assert!(problem.message.starts_with(&begin), "{}", problem.message);
     assert_eq!(problem.hint.as_deref(), Some("it holds `a.txt`"));
     let two = dir.put("two.zip", archive(&[("a.rsm", b""), ("b.tern", b"")]));
     let problem = refused(&two);

@@ -2,8 +2,8 @@
 //!
 //! Machines are made at random, and at some of their places only a part of the edges is told. Then
 //! these places are filled in many ways: with nodes of their own that have any labels and lead to
-//! each other and back, calls of anything, returns by exits that are there and by new ones, and with
-//! nothing. All other engines decide the fillings.
+//! each other and back, calls of anything, returns by exits that are there and by new ones, and
+//! with nothing. All other engines decide the fillings.
 
 #![allow(clippy::print_stdout)] // says how often verdicts were definite
 

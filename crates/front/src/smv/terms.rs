@@ -181,8 +181,8 @@ impl Facts {
 pub(super) enum Domain {
     Boolean,
     Range(i64, i64),
-    /// In the order in which they were declared; and sorted, with their positions.
-    Values(Box<[Value]>, Box<[(Value, u32)]>),
+    /// In the order in which they were declared; and sorted, with their positions. What they are.
+    Values(Box<[Value]>, Box<[(Value, u32)]>, Base),
 }
 
 impl Domain {
@@ -190,14 +190,21 @@ impl Domain {
     pub(super) fn of_values(values: Vec<Value>) -> Self {
         let mut sorted: Vec<(Value, u32)> = values.iter().copied().zip(0..).collect();
         sorted.sort_unstable();
-        Domain::Values(values.into(), sorted.into())
+        let numbers = values.iter().filter(|it| matches!(it, Value::Int(_))).count();
+        let base = match numbers {
+            0 if matches!(values.first(), Some(Value::Bool(_))) => Base::Bool,
+            0 => Base::Symbol,
+            _ if numbers == values.len() => Base::Int,
+            _ => Base::Mixed,
+        };
+        Domain::Values(values.into(), sorted.into(), base)
     }
 
     pub(super) fn len(&self) -> usize {
         match self {
             Domain::Boolean => 2,
             Domain::Range(low, high) => usize::try_from(high - low + 1).unwrap_or(0),
-            Domain::Values(values, _) => values.len(),
+            Domain::Values(values, ..) => values.len(),
         }
     }
 
@@ -206,7 +213,7 @@ impl Domain {
             Domain::Boolean => Value::Bool(position == 1),
             // Positions are less than the length, which fits.
             Domain::Range(low, _) => Value::Int(low + position as i64),
-            Domain::Values(values, _) => values[position],
+            Domain::Values(values, ..) => values[position],
         }
     }
 
@@ -216,7 +223,7 @@ impl Domain {
             (Domain::Range(low, high), Value::Int(number)) if (low..=high).contains(&&number) => {
                 usize::try_from(number - low).ok()
             }
-            (Domain::Values(_, sorted), value) => {
+            (Domain::Values(_, sorted, _), value) => {
                 let row = sorted.binary_search_by_key(&value, |&(it, _)| it).ok()?;
                 Some(sorted[row].1 as usize)
             }
@@ -228,14 +235,7 @@ impl Domain {
         match self {
             Domain::Boolean => Base::Bool,
             Domain::Range(..) => Base::Int,
-            Domain::Values(values, _) => {
-                let numbers = values.iter().filter(|it| matches!(it, Value::Int(_))).count();
-                match numbers {
-                    0 => Base::Symbol,
-                    _ if numbers == values.len() => Base::Int,
-                    _ => Base::Mixed,
-                }
-            }
+            Domain::Values(.., base) => *base,
         }
     }
 }

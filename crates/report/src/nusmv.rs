@@ -1,11 +1,18 @@
 //! Answers as NuSMV prints them: of each state only the values that changed.
 //!
-//! ```text -- specification AG c = 0  is false -- as demonstrated by the following execution
-//! sequence Trace Description: Counterexample Trace Type: Counterexample   -> State: 1.1 <-     c
-//! = 0   -> State: 1.2 <-     c = 1 ``` A story that goes on from the last state of a run is one
-//! trace with it. Where the state of a loop is that comes back, `-- Loop starts here` stands
-//! before it. In a program with calls a comment says which component runs; its values are then all
-//! printed.
+//! ```text
+//! -- specification AG c = 0  is false
+//! -- as demonstrated by the following execution sequence
+//! Trace Description: Counterexample
+//! Trace Type: Counterexample
+//!   -> State: 1.1 <-
+//!     c = 0
+//!   -> State: 1.2 <-
+//!     c = 1
+//! ```
+//! A story that goes on from the last state of a run is one trace with it. Where the state of a
+//! loop is that comes back, `-- Loop starts here` stands before it. In a program with calls a
+//! comment says which component runs; its values are then all printed.
 
 use crate::visible;
 use std::fmt::{self, Write};

@@ -105,10 +105,9 @@ impl System {
             writeln!(text, "{p} {g} -> {q} {word};").expect("a string");
         }
         text += "Propositions:\n";
-        for control in 0..self.of_controls.len() {
-            for symbol in 0..self.of_symbols.len() {
+        for (control, p) in CONTROLS.iter().enumerate().take(self.of_controls.len()) {
+            for (symbol, g) in SYMBOLS.iter().enumerate().take(self.of_symbols.len()) {
                 let labels = self.labels(&(control, vec![symbol])).into_iter().collect::<Vec<_>>();
-                let (p, g) = (CONTROLS[control], SYMBOLS[symbol]);
                 writeln!(text, "{p} {g} {};", labels.join(" ")).expect("a string");
             }
         }
@@ -403,8 +402,11 @@ fn three_formats_give_the_same_verdicts_of_real_programs() {
 /// The components of a stack, from the bottom.
 type Stack<'a> = &'a [&'a str];
 
+/// Whether a property is true of a stack.
+type Says = fn(Stack<'_>) -> bool;
+
 /// Properties of the stack, each with what it says.
-const PROPERTIES: [(&str, fn(Stack<'_>) -> bool); 8] = [
+const PROPERTIES: [(&str, Says); 8] = [
     ("called(c0)", |stack| stack.contains(&"c0")),
     ("called(c1)", |stack| stack.contains(&"c1")),
     ("stack(\"c0 .*\")", |stack| stack.first() == Some(&"c0")),

@@ -11,11 +11,11 @@
 //! ```
 //! The grammar and its meaning are in `docs/imp-format.md`.
 //!
-//! A text goes through these hands: [`parser`] and [`items`] make a [`program`] of control points,
-//! with [`reading`] for expressions; [`labelling`] names the points; [`compile`] makes sites of
-//! them that can be stepped through ([`step`]); [`explore`] finds the states of a program with
-//! processes, and [`procedures`] makes components of one with procedures; [`dress`] names and
-//! labels the nodes. [`vocabulary`] answers for conditions in formulas that are no labels.
+//! A text goes through these hands: `parser` and `items` make a `program` of control points,
+//! with `reading` for expressions; `labelling` names the points; `compile` makes sites of
+//! them that can be stepped through (`step`); `explore` finds the states of a program with
+//! processes, and `procedures` makes components of one with procedures; `dress` names and
+//! labels the nodes. `vocabulary` answers for conditions in formulas that are no labels.
 
 mod compile;
 mod dress;

@@ -11,15 +11,15 @@
 //! The grammar and its meaning are in `docs/smv-format.md`; where NuSMV 2.6 gives a meaning, it is
 //! that one. The way of a text:
 //!
-//! 1. [`parser`] and [`expression`] make modules and expressions of it.
-//! 2. [`flat`] opens instances; [`resolve`] makes typed terms of expressions.
-//! 3. [`system`] makes of assignments and constraints something that puts states together;
-//!    [`checks`] looks for values out of range, in all states.
-//! 4. [`explore`] finds the states that can be reached, packed and hashed.
-//! 5. [`spec`] makes formulas of specifications, [`labels`] finds where their propositions hold,
-//!    [`calls`] checks what can be called, and [`program`] builds the machine.
+//! 1. `parser` and `expression` make modules and expressions of it.
+//! 2. `flat` opens instances; `resolve` makes typed terms of expressions.
+//! 3. `system` makes of assignments and constraints something that puts states together;
+//!    `checks` looks for values out of range, in all states.
+//! 4. `explore` finds the states that can be reached, packed and hashed.
+//! 5. `spec` makes formulas of specifications, `labels` finds where their propositions hold,
+//!    `calls` checks what can be called, and `program` builds the machine.
 //!
-//! [`words`] answers for propositions that come later, and for the values in states.
+//! `words` answers for propositions that come later, and for the values in states.
 
 mod calls;
 mod checks;

@@ -12,7 +12,7 @@ use crate::codes;
 use crate::warnings::{self, Found};
 use tern::Session;
 use tern_engine::Options;
-use tern_model::{Answer, Claim, Meaning, Verdict};
+use tern_model::{Answer, Claim, Machine, Meaning, Verdict};
 
 /// How many claims that fail, and how many that hold, are explained though nobody asked.
 const MOST_TOLD: usize = 10;
@@ -44,7 +44,8 @@ impl<'a> Run<'a> {
     ) {
         let Shared { args, .. } = self.shared;
         let claims = &self.inputs.claims;
-        if begin == 0 && !claims.fair().is_empty() && self.minds("W207") {
+        let may_warn = begin == 0 && !claims.fair().is_empty() && self.minds("W207");
+        if may_warn && self.conditions_have_labels(session.machine()) {
             let edges = answers.iter().map(|answer| answer.outcome.stats.edges).sum();
             let budget = self.shared.limits.budget().with_effort(effort(edges));
             if session.no_run_is_fair(claims, &budget) {
@@ -83,6 +84,15 @@ impl<'a> Run<'a> {
             }
             found.extend(warnings::vacuous(self.inputs, i, answer));
         }
+    }
+
+    /// Whether the machine has all labels of the fairness conditions. If not, that was warned of.
+    fn conditions_have_labels(&self, machine: &Machine) -> bool {
+        let claims = &self.inputs.claims;
+        let asked = claims.fair().iter().flat_map(|condition| condition.fairness.formulas());
+        let atoms = asked.flat_map(|formula| claims.formulas.atoms_of(formula));
+        let mut names = atoms.map(|atom| claims.formulas.atom_name(atom));
+        names.all(|name| machine.label(name).is_some())
     }
 
     /// Whether a warning is wanted that takes work to find.

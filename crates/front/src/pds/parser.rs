@@ -172,7 +172,8 @@ impl<'a> Parser<'a, '_> {
         self.at += 1;
         self.spaces();
         let at = self.at;
-        let control = self.name(|c| c == '<' || c == ')');
+        // A parenthesis may be part of the name, as elsewhere.
+        let control = self.name(|c| c == '<');
         if control.is_empty() {
             return Err(self.unexpected("the control state of the initial configuration", None));
         }

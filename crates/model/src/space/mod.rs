@@ -3,8 +3,9 @@
 //! A front end that computes states as it goes (from a program, say) implements [`Space`]. An
 //! engine that explores on the fly asks it for the edges of a node when it gets there; for
 //! engines that want all tables at hand, [`explore`] builds everything that can be reached. What
-//! was asked for is kept in a [`Part`], so that nothing is asked twice, and becomes a [`Machine`]
-//! which runs and certificates are about. A machine that is [`Lent`] is itself a space.
+//! was asked for is kept in a [`Part`], so that nothing is asked twice, and becomes a
+//! [`Machine`](crate::Machine) which runs and certificates are about. A machine that is [`Lent`] is
+//! itself a space.
 //!
 //! # Holes
 //! A space need not know what follows a place (a call of native code, say): it leaves a

@@ -55,7 +55,7 @@ impl Model {
             Some(format) => format.read(&source, budget),
             None => Err(Refusal::Problems(vec![
                 Problem::error("M101", "there is nothing in this text")
-                    .hint("models are .tern files, or .rsm files, which hold JSON"),
+                    .hint("models are .tern, .rsm, .smv, .pds, .imp, .dot and .aut files"),
             ])),
         };
         match read {

@@ -1,6 +1,6 @@
 //! All configurations of a machine without recursion, as one graph.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::moves::moves;
 use tern_model::{Configuration, LabelId, Machine, MoveKind};
 
@@ -33,7 +33,10 @@ impl std::fmt::Display for Endless {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Endless::Recursion(component) => {
-                write!(f, "`{component}` calls itself, so that there is no end of states")
+                write!(
+                    f,
+                    "`{component}` is called while it is active, so that there is no end of states"
+                )
             }
             Endless::TooMany => write!(f, "there are more than {MOST} states"),
             Endless::Abstract => {
@@ -62,9 +65,13 @@ pub(super) fn flatten(machine: &Machine) -> Result<Flat, Endless> {
             return Err(Endless::TooMany);
         }
         if let Some(Configuration { stack, node }) = &state
-            && stack.len() >= machine.component_count()
+            && stack.len() > machine.component_count()
         {
-            let component = machine.component_of(*node);
+            // There are fewer components than open calls, so one of them is open twice.
+            let mut open = stack.iter().map(|&call| machine.callee(call));
+            let mut seen = FxHashSet::default();
+            let twice = open.find(|&component| !seen.insert(component));
+            let component = twice.unwrap_or(machine.component_of(*node));
             return Err(Endless::Recursion(machine.component_name(component).to_owned()));
         }
         flat.names.push(state.as_ref().map_or("end".to_owned(), |it| it.show(machine)));
@@ -95,7 +102,7 @@ pub(super) fn flatten(machine: &Machine) -> Result<Flat, Endless> {
                 }
             }
         }
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         targets.retain(|&target| seen.insert(target));
         flat.edges[next] = targets;
         next += 1;

@@ -13,7 +13,13 @@ use crate::source::{Lines, Source};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::budget::Meter;
 use tern_model::index::{Lists, Table};
-use tern_model::{BoxId, Builder, CompId, Edge, EndRule, ExitId, Machine, NodeId, Place, Span};
+use tern_model::{
+    BoxId, Builder, CompId, Edge, EndRule, ExitId, Id as _, Machine, NodeId, Place, Span,
+};
+
+/// How many symbols of a stack are told in the name of a node or box; of longer stacks the number of
+/// the rest is told instead, so that the names of a deep stack do not grow with its depth.
+const MOST_SYMBOLS: usize = 8;
 
 /// The machine of a system. `code` is that of the problem that it is not sound, which the reader
 /// should have found.
@@ -305,6 +311,7 @@ impl Translation<'_> {
             let called = self.component_of(callee);
             let rest = below.into_iter().flat_map(|below| self.rules.words().symbols(below));
             let symbols = self.rules.words().symbols(word).chain(rest);
+            let symbols = symbols.take(MOST_SYMBOLS);
             let names: Vec<String> = symbols.map(|it| self.rules.symbol_name(it)).collect();
             let name = self.free(Some(component), names.join(" "));
             boxes.push((self.builder.call_box(component, &name, called), called));
@@ -337,9 +344,13 @@ impl Translation<'_> {
         let head = self.heads.all()[head];
         let mut name = self.rules.control_name(head.control) + "<";
         name += &self.rules.symbol_name(head.symbol);
-        for symbol in below.into_iter().flat_map(|word| self.rules.words().symbols(word)) {
+        let mut symbols = below.into_iter().flat_map(|word| self.rules.words().symbols(word));
+        for symbol in symbols.by_ref().take(MOST_SYMBOLS) {
             name.push(' ');
             name += &self.rules.symbol_name(symbol);
+        }
+        if let (Some(word), Some(_)) = (below, symbols.next()) {
+            name += &format!(" …{}", word.index());
         }
         name + ">"
     }

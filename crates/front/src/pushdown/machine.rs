@@ -17,8 +17,8 @@ use tern_model::{
     BoxId, Builder, CompId, Edge, EndRule, ExitId, Id as _, Machine, NodeId, Place, Span,
 };
 
-/// How many symbols of a stack are told in the name of a node or box; of longer stacks the number of
-/// the rest is told instead, so that the names of a deep stack do not grow with its depth.
+/// How many symbols of a stack are told in the name of a node or box; of longer stacks the number
+/// of the rest is told instead, so that the names of a deep stack do not grow with its depth.
 const MOST_SYMBOLS: usize = 8;
 
 /// The machine of a system. `code` is that of the problem that it is not sound, which the reader

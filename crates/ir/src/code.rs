@@ -40,7 +40,8 @@ pub enum UnaryOperator {
     Convert,
 }
 
-/// An operator on two values.
+/// An operator on two values. It works in the type of the variable that is written, and what does
+/// not fit wraps; [`Operator::Compare`] works in the type of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// Sum.
@@ -53,7 +54,7 @@ pub enum Operator {
     Divide,
     /// What is left after [`Operator::Divide`].
     Remainder,
-    /// Bits moved up.
+    /// Bits moved up, by the right side modulo the number of bits; so for all shifts.
     ShiftLeft,
     /// Bits moved down, the sign kept.
     ShiftRight,
@@ -65,7 +66,7 @@ pub enum Operator {
     Or,
     /// Bits that just one has.
     Xor,
-    /// -1, 0 or 1 as the left is less, equal or greater.
+    /// -1, 0 or 1 as the left is less, equal or greater; -1 or 1 if it is none of these (`NaN`).
     Compare,
 }
 
@@ -158,14 +159,15 @@ pub enum Statement {
         /// The class of the object.
         class: NameId,
     },
-    /// `to = new element[length]`
+    /// `to = new element[length]`; with several lengths, an array of arrays, all of them new.
     NewArray {
         /// What is written.
         to: VarId,
-        /// The type of the elements.
+        /// The type of the elements of the innermost arrays that are made.
         element: TypeId,
-        /// How many.
-        length: Operand,
+        /// How many elements, the outermost array first: rows of
+        /// [`Body::operands`](crate::Body::operands), at least one.
+        lengths: Range<u32>,
     },
     /// `to = object.field`; `to = class.field` without an object.
     Load {

@@ -237,10 +237,10 @@ impl Printer<'_> {
                 self.out.push_str("new ");
                 self.name(*class)
             }
-            Statement::NewArray { element, length, .. } => {
+            Statement::NewArray { element, lengths, .. } => {
                 self.out.push_str("new ");
                 self.ty(*element)?;
-                self.index(*length)
+                body.operands(lengths).iter().try_for_each(|length| self.index(*length))
             }
             Statement::Load { object, field, .. } => self.member(*object, *field),
             Statement::Store { object, field, value } => {

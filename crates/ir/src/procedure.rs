@@ -56,7 +56,7 @@ pub struct Body {
     pub statements: Vec<Statement>,
     /// Where each statement stands; as many as there are statements.
     pub places: Vec<Place>,
-    /// Arguments of calls, targets of switches: see [`Body::operands`].
+    /// Arguments of calls and lengths of arrays: see [`Body::operands`].
     pub operands: Vec<Operand>,
     /// The handlers of blocks, in the order in which they are tried.
     pub handlers: Vec<Handler>,

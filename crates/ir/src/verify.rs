@@ -143,9 +143,13 @@ impl Verifier<'_> {
                 self.operand(body, *right);
             }
             Statement::New { class, .. } => self.name(*class),
-            Statement::NewArray { element, length, .. } => {
+            Statement::NewArray { element, lengths, .. } => {
                 self.ty(*element);
-                self.operand(body, *length);
+                let inside = fits(lengths, body.operands.len()) && !lengths.is_empty();
+                self.require(inside, "the lengths of an array are rows of the body");
+                if inside {
+                    body.operands(lengths).iter().for_each(|length| self.operand(body, *length));
+                }
             }
             Statement::Load { object, field, .. } => {
                 self.field(*field);

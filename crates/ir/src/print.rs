@@ -334,8 +334,12 @@ impl Printer<'_> {
 
     fn member(&mut self, object: Option<Operand>, field: FieldId) -> fmt::Result {
         if let Some(object) = object {
+            // The name of a class would run into the name behind the dot.
+            let is_class = matches!(object, Operand::Constant(constant)
+                if matches!(self.program.constants()[constant], Constant::Class(_)));
+            self.out.push_str(if is_class { "(" } else { "" });
             self.operand(object)?;
-            self.out.push('.');
+            self.out.push_str(if is_class { ")." } else { "." });
         }
         let field = self.program.fields()[field];
         self.name(field.class)?;
@@ -461,17 +465,20 @@ impl Printer<'_> {
     }
 }
 
-/// Whether a name is written without quotes: words joined by dots, none of which means something.
+/// Whether a name is written without quotes: words joined by dots, the first of which means
+/// nothing here.
 pub fn is_plain(name: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '<');
     let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '<' | '>' | '-');
     let numbered = |word: &str| {
         let digits = word.strip_prefix(['v', 'b', 'i', 'u', 'f']);
-        digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+        let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.is_some_and(|digits| !digits.is_empty() && is_number(digits))
     };
+    let first = name.split('.').next().unwrap_or(name);
     name.split('.').all(|word| word.starts_with(letter) && word.chars().all(inner))
-        && !RESERVED.contains(&name)
-        && !numbered(name)
+        && !RESERVED.contains(&first)
+        && !numbered(first)
 }
 
 /// How an operator on one value is written.

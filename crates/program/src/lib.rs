@@ -3,3 +3,7 @@
 
 /// The intermediate language.
 pub use tern_ir as ir;
+
+pub mod calls;
+pub mod control;
+pub mod text;

@@ -1,0 +1,713 @@
+//! What procedures can throw, and by how many exits they must be told apart.
+//!
+//! A *thrown thing* is a class, with or without those below it. What a procedure can throw is the
+//! least solution of: what its `throw`s throw and what its calls throw, less what the handlers
+//! around them surely take. What a handler took and code throws again is what arrives there.
+//!
+//! Things that no handler tells apart on the way up share an exit. A handler tells apart if it
+//! takes some of what arrives. Where more than [`MOST_TOLD`] classes are told apart, as in a
+//! library in which everything calls everything, all share one exit: that is coarser, and still
+//! right, because what leaves by an exit goes on wherever one of its things may go on.
+
+use super::labels::Initialisers;
+use super::labels::used_class;
+use crate::calls::{Calls, Hierarchy, KindId, ReferenceId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tern_ir::{
+    Block, Body, Constant, Dispatch, Jump, NameId, Operand, Operator, ProcId, Program, Statement,
+    Type, TypeId, VarId,
+};
+use tern_model::budget::Meter;
+use tern_model::index::{Id, Numbering, Table};
+use tern_model::{Budget, Limit, Tri};
+
+tern_model::indices! {
+    /// A class that is thrown, with or without those below it.
+    pub(super) ThrownId = "e";
+    /// The classes of the handlers of a block.
+    pub(super) HandlersId = "h";
+    /// A set of thrown things that code itself throws.
+    SetId = "S";
+}
+
+/// How many classes callers of a procedure may tell apart before they are not told apart.
+const MOST_TOLD: usize = 8;
+
+/// A set of thrown things, a bit for each.
+pub(super) type Set = Box<[u64]>;
+
+/// What handlers do with things, and the things that they do it with.
+type Group = (Vec<(bool, bool)>, Vec<ThrownId>);
+
+/// Whether two sets have something in common.
+pub(super) fn meet(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).any(|(a, b)| a & b != 0)
+}
+
+/// Adds one set to another; whether that made a difference.
+fn add(to: &mut [u64], from: &[u64]) -> bool {
+    let mut grown = false;
+    for (to, from) in to.iter_mut().zip(from) {
+        grown |= from & !*to != 0;
+        *to |= from;
+    }
+    grown
+}
+
+/// What the handlers of a block do with thrown things.
+#[derive(Debug)]
+pub(super) struct Handling {
+    /// What may arrive at each handler.
+    pub(super) takes: Vec<Set>,
+    /// What may pass them all.
+    pub(super) escapes: Set,
+    classes: Vec<Option<KindId>>,
+}
+
+/// Where something is thrown in a procedure.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    from: From,
+    handlers: HandlersId,
+    /// The block, for the variables of its handlers.
+    block: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum From {
+    Set(SetId),
+    Reference(ReferenceId),
+    /// What a handler put into this variable.
+    Caught(VarId),
+    Initialiser(ProcId),
+}
+
+/// What can be thrown where.
+#[derive(Debug)]
+pub(super) struct Thrown {
+    things: Numbering<ThrownId, (KindId, bool)>,
+    words: usize,
+    pub(super) handling: Table<HandlersId, Handling>,
+    handlers: Numbering<HandlersId, Vec<Option<KindId>>>,
+    sets: Numbering<SetId, Vec<ThrownId>>,
+    set_bits: Vec<Set>,
+    procedures: Vec<u64>,
+    references: Vec<u64>,
+    /// What code that cannot be followed throws.
+    pub(super) unknown: Set,
+    told: Told,
+    sources: Vec<Vec<Source>>,
+}
+
+/// Which classes are told apart by the callers of procedures and references; `None` if too many.
+#[derive(Debug, Default)]
+struct Told {
+    procedures: Vec<Option<Vec<KindId>>>,
+    references: Vec<Option<Vec<KindId>>>,
+}
+
+/// What is asked of the analysis.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) program: &'a Program,
+    pub(super) calls: &'a Calls,
+    pub(super) initialisers: &'a Initialisers,
+    /// Whether `null`, bad indices and their like count.
+    pub(super) implicit: bool,
+    /// Whether code that cannot be followed may throw.
+    pub(super) stubs_throw: bool,
+}
+
+impl Thrown {
+    /// Finds what can be thrown.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub(super) fn find(asked: Asked<'_>, budget: &Budget) -> Result<Self, Limit> {
+        let mut meter = Meter::new(budget);
+        let Asked { program, calls, .. } = asked;
+        let mut thrown = Thrown {
+            things: Numbering::default(),
+            words: 0,
+            handling: Table::new(),
+            handlers: Numbering::default(),
+            sets: Numbering::default(),
+            set_bits: Vec::new(),
+            procedures: Vec::new(),
+            references: Vec::new(),
+            unknown: Box::default(),
+            told: Told::default(),
+            sources: Vec::new(),
+        };
+        // The set of nothing, and that of code that cannot be followed.
+        let anything = thrown.anything(asked);
+        let mut sources: Vec<Vec<Source>> = vec![Vec::new(); program.procedures().len()];
+        for &procedure in &calls.reached {
+            meter.tick()?;
+            sources[procedure.index()] = thrown.sources(asked, procedure);
+        }
+        thrown.words = thrown.things.rows().len().div_ceil(64).max(1);
+        thrown.set_bits = (thrown.sets.rows().as_slice().iter())
+            .map(|set| bits(thrown.words, set.iter().copied()))
+            .collect();
+        thrown.unknown = thrown.set_bits[anything.index()].clone();
+        thrown.handle(&calls.hierarchy);
+        thrown.procedures = vec![0; thrown.words * program.procedures().len()];
+        thrown.references = vec![0; thrown.words * calls.references().len()];
+        thrown.solve(asked, &sources, &mut meter)?;
+        thrown.tell(asked, &sources, &mut meter)?;
+        thrown.sources = sources;
+        Ok(thrown)
+    }
+
+    /// What a procedure can throw.
+    pub(super) fn by_procedure(&self, procedure: ProcId) -> &[u64] {
+        &self.procedures[procedure.index() * self.words..][..self.words]
+    }
+
+    /// What the calls of a reference can throw.
+    pub(super) fn by_reference(&self, reference: ReferenceId) -> &[u64] {
+        &self.references[reference.index() * self.words..][..self.words]
+    }
+
+    /// The handlers of a block.
+    pub(super) fn handlers_of(
+        &self,
+        calls: &Calls,
+        body: &Body,
+        block: &Block,
+    ) -> Option<&Handling> {
+        let classes = classes(calls, body, block);
+        self.handlers.find(&classes).map(|id| &self.handling[id])
+    }
+
+    /// The exits of a procedure or reference by which it throws: what leaves by each, with a name.
+    pub(super) fn exits(
+        &self,
+        program: &Program,
+        hierarchy: &Hierarchy,
+        of: Result<ProcId, ReferenceId>,
+    ) -> Vec<(Set, String)> {
+        let (set, told) = match of {
+            Ok(id) => (self.by_procedure(id), &self.told.procedures[id.index()]),
+            Err(id) => (self.by_reference(id), &self.told.references[id.index()]),
+        };
+        let none = Vec::new();
+        let told = told.as_ref().unwrap_or(&none);
+        let mut groups: Vec<Group> = Vec::new();
+        for thing in self.members(set) {
+            let signature: Vec<(bool, bool)> =
+                told.iter().map(|&class| self.taken(hierarchy, thing, Some(class))).collect();
+            match groups.iter_mut().find(|(known, _)| *known == signature) {
+                Some((_, things)) => things.push(thing),
+                None => groups.push((signature, vec![thing])),
+            }
+        }
+        let mut used: Vec<String> = Vec::new();
+        groups
+            .into_iter()
+            .map(|(_, things)| {
+                let (kind, _) = self.things[things[0]];
+                let class = program.text(hierarchy.name(kind));
+                let class = class.rsplit('.').next().unwrap_or(class);
+                let more = if things.len() > 1 { " or other" } else { "" };
+                let mut name = format!("throws {class}{more}");
+                if used.contains(&name) {
+                    name = format!("{name} {}", used.len() + 1);
+                }
+                used.push(name.clone());
+                (bits(self.words, things.iter().copied()), name)
+            })
+            .collect()
+    }
+
+    fn members(&self, set: &[u64]) -> impl Iterator<Item = ThrownId> {
+        let has = |thing: &ThrownId| set[thing.index() / 64] >> (thing.index() % 64) & 1 == 1;
+        self.things.rows().ids().filter(has).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Whether a handler surely takes a thing, and whether it may.
+    fn taken(&self, hierarchy: &Hierarchy, thing: ThrownId, class: Option<KindId>) -> (bool, bool) {
+        let Some(class) = class else { return (true, true) };
+        let (kind, is_exact) = self.things[thing];
+        match hierarchy.extends(kind, class) {
+            Tri::True => (true, true),
+            Tri::Unknown => (false, true),
+            Tri::False => (false, !is_exact && hierarchy.extends(class, kind) != Tri::False),
+        }
+    }
+
+    fn handle(&mut self, hierarchy: &Hierarchy) {
+        for classes in self.handlers.rows().as_slice() {
+            let mut left: FxHashSet<ThrownId> = self.things.rows().ids().collect();
+            let mut takes = Vec::new();
+            for &class in classes {
+                let taken = |thing: ThrownId| self.taken(hierarchy, thing, class);
+                takes.push(bits(self.words, left.iter().copied().filter(|&it| taken(it).1)));
+                left.retain(|&thing| !taken(thing).0);
+            }
+            let escapes = bits(self.words, left.into_iter());
+            self.handling.push(Handling { takes, escapes, classes: classes.clone() });
+        }
+    }
+
+    fn anything(&mut self, Asked { program, calls, stubs_throw, .. }: Asked<'_>) -> SetId {
+        let mut set = Vec::new();
+        if stubs_throw {
+            set.push(self.things.id((throwable(program, &calls.hierarchy), false)));
+        }
+        self.sets.id(set)
+    }
+
+    /// Where something is thrown in a procedure.
+    fn sources(&mut self, asked: Asked<'_>, id: ProcId) -> Vec<Source> {
+        let Asked { program, calls, initialisers, implicit, .. } = asked;
+        let Some(body) = &program.procedures()[id].body else { return Vec::new() };
+        let mut sources = Vec::new();
+        let references = references(calls, id, body);
+        for (number, block) in body.blocks.iter() {
+            let handlers = self.handlers.id(classes(calls, body, block));
+            let block_number = number.index() as u32;
+            let mut push = |from| sources.push(Source { from, handlers, block: block_number });
+            let rows = block.statements.start as usize..block.statements.end as usize;
+            for (statement, &reference) in
+                body.statements[rows.clone()].iter().zip(&references[rows])
+            {
+                if let Some(class) = used_class(program, calls, statement, reference) {
+                    for &initialiser in initialisers.of(class) {
+                        push(From::Initialiser(initialiser));
+                        let failed = "java.lang.ExceptionInInitializerError";
+                        let set = self.exact(program, &calls.hierarchy, &[failed]);
+                        push(From::Set(set));
+                    }
+                }
+                if let Some(reference) = reference {
+                    push(From::Reference(reference));
+                }
+                if implicit && let Some(failures) = failures(program, statement) {
+                    push(From::Set(self.exact(program, &calls.hierarchy, failures)));
+                }
+            }
+            if let Jump::Throw(value) = block.jump {
+                let Described { classes, caught } = describe(program, body, value);
+                let mut set: Vec<ThrownId> = classes
+                    .into_iter()
+                    .map(|(class, is_exact)| self.thing(program, &calls.hierarchy, class, is_exact))
+                    .collect();
+                set.sort_unstable();
+                set.dedup();
+                push(From::Set(self.sets.id(set)));
+                caught.into_iter().for_each(|variable| push(From::Caught(variable)));
+            }
+        }
+        sources
+    }
+
+    fn thing(
+        &mut self,
+        program: &Program,
+        hierarchy: &Hierarchy,
+        class: NameId,
+        is_exact: bool,
+    ) -> ThrownId {
+        let any = throwable(program, hierarchy);
+        let kind = hierarchy.find(class).filter(|&it| hierarchy.extends(it, any) != Tri::False);
+        self.things.id(kind.map_or((any, false), |kind| (kind, is_exact)))
+    }
+
+    fn exact(&mut self, program: &Program, hierarchy: &Hierarchy, names: &[&str]) -> SetId {
+        let names = names.iter().filter_map(|name| program.find_name(name));
+        let set = names.map(|name| self.thing(program, hierarchy, name, true)).collect();
+        self.sets.id(set)
+    }
+
+    /// The set of a `throw` or of an implicit failure, as it was numbered.
+    pub(super) fn set_of_throw(
+        &self,
+        program: &Program,
+        hierarchy: &Hierarchy,
+        body: &Body,
+        value: Operand,
+        caught_sets: &FxHashMap<VarId, Set>,
+    ) -> Set {
+        let Described { classes, caught } = describe(program, body, value);
+        let any = throwable(program, hierarchy);
+        let things = classes.into_iter().filter_map(|(class, is_exact)| {
+            let kind = hierarchy.find(class).filter(|&it| hierarchy.extends(it, any) != Tri::False);
+            self.things.find(&kind.map_or((any, false), |kind| (kind, is_exact)))
+        });
+        let mut set = bits(self.words, things);
+        for variable in caught {
+            if let Some(caught) = caught_sets.get(&variable) {
+                add(&mut set, caught);
+            }
+        }
+        set
+    }
+
+    /// What an implicit failure throws.
+    pub(super) fn failures(
+        &self,
+        program: &Program,
+        hierarchy: &Hierarchy,
+        statement: &Statement,
+    ) -> Option<Set> {
+        Some(self.named(program, hierarchy, failures(program, statement)?))
+    }
+
+    /// What fails when an initialiser does.
+    pub(super) fn failed_initialiser(&self, program: &Program, hierarchy: &Hierarchy) -> Set {
+        self.named(program, hierarchy, &["java.lang.ExceptionInInitializerError"])
+    }
+
+    fn named(&self, program: &Program, hierarchy: &Hierarchy, names: &[&str]) -> Set {
+        let things = names.iter().filter_map(|name| {
+            let kind = hierarchy.find(program.find_name(name)?)?;
+            self.things.find(&(kind, true))
+        });
+        bits(self.words, things)
+    }
+
+    /// What the handlers of a procedure put into variables whose content is thrown again.
+    pub(super) fn caught(&self, program: &Program, id: ProcId) -> FxHashMap<VarId, Set> {
+        let mut caught = FxHashMap::default();
+        let sources = &self.sources[id.index()];
+        let rethrows = sources.iter().any(|source| matches!(source.from, From::Caught(_)));
+        if let (Some(body), true) = (&program.procedures()[id].body, rethrows) {
+            let mut escaping = bits(self.words, std::iter::empty());
+            self.flow(body, sources, &mut caught, &mut escaping);
+        }
+        caught
+    }
+
+    /// Adds what the sources of a procedure throw to what its handlers catch and what escapes.
+    fn flow(
+        &self,
+        body: &Body,
+        sources: &[Source],
+        caught: &mut FxHashMap<VarId, Set>,
+        escaping: &mut [u64],
+    ) {
+        let rethrows = sources.iter().any(|source| matches!(source.from, From::Caught(_)));
+        loop {
+            let mut grown = false;
+            for source in sources {
+                let set: &[u64] = match source.from {
+                    From::Set(set) => &self.set_bits[set.index()],
+                    From::Reference(reference) => self.by_reference(reference),
+                    From::Initialiser(procedure) => self.by_procedure(procedure),
+                    From::Caught(variable) => match caught.get(&variable) {
+                        Some(set) => &set.clone(),
+                        None => continue,
+                    },
+                };
+                let handling = &self.handling[source.handlers];
+                for (to, (from, mask)) in
+                    escaping.iter_mut().zip(set.iter().zip(&*handling.escapes))
+                {
+                    *to |= from & mask;
+                }
+                if rethrows {
+                    let handlers = body.handlers(tern_ir::BlockId::new(source.block as usize));
+                    for (handler, takes) in handlers.iter().zip(&handling.takes) {
+                        let arrives: Vec<u64> =
+                            set.iter().zip(&**takes).map(|(a, b)| a & b).collect();
+                        let empty = || vec![0; self.words].into_boxed_slice();
+                        let into = caught.entry(handler.variable).or_insert_with(empty);
+                        grown |= add(into, &arrives);
+                    }
+                }
+            }
+            if !grown {
+                return;
+            }
+        }
+    }
+
+    /// The least solution, by a worklist of procedures and references.
+    fn solve(
+        &mut self,
+        asked: Asked<'_>,
+        sources: &[Vec<Source>],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        let Asked { program, calls, .. } = asked;
+        let count = program.procedures().len();
+        let mut callers: Vec<Vec<ReferenceId>> = vec![Vec::new(); count];
+        let mut sites: Vec<Vec<ProcId>> = vec![Vec::new(); calls.references().len()];
+        let mut users: FxHashMap<ProcId, Vec<ProcId>> = FxHashMap::default();
+        for (id, reference) in calls.references().iter() {
+            reference.targets.iter().for_each(|target| callers[target.index()].push(id));
+        }
+        let mut open: Vec<ProcId> = Vec::new();
+        let mut is_open = vec![false; count];
+        for &procedure in calls.reached.iter().rev() {
+            for source in &sources[procedure.index()] {
+                meter.tick()?;
+                match source.from {
+                    From::Reference(reference) => sites[reference.index()].push(procedure),
+                    From::Initialiser(of) => users.entry(of).or_default().push(procedure),
+                    From::Set(_) | From::Caught(_) => {}
+                }
+            }
+            is_open[procedure.index()] = true;
+            open.push(procedure);
+        }
+        let unknown = self.unknown.clone();
+        for (id, reference) in calls.references().iter() {
+            if reference.unknown.is_some() {
+                let row = id.index() * self.words;
+                add(&mut self.references[row..row + self.words], &unknown);
+            }
+        }
+        let is_back: FxHashSet<ProcId> = calls.callbacks.iter().copied().collect();
+        while let Some(procedure) = open.pop() {
+            is_open[procedure.index()] = false;
+            let mut escaping = self.by_procedure(procedure).to_vec();
+            match &program.procedures()[procedure].body {
+                Some(body) => {
+                    let mut caught = FxHashMap::default();
+                    self.flow(body, &sources[procedure.index()], &mut caught, &mut escaping);
+                }
+                None => escaping.copy_from_slice(&self.unknown),
+            }
+            for _ in &sources[procedure.index()] {
+                meter.tick()?;
+            }
+            let row = procedure.index() * self.words;
+            if !add(&mut self.procedures[row..row + self.words], &escaping) {
+                continue;
+            }
+            let mut changed = callers[procedure.index()].clone();
+            if is_back.contains(&procedure) && add(&mut self.unknown, &escaping) {
+                let unknown = calls.references().iter().filter(|(_, it)| it.unknown.is_some());
+                changed.extend(unknown.map(|(id, _)| id));
+            }
+            let mut revisit: Vec<ProcId> = users.get(&procedure).cloned().unwrap_or_default();
+            for reference in changed {
+                let row = reference.index() * self.words;
+                if add(&mut self.references[row..row + self.words], &escaping) {
+                    revisit.extend(&sites[reference.index()]);
+                }
+            }
+            for caller in revisit {
+                if !std::mem::replace(&mut is_open[caller.index()], true) {
+                    open.push(caller);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Which classes the callers of procedures and references tell apart.
+    fn tell(
+        &mut self,
+        asked: Asked<'_>,
+        sources: &[Vec<Source>],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        let Asked { program, calls, .. } = asked;
+        let mut told = Told {
+            procedures: vec![Some(Vec::new()); program.procedures().len()],
+            references: vec![Some(Vec::new()); calls.references().len()],
+        };
+        let mut open: Vec<ProcId> = calls.reached.clone();
+        let mut is_open = vec![true; program.procedures().len()];
+        while let Some(procedure) = open.pop() {
+            is_open[procedure.index()] = false;
+            let own = told.procedures[procedure.index()].clone();
+            for source in &sources[procedure.index()] {
+                meter.tick()?;
+                let (set, targets, known) = match source.from {
+                    From::Reference(reference) => (
+                        self.by_reference(reference),
+                        calls.references()[reference].targets.as_slice(),
+                        Some(reference),
+                    ),
+                    From::Initialiser(ref of) => {
+                        (self.by_procedure(*of), std::slice::from_ref(of), None)
+                    }
+                    From::Set(_) | From::Caught(_) => continue,
+                };
+                let handling = &self.handling[source.handlers];
+                let mut here: Option<Vec<KindId>> = Some(Vec::new());
+                for (class, takes) in handling.classes.iter().zip(&handling.takes) {
+                    if let (Some(class), true) = (class, meet(set, takes)) {
+                        join(&mut here, Some(std::slice::from_ref(class)));
+                    }
+                }
+                if meet(set, &handling.escapes) {
+                    join(&mut here, own.as_deref());
+                }
+                let grown = match known {
+                    Some(it) => join(&mut told.references[it.index()], here.as_deref()),
+                    None => true,
+                };
+                if !grown {
+                    continue;
+                }
+                for target in targets {
+                    let grown = join(&mut told.procedures[target.index()], here.as_deref());
+                    if grown && !std::mem::replace(&mut is_open[target.index()], true) {
+                        open.push(*target);
+                    }
+                }
+            }
+        }
+        self.told = told;
+        Ok(())
+    }
+}
+
+/// Adds classes that are told apart; whether that made a difference.
+fn join(to: &mut Option<Vec<KindId>>, from: Option<&[KindId]>) -> bool {
+    let (Some(list), Some(from)) = (to.as_mut(), from) else {
+        return from.is_none() && to.take().is_some();
+    };
+    let before = list.len();
+    for class in from {
+        if !list.contains(class) {
+            list.push(*class);
+        }
+    }
+    let grown = list.len() > before;
+    if list.len() > MOST_TOLD {
+        *to = None;
+    }
+    grown
+}
+
+/// The references of the calls of a body, for each of its statements.
+pub(super) fn references(calls: &Calls, id: ProcId, body: &Body) -> Vec<Option<ReferenceId>> {
+    let mut sites = calls.sites(id).iter().copied();
+    let of = |statement: &Statement| match statement {
+        Statement::Call { .. } => sites.next(),
+        _ => None,
+    };
+    body.statements.iter().map(of).collect()
+}
+
+fn bits(words: usize, things: impl Iterator<Item = ThrownId>) -> Set {
+    let mut set = vec![0; words].into_boxed_slice();
+    for thing in things {
+        set[thing.index() / 64] |= 1 << (thing.index() % 64);
+    }
+    set
+}
+
+fn classes(calls: &Calls, body: &Body, block: &Block) -> Vec<Option<KindId>> {
+    let rows = block.handlers.start as usize..block.handlers.end as usize;
+    body.handlers[rows].iter().map(|it| it.class.and_then(|it| calls.hierarchy.find(it))).collect()
+}
+
+fn throwable(program: &Program, hierarchy: &Hierarchy) -> KindId {
+    let name = program.find_name("java.lang.Throwable");
+    name.and_then(|name| hierarchy.find(name)).expect("it is always among the kinds")
+}
+
+/// What a `throw` may throw: classes, each with whether it is just that class; and variables of
+/// handlers.
+pub(super) struct Described {
+    pub(super) classes: Vec<(NameId, bool)>,
+    caught: Vec<VarId>,
+}
+
+/// Where the value of a `throw` comes from, however often its variable is written.
+pub(super) fn describe(program: &Program, body: &Body, value: Operand) -> Described {
+    let mut found = Described { classes: Vec::new(), caught: Vec::new() };
+    let Operand::Variable(first) = value else {
+        found
+            .classes
+            .extend(program.find_name("java.lang.NullPointerException").map(|it| (it, true)));
+        return found;
+    };
+    let mut open = vec![first];
+    let mut seen: FxHashSet<VarId> = FxHashSet::default();
+    while let Some(variable) = open.pop() {
+        if !seen.insert(variable) {
+            continue;
+        }
+        let mut is_written = variable.index() < body.parameters;
+        if is_written {
+            found.typed(program, body.variables[variable].ty);
+        }
+        let mut caught = false;
+        if body.handlers.iter().any(|handler| handler.variable == variable) {
+            (is_written, caught) = (true, true);
+        }
+        for statement in body.statements.iter().filter(|it| it.written() == Some(variable)) {
+            is_written = true;
+            match statement {
+                Statement::New { class, .. } => found.classes.push((*class, true)),
+                Statement::Copy { from: Operand::Variable(from), .. } => open.push(*from),
+                Statement::Copy { from: Operand::Constant(constant), .. }
+                    if program.constants()[*constant] == Constant::Null =>
+                {
+                    let null = program.find_name("java.lang.NullPointerException");
+                    found.classes.extend(null.map(|it| (it, true)));
+                }
+                Statement::Cast { ty, .. } => found.typed(program, *ty),
+                Statement::Load { field, .. } => found.typed(program, program.fields()[*field].ty),
+                Statement::Call { call, .. } => {
+                    found.typed(program, program.selectors()[call.selector].result);
+                }
+                _ => found.typed(program, body.variables[variable].ty),
+            }
+        }
+        if caught {
+            found.caught.push(variable);
+        }
+        if !is_written {
+            found.typed(program, body.variables[variable].ty);
+        }
+    }
+    found
+}
+
+impl Described {
+    fn typed(&mut self, program: &Program, ty: TypeId) {
+        match program.types()[ty] {
+            Type::Reference(name) => self.classes.push((name, false)),
+            _ => {
+                let any = program.find_name("java.lang.Throwable");
+                self.classes.extend(any.map(|it| (it, false)));
+            }
+        }
+    }
+}
+
+/// How a statement may fail by itself. That memory runs out is left aside.
+pub(super) fn failures(
+    program: &Program,
+    statement: &Statement,
+) -> Option<&'static [&'static str]> {
+    const NULL: &str = "java.lang.NullPointerException";
+    let may_be_null = |operand: &Operand| match operand {
+        Operand::Variable(_) => true,
+        Operand::Constant(it) => matches!(program.constants()[*it], Constant::Null | Constant::Any),
+    };
+    match statement {
+        Statement::Load { object: Some(it), .. } | Statement::Store { object: Some(it), .. }
+            if may_be_null(it) =>
+        {
+            Some(&[NULL])
+        }
+        Statement::Length { .. } | Statement::Monitor { enter: true, .. } => Some(&[NULL]),
+        Statement::Monitor { enter: false, .. } => {
+            Some(&[NULL, "java.lang.IllegalMonitorStateException"])
+        }
+        Statement::LoadElement { .. } => Some(&[NULL, "java.lang.ArrayIndexOutOfBoundsException"]),
+        Statement::StoreElement { .. } => Some(&[
+            NULL,
+            "java.lang.ArrayIndexOutOfBoundsException",
+            "java.lang.ArrayStoreException",
+        ]),
+        Statement::Cast { .. } => Some(&["java.lang.ClassCastException"]),
+        Statement::NewArray { .. } => Some(&["java.lang.NegativeArraySizeException"]),
+        Statement::Binary { operator: Operator::Divide | Operator::Remainder, .. } => {
+            Some(&["java.lang.ArithmeticException"])
+        }
+        Statement::Call { call, .. } if call.dispatch == Dispatch::Virtual => Some(&[NULL]),
+        _ => None,
+    }
+}

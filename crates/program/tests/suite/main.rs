@@ -1,8 +1,11 @@
 //! The tests of programs, in one binary. `cargo test -p tern-program --test suite NAME::` runs one
 //! file.
 
+#![allow(clippy::print_stdout)] // helpers say why tests are skipped
+
 mod hierarchies;
 mod interpreter;
+mod java;
 mod machines;
 mod random;
 mod texts;

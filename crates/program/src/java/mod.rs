@@ -88,6 +88,17 @@ pub fn read(inputs: &[PathBuf], options: &Options, budget: &Budget) -> Result<Re
     Ok(reader.finish(library))
 }
 
+/// Reads one class file that is in memory; `name` is what messages call it.
+///
+/// # Errors
+/// What is wrong with it, or the limit that was reached.
+pub fn read_class(name: &str, bytes: &[u8], budget: &Budget) -> Result<Reading, Refusal> {
+    let mut reader = Reader::new(budget);
+    reader.class(&Origin { path: name.to_owned(), within: None }, bytes)?;
+    let library = reader.program.classes().next_id();
+    Ok(reader.finish(library))
+}
+
 struct Reader<'b> {
     program: Program,
     basics: Basics,

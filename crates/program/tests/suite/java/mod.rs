@@ -1,6 +1,13 @@
 //! Java programs: what is read, against a JDK if there is one.
 
+mod assemble;
+mod behaviour;
 mod corpora;
+mod generate;
+mod javap;
+mod machine;
+mod mutants;
 mod reading;
+mod subroutines;
 mod tools;
 mod wrong;

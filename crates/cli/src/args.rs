@@ -110,6 +110,17 @@ pub(crate) enum Command {
     },
 }
 
+/// When states of programs are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReductionWhen {
+    /// In large programs
+    Auto,
+    /// Wherever it can be done
+    On,
+    /// Never
+    Off,
+}
+
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = CHECK_HELP)]
 pub(crate) struct CheckArgs {
@@ -160,6 +171,13 @@ pub(crate) struct CheckArgs {
     /// the negation, --automaton does not.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) automaton_positive: Vec<String>,
+    /// Leave out states of concurrent programs that make no difference to the claims
+    ///
+    /// Partial-order reduction, where no claim uses X. `auto` does so for programs with more than
+    /// 100,000 states, and tells. Evidence is about all states, so with --certify, --evidence,
+    /// --where and --dot none are left out.
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Programs")]
+    pub(crate) reduction: ReductionWhen,
     /// Take calls for single steps: what callees do inside is not seen
     ///
     /// For comparison with tools that check programs in this way. A call is a step to wherever the

@@ -1,9 +1,11 @@
 //! `tern check`: decides claims on models and prints what was concluded.
 //!
 //! [`targets`] sorts what is named on the command line into models and files of claims. [`one`]
-//! decides the claims on one model, [`many`] goes through several. [`explain`] finds what nobody
+//! decides the claims on one model, [`many`] goes through several; [`demand`] is for programs
+//! whose states come on demand. [`explain`] finds what nobody
 //! asked for and everybody wants to know, and [`output`] prints.
 
+mod demand;
 mod explain;
 mod many;
 mod one;
@@ -13,6 +15,7 @@ mod targets;
 use crate::args::CheckArgs;
 use crate::failure::{Failure, Status};
 use crate::limits::Limits;
+use crate::load;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use output::Output;
@@ -64,6 +67,7 @@ fn refuse_nonsense(args: &CheckArgs) -> Result<(), Failure> {
             hint: "name a file for the graph: --dot FILE".to_owned(),
         });
     }
+    load::refuse_reduction(args)?;
     refuse_idle_settings(args)
 }
 

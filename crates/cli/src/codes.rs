@@ -39,6 +39,10 @@ const OWN: &[Code] = &[
         "W207",
         "No run fulfils the fairness conditions, so that claims about all fair runs hold, whatever they say.",
     ),
+    (
+        "W208",
+        "The format that was written cannot say where claims begin, so those that begin elsewhere than the program were left out.",
+    ),
 ];
 
 /// All codes with a title for each group, in the order of the documentation.

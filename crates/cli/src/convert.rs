@@ -11,7 +11,7 @@ use std::path::Path;
 use tern_front::Wrong;
 use tern_front::render::render;
 use tern_front::{FORMATS, Format, Problem, Source};
-use tern_model::{Budget, Claims, Machine};
+use tern_model::{Budget, Claims, Machine, Start};
 use tern_report::counted;
 
 /// Runs the subcommand.
@@ -72,6 +72,16 @@ pub(crate) fn written(
             hint: "`tern convert --help` lists the formats that are".to_owned(),
         });
     };
+    let elsewhere = claims.list().iter().filter(|claim| claim.start != Start::Initial).count();
+    if writer.holds_claims && elsewhere > 0 {
+        let (claims, ending) = (counted(elsewhere, "claim"), format.endings[0]);
+        let message = format!(
+            "{claims} left out: a .{ending} file cannot say that a claim begins elsewhere than \
+             the program"
+        );
+        let problem = Problem::warning("W208", message).hint("check them on the model as it is");
+        terminal.complain(&render(&source, &problem, terminal.err));
+    }
     if !writer.holds_claims {
         let (ending, count) = (format.endings[0], claims.list().len());
         if count > 0 {

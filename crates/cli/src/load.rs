@@ -1,19 +1,24 @@
 //! Reads the inputs of a run: a model in whatever format it has, and claims.
 
 mod given;
+mod programs;
 
 use crate::args::CheckArgs;
 use crate::check::Job;
 use crate::failure::Failure;
 use crate::reading::ReadingArgs;
 use given::GivenClaims;
+use programs::Wanted;
+pub(crate) use programs::refuse_reduction;
 use std::ops::Range;
 use tern::Model;
 use tern_front::Wrong;
 use tern_front::hoa::{self, Written};
 use tern_front::problem::Refusal;
+use tern_front::vocabulary::Misunderstood;
 use tern_front::words::Nearest;
 use tern_front::{Format, Problem, Source, Vocabulary, input, vocabulary};
+use tern_model::space::Space;
 use tern_model::{
     AtomId, AutomatonProperty, Budget, Claim, Claims, Fairness, Formula, Formulas, Limit, Machine,
     Must, Span,
@@ -146,7 +151,6 @@ impl Origin {
 }
 
 /// All inputs of a check.
-#[derive(Debug)]
 pub(crate) struct Inputs {
     /// What to call the model.
     pub(crate) model: String,
@@ -164,6 +168,14 @@ pub(crate) struct Inputs {
     /// knows more propositions than the machine has labels.
     pub(crate) warnings: Vec<Problem>,
     pub(crate) vocabulary: Option<Box<dyn Vocabulary>>,
+    /// The states on demand; the machine is empty then.
+    pub(crate) space: Option<Box<dyn Space + Send + Sync>>,
+}
+
+impl std::fmt::Debug for Inputs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Inputs").field("model", &self.model).finish_non_exhaustive()
+    }
 }
 
 impl Inputs {
@@ -174,7 +186,11 @@ impl Inputs {
 
     /// Makes labels of what the claims say beyond labels, or finds all that the model does not
     /// understand.
-    fn label(&mut self, budget: &Budget) -> Result<(), Failure> {
+    fn label(
+        &mut self,
+        mut misunderstood: Vec<Misunderstood>,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
         let Ok(machine) = &mut self.machine else { return Ok(()) };
         let elsewhere = vocabulary::begins_elsewhere(&self.claims);
         let names = vocabulary::propositions(&self.claims);
@@ -186,8 +202,9 @@ impl Inputs {
                     return Ok(());
                 }
             };
+        misunderstood.extend(found);
         let formulas = &self.claims.formulas;
-        let wrong = found.into_iter().map(|(name, mut problem)| {
+        let wrong = misunderstood.into_iter().map(|(name, mut problem)| {
             let place = formulas.find_atom(&name).and_then(|atom| self.first_use(atom));
             let source = match place {
                 Some((source, span)) => {
@@ -236,9 +253,6 @@ impl Inputs {
     /// Keeps only the claims that are named, or given by their number, counted from 1. Of several
     /// models each needs to have one of them only.
     fn pick(&mut self, wanted: &[String], of_several: bool) -> Result<(), Failure> {
-        let is_meant = |name: &String, i: usize, claim: &Claim| {
-            claim.name.as_ref() == Some(name) || *name == (i + 1).to_string()
-        };
         let list = self.claims.list();
         let unknown =
             |name: &&String| !list.iter().enumerate().any(|(i, claim)| is_meant(name, i, claim));
@@ -269,6 +283,11 @@ impl Inputs {
     }
 }
 
+/// Whether a claim is meant by a name or a number, counted from 1.
+fn is_meant(name: &String, i: usize, claim: &Claim) -> bool {
+    claim.name.as_ref() == Some(name) || *name == (i + 1).to_string()
+}
+
 /// Reads the model and the claims, or finds all that is wrong with all of them.
 pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
     // Claims first: they are small, and if the model takes too long they can be called unknown.
@@ -283,8 +302,11 @@ pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<
         || !args.automaton.is_empty()
         || !args.automaton_positive.is_empty();
     let (mut warnings, mut vocabulary) = (Vec::new(), None);
-    let (name, machine) = match source.and_then(|source| read_model(source, budget)) {
-        Ok(mut model) => {
+    let (mut space, mut misunderstood) = (None, Vec::new());
+    let wanted = source.and_then(|it| programs::read(it, args, &given, explicit, budget));
+    let (name, machine) = match wanted {
+        Ok(Wanted { mut model, space: produced, misunderstood: found }) => {
+            (space, misunderstood) = (produced, found);
             warnings = std::mem::take(&mut model.warnings);
             vocabulary = model.vocabulary.take();
             (model.source.name.clone(), Ok(given.join(model, explicit)))
@@ -319,8 +341,9 @@ pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<
         origins,
         warnings,
         vocabulary,
+        space,
     };
-    inputs.label(budget)?;
+    inputs.label(misunderstood, budget)?;
     if !args.claim.is_empty() && inputs.machine.is_ok() {
         inputs.pick(&args.claim, job.of_several)?;
     }

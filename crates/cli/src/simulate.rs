@@ -11,9 +11,9 @@ use crate::terminal::Terminal;
 use std::fmt::Write;
 use std::io::{self, BufRead, IsTerminal};
 use tern::Model;
-use tern_model::moves::moves;
+use tern_model::moves::{moves, surety};
 use tern_model::{
-    BoxId, Budget, Configuration, LabelId, Machine, Move, MoveKind, NodeId, index::Lists,
+    BoxId, Budget, Configuration, LabelId, Machine, Move, MoveKind, NodeId, Surety, index::Lists,
 };
 use tern_report::visible;
 
@@ -80,6 +80,8 @@ struct Change {
 struct Walk<'m> {
     model: &'m Model,
     labels: Lists<NodeId, LabelId>,
+    /// The labels of which it is unknown whether nodes have them.
+    unknown: Lists<NodeId, LabelId>,
     /// Where it is; `None` while an initial node is to be chosen.
     here: Option<Configuration>,
     /// Whether the program has ended in its sink.
@@ -98,6 +100,7 @@ impl<'m> Walk<'m> {
         Walk {
             model,
             labels: machine.labels_by_node(),
+            unknown: machine.unknown_by_node(),
             here,
             in_sink: false,
             made: Vec::new(),
@@ -218,8 +221,9 @@ impl<'m> Walk<'m> {
     fn node(&self, node: NodeId) -> String {
         let machine = self.machine();
         let mut text = visible(&machine.node_path(node)).into_owned();
-        let names: Vec<_> =
-            self.labels.of(node).iter().map(|&label| visible(machine.label_name(label))).collect();
+        let name = |&label: &LabelId| visible(machine.label_name(label)).into_owned();
+        let mut names: Vec<String> = self.labels.of(node).iter().map(name).collect();
+        names.extend(self.unknown.of(node).iter().map(|label| name(label) + "?"));
         if !names.is_empty() {
             let _ = write!(text, " {{{}}}", names.join(", "));
         }
@@ -244,7 +248,11 @@ impl<'m> Walk<'m> {
             }
         }
         for (i, step) in self.moves().into_iter().enumerate() {
-            let _ = writeln!(text, "     {}: {}", i + 1, self.told(step));
+            let perhaps = match &self.here {
+                Some(here) if surety(machine, here, step) == Surety::Possible => "perhaps ",
+                _ => "",
+            };
+            let _ = writeln!(text, "     {}: {perhaps}{}", i + 1, self.told(step));
         }
         text
     }

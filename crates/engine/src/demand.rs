@@ -314,6 +314,11 @@ fn is_closed(part: &Part, machine: &Machine, proof: &Absence) -> bool {
     })
 }
 
+/// Whether a claim is decided as far as a program is visited, and not on all of it.
+pub fn follows_runs(formulas: &Formulas, claim: &Claim, options: &Options) -> bool {
+    matches!(on_demand(formulas, claim, options), Ok(Some(_)))
+}
+
 /// The engine that decides a claim as far as the program is visited, if one does.
 fn on_demand(
     formulas: &Formulas,

@@ -54,7 +54,7 @@ mod tell;
 mod top_level;
 
 pub use checker::{Checker, Options};
-pub use demand::SpaceChecker;
+pub use demand::{SpaceChecker, follows_runs};
 pub use engines::{Algorithm, Contexts, ENGINES, Engine, Runs, Setting};
 pub use ground::survey::{DeadEnd, Survey, survey};
 pub use star::{Proved, Reach, prove as prove_star};

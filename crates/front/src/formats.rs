@@ -7,6 +7,7 @@
 use crate::input::extension;
 use crate::problem::{Problem, Refusal};
 use crate::source::{Setting, Source};
+use crate::unexplored::Unexplored;
 use crate::vocabulary::Vocabulary;
 use crate::{imp, kripke, pdmu, pds, rsm, smv, tern};
 use tern_model::{Budget, Claims, Machine};
@@ -117,18 +118,37 @@ impl Format {
         if *self == imp::FORMAT { imp::SETTINGS } else { &[] }
     }
 
+    /// Reads a text of this format without looking for states, if it can be read so.
+    ///
+    /// # Errors
+    /// All that is wrong with the text, or that it has settings which the format does not have; or
+    /// what ran out.
+    pub fn begin(
+        &self,
+        source: &Source,
+        budget: &Budget,
+    ) -> Result<Option<Box<dyn Unexplored>>, Refusal> {
+        self.check_settings(source)?;
+        if *self == imp::FORMAT { imp::begin(source, budget).map(Some) } else { Ok(None) }
+    }
+
     /// Reads a text of this format.
     ///
     /// # Errors
     /// All that is wrong with the text, or that it has settings which the format does not have; or
     /// what ran out.
     pub fn read(&self, source: &Source, budget: &Budget) -> Result<Reading, Refusal> {
+        self.check_settings(source)?;
+        (self.read)(source, budget)
+    }
+
+    fn check_settings(&self, source: &Source) -> Result<(), Refusal> {
         let unknown = |it: &&Setting| !self.settings().contains(&it.name.as_str());
         if let Some(Setting { name, .. }) = source.settings.iter().find(unknown) {
             let message = format!("`{name}` cannot be set for {}", self.called);
             return Err(Problem::error("M107", message).hint("leave it out").into());
         }
-        (self.read)(source, budget)
+        Ok(())
     }
 
     /// The format of a text: that of its name, unless the text is certainly of another; without

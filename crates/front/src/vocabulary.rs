@@ -117,6 +117,11 @@ pub fn propositions(claims: &Claims) -> BTreeSet<String> {
     used.chain(fair).map(|atom| formulas.atom_name(atom).to_owned()).collect()
 }
 
+/// Whether a proposition speaks of the stack.
+pub fn is_of_stack(name: &str) -> bool {
+    stack::is_property(name)
+}
+
 /// Whether some claim begins elsewhere than at the initial nodes.
 pub fn begins_elsewhere(claims: &Claims) -> bool {
     claims.list().iter().any(|claim| claim.start != Start::Initial)

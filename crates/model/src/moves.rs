@@ -4,8 +4,8 @@
 //! Engines do not work like this: there may be infinitely many configurations.
 
 use crate::claim::Configuration;
-use crate::index::{BoxId, ExitId};
-use crate::machine::{Edge, Machine};
+use crate::index::{BoxId, ExitId, PlaceId};
+use crate::machine::{Edge, Machine, Surety};
 use crate::run::{Move, MoveKind};
 use crate::step::{Below, Onward};
 
@@ -50,6 +50,29 @@ fn along(edge: Edge, left_by: Option<ExitId>) -> Move {
         }
         (Edge::Return(_), _) => unreachable!("returns are followed to their sites"),
     }
+}
+
+/// Whether a move from a configuration is sure: all edges that it is made of are.
+pub fn surety(machine: &Machine, from: &Configuration, step: Move) -> Surety {
+    let is_sure = |place: PlaceId, fits: &dyn Fn(Edge) -> bool| {
+        machine.edges_with_surety(place).any(|(edge, surety)| fits(edge) && surety == Surety::Sure)
+    };
+    let here = machine.node_place(from.node);
+    let is_return = |exit: ExitId| move |edge: Edge| edge == Edge::Return(exit);
+    let after = |exit: ExitId, onward: Edge| {
+        let site = from.stack.last().and_then(|&call| machine.site(call, exit));
+        is_sure(here, &is_return(exit)) && site.is_some_and(|it| is_sure(it, &|e| e == onward))
+    };
+    let node = step.node;
+    let sure = match step.kind {
+        MoveKind::Step => is_sure(here, &|edge| edge == Edge::Step(node)),
+        MoveKind::Call(call) => is_sure(here, &|edge| edge == Edge::Call(call, node)),
+        MoveKind::Return(exit) => after(exit, Edge::Step(node)),
+        MoveKind::ReturnAndCall(exit, call) => after(exit, Edge::Call(call, node)),
+        MoveKind::Sink => is_sure(here, &|edge| matches!(edge, Edge::Return(_))),
+        MoveKind::Stay => true,
+    };
+    if sure { Surety::Sure } else { Surety::Possible }
 }
 
 impl Configuration {

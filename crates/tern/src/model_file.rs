@@ -3,7 +3,8 @@
 use crate::Error;
 use crate::session::{Ask, Session};
 use tern_front::{
-    Format, Problem, Reading, Refusal, Source, Vocabulary, claims, input, vocabulary,
+    Format, Problem, Reading, Reduction, Refusal, Source, Unexplored, Vocabulary, claims, input,
+    vocabulary,
 };
 use tern_model::{Budget, Claims, Limit, Machine};
 
@@ -51,8 +52,26 @@ impl Model {
     /// # Errors
     /// Why that gave nothing, with the text.
     pub fn read(source: Source, budget: &Budget) -> Result<Self, (Source, Refusal)> {
+        let whole = |begun: Box<dyn Unexplored>| begun.explore(Reduction::none(), budget);
+        Self::read_with(source, budget, whole)
+    }
+
+    /// The same; where a text can be read before states are looked for, those are found that are
+    /// wanted.
+    ///
+    /// # Errors
+    /// Why that gave nothing, with the text.
+    pub fn read_with(
+        source: Source,
+        budget: &Budget,
+        explore: impl FnOnce(Box<dyn Unexplored>) -> Result<Reading, Refusal>,
+    ) -> Result<Self, (Source, Refusal)> {
         let read = match Format::of(&source) {
-            Some(format) => format.read(&source, budget),
+            Some(format) => match format.begin(&source, budget) {
+                Ok(Some(begun)) => explore(begun),
+                Ok(None) => format.read(&source, budget),
+                Err(refusal) => Err(refusal),
+            },
             None => Err(Refusal::Problems(vec![
                 Problem::error("M101", "there is nothing in this text")
                     .hint("models are .tern, .rsm, .smv, .pds, .imp, .dot and .aut files"),

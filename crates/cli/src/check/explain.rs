@@ -17,7 +17,7 @@ use tern_model::{Answer, Claim, Machine, Meaning, Verdict};
 /// How many claims that fail, and how many that hold, are explained though nobody asked.
 const MOST_TOLD: usize = 10;
 /// The longest run that is found for such an explanation.
-const LONGEST_TOLD: usize = 1_000;
+pub(super) const LONGEST_TOLD: usize = 1_000;
 /// How often the budget may be looked at for such an explanation, whatever the decision took; and
 /// how many edges of the decision are worth another look.
 const LEAST_EFFORT: u64 = 300;

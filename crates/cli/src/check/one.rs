@@ -1,6 +1,6 @@
 //! The claims on one model: read, explored, decided part by part, and shown as they come.
 
-use super::{Job, Shared, graph_is_printed};
+use super::{Job, Shared, demand, graph_is_printed};
 use crate::args::Deadlock;
 use crate::codes;
 use crate::convert::write_whole;
@@ -64,6 +64,9 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     let first = limits.budget();
     progress.say(format!("reading {}", job.model));
     let mut inputs = load::inputs(job, args, &first)?;
+    if let Some(space) = inputs.space.take() {
+        return demand::run(space, &mut inputs, shared, &first);
+    }
     if let (Ok(machine), Some(rule)) = (&mut inputs.machine, args.deadlock) {
         let rule = match rule {
             Deadlock::Loop => DeadEndRule::Loop,
@@ -253,7 +256,7 @@ impl<'a> Run<'a> {
     }
 
     /// Prints what is printed at the end, and says how it went.
-    fn conclude(
+    pub(super) fn conclude(
         &self,
         machine: Option<&Machine>,
         stopped: Option<Limit>,

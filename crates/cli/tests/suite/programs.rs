@@ -61,6 +61,71 @@ fn settings_overrule_the_text() {
     assert_eq!(status(&["check", "update.imp", "-f", formula, "--composition", "synchronous"]), 0);
 }
 
+/// What a check prints, on both channels, and its status.
+fn said(args: &[&str]) -> (String, String, i32) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_tern")).args(args).current_dir(examples()).output();
+    let output = output.expect("tern runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.code().expect("no signal"))
+}
+
+#[test]
+fn reduction_is_told_of_and_never_certified() {
+    let reduced = ["check", "bakery.imp", "--reduction", "on"];
+    let (_, told, status) = said(&reduced);
+    assert!(told.contains("warning[G040]") && status == 1, "{told}");
+    // All states are wanted for X, for fair processes, and if they are few.
+    for (more, why) in [
+        (&["-f", "AG EX true"][..], "uses X"),
+        (&["--fair-processes"], "process fairness"),
+        (&["--composition", "synchronous"], "synchronously"),
+    ] {
+        let (_, told, _) = said(&[&reduced[..], more].concat());
+        assert!(told.contains("warning[G041]") && told.contains(why), "{told}");
+    }
+    let (_, told, _) = said(&["check", "factorial.imp", "--reduction", "on"]);
+    assert!(told.contains("G041") && told.contains("procedures"), "{told}");
+    let (_, told, _) = said(&["check", "bakery.imp"]);
+    assert!(!told.contains("G04"), "{told}");
+    for option in ["--certify", "--evidence", "--where"] {
+        let (_, told, status) = said(&[&reduced[..], &[option]].concat());
+        assert!(status == 2 && told.contains(option), "{told}");
+    }
+    // Only what is decided counts.
+    let one = ["--claim", "exclusion", "-f", "exclusion: AG !error", "-f", "EX error"];
+    let (_, told, _) = said(&[&reduced[..], &one].concat());
+    assert!(told.contains("G040"), "{told}");
+}
+
+#[test]
+fn states_on_demand_give_the_same_verdicts_and_are_certified() {
+    for name in ["turn.imp", "update.imp", "peterson.imp", "philosophers.imp", "bakery.imp"] {
+        let whole = said(&["check", name, "--quiet"]);
+        for engine in ["on-the-fly", "hybrid"] {
+            let claims = ["-f", "G !deadlock", "-f", "AG !error", "-f", "F terminated"];
+            let whole =
+                said(&[&["check", name, "--quiet", "--engine", "automata"], &claims[..]].concat());
+            let demand = said(
+                &[&["check", name, "--quiet", "--engine", engine, "--certify"], &claims[..]]
+                    .concat(),
+            );
+            assert_eq!((&demand.0, demand.2), (&whole.0, whole.2), "{name} by {engine}");
+        }
+        assert_ne!(whole.2, 2, "{}", whole.1);
+    }
+    // Three billion states, and the claim fails in the third.
+    let wide = "var x : 0..3000000000 = 0;\nwhile true do x := (x + 1) mod 3000000000 od\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("wide.imp");
+    std::fs::write(&path, wide).expect("it can be written");
+    let path = path.to_str().expect("UTF-8");
+    let (text, _, status) = said(&["check", path, "--engine", "on-the-fly", "-f", "AG x < 2"]);
+    assert!(status == 1 && text.contains("x=2"), "{text}");
+    let (_, told, status) = said(&["check", path, "--engine", "on-the-fly", "-f", "AG z < 2"]);
+    assert!(status == 2 && told.contains("C006"), "{told}");
+}
+
 /// What is converted and read again has the same verdicts.
 #[test]
 fn converting_keeps_verdicts() {

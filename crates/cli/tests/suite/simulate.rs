@@ -63,3 +63,45 @@ fn random_walks_follow_their_seed() {
     assert_eq!(walk("3").lines().count(), 42, "one line a move behind the beginning");
     assert!((0..20).any(|seed| walk(&seed.to_string()) != walk("3")));
 }
+
+/// One script, played on a model of each format: a step, back, two steps at random, the stack.
+#[test]
+fn all_formats_are_walked_through() {
+    let models = [
+        "again.tern",
+        "retry.rsm",
+        "counter.smv",
+        "calling.smv",
+        "climber.pds",
+        "peterson.imp",
+        "factorial.imp",
+        "microwave.dot",
+        "ping.aut",
+    ];
+    for model in models {
+        let path = format!("examples/{model}");
+        let text = played(&[&path], "1\nb\nr 2\ns\nb\nq\n");
+        let lines: Vec<&str> = text.lines().collect();
+        let first = lines[0];
+        assert!(lines[1].starts_with("     1: "), "{model}\n{text}");
+        assert_eq!(lines.iter().filter(|line| **line == first).count(), 2, "{model}\n{text}");
+        let values = model.ends_with(".imp") || model == "counter.smv";
+        let shows = |line: &&str| line.contains("} ") && line.contains('=');
+        assert!(!values || lines.iter().any(shows), "{model}\n{text}");
+        let walk = |seed| played(&[&path, "--random", "30", "--seed", seed], "");
+        assert_eq!(walk("5"), walk("5"), "{model}");
+    }
+}
+
+#[test]
+fn what_is_only_possible_is_marked() {
+    let text = played(&["examples/sender.tern"], "1\n1\n2\nq\n");
+    let lines = [
+        "  2    send.try {busy, last?}  (examples/sender.tern:19)",
+        "     1: perhaps to send.sent  (examples/sender.tern:21)",
+        "     2: perhaps to send.fewer  (examples/sender.tern:20)",
+    ];
+    let found: Vec<&str> = text.lines().collect();
+    assert!(found.windows(3).any(|window| window == lines), "{text}");
+    assert!(found[1].starts_with("     1: calls send"), "a sure step is not marked: {text}");
+}

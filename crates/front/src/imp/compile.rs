@@ -118,6 +118,8 @@ pub(super) struct Compiled {
     pub(super) mover: Option<usize>,
     /// The slot of the fault: 0, or one more than the number of a point.
     pub(super) fault: usize,
+    /// The program as a whole.
+    pub(super) main: ProcessId,
 }
 
 /// Where a step leads, while the sites are not numbered.
@@ -186,7 +188,7 @@ pub(super) fn compile(program: &Program) -> Compiled {
     });
     let fault = slots.len();
     slots.push(number((0, program.points.len() as i64)));
-    Compiled { routines, slots, mover, fault }
+    Compiled { routines, slots, mover, fault, main: program.main() }
 }
 
 fn widen(all: &mut (i64, i64), range: (i64, i64)) {

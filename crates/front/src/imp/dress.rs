@@ -3,6 +3,7 @@
 use super::compile::{Act, Compiled, NOWHERE, Site};
 use super::expr::Type;
 use super::labelling::Labelling;
+use super::prepared::Prepared;
 use super::program::{Action, PointId, ProcId, ProcessId, Program, VarId};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -31,12 +32,8 @@ fn site_name(labelling: &Labelling, site: &Site) -> String {
 }
 
 /// Names and labels nodes, of one component or of all.
-pub(super) struct Dress<'a> {
-    pub(super) program: &'a Program,
-    pub(super) compiled: &'a Compiled,
-    pub(super) labelling: &'a Labelling,
-    /// Where each point stands.
-    pub(super) origins: &'a Table<PointId, Origin>,
+pub(super) struct Dress {
+    prepared: Arc<Prepared>,
     /// For each process the names of its sites, and the labels, once a node has them.
     sites: Table<ProcessId, Vec<(String, Vec<String>)>>,
     site_labels: FxHashMap<(ProcessId, i64), Vec<LabelId>>,
@@ -44,16 +41,11 @@ pub(super) struct Dress<'a> {
     variable_names: Vec<String>,
     /// The variables that nodes of the program, or of each procedure, show.
     shown: FxHashMap<Option<ProcId>, Arc<[VarId]>>,
-    name: String,
 }
 
-impl<'a> Dress<'a> {
-    pub(super) fn new(
-        program: &'a Program,
-        compiled: &'a Compiled,
-        labelling: &'a Labelling,
-        origins: &'a Table<PointId, Origin>,
-    ) -> Self {
+impl Dress {
+    pub(super) fn new(prepared: Arc<Prepared>) -> Self {
+        let Prepared { program, compiled, labelling, .. } = &*prepared;
         let of_site = |site: &Site| {
             let point = &labelling.points[site.point];
             let mut labels = vec![format!("at({point})")];
@@ -74,16 +66,12 @@ impl<'a> Dress<'a> {
             shown.insert(home, globals.chain(locals.map(|(id, _)| id)).collect());
         }
         Dress {
-            program,
-            compiled,
-            labelling,
-            origins,
             sites,
             site_labels: FxHashMap::default(),
             value_labels: FxHashMap::default(),
             variable_names: names,
             shown,
-            name: String::new(),
+            prepared,
         }
     }
 
@@ -92,64 +80,61 @@ impl<'a> Dress<'a> {
         self.shown[&home].clone()
     }
 
-    /// The name of the state with these values; it is different for different states.
-    pub(super) fn name(
-        &mut self,
+    /// The name of the state with these values; it is different for different states. The text is
+    /// only lent.
+    pub(super) fn name<'t>(
+        &self,
         processes: &[ProcessId],
         shown: &[VarId],
         values: &[i64],
-    ) -> &str {
-        self.name.clear();
+        name: &'t mut String,
+    ) -> &'t str {
+        let Prepared { program, compiled, labelling, .. } = &*self.prepared;
+        name.clear();
         for &process in processes {
-            let routine = &self.compiled.routines[process];
+            let routine = &compiled.routines[process];
             let pc = values[routine.counter];
             let Some(site) = routine.site(pc) else { continue };
             if is_waiting(site) {
                 continue;
             }
-            self.divide();
-            self.name.push_str(&self.sites[process][pc as usize - 1].0);
+            divide(name);
+            name.push_str(&self.sites[process][pc as usize - 1].0);
             if site.step > 0 && !routine.registers.is_empty() {
                 let values = &values[routine.registers.clone()];
                 for (i, value) in values.iter().enumerate() {
                     let sign = if i == 0 { '[' } else { ' ' };
-                    write!(self.name, "{sign}{value}").expect("strings can be written to");
+                    write!(name, "{sign}{value}").expect("strings can be written to");
                 }
-                self.name.push(']');
+                name.push(']');
             }
         }
         for &variable in shown {
-            self.divide();
-            self.name.push_str(&self.variable_names[variable.index()]);
-            self.name.push('=');
+            divide(name);
+            name.push_str(&self.variable_names[variable.index()]);
+            name.push('=');
             let value = values[variable.index()];
-            match (self.program.variables[variable].range.kind, value) {
-                (Type::Number, _) => write!(self.name, "{value}").expect("it can be written"),
-                (Type::Truth, 0) => self.name.push_str("false"),
-                (Type::Truth, _) => self.name.push_str("true"),
+            match (program.variables[variable].range.kind, value) {
+                (Type::Number, _) => write!(name, "{value}").expect("it can be written"),
+                (Type::Truth, 0) => name.push_str("false"),
+                (Type::Truth, _) => name.push_str("true"),
             }
         }
-        if let Some(mover) = self.compiled.mover {
+        if let Some(mover) = compiled.mover {
             let mover = ProcessId::new(values[mover] as usize);
-            self.divide();
-            write!(self.name, "moved={}", self.labelling.processes[mover]).expect("it can be");
+            divide(name);
+            write!(name, "moved={}", labelling.processes[mover]).expect("it can be");
         }
         if let Some(point) = self.fault(values) {
-            self.divide();
-            write!(self.name, "error={}", self.labelling.points[point]).expect("it can be");
+            divide(name);
+            write!(name, "error={}", labelling.points[point]).expect("it can be");
         }
-        &self.name
-    }
-
-    fn divide(&mut self) {
-        if !self.name.is_empty() {
-            self.name.push(',');
-        }
+        name
     }
 
     /// The point at which a state is an error.
     pub(super) fn fault(&self, values: &[i64]) -> Option<PointId> {
-        usize::try_from(values[self.compiled.fault]).ok()?.checked_sub(1).map(PointId::new)
+        usize::try_from(values[self.prepared.compiled.fault]).ok()?.checked_sub(1).map(PointId::new)
     }
 
     /// Labels a node by its control points and values, and says where it comes from.
@@ -161,17 +146,13 @@ impl<'a> Dress<'a> {
         shown: &[VarId],
         values: &[i64],
     ) {
-        let mut alone = None;
-        let mut active = 0;
         for &process in processes {
-            let routine = &self.compiled.routines[process];
+            let routine = &self.prepared.compiled.routines[process];
             let pc = values[routine.counter];
             let Some(site) = routine.site(pc) else { continue };
             if is_waiting(site) {
                 continue;
             }
-            active += 1;
-            alone = Some(site.point);
             let names = &self.sites[process][pc as usize - 1].1;
             let labels = self
                 .site_labels
@@ -183,7 +164,7 @@ impl<'a> Dress<'a> {
         }
         for &variable in shown {
             let value = values[variable.index()];
-            let range = self.program.variables[variable].range;
+            let range = self.prepared.program.variables[variable].range;
             let name = &self.variable_names[variable.index()];
             let label = self.value_labels.entry((variable, value)).or_insert_with(|| {
                 match (range.kind, value) {
@@ -200,11 +181,23 @@ impl<'a> Dress<'a> {
             builder.label(node, ERROR);
         }
         self.fairness(builder, node, processes, values);
-        // With several processes there are several places.
-        let at = self.fault(values).or(alone.filter(|_| active == 1));
-        if let Some(point) = at {
-            builder.origin(node, self.origins[point].clone());
+        if let Some(origin) = self.origin(processes, values) {
+            builder.origin(node, origin.clone());
         }
+    }
+
+    /// Where a state stands in the text: the statement at fault, or that of the only process.
+    pub(super) fn origin(&self, processes: &[ProcessId], values: &[i64]) -> Option<&Origin> {
+        let compiled = &self.prepared.compiled;
+        let site = |&process: &ProcessId| {
+            let routine = &compiled.routines[process];
+            routine.site(values[routine.counter]).filter(|site| !is_waiting(site))
+        };
+        let mut active = processes.iter().filter_map(site);
+        // With several processes there are several places.
+        let alone = active.next().filter(|_| active.next().is_none());
+        let at = self.fault(values).or(alone.map(|site| site.point));
+        at.map(|point| &self.prepared.origins[point])
     }
 
     fn fairness(
@@ -214,28 +207,37 @@ impl<'a> Dress<'a> {
         processes: &[ProcessId],
         values: &[i64],
     ) {
-        let Some(mover) = self.compiled.mover else { return };
+        let Prepared { program, compiled, labelling, .. } = &*self.prepared;
+        let Some(mover) = compiled.mover else { return };
         for &process in processes {
-            if self.program.processes[process].parent.is_none() {
-                continue;
-            }
-            let routine = &self.compiled.routines[process];
-            let pc = values[routine.counter];
-            let idle = pc == NOWHERE || pc == routine.end || self.fault(values).is_some() || {
-                let waits = |site: &Site| match &site.act {
-                    Act::Join { children, .. } => children.iter().any(|&child| {
-                        let routine = &self.compiled.routines[child];
-                        values[routine.counter] != routine.end
-                    }),
-                    _ => false,
-                };
-                routine.site(pc).is_some_and(waits)
-            };
-            if idle || values[mover] == process.index() as i64 {
-                builder.label(node, &scheduled(self.labelling, process));
+            let is_child = program.processes[process].parent.is_some();
+            let moved = values[mover] == process.index() as i64;
+            if is_child && (moved || idles(compiled, process, values)) {
+                builder.label(node, &scheduled(labelling, process));
             }
         }
     }
+}
+
+fn divide(name: &mut String) {
+    if !name.is_empty() {
+        name.push(',');
+    }
+}
+
+/// Whether a process can take no step at all.
+pub(super) fn idles(compiled: &Compiled, process: ProcessId, values: &[i64]) -> bool {
+    let routine = &compiled.routines[process];
+    let pc = values[routine.counter];
+    let waits = |site: &Site| match &site.act {
+        Act::Join { children, .. } => children.iter().any(|&child| {
+            let routine = &compiled.routines[child];
+            values[routine.counter] != routine.end
+        }),
+        _ => false,
+    };
+    let is_away = pc == NOWHERE || pc == routine.end;
+    is_away || values[compiled.fault] != 0 || routine.site(pc).is_some_and(waits)
 }
 
 /// Whether a site is the beginning or the end of a `cobegin`, which are no steps of one statement.

@@ -5,12 +5,16 @@
 //! different values there is no such step, and the state stays. A state also stays in the end, and
 //! where a value was out of range.
 
-use super::compile::{Compiled, Pc};
-use super::dress::{CONFLICT, DEADLOCK, Dress, TERMINATED};
+use super::compile::Pc;
+use super::dress::Dress;
 use super::layout::{Layout, States};
-use super::program::{Composition, ProcessId, Program, VarId};
+use super::meaning::Special;
+use super::prepared::Prepared;
+use super::program::{Composition, ProcessId, VarId};
+use super::reduce::Reducer;
 use super::step::{Step, Stepper};
 use crate::problem::{Problem, Refusal};
+use std::sync::Arc;
 use tern_model::budget::Meter;
 use tern_model::{Builder, Edge, Id, Limit, NodeId, Place};
 
@@ -22,29 +26,34 @@ pub(super) struct Explored {
 }
 
 /// What the steps of all processes lead to.
-#[derive(Default)]
-struct Successors {
+#[derive(Debug, Default)]
+pub(super) struct Successors {
     /// The numbers of the states, each once.
-    to: Vec<usize>,
+    pub(super) to: Vec<usize>,
     /// Whether some process moves.
     moves: bool,
     /// Whether processes contradict each other.
     conflict: bool,
 }
 
-struct Explorer<'a> {
-    compiled: &'a Compiled,
-    composition: Composition,
-    processes: Vec<ProcessId>,
-    main: ProcessId,
-    explored: Explored,
+/// Finds states from states.
+#[derive(Debug)]
+pub(super) struct Explorer {
+    prepared: Arc<Prepared>,
+    /// Says which steps are enough; all are taken if there is none.
+    reducer: Option<Reducer>,
+    /// All processes, by their ids.
+    pub(super) processes: Vec<ProcessId>,
+    pub(super) explored: Explored,
     stepper: Stepper,
-    values: Vec<i64>,
+    /// The values of the slots in the state that was looked at last.
+    pub(super) values: Vec<i64>,
     /// The state that is being made.
     next: Vec<u64>,
     /// What all processes change at once.
     together: Vec<(usize, i64)>,
-    found: Successors,
+    /// Where the state leads that was looked at last.
+    pub(super) found: Successors,
 }
 
 /// How many bytes the names of all nodes may take: they are counted in 32 bits.
@@ -60,57 +69,40 @@ pub(super) fn check_names(bytes: u64) -> Result<(), Refusal> {
     Err(problem.into())
 }
 
-/// Makes the machine of a program.
+/// Makes the machine of a program, unless it has more states than there may be.
 pub(super) fn explore(
-    program: &Program,
-    compiled: &Compiled,
-    dress: &mut Dress<'_>,
+    mut explorer: Explorer,
+    most: usize,
+    dress: &mut Dress,
     meter: &mut Meter<'_>,
-) -> Result<(Builder, Explored), Refusal> {
-    let layout = Layout::new(compiled.slots.iter().copied().map(Some));
-    let states = States::new(layout.words());
-    let mut explorer = Explorer {
-        compiled,
-        composition: program.mode.composition,
-        processes: program.processes.ids().collect(),
-        main: program.main(),
-        next: vec![0; layout.words()],
-        explored: Explored { layout, states },
-        stepper: Stepper::default(),
-        values: Vec::new(),
-        together: Vec::new(),
-        found: Successors::default(),
-    };
+) -> Result<Option<(Builder, Explored)>, Refusal> {
     let mut builder = Builder::new();
     let component = builder.component("main");
-    explorer.begin(program, meter)?;
+    explorer.begin(meter)?;
     let initial = explorer.explored.states.len();
     let shown = dress.shown(None);
-    let processes = explorer.processes.clone();
+    let mut name = String::new();
     let mut name_bytes = 0;
     let mut at = 0;
     while at < explorer.explored.states.len() {
         meter.tick()?;
         explorer.successors(at, meter)?;
-        let values = &explorer.values;
-        let name = dress.name(&processes, &shown, values);
+        if explorer.explored.states.len() > most {
+            return Ok(None);
+        }
+        let (values, processes) = (&explorer.values, &explorer.processes);
+        let name = dress.name(processes, &shown, values, &mut name);
         name_bytes += name.len() as u64;
         check_names(name_bytes)?;
         let node = builder.node(component, name);
-        dress.label(&mut builder, node, &processes, &shown, values);
+        dress.label(&mut builder, node, processes, &shown, values);
         for &to in &explorer.found.to {
             builder.edge(Place::Node(node), Edge::Step(NodeId::new(to)));
         }
-        let main = &compiled.routines[explorer.main];
-        let faulty = dress.fault(values).is_some();
-        if faulty {
-            // It is labelled already.
-        } else if values[main.counter] == main.end {
-            builder.label(node, TERMINATED);
-        } else if explorer.found.conflict {
-            builder.label(node, CONFLICT);
-        } else if !explorer.found.moves {
-            builder.label(node, DEADLOCK);
+        // An error is labelled with the values.
+        let special = Some(explorer.special()).filter(|it| *it != Special::Error);
+        if let Some(label) = special.and_then(Special::label) {
+            builder.label(node, label);
         }
         if at < initial {
             builder.initial(node);
@@ -118,15 +110,49 @@ pub(super) fn explore(
         at += 1;
     }
     builder.names_are_unique();
-    Ok((builder, explorer.explored))
+    Ok(Some((builder, explorer.explored)))
 }
 
-impl Explorer<'_> {
+impl Explorer {
+    /// Nothing is found yet.
+    pub(super) fn new(prepared: Arc<Prepared>, reducer: Option<Reducer>) -> Self {
+        let layout = Layout::new(prepared.compiled.slots.iter().copied().map(Some));
+        Explorer {
+            reducer,
+            processes: prepared.program.processes.ids().collect(),
+            next: vec![0; layout.words()],
+            explored: Explored { states: States::new(layout.words()), layout },
+            stepper: Stepper::default(),
+            values: Vec::new(),
+            together: Vec::new(),
+            found: Successors::default(),
+            prepared,
+        }
+    }
+
+    /// What is special about the state that was looked at last.
+    pub(super) fn special(&self) -> Special {
+        let compiled = &self.prepared.compiled;
+        let main = &compiled.routines[compiled.main];
+        if self.values[compiled.fault] != 0 {
+            Special::Error
+        } else if self.values[main.counter] == main.end {
+            Special::Terminated
+        } else if self.found.conflict {
+            Special::Conflict
+        } else if !self.found.moves {
+            Special::Deadlock
+        } else {
+            Special::Nothing
+        }
+    }
+
     /// Finds the initial states: one for each choice of values for variables without one.
-    fn begin(&mut self, program: &Program, meter: &mut Meter<'_>) -> Result<(), Limit> {
+    pub(super) fn begin(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let Prepared { program, compiled, .. } = &*self.prepared;
         let Explored { layout, states } = &mut self.explored;
         let mut state = vec![0; layout.words()];
-        let main = &self.compiled.routines[self.main];
+        let main = &compiled.routines[compiled.main];
         layout.set(&mut state, main.counter, main.start);
         // Their counters are 0 already: processes that are not there.
         let mut open: Vec<VarId> = Vec::new();
@@ -137,8 +163,8 @@ impl Explorer<'_> {
                 open.push(id);
             }
         }
-        if let Some(mover) = self.compiled.mover {
-            layout.set(&mut state, mover, self.main.index() as Pc);
+        if let Some(mover) = compiled.mover {
+            layout.set(&mut state, mover, compiled.main.index() as Pc);
         }
         loop {
             meter.tick()?;
@@ -158,13 +184,13 @@ impl Explorer<'_> {
     }
 
     /// Finds where a state leads, and the values of its slots.
-    fn successors(&mut self, at: usize, meter: &mut Meter<'_>) -> Result<(), Limit> {
+    pub(super) fn successors(&mut self, at: usize, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let Explored { layout, states } = &self.explored;
         layout.unpack(states.of(at), &mut self.values);
         self.found.to.clear();
         (self.found.moves, self.found.conflict) = (false, false);
-        if self.values[self.compiled.fault] == 0 {
-            match self.composition {
+        if self.values[self.prepared.compiled.fault] == 0 {
+            match self.prepared.program.mode.composition {
                 Composition::Asynchronous => self.one_at_a_time(at, meter)?,
                 Composition::Synchronous => self.all_at_once(at, meter)?,
             }
@@ -176,10 +202,16 @@ impl Explorer<'_> {
     }
 
     fn one_at_a_time(&mut self, at: usize, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        for i in 0..self.processes.len() {
+        let compiled = &self.prepared.compiled;
+        let alone = self.reducer.as_ref();
+        let alone = alone.and_then(|it| it.pick(compiled, &mut self.stepper, &self.values));
+        let movers = match &alone {
+            Some(process) => std::slice::from_ref(process),
+            None => &self.processes,
+        };
+        for &process in movers {
             meter.tick()?;
-            let process = self.processes[i];
-            let step = self.stepper.step(self.compiled, process, &self.values);
+            let step = self.stepper.step(compiled, process, &self.values);
             let Explored { layout, states } = &mut self.explored;
             self.next.copy_from_slice(states.of(at));
             match step {
@@ -193,10 +225,10 @@ impl Explorer<'_> {
                 }
                 Step::Fault(point) => {
                     self.found.moves = true;
-                    layout.set(&mut self.next, self.compiled.fault, point.index() as i64 + 1);
+                    layout.set(&mut self.next, compiled.fault, point.index() as i64 + 1);
                 }
             }
-            if let Some(mover) = self.compiled.mover {
+            if let Some(mover) = compiled.mover {
                 layout.set(&mut self.next, mover, process.index() as i64);
             }
             let (to, _) = states.add(&self.next);
@@ -209,10 +241,11 @@ impl Explorer<'_> {
 
     fn all_at_once(&mut self, at: usize, meter: &mut Meter<'_>) -> Result<(), Limit> {
         self.together.clear();
+        let compiled = &self.prepared.compiled;
         let mut fault = None;
-        for i in 0..self.processes.len() {
+        for &process in &self.processes {
             meter.tick()?;
-            match self.stepper.step(self.compiled, self.processes[i], &self.values) {
+            match self.stepper.step(compiled, process, &self.values) {
                 Step::None | Step::Stay | Step::Call { .. } => {}
                 Step::Move => {
                     self.found.moves = true;
@@ -231,7 +264,7 @@ impl Explorer<'_> {
         self.next.copy_from_slice(states.of(at));
         match fault {
             Some(point) => {
-                layout.set(&mut self.next, self.compiled.fault, point.index() as i64 + 1);
+                layout.set(&mut self.next, compiled.fault, point.index() as i64 + 1);
             }
             None => {
                 self.together.sort_unstable();

@@ -13,9 +13,11 @@
 //!
 //! A text goes through these hands: `parser` and `items` make a `program` of control points,
 //! with `reading` for expressions; `labelling` names the points; `compile` makes sites of
-//! them that can be stepped through (`step`); `explore` finds the states of a program with
-//! processes, and `procedures` makes components of one with procedures; `dress` names and
-//! labels the nodes. `vocabulary` answers for conditions in formulas that are no labels.
+//! them that can be stepped through (`step`). That much is `prepared`. Then `explore` finds the
+//! states of a program with processes, all or those that `reduce` takes for enough given what is
+//! `visible`, or `space` gives them on demand; `procedures` makes components of a program with
+//! procedures; `dress` names and labels the nodes. `meaning` says what propositions mean, and
+//! `vocabulary` answers for those that are no labels.
 
 mod compile;
 mod dress;
@@ -26,27 +28,33 @@ mod items;
 mod labelling;
 mod layout;
 mod lexer;
+mod meaning;
 mod parser;
+mod prepared;
 mod procedures;
 mod program;
 mod reading;
+mod reduce;
+mod space;
 mod step;
 #[cfg(test)]
 mod tests;
+mod visible;
 mod vocabulary;
 
 use crate::collector::{Collector, utf8};
 use crate::formats::{Format, Likeness, Reading};
 use crate::problem::{Problem, Refusal};
 use crate::source::{Lines, Setting, Source};
-use dress::{Dress, scheduled};
+use crate::unexplored::{Reduction, Unexplored};
 use labelling::Labelling;
 use parser::Draft;
-use program::{Action, Composition, PointId};
+use prepared::{Prepared, Waiting};
+use program::PointId;
+use std::sync::Arc;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::{Budget, Claims, Fairness, Origin};
-use vocabulary::{Space, Words};
+use tern_model::{Budget, Claims, Origin};
 
 /// The codes of problems with programs, and what they mean. Formulas and claims have their own.
 pub const CODES: &[(&str, &str)] = &[
@@ -72,6 +80,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("G023", "a call of a procedure in a program with processes"),
     ("G024", "a call with too few or too many arguments"),
     ("G030", "more states than can be kept"),
+    ("G040", "states were left out that make no difference to the claims"),
+    ("G041", "no states were left out, though that was asked for"),
     ("G090", "a machine that is not sound"),
     ("G099", "how many problems were left out"),
 ];
@@ -128,47 +138,34 @@ fn program(source: &Source, meter: &mut Meter<'_>) -> Result<(Draft, Labelling),
     Ok((draft, labelling))
 }
 
-/// Reads a program, with the claims that stand beside it.
+/// Reads a program as far as its text goes, with the claims that stand beside it.
 ///
 /// # Errors
 /// All problems of the text, or what ran out.
-pub fn read(source: &Source, budget: &Budget) -> Result<Reading, Refusal> {
+pub fn begin(source: &Source, budget: &Budget) -> Result<Box<dyn Unexplored>, Refusal> {
     let mut meter = Meter::new(budget);
     let (draft, labelling) = program(source, &mut meter)?;
     let Draft { program, names, formulas, claims: mut list, mut fair } = draft;
     let mut lines = Lines::new(source);
     let origins: Table<PointId, Origin> =
         program.points.iter().map(|(_, point)| lines.origin(point.span)).collect();
-    let compiled = compile::compile(&program);
-    let mut dress = Dress::new(&program, &compiled, &labelling, &origins);
-    let calls = |action: &Action| matches!(action, Action::Call { .. });
-    let (builder, space) = if program.points.iter().any(|(_, point)| calls(&point.action)) {
-        let (builder, frames) = procedures::lower(&program, &compiled, &mut dress, &mut meter)?;
-        (builder, Space::Frames(frames))
-    } else {
-        let (builder, explored) = explore::explore(&program, &compiled, &mut dress, &mut meter)?;
-        (builder, Space::Flat(explored))
-    };
-    budget.check()?;
-    let machine = builder.finish().map_err(|flaws| {
-        let problem = |flaw: tern_model::Flaw| Problem::error("G090", flaw.to_string());
-        flaws.into_iter().map(problem).collect::<Vec<_>>()
-    })?;
     for claim in &mut list {
         claim.origin = Some(lines.origin(claim.span));
     }
+    let compiled = compile::compile(&program);
+    let prepared = Prepared { program, compiled, labelling, names, origins };
     let mut claims = Claims::from(formulas);
     claims.comparisons = true;
-    if program.mode.fair && program.mode.composition == Composition::Asynchronous {
-        for (id, process) in program.processes.iter() {
-            if process.parent.is_some() {
-                let formula = claims.formulas.atom(&scheduled(&labelling, id));
-                fair.push(Fairness::Justice(formula).into());
-            }
-        }
-    }
+    fair.extend(prepared.conditions(&mut claims));
     claims.extend(list);
     claims.restrict(fair);
-    let vocabulary = Words { program, compiled, labelling, names, space };
-    Ok(Reading { machine, claims, warnings: Vec::new(), vocabulary: Some(Box::new(vocabulary)) })
+    Ok(Box::new(Waiting { prepared: Arc::new(prepared), claims }))
+}
+
+/// Reads a program with all of its states, and the claims that stand beside it.
+///
+/// # Errors
+/// All problems of the text, or what ran out.
+pub fn read(source: &Source, budget: &Budget) -> Result<Reading, Refusal> {
+    begin(source, budget)?.explore(Reduction::none(), budget)
 }

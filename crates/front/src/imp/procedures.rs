@@ -16,6 +16,7 @@ use super::compile::{Compiled, Pc};
 use super::dress::{DEADLOCK, Dress, TERMINATED};
 use super::explore::check_names;
 use super::layout::{Layout, States};
+use super::prepared::Prepared;
 use super::program::{ProcId, ProcessId, Program, VarId};
 use super::step::{Step, Stepper};
 use crate::problem::Refusal;
@@ -66,7 +67,7 @@ struct Caller {
 struct Lowering<'a, 'd> {
     program: &'a Program,
     compiled: &'a Compiled,
-    dress: &'d mut Dress<'a>,
+    dress: &'d mut Dress,
     builder: Builder,
     frames: Vec<Frames>,
     by_procedure: FxHashMap<ProcId, usize>,
@@ -81,16 +82,18 @@ struct Lowering<'a, 'd> {
     returns: FxHashMap<(usize, usize), Vec<usize>>,
     sites: FxHashSet<(BoxId, ExitId)>,
     stepper: Stepper,
+    /// The name that is being made.
+    name: String,
     name_bytes: u64,
 }
 
 /// Makes the machine of a program with procedures.
-pub(super) fn lower<'a>(
-    program: &'a Program,
-    compiled: &'a Compiled,
-    dress: &mut Dress<'a>,
+pub(super) fn lower(
+    prepared: &Prepared,
+    dress: &mut Dress,
     meter: &mut Meter<'_>,
 ) -> Result<(Builder, Vec<Frames>), Refusal> {
+    let Prepared { program, compiled, .. } = prepared;
     let is_global = |slot: usize| {
         slot < program.variables.len() && program.variables[VarId::new(slot)].home.is_none()
     };
@@ -113,6 +116,7 @@ pub(super) fn lower<'a>(
         returns: FxHashMap::default(),
         sites: FxHashSet::default(),
         stepper: Stepper::default(),
+        name: String::new(),
         name_bytes: 0,
     };
     lowering.run(meter)?;
@@ -224,7 +228,7 @@ impl Lowering<'_, '_> {
         }
         let (state, is_new) = states.add(&packed);
         if is_new {
-            let name = self.dress.name(&[*process], shown, values);
+            let name = self.dress.name(&[*process], shown, values, &mut self.name);
             self.name_bytes += name.len() as u64;
             check_names(self.name_bytes)?;
             let node = self.builder.node(*component, name);
@@ -311,7 +315,7 @@ impl Lowering<'_, '_> {
                 |it: &&VarId| home.is_some() && self.program.variables[**it].home == *home;
             let locals: Vec<VarId> = shown.iter().filter(is_local).copied().collect();
             // The name of the state without its globals.
-            let name = self.dress.name(&[*process], &locals, values);
+            let name = self.dress.name(&[*process], &locals, values, &mut self.name);
             boxes.push(self.builder.call_box(*component, name, callee));
         }
         call
@@ -387,7 +391,7 @@ impl Lowering<'_, '_> {
             Some(&exit) => exit,
             None => {
                 let shown = self.dress.shown(None);
-                let name = match self.dress.name(&[], &shown, values) {
+                let name = match self.dress.name(&[], &shown, values, &mut self.name) {
                     "" => "return",
                     name => name,
                 };

@@ -32,8 +32,9 @@
 
 use super::{ControlId, Head, Right, Rule, SymbolId, System, WordId};
 use crate::problem::Problem;
+use crate::rules;
 use rustc_hash::FxHashSet;
-use tern_model::{BoxId, DeadEndRule, Edge, EndRule, Id, Machine, NodeId};
+use tern_model::{BoxId, Edge, EndRule, Id, Machine, NodeId};
 
 /// A system, and all heads that configurations of the machine have.
 pub(crate) struct Flat {
@@ -56,7 +57,7 @@ pub(crate) fn flatten(
         let message = "a pushdown system starts with one configuration, this machine with several";
         problems.push(Problem::error(code, message).hint(hint));
     }
-    if machine.dead_end_rule() == DeadEndRule::Error {
+    if rules::forbids_dead_ends(machine) {
         let message = "a pushdown system cannot say that dead ends are errors";
         problems.push(Problem::error(code, message).hint("write .tern instead"));
     }

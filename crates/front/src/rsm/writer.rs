@@ -4,11 +4,10 @@
 //! What the format cannot say is refused, never left out.
 
 use crate::problem::Problem;
+use crate::rules;
 use std::fmt::{self, Write as _};
 use tern_model::index::Lists;
-use tern_model::{
-    CompId, DeadEndRule, Edge, EndRule, ExitId, LabelId, Machine, NodeId, Place, PlaceId, Surety,
-};
+use tern_model::{CompId, Edge, ExitId, LabelId, Machine, NodeId, Place, PlaceId, Surety};
 
 /// Writes a machine as RSM JSON.
 ///
@@ -32,10 +31,10 @@ fn unsayable(machine: &Machine) -> Vec<Problem> {
     let mut note = |code, message: String| {
         problems.push(Problem::error(code, message).hint("write .tern instead"));
     };
-    if machine.end_rule() == EndRule::Sink {
+    if rules::ends_in_a_sink(machine) {
         note("R141", "RSM JSON cannot say that the program ends in a state of its own".to_owned());
     }
-    if machine.dead_end_rule() == DeadEndRule::Error {
+    if rules::forbids_dead_ends(machine) {
         note("R141", "RSM JSON cannot say that dead ends are errors".to_owned());
     }
     for node in machine.nodes() {

@@ -15,10 +15,12 @@ use tern_model::index::Lists;
 use tern_model::logic::words;
 use tern_model::quoted::push_quoted;
 use tern_model::{
-    Claims, CompId, DeadEndRule, Edge, EndRule, ExitId, LabelId, Machine, NodeId, PlaceId, Surety,
+    Claim, Claims, CompId, DeadEndRule, Edge, EndRule, ExitId, LabelId, Machine, NodeId, PlaceId,
+    Start, Surety,
 };
 
-/// Writes a machine and claims so that reading gives them back.
+/// Writes a machine and claims so that reading gives them back. Claims that begin elsewhere than at
+/// the initial nodes are left out: the format cannot say where claims begin.
 pub fn write(machine: &Machine, claims: &Claims) -> String {
     let mut writer = Writer {
         machine,
@@ -46,7 +48,8 @@ pub fn write(machine: &Machine, claims: &Claims) -> String {
         };
         writer.text += &format!("{keyword} {words};\n");
     }
-    for (claim, formula) in claims.formulas_as_written() {
+    let begins_here = |(claim, _): &(&Claim, _)| claim.start == Start::Initial;
+    for (claim, formula) in claims.formulas_as_written().filter(begins_here) {
         writer.text.push_str("claim ");
         write_claim(&mut writer.text, claim.name.as_deref(), formula, &claims.formulas);
         writer.text.push_str(";\n");

@@ -114,6 +114,70 @@ pub trait Space {
     }
 }
 
+impl<S: Space + ?Sized> Space for Box<S> {
+    fn propositions(&mut self, names: &[String]) -> Result<(), SpaceError> {
+        (**self).propositions(names)
+    }
+    fn initial(&mut self, meter: &mut Meter<'_>) -> Result<Vec<NodeId>, SpaceError> {
+        (**self).initial(meter)
+    }
+    fn edges(
+        &mut self,
+        node: NodeId,
+        out: &mut Successors,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), SpaceError> {
+        (**self).edges(node, out, meter)
+    }
+    fn site_edges(
+        &mut self,
+        call: BoxId,
+        exit: ExitId,
+        out: &mut Successors,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), SpaceError> {
+        (**self).site_edges(call, exit, out, meter)
+    }
+    fn labels(
+        &mut self,
+        node: NodeId,
+        out: &mut Labels,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), SpaceError> {
+        (**self).labels(node, out, meter)
+    }
+    fn component(&self, node: NodeId) -> CompId {
+        (**self).component(node)
+    }
+    fn home(&self, call: BoxId) -> CompId {
+        (**self).home(call)
+    }
+    fn callee(&self, call: BoxId) -> CompId {
+        (**self).callee(call)
+    }
+    fn component_name(&self, component: CompId) -> String {
+        (**self).component_name(component)
+    }
+    fn node_name(&self, node: NodeId) -> String {
+        (**self).node_name(node)
+    }
+    fn box_name(&self, call: BoxId) -> String {
+        (**self).box_name(call)
+    }
+    fn exit_name(&self, exit: ExitId) -> String {
+        (**self).exit_name(exit)
+    }
+    fn end_rule(&self) -> EndRule {
+        (**self).end_rule()
+    }
+    fn dead_end_rule(&self) -> DeadEndRule {
+        (**self).dead_end_rule()
+    }
+    fn origin(&self, node: NodeId) -> Option<Origin> {
+        (**self).origin(node)
+    }
+}
+
 /// What a space says of a place: what follows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Successors {

@@ -2,11 +2,12 @@
 //! together.
 
 use crate::checker::{Checker, Options};
-use crate::ctl::batch::{self, LANES, Shape, Stop};
+use crate::ctl::batch::{self, Knots, LANES, Shape, Stop};
 use crate::engines::{self, EAGER, Engine, Route};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
+use tern_model::budget::Meter;
 use tern_model::logic::ctl::Program;
 use tern_model::{Budget, Claim, Formulas, Outcome, Start};
 
@@ -66,9 +67,14 @@ impl Checker<'_> {
             return outcomes;
         }
         let batches = batches(formulas, claims, options.engine);
+        let Some(first) = batches.first().and_then(|batch| batch.first()) else { return outcomes };
+        let budgeted = budget(first.0);
+        let Ok(knots) = Knots::new(self.terrain.machine, &mut Meter::new(&budgeted)) else {
+            return outcomes;
+        };
         let decided: Vec<Vec<(usize, Outcome)>> = batches
             .par_iter()
-            .map(|batch| self.decide_batch(formulas, batch, &budget(batch[0].0)))
+            .map(|batch| self.decide_batch(formulas, &knots, batch, &budget(batch[0].0)))
             .collect();
         for (i, outcome) in decided.into_iter().flatten() {
             outcomes[i] = Some(outcome);
@@ -80,12 +86,13 @@ impl Checker<'_> {
     fn decide_batch(
         &self,
         formulas: &Formulas,
+        knots: &Knots,
         batch: &[(usize, Program)],
         budget: &Budget,
     ) -> Vec<(usize, Outcome)> {
         let begin = Instant::now();
         let programs: Vec<&Program> = batch.iter().map(|(_, program)| program).collect();
-        let decisions = match batch::decide(&self.terrain, formulas, &programs, budget) {
+        let decisions = match batch::decide(&self.terrain, knots, formulas, &programs, budget) {
             Ok(decisions) => decisions,
             Err(Stop::Apart | Stop::Limit(_)) => return Vec::new(),
         };

@@ -4,11 +4,11 @@
 //! without a successor are taken away, lane by lane, until nothing changes. The graph is that of
 //! [`crate::ctl::operator`].
 
+use super::agenda::Agenda;
 use super::family::{Callers, Lanes, Stop};
 use super::operator::{Operator, View};
 use super::summaries::Summaries;
 use crate::ground::ids::{FrameId, Positions};
-use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::{Edge, Place, PlaceId, Stats};
 
@@ -20,8 +20,7 @@ pub(super) struct Alive<'a> {
     summaries: &'a Summaries,
     callers: &'a Callers,
     words: Vec<Lanes>,
-    queued: FixedBitSet,
-    queue: Vec<(FrameId, PlaceId)>,
+    agenda: Agenda<'a>,
 }
 
 impl<'a> Alive<'a> {
@@ -33,7 +32,7 @@ impl<'a> Alive<'a> {
     ) -> Self {
         let family = view.family;
         let mut words = operator.pass.clone();
-        let mut queue = Vec::with_capacity(words.len());
+        let mut agenda = Agenda::everywhere(view);
         for frame in family.ids() {
             for &place in view.places(frame) {
                 let at = view.at(frame, place);
@@ -41,12 +40,10 @@ impl<'a> Alive<'a> {
                     words[at] = !0;
                 }
                 words[at] &= family.lanes[frame];
-                queue.push((frame, place));
+                agenda.add(frame, place);
             }
         }
-        let mut queued = FixedBitSet::with_capacity(words.len());
-        queued.insert_range(..);
-        Alive { view, operator, summaries, callers, words, queued, queue }
+        Alive { view, operator, summaries, callers, words, agenda }
     }
 
     pub(super) fn run(
@@ -56,10 +53,9 @@ impl<'a> Alive<'a> {
     ) -> Result<Vec<Lanes>, Stop> {
         let view = self.view;
         let machine = view.machine();
-        while let Some((frame, place)) = self.queue.pop() {
+        while let Some((frame, place)) = self.agenda.next() {
             meter.tick()?;
             let at = view.at(frame, place);
-            self.queued.set(at, false);
             let left = self.words[at] & self.onward(frame, place, stats);
             if left == self.words[at] {
                 continue;
@@ -92,8 +88,8 @@ impl<'a> Alive<'a> {
 
     fn look_again(&mut self, frame: FrameId, place: PlaceId) {
         let at = self.view.at(frame, place);
-        if self.words[at] != 0 && !self.queued.put(at) {
-            self.queue.push((frame, place));
+        if self.words[at] != 0 {
+            self.agenda.add(frame, place);
         }
     }
 

@@ -17,12 +17,14 @@
 //! As the eager pass does. When there are more frames than are worth it, [`Stop::Apart`] says so,
 //! and claims are decided one by one, by an engine that builds fewer.
 
+mod agenda;
 mod endless;
 mod family;
 mod operator;
 mod split;
 mod summaries;
 
+pub(crate) use agenda::Knots;
 pub(crate) use family::Stop;
 
 use crate::ctl::eager::Decision;
@@ -64,12 +66,13 @@ impl Shape {
 /// contexts and copies are those of each claim; the rest is shared out among all.
 pub(crate) fn decide(
     terrain: &Terrain<'_>,
+    knots: &Knots,
     formulas: &Formulas,
     programs: &[&Program],
     budget: &Budget,
 ) -> Result<Vec<Decision>, Stop> {
     let [first, ..] = programs else { return Ok(Vec::new()) };
-    let mut batch = Batch::new(terrain, formulas, programs, budget)?;
+    let mut batch = Batch::new((terrain, knots), formulas, programs, budget)?;
     for (id, term) in first.terms.iter() {
         if term.is_temporal() {
             batch.operator(id)?;
@@ -94,6 +97,7 @@ enum Truth {
 
 struct Batch<'a> {
     terrain: &'a Terrain<'a>,
+    knots: &'a Knots,
     /// The program of the first claim stands for all; but not its propositions.
     plan: Plan<'a>,
     all: Lanes,
@@ -113,7 +117,7 @@ struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     fn new(
-        terrain: &'a Terrain<'a>,
+        (terrain, knots): (&'a Terrain<'a>, &'a Knots),
         formulas: &Formulas,
         programs: &[&'a Program],
         budget: &'a Budget,
@@ -132,20 +136,21 @@ impl<'a> Batch<'a> {
             nodes += machine.nodes_of(comp).len();
         }
         let mut atoms: FxHashMap<TermId, Vec<Lanes>> = FxHashMap::default();
-        for (lane, program) in programs.iter().enumerate() {
-            for (id, term) in program.terms.iter() {
-                let &Term::Atom(atom) = term else { continue };
-                let words = atoms.entry(id).or_insert_with(|| vec![0; nodes]);
+        for (id, _) in programs[0].terms.iter().filter(|(_, term)| matches!(term, Term::Atom(_))) {
+            let mut words = vec![0; nodes];
+            for (atom, lanes) in named(programs, id) {
                 let label = machine.label(formulas.atom_name(atom));
                 for &node in label.map_or(&[][..], |label| machine.labelled(label)) {
                     meter.tick()?;
                     let position = machine.node_pos(node).index();
-                    words[first_node[machine.component_of(node)] + position] |= 1 << lane;
+                    words[first_node[machine.component_of(node)] + position] |= lanes;
                 }
             }
+            atoms.insert(id, words);
         }
         Ok(Batch {
             terrain,
+            knots,
             plan: Plan::shape(terrain, programs[0]),
             all,
             atoms,
@@ -168,8 +173,8 @@ impl<'a> Batch<'a> {
         let pass = self.words(pass, ground)?;
         let goal = goal.map(|goal| self.words(goal, ground)).transpose()?.unwrap_or_default();
         let operator = Operator { kind, pass, goal, in_sink: self.plan.in_sink(id) };
-        let Batch { terrain, modes, families, stats, meter, .. } = self;
-        let view = View { terrain, modes, family: &families[ground] };
+        let Batch { terrain, knots, modes, families, stats, meter, .. } = self;
+        let view = View { terrain, knots, modes, family: &families[ground] };
         let prepared = Prepared::new(view, operator, stats, meter)?;
         if !self.plan.is_inner(id) {
             let machine = terrain.machine;
@@ -334,6 +339,23 @@ impl<'a> Batch<'a> {
         };
         (0..claims).map(stats).collect()
     }
+}
+
+/// What a proposition is called in programs of one shape, each name once, and in which lanes.
+fn named(programs: &[&Program], id: TermId) -> Vec<(AtomId, Lanes)> {
+    let mut names: Vec<(AtomId, Lanes)> = Vec::with_capacity(programs.len());
+    for (lane, program) in programs.iter().enumerate() {
+        if let Term::Atom(atom) = program.terms[id] {
+            names.push((atom, 1 << lane));
+        }
+    }
+    names.sort_unstable();
+    names.dedup_by(|(atom, lanes), (same, all)| {
+        let is_same = atom == same;
+        *all |= if is_same { *lanes } else { 0 };
+        is_same
+    });
+    names
 }
 
 /// The words of a temporal term in a frame of a family that refines the one it is labelled on.

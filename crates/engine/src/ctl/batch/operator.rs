@@ -11,22 +11,24 @@
 //! 3. *Under bits* ([`Prepared::under`]): what more is true in one frame if it is true after some
 //!    exits?
 
+use super::agenda::{Agenda, Knots};
 use super::endless::Alive;
 use super::family::{Callers, Family, Lanes, Stop};
 use super::summaries::Summaries;
 use crate::ctl::operator::Kind;
 use crate::ground::bits;
 use crate::ground::frames::{Mode, Modes};
-use crate::ground::ids::{ExitPos, FrameId, Positions, StartId};
+use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, StartId};
 use crate::ground::terrain::Terrain;
-use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
+use tern_model::index::Table;
 use tern_model::{BoxId, Edge, ExitId, Id, Machine, NodeId, Place, PlaceId, Stats};
 
 /// A family with all one needs to walk over it.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) terrain: &'a Terrain<'a>,
+    pub(super) knots: &'a Knots,
     pub(super) modes: &'a Modes,
     pub(super) family: &'a Family,
 }
@@ -201,6 +203,9 @@ fn next(
 }
 
 /// Finds where an operator is true, from where it is known to be on to the places before.
+///
+/// All places of a knot reach each other. In the lanes in which all of them pass, one that is true
+/// makes all of them true; so these lanes are given to all at once.
 struct Backward<'a> {
     view: View<'a>,
     operator: &'a Operator,
@@ -210,8 +215,19 @@ struct Backward<'a> {
     /// Words over the places of all frames, or of one; where those of that one would begin.
     values: Vec<Lanes>,
     offset: usize,
-    queued: FixedBitSet,
-    queue: Vec<(FrameId, PlaceId)>,
+    agenda: Agenda<'a>,
+    /// By frame and knot, the lanes in which all its places pass, and those that are given to all
+    /// of them, or will be when one of them is looked at; where those of a frame begin.
+    common: Vec<Common>,
+    first_knot: Table<FrameId, usize>,
+}
+
+/// What the places of a knot have in common.
+#[derive(Clone, Copy, Default)]
+struct Common {
+    pass: Lanes,
+    known: Lanes,
+    spread: Lanes,
 }
 
 impl<'a> Backward<'a> {
@@ -222,9 +238,23 @@ impl<'a> Backward<'a> {
         callers: &'a Callers,
     ) -> Self {
         let values = vec![0; view.family.place_count()];
-        let queued = FixedBitSet::with_capacity(values.len());
-        let (offset, callers, queue) = (0, Some(callers), Vec::new());
-        Backward { view, operator, summaries, callers, values, offset, queued, queue }
+        let agenda = Agenda::everywhere(view);
+        let mut search = Backward {
+            view,
+            operator,
+            summaries,
+            callers: Some(callers),
+            values,
+            offset: 0,
+            agenda,
+            common: Vec::new(),
+            first_knot: Table::new(),
+        };
+        for frame in view.family.ids() {
+            search.first_knot.push(search.common.len());
+            search.find_common(frame);
+        }
+        search
     }
 
     fn within(
@@ -234,17 +264,77 @@ impl<'a> Backward<'a> {
         frame: FrameId,
         values: Vec<Lanes>,
     ) -> Self {
-        let queued = FixedBitSet::with_capacity(values.len());
-        let (offset, callers, queue) = (view.family.first_place(frame), None, Vec::new());
-        Backward { view, operator, summaries, callers, values, offset, queued, queue }
+        let mut search = Backward {
+            view,
+            operator,
+            summaries,
+            callers: None,
+            values,
+            offset: view.family.first_place(frame),
+            agenda: Agenda::within(view, frame),
+            common: Vec::new(),
+            first_knot: Table::new(),
+        };
+        search.find_common(frame);
+        search
     }
 
+    /// Finds out in which lanes all places of each knot of a frame pass.
+    fn find_common(&mut self, frame: FrameId) {
+        let View { knots, family, .. } = self.view;
+        let nodes = self.view.machine().nodes_of(family.component[frame]).len();
+        let pass = &self.operator.pass[family.first_place(frame)..];
+        for (_, members) in knots.of(family.component[frame]) {
+            let passes = |&place: &PlacePos| match place.index() < nodes {
+                true => pass[place.index()],
+                false => !0,
+            };
+            // A place alone has nobody to give anything to.
+            let pass = match members.len() {
+                1 => 0,
+                _ => members.iter().map(passes).fold(!0, |all, lanes| all & lanes),
+            };
+            self.common.push(Common { pass, ..Common::default() });
+        }
+    }
+
+    /// What the places of the knot of a place have in common.
+    #[inline]
+    fn common(&mut self, frame: FrameId, place: PlaceId) -> &mut Common {
+        let comp = self.view.family.component[frame];
+        let knot = self.view.knots.knot(comp, self.view.machine().place_pos(place));
+        // Within one frame there are only its knots.
+        let first = if self.callers.is_some() { self.first_knot[frame] } else { 0 };
+        &mut self.common[first + knot.index()]
+    }
+
+    #[inline]
     fn set(&mut self, frame: FrameId, place: PlaceId, lanes: Lanes) {
         let slot = self.view.at(frame, place) - self.offset;
-        if lanes & !self.values[slot] != 0 {
-            self.values[slot] |= lanes;
-            if !self.queued.put(slot) {
-                self.queue.push((frame, place));
+        let fresh = lanes & !self.values[slot];
+        if fresh != 0 {
+            self.values[slot] |= fresh;
+            let common = self.common(frame, place);
+            common.known |= fresh & common.pass;
+            self.agenda.add(frame, place);
+        }
+    }
+
+    /// Gives what all places of a knot have in common to all of them.
+    fn spread(&mut self, frame: FrameId, place: PlaceId) {
+        let common = self.common(frame, place);
+        let fresh = common.known & !common.spread;
+        if fresh == 0 {
+            return;
+        }
+        common.spread |= fresh;
+        let (comp, machine) = (self.view.family.component[frame], self.view.machine());
+        let first = self.view.family.first_place(frame) - self.offset;
+        for &member in self.view.knots.members(comp, machine.place_pos(place)) {
+            let value = &mut self.values[first + member.index()];
+            if fresh & !*value != 0 {
+                *value |= fresh;
+                self.agenda.add(frame, machine.place_at(comp, member));
             }
         }
     }
@@ -285,11 +375,10 @@ impl<'a> Backward<'a> {
     fn run(&mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let view = self.view;
         let machine = view.machine();
-        while let Some((frame, place)) = self.queue.pop() {
+        while let Some((frame, place)) = self.agenda.next() {
             meter.tick()?;
-            let slot = view.at(frame, place) - self.offset;
-            self.queued.set(slot, false);
-            let lanes = self.values[slot];
+            self.spread(frame, place);
+            let lanes = self.values[view.at(frame, place) - self.offset];
             match machine.place(place) {
                 Place::Node(node) => {
                     for &source in machine.step_sources(node) {

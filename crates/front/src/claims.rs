@@ -275,7 +275,8 @@ pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
 /// Writes claims so that reading them back gives the same claims.
 pub fn write(claims: &Claims) -> String {
     let mut text = String::new();
-    for condition in claims.fair() {
+    let (conditions, formulas) = claims.to_be_written();
+    for condition in conditions {
         let Some((kind, words)) = written(&claims.formulas, &condition.fairness) else { continue };
         let keyword = match kind {
             Kind::Justice => "FAIRNESS",
@@ -283,7 +284,7 @@ pub fn write(claims: &Claims) -> String {
         };
         text += &format!("{keyword} {words}\n");
     }
-    for (claim, formula) in claims.formulas_as_written() {
+    for (claim, formula) in formulas {
         let begin = text.len();
         write_claim(&mut text, claim.name.as_deref(), formula, &claims.formulas);
         if refused(&text, begin).is_some() || fairness_begins(&text, begin).is_some() {

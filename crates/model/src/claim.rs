@@ -22,6 +22,8 @@ pub struct Claim {
     pub property: Property,
     /// Where it is claimed.
     pub start: Start,
+    /// Which fairness conditions it is meant under.
+    pub under: Under,
     /// The place in a file that it was read from, if it was.
     pub origin: Option<Origin>,
     /// Where the whole claim stands in its source.
@@ -37,6 +39,7 @@ impl Claim {
             name: None,
             property: property.into(),
             start: Start::Initial,
+            under: Under::default(),
             origin: None,
             span: Span::new(0..0),
             spans: Vec::new(),
@@ -46,6 +49,29 @@ impl Claim {
     /// The formula that is claimed, unless it is an automaton.
     pub fn formula(&self) -> Option<FormulaId> {
         self.property.formula()
+    }
+}
+
+/// Which of the fairness conditions of [`Claims`] a claim is meant under.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Under {
+    /// All of them.
+    #[default]
+    All,
+    /// Those of weak fairness.
+    Justice,
+    /// None: all paths count.
+    Nothing,
+}
+
+impl Under {
+    /// Whether a condition counts.
+    fn counts(self, condition: &Fairness) -> bool {
+        match self {
+            Under::All => true,
+            Under::Justice => matches!(condition, Fairness::Justice(_)),
+            Under::Nothing => false,
+        }
     }
 }
 
@@ -283,7 +309,24 @@ impl Claims {
         written.filter_map(|(claim, &written)| Some((claim, written?)))
     }
 
-    /// Adds a claim. It is meant under all conditions that are there and that will be added.
+    /// What is to be written so that reading it gives claims that say the same: conditions for all
+    /// claims, and the formulas. If claims are meant under different conditions, these are part of
+    /// the formulas.
+    pub fn to_be_written(&self) -> (&[Condition], Vec<(&Claim, FormulaId)>) {
+        let narrower = |claim: &Claim| {
+            self.fair.iter().any(|condition| !claim.under.counts(&condition.fairness))
+        };
+        match self.list.iter().any(narrower) {
+            false => (&self.fair, self.formulas_as_written().collect()),
+            true => {
+                let formulas = self.list.iter().filter_map(|it| Some((it, it.formula()?)));
+                (&[], formulas.collect())
+            }
+        }
+    }
+
+    /// Adds a claim. It is meant under those conditions that it asks for, whether they are there
+    /// or will be added.
     pub fn push(&mut self, claim: Claim) {
         self.extend([claim]);
     }
@@ -296,7 +339,7 @@ impl Claims {
         self.fold_from(first);
     }
 
-    /// Adds fairness conditions. They count for all claims, also those that are there already.
+    /// Adds fairness conditions. They count for claims that are there already, too.
     pub fn restrict(&mut self, conditions: impl IntoIterator<Item = Condition>) {
         let before = self.fair.len();
         self.fair.extend(conditions);
@@ -326,20 +369,21 @@ impl Claims {
         if self.fair.is_empty() {
             return;
         }
-        let fair: Vec<Fairness> = self.fair.iter().map(|it| it.fairness.clone()).collect();
         let of_edges = |fairness: &Fairness| match fairness {
             Fairness::Compassion(pair) if fairness.formulas().count() < 2 => Some(pair.clone()),
             _ => None,
         };
-        let pairs: Vec<Pair> = fair.iter().filter_map(of_edges).collect();
         for (claim, written) in self.list.iter_mut().zip(&self.written).skip(first) {
+            let fair = self.fair.iter().map(|it| &it.fairness);
+            let fair: Vec<Fairness> = fair.filter(|it| claim.under.counts(it)).cloned().collect();
             match (&mut claim.property, written) {
-                (Property::Automaton(property), _) => property.fair.clone_from(&fair),
+                (Property::Automaton(property), _) => property.fair = fair,
                 (property, Some(written)) => {
                     let formula = fair::under(&mut self.formulas, *written, &fair);
+                    let pairs: Vec<Pair> = fair.iter().filter_map(of_edges).collect();
                     *property = match pairs.is_empty() {
                         true => Property::Formula(formula),
-                        false => RunsProperty { formula, pairs: pairs.clone() }.into(),
+                        false => RunsProperty { formula, pairs }.into(),
                     };
                 }
                 (Property::Formula(_) | Property::Runs(_), None) => {}
@@ -398,5 +442,28 @@ mod tests {
             r#""A [G F q & G F r & (G F q -> G F p) -> F p], on runs that keep pairs of edges""#;
         assert_eq!(shown(&claims)[0], runs);
         assert!(shown(&claims)[1].contains("(G F q -> G F p) & pairs of edges is accepted"));
+    }
+
+    #[test]
+    fn claims_may_be_meant_under_some_conditions_only() {
+        let mut claims = Claims::new();
+        let (p, q, r) =
+            (claims.formulas.atom("p"), claims.formulas.atom("q"), claims.formulas.atom("r"));
+        let later = claims.formulas.make(Formula::Finally(p));
+        let of = |under| Claim { under, ..Claim::new(later) };
+        claims.extend([Under::All, Under::Justice, Under::Nothing].map(of));
+        let to_be_written = |claims: &Claims| {
+            let (fair, list) = claims.to_be_written();
+            let shown = list.iter().map(|&(_, it)| claims.formulas.show(it).to_string());
+            (fair.len(), shown.collect::<Vec<_>>())
+        };
+        assert_eq!(to_be_written(&claims), (0, vec!["F p".to_owned(); 3]));
+        claims.restrict([Pair { when: q.into(), then: p.into() }.into()]);
+        claims.restrict([Fairness::Justice(r).into()]);
+        let all = "A [(G F q -> G F p) & G F r -> F p]".to_owned();
+        let said = vec![all, "A [G F r -> F p]".to_owned(), "F p".to_owned()];
+        assert_eq!(to_be_written(&claims), (0, said));
+        claims.truncate(1);
+        assert_eq!(to_be_written(&claims), (2, vec!["F p".to_owned()]));
     }
 }

@@ -40,6 +40,7 @@ pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
 pub use claim::{
     AutomatonProperty, Claim, Claims, Condition, Configuration, Property, RunsProperty, Start,
+    Under,
 };
 pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
 pub use fairness::{Fairness, Pair, Side};

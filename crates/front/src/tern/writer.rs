@@ -40,7 +40,8 @@ pub fn write(machine: &Machine, claims: &Claims) -> String {
     if has_claims && !writer.text.is_empty() {
         writer.text.push('\n');
     }
-    for condition in claims.fair() {
+    let (conditions, formulas) = claims.to_be_written();
+    for condition in conditions {
         let Some((kind, words)) = written(&claims.formulas, &condition.fairness) else { continue };
         let keyword = match kind {
             Kind::Justice => "fair",
@@ -49,7 +50,7 @@ pub fn write(machine: &Machine, claims: &Claims) -> String {
         writer.text += &format!("{keyword} {words};\n");
     }
     let begins_here = |(claim, _): &(&Claim, _)| claim.start == Start::Initial;
-    for (claim, formula) in claims.formulas_as_written().filter(begins_here) {
+    for (claim, formula) in formulas.into_iter().filter(begins_here) {
         writer.text.push_str("claim ");
         write_claim(&mut writer.text, claim.name.as_deref(), formula, &claims.formulas);
         writer.text.push_str(";\n");

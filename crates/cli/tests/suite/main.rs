@@ -17,5 +17,6 @@ mod mutations;
 mod programs;
 mod simulate;
 mod smv;
+mod smv_models;
 mod stress;
 mod witnesses;

@@ -2,8 +2,9 @@
 //!
 //! The evaluator here shares nothing with the reader: it walks its own syntax trees recursively,
 //! goes over *all* pairs of states and asks whether the second may follow the first, and decides
-//! CTL by naive fixpoints on the resulting matrix. Modules that call each other are unfolded into
-//! configurations, with calls in one direction only, so that these are finitely many.
+//! CTL by naive fixpoints on the resulting matrix, also on fair paths. Modules that call each other
+//! are unfolded into configurations; with recursion only to some depth, behind which nothing is
+//! known, in two fixpoints: what is sure, and what is possible.
 //!
 //! `TERN_PAIRS` sets the number of modules, `TERN_SEED` where they begin.
 
@@ -176,19 +177,31 @@ impl fmt::Display for Ctl {
 }
 
 impl Ctl {
-    /// Where it holds, given the successors of each state.
-    fn holds(&self, steps: &[Vec<usize>], atom: &dyn Fn(&Expr) -> Vec<bool>) -> Vec<bool> {
+    /// Where it holds in a graph: surely, or possibly.
+    fn holds(&self, graph: &Graph<'_>, sure: bool) -> Vec<bool> {
+        let mut set = self.holds_if_known(graph, sure);
+        for (truth, _) in set.iter_mut().zip(graph.open).filter(|(_, open)| **open) {
+            *truth = !sure;
+        }
+        set
+    }
+
+    fn holds_if_known(&self, graph: &Graph<'_>, sure: bool) -> Vec<bool> {
+        let Graph { steps, atom, open, fair } = *graph;
         let some = |set: &[bool]| -> Vec<bool> {
             steps.iter().map(|to| to.iter().any(|&state| set[state])).collect()
         };
         let all = |set: &[bool]| -> Vec<bool> {
             steps.iter().map(|to| to.iter().all(|&state| set[state])).collect()
         };
-        // Repeats until nothing changes.
+        // Repeats until nothing changes; what is not known is as it may be.
         let fix = |start: Vec<bool>, next: &dyn Fn(&[bool]) -> Vec<bool>| {
             let mut set = start;
             loop {
-                let then = next(&set);
+                let mut then = next(&set);
+                for (truth, _) in then.iter_mut().zip(open).filter(|(_, open)| **open) {
+                    *truth = !sure;
+                }
                 if then == set {
                     return set;
                 }
@@ -203,30 +216,77 @@ impl Ctl {
         };
         let none = vec![false; steps.len()];
         let every = vec![true; steps.len()];
+        let until = |a: &[bool], b: &[bool]| fix(none.clone(), &|set| or_and(b, a, some(set)));
+        // The states from which a path stays in some, and is fair.
+        let globally = |a: &[bool]| {
+            fix(every.clone(), &|set| {
+                let mut left = both(a, some(set));
+                for condition in fair {
+                    let goal = both(condition, set.to_vec());
+                    left = both(&left, both(a, some(&until(a, &goal))));
+                }
+                left
+            })
+        };
+        let endless = if fair.is_empty() { every.clone() } else { globally(&every) };
+        let on_fair = |set: Vec<bool>| both(&endless, set);
+        let not = |set: Vec<bool>| -> Vec<bool> { set.into_iter().map(|it| !it).collect() };
         match self {
             Ctl::Is(condition) => atom(condition),
-            Ctl::Not(a) => a.holds(steps, atom).into_iter().map(|truth| !truth).collect(),
-            Ctl::And(a, b) => both(&a.holds(steps, atom), b.holds(steps, atom)),
+            Ctl::Not(a) => not(a.holds(graph, !sure)),
+            Ctl::And(a, b) => both(&a.holds(graph, sure), b.holds(graph, sure)),
             Ctl::Unary(op, a) => {
-                let a = a.holds(steps, atom);
+                // What all paths do, no path does not do.
+                let dual = |op: &'static str| {
+                    let other = Ctl::Unary(op, Ctl::Not(a.clone()).into());
+                    not(other.holds(graph, !sure))
+                };
                 match *op {
-                    "EX" => some(&a),
-                    "AX" => all(&a),
-                    "EF" => fix(none, &|set| or_and(&a, &every, some(set))),
-                    "AF" => fix(none, &|set| or_and(&a, &every, all(set))),
-                    "EG" => fix(every, &|set| both(&a, some(set))),
-                    _ => fix(every, &|set| both(&a, all(set))),
+                    "AX" if !fair.is_empty() => dual("EX"),
+                    "AF" if !fair.is_empty() => dual("EG"),
+                    "AG" if !fair.is_empty() => dual("EF"),
+                    op => {
+                        let a = a.holds(graph, sure);
+                        match op {
+                            "EX" => some(&on_fair(a)),
+                            "AX" => all(&a),
+                            "EF" => until(&every, &on_fair(a)),
+                            "AF" => fix(none.clone(), &|set| or_and(&a, &every, all(set))),
+                            "EG" => globally(&a),
+                            _ => fix(every.clone(), &|set| both(&a, all(set))),
+                        }
+                    }
                 }
             }
+            Ctl::Until('A', a, b) if !fair.is_empty() => {
+                // Some path has `!b` for ever, or until neither is true.
+                let (a, b) = (a.holds(graph, !sure), b.holds(graph, !sure));
+                let (not_a, not_b) = (not(a), not(b));
+                let neither = both(&not_a, not_b.clone());
+                let (stays, ends) = (globally(&not_b), until(&not_b, &on_fair(neither)));
+                not((0..stays.len()).map(|i| stays[i] || ends[i]).collect())
+            }
             Ctl::Until(quantifier, a, b) => {
-                let (a, b) = (a.holds(steps, atom), b.holds(steps, atom));
+                let (a, b) = (a.holds(graph, sure), b.holds(graph, sure));
                 match quantifier {
-                    'E' => fix(none, &|set| or_and(&b, &a, some(set))),
-                    _ => fix(none, &|set| or_and(&b, &a, all(set))),
+                    'E' => until(&a, &on_fair(b)),
+                    _ => fix(none.clone(), &|set| or_and(&b, &a, all(set))),
                 }
             }
         }
     }
+}
+
+/// What formulas are evaluated on.
+#[derive(Clone, Copy)]
+struct Graph<'a> {
+    /// The successors of each state.
+    steps: &'a [Vec<usize>],
+    /// The states of which nothing is known.
+    open: &'a [bool],
+    /// Where each condition of fairness holds; only if everything is known.
+    fair: &'a [Vec<bool>],
+    atom: &'a dyn Fn(&Expr) -> Vec<bool>,
 }
 
 /// A module: what is said of its variables, and what it is asked.
@@ -235,7 +295,9 @@ struct Module {
     init: Vec<Option<Choice>>,
     next: Vec<Option<Choice>>,
     constraints: Vec<(&'static str, Expr)>,
+    fair: Vec<Expr>,
     specs: Vec<Ctl>,
+    invariant: Expr,
 }
 
 /// Makes random things.
@@ -348,7 +410,12 @@ impl Module {
             }
         }
         let specs = (0..3).map(|_| maker.ctl(3)).collect();
-        Module { kinds, init, next, constraints, specs }
+        let fair = match maker.rng.u8(..4) {
+            0 => (0..1 + maker.rng.usize(..2)).map(|_| maker.condition(1, false)).collect(),
+            _ => Vec::new(),
+        };
+        let invariant = maker.condition(2, false);
+        Module { kinds, init, next, constraints, fair, specs, invariant }
     }
 
     fn show(&self) -> String {
@@ -372,10 +439,13 @@ impl Module {
         for (word, constraint) in &self.constraints {
             text += &format!("{word} {constraint}\n");
         }
+        for condition in &self.fair {
+            text += &format!("FAIRNESS {condition}\n");
+        }
         for spec in &self.specs {
             text += &format!("SPEC {spec}\n");
         }
-        text
+        text + &format!("INVARSPEC {}\n", self.invariant)
     }
 
     /// All states, reached or not.
@@ -424,8 +494,18 @@ impl Module {
         let atom = |condition: &Expr| -> Vec<bool> {
             states.iter().map(|it| condition.value(Pair(it, it)) == 1).collect()
         };
-        let holds = self.specs.iter().map(|spec| spec.holds(&steps, &atom));
-        Some(holds.map(|set| initial.iter().all(|&state| set[state])).collect())
+        let conditions: Vec<Vec<bool>> = self.fair.iter().map(&atom).collect();
+        let open = vec![false; states.len()];
+        let graph = Graph { steps: &steps, open: &open, fair: &conditions, atom: &atom };
+        // Initial states from which no path is fair do not count for SPEC.
+        let always = Ctl::Unary("EG", Ctl::Is(Expr::Truth(true)).into()).holds(&graph, true);
+        let counted: Vec<usize> = initial.into_iter().filter(|&it| always[it]).collect();
+        let holds = self.specs.iter().map(|spec| spec.holds(&graph, true));
+        let mut found: Vec<bool> =
+            holds.map(|set| counted.iter().all(|&state| set[state])).collect();
+        let everywhere = atom(&self.invariant);
+        found.push(reached.iter().all(|&state| everywhere[state]));
+        Some(found)
     }
 }
 
@@ -471,8 +551,8 @@ struct Procedure {
 }
 
 impl Procedure {
-    /// One that only calls procedures behind it.
-    fn random(rng: &mut Rng, number: usize, count: usize) -> Self {
+    /// One that calls some of `count` procedures, from a first one on.
+    fn random(rng: &mut Rng, first: usize, count: usize) -> Self {
         let size = 3 + rng.usize(..4);
         let end = size - 1;
         let mut edges: Vec<Vec<usize>> = Vec::new();
@@ -483,7 +563,7 @@ impl Procedure {
         }
         edges.push(Vec::new());
         let mut calls = BTreeMap::new();
-        if number + 1 < count {
+        if first < count {
             for state in 1..end {
                 let before_call = edges
                     .iter()
@@ -492,7 +572,7 @@ impl Procedure {
                 let behind_call =
                     edges[state].iter().any(|to| calls.contains_key(to) || *to == state);
                 if rng.bool() && !before_call && !behind_call {
-                    calls.insert(state, number + 1 + rng.usize(..count - number - 1));
+                    calls.insert(state, first + rng.usize(..count - first));
                 }
             }
         }
@@ -556,8 +636,19 @@ impl Maker<'_> {
 }
 
 /// The configurations of a program from a procedure on: procedures and states, the outermost
-/// first. An empty one is behind the end of the program.
-fn unfolded(program: &[Procedure], start: usize) -> (Vec<Vec<usize>>, Vec<[bool; 2]>) {
+/// first. An empty one is behind the end of the program. Of those that are too deep nothing is
+/// known.
+struct Unfolded {
+    steps: Vec<Vec<usize>>,
+    labels: Vec<[bool; 2]>,
+    open: Vec<bool>,
+}
+
+/// The most calls that are open at once, and the most configurations, in an unfolding.
+const DEEPEST: usize = 7;
+const MOST: usize = 1_500;
+
+fn unfolded(program: &[Procedure], start: usize) -> Unfolded {
     let mut numbers: BTreeMap<Vec<(usize, usize)>, usize> = BTreeMap::new();
     let mut all: Vec<Vec<(usize, usize)>> = vec![vec![(start, 0)]];
     numbers.insert(all[0].clone(), 0);
@@ -571,8 +662,15 @@ fn unfolded(program: &[Procedure], start: usize) -> (Vec<Vec<usize>>, Vec<[bool;
         }
         stack
     };
+    let mut open = Vec::new();
     while steps.len() < all.len() {
         let stack = all[steps.len()].clone();
+        let is_open = stack.len() > DEEPEST || steps.len() > MOST;
+        open.push(is_open);
+        if is_open {
+            steps.push(Vec::new());
+            continue;
+        }
         let mut next: Vec<Vec<(usize, usize)>> = Vec::new();
         let mut below = stack.clone();
         // What has ended is left, and what called it goes on behind the call.
@@ -606,33 +704,43 @@ fn unfolded(program: &[Procedure], start: usize) -> (Vec<Vec<usize>>, Vec<[bool;
         None => [false; 2],
         Some((procedure, state)) => [0, 1].map(|i| program[*procedure].labels[i].contains(state)),
     });
-    (steps, labels.collect())
+    let labels = labels.collect();
+    Unfolded { steps, labels, open }
 }
 
 #[test]
 fn modules_that_call_have_the_verdicts_of_their_unfolding() {
     let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 300));
-    let mut called = 0;
+    let (mut called, mut asked, mut spoke) = (0, 0, 0);
     for seed in first..first + count {
         let mut rng = Rng::with_seed(seed);
         let parts = 1 + rng.usize(..3);
+        // Half of them only call what is behind them.
+        let recursive = rng.bool();
+        let from = |i: usize| if recursive { 0 } else { i + 1 };
         let program: Vec<Procedure> =
-            (0..parts).map(|i| Procedure::random(&mut rng, i, parts)).collect();
+            (0..parts).map(|i| Procedure::random(&mut rng, from(i), parts)).collect();
         let text: String = program.iter().enumerate().map(|(i, it)| it.show(i)).collect();
         let found = verdicts(&text).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
         for (i, procedure) in program.iter().enumerate() {
-            let (steps, labels) = unfolded(&program, i);
+            let Unfolded { steps, labels, open } = unfolded(&program, i);
             let atom = |condition: &Expr| -> Vec<bool> {
                 let numbers = labels.iter().map(|it| it.map(i64::from));
                 numbers.map(|it| condition.value(Pair(&it, &it)) == 1).collect()
             };
-            let truth = procedure.spec.holds(&steps, &atom)[0];
-            assert_eq!(found[i], truth, "seed {seed}, module m{i}\n{text}");
+            let graph = Graph { steps: &steps, open: &open, fair: &[], atom: &atom };
+            let sure = procedure.spec.holds(&graph, true)[0];
+            let possible = procedure.spec.holds(&graph, false)[0];
+            asked += u64::from(recursive);
+            spoke += u64::from(recursive && sure == possible);
+            assert!(!sure || found[i], "seed {seed}, module m{i}\n{text}");
+            assert!(possible || !found[i], "seed {seed}, module m{i}\n{text}");
         }
         called += u64::from(!program[0].calls.is_empty());
     }
-    println!("{called} of {count} programs call");
+    println!("{called} of {count} programs call; of recursive ones {spoke} of {asked} are known");
     assert!(called * 4 > count, "too few programs call");
+    assert!(spoke * 10 > asked * 7, "too few recursive programs are known");
 }
 
 #[test]
@@ -646,7 +754,7 @@ fn texts_that_are_cut_or_changed_are_read_or_refused() {
         let mut rng = Rng::with_seed(seed);
         let mut text = match rng.bool() {
             true => Module::random(&mut rng).show(),
-            false => Procedure::random(&mut rng, 0, 1).show(0),
+            false => Procedure::random(&mut rng, 1, 1).show(0),
         };
         for _ in 0..1 + rng.usize(..3) {
             let mut from = rng.usize(..text.len());

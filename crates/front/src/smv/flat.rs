@@ -5,7 +5,7 @@
 //! No module may contain itself, so that there are only so many; but there may be many, and opening
 //! them asks the budget.
 
-use super::syntax::{Member, ModuleId, NameId, Text, Type, VarDecl, VarKind, Whole};
+use super::syntax::{Define, Member, ModuleId, NameId, Text, Type, VarDecl, VarKind, Whole};
 use super::terms::{Base, Domain, TermId, Terms, Value, VarId};
 use crate::collector::Collector;
 use crate::problem::Problem;
@@ -40,6 +40,10 @@ pub(super) enum Symbol {
     Array(ArrayId),
     /// A definition, by its position in the module.
     Define(usize),
+    /// A definition that is written in another instance.
+    DefinedIn(InstanceId, Whole),
+    /// Whether the process takes the step, given by what it is called.
+    Running(NameId),
     /// A parameter, by its position.
     Parameter(usize),
     Instance(InstanceId),
@@ -53,6 +57,7 @@ pub(super) struct Instance {
     /// What its names begin with: nothing, or `m.`.
     pub(super) path: String,
     pub(super) parent: Option<InstanceId>,
+    pub(super) is_process: bool,
     /// What its parameters stand for in its parent.
     pub(super) arguments: Vec<Whole>,
     pub(super) symbols: BTreeMap<NameId, Symbol>,
@@ -89,6 +94,10 @@ pub(super) struct Flat {
     pub(super) constants: FxHashSet<NameId>,
     /// Whether modules call each other.
     pub(super) has_calls: bool,
+    /// The input that says which process takes the step, if there are any.
+    pub(super) selector: Option<VarId>,
+    /// What was true of the last step: variables, and what they remember.
+    pub(super) remembered: Vec<(VarId, TermId)>,
     /// What definitions and arguments stand for, in an instance, now or in the next state; `None`
     /// while it is being found out.
     pub(super) resolved: FxHashMap<(Whole, InstanceId, bool), Option<Item>>,
@@ -108,6 +117,8 @@ impl Flat {
             arrays: Table::new(),
             constants: FxHashSet::default(),
             has_calls,
+            selector: None,
+            remembered: Vec::new(),
             resolved: FxHashMap::default(),
             problems,
             reported: FxHashSet::default(),
@@ -171,7 +182,38 @@ impl Flat {
                 self.declared_twice(instance, var.name, var.span);
             }
         }
+        self.start_processes(root);
+        self.define_elsewhere(meter)?;
         Ok(root)
+    }
+
+    /// Adds the definitions that are written in other instances than they are names of.
+    fn define_elsewhere(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        for instance in self.instances.ids() {
+            let module = self.instances[instance].module;
+            for i in 0..self.text.modules[module].defines.len() {
+                let Define { owner, name, span, body } = self.text.modules[module].defines[i];
+                let Some(owner) = owner else { continue };
+                let of = match self.resolve(owner, instance, false, meter)? {
+                    Item::Instance(of) => of,
+                    Item::Broken => continue,
+                    Item::Term(_) | Item::Array(_) => {
+                        self.problem("S027", span, |_| {
+                            let message = "what is before the dot is no instance of a module";
+                            Problem::error("S027", message).at(span, "defined here")
+                        });
+                        continue;
+                    }
+                };
+                let symbol = Symbol::DefinedIn(instance, body);
+                match self.instances[of].symbols.get(&name) {
+                    None => drop(self.instances[of].symbols.insert(name, symbol)),
+                    Some(&known) if known == symbol => {}
+                    Some(_) => self.declared_twice(of, name, span),
+                }
+            }
+        }
+        Ok(())
     }
 
     fn instance(
@@ -189,7 +231,8 @@ impl Flat {
                 twice.push((name, span));
             }
         }
-        for (i, define) in declared.defines.iter().enumerate() {
+        let own = declared.defines.iter().enumerate().filter(|(_, it)| it.owner.is_none());
+        for (i, define) in own {
             if symbols.insert(define.name, Symbol::Define(i)).is_some() {
                 twice.push((define.name, define.span));
             }
@@ -198,8 +241,15 @@ impl Flat {
         for var in &declared.vars {
             constants.extend(symbols_of(&var.of));
         }
-        let instance =
-            self.instances.push(Instance { module, path, parent, arguments, symbols, constants });
+        let instance = self.instances.push(Instance {
+            module,
+            path,
+            parent,
+            is_process: false,
+            arguments,
+            symbols,
+            constants,
+        });
         for (name, span) in twice {
             self.declared_twice(instance, name, span);
         }
@@ -232,8 +282,12 @@ impl Flat {
     ) -> Result<Symbol, Limit> {
         let name = format!("{}{}", self.instances[instance].path, self.name(var.name));
         match &var.of {
-            Type::Module(module, span, arguments) => {
-                Ok(self.open_module(instance, &name, (*module, *span), arguments))
+            Type::Module(of) => {
+                let symbol = self.open_module(instance, &name, (of.module, of.span), &of.arguments);
+                if let (true, Symbol::Instance(inner)) = (of.is_process, symbol) {
+                    self.instances[inner].is_process = true;
+                }
+                Ok(symbol)
             }
             _ => self.elements(instance, var, name, meter),
         }
@@ -249,16 +303,7 @@ impl Flat {
         let wanted = self.name(module).to_owned();
         let found = self.text.modules.iter().find(|(_, it)| it.name == module);
         let Some((id, declared)) = found else {
-            let names: Vec<String> =
-                self.text.modules.iter().map(|(_, it)| self.name(it.name).to_owned()).collect();
-            self.problem("S020", span, |nearest| {
-                let problem = Problem::error("S020", format!("there is no module `{wanted}`"));
-                let problem = problem.at(span, "not declared");
-                match nearest.among(&wanted, names.iter().map(String::as_str)) {
-                    Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                    None => problem,
-                }
-            });
+            self.no_module(module, span);
             return Symbol::Broken;
         };
         let (parameters, at) = (declared.parameters.len(), declared.span);
@@ -290,145 +335,6 @@ impl Flat {
             return Symbol::Broken;
         }
         Symbol::Instance(self.instance(id, format!("{name}."), Some(parent), arguments.to_vec()))
-    }
-
-    /// A variable, or the variables of an array.
-    fn elements(
-        &mut self,
-        instance: InstanceId,
-        var: &VarDecl,
-        name: String,
-        meter: &mut Meter<'_>,
-    ) -> Result<Symbol, Limit> {
-        let mut bounds = Vec::new();
-        let mut of = &var.of;
-        while let Type::Array(low, high, inner) = of {
-            let Some(both) = self.bounds(instance, *low, *high, meter)? else {
-                return Ok(Symbol::Broken);
-            };
-            bounds.push(both);
-            of = inner;
-        }
-        let Some(domain) = self.domain(instance, of, meter)? else { return Ok(Symbol::Broken) };
-        // All elements first, then the arrays around them, the innermost first.
-        let mut names = vec![name];
-        for &(low, high) in &bounds {
-            let mut longer = Vec::new();
-            for name in &names {
-                for index in low..=high {
-                    meter.tick()?;
-                    longer.push(format!("{name}[{index}]"));
-                }
-            }
-            names = longer;
-        }
-        let mut symbols = Vec::with_capacity(names.len());
-        for name in names {
-            meter.tick()?;
-            let VarDecl { kind, span, .. } = *var;
-            self.domains.push(domain.clone());
-            symbols.push(Symbol::Var(self.vars.push(Var { name, kind, span, instance })));
-        }
-        for &(low, high) in bounds.iter().rev() {
-            let length = usize::try_from(high - low + 1).unwrap_or(1);
-            let arrays = symbols.chunks(length).map(|elements| {
-                let elements = elements.to_vec();
-                Symbol::Array(self.arrays.push(Array { low, elements }))
-            });
-            symbols = arrays.collect();
-        }
-        Ok(symbols.first().copied().unwrap_or(Symbol::Broken))
-    }
-
-    /// The values that a type has; `None` if something is wrong with it.
-    fn domain(
-        &mut self,
-        instance: InstanceId,
-        of: &Type,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<Domain>, Limit> {
-        match of {
-            Type::Boolean => Ok(Some(Domain::Boolean)),
-            Type::Range(low, high) => {
-                let bounds = self.bounds(instance, *low, *high, meter)?;
-                Ok(bounds.map(|(low, high)| Domain::Range(low, high)))
-            }
-            Type::Enumeration(members) => Ok(self.enumeration(members)),
-            Type::Array(..) | Type::Module(..) | Type::Broken => Ok(None),
-        }
-    }
-
-    fn enumeration(&mut self, members: &[(Member, Span)]) -> Option<Domain> {
-        let mut seen: FxHashMap<Value, Span> = FxHashMap::default();
-        let mut values = Vec::new();
-        let mut truths = 0;
-        for &(member, span) in members {
-            let value = match member {
-                Member::Name(name) => Value::Symbol(name),
-                Member::Number(number) => Value::Int(number),
-                Member::Truth(truth) => Value::Bool(truth),
-            };
-            truths += usize::from(matches!(value, Value::Bool(_)));
-            match seen.insert(value, span) {
-                None => values.push(value),
-                Some(first) => {
-                    let shown = self.show(value);
-                    self.problem("S021", span, |_| {
-                        let message = format!("the value `{shown}` is listed twice");
-                        Problem::error("S021", message).at(span, "again").related(first, "here")
-                    });
-                }
-            }
-        }
-        let whole = members.first().map_or(Span::new(0..0), |&(_, span)| span);
-        if truths > 0 && truths < values.len() {
-            self.problem("S030", whole, |_| {
-                let message = "truth values and other values do not go together in a type";
-                Problem::error("S030", message).at(whole, "in this enumeration")
-            });
-            return None;
-        }
-        if truths == 2 {
-            return Some(Domain::Boolean);
-        }
-        Some(Domain::of_values(values))
-    }
-
-    /// The bounds of a range, which are constant.
-    fn bounds(
-        &mut self,
-        instance: InstanceId,
-        low: Whole,
-        high: Whole,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<(i64, i64)>, Limit> {
-        let mut bound = |flat: &mut Self, whole: Whole| -> Result<Option<i64>, Limit> {
-            let item = flat.resolve(whole, instance, false, meter)?;
-            if let Item::Term(term) = item
-                && let Some(Value::Int(number)) = flat.terms.constant(term)
-            {
-                return Ok(Some(number));
-            }
-            if item != Item::Broken {
-                let span = flat.text.span(whole);
-                flat.problem("S030", span, |_| {
-                    let problem = Problem::error("S030", "the bounds of a type are constant");
-                    problem.at(span, "not a constant number")
-                });
-            }
-            Ok(None)
-        };
-        let (from, to) = (bound(self, low)?, bound(self, high)?);
-        let (Some(from), Some(to)) = (from, to) else { return Ok(None) };
-        let span = self.text.span(low).to(self.text.span(high));
-        if from > to {
-            self.problem("S030", span, |_| {
-                let message = format!("the range {from}..{to} has no values");
-                Problem::error("S030", message).at(span, "the smaller bound stands first")
-            });
-            return Ok(None);
-        }
-        Ok(Some((from, to)))
     }
 
     /// A value as it is written.

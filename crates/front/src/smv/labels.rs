@@ -1,14 +1,15 @@
 //! Where propositions hold, and where calls are made.
 //!
 //! A proposition that only asks for the value of one variable is looked up in an index of the
-//! states by that variable; all others are evaluated in one pass over the states.
+//! states by that variable; one that compares a variable with a constant is held against a column
+//! of its values; all others are evaluated in one pass over the states.
 
 use super::eval::Evaluator;
 use super::explore::{States, Stopped};
 use super::flat::Flat;
 use super::program::Part;
 use super::spec::Propositions;
-use super::terms::{Fault, Term, TermId, Value, VarId};
+use super::terms::{Fault, Op, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use tern_model::budget::Meter;
@@ -104,6 +105,7 @@ pub(super) fn where_true(
 ) -> Result<Vec<Vec<u32>>, Stopped> {
     let mut found: Vec<Vec<u32>> = vec![Vec::new(); terms.len()];
     let mut index: FxHashMap<VarId, FxHashMap<Value, Vec<u32>>> = FxHashMap::default();
+    let mut columns: FxHashMap<VarId, Vec<Value>> = FxHashMap::default();
     let mut others: Vec<usize> = Vec::new();
     for (i, &term) in terms.iter().enumerate() {
         meter.tick()?;
@@ -113,7 +115,18 @@ pub(super) fn where_true(
             _ => None,
         });
         let Some((var, values)) = asked else {
-            others.push(i);
+            match compared(&flat.terms, term) {
+                Some((var, test)) => {
+                    let column = match columns.entry(var) {
+                        Entry::Occupied(known) => known.into_mut(),
+                        Entry::Vacant(new) => new.insert(column(flat, states, var, meter)?),
+                    };
+                    let holds = |&(_, value): &(u32, &Value)| test.is_true(*value);
+                    let found_here = (0..).zip(&*column).filter(holds).map(|(state, _)| state);
+                    found[i].extend(found_here);
+                }
+                None => others.push(i),
+            }
             continue;
         };
         let by_value = match index.entry(var) {
@@ -149,6 +162,65 @@ pub(super) fn where_true(
         }
     }
     Ok(found)
+}
+
+/// A comparison of a variable with a constant.
+#[derive(Clone, Copy, Debug)]
+struct Test {
+    op: Op,
+    with: Value,
+    /// Whether the constant is on the left.
+    swapped: bool,
+    negated: bool,
+}
+
+impl Test {
+    #[inline]
+    fn is_true(self, value: Value) -> bool {
+        let is_so = match (self.op, value, self.with) {
+            (Op::Equal, ..) => value == self.with,
+            (Op::Less, Value::Int(a), Value::Int(b)) if self.swapped => b < a,
+            (Op::Less, Value::Int(a), Value::Int(b)) => a < b,
+            (_, Value::Int(a), Value::Int(b)) if self.swapped => b <= a,
+            (_, Value::Int(a), Value::Int(b)) => a <= b,
+            // `EXIT` is neither less nor more than anything.
+            _ => false,
+        };
+        is_so != self.negated
+    }
+}
+
+/// The variable that a condition compares with a constant, and how.
+fn compared(terms: &Terms, condition: TermId) -> Option<(VarId, Test)> {
+    let (mut condition, mut negated) = (condition, false);
+    while let Term::Not(inner) = terms.get(condition) {
+        (condition, negated) = (inner, !negated);
+    }
+    let Term::Binary(op @ (Op::Equal | Op::Less | Op::AtMost), a, b) = terms.get(condition) else {
+        return None;
+    };
+    let (var, with, swapped) = match (terms.get(a), terms.get(b)) {
+        (Term::Now(var), Term::Const(with)) => (var, with, false),
+        (Term::Const(with), Term::Now(var)) => (var, with, true),
+        _ => return None,
+    };
+    Some((var, Test { op, with, swapped, negated }))
+}
+
+/// The value of a variable in each state.
+fn column(
+    flat: &Flat,
+    states: &States,
+    var: VarId,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Value>, Limit> {
+    let mut values = Vec::with_capacity(states.count);
+    for state in 0..states.count {
+        meter.tick()?;
+        let own = states.values(&flat.domains, state).find(|&(it, _)| it == var);
+        values.extend(own.map(|(_, value)| value));
+    }
+    Ok(values)
 }
 
 /// The states by the value of a variable.

@@ -11,32 +11,42 @@
 //! The grammar and its meaning are in `docs/smv-format.md`; where NuSMV 2.6 gives a meaning, it is
 //! that one. The way of a text:
 //!
-//! 1. `parser` and `expression` make modules and expressions of it.
-//! 2. `flat` opens instances; `resolve` makes typed terms of expressions.
+//! 1. `parser` and `sections` make modules of it, `expression` and `operand` expressions.
+//! 2. `flat` opens instances, `processes` those that take turns; `resolve` and `typing` make typed terms of expressions.
 //! 3. `system` makes of assignments and constraints something that puts states together;
 //!    `checks` looks for values out of range, in all states.
 //! 4. `explore` finds the states that can be reached, packed and hashed.
-//! 5. `spec` makes formulas of specifications, `labels` finds where their propositions hold,
+//! 5. `claims` and `spec` make formulas of specifications, `labels` finds where their propositions hold,
 //!    `calls` checks what can be called, and `program` builds the machine.
 //!
 //! `words` answers for propositions that come later, and for the values in states.
 
 mod calls;
 mod checks;
+mod claims;
 mod eval;
 mod explore;
 mod expression;
 mod flat;
+mod inherit;
 mod labels;
 mod lexer;
+mod operand;
 mod parser;
+mod processes;
 mod program;
 mod resolve;
+mod sections;
+mod simplify;
 mod spec;
+mod stepper;
 mod syntax;
 mod system;
 mod terms;
+mod types;
+mod typing;
 mod words;
+mod writing;
 
 use crate::collector::{Collector, utf8};
 use crate::formats::{Format, Likeness, Reading};
@@ -76,6 +86,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("S053", "a call with a label"),
     ("S054", "a call that follows a call"),
     ("S055", "two calls at once"),
+    ("S060", "strong fairness beside specifications that do not ask for it"),
+    ("S061", "something that was read and left out"),
     ("S090", "a machine that is not sound"),
     ("S099", "how many problems were left out"),
 ];
@@ -116,7 +128,7 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Reading, Refusal> {
     let mut meter = Meter::new(budget);
     let mut problems = Collector::default();
     let parsed = parser::parse(text, start, &mut meter, &mut problems)?;
-    let (machine, claims, words) = program::build(source, parsed, problems, &mut meter)?;
+    let (machine, claims, words, warnings) = program::build(source, parsed, problems, &mut meter)?;
     let vocabulary = Some(Box::new(words) as Box<dyn crate::Vocabulary>);
-    Ok(Reading { machine, claims, warnings: Vec::new(), vocabulary })
+    Ok(Reading { machine, claims, warnings, vocabulary })
 }

@@ -9,8 +9,8 @@ use super::explore::{States, explore};
 use super::flat::{Flat, InstanceId, Symbol};
 use super::labels::Labels;
 use super::resolve::BOOL;
-use super::spec::{Proposition, Propositions, Speaker, Specified};
-use super::syntax::{ModuleId, NameId, SpecKind, Text};
+use super::spec::{Proposition, Propositions};
+use super::syntax::{ModuleId, NameId, Text};
 use super::system::System;
 use super::terms::TermId;
 use super::words::Words;
@@ -20,7 +20,7 @@ use crate::source::{Lines, Source};
 use tern_model::budget::Meter;
 use tern_model::{
     BoxId, Builder, Claim, Claims, CompId, Condition, Configuration, DeadEndRule, Edge, EndRule,
-    ExitId, Fairness, Formula, FormulaId, Formulas, Limit, Machine, NodeId, Place, Span, Start,
+    ExitId, Formulas, Limit, Machine, NodeId, Place, Span, Start,
 };
 
 /// A module that can be run: `main`, or each module of a program with calls.
@@ -41,21 +41,25 @@ pub(super) struct CallSite {
 }
 
 /// A claim, before there is a machine.
-struct Drafted {
-    claim: Claim,
+pub(super) struct Drafted {
+    pub(super) claim: Claim,
     /// The part that it starts in.
-    part: usize,
+    pub(super) part: usize,
 }
 
 /// What a text says, before its states are known.
-struct Draft {
-    flat: Flat,
-    parts: Vec<Part>,
-    propositions: Propositions,
-    formulas: Formulas,
-    claims: Vec<Drafted>,
-    justice: Vec<Condition>,
+pub(super) struct Draft {
+    pub(super) flat: Flat,
+    pub(super) parts: Vec<Part>,
+    pub(super) propositions: Propositions,
+    pub(super) formulas: Formulas,
+    pub(super) claims: Vec<Drafted>,
+    pub(super) fair: Vec<Condition>,
+    pub(super) warnings: Vec<Problem>,
 }
+
+/// A machine, its claims, what knows more of it, and warnings.
+pub(super) type Built = (Machine, Claims, Words, Vec<Problem>);
 
 /// Makes a machine of a text, with its claims and what knows more of it.
 pub(super) fn build(
@@ -63,7 +67,7 @@ pub(super) fn build(
     text: Text,
     problems: Collector,
     meter: &mut Meter<'_>,
-) -> Result<(Machine, Claims, Words), Refusal> {
+) -> Result<Built, Refusal> {
     let has_calls = text.call.is_some() || has_exit(&text);
     let mut draft = Draft {
         flat: Flat::new(text, has_calls, problems),
@@ -71,12 +75,17 @@ pub(super) fn build(
         propositions: Propositions::default(),
         formulas: Formulas::new(),
         claims: Vec::new(),
-        justice: Vec::new(),
+        fair: Vec::new(),
+        warnings: Vec::new(),
     };
+    draft.flat.inherit(meter)?;
     draft.flat.declare_constants();
     draft.open(meter)?;
     draft.definitions(meter)?;
     draft.specifications(meter)?;
+    if let Some(first) = draft.parts.first_mut() {
+        draft.flat.remember(&mut first.system);
+    }
     finish(&mut draft.flat)?;
     let mut further: Vec<TermId> = Vec::new();
     for (_, meaning) in &draft.propositions.list {
@@ -207,12 +216,19 @@ impl Draft {
                 let define = &self.flat.text.modules[module].defines[i];
                 let (name, body) = (define.name, define.body);
                 // Not those that were declared twice.
-                if self.flat.instances[instance].symbols.get(&name) != Some(&Symbol::Define(i)) {
+                let is_own = define.owner.is_none();
+                let symbol = self.flat.instances[instance].symbols.get(&name);
+                if is_own && symbol != Some(&Symbol::Define(i)) {
                     continue;
                 }
                 let Some(term) = self.flat.term(body, instance, false, meter)? else { continue };
                 let facts = self.flat.terms.facts(term);
-                if !self.flat.has_calls || facts.sort != BOOL || facts.has_next || facts.has_input {
+                if !is_own
+                    || !self.flat.has_calls
+                    || facts.sort != BOOL
+                    || facts.has_next
+                    || facts.has_input
+                {
                     continue;
                 }
                 let meaning = Proposition { root: instance, term };
@@ -222,101 +238,13 @@ impl Draft {
         Ok(())
     }
 
-    /// Makes claims of specifications, and conditions of fairness.
-    fn specifications(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        for instance in self.flat.instances.ids() {
-            let module = self.flat.instances[instance].module;
-            for condition in self.flat.text.modules[module].justice.clone() {
-                let mut speaker = Speaker {
-                    flat: &mut self.flat,
-                    formulas: &mut self.formulas,
-                    propositions: &mut self.propositions,
-                };
-                let found = speaker.formula(condition, instance, SpecKind::Invariant, meter)?;
-                let found = found.map(|Specified { formula, spans }| Condition {
-                    fairness: Fairness::Justice(formula),
-                    spans,
-                });
-                self.justice.extend(found);
-            }
-            if let Some(&(first, _)) = self.flat.text.modules[module].compassion.first() {
-                let span = self.flat.text.span(first);
-                self.flat.problem("S006", span, |_| {
-                    let problem = Problem::error("S006", "`COMPASSION` is not supported");
-                    problem.at(span, "not supported")
-                });
-            }
-        }
-        for instance in self.flat.instances.ids() {
-            let module = self.flat.instances[instance].module;
-            for i in 0..self.flat.text.modules[module].specs.len() {
-                self.specification(instance, module, i, meter)?;
-            }
-        }
-        self.claims.sort_by_key(|drafted| drafted.claim.span.start);
-        Ok(())
-    }
-
-    fn specification(
-        &mut self,
-        instance: InstanceId,
-        module: ModuleId,
-        i: usize,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Limit> {
-        let spec = self.flat.text.modules[module].specs[i].clone();
-        let mut speaker = Speaker {
-            flat: &mut self.flat,
-            formulas: &mut self.formulas,
-            propositions: &mut self.propositions,
-        };
-        let found = speaker.formula(spec.formula, instance, spec.kind, meter)?;
-        let Some(Specified { mut formula, spans }) = found else { return Ok(()) };
-        if spec.kind == SpecKind::Invariant {
-            let always = self.formulas.make(Formula::Globally(formula));
-            formula = self.formulas.make(Formula::All(always));
-        }
-        let part = match self.flat.has_calls {
-            true => self.parts.iter().position(|part| part.root == instance).unwrap_or(0),
-            false => 0,
-        };
-        if !self.justice.is_empty() {
-            if spec.kind == SpecKind::Invariant {
-                self.flat.problem("S006", spec.span, |_| {
-                    let message =
-                        "INVARSPEC beside FAIRNESS is not supported: it is about all paths";
-                    let problem = Problem::error("S006", message).at(spec.span, "not supported");
-                    problem.hint("`SPEC AG …` says it of the fair paths")
-                });
-                return Ok(());
-            }
-            formula = self.where_fair(formula);
-        }
-        let path = &self.flat.instances[instance].path;
-        let name = spec.name.map(|name| format!("{path}{name}"));
-        let claim = Claim { name, span: spec.span, spans, ..Claim::new(formula) };
-        self.claims.push(Drafted { claim, part });
-        Ok(())
-    }
-
-    /// A claim about the initial states from which there is a fair path: NuSMV leaves out the
-    /// others.
-    fn where_fair(&mut self, formula: FormulaId) -> FormulaId {
-        let is_path = !self.formulas.is_state_formula(formula);
-        if is_path || matches!(self.formulas.get(formula), Formula::All(_)) {
-            return formula;
-        }
-        let anything = self.formulas.make(Formula::True);
-        let fair = self.formulas.make(Formula::Exists(anything));
-        self.formulas.make(Formula::Implies(fair, formula))
-    }
-
     fn assemble(
         mut self,
         source: &Source,
         spaces: Vec<States>,
         meter: &mut Meter<'_>,
-    ) -> Result<(Machine, Claims, Words), Refusal> {
+    ) -> Result<Built, Refusal> {
+        self.shorten(spaces.iter().map(|states| states.count).sum());
         let labels = Labels::new(&self.flat, &self.parts, &spaces, &self.propositions, meter)
             .map_err(|stopped| self.flat.refusal(stopped))?;
         for (part, states) in self.parts.iter().enumerate().zip(&spaces) {
@@ -384,9 +312,9 @@ impl Draft {
             }
             claim
         }));
-        claims.restrict(self.justice);
+        claims.restrict(self.fair);
         let words = Words::new(self.flat, &self.parts, spaces, self.propositions, nodes);
-        Ok((machine, claims, words))
+        Ok((machine, claims, words, self.warnings))
     }
 }
 

@@ -7,8 +7,8 @@
 
 use super::flat::{Flat, InstanceId, Symbol};
 use super::resolve::operands;
-use super::syntax::{Binary, Bounded, CONDITIONAL, Expr, ExprId, PREFIX, SpecKind, Unary, Whole};
-use super::terms::{TermId, Value};
+use super::syntax::{Binary, Bounded, Expr, ExprId, SpecKind, Unary, Whole};
+use super::terms::{Base, Facts, Term, TermId, Terms, Value};
 use crate::problem::Problem;
 use rustc_hash::FxHashMap;
 use tern_model::budget::Meter;
@@ -28,6 +28,8 @@ pub(super) struct Proposition {
 pub(super) struct Propositions {
     pub(super) list: Vec<(String, Vec<Proposition>)>,
     index: FxHashMap<String, usize>,
+    /// Those of the form `a != b`, by name, and what `a = b` is called.
+    opposites: Vec<(String, String)>,
 }
 
 impl Propositions {
@@ -45,6 +47,34 @@ impl Propositions {
             Some(&i) => self.list[i].1.push(meaning),
             None => self.add(name, vec![meaning]),
         }
+    }
+
+    /// Takes `a = b` in the place of each `a != b`: where one is true the other is false. Gives the
+    /// names of both.
+    pub(super) fn take_opposites(&mut self, terms: &mut Terms) -> Vec<(String, String)> {
+        for (name, opposite) in &self.opposites {
+            let Some(&i) = self.index.get(name) else { continue };
+            let meaning = self.list[i].1.clone();
+            let negated = meaning.into_iter().map(|Proposition { root, term }| {
+                let Facts { sort, span, .. } = terms.facts(term);
+                Proposition { root, term: terms.make(Term::Not(term), sort, span) }
+            });
+            let negated = negated.collect();
+            self.list[i].1.clear();
+            if !self.index.contains_key(opposite) {
+                self.index.insert(opposite.clone(), self.list.len());
+                self.list.push((opposite.clone(), negated));
+            }
+        }
+        let is_left = |(_, meaning): &(String, Vec<Proposition>)| !meaning.is_empty();
+        self.list.retain(is_left);
+        self.index = self.list.iter().map(|(name, _)| name.clone()).zip(0..).collect();
+        std::mem::take(&mut self.opposites)
+    }
+
+    /// How many propositions are of the form `a != b`.
+    pub(super) fn unequal(&self) -> usize {
+        self.opposites.len()
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&[Proposition]> {
@@ -109,7 +139,7 @@ impl Speaker<'_> {
                 parts.filter(|_| allowed).map(|parts| self.operator(&expr, &parts))
             } else {
                 let part = Whole { first: first[local(row)], root: row };
-                self.proposition(part, instance, meter)?
+                self.proposition(part, instance, kind, meter)?
             };
             match formula {
                 Some(formula) => {
@@ -196,6 +226,7 @@ impl Speaker<'_> {
         &mut self,
         part: Whole,
         instance: InstanceId,
+        kind: SpecKind,
         meter: &mut Meter<'_>,
     ) -> Result<Option<FormulaId>, Limit> {
         if self.flat.has_calls
@@ -208,6 +239,12 @@ impl Speaker<'_> {
         let Some(term) = self.flat.condition(part, instance, false, meter)? else {
             return Ok(None);
         };
+        let facts = self.flat.terms.facts(term);
+        if kind == SpecKind::Ltl && facts.has_input && !facts.has_next {
+            // It is about the step that is taken: the next state knows.
+            let last = self.remembered(term, part, instance);
+            return Ok(Some(self.formulas.make(Formula::Next(last))));
+        }
         if !self.flat.is_simple(term, self.flat.text.span(part)) {
             return Ok(None);
         }
@@ -220,8 +257,29 @@ impl Speaker<'_> {
         while let Some(parent) = self.flat.instances[root].parent {
             root = parent;
         }
+        if self.propositions.find(&name).is_none()
+            && let Some(opposite) = self.flat.opposite(part, instance)
+        {
+            self.propositions.opposites.push((name.clone(), opposite));
+        }
         self.propositions.add(&name, vec![Proposition { root, term }]);
         Ok(Some(self.formulas.atom(&name)))
+    }
+
+    /// That a condition was true in the last step.
+    pub(super) fn remembered(
+        &mut self,
+        condition: TermId,
+        part: Whole,
+        instance: InstanceId,
+    ) -> FormulaId {
+        let (text, span) = (self.flat.written(part, instance), self.flat.text.span(part));
+        let var = self.flat.remembered(condition, &text, span);
+        let term = self.flat.terms.variable(Term::Now(var), Base::Bool, false, span);
+        let root = self.flat.vars[var].instance;
+        let name = self.flat.vars[var].name.clone();
+        self.propositions.add(&name, vec![Proposition { root, term }]);
+        self.formulas.atom(&name)
     }
 }
 
@@ -291,162 +349,5 @@ fn is_formula(expr: &Expr, timed: bool) -> bool {
         Expr::If(..) => timed,
         Expr::Bounded(..) => true,
         _ => false,
-    }
-}
-
-/// What is still to be written.
-enum Piece {
-    Text(&'static str),
-    Number(i64),
-    /// A row, in parentheses if it binds less than this.
-    Row(ExprId, u8),
-}
-
-impl Flat {
-    /// An expression of an instance, with the full names of variables.
-    pub(super) fn written(&self, whole: Whole, instance: InstanceId) -> String {
-        let mut text = String::new();
-        let mut left = vec![Piece::Row(whole.root, 0)];
-        while let Some(piece) = left.pop() {
-            match piece {
-                Piece::Text(piece) => text.push_str(piece),
-                Piece::Number(number) => text.push_str(&number.to_string()),
-                Piece::Row(row, needed) => {
-                    let expr = &self.text.rows[row].expr;
-                    let mut pieces = Vec::new();
-                    self.pieces(expr, instance, &mut text, &mut pieces);
-                    if strength(expr) < needed {
-                        pieces.insert(0, Piece::Text("("));
-                        pieces.push(Piece::Text(")"));
-                    }
-                    left.extend(pieces.into_iter().rev());
-                }
-            }
-        }
-        text
-    }
-
-    /// The pieces of an expression; a name is written at once.
-    fn pieces(
-        &self,
-        expr: &Expr,
-        instance: InstanceId,
-        text: &mut String,
-        pieces: &mut Vec<Piece>,
-    ) {
-        use Piece::{Number, Row, Text};
-        let comma = |list: &[ExprId], pieces: &mut Vec<Piece>| {
-            for (i, &it) in list.iter().enumerate() {
-                pieces.extend((i > 0).then_some(Text(", ")));
-                pieces.push(Row(it, 0));
-            }
-        };
-        match expr {
-            Expr::True => pieces.push(Text("TRUE")),
-            Expr::False => pieces.push(Text("FALSE")),
-            Expr::Number(number) => pieces.push(Number(*number)),
-            Expr::Name(name) => {
-                let of = &self.instances[instance];
-                let module = self.text.modules[of.module].name;
-                if of.symbols.contains_key(name) {
-                    if self.has_calls {
-                        text.push_str(self.name(module));
-                        text.push('.');
-                    }
-                    text.push_str(&of.path);
-                }
-                text.push_str(self.name(*name));
-            }
-            Expr::SelfWord => text.push_str(self.instances[instance].path.trim_end_matches('.')),
-            Expr::Dot(of, name) => {
-                // Members of members: the rest is written when what is before the dot is.
-                let mut names = vec![*name];
-                let mut of = *of;
-                while let Expr::Dot(before, name) = self.text.rows[of].expr {
-                    names.push(name);
-                    of = before;
-                }
-                let before = text.len();
-                self.path(&self.text.rows[of].expr, instance, text);
-                for name in names.into_iter().rev() {
-                    // `self` of `main` is nothing.
-                    if text.len() > before {
-                        text.push('.');
-                    }
-                    text.push_str(self.name(name));
-                }
-            }
-            Expr::Index(of, index) => {
-                pieces.extend([Row(*of, PREFIX + 1), Text("["), Row(*index, 0), Text("]")]);
-            }
-            Expr::Unary(unary, of) => match unary {
-                Unary::Not | Unary::Minus => {
-                    pieces.extend([Text(unary.text()), Row(*of, PREFIX)]);
-                }
-                _ => pieces.extend([Text(unary.text()), Text("("), Row(*of, 0), Text(")")]),
-            },
-            Expr::Binary(binary @ (Binary::Min | Binary::Max), a, b) => {
-                pieces.extend([Text(binary.text()), Text("(")]);
-                comma(&[*a, *b], pieces);
-                pieces.push(Text(")"));
-            }
-            Expr::Binary(binary, a, b) => {
-                let own = binary.strength();
-                let to_right = u8::from(*binary == Binary::Implies);
-                pieces.extend([Row(*a, own + to_right), Text(" "), Text(binary.text()), Text(" ")]);
-                pieces.push(Row(*b, own + 1 - to_right));
-            }
-            Expr::If(a, b, c) => {
-                let own = CONDITIONAL;
-                pieces.extend([Row(*a, own + 1), Text(" ? "), Row(*b, 0)]);
-                pieces.extend([Text(" : "), Row(*c, own)]);
-            }
-            Expr::Case(cases) => {
-                pieces.push(Text("case "));
-                for &(condition, result) in cases {
-                    pieces.extend([Row(condition, 0), Text(" : "), Row(result, 0), Text("; ")]);
-                }
-                pieces.push(Text("esac"));
-            }
-            Expr::Set(list) => {
-                pieces.push(Text("{"));
-                comma(list, pieces);
-                pieces.push(Text("}"));
-            }
-            Expr::Range(low, high) => pieces.extend([Number(*low), Text(".."), Number(*high)]),
-            Expr::Count(list) => {
-                pieces.push(Text("count("));
-                comma(list, pieces);
-                pieces.push(Text(")"));
-            }
-            // Not part of propositions.
-            Expr::Bounded(..) => {}
-        }
-    }
-
-    /// What stands before a dot: a name, or `self`.
-    fn path(&self, expr: &Expr, instance: InstanceId, text: &mut String) {
-        let of = &self.instances[instance];
-        match expr {
-            Expr::Name(name) => {
-                if of.symbols.contains_key(name) {
-                    text.push_str(&of.path);
-                }
-                text.push_str(self.name(*name));
-            }
-            _ => text.push_str(of.path.trim_end_matches('.')),
-        }
-    }
-}
-
-/// How tightly an expression binds.
-fn strength(expr: &Expr) -> u8 {
-    match expr {
-        Expr::Unary(Unary::Not | Unary::Minus, _) => PREFIX,
-        Expr::Binary(binary, ..) => binary.strength(),
-        Expr::If(..) => CONDITIONAL,
-        Expr::Range(..) => 11,
-        Expr::Number(number) if *number < 0 => PREFIX,
-        _ => PREFIX + 1,
     }
 }

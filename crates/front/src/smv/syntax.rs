@@ -132,10 +132,19 @@ pub(super) enum Type {
     Range(Whole, Whole),
     Enumeration(Vec<(Member, Span)>),
     Array(Whole, Whole, Box<Type>),
-    /// An instance of a module, with its arguments.
-    Module(NameId, Span, Vec<Whole>),
+    Module(InstanceType),
     /// Something that was reported.
     Broken,
+}
+
+/// An instance of a module, with its arguments.
+#[derive(Clone, Debug)]
+pub(super) struct InstanceType {
+    pub(super) module: NameId,
+    pub(super) span: Span,
+    pub(super) arguments: Vec<Whole>,
+    /// Whether it takes its steps alone, by turns with others.
+    pub(super) is_process: bool,
 }
 
 /// One value of an enumeration.
@@ -162,8 +171,10 @@ pub(super) struct VarDecl {
     pub(super) of: Type,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Define {
+    /// The instance that it is a name of, if it is not the one it is written in.
+    pub(super) owner: Option<Whole>,
     pub(super) name: NameId,
     pub(super) span: Span,
     pub(super) body: Whole,
@@ -232,6 +243,8 @@ pub(super) struct Module {
     pub(super) compassion: Vec<(Whole, Whole)>,
     pub(super) constants: Vec<NameId>,
     pub(super) specs: Vec<Spec>,
+    /// The modules whose declarations are its own as well.
+    pub(super) isa: Vec<(NameId, Span)>,
 }
 
 /// A whole text.
@@ -244,6 +257,8 @@ pub(super) struct Text {
     pub(super) exit: Option<Span>,
     /// Where the first section `CALL` begins, if there is one.
     pub(super) call: Option<Span>,
+    /// Where something stands that was read and left out.
+    pub(super) left_out: Vec<Span>,
 }
 
 impl Text {

@@ -157,8 +157,8 @@ impl Draft {
         );
     }
 
-    /// Says `!(a = b)` for `a != b` where states and such propositions are many: of the states, most
-    /// are labelled with the one and few with the other.
+    /// Says `!(a = b)` for `a != b` where states and such propositions are many: of the states,
+    /// most are labelled with the one and few with the other.
     pub(super) fn shorten(&mut self, states: usize) {
         if self.propositions.unequal().saturating_mul(states) < MANY_PLACES {
             return;

@@ -12,12 +12,13 @@
 //! that one. The way of a text:
 //!
 //! 1. `parser` and `sections` make modules of it, `expression` and `operand` expressions.
-//! 2. `flat` opens instances, `processes` those that take turns; `resolve` and `typing` make typed terms of expressions.
-//! 3. `system` makes of assignments and constraints something that puts states together;
-//!    `checks` looks for values out of range, in all states.
+//! 2. `flat` opens instances, `inherit` gives modules what others declare, `processes` lets some
+//!    take turns; `resolve` and `typing` make typed terms of expressions, `simplify` folds them.
+//! 3. `system` and `stepper` make of assignments and constraints something that puts states
+//!    together; `checks` looks for values out of range, in all states.
 //! 4. `explore` finds the states that can be reached, packed and hashed.
-//! 5. `claims` and `spec` make formulas of specifications, `labels` finds where their propositions hold,
-//!    `calls` checks what can be called, and `program` builds the machine.
+//! 5. `claims` and `spec` make formulas of specifications, `labels` finds where their propositions
+//!    hold, `calls` checks what can be called, and `program` builds the machine.
 //!
 //! `words` answers for propositions that come later, and for the values in states.
 

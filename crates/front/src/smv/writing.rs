@@ -1,4 +1,4 @@
-//! Expressions as text again, with the full names of variables: this is how propositions are called.
+//! Expressions as text again, with the full names of variables: so propositions are called.
 
 use super::flat::{Flat, InstanceId};
 use super::syntax::{Binary, CONDITIONAL, Expr, ExprId, PREFIX, Unary, Whole};

@@ -4,8 +4,8 @@
 //! evidence stands in one table, `weigh`: a new kind of evidence is a file of its own and a row
 //! there.
 //!
-//! If the machine is abstract, evidence is about an ordinary machine and claim ([`spoken_of`]), and
-//! is judged as such.
+//! If the machine is abstract, or the claim names edges, evidence is about an ordinary machine and
+//! claim ([`spoken_of`]), and is judged as such.
 //!
 //! What a verdict says besides holding or failing is looked at here, for all kinds: a claim that
 //! fails may be said to fail at an initial node, a claim that holds may not; and what is told to
@@ -94,7 +94,7 @@ pub fn check_outcome(
 }
 
 /// What evidence for a verdict on a claim speaks of, if it is not the machine and the claim: that
-/// is so for abstract machines.
+/// is so for abstract machines, and for claims that name edges.
 ///
 /// # Errors
 /// Why there can be none, or the limit that was reached.
@@ -105,30 +105,62 @@ pub fn spoken_of(
     budget: &Budget,
 ) -> Result<Option<Ordinary>, Stopped> {
     let machine = match subject {
-        Subject::Machine(machine) => &*begun(machine, &claim.start, budget)?,
-        Subject::Part(machine, _) if machine.is_abstract() => {
-            return refuse("the part", "nothing is proved of parts of abstract machines");
-        }
-        Subject::Part(..) => return Ok(None),
+        Subject::Machine(machine) => Cow::Borrowed(machine),
+        Subject::Part(machine, part) if part.is_closed() => Cow::Borrowed(machine),
+        Subject::Part(machine, part) => Cow::Owned(coarse(machine, part, &claim.property, budget)?),
     };
-    if !machine.is_abstract() {
+    let machine = begun(&machine, &claim.start, budget)?;
+    ordinary(&machine, formulas, &claim.property, verdict, budget)
+}
+
+/// The same, for a machine that begins where the claim does.
+fn ordinary(
+    machine: &Machine,
+    formulas: &Formulas,
+    property: &Property,
+    verdict: &Verdict,
+    budget: &Budget,
+) -> Result<Option<Ordinary>, Stopped> {
+    if !machine.is_abstract() && !property.names_edges() {
         return Ok(None);
     }
     sound(machine, verdict, None)?;
-    match claim.property {
-        Property::Formula(formula) => {
-            let holds = *verdict == Verdict::Holds;
-            Ordinary::new(machine, formulas, formula, holds, budget).map(Some)
-        }
-        Property::Automaton(_) | Property::Runs(_) => {
-            refuse("the machine", "it is abstract, and only formulas are proved of such machines")
-        }
-    }
+    let holds = *verdict == Verdict::Holds;
+    Ordinary::new(machine, formulas, property, holds, budget).map(Some)
 }
 
-/// What is judged, and by whom.
+/// What is judged, and by whom. Evidence about a part of which not all is known is about a machine
+/// in which something else follows there, or about an abstract one in which it may.
 fn judge(
     subject: Subject<'_>,
+    asked: Asked<'_>,
+    said: (&Verdict, Option<&Configuration>),
+    evidence: &Evidence,
+    told: Option<&Outcome>,
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    let (machine, part) = match subject {
+        Subject::Machine(machine) => return judge_on(machine, asked, said, evidence, told, budget),
+        Subject::Part(machine, part) if part.is_closed() => {
+            return judge_on(machine, asked, said, evidence, told, budget);
+        }
+        Subject::Part(machine, part) => (machine, part),
+    };
+    let is_coarse = machine.is_abstract() || told.is_some_and(|told| told.reduced.is_some());
+    if !is_coarse && !asked.claim.property.names_edges() {
+        let (guarded, known) = guarded(machine, part, evidence, budget)?;
+        let judged = judge_on(&guarded, asked, said, &known, told, budget);
+        if told.is_some() || !matches!(judged, Err(Stopped::Refused(_))) {
+            return judged;
+        }
+    }
+    let machine = coarse(machine, part, &asked.claim.property, budget)?;
+    judge_on(&machine, asked, said, evidence, told, budget)
+}
+
+/// Judges evidence about a machine.
+fn judge_on(
+    machine: &Machine,
     asked: Asked<'_>,
     (verdict, culprit): (&Verdict, Option<&Configuration>),
     evidence: &Evidence,
@@ -136,31 +168,26 @@ fn judge(
     budget: &Budget,
 ) -> Result<(), Stopped> {
     let Asked { formulas, claim } = asked;
-    let (machine, evidence) = match subject {
-        Subject::Machine(machine) => (Cow::Borrowed(machine), Cow::Borrowed(evidence)),
-        Subject::Part(machine, part) => guarded(machine, part, evidence, budget)?,
-    };
-    let evidence = &*evidence;
-    let machine = &*begun(&machine, &claim.start, budget)?;
+    let machine = &*begun(machine, &claim.start, budget)?;
     let culprit = sound(machine, verdict, culprit)?;
     let case = Case { machine, formulas, verdict, culprit, budget };
-    let Some(mut ordinary) = spoken_of(subject, asked, verdict, budget)? else {
+    let Some(mut ordinary) = ordinary(machine, formulas, &claim.property, verdict, budget)? else {
         return weigh(case, &claim.property, evidence, told);
     };
     // Initial nodes are in the same order in both.
     let position = |node| machine.initial().iter().position(|&initial| initial == node);
     let culprit = culprit.and_then(position).map(|at| ordinary.machine.initial()[at]);
-    if let Some(reduced) = told.and_then(|told| told.reduced.as_ref()) {
+    if let Some(said) = told.and_then(|told| told.reduced.as_ref()?.claim.as_ref()) {
         // The outcome brings formulas of its own, which have to say the same.
-        let said = &reduced.claim;
-        if ordinary.formulas.import(&said.formulas, said.claim) != ordinary.claim {
+        let imported = ordinary.formulas.import(&said.formulas, said.claim);
+        if ordinary.claim.formula() != Some(imported) {
             return refuse("the evidence", "it is about another claim on the abstract machine");
         }
-        (ordinary.formulas, ordinary.claim) = (said.formulas.clone(), said.claim);
+        (ordinary.formulas, ordinary.claim) = (said.formulas.clone(), said.claim.into());
     }
     let Ordinary { machine, formulas, claim } = &ordinary;
     let case = Case { machine, formulas, culprit, ..case };
-    weigh(case, &Property::Formula(*claim), evidence, told)
+    weigh(case, claim, evidence, told)
 }
 
 /// Who judges which evidence, and what is told with it.
@@ -182,22 +209,19 @@ fn weigh(
             refuse("the evidence", "it says nothing about automata")
         }
         (Evidence::Labelling(_) | Evidence::Star(_), Property::Runs(_)) => {
-            refuse("the evidence", "it says nothing about runs")
+            refuse("the claim", "edges have names that the machine does not know")
         }
     }
 }
 
 /// A part of a program as a machine in which something else follows wherever not all is known, and
 /// evidence about it. If the evidence took what is known for all that there is, it is wrong there.
-fn guarded<'a>(
-    machine: &'a Machine,
+fn guarded(
+    machine: &Machine,
     part: &Part,
-    evidence: &'a Evidence,
+    evidence: &Evidence,
     budget: &Budget,
-) -> Result<(Cow<'a, Machine>, Cow<'a, Evidence>), Stopped> {
-    if part.is_closed() {
-        return Ok((Cow::Borrowed(machine), Cow::Borrowed(evidence)));
-    }
+) -> Result<(Machine, Evidence), Stopped> {
     let guarded = match part.guarded(machine, &mut Meter::new(budget))?.finish() {
         Ok(guarded) => guarded,
         Err(_) => return refuse("the part", "it is not made of this machine"),
@@ -215,7 +239,23 @@ fn guarded<'a>(
             };
         }
     }
-    Ok((Cow::Owned(guarded), Cow::Owned(evidence)))
+    Ok((guarded, evidence))
+}
+
+/// A part of a program as an abstract machine, in which anything may follow where not all is known.
+fn coarse(
+    machine: &Machine,
+    part: &Part,
+    property: &Property,
+    budget: &Budget,
+) -> Result<Machine, Stopped> {
+    if property.names_edges() {
+        return refuse("the part", "not all is known of the edges that are followed");
+    }
+    match part.coarse(machine, &mut Meter::new(budget))?.finish() {
+        Ok(coarse) => Ok(coarse),
+        Err(_) => refuse("the part", "it is not made of this machine"),
+    }
 }
 
 /// The machine, with initial nodes where a claim begins. There evidence speaks of empty stacks

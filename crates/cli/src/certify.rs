@@ -235,7 +235,7 @@ impl<'a> Task<'a> {
         let evidence = match ordinary {
             None => read_evidence(machine, &self.formulas, property, json),
             Some(Ordinary { machine, formulas, claim }) => {
-                read_evidence(&machine, &formulas, &claim.into(), json)
+                read_evidence(&machine, &formulas, &claim, json)
             }
         };
         let evidence = evidence.map_err(bad)?;

@@ -1,4 +1,5 @@
-//! Claims about abstract machines, decided as two claims about an ordinary one.
+//! Claims about abstract machines, decided as two claims about an ordinary one; and claims that
+//! name edges, decided on a machine that has labels for the names.
 //!
 //! `tern_model::abstraction` says what is asked: a claim holds if `must f` does, fails if `may f`
 //! fails at an initial node, and otherwise the abstraction is too coarse. Any engine may answer.
@@ -10,78 +11,155 @@
 
 use crate::checker::{Checker, Options};
 use crate::engines::INCREMENTAL;
+use crate::ground::terrain::{Layout, Terrain};
 use fixedbitset::FixedBitSet;
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
-use tern_model::abstraction::{Back, Lane, Reduced, Reduction, Translation};
+use tern_model::abstraction::{Back, Lane, Named, Reduced, Reduction, Translation};
 use tern_model::budget::Meter;
+use tern_model::fairness::name_edges;
 use tern_model::{
-    Budget, Claim, Coarse, Edge, FormulaId, Formulas, Gap, Id, LabelId, Limit, Machine, Missing,
-    Move, MoveKind, NodeId, Outcome, PlaceId, Reason, Start, Story, Surety, Verdict,
+    AtomId, Automaton, Budget, Claim, Coarse, Edge, Fairness, Followed, FormulaId, Formulas, Gap,
+    Id, LabelId, Limit, Machine, Missing, Move, MoveKind, Must, NodeId, Outcome, Place, PlaceId,
+    Reason, Start, Story, Surety, Verdict,
 };
 
 /// How long a run may be on which a place is looked for that is too coarse.
 const MOST_MOVES: usize = 10_000;
 
-impl Checker<'_> {
-    /// The ordinary machine of the abstract one, made once.
-    fn reduction(&self, budget: &Budget) -> Result<Arc<Reduction>, Limit> {
-        let mut made = self.reduction.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(reduction) = &*made {
-            return Ok(Arc::clone(reduction));
-        }
-        let reduction = Arc::new(Reduction::new(self.terrain.machine, budget)?);
-        *made = Some(Arc::clone(&reduction));
-        Ok(reduction)
+/// An ordinary machine in the place of another, laid out once for all claims.
+pub(crate) struct Prepared {
+    /// The names for edges, with the edges.
+    named: Vec<(String, Edges)>,
+    reduction: Arc<Reduction>,
+    layout: Arc<Layout>,
+}
+
+type Edges = Box<[(Place, Edge)]>;
+
+impl Prepared {
+    fn new(machine: &Machine, named: Vec<(String, Edges)>, budget: &Budget) -> Result<Self, Limit> {
+        let list: Vec<Named<'_>> =
+            named.iter().map(|(name, edges)| (&name[..], &**edges)).collect();
+        let reduction = Arc::new(Reduction::new(machine, &list, budget)?);
+        let layout = Terrain::new(&reduction.machine, budget)?.layout();
+        Ok(Prepared { named, reduction, layout })
     }
 
-    /// Decides a formula at the initial nodes of an abstract machine.
-    pub(crate) fn check_abstract(
+    fn checker(&self) -> Checker<'_> {
+        let layout = Arc::clone(&self.layout);
+        Checker::on(Terrain::with_layout(&self.reduction.machine, layout))
+    }
+}
+
+impl Checker<'_> {
+    /// The ordinary machine in the place of this one, with names for edges; made once as long as
+    /// the names stay the same.
+    fn prepared(
         &self,
         formulas: &Formulas,
-        claim: FormulaId,
+        followed: &[Followed],
+        budget: &Budget,
+    ) -> Result<Arc<Prepared>, Limit> {
+        let name = |followed: &Followed| {
+            let atoms = formulas.atoms_of(followed.atom);
+            let name = atoms.first().map_or("", |&atom| formulas.atom_name(atom));
+            (name.to_owned(), followed.edges.clone())
+        };
+        let named: Vec<(String, Edges)> = followed.iter().map(name).collect();
+        let mut made = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = made.as_ref().filter(|made| made.named == named) {
+            return Ok(Arc::clone(made));
+        }
+        let new = Arc::new(Prepared::new(self.terrain.machine, named, budget)?);
+        *made = Some(Arc::clone(&new));
+        Ok(new)
+    }
+
+    /// Decides a formula at the initial nodes of a machine that is abstract, or of which edges are
+    /// spoken of.
+    pub(crate) fn check_reduced(
+        &self,
+        formulas: &Formulas,
+        (claim, followed): (FormulaId, &[Followed]),
         options: &Options,
         budget: &Budget,
     ) -> Outcome {
         let begin = Instant::now();
-        let mut outcome =
-            self.decide_lanes(formulas, claim, options, budget).unwrap_or_else(|limit| {
-                let engine = options.engine.unwrap_or(&INCREMENTAL).name;
-                Outcome { engine, ..Outcome::from(Verdict::Unknown(Gap::Limit(limit))) }
-            });
+        let asked = Options { regions: false, ..options.clone() };
+        let decided = self.prepared(formulas, followed, budget).and_then(|prepared| {
+            if self.terrain.machine.is_abstract() {
+                return self.decide_lanes(formulas, claim, &prepared, &asked, budget);
+            }
+            let outcome = prepared.checker().check(formulas, claim, &asked, budget);
+            Ok(self.spoken_of(outcome, &prepared.reduction, None))
+        });
+        let mut outcome = decided.unwrap_or_else(|limit| {
+            let engine = options.engine.unwrap_or(&INCREMENTAL).name;
+            Outcome { engine, ..Outcome::from(Verdict::Unknown(Gap::Limit(limit))) }
+        });
         if options.regions {
-            let why = Gap::Unsupported("the machine is abstract".to_owned());
-            outcome.missing.push(Missing::Regions(why));
+            let why = match self.terrain.machine.is_abstract() {
+                true => "the machine is abstract",
+                false => "the claim names edges",
+            };
+            outcome.missing.push(Missing::Regions(Gap::Unsupported(why.to_owned())));
         }
         outcome.seconds = begin.elapsed().as_secs_f64() - outcome.explaining;
         outcome
+    }
+
+    /// Decides whether an automaton accepts runs as it must, if fairness conditions name edges.
+    pub(crate) fn check_automaton_on_edges(
+        &self,
+        formulas: &Formulas,
+        automaton: &Automaton,
+        must: Must,
+        fair: &[Fairness],
+        options: &Options,
+        budget: &Budget,
+    ) -> Outcome {
+        let mut formulas = formulas.clone();
+        let said = fair.iter().flat_map(Fairness::formulas).chain(automaton.propositions.clone());
+        let taken: Vec<AtomId> = said.flat_map(|formula| formulas.atoms_of(formula)).collect();
+        let (fair, followed) = name_edges(&mut formulas, fair, &taken);
+        match self.prepared(&formulas, &followed, budget) {
+            Ok(prepared) => {
+                let checker = prepared.checker();
+                let outcome =
+                    checker.check_automaton(&formulas, automaton, must, &fair, options, budget);
+                self.spoken_of(outcome, &prepared.reduction, None)
+            }
+            Err(limit) => Outcome::from(Verdict::Unknown(Gap::Limit(limit))),
+        }
     }
 
     fn decide_lanes(
         &self,
         formulas: &Formulas,
         claim: FormulaId,
+        prepared: &Prepared,
         options: &Options,
         budget: &Budget,
     ) -> Result<Outcome, Limit> {
-        let reduction = self.reduction(budget)?;
-        let checker = Checker::new(&reduction.machine, budget)?;
-        let options = Options { regions: false, ..options.clone() };
+        let (checker, reduction) = (prepared.checker(), &prepared.reduction);
         let ask = |translation: &Translation, options: &Options| {
             checker.check(&translation.formulas, translation.claim, options, budget)
         };
         let must = Translation::new(formulas, claim, Lane::Must);
-        let surely = ask(&must, &options);
+        let surely = ask(&must, options);
         if surely.verdict == Verdict::Holds {
-            return Ok(self.spoken_of(surely, reduction, must));
+            return Ok(self.spoken_of(surely, reduction, Some(must)));
         }
         let may = Translation::new(formulas, claim, Lane::May);
-        let mut perhaps = ask(&may, &options);
+        let mut perhaps = ask(&may, options);
         perhaps.stats += surely.stats;
         perhaps.explaining += surely.explaining;
         let gap = match (surely.verdict, &perhaps.verdict) {
-            (_, Verdict::Fails) => return Ok(self.spoken_of(perhaps, reduction, may)),
+            (_, Verdict::Fails) => {
+                return Ok(self.spoken_of(perhaps, reduction, Some(may)));
+            }
             (Verdict::Unknown(gap), _) => gap,
             (_, Verdict::Unknown(gap)) => gap.clone(),
             _ => {
@@ -92,9 +170,9 @@ impl Checker<'_> {
                     [(must, Verdict::Fails), (may, Verdict::Holds)].map(|(lane, verdict)| {
                         let stories = ask(&lane, &asked).stories;
                         let told = Outcome { stories, ..Outcome::from(verdict) };
-                        self.spoken_of(told, Arc::clone(&reduction), lane)
+                        self.spoken_of(told, reduction, Some(lane))
                     });
-                let coarse = self.coarse(formulas, claim, &reduction, &told, budget)?;
+                let coarse = self.coarse(formulas, claim, reduction, &told, budget)?;
                 if options.runs.is_some() {
                     let shown = told.into_iter().find(|told| told.stories.iter().any(has_run));
                     let shown = shown.unwrap_or(Outcome::from(Verdict::Holds));
@@ -109,11 +187,17 @@ impl Checker<'_> {
         Ok(Outcome { stats, engine, explaining, stories, reduced, ..known })
     }
 
-    /// An outcome about the ordinary machine as one about the abstract one.
-    fn spoken_of(&self, outcome: Outcome, machine: Arc<Reduction>, claim: Translation) -> Outcome {
+    /// An outcome about the ordinary machine as one about this one.
+    fn spoken_of(
+        &self,
+        outcome: Outcome,
+        machine: &Arc<Reduction>,
+        claim: Option<Translation>,
+    ) -> Outcome {
         let culprit = outcome.culprit.as_ref();
         let culprit = culprit.and_then(|culprit| machine.node(culprit.node)).map(NodeId::into);
-        Outcome { culprit, reduced: Some(Arc::new(Reduced { machine, claim })), ..outcome }
+        let reduced = Reduced { machine: Arc::clone(machine), claim };
+        Outcome { culprit, reduced: Some(Arc::new(reduced)), ..outcome }
     }
 
     /// Decides those of the claims about an abstract machine that take less together; see
@@ -127,8 +211,8 @@ impl Checker<'_> {
     ) -> Vec<Option<Outcome>> {
         let mut outcomes: Vec<Option<Outcome>> = Vec::new();
         outcomes.resize_with(claims.len(), || None);
-        let Ok(reduction) = self.reduction(&budget(0)) else { return outcomes };
-        let Ok(checker) = Checker::new(&reduction.machine, &budget(0)) else { return outcomes };
+        let Ok(prepared) = self.prepared(formulas, &[], &budget(0)) else { return outcomes };
+        let (checker, reduction) = (prepared.checker(), &prepared.reduction);
         for (lane, wanted) in [(Lane::Must, Verdict::Holds), (Lane::May, Verdict::Fails)] {
             let open = outcomes.iter().zip(claims).enumerate();
             let open = open.filter_map(|(i, (outcome, claim))| match outcome {
@@ -149,7 +233,7 @@ impl Checker<'_> {
             for ((&i, outcome), translation) in numbers.iter().zip(found).zip(translations) {
                 outcomes[i] = outcome
                     .filter(|outcome| outcome.verdict == wanted)
-                    .map(|outcome| self.spoken_of(outcome, Arc::clone(&reduction), translation));
+                    .map(|outcome| self.spoken_of(outcome, reduction, Some(translation)));
             }
         }
         outcomes
@@ -301,8 +385,8 @@ impl Seeker<'_> {
             Some(to) => format!("whether there is a step to {}", self.machine.node_path(to)),
         };
         let place = match self.machine.place(place) {
-            tern_model::Place::Node(node) => self.place(node),
-            tern_model::Place::Site(call, exit) => {
+            Place::Node(node) => self.place(node),
+            Place::Site(call, exit) => {
                 format!("{}.{}", self.machine.box_path(call), self.machine.exit_name(exit))
             }
         };

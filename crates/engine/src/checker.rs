@@ -1,5 +1,6 @@
 //! The way in: a machine that is prepared once, and claims that are decided on it.
 
+use crate::abstraction::Prepared;
 use crate::ctl::explain::{Explanation, Subject};
 use crate::ctl::incremental::Pace;
 use crate::ctl::{auto, eager, incremental, refinement};
@@ -12,7 +13,6 @@ use crate::star::Reach;
 use crate::streett::Sides;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use tern_model::abstraction::Reduction;
 use tern_model::logic::ctl::Program;
 use tern_model::logic::fair;
 use tern_model::space::Part;
@@ -47,8 +47,8 @@ pub struct Checker<'m> {
     pub(crate) terrain: Terrain<'m>,
     /// What the engine `hybrid` has produced of the machine so far.
     produced: Mutex<Part>,
-    /// If the machine is abstract: the ordinary one, once it was asked for.
-    pub(crate) reduction: Mutex<Option<Arc<Reduction>>>,
+    /// If the machine is abstract, or edges are spoken of: the ordinary one, once it was asked for.
+    pub(crate) prepared: Mutex<Option<Arc<Prepared>>>,
 }
 
 impl<'m> Checker<'m> {
@@ -57,13 +57,17 @@ impl<'m> Checker<'m> {
     /// # Errors
     /// When the budget runs out.
     pub fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
-        let terrain = Terrain::new(machine, budget)?;
-        Ok(Checker { terrain, produced: Mutex::default(), reduction: Mutex::default() })
+        Terrain::new(machine, budget).map(Checker::on)
+    }
+
+    /// A machine that is prepared.
+    pub(crate) fn on(terrain: Terrain<'m>) -> Self {
+        Checker { terrain, produced: Mutex::default(), prepared: Mutex::default() }
     }
 
     /// What of the machine can be reached.
     pub fn survey(&self) -> &Survey {
-        &self.terrain.survey
+        self.terrain.survey()
     }
 
     /// Decides a claim, in the configurations it is about. Its formulas live in the arena.
@@ -101,6 +105,10 @@ impl<'m> Checker<'m> {
         budget: &Budget,
     ) -> Outcome {
         let inside = view.is_inside_calls();
+        if inside && property.names_edges() {
+            let why = "edges cannot be named if a claim begins inside calls".to_owned();
+            return Outcome::from(Verdict::Unknown(Gap::Unsupported(why)));
+        }
         let asked = match inside {
             true => Options { evidence: false, runs: None, regions: false, ..options.clone() },
             false => options.clone(),
@@ -132,9 +140,9 @@ impl<'m> Checker<'m> {
                 let AutomatonProperty { automaton, must, fair, .. } = &**property;
                 self.check_automaton(formulas, automaton, *must, fair, options, budget)
             }
-            Property::Runs(_) => {
-                let why = "strong fairness of edges is not decided".to_owned();
-                Outcome::from(Verdict::Unknown(Gap::Unsupported(why)))
+            Property::Runs(property) => {
+                let asked = (property.formula, &property.followed[..]);
+                self.check_reduced(formulas, asked, options, budget)
             }
         }
     }
@@ -148,7 +156,7 @@ impl<'m> Checker<'m> {
         budget: &Budget,
     ) -> Outcome {
         if self.terrain.machine.is_abstract() {
-            return self.check_abstract(formulas, claim, options, budget);
+            return self.check_reduced(formulas, (claim, &[]), options, budget);
         }
         let begin = Instant::now();
         let (engine, decided) = match engines::route(formulas, claim, options.engine) {
@@ -187,6 +195,9 @@ impl<'m> Checker<'m> {
         options: &Options,
         budget: &Budget,
     ) -> Outcome {
+        if fair.iter().any(Fairness::names_edges) && !self.terrain.machine.is_abstract() {
+            return self.check_automaton_on_edges(formulas, automaton, must, fair, options, budget);
+        }
         let begin = Instant::now();
         let wanted = wanted(options);
         let (machine, all) = (self.terrain.machine, must == Must::AcceptAll);
@@ -374,7 +385,7 @@ pub(crate) fn conditions(fair: &[Fairness]) -> Result<(Vec<FormulaId>, Vec<Sides
             Fairness::Justice(formula) => weak.push(*formula),
             Fairness::Compassion(Pair { when, then }) => {
                 let sides = when.formula().zip(then.formula());
-                let why = "strong fairness of edges is not decided".to_owned();
+                let why = "pairs that name edges are not decided here".to_owned();
                 strong.push(sides.ok_or(Gap::Unsupported(why))?);
             }
         }

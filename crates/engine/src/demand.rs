@@ -25,18 +25,29 @@
 //! filling another one, is unknown. All other claims and engines: see
 //! [`fillings`](crate::fillings), which is right but not exact. What is not settled is
 //! [unknown](Gap::Hole), with the place of a hole.
+//!
+//! Evidence where it matters what may follow a hole is about the part as an abstract machine
+//! ([`Part::coarse`]), which leaves open what was not produced. It knows a little less than what
+//! was decided; if too little, evidence is missing.
+//!
+//! # Abstract spaces
+//! Claims about runs are decided on the [ordinary machine](tern_model::space::Ordinary) of the
+//! space, which is produced on demand as well, as `must f` and `may f`. Evidence, runs, and the
+//! place that is too coarse come from the part as an abstract machine, as above; so do all claims
+//! that are not about runs, once everything was produced.
 
 use crate::checker::{accepted_runs, as_asked, conditions, outcome_of, wanted};
 use crate::engines::{self, AUTOMATA, Engine, HYBRID, INCREMENTAL, Route, Runs};
-use crate::linear::{self, Decision, Method, Question};
+use crate::linear::{self, Decision, Method, Question, Wanted};
 use crate::{Checker, Options, fillings};
 use std::time::Instant;
 use tern_model::absence::Spot;
+use tern_model::abstraction::{Lane, Translation};
 use tern_model::budget::Meter;
-use tern_model::space::{Part, Space, SpaceError};
+use tern_model::space::{Ordinary, OrdinaryIds, Part, Space, SpaceError};
 use tern_model::{
-    Absence, AutomatonProperty, Budget, Claim, Evidence, FormulaId, Formulas, Gap, Machine,
-    Missing, Must, Outcome, Place, Property, Start, Verdict,
+    Absence, AutomatonProperty, Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap,
+    Machine, Missing, Must, Outcome, Place, Property, Start, Stats, Verdict,
 };
 
 /// A program that is produced on demand, and that claims can be decided on.
@@ -47,14 +58,21 @@ pub struct SpaceChecker<S> {
     propositions: Vec<String>,
     /// The machine that the part is, or was after so many questions.
     machine: Option<(u64, Machine)>,
+    /// If the space is abstract: what was asked of its ordinary machine, and the ids of that.
+    ordinary: (Part, OrdinaryIds),
 }
 
 impl<S: Space> SpaceChecker<S> {
     /// A space, and the propositions of the claims that are going to be decided. Those of claims
     /// that come unannounced are added to them.
     pub fn new(space: S, propositions: impl IntoIterator<Item = String>) -> Self {
-        let mut checker =
-            SpaceChecker { space, part: Part::default(), propositions: Vec::new(), machine: None };
+        let mut checker = SpaceChecker {
+            space,
+            part: Part::default(),
+            propositions: Vec::new(),
+            machine: None,
+            ordinary: Default::default(),
+        };
         checker.announce(propositions);
         checker
     }
@@ -127,6 +145,10 @@ impl<S: Space> SpaceChecker<S> {
         let told = self.part.tell(&mut self.space, &self.propositions).map_err(Gap::from);
         let mut outcome = told
             .and_then(|()| match on_demand(formulas, claim, options) {
+                Ok(Some((engine, formula, _))) if self.space.is_abstract() => {
+                    let outcome = self.by_lanes(formulas, (claim, formula), options, budget)?;
+                    Ok(Outcome { engine: engine.name, ..outcome })
+                }
                 Ok(Some((engine, formula, question))) => {
                     let outcome = self.by_runs(
                         formulas,
@@ -158,7 +180,9 @@ impl<S: Space> SpaceChecker<S> {
     ) -> Result<Outcome, Gap> {
         let before = self.part.produced();
         self.explore(budget)?;
-        let mut outcome = if self.part.holes().is_empty() {
+        let mut outcome = if self.space.is_abstract() {
+            self.by_coarse(formulas, claim, options, budget)?
+        } else if self.part.holes().is_empty() {
             let checker = Checker::new(self.machine()?, budget).map_err(Gap::Limit)?;
             checker.decide(formulas, claim, options, budget)
         } else {
@@ -193,7 +217,9 @@ impl<S: Space> SpaceChecker<S> {
                 self.machine()?;
                 let Some((_, machine)) = &self.machine else { unreachable!("it was just made") };
                 let program = (&self.space, &self.part, machine);
-                fillings::decide(program, formulas, claim, *formula, options, budget)
+                let outcome =
+                    fillings::decide(program, formulas, claim, *formula, options, budget)?;
+                self.explained(outcome, formulas, claim, options, budget)
             }
             Property::Automaton(property) if claim.start == Start::Initial => {
                 engines::for_automata(options.engine)?;
@@ -206,7 +232,7 @@ impl<S: Space> SpaceChecker<S> {
                 Err(Gap::Unsupported(why.to_owned()))
             }
             Property::Runs(_) => {
-                Err(Gap::Unsupported("strong fairness of edges is not decided".to_owned()))
+                Err(Gap::Unsupported("the program has holes, and the claim names edges".to_owned()))
             }
         }
     }
@@ -228,10 +254,13 @@ impl<S: Space> SpaceChecker<S> {
         if let Some(unknown) = self.unknown(&decision) {
             return Ok(unknown);
         }
-        let mut decision = match self.why_no_proof(question.holds_if_found, &decision) {
-            None => linear::with_proof(machine, formulas, question, decision, wanted, budget),
-            Some(why) => self.without_proof(decision, why, options),
-        };
+        if let Some(why) = self.why_no_proof(question.holds_if_found, &decision) {
+            let decision = self.without_proof(decision, why, options);
+            let outcome = as_asked(outcome_of(decision), options);
+            return self.explained(outcome, formulas, &Claim::new(claim), options, budget);
+        }
+        let mut decision =
+            linear::with_proof(machine, formulas, question, decision, wanted, budget);
         self.keep_closed(machine, &mut decision);
         let begin = Instant::now();
         let stories = options.runs.map_or_else(Vec::new, |most| {
@@ -239,6 +268,115 @@ impl<S: Space> SpaceChecker<S> {
         });
         decision.explaining += begin.elapsed().as_secs_f64();
         Ok(Outcome { stories, ..as_asked(outcome_of(decision), options) })
+    }
+
+    /// Decides a claim about runs of an abstract space, as far as the program is visited.
+    fn by_lanes(
+        &mut self,
+        formulas: &Formulas,
+        (claim, formula): (&Claim, FormulaId),
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Outcome, Gap> {
+        let before = self.part.produced();
+        let mut stats = Stats::default();
+        let mut known = None;
+        for (lane, wanted) in [(Lane::Must, true), (Lane::May, false)] {
+            let translation = Translation::new(formulas, formula, lane);
+            let Some(question) = Question::of(&translation.formulas, translation.claim) else {
+                return self.explored(formulas, claim, options, budget);
+            };
+            let SpaceChecker { space, part, ordinary: (other, ids), .. } = self;
+            let names = Ordinary::<S>::names(part.propositions());
+            let mut ordinary = Ordinary::new(space, part, ids);
+            other.retell(&mut ordinary, &names)?;
+            let decision = linear::decide_space(
+                (&mut ordinary, other),
+                &translation.formulas,
+                question,
+                Method::Tableau,
+                Wanted::default(),
+                budget,
+            )?;
+            stats += decision.stats;
+            if decision.hole.is_none() && decision.holds == wanted {
+                let culprit = decision.culprit.map(|node| other.node_outside(node));
+                known = Some((wanted, culprit.and_then(|node| ids.original(node))));
+                break;
+            }
+        }
+        stats.produced = self.part.produced() - before;
+        let Some((holds, culprit)) = known else {
+            let outcome = self.by_coarse(formulas, claim, options, budget)?;
+            stats += outcome.stats;
+            return Ok(Outcome { stats, ..outcome });
+        };
+        let verdict = Verdict::from(holds);
+        let culprit = culprit.map(Configuration::from);
+        let outcome = Outcome { culprit, stats, ..Outcome::from(verdict) };
+        let outcome = fillings::without_reasons(outcome, options);
+        self.explained(outcome, formulas, claim, options, budget)
+    }
+
+    /// Decides a claim on the abstract machine that the part is. What is not known because it was
+    /// not produced, or is in a hole, is told of as a hole.
+    fn by_coarse(
+        &mut self,
+        formulas: &Formulas,
+        claim: &Claim,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Outcome, Gap> {
+        self.machine()?;
+        let Some((_, machine)) = &self.machine else { unreachable!("it was just made") };
+        if self.part.is_closed() {
+            let checker = Checker::new(machine, budget).map_err(Gap::Limit)?;
+            return Ok(checker.decide(formulas, claim, options, budget));
+        }
+        let coarse = self.part.coarse(machine, &mut Meter::new(budget)).map_err(Gap::Limit)?;
+        let coarse = coarse.finish().map_err(SpaceError::Flaws)?;
+        let checker = Checker::new(&coarse, budget).map_err(Gap::Limit)?;
+        let mut outcome = checker.decide(formulas, claim, options, budget);
+        if outcome.verdict.known().is_none() {
+            // Its stories may lead into a hole.
+            (outcome.stories, outcome.reduced) = (Vec::new(), None);
+        }
+        if let (Verdict::Unknown(Gap::TooCoarse(_)), Some(&hole)) =
+            (&outcome.verdict, self.part.holes().first())
+        {
+            let hole = self.part.describe_hole(&self.space, hole);
+            outcome.verdict = Verdict::Unknown(Gap::Hole(hole));
+        }
+        Ok(outcome)
+    }
+
+    /// An outcome with the reasons that the part as an abstract machine gives for it, if it knows
+    /// enough.
+    fn explained(
+        &mut self,
+        outcome: Outcome,
+        formulas: &Formulas,
+        claim: &Claim,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Outcome, Gap> {
+        if outcome.verdict.known().is_none() || !options.evidence && options.runs.is_none() {
+            return Ok(outcome);
+        }
+        let begin = Instant::now();
+        let options = Options { regions: false, ..options.clone() };
+        let coarse = self.by_coarse(formulas, claim, &options, budget)?;
+        let mut outcome = outcome;
+        if coarse.verdict == outcome.verdict {
+            outcome.missing.retain(|missing| matches!(missing, Missing::Regions(_)));
+            outcome.missing.extend(coarse.missing);
+            // Both have found some node; the reasons speak of one of them.
+            outcome.culprit = coarse.culprit;
+            (outcome.evidence, outcome.stories) = (coarse.evidence, coarse.stories);
+            outcome.reduced = coarse.reduced;
+        }
+        outcome.explaining += begin.elapsed().as_secs_f64();
+        Ok(outcome)
     }
 
     /// Decides what an automaton accepts.

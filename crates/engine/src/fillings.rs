@@ -70,7 +70,7 @@ pub(crate) fn decide<S: Space>(
 }
 
 /// Evidence and runs would speak of a machine that nobody has seen.
-fn without_reasons(mut outcome: Outcome, options: &Options) -> Outcome {
+pub(crate) fn without_reasons(mut outcome: Outcome, options: &Options) -> Outcome {
     let why = || Gap::Unsupported("the program has holes".to_owned());
     outcome.missing.extend(options.evidence.then(|| Missing::Evidence(why())));
     outcome.missing.extend(options.runs.map(|_| Missing::Run(why())));

@@ -6,7 +6,7 @@
 //! conditions already, so that whoever decides it cannot forget them.
 
 use crate::automaton::{Automaton, Must};
-use crate::fairness::{Fairness, Pair, Side};
+use crate::fairness::{Fairness, Followed, name_edges};
 use crate::index::{AtomId, BoxId, FormulaId, NodeId};
 use crate::logic::{Formula, Formulas, fair, write_quoted};
 use crate::origin::Origin;
@@ -82,18 +82,17 @@ pub enum Property {
     Formula(FormulaId),
     /// That an automaton accepts runs as it must.
     Automaton(Box<AutomatonProperty>),
-    /// That a formula is true if only runs count that are fair in ways that no formula can say.
+    /// That a formula is true that speaks of edges which are followed, by names.
     Runs(Box<RunsProperty>),
 }
 
-/// What is claimed of fair runs.
+/// What is claimed of runs and the edges that they follow.
 #[derive(Clone, Debug)]
 pub struct RunsProperty {
-    /// The formula. Its quantifiers range over the runs that count, also the one that it leaves
-    /// out.
+    /// The formula.
     pub formula: FormulaId,
-    /// The pairs that runs must keep to count; each names edges.
-    pub pairs: Vec<Pair>,
+    /// The atoms of the formula that stand for edges. No label of the machine is meant by them.
+    pub followed: Vec<Followed>,
 }
 
 /// What is claimed of an automaton.
@@ -137,6 +136,15 @@ impl Property {
         }
     }
 
+    /// The formula that it says, also if some of its atoms stand for edges.
+    pub fn said(&self) -> Option<FormulaId> {
+        match self {
+            Property::Formula(formula) => Some(*formula),
+            Property::Runs(property) => Some(property.formula),
+            Property::Automaton(_) => None,
+        }
+    }
+
     /// The automaton, if it is one.
     pub fn automaton(&self) -> Option<&AutomatonProperty> {
         match self {
@@ -145,7 +153,16 @@ impl Property {
         }
     }
 
-    /// The labels that it speaks of, sorted.
+    /// Whether it speaks of edges that are followed.
+    pub fn names_edges(&self) -> bool {
+        match self {
+            Property::Formula(_) => false,
+            Property::Automaton(property) => property.fair.iter().any(Fairness::names_edges),
+            Property::Runs(_) => true,
+        }
+    }
+
+    /// The labels that it speaks of, sorted; names of edges are none.
     pub fn atoms(&self, formulas: &Formulas) -> Vec<AtomId> {
         let said: Vec<FormulaId> = match self {
             Property::Formula(formula) => return formulas.atoms_of(*formula),
@@ -154,8 +171,14 @@ impl Property {
                 property.automaton.propositions.iter().copied().chain(fair).collect()
             }
             Property::Runs(property) => {
-                let sides = property.pairs.iter().flat_map(|pair| [&pair.when, &pair.then]);
-                sides.filter_map(Side::formula).chain([property.formula]).collect()
+                let mut atoms = formulas.atoms_of(property.formula);
+                let names: Vec<AtomId> = property
+                    .followed
+                    .iter()
+                    .flat_map(|followed| formulas.atoms_of(followed.atom))
+                    .collect();
+                atoms.retain(|atom| !names.contains(atom));
+                return atoms;
             }
         };
         let mut atoms: Vec<AtomId> = said.iter().flat_map(|&id| formulas.atoms_of(id)).collect();
@@ -186,7 +209,7 @@ impl fmt::Display for ShownProperty<'_> {
             Property::Formula(formula) => return self.formulas.show(*formula).fmt(f),
             Property::Runs(property) => {
                 let formula = self.formulas.show(property.formula);
-                return write_quoted(f, &format!("{formula}, on runs that keep {EDGES}"));
+                return write_quoted(f, &format!("{formula}, with names for edges"));
             }
             Property::Automaton(property) => &**property,
         };
@@ -369,22 +392,22 @@ impl Claims {
         if self.fair.is_empty() {
             return;
         }
-        let of_edges = |fairness: &Fairness| match fairness {
-            Fairness::Compassion(pair) if fairness.formulas().count() < 2 => Some(pair.clone()),
-            _ => None,
-        };
         for (claim, written) in self.list.iter_mut().zip(&self.written).skip(first) {
             let fair = self.fair.iter().map(|it| &it.fairness);
             let fair: Vec<Fairness> = fair.filter(|it| claim.under.counts(it)).cloned().collect();
             match (&mut claim.property, written) {
                 (Property::Automaton(property), _) => property.fair = fair,
+                (property, Some(written)) if fair.iter().any(Fairness::names_edges) => {
+                    let said = fair.iter().flat_map(Fairness::formulas).chain([*written]);
+                    let taken: Vec<AtomId> =
+                        said.flat_map(|formula| self.formulas.atoms_of(formula)).collect();
+                    let (fair, followed) = name_edges(&mut self.formulas, &fair, &taken);
+                    let formula = fair::under(&mut self.formulas, *written, &fair);
+                    *property = RunsProperty { formula, followed }.into();
+                }
                 (property, Some(written)) => {
                     let formula = fair::under(&mut self.formulas, *written, &fair);
-                    let pairs: Vec<Pair> = fair.iter().filter_map(of_edges).collect();
-                    *property = match pairs.is_empty() {
-                        true => Property::Formula(formula),
-                        false => RunsProperty { formula, pairs }.into(),
-                    };
+                    *property = Property::Formula(formula);
                 }
                 (Property::Formula(_) | Property::Runs(_), None) => {}
             }
@@ -395,6 +418,7 @@ impl Claims {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fairness::{Pair, Side};
     use crate::index::{Id, Table};
     use crate::machine::{Edge, Place};
 
@@ -438,8 +462,7 @@ mod tests {
         assert_eq!(shown(&claims), [fair, runs, fair]);
         let edges = [(Place::Node(NodeId::new(0)), Edge::Step(NodeId::new(1)))];
         claims.restrict([Pair { when: Side::edges(edges), then: p.into() }.into()]);
-        let runs =
-            r#""A [G F q & G F r & (G F q -> G F p) -> F p], on runs that keep pairs of edges""#;
+        let runs = r#""A [G F q & G F r & (G F q -> G F p) & (G F \"followed 1\" -> G F p) -> F p], with names for edges""#;
         assert_eq!(shown(&claims)[0], runs);
         assert!(shown(&claims)[1].contains("(G F q -> G F p) & pairs of edges is accepted"));
     }

@@ -43,7 +43,7 @@ pub use claim::{
     Under,
 };
 pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
-pub use fairness::{Fairness, Pair, Side};
+pub use fairness::{Fairness, Followed, Pair, Side};
 pub use index::{
     AtomId, BoxId, CompId, ExitId, FormulaId, Id, LabelId, NodeId, PlaceId, StateId, TermId,
 };

@@ -275,13 +275,13 @@ impl<'a> ResultJson<'a> {
             missing: outcome.missing.iter().map(ToString::to_string).collect(),
             certified: certification.map(|certification| certification.accepted),
             evidence: machine.zip(outcome.evidence.as_ref()).and_then(|(machine, evidence)| {
-                match &outcome.reduced {
-                    Some(it) => EvidenceJson::new(
-                        &it.machine.machine,
-                        &it.claim.formulas,
-                        &Property::Formula(it.claim.claim),
-                        evidence,
-                    ),
+                let reduced = outcome.reduced.as_ref();
+                let machine = reduced.map_or(machine, |it| &it.machine.machine);
+                match reduced.and_then(|it| it.claim.as_ref()) {
+                    Some(it) => {
+                        let property = Property::Formula(it.claim);
+                        EvidenceJson::new(machine, &it.formulas, &property, evidence)
+                    }
                     None => EvidenceJson::new(machine, formulas, property, evidence),
                 }
             }),
@@ -327,10 +327,10 @@ impl<'a> EvidenceJson<'a> {
                 EvidenceJson::Labelling(LabellingJson::new(machine, formulas, labelling))
             }
             Evidence::Runs { .. } | Evidence::Absence { .. } => {
-                EvidenceJson::Path(PathJson::new(formulas, claim.formula(), evidence)?)
+                EvidenceJson::Path(PathJson::new(formulas, claim.said(), evidence)?)
             }
             Evidence::Star(star) => {
-                EvidenceJson::Star(StarJson::new(formulas, claim.formula()?, star))
+                EvidenceJson::Star(StarJson::new(formulas, claim.said()?, star))
             }
         })
     }

@@ -45,7 +45,7 @@ pub fn read_evidence(
         kind: String,
     }
     let head: Head = serde_json::from_str(json)?;
-    let formula = claim.formula();
+    let formula = claim.said();
     match (head.kind.as_str(), formula) {
         ("runs" | "absence", _) => read_path_evidence(machine, formulas, formula, json),
         ("star", Some(formula)) => {

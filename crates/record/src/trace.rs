@@ -149,7 +149,7 @@ struct Tracer<'a> {
     claim: &'a Property,
     /// What the claim is said in.
     words: &'a Formulas,
-    /// If the machine is abstract: what stories speak of instead.
+    /// What stories speak of, if not of the machine and the claim.
     reduced: Option<&'a Reduced>,
     /// The labels that the claim speaks of.
     labels: Vec<(&'a str, Option<LabelId>)>,
@@ -168,9 +168,9 @@ impl<'a> Tracer<'a> {
     ) -> Self {
         let names = claim.atoms(words).into_iter().map(|atom| words.atom_name(atom));
         let labels = names.map(|name| (name, machine.label(name))).collect();
-        let (formulas, roots) = match reduced {
-            Some(it) => (&it.claim.formulas, vec![it.claim.original, it.claim.claim]),
-            None => (words, claim.formula().into_iter().collect()),
+        let (formulas, roots) = match reduced.and_then(|it| it.claim.as_ref()) {
+            Some(it) => (&it.formulas, vec![it.original, it.claim]),
+            None => (words, claim.said().into_iter().collect()),
         };
         let count = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
         let mut length: Table<FormulaId, u64> = Table::filled(0, count);
@@ -192,7 +192,7 @@ impl<'a> Tracer<'a> {
     /// The formula that is meant by one of a story, and in which lane it is asked for if that does
     /// not go without saying.
     fn meant(&self, id: FormulaId) -> (FormulaId, Option<Lane>) {
-        match self.reduced.and_then(|reduced| reduced.claim.origin(id)) {
+        match self.reduced.and_then(|reduced| reduced.claim.as_ref()?.origin(id)) {
             Some((id, lane)) => (id, Some(lane)),
             None => (id, None),
         }
@@ -214,7 +214,7 @@ impl<'a> Tracer<'a> {
 
     /// Whether something is told of the steps of an ordinary machine, and not of the abstract one.
     fn only_helps(&self, of: Topic) -> bool {
-        let (Topic::Formula(id), Some(_)) = (of, self.reduced) else { return false };
+        let (Topic::Formula(id), true) = (of, self.machine.is_abstract()) else { return false };
         let mut atoms = self.formulas.atoms_of(id).into_iter();
         self.meant(id).1.is_none() && atoms.all(|atom| self.formulas.atom_name(atom) == MAYBE)
     }

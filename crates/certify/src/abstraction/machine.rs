@@ -1,7 +1,8 @@
-//! The ordinary machine of an abstract one, made by the definition.
+//! The ordinary machine of an abstract one, or of one whose edges have names, by the definition.
 //!
 //! A *spot* is a node as the ordinary machine has it: in which part of the stack, and by which kind
-//! of step it was entered. What leads where is written down as edges between spots; numbers are
+//! of step it was entered. A *kind* says which of the names the edges have that were followed, and
+//! whether they are sure. What leads where is written down as edges between spots; numbers are
 //! given to spots, boxes and exits before that, in the order that `docs/certificate.md` says.
 
 use super::MAYBE;
@@ -12,7 +13,22 @@ use tern_model::{
     BoxId, Budget, Builder, CompId, Edge, EndRule, ExitId, Machine, NodeId, Place, PlaceId, Surety,
 };
 
-const BOTH: [Surety; 2] = [Surety::Sure, Surety::Possible];
+/// A name, and the edges that have it.
+pub(super) type Name<'a> = (&'a str, &'a [(Place, Edge)]);
+
+/// How a node is entered: which names the edges have, by number, and whether they are sure.
+type Kind = (BTreeSet<usize>, Surety);
+
+/// A step that follows no edge with a name.
+fn plain(surety: Surety) -> Kind {
+    (BTreeSet::new(), surety)
+}
+
+/// What follows two edges.
+fn both(one: &Kind, other: &Kind) -> Kind {
+    let sure = one.1 == Surety::Sure && other.1 == Surety::Sure;
+    (&one.0 | &other.0, if sure { Surety::Sure } else { Surety::Possible })
+}
 
 /// Whether a frame is the lowest of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,23 +38,31 @@ enum Part {
 }
 
 /// What a node of the ordinary machine stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Spot {
-    Node(Part, NodeId, Surety),
+    Node(Part, NodeId, Kind),
     /// The end of a program whose lowest component is this one.
     Sink(CompId, Surety),
 }
 
 /// What an exit of the ordinary machine stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
-    Exit(ExitId, Surety),
+    Exit(ExitId, Kind),
     /// A node is left and called again at once, so that the program stays there.
     Stay(NodeId),
 }
 
 struct Making<'m> {
     machine: &'m Machine,
+    names: &'m [Name<'m>],
+    /// Of steps that follow no edge with a name: all kinds that there are.
+    sureties: &'static [Surety],
+    /// The numbers of the names of edges.
+    named: BTreeMap<(Place, Edge), BTreeSet<usize>>,
+    /// The kinds by which nodes are entered and exits are taken.
+    entered: BTreeMap<NodeId, BTreeSet<Kind>>,
+    taken: BTreeMap<ExitId, BTreeSet<Kind>>,
     builder: Builder,
     spots: BTreeMap<Spot, NodeId>,
     ways: BTreeMap<Way, ExitId>,
@@ -48,17 +72,34 @@ struct Making<'m> {
 }
 
 /// The ordinary machine.
-pub(super) fn ordinary(machine: &Machine, budget: &Budget) -> Result<Machine, Stopped> {
+pub(super) fn ordinary(
+    machine: &Machine,
+    names: &[Name<'_>],
+    budget: &Budget,
+) -> Result<Machine, Stopped> {
     let mut meter = Meter::new(budget);
     let staying = staying(machine, &mut meter)?;
-    let lowest = machine.initial().iter().map(|&node| machine.component_of(node)).collect();
-    let builder = Builder::new();
-    let (spots, ways, boxes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    let mut making = Making { machine, builder, spots, ways, boxes, lowest };
+    let mut making = Making {
+        machine,
+        names,
+        sureties: match machine.is_abstract() {
+            true => &[Surety::Sure, Surety::Possible],
+            false => &[Surety::Sure],
+        },
+        named: BTreeMap::new(),
+        entered: BTreeMap::new(),
+        taken: BTreeMap::new(),
+        builder: Builder::new(),
+        spots: BTreeMap::new(),
+        ways: BTreeMap::new(),
+        boxes: BTreeMap::new(),
+        lowest: machine.initial().iter().map(|&node| machine.component_of(node)).collect(),
+    };
+    making.kinds(&mut meter)?;
     making.number(&staying, &mut meter)?;
     making.edges(&staying, &mut meter)?;
     for &node in machine.initial() {
-        let begin = making.at(Part::Lowest, node, Surety::Sure);
+        let begin = making.at(Part::Lowest, node, plain(Surety::Sure));
         making.builder.initial(begin);
     }
     match making.builder.finish() {
@@ -98,8 +139,54 @@ fn staying(
 }
 
 impl Making<'_> {
-    fn at(&self, part: Part, node: NodeId, surety: Surety) -> NodeId {
-        self.spots[&Spot::Node(part, node, surety)]
+    fn at(&self, part: Part, node: NodeId, kind: Kind) -> NodeId {
+        self.spots[&Spot::Node(part, node, kind)]
+    }
+
+    /// The kind of an edge.
+    fn kind(&self, place: PlaceId, edge: Edge, surety: Surety) -> Kind {
+        let names = self.named.get(&(self.machine.place(place), edge));
+        (names.cloned().unwrap_or_default(), surety)
+    }
+
+    /// Finds the kinds of all steps.
+    fn kinds(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let machine = self.machine;
+        for (number, (_, edges)) in self.names.iter().enumerate() {
+            for &edge in *edges {
+                meter.tick()?;
+                self.named.entry(edge).or_default().insert(number);
+            }
+        }
+        let plain: BTreeSet<Kind> = self.sureties.iter().map(|&surety| plain(surety)).collect();
+        self.entered = machine.nodes().map(|node| (node, plain.clone())).collect();
+        self.taken = machine.exits().map(|exit| (exit, plain.clone())).collect();
+        for node in machine.nodes() {
+            let place = machine.node_place(node);
+            for (edge, surety) in machine.edges_with_surety(place) {
+                meter.tick()?;
+                let kind = self.kind(place, edge, surety);
+                match edge {
+                    Edge::Return(exit) => self.taken.entry(exit).or_default().insert(kind),
+                    Edge::Step(to) | Edge::Call(_, to) => {
+                        self.entered.entry(to).or_default().insert(kind)
+                    }
+                };
+            }
+        }
+        for call in machine.boxes() {
+            for (exit, site) in machine.sites_of(call) {
+                for (edge, surety) in machine.edges_with_surety(site) {
+                    let (Edge::Step(to) | Edge::Call(_, to)) = edge else { continue };
+                    let then = self.kind(site, edge, surety);
+                    for first in &self.taken[&exit] {
+                        meter.tick()?;
+                        self.entered.entry(to).or_default().insert(both(first, &then));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Gives numbers to all that there is, and labels to nodes.
@@ -117,10 +204,10 @@ impl Making<'_> {
             self.spot(machine.component_of(node), Part::Above, node);
         }
         for exit in machine.exits() {
-            for surety in BOTH {
-                let name = format!("{surety:?} {}", machine.exit_name(exit));
+            for kind in self.taken[&exit].clone() {
+                let name = format!("{kind:?} {}", machine.exit_name(exit));
                 let id = self.builder.exit(machine.component_of_exit(exit), &name);
-                self.ways.insert(Way::Exit(exit, surety), id);
+                self.ways.insert(Way::Exit(exit, kind), id);
             }
         }
         for call in machine.boxes() {
@@ -134,7 +221,7 @@ impl Making<'_> {
                 self.spot(id, Part::Lowest, node);
             }
             if machine.end_rule() == EndRule::Sink {
-                for surety in BOTH {
+                for &surety in self.sureties {
                     let sink = self.builder.node(id, &format!("sink, {surety:?}"));
                     self.spots.insert(Spot::Sink(component, surety), sink);
                     if surety == Surety::Possible {
@@ -156,13 +243,18 @@ impl Making<'_> {
     }
 
     fn spot(&mut self, component: CompId, part: Part, node: NodeId) {
-        for surety in BOTH {
-            let name = format!("{surety:?} {}", self.machine.node_name(node));
+        for kind in self.entered[&node].clone() {
+            let name = format!("{kind:?} {}", self.machine.node_name(node));
             let id = self.builder.node(component, &name);
-            self.spots.insert(Spot::Node(part, node, surety), id);
-            if surety == Surety::Possible {
+            if kind.1 == Surety::Possible {
                 self.builder.label(id, MAYBE);
             }
+            for &number in &kind.0 {
+                for label in self.labels_for(self.names[number].0, true) {
+                    self.builder.label(id, &label);
+                }
+            }
+            self.spots.insert(Spot::Node(part, node, kind), id);
         }
     }
 
@@ -172,24 +264,35 @@ impl Making<'_> {
         self.boxes.insert((part, call), id);
     }
 
+    /// The labels for one of the original that a node has, or may have.
+    fn labels_for(&self, name: &str, has: bool) -> Vec<String> {
+        match (self.machine.is_abstract(), has) {
+            (true, true) => vec![format!("must {name}"), format!("may {name}")],
+            (true, false) => vec![format!("may {name}")],
+            (false, _) => vec![name.to_owned()],
+        }
+    }
+
     fn labels(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         let machine = self.machine;
         let mut has: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
         for (label, name) in machine.labels() {
+            // What an edge is called like is no label.
+            if self.names.iter().any(|&(edges, _)| edges == name) {
+                continue;
+            }
             for &node in machine.labelled(label) {
                 meter.tick()?;
-                has.entry(node)
-                    .or_default()
-                    .extend([format!("must {name}"), format!("may {name}")]);
+                has.entry(node).or_default().extend(self.labels_for(name, true));
             }
             for &node in machine.unknown(label) {
                 meter.tick()?;
-                has.entry(node).or_default().push(format!("may {name}"));
+                has.entry(node).or_default().extend(self.labels_for(name, false));
             }
         }
-        for (&spot, &id) in &self.spots {
+        for (spot, &id) in &self.spots {
             let Spot::Node(_, node, _) = spot else { continue };
-            for label in has.get(&node).into_iter().flatten() {
+            for label in has.get(node).into_iter().flatten() {
                 meter.tick()?;
                 self.builder.label(id, label);
             }
@@ -221,16 +324,17 @@ impl Making<'_> {
         }
         for ((part, call), id) in self.boxes.clone() {
             for (exit, site) in machine.sites_of(call) {
-                for left in BOTH {
+                for left in self.taken[&exit].clone() {
+                    let edges = self.of_site(part, site, &left, meter)?;
                     let by = self.ways[&Way::Exit(exit, left)];
-                    for edge in self.of_site(part, site, left, meter)? {
+                    for edge in edges {
                         self.builder.edge(Place::Site(id, by), edge);
                     }
                 }
             }
         }
         for (&(node, call), &surety) in staying {
-            let again = self.at(Part::Above, node, surety);
+            let again = self.at(Part::Above, node, plain(surety));
             self.builder.entry(again);
             for part in [Part::Above, Part::Lowest] {
                 meter.tick()?;
@@ -243,7 +347,7 @@ impl Making<'_> {
         Ok(())
     }
 
-    /// The edges of both copies of a node.
+    /// The edges of all copies of a node.
     fn of_node(
         &self,
         part: Part,
@@ -252,21 +356,20 @@ impl Making<'_> {
     ) -> Result<Vec<Edge>, Stopped> {
         let machine = self.machine;
         let mut edges = Vec::new();
-        for (edge, surety) in machine.edges_with_surety(machine.node_place(node)) {
+        let place = machine.node_place(node);
+        for (edge, surety) in machine.edges_with_surety(place) {
             meter.tick()?;
             edges.push(match (edge, part) {
-                (Edge::Return(exit), Part::Above) => {
-                    Edge::Return(self.ways[&Way::Exit(exit, surety)])
-                }
+                // The program ends, and no edge is followed.
                 (Edge::Return(_), Part::Lowest) => Edge::Step(match machine.end_rule() {
-                    EndRule::Loop => self.at(part, node, surety),
+                    EndRule::Loop => self.at(part, node, plain(surety)),
                     EndRule::Sink => self.spots[&Spot::Sink(machine.component_of(node), surety)],
                 }),
-                (Edge::Step(_) | Edge::Call(..), _) => self.onward(part, edge, surety),
+                (edge, _) => self.onward(part, edge, self.kind(place, edge, surety)),
             });
         }
         if edges.is_empty() {
-            edges.push(Edge::Step(self.at(part, node, Surety::Sure)));
+            edges.push(Edge::Step(self.at(part, node, plain(Surety::Sure))));
         }
         if let (Part::Above, Some(&stay)) = (part, self.ways.get(&Way::Stay(node))) {
             edges.push(Edge::Return(stay));
@@ -274,32 +377,31 @@ impl Making<'_> {
         Ok(edges)
     }
 
-    /// The edges of a return site after a return that is sure, or only possible.
+    /// The edges of a return site after a return of some kind.
     fn of_site(
         &self,
         part: Part,
         site: PlaceId,
-        left: Surety,
+        left: &Kind,
         meter: &mut Meter<'_>,
     ) -> Result<Vec<Edge>, Stopped> {
         let mut edges = Vec::new();
         for (edge, surety) in self.machine.edges_with_surety(site) {
             meter.tick()?;
-            let both_sure = left == Surety::Sure && surety == Surety::Sure;
-            let surety = if both_sure { Surety::Sure } else { Surety::Possible };
-            edges.push(self.onward(part, edge, surety));
+            let kind = both(left, &self.kind(site, edge, surety));
+            edges.push(self.onward(part, edge, kind));
         }
         Ok(edges)
     }
 
-    /// A step, or a call.
-    fn onward(&self, part: Part, edge: Edge, surety: Surety) -> Edge {
+    /// An edge of some kind.
+    fn onward(&self, part: Part, edge: Edge, kind: Kind) -> Edge {
         match edge {
-            Edge::Step(to) => Edge::Step(self.at(part, to, surety)),
+            Edge::Step(to) => Edge::Step(self.at(part, to, kind)),
             Edge::Call(call, entry) => {
-                Edge::Call(self.boxes[&(part, call)], self.at(Part::Above, entry, surety))
+                Edge::Call(self.boxes[&(part, call)], self.at(Part::Above, entry, kind))
             }
-            Edge::Return(exit) => Edge::Return(self.ways[&Way::Exit(exit, surety)]),
+            Edge::Return(exit) => Edge::Return(self.ways[&Way::Exit(exit, kind)]),
         }
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn check(
             let claim = Specification { automaton, must: *must, fair: &fair, pairs: &pairs };
             check_automaton(case, claim, evidence)?;
         }
-        Property::Runs(_) => return refuse("the claim", "nothing is proved of pairs of edges"),
+        Property::Runs(_) => return refuse("the claim", "edges are named, and not known"),
     }
     let runs = match evidence {
         Evidence::Runs { runs, .. } => &runs[..],
@@ -72,7 +72,7 @@ fn conditions(fair: &[Fairness]) -> Result<(Vec<FormulaId>, Vec<Sides>), Refusal
         match fairness {
             Fairness::Justice(formula) => weak.push(*formula),
             Fairness::Compassion(Pair { when, then }) => {
-                let why = "nothing is proved of pairs of edges";
+                let why = "edges are named, and not known";
                 let sides = when.formula().zip(then.formula());
                 let sides = sides.ok_or_else(|| Refusal::new("the fairness conditions", why))?;
                 strong.push(sides);

@@ -93,6 +93,21 @@ impl Structure {
         Some((Structure { initial, successors, labels }, states))
     }
 
+    /// The initial states.
+    pub fn initial(&self) -> &[usize] {
+        &self.initial
+    }
+
+    /// The states that may follow one.
+    pub fn successors_of(&self, state: usize) -> &[usize] {
+        &self.successors[state]
+    }
+
+    /// The names of the propositions that are true in a state.
+    pub fn labels_of(&self, state: usize) -> &BTreeSet<String> {
+        &self.labels[state]
+    }
+
     /// How many states there are.
     pub fn state_count(&self) -> usize {
         self.successors.len()

@@ -278,7 +278,7 @@ pub(crate) fn base(terrain: &Terrain<'_>, meter: &mut Meter<'_>) -> Result<(Fram
         |mode: Mode| *mode_ids.entry(mode).or_insert_with_key(|mode| modes.push(mode.clone()));
     let ended = mode_id(Mode { ended: true, closed: Box::default() });
     let mut known: FxHashMap<(CompId, ModeId), FrameId> = FxHashMap::default();
-    for &comp in &terrain.root_components {
+    for &comp in terrain.root_components() {
         let root = frames.push(terrain, comp, ended, true);
         known.insert((comp, ended), root);
         frames.roots.push(root);

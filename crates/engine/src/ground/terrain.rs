@@ -4,13 +4,19 @@
 use crate::ground::bits;
 use crate::ground::ids::{BoxPos, EntryPos, Positions, RootPos, Spans, positions};
 use crate::ground::survey::{Survey, only_returns, survey};
+use std::sync::Arc;
 use tern_model::index::Table;
 use tern_model::{BoxId, Budget, CompId, ExitId, Id, LabelId, Limit, Machine, NodeId};
 
 /// A machine with what engines look up all the time.
 pub(crate) struct Terrain<'m> {
     pub(crate) machine: &'m Machine,
-    pub(crate) survey: Survey,
+    layout: Arc<Layout>,
+}
+
+/// What engines look up of a machine, without the machine.
+pub(crate) struct Layout {
+    survey: Survey,
     /// Position of a box among those of its component.
     box_pos: Table<BoxId, BoxPos>,
     /// The entries of each component that are called, and for a node its position there.
@@ -21,7 +27,7 @@ pub(crate) struct Terrain<'m> {
     /// How many edges the places of each component have.
     edge_count: Table<CompId, usize>,
     /// The components with initial nodes, each once.
-    pub(crate) root_components: Vec<CompId>,
+    root_components: Vec<CompId>,
     /// For each component, the exits whose being closed can leave a reachable node stuck.
     stuck_exits: Table<CompId, Box<[u64]>>,
 }
@@ -59,8 +65,7 @@ impl<'m> Terrain<'m> {
             machine.initial().iter().map(|&node| machine.component_of(node)).collect();
         root_components.sort_unstable();
         root_components.dedup();
-        Terrain {
-            machine,
+        let layout = Layout {
             survey,
             box_pos,
             called_entries,
@@ -69,61 +74,82 @@ impl<'m> Terrain<'m> {
             edge_count,
             root_components,
             stuck_exits,
-        }
+        };
+        Terrain { machine, layout: Arc::new(layout) }
+    }
+
+    /// A machine with the layout that was made of it before.
+    pub(crate) fn with_layout(machine: &'m Machine, layout: Arc<Layout>) -> Self {
+        Terrain { machine, layout }
+    }
+
+    /// The layout, to be kept.
+    pub(crate) fn layout(&self) -> Arc<Layout> {
+        Arc::clone(&self.layout)
+    }
+
+    /// What can be reached.
+    pub(crate) fn survey(&self) -> &Survey {
+        &self.layout.survey
+    }
+
+    /// The components with initial nodes, each once.
+    pub(crate) fn root_components(&self) -> &[CompId] {
+        &self.layout.root_components
     }
 
     /// Where a box is in its component.
     #[inline]
     pub(crate) fn box_pos(&self, call: BoxId) -> BoxPos {
-        self.box_pos[call]
+        self.layout.box_pos[call]
     }
 
     pub(crate) fn called_entries(&self, comp: CompId) -> &[NodeId] {
-        &self.called_entries[comp]
+        &self.layout.called_entries[comp]
     }
 
     /// The position of an entry among the called ones; `None` if it is not called.
     #[inline]
     pub(crate) fn entry_pos(&self, entry: NodeId) -> Option<EntryPos> {
-        self.entry_pos[entry]
+        self.layout.entry_pos[entry]
     }
 
     pub(crate) fn is_reachable(&self, node: NodeId) -> bool {
-        self.survey.reachable.contains(node.index())
+        self.layout.survey.reachable.contains(node.index())
     }
 
     pub(crate) fn is_called(&self, call: BoxId) -> bool {
-        self.survey.called_boxes.contains(call.index())
+        self.layout.survey.called_boxes.contains(call.index())
     }
 
     /// Which of the root components an initial node is in.
     pub(crate) fn root_of(&self, initial: NodeId) -> RootPos {
         let component = self.machine.component_of(initial);
         RootPos::new(
-            self.root_components.binary_search(&component).expect("it has an initial node"),
+            self.layout.root_components.binary_search(&component).expect("it has an initial node"),
         )
     }
 
     /// How many edges the places of a component have.
     pub(crate) fn edge_count(&self, comp: CompId) -> usize {
-        self.edge_count[comp]
+        self.layout.edge_count[comp]
     }
 
     /// How many words a row of bits over the nodes of a component takes.
     pub(crate) fn row_words(&self, comp: CompId) -> usize {
-        self.rows.of(comp).len()
+        self.layout.rows.of(comp).len()
     }
 
     /// The part of a row over all nodes that belongs to a component.
     pub(crate) fn row_of<'r>(&self, row: &'r [u64], comp: CompId) -> &'r [u64] {
-        &row[self.rows.of(comp)]
+        &row[self.layout.rows.of(comp)]
     }
 
     /// The nodes that have a label, as a row of bits over all nodes, component by component.
     pub(crate) fn label_row(&self, label: Option<LabelId>) -> Vec<u64> {
-        let mut row = vec![0; self.rows.total()];
+        let mut row = vec![0; self.layout.rows.total()];
         for &node in label.map_or(&[][..], |label| self.machine.labelled(label)) {
-            let own = self.rows.of(self.machine.component_of(node));
+            let own = self.layout.rows.of(self.machine.component_of(node));
             bits::insert(&mut row[own], self.machine.node_pos(node));
         }
         row
@@ -132,7 +158,7 @@ impl<'m> Terrain<'m> {
     /// The exits of a callee after which a box does not go on, of those for which it matters.
     pub(crate) fn closed_exits(&self, call: BoxId) -> Box<[u64]> {
         let callee = self.machine.callee(call);
-        let mut closed = self.stuck_exits[callee].clone();
+        let mut closed = self.layout.stuck_exits[callee].clone();
         if !closed.is_empty() {
             for (exit, _) in self.machine.sites_of(call) {
                 bits::remove(&mut closed, self.machine.exit_pos(exit));

@@ -258,7 +258,7 @@ impl<'a> Making<'a> {
             let Some(callee) = self.copies.link(copy, position) else { continue };
             let new = self.call_box(copy, call);
             for (exit, site) in machine.sites_of(call) {
-                if !self.terrain.survey.places.contains(site.index()) {
+                if !self.terrain.survey().places.contains(site.index()) {
                     continue;
                 }
                 let from = Place::Site(new, self.exit(callee, exit));

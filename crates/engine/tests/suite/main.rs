@@ -9,6 +9,7 @@ mod certifier;
 mod compassion;
 mod complement;
 mod demand;
+mod edges;
 mod limits;
 mod linear;
 mod many;

@@ -1,10 +1,14 @@
-//! The ordinary machine M' of an abstract machine M.
+//! The ordinary machine M' of a machine M that is abstract, or of which edges are spoken of.
 //!
-//! Each node n has two copies: n itself, entered by sure steps, and n?, entered by steps that are
-//! only possible and labelled [`MAYBE`](super::MAYBE). Both have the labels `must p` and `may p`
-//! as they are known at n, and the same edges. So a path of sure steps is one that meets no label
-//! `maybe` after its first configuration. Each exit has two copies, too: the edges of a return site
-//! lead to the second copies, all of them, if the return was only possible.
+//! If M is abstract, each node n has two copies: n itself, entered by sure steps, and n?, entered
+//! by steps that are only possible and labelled [`MAYBE`](super::MAYBE). Both have the labels `must
+//! p` and `may p` as they are known at n, and the same edges. So a path of sure steps is one that
+//! meets no label `maybe` after its first configuration. Each exit has two copies, too: the edges
+//! of a return site lead to the second copies, all of them, if the return was only possible.
+//!
+//! If there are names for edges, nodes and exits have copies also by which of these were followed
+//! (`kinds`), and the copies are labelled with the names. If M is not abstract, there is no second
+//! copy otherwise, and labels are as they are. Labels of M that are called as edges are left out.
 //!
 //! What M says without edges is made an edge of M', so that it leads to n and not to n?:
 //! * at the bottom of the stack a return is a step to n or n?, or to an explicit sink. Components
@@ -16,9 +20,10 @@
 //!
 //! # Numbers
 //! Components of M keep their numbers; then come the copies for the bottom, in their order. The
-//! copies of node n are 2n and 2n + 1, those of exit x 2x and 2x + 1; boxes keep their numbers.
-//! Then come, for each copy for the bottom, two copies of each of its nodes in their order, two
-//! sinks if the end rule asks for them, and its boxes. The exits `stay n` come last, by nodes.
+//! copies of nodes come in the order of the nodes, those of a node in the order of kinds: without
+//! names for edges 2n and 2n + 1. So do the copies of exits; boxes keep their numbers. Then come,
+//! for each copy for the bottom, the copies of each of its nodes in their order, the sinks if the
+//! end rule asks for them, and its boxes. The exits `stay n` come last, by nodes.
 
 use crate::budget::{Budget, Limit, Meter};
 use crate::builder::Builder;
@@ -27,9 +32,13 @@ use crate::machine::{Edge, EndRule, Machine, Place, Surety};
 use crate::run::{Move, MoveKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::kinds::{KindId, Kinds};
 use super::{Lane, MAYBE, label_in};
 
-/// An ordinary machine that is made of an abstract one, and the way back.
+/// A name for some edges, each given with the place that it leaves.
+pub type Named<'a> = (&'a str, &'a [(Place, Edge)]);
+
+/// An ordinary machine that is made of another one, and the way back.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The ordinary machine.
@@ -52,19 +61,20 @@ pub struct Back {
 }
 
 impl Reduction {
-    /// Turns an abstract machine into an ordinary one.
+    /// Turns a machine into an ordinary one, in which names for edges are labels of the nodes that
+    /// were just entered by one of them.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn new(machine: &Machine, budget: &Budget) -> Result<Self, Limit> {
+    pub fn new(machine: &Machine, named: &[Named<'_>], budget: &Budget) -> Result<Self, Limit> {
         let mut meter = Meter::new(budget);
         let stays = stays(machine, &mut meter)?;
-        let mut maker = Maker::declare(machine, &stays, &mut meter)?;
+        let mut maker = Maker::declare(machine, named, &stays, &mut meter)?;
         maker.label(&mut meter)?;
         maker.connect(&stays, &mut meter)?;
         for &node in machine.initial() {
             let bottom = maker.bottoms[&machine.component_of(node)];
-            let copy = maker.node(Level::Bottom(bottom), node, Surety::Sure);
+            let copy = maker.node(Level::Bottom(bottom), node, maker.kinds.none(Surety::Sure));
             maker.builder.initial(copy);
         }
         let Maker { builder, nodes, boxes, exits, .. } = maker;
@@ -86,7 +96,7 @@ impl Reduction {
     /// A move of M' as one of `original`, the abstract machine, in which it begins at a node, or,
     /// without one, in the sink.
     pub fn back(&self, original: &Machine, from: Option<NodeId>, step: Move) -> Back {
-        let maybe = self.machine.label(MAYBE);
+        let maybe = self.machine.label(MAYBE).filter(|_| original.is_abstract());
         let possible = maybe.is_some_and(|label| self.machine.has_label(step.node, label));
         let surety = if possible { Surety::Possible } else { Surety::Sure };
         let to = self.node(step.node);
@@ -155,6 +165,8 @@ enum Level {
 
 struct Maker<'m> {
     original: &'m Machine,
+    named: &'m [Named<'m>],
+    kinds: Kinds,
     builder: Builder,
     nodes: Vec<Option<NodeId>>,
     boxes: Vec<BoxId>,
@@ -171,10 +183,18 @@ struct Maker<'m> {
 }
 
 impl<'m> Maker<'m> {
-    /// Adds all there is, but no labels and no edges.
-    fn declare(original: &'m Machine, stays: &Stays, meter: &mut Meter<'_>) -> Result<Self, Limit> {
+    /// Adds all there is, but no labels of M and no edges.
+    fn declare(
+        original: &'m Machine,
+        named: &'m [Named<'m>],
+        stays: &Stays,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Limit> {
+        let sets: Vec<&[(Place, Edge)]> = named.iter().map(|&(_, edges)| edges).collect();
         let mut maker = Maker {
             original,
+            named,
+            kinds: Kinds::new(original, &sets, meter)?,
             builder: Builder::new(),
             nodes: Vec::new(),
             boxes: Vec::new(),
@@ -191,12 +211,12 @@ impl<'m> Maker<'m> {
             maker.builder.component(&name);
         }
         for node in original.nodes() {
-            meter.tick()?;
-            maker.two_nodes(original.component_of(node), node);
+            maker.copies(original.component_of(node), node, meter)?;
         }
         for exit in original.exits() {
             let component = original.component_of_exit(exit);
-            for word in ["sure", "maybe"] {
+            for &kind in maker.kinds.exits.of(exit) {
+                let word = maker.kinds.get(kind).word();
                 let name = format!("{word} {}", original.exit_name(exit));
                 maker.builder.exit(component, &name);
                 maker.exits.push(Some(exit));
@@ -225,18 +245,19 @@ impl<'m> Maker<'m> {
         let bottom = self.builder.component(&name);
         self.bottoms.insert(component, bottom);
         for node in original.nodes_of(component) {
-            meter.tick()?;
-            let first = self.two_nodes(bottom, node);
+            let first = self.copies(bottom, node, meter)?;
             self.bottom_nodes.insert(node, first);
         }
         if original.end_rule() == EndRule::Sink {
             let first = self.builder.node(bottom, "sink");
-            let second = self.builder.node(bottom, "sink perhaps");
-            self.builder.label(second, MAYBE);
-            self.nodes.extend([None, None]);
             self.sinks.insert(bottom, first);
-            for sink in [first, second] {
-                self.builder.edge(Place::Node(sink), Edge::Step(first));
+            self.builder.edge(Place::Node(first), Edge::Step(first));
+            self.nodes.push(None);
+            if original.is_abstract() {
+                let second = self.builder.node(bottom, "sink perhaps");
+                self.builder.label(second, MAYBE);
+                self.builder.edge(Place::Node(second), Edge::Step(first));
+                self.nodes.push(None);
             }
         }
         for &call in original.boxes_of(component) {
@@ -246,14 +267,36 @@ impl<'m> Maker<'m> {
         Ok(())
     }
 
-    /// Adds the two copies of a node, and gives the first.
-    fn two_nodes(&mut self, component: CompId, node: NodeId) -> NodeId {
+    /// Adds the copies of a node, with labels for their kinds, and gives the first.
+    fn copies(
+        &mut self,
+        component: CompId,
+        node: NodeId,
+        meter: &mut Meter<'_>,
+    ) -> Result<NodeId, Limit> {
         let name = self.original.node_name(node);
-        let first = self.builder.node(component, &format!("sure {name}"));
-        let second = self.builder.node(component, &format!("maybe {name}"));
-        self.builder.label(second, MAYBE);
-        self.nodes.extend([Some(node), Some(node)]);
-        first
+        let mut first = None;
+        for &kind in self.kinds.nodes.of(node) {
+            meter.tick()?;
+            let kind = self.kinds.get(kind);
+            let copy = self.builder.node(component, &format!("{} {name}", kind.word()));
+            if kind.surety == Surety::Possible {
+                self.builder.label(copy, MAYBE);
+            }
+            for &set in &kind.followed {
+                let name = self.named[set as usize].0;
+                if !self.original.is_abstract() {
+                    self.builder.label(copy, name);
+                    continue;
+                }
+                for lane in [Lane::Must, Lane::May] {
+                    self.builder.label(copy, &label_in(lane, name));
+                }
+            }
+            self.nodes.push(Some(node));
+            first.get_or_insert(copy);
+        }
+        Ok(first.expect("every node has a copy"))
     }
 
     fn call_box(&mut self, component: CompId, call: BoxId) -> BoxId {
@@ -262,13 +305,19 @@ impl<'m> Maker<'m> {
         self.builder.call_box(component, self.original.box_name(call), callee)
     }
 
-    /// A copy of a node.
-    fn node(&self, level: Level, node: NodeId, surety: Surety) -> NodeId {
+    /// The copy of a node that is entered by moves of some kind.
+    fn node(&self, level: Level, node: NodeId, kind: KindId) -> NodeId {
         let first = match level {
-            Level::Called => NodeId::new(2 * node.index()),
-            Level::Bottom(_) => self.bottom_nodes[&node],
+            Level::Called => self.kinds.nodes.first(node),
+            Level::Bottom(_) => self.bottom_nodes[&node].index(),
         };
-        copy(first, surety)
+        NodeId::new(first + self.kinds.nodes.position(node, kind))
+    }
+
+    /// All copies of a node.
+    fn copies_of(&self, level: Level, node: NodeId) -> Vec<NodeId> {
+        let kinds = self.kinds.nodes.of(node).iter();
+        kinds.map(|&kind| self.node(level, node, kind)).collect()
     }
 
     fn call(&self, level: Level, call: BoxId) -> BoxId {
@@ -286,16 +335,21 @@ impl<'m> Maker<'m> {
     fn label(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let original = self.original;
         for (label, name) in original.labels() {
-            let [must, may] = [Lane::Must, Lane::May].map(|lane| label_in(lane, name));
+            if self.named.iter().any(|&(named, _)| named == name) {
+                continue;
+            }
+            let [must, may] = match original.is_abstract() {
+                true => [Lane::Must, Lane::May].map(|lane| label_in(lane, name)),
+                false => [name.to_owned(), name.to_owned()],
+            };
             let sure = original.labelled(label).iter().map(|&node| (node, Surety::Sure));
             let unknown = original.unknown(label).iter().map(|&node| (node, Surety::Possible));
             for (node, surety) in sure.chain(unknown) {
                 for level in self.levels(original.component_of(node)) {
-                    for which in [Surety::Sure, Surety::Possible] {
+                    for copy in self.copies_of(level, node) {
                         meter.tick()?;
-                        let copy = self.node(level, node, which);
                         self.builder.label(copy, &may);
-                        if surety == Surety::Sure {
+                        if surety == Surety::Sure && must != may {
                             self.builder.label(copy, &must);
                         }
                     }
@@ -309,8 +363,8 @@ impl<'m> Maker<'m> {
         let original = self.original;
         for component in original.components() {
             for &entry in original.entries_of(component) {
-                for which in [Surety::Sure, Surety::Possible] {
-                    self.builder.entry(self.node(Level::Called, entry, which));
+                for copy in self.copies_of(Level::Called, entry) {
+                    self.builder.entry(copy);
                 }
             }
             for level in self.levels(component) {
@@ -326,7 +380,7 @@ impl<'m> Maker<'m> {
         }
         for node in original.nodes() {
             for &(call, surety) in stays.get(&node).map_or(&[][..], |list| list) {
-                let target = self.node(Level::Called, node, surety);
+                let target = self.node(Level::Called, node, self.kinds.none(surety));
                 self.builder.entry(target);
                 for level in self.levels(original.component_of_box(call)) {
                     meter.tick()?;
@@ -346,33 +400,30 @@ impl<'m> Maker<'m> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
         let original = self.original;
-        let [first, second] =
-            [Surety::Sure, Surety::Possible].map(|which| self.node(level, node, which));
-        let mut add = |edge: Edge| {
-            self.builder.edge(Place::Node(first), edge);
-            self.builder.edge(Place::Node(second), edge);
-        };
+        let place = original.node_place(node);
+        let mut edges = Vec::new();
         if original.edges(node).is_empty() {
-            add(Edge::Step(first));
+            edges.push(Edge::Step(self.node(level, node, self.kinds.none(Surety::Sure))));
         }
         if let (Level::Called, Some(&exit)) = (level, self.stay_exits.get(&node)) {
-            add(Edge::Return(exit));
+            edges.push(Edge::Return(exit));
         }
-        for (edge, surety) in original.edges_with_surety(original.node_place(node)) {
-            meter.tick()?;
-            let edge = match (edge, level) {
-                (Edge::Step(_) | Edge::Call(..), _) => self.onward(level, edge, surety),
-                (Edge::Return(exit), Level::Called) => {
-                    let first: ExitId = ExitId::new(2 * exit.index());
-                    Edge::Return(copy(first, surety))
-                }
-                (Edge::Return(_), Level::Bottom(bottom)) => {
-                    let first = self.sinks.get(&bottom).copied().unwrap_or(first);
-                    Edge::Step(copy(first, surety))
-                }
-            };
-            self.builder.edge(Place::Node(first), edge);
-            self.builder.edge(Place::Node(second), edge);
+        for (edge, surety) in original.edges_with_surety(place) {
+            let kind = self.kinds.of_edge(place, edge, surety);
+            edges.push(match (edge, level) {
+                (Edge::Step(_) | Edge::Call(..), _) => self.onward(level, edge, kind),
+                (Edge::Return(exit), Level::Called) => Edge::Return(self.exit(exit, kind)),
+                (Edge::Return(_), Level::Bottom(bottom)) => match self.sinks.get(&bottom) {
+                    Some(&sink) => Edge::Step(copy(sink, surety)),
+                    None => Edge::Step(self.node(level, node, self.kinds.none(surety))),
+                },
+            });
+        }
+        for copy in self.copies_of(level, node) {
+            for &edge in &edges {
+                meter.tick()?;
+                self.builder.edge(Place::Node(copy), edge);
+            }
         }
         Ok(())
     }
@@ -385,30 +436,38 @@ impl<'m> Maker<'m> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
         let from = self.call(level, call);
-        for left in [Surety::Sure, Surety::Possible] {
-            let exit: ExitId = copy(ExitId::new(2 * exit.index()), left);
-            for (edge, surety) in self.original.edges_with_surety(place) {
+        let original = self.original;
+        for left in self.kinds.exits.of(exit).to_vec() {
+            let exit = self.exit(exit, left);
+            for (edge, surety) in original.edges_with_surety(place) {
                 meter.tick()?;
-                let edge = self.onward(level, edge, left.and(surety));
+                let kind = self.kinds.join(left, self.kinds.of_edge(place, edge, surety));
+                let edge = self.onward(level, edge, kind);
                 self.builder.edge(Place::Site(from, exit), edge);
             }
         }
         Ok(())
     }
 
+    /// The copy of an exit for returns of some kind.
+    fn exit(&self, exit: ExitId, kind: KindId) -> ExitId {
+        let exits = &self.kinds.exits;
+        ExitId::new(exits.first(exit) + exits.position(exit, kind))
+    }
+
     /// The copy of a step or a call; there are no other edges of return sites.
-    fn onward(&self, level: Level, edge: Edge, surety: Surety) -> Edge {
+    fn onward(&self, level: Level, edge: Edge, kind: KindId) -> Edge {
         match edge {
-            Edge::Step(to) => Edge::Step(self.node(level, to, surety)),
+            Edge::Step(to) => Edge::Step(self.node(level, to, kind)),
             Edge::Call(call, entry) => {
-                Edge::Call(self.call(level, call), self.node(Level::Called, entry, surety))
+                Edge::Call(self.call(level, call), self.node(Level::Called, entry, kind))
             }
             Edge::Return(_) => edge,
         }
     }
 }
 
-/// The first or second copy of something, given the first.
+/// The first or second sink, given the first.
 fn copy<I: Id>(first: I, surety: Surety) -> I {
     match surety {
         Surety::Sure => first,

@@ -2,8 +2,8 @@
 
 use super::{Labels, Space, SpaceError, Successors};
 use crate::budget::Meter;
-use crate::index::{BoxId, CompId, ExitId, Id, LabelId, NodeId};
-use crate::machine::{DeadEndRule, Edge, EndRule, Machine};
+use crate::index::{BoxId, CompId, ExitId, Id, LabelId, NodeId, PlaceId};
+use crate::machine::{DeadEndRule, EndRule, Machine, Surety};
 use crate::origin::Origin;
 
 /// A machine that is lent: a space with the same ids.
@@ -19,6 +19,19 @@ impl<'m> Lent<'m> {
     pub fn new(machine: &'m Machine) -> Self {
         Lent { machine, labels: Vec::new() }
     }
+
+    fn show(&self, place: PlaceId, out: &mut Successors) {
+        if !self.machine.is_abstract() {
+            out.edges.extend_from_slice(self.machine.edges_at(place));
+            return;
+        }
+        for (edge, surety) in self.machine.edges_with_surety(place) {
+            match surety {
+                Surety::Sure => out.edge(edge),
+                Surety::Possible => out.possible(edge),
+            }
+        }
+    }
 }
 
 impl Space for Lent<'_> {
@@ -27,10 +40,6 @@ impl Space for Lent<'_> {
         Ok(())
     }
     fn initial(&mut self, _: &mut Meter<'_>) -> Result<Vec<NodeId>, SpaceError> {
-        if self.machine.is_abstract() {
-            // A space has no words for what is only possible.
-            return Err(SpaceError::failed("the machine is abstract, and a space cannot be"));
-        }
         Ok(self.machine.initial().to_vec())
     }
     fn edges(
@@ -39,7 +48,7 @@ impl Space for Lent<'_> {
         out: &mut Successors,
         _: &mut Meter<'_>,
     ) -> Result<(), SpaceError> {
-        out.edges.extend_from_slice(self.machine.edges(node));
+        self.show(self.machine.node_place(node), out);
         Ok(())
     }
     fn site_edges(
@@ -49,9 +58,9 @@ impl Space for Lent<'_> {
         out: &mut Successors,
         _: &mut Meter<'_>,
     ) -> Result<(), SpaceError> {
-        let site = self.machine.site(call, exit);
-        let edges: &[Edge] = site.map_or(&[], |site| self.machine.edges_at(site));
-        out.edges.extend_from_slice(edges);
+        if let Some(site) = self.machine.site(call, exit) {
+            self.show(site, out);
+        }
         Ok(())
     }
     fn labels(
@@ -63,6 +72,13 @@ impl Space for Lent<'_> {
         let has = |label: Option<LabelId>| label.is_some_and(|it| self.machine.has_label(node, it));
         let on = self.labels.iter().enumerate().filter(|&(_, &label)| has(label));
         out.on.extend(on.map(|(position, _)| LabelId::new(position)));
+        if self.machine.is_abstract() {
+            let unknown = |label: Option<LabelId>| {
+                label.is_some_and(|label| self.machine.is_unknown(node, label))
+            };
+            let labels = self.labels.iter().enumerate().filter(|&(_, &label)| unknown(label));
+            out.unknown.extend(labels.map(|(position, _)| LabelId::new(position)));
+        }
         Ok(())
     }
     fn component(&self, node: NodeId) -> CompId {
@@ -85,6 +101,9 @@ impl Space for Lent<'_> {
     }
     fn exit_name(&self, exit: ExitId) -> String {
         self.machine.exit_name(exit).to_owned()
+    }
+    fn is_abstract(&self) -> bool {
+        self.machine.is_abstract()
     }
     fn end_rule(&self) -> EndRule {
         self.machine.end_rule()

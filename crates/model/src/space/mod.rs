@@ -14,11 +14,19 @@
 //! nothing at all. So a hole stands for all programs that could be there, its *fillings*. A claim
 //! holds if it holds for every filling, it fails if it fails for every filling, and else it is
 //! unknown. What is decided is at most that: see `tern_engine::SpaceChecker` for how much of it.
+//!
+//! # Abstract spaces
+//! A space that [is abstract](Space::is_abstract) may say that an edge is only
+//! [possible](Successors::possible), and that a label is [unknown](Labels::unknown) at a node, as
+//! in an abstract [`Machine`](crate::Machine). [`Ordinary`] makes an ordinary space of it, on
+//! demand, in which claims are decided as the two claims of [`abstraction`](crate::abstraction).
 
 mod lent;
+mod ordinary;
 mod part;
 
 pub use lent::Lent;
+pub use ordinary::{Ordinary, OrdinaryIds};
 pub use part::{Part, explore};
 
 use crate::budget::{Limit, Meter};
@@ -100,6 +108,10 @@ pub trait Space {
     /// The name of an exit, unique in its component.
     fn exit_name(&self, exit: ExitId) -> String;
 
+    /// Whether some edges may be only possible, and some labels unknown. This does not change.
+    fn is_abstract(&self) -> bool {
+        false
+    }
     /// What happens when the program ends.
     fn end_rule(&self) -> EndRule {
         EndRule::default()
@@ -182,6 +194,8 @@ impl<S: Space + ?Sized> Space for Box<S> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Successors {
     edges: Vec<Edge>,
+    /// Those that are only possible.
+    possible: Vec<Edge>,
     hole: Option<String>,
 }
 
@@ -206,13 +220,19 @@ impl Successors {
         self.edge(Edge::Return(exit));
     }
 
+    /// An edge of the place that is only possible, in a space that [is
+    /// abstract](Space::is_abstract).
+    pub fn possible(&mut self, edge: Edge) {
+        self.possible.push(edge);
+    }
+
     /// Beside the edges that are given, anything may follow; for this reason, in a few words. See
     /// [holes](self#holes).
     pub fn hole(&mut self, why: impl Into<String>) {
         self.hole.get_or_insert_with(|| why.into());
     }
 
-    /// The edges that were given.
+    /// The edges that were given and are sure.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
@@ -222,12 +242,19 @@ impl Successors {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     on: Vec<LabelId>,
+    unknown: Vec<LabelId>,
 }
 
 impl Labels {
     /// A proposition is true, by its position in the list that [`Space::propositions`] was given.
     pub fn add(&mut self, proposition: LabelId) {
         self.on.push(proposition);
+    }
+
+    /// It is not known whether a proposition is true, in a space that [is
+    /// abstract](Space::is_abstract).
+    pub fn unknown(&mut self, proposition: LabelId) {
+        self.unknown.push(proposition);
     }
 
     /// The propositions that were said to be true.

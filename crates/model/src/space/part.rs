@@ -12,7 +12,7 @@ use super::{Labels, Space, SpaceError, Successors};
 use crate::budget::{Budget, Limit, Meter};
 use crate::builder::Builder;
 use crate::index::{BoxId, CompId, ExitId, Id, LabelId, NodeId, Numbering, PlaceId, Table};
-use crate::machine::{Edge, Machine, Place};
+use crate::machine::{Edge, Machine, Place, Surety};
 use crate::run::{Ending, Move, MoveKind, Run};
 use crate::start::copy;
 use fixedbitset::FixedBitSet;
@@ -37,11 +37,15 @@ pub struct Part {
     places: Table<PlaceId, Place>,
     sites: FxHashMap<(BoxId, ExitId), PlaceId>,
     edges: Table<PlaceId, Option<Box<[Edge]>>>,
+    /// How many of the edges of places are only possible, if some are: the last ones.
+    possible: FxHashMap<PlaceId, usize>,
     /// The holes, and why they are there.
     holes: BTreeMap<PlaceId, String>,
     /// What the space was told that labels are about, if it was.
     propositions: Option<Vec<String>>,
     labels: Table<NodeId, Option<Box<[LabelId]>>>,
+    /// The propositions that are unknown at nodes, if some are; sorted.
+    unknown: FxHashMap<NodeId, Box<[LabelId]>>,
     /// How many nodes were asked for what follows them.
     produced: u64,
     /// How many questions were asked.
@@ -70,6 +74,7 @@ impl Part {
         space.propositions(names)?;
         self.propositions = Some(names.to_vec());
         self.labels = Table::filled(None, self.nodes.rows().len());
+        self.unknown = FxHashMap::default();
         Ok(())
     }
 
@@ -93,7 +98,8 @@ impl Part {
         Ok(self.initial.as_deref().unwrap_or_default())
     }
 
-    /// The edges of a place. After that it is known whether it is a hole.
+    /// The edges of a place; those that are only possible come last. After that it is known whether
+    /// it is a hole.
     ///
     /// # Errors
     /// That the space fails.
@@ -116,7 +122,16 @@ impl Part {
                     self.box_home[call]
                 }
             };
-            let edges = found.edges.into_iter().map(|edge| self.edge(space, home, edge)).collect();
+            if !found.possible.is_empty() {
+                if !space.is_abstract() {
+                    let why = "an edge is only possible, in a space that is not abstract";
+                    return Err(SpaceError::failed(why));
+                }
+                found.possible.retain(|edge| !found.edges.contains(edge));
+                self.possible.insert(place, found.possible.len());
+            }
+            let edges = found.edges.into_iter().chain(found.possible);
+            let edges = edges.map(|edge| self.edge(space, home, edge)).collect();
             self.edges[place] = Some(edges);
             self.questions += 1;
             self.holes.extend(found.hole.map(|why| (place, why)));
@@ -140,11 +155,22 @@ impl Part {
             found.on.sort_unstable();
             found.on.dedup();
             let count = self.propositions().len();
-            if let Some(stray) = found.on.iter().find(|it| it.index() >= count) {
+            let mut all = found.on.iter().chain(&found.unknown);
+            if let Some(stray) = all.find(|it| it.index() >= count) {
                 let (node, stray) = (space.node_name(self.nodes[node]), stray.index());
                 return Err(SpaceError::Failed(format!(
                     "node `{node}` is labelled by proposition {stray}, and there are {count}"
                 )));
+            }
+            if !found.unknown.is_empty() {
+                if !space.is_abstract() {
+                    let why = "a label is unknown, in a space that is not abstract";
+                    return Err(SpaceError::failed(why));
+                }
+                found.unknown.retain(|label| found.on.binary_search(label).is_err());
+                found.unknown.sort_unstable();
+                found.unknown.dedup();
+                self.unknown.insert(node, found.unknown.into());
             }
             self.labels[node] = Some(found.on.into());
             self.questions += 1;
@@ -264,6 +290,20 @@ impl Part {
         self.labels[node].as_deref().unwrap_or_default()
     }
 
+    /// The propositions of which it is known that they are unknown at a node, sorted.
+    pub fn unknown_labels(&self, node: NodeId) -> &[LabelId] {
+        self.unknown.get(&node).map_or(&[], |labels| labels)
+    }
+
+    /// The edges of a place that are known, and whether they are sure.
+    pub fn known_edges(&self, place: PlaceId) -> impl Iterator<Item = (Edge, Surety)> + '_ {
+        let edges = self.edges[place].as_deref().unwrap_or_default();
+        let sure = edges.len() - self.possible.get(&place).copied().unwrap_or(0);
+        edges.iter().enumerate().map(move |(number, &edge)| {
+            (edge, if number < sure { Surety::Sure } else { Surety::Possible })
+        })
+    }
+
     /// How many questions were asked: as long as it stays the same, so does the part.
     pub fn questions(&self) -> u64 {
         self.questions
@@ -325,6 +365,48 @@ impl Part {
         let mut builder = Builder::new();
         copy(machine, &mut builder, meter)?;
         machine.initial().iter().for_each(|&node| builder.initial(node));
+        for (component, open) in self.open_places(machine, meter)? {
+            let anything = builder.node(component, &name_of_anything(machine, component));
+            let places = open.into_iter().chain([Place::Node(anything)]);
+            places.for_each(|place| builder.edge(place, Edge::Step(anything)));
+        }
+        Ok(builder)
+    }
+
+    /// The machine that the part is as an abstract machine, in which of all that is open nothing is
+    /// taken for granted: beside the edges that are known there is a possible one to a node of its
+    /// own, at which all labels are unknown, and from which a step to itself is possible; and
+    /// labels that were not asked for are unknown. All else has the same id, but for places. It
+    /// stands for every program that the space may be, so what is known of it is true of the space.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn coarse(&self, machine: &Machine, meter: &mut Meter<'_>) -> Result<Builder, Limit> {
+        let mut builder = Builder::new();
+        copy(machine, &mut builder, meter)?;
+        machine.initial().iter().for_each(|&node| builder.initial(node));
+        for node in machine.nodes().filter(|&node| self.labels[node].is_none()) {
+            for name in self.propositions() {
+                meter.tick()?;
+                builder.unknown_label(node, name);
+            }
+        }
+        for (component, open) in self.open_places(machine, meter)? {
+            let anything = builder.node(component, &name_of_anything(machine, component));
+            self.propositions().iter().for_each(|name| builder.unknown_label(anything, name));
+            let places = open.into_iter().chain([Place::Node(anything)]);
+            places.for_each(|place| builder.possible_edge(place, Edge::Step(anything)));
+        }
+        Ok(builder)
+    }
+
+    /// The places of a machine whose edges may not be all, by components that have some.
+    fn open_places(
+        &self,
+        machine: &Machine,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<(CompId, Vec<Place>)>, Limit> {
+        let mut found = Vec::new();
         for component in machine.components() {
             let nodes = machine.nodes_of(component).map(Place::Node);
             let sites = machine.boxes_of(component).iter().flat_map(|&call| {
@@ -338,16 +420,11 @@ impl Part {
                     open.push(place);
                 }
             }
-            if open.is_empty() {
-                continue;
+            if !open.is_empty() {
+                found.push((component, open));
             }
-            let longest = machine.nodes_of(component).map(|node| machine.node_name(node).len());
-            let name = "?".repeat(1 + longest.max().unwrap_or(0));
-            let anything = builder.node(component, &name);
-            open.push(Place::Node(anything));
-            open.into_iter().for_each(|place| builder.edge(place, Edge::Step(anything)));
         }
-        Ok(builder)
+        Ok(found)
     }
 
     /// A hole in words: where it is, and why.
@@ -390,6 +467,9 @@ impl Part {
             for &label in self.known_labels(node) {
                 builder.label(node, &self.propositions()[label.index()]);
             }
+            for &label in self.unknown_labels(node) {
+                builder.unknown_label(node, &self.propositions()[label.index()]);
+            }
         }
         for (call, &own) in self.boxes.rows().iter() {
             builder.call_box(self.box_home[call], &space.box_name(own), self.box_callee[call]);
@@ -398,13 +478,38 @@ impl Part {
             builder.exit(self.exit_component[exit], &space.exit_name(own));
         }
         self.entries.ones().for_each(|entry| builder.entry(NodeId::new(entry)));
-        for (place, edges) in self.edges.iter() {
-            for &edge in edges.as_deref().unwrap_or_default() {
-                builder.edge(self.places[place], edge);
+        for place in self.places.ids() {
+            for (edge, surety) in self.known_edges(place) {
+                builder.edge_of(self.places[place], edge, surety);
             }
         }
         self.initial.iter().flatten().for_each(|&node| builder.initial(node));
         builder.finish().map_err(SpaceError::Flaws)
+    }
+
+    /// The component that a box is in.
+    pub fn box_home(&self, call: BoxId) -> CompId {
+        self.box_home[call]
+    }
+
+    /// The component that a box calls.
+    pub fn box_callee(&self, call: BoxId) -> CompId {
+        self.box_callee[call]
+    }
+
+    /// The id of a component in the space.
+    pub fn component_outside(&self, component: CompId) -> CompId {
+        self.components[component]
+    }
+
+    /// The id of a box in the space.
+    pub fn box_outside(&self, call: BoxId) -> BoxId {
+        self.boxes[call]
+    }
+
+    /// The id of an exit in the space.
+    pub fn exit_outside(&self, exit: ExitId) -> ExitId {
+        self.exits[exit]
     }
 
     /// The id of a node in the space.
@@ -435,6 +540,12 @@ impl Part {
         };
         Run { moves: run.moves.iter().map(|&step| self.move_outside(step)).collect(), ending }
     }
+}
+
+/// A name that no node of a component has, nor contains.
+fn name_of_anything(machine: &Machine, component: CompId) -> String {
+    let longest = machine.nodes_of(component).map(|node| machine.node_name(node).len());
+    "?".repeat(1 + longest.max().unwrap_or(0))
 }
 
 /// Asks a space for everything that can be reached, for claims about these propositions.

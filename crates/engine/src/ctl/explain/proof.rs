@@ -64,7 +64,7 @@ fn layer(decided: &Decided<'_>, record: &Record, meter: &mut Meter<'_>) -> Resul
     leaves.sort_unstable();
     let operands = leaves.into_iter().map(|leaf| operand(decided, record, leaf)).collect();
     let root_frames = family.roots.as_slice().iter().map(|&root| raw(root));
-    let roots = terrain.root_components.iter().copied().zip(root_frames).collect();
+    let roots = terrain.root_components().iter().copied().zip(root_frames).collect();
     Ok(Layer {
         term: record.term,
         ground: ground.ids().map(|id| ground_frame(decided, ground, id)).collect(),

@@ -4,11 +4,12 @@
 //! double from a thousand nodes on. Engines for CTL decide the first claim of the family on each;
 //! engines for linear time decide formulas beyond CTL, that hold, so that everything that can be
 //! reached must be looked at. In the family `entries` a component has ever more entries, and the
-//! program ever more initial nodes.
+//! program ever more initial nodes. Strong fairness with many conditions is in [`pairs`].
 
 use crate::growth::exponent;
 use crate::measure::{Ending, Limits, Measured, claims_of, measure, member};
 use crate::page::{Page, bytes, decimal, folded, note, table, time};
+use crate::pairs;
 use crate::svg::{Line, Plot};
 use std::io;
 use std::path::Path;
@@ -32,7 +33,7 @@ struct Subject {
 }
 
 /// A count of some kind of work, with its name.
-type Count = (&'static str, fn(&Stats) -> u64);
+pub(crate) type Count = (&'static str, fn(&Stats) -> u64);
 
 /// A section of the page: what is measured there, and what of it is shown.
 struct Section {
@@ -134,7 +135,11 @@ pub(crate) fn run(
         engines.iter().partition(|engine| engine.logic == Logic::Ctl);
     let for_ctl = ENGINES.into_iter().filter(|engine| engine.logic == Logic::Ctl).count();
     let sections =
-        [(CTL, ctl.clone(), for_ctl), (MANY, ctl, for_ctl), (LTL, others, FOR_RUNS.len())];
+        [(CTL, ctl.clone(), for_ctl), (MANY, ctl, for_ctl), (LTL, others.clone(), FOR_RUNS.len())];
+    if !others.is_empty() && (only.is_empty() || only.iter().any(|name| name == "pairs")) {
+        let page = Page::new(plots, others.len() == FOR_RUNS.len());
+        page.section("pairs", &pairs::section(&others, max, LTL.counts, limits)?)?;
+    }
     for (section, engines, all) in sections {
         let wanted = only.is_empty() || only.iter().any(|name| name == section.name);
         if engines.is_empty() || !wanted {
@@ -205,7 +210,11 @@ fn many_claims(engines: &[&'static Engine], limits: Limits) -> io::Result<String
 
 /// How what an engine cost grows: each count, edges, time and memory. Where it needs none of
 /// something, that does not grow.
-fn growth_row(engine: &Engine, costs: &[(f64, Measured)], counts: &[Count]) -> Vec<String> {
+pub(crate) fn growth_row(
+    engine: &Engine,
+    costs: &[(f64, Measured)],
+    counts: &[Count],
+) -> Vec<String> {
     let of = |cost: &dyn Fn(&Measured) -> f64| {
         let points: Vec<_> = costs.iter().map(|(size, m)| (*size, cost(m))).collect();
         decimal(exponent(&points))
@@ -218,7 +227,7 @@ fn growth_row(engine: &Engine, costs: &[(f64, Measured)], counts: &[Count]) -> V
 }
 
 /// The table of such rows.
-fn growth_table(largest: &str, counts: &[Count], rows: &[Vec<String>]) -> String {
+pub(crate) fn growth_table(largest: &str, counts: &[Count], rows: &[Vec<String>]) -> String {
     let growing: Vec<String> = counts.iter().map(|(name, _)| format!("{name}, growth")).collect();
     let mut headers = vec!["engine", largest];
     headers.extend(growing.iter().map(String::as_str));

@@ -22,6 +22,7 @@ mod ltl;
 mod measure;
 mod memory;
 mod page;
+mod pairs;
 mod produced;
 mod svg;
 mod tidy;
@@ -84,7 +85,7 @@ enum Command {
         /// The most nodes
         #[arg(long, default_value_t = 1_000_000)]
         max: usize,
-        /// Only this section of the page: linear, entries or runs; may be repeated
+        /// Only this section of the page: linear, entries, runs or pairs; may be repeated
         #[arg(long)]
         section: Vec<String>,
         #[command(flatten)]

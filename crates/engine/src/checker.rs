@@ -10,7 +10,7 @@ use crate::ground::terrain::Terrain;
 use crate::linear::{self, Lasso, Method, Question, Wanted};
 use crate::star;
 use crate::star::Reach;
-use crate::streett::Sides;
+use crate::streett::{Sides, not_too_many};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tern_model::logic::ctl::Program;
@@ -159,7 +159,9 @@ impl<'m> Checker<'m> {
             return self.check_reduced(formulas, (claim, &[]), options, budget);
         }
         let begin = Instant::now();
-        let (engine, decided) = match engines::route(formulas, claim, options.engine) {
+        let route = engines::route(formulas, claim, options.engine)
+            .and_then(|route| not_too_many(formulas, claim).map(|()| route));
+        let (engine, decided) = match route {
             Err(gap) => (options.engine.unwrap_or(&INCREMENTAL), Err(gap)),
             Ok((engine, route)) => {
                 let decided = match route {

@@ -39,6 +39,7 @@
 use crate::checker::{accepted_runs, as_asked, conditions, outcome_of, wanted};
 use crate::engines::{self, AUTOMATA, Engine, HYBRID, INCREMENTAL, Route, Runs};
 use crate::linear::{self, Decision, Method, Question, Wanted};
+use crate::streett::not_too_many;
 use crate::{Checker, Options, fillings};
 use std::time::Instant;
 use tern_model::absence::Spot;
@@ -464,6 +465,7 @@ fn on_demand(
     options: &Options,
 ) -> Result<Option<(&'static Engine, FormulaId, Question)>, Gap> {
     let (Some(formula), Start::Initial) = (claim.formula(), &claim.start) else { return Ok(None) };
+    not_too_many(formulas, formula)?;
     if options.engine.is_none() {
         let question = Question::of(formulas, formula);
         return Ok(question.map(|question| (&HYBRID, formula, question)));

@@ -63,6 +63,24 @@
 //!
 //! Many claims on one model are decided by one [`Session`], which prepares the machine once.
 //!
+//! A strong fairness condition may name edges, of which no formula can speak:
+//!
+//! ```
+//! use tern::front::Source;
+//! use tern::model::{Edge, Pair, Place, Side};
+//! use tern::{Budget, Model, Verdict};
+//!
+//! let text = "component main { initial entry a -> a, b; node b {p} -> b; } claim F p;";
+//! let mut model = Model::read(Source::new("m.tern", text), &Budget::unlimited())?;
+//! assert_eq!(model.ask(0).decide().verdict(), &Verdict::Fails); // by the loop at a
+//! let a = model.machine.find_node("main", "a").expect("it is there");
+//! // Whoever follows the loop at `a` again and again follows nothing again and again: nobody does.
+//! let when = Side::edges([(Place::Node(a), Edge::Step(a))]);
+//! model.claims.restrict([Pair { when, then: Side::edges([]) }.into()]);
+//! assert_eq!(model.ask(0).decide().verdict(), &Verdict::Holds);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A program need not be there as a whole: [`OnDemand`] decides claims on what produces its states
 //! when they are asked for.
 //!

@@ -1,9 +1,10 @@
-//! Abstract machines, and edges with names: the ordinary machine and claim that evidence speaks of.
+//! Abstract machines, and edges with names: the machine and claim that evidence speaks of.
 //!
 //! A claim f about an abstract machine M holds if `must f` holds of an ordinary machine M', and
 //! fails if `may f` fails of it; `docs/certificate.md` says what these are. Both are made here once
 //! more, by the definition and by no code of an engine, and evidence is judged as evidence about
-//! them. If a claim names edges, the machine has labels for the names. Nothing new has to be believed of evidence: only that M' and the two formulas are right.
+//! them. If a claim names edges, the machine has labels for the names. Nothing new has to be
+//! believed of evidence: only that M' and the two formulas are right.
 
 mod formula;
 mod machine;

@@ -4,9 +4,10 @@
 
 use super::absence::{Check, Kind, Onward, Reading};
 use crate::refusal::{Refusal, Stopped};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use tern_model::Absence;
-use tern_model::absence::{AbsenceVertex, Spot};
+use tern_model::absence::{AbsenceLeave, AbsenceVertex, Spot};
 
 /// The narrowings, each by the one that it is within and the level of it; all levels and pairs
 /// exist.
@@ -51,13 +52,16 @@ pub(super) fn numbered(
 /// How starts are left without the first sides of some pairs.
 #[derive(Default)]
 struct Contracts {
-    /// For each start and position of a vertex that is reached, the promises kept on the way.
-    vertices: BTreeMap<(usize, usize), u64>,
+    /// For each vertex that is reached, the promises kept on the way.
+    vertices: BTreeMap<At, u64>,
     /// For each start and position of a leave, the same.
     leaves: BTreeMap<(usize, usize), u64>,
     /// The starts that are spoken of.
-    starts: BTreeMap<usize, ()>,
+    starts: BTreeSet<usize>,
 }
+
+/// A vertex: the number of its start, and its position there.
+type At = (usize, usize);
 
 /// Checks all narrowings and contracts of a proof whose vertices are closed.
 pub(super) fn check<R: Reading>(check: &mut Check<'_, R>) -> Result<(), Stopped> {
@@ -65,18 +69,24 @@ pub(super) fn check<R: Reading>(check: &mut Check<'_, R>) -> Result<(), Stopped>
     if proof.narrowings.is_empty() {
         return Ok(());
     }
-    let positions = positions(check);
+    let mut moves = Moves::new(proof);
     let mut contracts: BTreeMap<u64, Contracts> = BTreeMap::new();
     for list in &proof.contracts {
         let read = read_contracts(proof, list)?;
-        check_contracts(check, &positions, list.avoids, &read)?;
+        check_contracts(check, &mut moves, list.avoids, &read)?;
         if contracts.insert(list.avoids, read).is_some() {
             return Err(Refusal::new("the contracts", "two lists avoid the same pairs").into());
         }
     }
     let none = Contracts::default();
-    let mut levels: Vec<BTreeMap<(usize, usize), u32>> = Vec::new();
-    for (number, narrowing) in proof.narrowings.iter().enumerate() {
+    // The vertices of each level: of the proof, and of each narrowing.
+    let mut members: BTreeMap<(Option<u32>, u32), Vec<At>> = BTreeMap::new();
+    for at in all_vertices(proof) {
+        let level = proof.starts[at.0].vertices[at.1].level;
+        members.entry((None, level)).or_default().push(at);
+    }
+    let mut levels: Vec<BTreeMap<At, u32>> = Vec::new();
+    for (number, narrowing) in (0..).zip(&proof.narrowings) {
         let place = || format!("narrowing {number}");
         let mut own = BTreeMap::new();
         for &(start, position, level) in &narrowing.vertices {
@@ -89,86 +99,142 @@ pub(super) fn check<R: Reading>(check: &mut Check<'_, R>) -> Result<(), Stopped>
             if own.insert(at, level).is_some() {
                 return Err(Refusal::new(place(), "a vertex is there twice").into());
             }
+            members.entry((Some(number), level)).or_default().push(at);
         }
         let contracts = contracts.get(&narrowing.avoids).unwrap_or(&none);
         // The vertices of the level that is narrowed.
-        let is_inside = |(start, position): (usize, usize)| match narrowing.within {
-            None => proof.starts[start].vertices[position].level == narrowing.level,
-            Some(parent) => {
-                levels[parent as usize].get(&(start, position)) == Some(&narrowing.level)
-            }
+        let is_inside = |at: At| match narrowing.within {
+            None => proof.starts[at.0].vertices[at.1].level == narrowing.level,
+            Some(parent) => levels[parent as usize].get(&at) == Some(&narrowing.level),
         };
-        for (start, position) in all_vertices(proof) {
-            if is_inside((start, position)) {
-                let at = (start, position);
-                check_vertex(check, &positions, number, at, &is_inside, &own, contracts)?;
-            }
+        let inside = members.get(&(narrowing.within, narrowing.level));
+        for &at in inside.into_iter().flatten() {
+            let number = number as usize;
+            check_vertex(check, &mut moves, number, at, &is_inside, &own, contracts)?;
         }
         levels.push(own);
     }
     Ok(())
 }
 
-/// All vertices of a proof, by start and position.
-fn all_vertices(proof: &Absence) -> impl Iterator<Item = (usize, usize)> {
+/// All vertices of a proof.
+fn all_vertices(proof: &Absence) -> impl Iterator<Item = At> {
     let starts = proof.starts.iter().enumerate();
     starts.flat_map(|(number, start)| (0..start.vertices.len()).map(move |at| (number, at)))
 }
 
-/// The position of each vertex, by start, spot and state.
-type Positions = BTreeMap<(usize, Spot, u32), usize>;
+/// A move from a vertex.
+#[derive(Clone, Copy)]
+struct Move {
+    to: To,
+    /// The promises that the move itself keeps, not what happens inside a callee.
+    kept: u64,
+    /// The pairs whose first side it has.
+    premises: u64,
+}
 
-fn positions<R: Reading>(check: &Check<'_, R>) -> Positions {
-    let proof = check.proof;
-    let key = |(start, at): (usize, usize)| {
-        let AbsenceVertex { spot, state, .. } = proof.starts[start].vertices[at];
-        ((start, spot, state), at)
-    };
-    all_vertices(proof).map(key).collect()
+/// Where a move leads.
+#[derive(Clone, Copy)]
+enum To {
+    /// To a vertex of the same start; perhaps through a start and one of its leaves.
+    Within(At, Option<(usize, usize)>),
+    /// To the first vertex of another start, which is never left.
+    Into(At),
+    /// Out of the frame, by the leave of the start that has this position.
+    Out(Option<usize>),
+}
+
+/// What follows vertices. They are in many narrowings, so it is found out once for each.
+struct Moves {
+    /// The position of each vertex, by start, spot and state.
+    positions: BTreeMap<(usize, Spot, u32), usize>,
+    known: Vec<Vec<Option<Rc<[Move]>>>>,
+}
+
+impl Moves {
+    fn new(proof: &Absence) -> Self {
+        let key = |at: At| {
+            let AbsenceVertex { spot, state, .. } = proof.starts[at.0].vertices[at.1];
+            ((at.0, spot, state), at.1)
+        };
+        let known = proof.starts.iter().map(|start| vec![None; start.vertices.len()]).collect();
+        Moves { positions: all_vertices(proof).map(key).collect(), known }
+    }
+
+    /// The first vertex of a start.
+    fn first<R: Reading>(&self, check: &Check<'_, R>, start: usize) -> Result<At, Refusal> {
+        let first = check.first(start)?;
+        Ok((start, self.positions[&(start, first.spot, first.state)]))
+    }
+
+    /// The moves from a vertex.
+    fn of<R: Reading>(&mut self, check: &mut Check<'_, R>, at: At) -> Result<Rc<[Move]>, Stopped> {
+        if let Some(known) = &self.known[at.0][at.1] {
+            return Ok(Rc::clone(known));
+        }
+        let proof = check.proof;
+        let start = &proof.starts[at.0];
+        let vertex = &start.vertices[at.1];
+        let mut moves = Vec::new();
+        for Onward { kind, kept, premises } in check.onward(at.0, vertex)? {
+            let to = match kind {
+                Kind::Into(callee) => To::Into(self.first(check, callee)?),
+                Kind::Out(out, state) => {
+                    let is_it = |it: &AbsenceLeave| it.out == out && it.state == state;
+                    To::Out(start.leaves.iter().position(is_it))
+                }
+                // The vertex is there: all are closed.
+                Kind::Within(spot, state, through) => {
+                    let Some(&to) = self.positions.get(&(at.0, spot, state)) else {
+                        let place = check.place(at.0, vertex);
+                        return Err(Refusal::new(place, "a move leads to no vertex").into());
+                    };
+                    To::Within((at.0, to), through)
+                }
+            };
+            moves.push(Move { to, kept, premises });
+        }
+        let moves: Rc<[Move]> = moves.into();
+        self.known[at.0][at.1] = Some(Rc::clone(&moves));
+        Ok(moves)
+    }
 }
 
 /// Checks one vertex of a level that is narrowed: every move inside the level that avoids what is
 /// to be avoided falls.
 fn check_vertex<R: Reading>(
     check: &mut Check<'_, R>,
-    positions: &Positions,
+    moves: &mut Moves,
     number: usize,
-    (start, position): (usize, usize),
-    is_inside: &impl Fn((usize, usize)) -> bool,
-    own: &BTreeMap<(usize, usize), u32>,
+    at: At,
+    is_inside: &impl Fn(At) -> bool,
+    own: &BTreeMap<At, u32>,
     contracts: &Contracts,
 ) -> Result<(), Stopped> {
     let proof = check.proof;
     let narrowing = &proof.narrowings[number];
-    let vertex = &proof.starts[start].vertices[position];
-    for Onward { kind, kept, premises } in check.onward(start, vertex)? {
+    let from = own.get(&at);
+    for &Move { to, kept, premises } in &*moves.of(check, at)? {
+        check.meter.tick()?;
         if premises & narrowing.avoids != 0 {
             continue;
         }
         let refuse = |why: &str| {
-            let place = format!("narrowing {number}, {}", check.place(start, vertex));
+            let vertex = &proof.starts[at.0].vertices[at.1];
+            let place = format!("narrowing {number}, {}", check.place(at.0, vertex));
             Err(Refusal::new(place, why).into())
         };
-        let (to, through) = match kind {
-            Kind::Out(..) => continue,
-            Kind::Into(callee) => {
-                let first = check.first(callee)?;
-                ((callee, positions[&(callee, first.spot, first.state)]), None)
-            }
-            // The vertex is there: all are closed.
-            Kind::Within(spot, state, through) => {
-                let Some(&at) = positions.get(&(start, spot, state)) else {
-                    return refuse("a move leads to no vertex");
-                };
-                ((start, at), through)
-            }
+        let (to, through) = match to {
+            To::Out(_) => continue,
+            To::Into(to) => (to, None),
+            To::Within(to, through) => (to, through),
         };
         if !is_inside(to) {
             continue;
         }
         let inside = match through {
             None => 0,
-            Some((callee, _)) if !contracts.starts.contains_key(&callee) => {
+            Some((callee, _)) if !contracts.starts.contains(&callee) => {
                 return refuse("nothing is said of how a callee is left");
             }
             Some(leave) => match contracts.leaves.get(&leave) {
@@ -176,7 +242,7 @@ fn check_vertex<R: Reading>(
                 None => continue,
             },
         };
-        let (Some(&from), Some(&to)) = (own.get(&(start, position)), own.get(&to)) else {
+        let (Some(&from), Some(&to)) = (from, own.get(&to)) else {
             return refuse("it, or what follows it, has no level");
         };
         if let Err(why) = check.fall(Some(number), &narrowing.levels, (from, to), kept | inside) {
@@ -196,7 +262,7 @@ fn read_contracts(
     for contract in &list.starts {
         let number = contract.start as usize;
         let Some(start) = proof.starts.get(number) else { return bad("there is no such start") };
-        if found.starts.insert(number, ()).is_some() {
+        if !found.starts.insert(number) {
             return bad("a start is there twice");
         }
         for &(at, kept) in &contract.vertices {
@@ -220,53 +286,44 @@ fn read_contracts(
 /// Checks that contracts without the first sides of some pairs say all that is so.
 fn check_contracts<R: Reading>(
     check: &mut Check<'_, R>,
-    positions: &Positions,
+    moves: &mut Moves,
     avoids: u64,
     contracts: &Contracts,
 ) -> Result<(), Stopped> {
     let proof = check.proof;
-    for &start in contracts.starts.keys() {
-        let first = check.first(start)?;
-        let at = positions[&(start, first.spot, first.state)];
-        if !contracts.vertices.contains_key(&(start, at)) {
+    for &start in &contracts.starts {
+        if !contracts.vertices.contains_key(&moves.first(check, start)?) {
             let place = format!("the contract without {avoids} of start {start}");
             return Err(Refusal::new(place, "it does not say where it begins").into());
         }
     }
-    for (&(start, position), &so_far) in &contracts.vertices {
-        let vertex = &proof.starts[start].vertices[position];
-        for Onward { kind, kept, premises } in check.onward(start, vertex)? {
+    for (&at, &so_far) in &contracts.vertices {
+        for &Move { to, kept, premises } in &*moves.of(check, at)? {
+            check.meter.tick()?;
             if premises & avoids != 0 {
                 continue;
             }
             let refuse = |why: &str| {
-                let place =
-                    format!("the contracts without {avoids}, {}", check.place(start, vertex));
-                Err(Refusal::new(place, why).into())
+                let place = check.place(at.0, &proof.starts[at.0].vertices[at.1]);
+                Err(Refusal::new(format!("the contracts without {avoids}, {place}"), why).into())
             };
-            let due = so_far | kept;
-            let (noted, due) = match kind {
-                Kind::Into(_) => continue,
-                Kind::Out(out, state) => {
-                    let leaves = &proof.starts[start].leaves;
-                    let at = leaves.iter().position(|it| it.out == out && it.state == state);
-                    (at.and_then(|at| contracts.leaves.get(&(start, at))), due)
-                }
-                Kind::Within(spot, state, through) => {
+            let (noted, inside) = match to {
+                To::Into(_) => continue,
+                To::Out(leave) => (leave.and_then(|leave| contracts.leaves.get(&(at.0, leave))), 0),
+                To::Within(to, through) => {
                     let inside = match through {
                         None => Some(0),
-                        Some((callee, _)) if !contracts.starts.contains_key(&callee) => {
+                        Some((callee, _)) if !contracts.starts.contains(&callee) => {
                             return refuse("nothing is said of how a callee is left");
                         }
                         Some(leave) => contracts.leaves.get(&leave).copied(),
                     };
                     let Some(inside) = inside else { continue };
-                    let at = positions.get(&(start, spot, state));
-                    (at.and_then(|&at| contracts.vertices.get(&(start, at))), due | inside)
+                    (contracts.vertices.get(&to), inside)
                 }
             };
             match noted {
-                Some(noted) if due & !noted == 0 => (),
+                Some(noted) if (so_far | kept | inside) & !noted == 0 => (),
                 Some(_) => return refuse("what is kept on the way is not noted"),
                 None => return refuse("where a move leads is not noted"),
             }

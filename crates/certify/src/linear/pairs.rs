@@ -3,7 +3,7 @@
 use crate::reading::truth_of_labels;
 use crate::refusal::Refusal;
 use std::collections::{BTreeMap, BTreeSet};
-use tern_model::{Formula, FormulaId, Formulas, Machine, NodeId, Obligation};
+use tern_model::{Formula, FormulaId, Formulas, LabelId, Machine, NodeId, Obligation};
 
 /// The two sides of a pair.
 pub(crate) type Sides = (FormulaId, FormulaId);
@@ -13,13 +13,21 @@ pub(super) struct Pairs<'a> {
     machine: &'a Machine,
     formulas: &'a Formulas,
     sides: Vec<Sides>,
+    /// The labels that sides are, as far as they are labels and there are such.
+    labels: BTreeMap<FormulaId, Option<LabelId>>,
     /// For nodes that were asked for, and the sink: the first and the second sides that hold.
     known: BTreeMap<Option<NodeId>, (u64, u64)>,
 }
 
 impl<'a> Pairs<'a> {
     pub(super) fn new(machine: &'a Machine, formulas: &'a Formulas, sides: Vec<Sides>) -> Self {
-        Pairs { machine, formulas, sides, known: BTreeMap::new() }
+        let label = |id: FormulaId| match formulas.get(id) {
+            Formula::Atom(atom) => machine.label(formulas.atom_name(atom)),
+            _ => None,
+        };
+        let all = sides.iter().flat_map(|&(when, then)| [when, then]);
+        let labels = all.map(|side| (side, label(side))).collect();
+        Pairs { machine, formulas, sides, labels, known: BTreeMap::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -46,7 +54,13 @@ impl<'a> Pairs<'a> {
     }
 
     fn bits(&self, shows: Option<NodeId>, side: impl Fn(&Sides) -> FormulaId) -> u64 {
-        let holds = |pair| truth_of_labels(self.machine, self.formulas, side(pair), shows);
+        let holds = |pair| match self.formulas.get(side(pair)) {
+            Formula::Atom(_) => {
+                let label = self.labels.get(&side(pair)).copied().flatten();
+                shows.zip(label).is_some_and(|(node, label)| self.machine.has_label(node, label))
+            }
+            _ => truth_of_labels(self.machine, self.formulas, side(pair), shows),
+        };
         let met = self.sides.iter().enumerate().filter(|&(_, pair)| holds(pair));
         met.fold(0, |bits, (number, _)| bits | 1 << number)
     }

@@ -309,7 +309,7 @@ fn the_guide_names_every_engine_and_quotes_the_library_examples() {
         shown.collect::<Vec<_>>().join("\n")
     });
     let examples: Vec<&str> = library.split("```rust\n").skip(1).collect();
-    assert_eq!(examples.len(), 6);
+    assert_eq!(examples.len(), 7);
     for example in examples {
         let (example, _) = example.split_once("```").expect("the example ends");
         let quotes = |text: &String| text.contains(example.trim_end());

@@ -38,4 +38,4 @@ mod split;
 
 pub(crate) use fair::Fair;
 pub(crate) use net::{Carried, Contracts, Core, Fate, Goal, Kind, Net, Part, Streett};
-pub(crate) use split::{Split, split};
+pub(crate) use split::{Split, not_too_many, split};

@@ -7,7 +7,7 @@
 use super::Sides;
 use tern_automata::closure;
 use tern_model::automaton::MAX_MARKS;
-use tern_model::{Formula, FormulaId, Formulas, Obligation};
+use tern_model::{Formula, FormulaId, Formulas, Gap, Obligation};
 
 /// What is sought, in parts that must all be met.
 pub(crate) struct Split {
@@ -15,6 +15,8 @@ pub(crate) struct Split {
     pub(crate) pairs: Vec<Conjunct>,
     /// The rest, sorted. Without pairs it is what is sought itself.
     pub(crate) rest: Vec<Obligation>,
+    /// How many pairs are among the rest because there is no room for them.
+    left_over: usize,
 }
 
 /// A conjunct `G F when -> G F then`.
@@ -56,15 +58,54 @@ pub(crate) fn split(formulas: &Formulas, sought: Obligation) -> Split {
             _ => rest.push(with(formula, holds)),
         }
     }
+    let mut left_over = 0;
     while !pairs.is_empty() && pairs.len() + marks_needed(formulas, &rest) > MAX_MARKS as usize {
         rest.extend(pairs.pop().map(|it| Obligation { formula: it.formula, holds: true }));
+        left_over += 1;
     }
     if pairs.is_empty() {
-        return Split { pairs, rest: vec![sought] };
+        return Split { pairs, rest: vec![sought], left_over };
     }
     rest.sort_unstable();
     rest.dedup();
-    Split { pairs, rest }
+    Split { pairs, rest, left_over }
+}
+
+/// How many pairs may be left over to the automaton, which each of them about doubles.
+const MOST_LEFT_OVER: usize = 4;
+
+/// Whether there are too many pairs in what a claim asks of some paths.
+///
+/// # Errors
+/// That there are, in words.
+pub(crate) fn not_too_many(formulas: &Formulas, claim: FormulaId) -> Result<(), Gap> {
+    let parts = formulas.subformulas(claim);
+    let is_pair = |&&id: &&FormulaId| match formulas.get(id) {
+        Formula::Implies(f, g) => again(formulas, f).is_some() && again(formulas, g).is_some(),
+        _ => false,
+    };
+    // The usual case, in little time.
+    if parts.iter().filter(is_pair).take(MAX_MARKS as usize / 2).count() < MAX_MARKS as usize / 2 {
+        return Ok(());
+    }
+    let paths = parts.iter().filter_map(|&id| match formulas.get(id) {
+        Formula::Exists(formula) => Some(Obligation { formula, holds: true }),
+        Formula::All(formula) => Some(Obligation { formula, holds: false }),
+        _ => None,
+    });
+    let path =
+        (!formulas.is_state_formula(claim)).then_some(Obligation { formula: claim, holds: false });
+    for sought in paths.chain(path) {
+        let Split { pairs, left_over, .. } = split(formulas, sought);
+        if left_over > MOST_LEFT_OVER {
+            let (all, most) = (pairs.len() + left_over, pairs.len() + MOST_LEFT_OVER);
+            return Err(Gap::Unsupported(format!(
+                "there are {all} strong fairness conditions, and with this claim at most {most} can be \
+                 decided together"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// What holds again and again by `G F p`, if it speaks of states.
@@ -117,6 +158,8 @@ mod tests {
             // What is left over has its own promises, so fewer fit then.
             let room = found.pairs.len() + marks_needed(&formulas, &found.rest);
             assert!(found.pairs.is_empty() || room <= MAX_MARKS as usize, "{count}");
+            assert_eq!(found.pairs.len() + found.left_over, count);
+            assert_eq!(not_too_many(&formulas, claim).is_ok(), count <= 63, "{count}");
         }
     }
 }

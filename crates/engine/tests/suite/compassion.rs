@@ -237,7 +237,7 @@ fn up_to_six_pairs_agree_with_the_oracle_on_finite_machines() {
 
 /// A ring in which node `i` shows `p_i`, and `q_j` all `j < i`: pair by pair must be given up,
 /// each after the one before.
-fn ring(pairs: usize, nodes: usize) -> Machine {
+pub(crate) fn ring(pairs: usize, nodes: usize) -> Machine {
     let mut b = Builder::new();
     let main = b.component("main");
     let ring: Vec<NodeId> = (0..nodes).map(|i| b.node(main, &format!("n{i}"))).collect();

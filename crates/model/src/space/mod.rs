@@ -232,6 +232,11 @@ impl Successors {
         self.hole.get_or_insert_with(|| why.into());
     }
 
+    /// The edges that were given and are only possible.
+    pub fn possible_edges(&self) -> &[Edge] {
+        &self.possible
+    }
+
     /// The edges that were given and are sure.
     pub fn edges(&self) -> &[Edge] {
         &self.edges

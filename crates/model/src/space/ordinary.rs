@@ -186,13 +186,6 @@ impl<'a, S: Space> Ordinary<'a, S> {
             (true, Some(Surety::Possible)) => Some(Surety::Possible),
         })
     }
-
-    fn name(&self, level: Level, name: String) -> String {
-        match level {
-            Level::Called => format!("called {name}"),
-            Level::Bottom => format!("bottom {name}"),
-        }
-    }
 }
 
 impl<S: Space> Space for Ordinary<'_, S> {
@@ -200,7 +193,8 @@ impl<S: Space> Space for Ordinary<'_, S> {
         let own = self.part.propositions();
         let asks = |name: &String| {
             let labels = own.iter().enumerate().find_map(|(position, own)| {
-                let lane = [Lane::Must, Lane::May].into_iter().find(|&it| label_in(it, own) == *name);
+                let lane =
+                    [Lane::Must, Lane::May].into_iter().find(|&it| label_in(it, own) == *name);
                 lane.map(|lane| Asks::Label(lane, LabelId::new(position)))
             });
             match labels {
@@ -310,7 +304,11 @@ impl<S: Space> Space for Ordinary<'_, S> {
 
     fn component_name(&self, component: CompId) -> String {
         let (level, component) = self.ids.components.rows()[component];
-        self.name(level, self.space.component_name(self.part.component_outside(component)))
+        let name = self.space.component_name(self.part.component_outside(component));
+        match level {
+            Level::Called => format!("called {name}"),
+            Level::Bottom => format!("bottom {name}"),
+        }
     }
 
     fn node_name(&self, node: NodeId) -> String {
@@ -332,7 +330,9 @@ impl<S: Space> Space for Ordinary<'_, S> {
 
     fn exit_name(&self, exit: ExitId) -> String {
         match self.ids.exits.rows()[exit] {
-            Way::Stay(node) => format!("stay {}", self.space.node_name(self.part.node_outside(node))),
+            Way::Stay(node) => {
+                format!("stay {}", self.space.node_name(self.part.node_outside(node)))
+            }
             Way::Exit(exit, surety) => {
                 let name = self.space.exit_name(self.part.exit_outside(exit));
                 match surety {

@@ -6,7 +6,9 @@ use super::watched::Watched;
 use super::{decide_and_check, written};
 use tern_certify::{Asked, Subject};
 use tern_engine::{Checker, Engine, Options, SpaceChecker};
-use tern_model::{Budget, Claim, Formulas, Gap, Limit, Verdict};
+use tern_model::budget::Meter;
+use tern_model::space::{Lent, Part};
+use tern_model::{Budget, Claim, Formulas, Gap, Limit, Machine, Tri, Verdict};
 use tern_testkit::{sample, setting, sketch};
 
 #[test]
@@ -144,4 +146,42 @@ fn evidence_that_takes_a_part_for_the_whole_is_refused() {
             }
         }
     }
+}
+
+/// Labels that nobody asked for may be anything.
+#[test]
+fn evidence_that_makes_labels_up_is_refused() {
+    let machine = sketch::machine("component main\n* a q -> a, b\nb p -> b\n");
+    let budget = Budget::unlimited();
+    let (mut space, mut part) = (Lent::new(&machine), Part::default());
+    let names = ["p".to_owned(), "q".to_owned()];
+    part.tell(&mut space, &names).expect("it has labels of any name");
+    let mut meter = Meter::new(&budget);
+    let a = part.initial(&mut space, &mut meter).expect("there is one")[0];
+    part.labels(&mut space, a, &mut meter).expect("it is asked");
+    let place = part.node_place(a);
+    part.edges(&mut space, place, &mut meter).expect("it is asked");
+    let produced = part.machine(&space).expect("sound");
+    let coarse = part.coarse(&produced, &mut meter).expect("no limits");
+    let coarse = coarse.finish().expect("sound");
+    let b = coarse.find_node("main", "b").expect("it was found");
+    let made_up = sample::remade(
+        &coarse,
+        |_, _, surety| Some(surety),
+        |node, _, has| if node == b { Tri::False } else { has },
+    );
+    let mut formulas = Formulas::new();
+    let mut accepted = |text: &str, machine: &Machine| {
+        let claim = Claim::new(written(&mut formulas, text));
+        let options = Options { evidence: true, ..Options::default() };
+        let checker = Checker::new(machine, &budget).expect("no limits are set");
+        let outcome = checker.decide(&formulas, &claim, &options, &budget);
+        assert_eq!(outcome.verdict, Verdict::Holds, "{text}");
+        let asked = Asked { formulas: &formulas, claim: &claim };
+        let subject = Subject::Part(&produced, &part);
+        tern_certify::check_outcome(subject, asked, &outcome, &budget).is_ok()
+    };
+    assert!(accepted("q", &coarse));
+    assert!(accepted("E X q", &coarse));
+    assert!(!accepted("A X !p", &made_up));
 }

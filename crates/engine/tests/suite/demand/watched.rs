@@ -65,19 +65,24 @@ impl<'m> Watched<'m> {
         assert!(self.edges.insert(place), "{place:?} was asked for its edges twice");
         let mut found = Successors::default();
         ask(&mut self.inner, &mut found)?;
+        let possible = found.possible_edges();
         let edges = match self.holes.get(&place) {
             Some(kept) => {
                 out_.hole("native code");
                 kept.clone()
             }
-            None => found.edges().to_vec(),
+            None => [found.edges(), possible].concat(),
         };
         for edge in edges {
-            out_.edge(match edge {
+            let outside = match edge {
                 Edge::Step(to) => Edge::Step(out(to)),
                 Edge::Call(call, entry) => Edge::Call(out(call), out(entry)),
                 Edge::Return(exit) => Edge::Return(out(exit)),
-            });
+            };
+            match possible.contains(&edge) && !found.edges().contains(&edge) {
+                true => out_.possible(outside),
+                false => out_.edge(outside),
+            }
         }
         Ok(())
     }
@@ -147,6 +152,9 @@ impl Space for Watched<'_> {
     }
     fn exit_name(&self, exit: ExitId) -> String {
         self.inner.exit_name(back(exit))
+    }
+    fn is_abstract(&self) -> bool {
+        self.inner.is_abstract()
     }
     fn end_rule(&self) -> EndRule {
         self.inner.end_rule()

@@ -99,7 +99,7 @@ pub(crate) fn remove<T>(list: &mut Vec<T>, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-fn drop_bit(bits: &mut u64, rng: &mut Rng) -> Option<()> {
+pub(crate) fn drop_bit(bits: &mut u64, rng: &mut Rng) -> Option<()> {
     let set: Vec<u32> = (0..64).filter(|bit| *bits >> bit & 1 == 1).collect();
     *bits &= !(1 << set.get(rng.usize(..set.len().max(1)))?);
     Some(())

@@ -8,6 +8,7 @@
 #![allow(clippy::unit_arg)] // `Some(list.clear())` says that a kind applies
 
 mod automata;
+mod fairness;
 mod kinds;
 use crate::certifier::certify;
 use fastrand::Rng;

@@ -288,3 +288,24 @@ fn the_work_grows_with_the_number_of_pairs_not_with_that_of_their_subsets() {
         assert!(written <= 320 * pairs, "{counts:?}");
     }
 }
+
+/// The way through a call that the first pair forbids has what the second one asks for.
+#[test]
+fn what_was_given_up_for_one_pair_stays_given_up_for_the_next() {
+    let text = "component main\nbox f = f\n* n -> f.in\nf.x -> n\n
+        component f\n> in -> a, b\na p0 q1 -> ^x\nb p1 -> ^x\nexits x";
+    let machine = sketch::machine(text);
+    let mut formulas = Formulas::new();
+    let fair: Vec<Fairness> = (0..2)
+        .map(|i| {
+            let mut label = |name: &str| formulas.atom(&format!("{name}{i}"));
+            condition((label("p"), label("q")))
+        })
+        .collect();
+    let never = formulas.make(Formula::False);
+    let claim = formulas.make(Formula::All(never));
+    let claim = fair::under(&mut formulas, claim, &fair);
+    let mut spoken = Spoken::default();
+    decide(&machine, &formulas, claim, true, &mut spoken, &|| text.to_owned());
+    assert!(spoken.deeper > 0, "{spoken:?}");
+}

@@ -11,7 +11,7 @@ mod watched;
 use tern_certify::{Asked, Subject};
 use tern_engine::{Options, SpaceChecker};
 use tern_model::space::Space;
-use tern_model::{Budget, Claim, FormulaId, Formulas, Outcome};
+use tern_model::{Budget, Claim, FormulaId, Formulas, Missing, Outcome};
 
 /// Decides a formula with all reasons, and has them checked against what was produced. Says also
 /// whether there was evidence to check.
@@ -34,6 +34,10 @@ fn decide_and_check<S: Space>(
         );
     }
     let checked = outcome.evidence.is_some();
+    let is_told = |missing: &Missing| matches!(missing, Missing::Evidence(_));
+    let explained = checked || outcome.missing.iter().any(is_told);
+    let wanted = options.evidence && outcome.verdict.known().is_some();
+    assert!(explained || !wanted, "evidence is missing without a word: {outcome:#?}");
     (outcome, checked)
 }
 

@@ -201,7 +201,10 @@ impl Maker {
             (Ty::Object, "A"),
             (Ty::Bytes, "byte[]"),
         ][self.rng.usize(..8)];
-        let value = self.expression(ty, 3);
+        let mut value = self.expression(ty, 3);
+        if word == "int" && self.rng.bool() {
+            value = format!("({}) ({value})", ["byte", "char", "short"][self.rng.usize(..3)]);
+        }
         let name = self.name("v");
         let cast =
             if matches!(word, "short" | "char") { format!("({word}) ") } else { String::new() };
@@ -444,7 +447,7 @@ impl Maker {
             };
         }
         let next = depth - 1;
-        match self.rng.u8(..20) {
+        match self.rng.u8(..22) {
             0..=4 => {
                 let op = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"]
                     [self.rng.usize(..11)];
@@ -502,6 +505,11 @@ impl Maker {
                 self.int(next)
             ),
             18 => format!("{}.length", self.array(Ty::Ints)),
+            19 => {
+                let op = self.compound();
+                format!("({}[{}] {op} {})", self.array(Ty::Ints), self.index(), self.int(next))
+            }
+            20 => format!("{}[{}]++", self.array(Ty::Ints), self.index()),
             _ => format!("(-{})", self.paren(Ty::Int, next)),
         }
     }
@@ -518,7 +526,7 @@ impl Maker {
             };
         }
         let next = depth - 1;
-        match self.rng.u8(..9) {
+        match self.rng.u8(..10) {
             0..=3 => {
                 let op = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"]
                     [self.rng.usize(..11)];
@@ -528,6 +536,10 @@ impl Maker {
             5 => format!("m2({}, {})", self.long(next), self.int(next)),
             6 => format!("{}.b++", self.object(next)),
             7 => format!("(~{})", self.paren(Ty::Long, next)),
+            8 => {
+                let (one, by, index) = (self.long(0), self.long(next), self.int(0));
+                format!("((new long[] {{{one}, 3}})[{index} & 1] -= {by})")
+            }
             _ => format!("(long) {}", self.paren(Ty::Int, next)),
         }
     }

@@ -425,8 +425,8 @@ impl<'m, 'l, 'a, 'p> Lowering<'m, 'l, 'a, 'p> {
         Operand::Variable(to)
     }
 
-    /// Compares the stack with that at the beginning of a block, and notes what is to be copied. Says
-    /// whether the block takes the stack as it is.
+    /// Compares the stack with that at the beginning of a block, and notes what is to be copied.
+    /// Says whether the block takes the stack as it is.
     fn enter(&mut self, next: usize, moves: &mut Vec<(VarId, Operand)>) -> Result<bool, Malformed> {
         let slots = self.stack.slots().to_vec();
         self.spend(slots.len())?;

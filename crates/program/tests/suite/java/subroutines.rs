@@ -1,5 +1,5 @@
-//! Code that compilers of today do not make: `jsr` and `ret`, which were made of `finally` once, and
-//! loops with something on the stack. Against `java`, on classes that are written here.
+//! Code that compilers of today do not make: `jsr` and `ret`, which were made of `finally` once,
+//! and loops with something on the stack. Against `java`, on classes that are written here.
 
 use super::assemble::{Method, class};
 use super::machine::Machine;

@@ -82,8 +82,10 @@ pub fn read(inputs: &[PathBuf], options: &Options, budget: &Budget) -> Result<Re
         return Err(problems.into());
     }
     if reader.tally.report.classes == 0 {
-        let message = "there is no class in what was named";
-        return Err(Problem::error("J009", message).into());
+        let names: Vec<String> = inputs.iter().map(|it| format!("`{}`", it.display())).collect();
+        let message = format!("there is no class in {}", names.join(", "));
+        let hint = "an archive may only name others; name those that hold the classes";
+        return Err(Problem::error("J009", message).hint(hint).into());
     }
     Ok(reader.finish(library))
 }

@@ -374,10 +374,14 @@ impl<'m, 'l, 'a, 'p> Lowering<'m, 'l, 'a, 'p> {
     pub(crate) fn connect(&mut self, block: usize, read: &mut [Operand]) -> Result<(), Malformed> {
         let flow = self.frame.flow;
         let mut moves: Vec<(VarId, Operand)> = Vec::new();
+        // Blocks that go on with the operands as they are.
+        let mut heirs: Vec<usize> = Vec::new();
         for &next in flow.edges(block) {
             if self.connected[next as usize] != block as u32 {
                 self.connected[next as usize] = block as u32;
-                self.enter(next as usize, &mut moves)?;
+                if self.enter(next as usize, &mut moves)? {
+                    heirs.push(next as usize);
+                }
             }
         }
         if moves.is_empty() {
@@ -394,6 +398,13 @@ impl<'m, 'l, 'a, 'p> Lowering<'m, 'l, 'a, 'p> {
         }
         for operand in read {
             *operand = self.saved(*operand);
+        }
+        for heir in heirs {
+            let mut slots = self.entries[heir].take().unwrap_or_default();
+            for slot in &mut slots {
+                slot.operand = self.saved(slot.operand);
+            }
+            self.entries[heir] = Some(slots);
         }
         for (to, from) in moves {
             if from != Operand::Variable(to) {
@@ -415,14 +426,15 @@ impl<'m, 'l, 'a, 'p> Lowering<'m, 'l, 'a, 'p> {
     }
 
     /// Compares the stack with that at the beginning of a block, and notes what is to be copied.
-    fn enter(&mut self, next: usize, moves: &mut Vec<(VarId, Operand)>) -> Result<(), Malformed> {
+    /// Says whether the block takes the stack as it is.
+    fn enter(&mut self, next: usize, moves: &mut Vec<(VarId, Operand)>) -> Result<bool, Malformed> {
         let slots = self.stack.slots().to_vec();
         self.spend(slots.len())?;
         let block = &self.frame.flow.blocks[next];
         if self.entries[next].is_none() {
             if block.entered == 1 && !block.catches {
                 self.entries[next] = Some(slots);
-                return Ok(());
+                return Ok(true);
             }
             let entry = slots.iter().map(|slot| match slot.kind {
                 Kind::Address => *slot,
@@ -447,7 +459,7 @@ impl<'m, 'l, 'a, 'p> Lowering<'m, 'l, 'a, 'p> {
             }
             moves.push((to, from.operand));
         }
-        Ok(())
+        Ok(false)
     }
 
     fn finish(mut self) -> Body {

@@ -12,6 +12,7 @@ mod locals;
 mod method;
 mod operation;
 mod stack;
+mod values;
 
 pub(crate) use link::Basics;
 

@@ -80,7 +80,7 @@ fn compare(seeds: std::ops::Range<u64>, options: &[&str]) -> usize {
 
 #[test]
 fn random_programs_print_what_java_prints() {
-    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 12));
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 10));
     let (mut printed, mut next) = (0, first);
     while next < first + count {
         let end = (next + BATCH).min(first + count);
@@ -96,5 +96,5 @@ fn random_programs_print_what_java_prints() {
 #[test]
 fn programs_without_tables_mean_the_same() {
     let first = setting("TERN_SEED", 0) + 1_000_000;
-    compare(first..first + setting("TERN_PAIRS", 12).div_ceil(4), &["-g:none"]);
+    compare(first..first + setting("TERN_PAIRS", 10).min(200), &["-g:none"]);
 }

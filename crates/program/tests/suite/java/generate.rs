@@ -5,7 +5,7 @@ use fastrand::Rng;
 use std::fmt::Write;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ty {
+pub(super) enum Ty {
     Int,
     Long,
     Boolean,
@@ -48,7 +48,9 @@ pub(crate) fn program(number: u64, seed: u64) -> String {
     maker
         .out
         .push_str("static void run() {\n for (int i = 0; i < 4; i++) {\n  fuel = 400;\n  try {\n");
-    maker.out.push_str("   p(m0(i * 7 - 3, i)); p(m1(i, i * 99999999999L)); p(m2(i - 2L, i));\n");
+    maker.out.push_str(
+        "   p(m0(i * 7 - 3, i)); p(m1(i, i * 99999999999L)); p(m2(i - 2L, i)); p(caught(i));\n",
+    );
     maker.out.push_str("   p(m3(new int[] {i, 1, 2}, i > 2 ? null : new C(i), new byte[3]));\n");
     maker
         .out
@@ -68,6 +70,12 @@ static class R implements AutoCloseable {
  final int k; R(int k) { this.k = k; p(k); }
  public void close() { p(-k); if ((k & 7) == 3) throw new E3(); }
 }
+static void thrower(int k) { if (k > 1) throw new E1(k); }
+static int caught(int k) {
+ int x = 1; long y = 2;
+ try { x = k; y += k; thrower(k); x = 9; } catch (E1 e) { return x + (int) y * 10; }
+ return 0;
+}
 interface F { int f(int x); default int g(int x) { return f(x) + 1; } }
 interface H { A make(int x); }
 interface U { int of(A a, int x); }
@@ -80,10 +88,10 @@ static abstract class A {
  int shown(int x) { return hidden(x) * 2; }
 }";
 
-struct Maker {
-    rng: Rng,
+pub(super) struct Maker {
+    pub(super) rng: Rng,
     out: String,
-    scope: Vec<(String, Ty)>,
+    pub(super) scope: Vec<(String, Ty)>,
     fresh: usize,
     depth: usize,
     /// Labels of the loops around, and whether each is one.
@@ -120,7 +128,7 @@ impl Maker {
         self.depth = depth;
     }
 
-    fn name(&mut self, prefix: &str) -> String {
+    pub(super) fn name(&mut self, prefix: &str) -> String {
         self.fresh += 1;
         format!("{prefix}{}", self.fresh)
     }
@@ -186,7 +194,7 @@ impl Maker {
         }
     }
 
-    fn compound(&mut self) -> &'static str {
+    pub(super) fn compound(&mut self) -> &'static str {
         ["=", "+=", "-=", "*=", "/=", "%=", "^=", "|=", "<<=", ">>=", ">>>="][self.rng.usize(..11)]
     }
 
@@ -201,7 +209,10 @@ impl Maker {
             (Ty::Object, "A"),
             (Ty::Bytes, "byte[]"),
         ][self.rng.usize(..8)];
-        let value = self.expression(ty, 3);
+        let mut value = self.expression(ty, 3);
+        if word == "int" && self.rng.bool() {
+            value = format!("({}) ({value})", ["byte", "char", "short"][self.rng.usize(..3)]);
+        }
         let name = self.name("v");
         let cast =
             if matches!(word, "short" | "char") { format!("({word}) ") } else { String::new() };
@@ -216,7 +227,7 @@ impl Maker {
     }
 
     /// A variable of a type, if there is one.
-    fn variable(&mut self, ty: Ty) -> Option<String> {
+    pub(super) fn variable(&mut self, ty: Ty) -> Option<String> {
         let fitting: Vec<&String> =
             self.scope.iter().filter(|(_, of)| *of == ty).map(|(name, _)| name).collect();
         match fitting.is_empty() {
@@ -398,181 +409,5 @@ impl Maker {
         };
         self.line(&format!("F {name} = {made};"));
         self.scope.push((name, Ty::Function));
-    }
-
-    fn array(&mut self, ty: Ty) -> String {
-        match (self.variable(ty), ty) {
-            (Some(name), _) => name,
-            (None, Ty::Bytes) => "(new byte[4])".to_owned(),
-            (None, _) => "(new int[3])".to_owned(),
-        }
-    }
-
-    fn index(&mut self) -> String {
-        match self.rng.u8(..8) {
-            0 => self.expression(Ty::Int, 1),
-            1..=4 => self.rng.u8(..3).to_string(),
-            _ => format!("({}) & 1", self.expression(Ty::Int, 1)),
-        }
-    }
-
-    fn expression(&mut self, ty: Ty, depth: usize) -> String {
-        match ty {
-            Ty::Int => self.int(depth),
-            Ty::Long => self.long(depth),
-            Ty::Boolean => self.boolean(depth),
-            Ty::Object => self.object(depth),
-            Ty::Function => self.variable(ty).unwrap_or_else(|| "((F) new B(2))".to_owned()),
-            Ty::Ints => match self.rng.u8(..5) {
-                0 => format!("new int[] {{{}, {}}}", self.int(1), self.int(0)),
-                1 => format!("(new int[2][3])[{}]", self.index()),
-                2 => format!("({} ? {} : null)", self.boolean(1), self.array(ty)),
-                _ => self.array(ty),
-            },
-            Ty::Bytes => self.array(ty),
-        }
-    }
-
-    fn int(&mut self, depth: usize) -> String {
-        if depth == 0 {
-            return match (self.variable(Ty::Int), self.rng.u8(..4)) {
-                (Some(name), 0..=2) => name,
-                _ => format!(
-                    "({})",
-                    [0, 1, -1, 2, 3, 7, 100, i32::MAX, i32::MIN, 40_000][self.rng.usize(..10)]
-                ),
-            };
-        }
-        let next = depth - 1;
-        match self.rng.u8(..20) {
-            0..=4 => {
-                let op = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"]
-                    [self.rng.usize(..11)];
-                format!("({} {op} {})", self.int(next), self.int(next))
-            }
-            5 => format!("({} ? {} : {})", self.boolean(next), self.int(next), self.int(next)),
-            6 => format!(
-                "({}) {}",
-                ["byte", "char", "short", "int"][self.rng.usize(..4)],
-                self.paren(Ty::Long, next)
-            ),
-            7 => format!("{}[{}]", self.array(Ty::Ints), self.index()),
-            8 => format!("{}[{}]", self.array(Ty::Bytes), self.index()),
-            9 => format!("m0({}, {})", self.int(next), self.int(next)),
-            10 => format!("m1({}, {})", self.int(next), self.long(next)),
-            11 => {
-                let method = ["m", "n", "shown"][self.rng.usize(..3)];
-                format!("{}.{method}({})", self.object(next), self.int(next))
-            }
-            12 => format!(
-                "{}.{}({})",
-                self.expression(Ty::Function, 0),
-                ["f", "g"][self.rng.usize(..2)],
-                self.int(next)
-            ),
-            13 => format!(
-                "{}.twice({}, {})",
-                self.object(next),
-                self.expression(Ty::Function, 0),
-                self.int(next)
-            ),
-            14 => format!("{}.a", self.object(next)),
-            15 => match self.variable(Ty::Int) {
-                Some(name) => {
-                    let (before, after) =
-                        [("", "++"), ("++", ""), ("", "--"), ("--", "")][self.rng.usize(..4)];
-                    format!("({before}{name}{after})")
-                }
-                None => "s0++".to_owned(),
-            },
-            16 => match self.variable(Ty::Int) {
-                Some(name) => format!(
-                    "({name} {} {})",
-                    ["=", "+=", "-=", "*="][self.rng.usize(..4)],
-                    self.int(next)
-                ),
-                None => "s0".to_owned(),
-            },
-            17 => format!(
-                "(switch ({} & 3) {{ case 0, 2 -> {}; case 1 -> {{ if ({}) yield {}; yield 4; }} default -> {}; }})",
-                self.paren(Ty::Int, 0),
-                self.int(next),
-                self.boolean(next),
-                self.int(0),
-                self.int(next)
-            ),
-            18 => format!("{}.length", self.array(Ty::Ints)),
-            _ => format!("(-{})", self.paren(Ty::Int, next)),
-        }
-    }
-
-    fn paren(&mut self, ty: Ty, depth: usize) -> String {
-        format!("({})", self.expression(ty, depth))
-    }
-
-    fn long(&mut self, depth: usize) -> String {
-        if depth == 0 {
-            return match (self.variable(Ty::Long), self.rng.u8(..3)) {
-                (Some(name), 0 | 1) => name,
-                _ => format!("({}L)", [0, 1, -1, 5, i64::MAX, 1 << 40][self.rng.usize(..6)]),
-            };
-        }
-        let next = depth - 1;
-        match self.rng.u8(..9) {
-            0..=3 => {
-                let op = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"]
-                    [self.rng.usize(..11)];
-                format!("({} {op} {})", self.long(next), self.long(next))
-            }
-            4 => format!("({} ? {} : {})", self.boolean(next), self.long(next), self.int(next)),
-            5 => format!("m2({}, {})", self.long(next), self.int(next)),
-            6 => format!("{}.b++", self.object(next)),
-            7 => format!("(~{})", self.paren(Ty::Long, next)),
-            _ => format!("(long) {}", self.paren(Ty::Int, next)),
-        }
-    }
-
-    fn boolean(&mut self, depth: usize) -> String {
-        if depth == 0 {
-            return match self.variable(Ty::Boolean) {
-                Some(name) => name,
-                None => format!("(s0 {} 3)", ["<", ">", "!="][self.rng.usize(..3)]),
-            };
-        }
-        let next = depth - 1;
-        match self.rng.u8(..9) {
-            0 | 1 => {
-                let op = ["<", "<=", ">", ">=", "==", "!="][self.rng.usize(..6)];
-                format!("({} {op} {})", self.int(next), self.int(next))
-            }
-            2 => {
-                let op = ["<", "<=", ">", ">=", "==", "!="][self.rng.usize(..6)];
-                format!("({} {op} {})", self.long(next), self.long(next))
-            }
-            3 => format!("({} && {})", self.boolean(next), self.boolean(next)),
-            4 => format!("({} || {})", self.boolean(next), self.boolean(next)),
-            5 => format!("(!{})", self.boolean(next)),
-            6 => format!("({} instanceof C)", self.object(next)),
-            7 => {
-                let bound = self.name("b");
-                format!(
-                    "((A) {} instanceof B {bound} && {bound}.a > {})",
-                    self.object(next),
-                    self.int(0)
-                )
-            }
-            _ => format!("({} == null)", self.object(next)),
-        }
-    }
-
-    fn object(&mut self, depth: usize) -> String {
-        match (self.variable(Ty::Object), self.rng.u8(..if depth == 0 { 4 } else { 7 })) {
-            (Some(name), 0..=2) => name,
-            (_, 0..=2) => format!("((A) new B({}))", self.int(0)),
-            (_, 3) => format!("((A) new C({}))", self.int(0)),
-            (_, 4) => format!("({} ? {} : new B(1))", self.boolean(0), self.object(depth - 1)),
-            (_, 5) => format!("((B) {})", self.object(depth - 1)),
-            _ => format!("(({}) ? (A) null : {})", self.boolean(0), self.object(depth - 1)),
-        }
     }
 }

@@ -3,6 +3,7 @@
 mod assemble;
 mod behaviour;
 mod corpora;
+mod expressions;
 mod generate;
 mod javap;
 mod machine;

@@ -1,5 +1,5 @@
-//! `jsr` and `ret`, which compilers made of `finally` once: against `java`, on classes that are
-//! written here.
+//! Code that compilers of today do not make: `jsr` and `ret`, which were made of `finally` once,
+//! and loops with something on the stack. Against `java`, on classes that are written here.
 
 use super::assemble::{Method, class};
 use super::machine::Machine;
@@ -38,6 +38,24 @@ const NESTED: &[u8] = &[
     0xa7, 0xff, 0xdf, // 33: goto 0
 ];
 
+/// Swaps what is on the stack x times, at least once: 1 or -1.
+const SWAPPED: &[u8] = &[
+    0x04, 0x05, // 0: 1, 2
+    0x5f, // 2: swap
+    0x84, 0, 0xff, // 3: x -= 1
+    0x1a, 0x9d, 0xff, 0xfb, // 6: if x > 0 goto 2
+    0x64, 0xac, // 10: return the difference
+];
+
+/// Counts two numbers on the stack down in turns until one is 0, which is tested there.
+const TURNS: &[u8] = &[
+    0x1a, 0x06, 0x60, 0x1a, 0x08, 0x60, // 0: x + 3, x + 5
+    0x04, 0x64, // 6: the upper one less 1
+    0x5f, 0x59, // 8: swap, dup
+    0x9d, 0xff, 0xfc, // 10: if the upper one > 0 goto 6
+    0x10, 10, 0x68, 0x60, 0xac, // 13: ten times the upper one and the lower one
+];
+
 /// Begins with a number in local 1, so that it may be counted up.
 fn started(code: &[u8]) -> Vec<u8> {
     [&[0x03, 0x3c], code].concat()
@@ -56,6 +74,14 @@ fn subroutines_do_what_java_does() {
             handlers: &[[19, 31, 31]],
         },
     ];
+    let carried = [("swapped", SWAPPED), ("turns", TURNS)].map(|(name, code)| Method {
+        name,
+        descriptor: "(I)I",
+        max_locals: 1,
+        code,
+        handlers: &[],
+    });
+    let methods: Vec<Method> = methods.into_iter().chain(carried).collect();
     let bytes = class("Old", &methods);
     let mut reading = read_class("Old", &bytes, &Budget::unlimited()).expect("a class");
     check(&reading);
@@ -70,12 +96,16 @@ fn subroutines_do_what_java_does() {
         }
     }
     // twice(x) is 10 + 2x; nested(x) throws x times, and counts 101 each time before it does.
-    assert_eq!(found, ["10", "111", "12", "212", "14", "313"]);
+    let (twice, nested) = (["10", "12", "14"], ["111", "212", "313"]);
+    for x in 0..3 {
+        assert_eq!(found[4 * x..4 * x + 3], [twice[x], nested[x], ["1", "1", "-1"][x]]);
+    }
     let Some(java) = tool("java") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("Old.class"), bytes).expect("the folder can be written");
     let main = "class Main { public static void main(String[] a) { for (int x = 0; x < 3; x++) {
-        System.out.println(Old.twice(x)); System.out.println(Old.nested(x)); } } }";
+        System.out.println(Old.twice(x)); System.out.println(Old.nested(x));
+        System.out.println(Old.swapped(x)); System.out.println(Old.turns(x)); } } }";
     let path = folder.path().to_str().expect("a plain path");
     if compile(folder.path(), &[("Main.java", main)], &["-cp", path]) {
         let output = Command::new(java).args(["-cp", path, "Main"]).output().expect("java");

@@ -9,6 +9,7 @@
 //! * `memory`: bytes for each node of a model and for each copy of a component.
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
+//! * `numeric`: claims about integer programs of FuncTion's suite, with their truths.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
@@ -21,6 +22,7 @@ mod linear;
 mod ltl;
 mod measure;
 mod memory;
+mod numeric;
 mod page;
 mod pairs;
 mod produced;
@@ -120,6 +122,20 @@ enum Command {
         #[arg(long, default_value = "docs/automata.md")]
         out: PathBuf,
     },
+    /// Decide the claims of FuncTion's suite about integer programs, and count
+    Numeric {
+        /// The folder with the programs
+        folder: PathBuf,
+        /// The list of claims with their truths
+        #[arg(long)]
+        list: PathBuf,
+        /// Give up on a claim after this many seconds
+        #[arg(long, default_value = "10s", value_parser = seconds)]
+        timeout: Duration,
+        /// Only claims with this text in the name of the file or in the claim
+        #[arg(long, default_value = "")]
+        only: String,
+    },
     /// Build an archive to be published: a static binary, manual, completions and licences
     Dist,
     /// Look for what the compiler does not: wide comments, long functions, names of missing files
@@ -213,6 +229,9 @@ fn main() -> ExitCode {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
+        Command::Numeric { folder, list, timeout, only } => {
+            numeric::run(&folder, &list, timeout, &only)
+        }
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };

@@ -7,6 +7,7 @@
 
 mod demand;
 mod explain;
+mod integers;
 mod many;
 mod one;
 mod output;
@@ -44,7 +45,11 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
     let shared = Shared { args, limits: &limits, progress: &progress, output: &output };
     let checked = targets.and_then(|targets| match targets.several {
         true => many::run(&targets, shared),
-        false => one::run(targets.job(0), shared).map(|tally| tally.status()),
+        false if integers::is_program(&targets.models[0]) => integers::run(targets.job(0), shared),
+        false => {
+            integers::refuse_settings(args)?;
+            one::run(targets.job(0), shared).map(|tally| tally.status())
+        }
     });
     if let Err(failure) = &checked
         && !several

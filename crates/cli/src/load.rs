@@ -40,7 +40,7 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    fn new(source: Source, refusal: Refusal) -> Self {
+    pub(crate) fn new(source: Source, refusal: Refusal) -> Self {
         match refusal {
             Refusal::Problems(problems) => Stop::Wrong(Wrong { source, problems }),
             Refusal::Limit(limit) => Stop::Limit(limit),
@@ -97,7 +97,7 @@ pub(crate) const FOR_AUTOMATA: &str = "an automaton that must accept no run is g
 
 /// What is no model yet, by the endings of files.
 const PROGRAMS: [(&[&str], &str); 3] = [
-    (&["c", "h", "i"], "a C program, and no model"),
+    (&["c", "h", "i"], "a C program, which only `tern check` reads, one at a time"),
     (&["java", "class", "jar"], "a Java program, and no model"),
     (&["pml", "prom"], "a Promela model, which Tern does not read"),
 ];
@@ -348,6 +348,27 @@ pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<
         inputs.pick(&args.claim, job.of_several)?;
     }
     Ok(inputs)
+}
+
+/// Reads claims for what is no machine: those of files and of the command line.
+pub(crate) fn claims_alone(
+    job: Job<'_>,
+    args: &CheckArgs,
+    budget: &Budget,
+) -> Result<Claims, Failure> {
+    let mut given = GivenClaims::default();
+    given.claims.comparisons = true;
+    given.read_explicit(job.claims, args, budget);
+    if !given.wrong.is_empty() {
+        return Err(Failure::Input(given.wrong));
+    }
+    if let Some(limit) = given.stopped {
+        return Err(Failure::Limit(limit));
+    }
+    match given.claims.list().is_empty() {
+        true => Err(nothing_to_check(job.claims)),
+        false => Ok(given.claims),
+    }
 }
 
 /// Refuses standard input for two things.

@@ -16,6 +16,51 @@ pub(crate) struct ReadingArgs {
     /// Ask only of runs on which every process goes on, unless it is at its end
     #[arg(long)]
     fair_processes: bool,
+    /// What is true of the initial states of a C program, such as 'n > 0'; may be repeated
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    pub(crate) given: Vec<String>,
+    /// What global variables of a C program begin with, if they are given no value
+    #[arg(long, value_name = "RULE")]
+    pub(crate) globals: Option<GlobalRule>,
+    /// What becomes of runs of a C program through a false assertion
+    #[arg(long, value_name = "RULE")]
+    pub(crate) assert: Option<AssertionRule>,
+}
+
+/// What global variables begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GlobalRule {
+    /// 0, unless --given names them
+    Zero,
+    /// Any number
+    Any,
+}
+
+/// What becomes of runs through a false assertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AssertionRule {
+    /// They stay in a state with the label `failed`
+    Fail,
+    /// They do not exist
+    Assume,
+}
+
+impl GlobalRule {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            GlobalRule::Zero => "zero",
+            GlobalRule::Any => "any",
+        }
+    }
+}
+
+impl AssertionRule {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            AssertionRule::Fail => "fail",
+            AssertionRule::Assume => "assume",
+        }
+    }
 }
 
 /// What one step of a program is.

@@ -24,6 +24,7 @@
 //! [`print`](print::print) writes a program as text; the text can be read back by `tern-program`.
 
 mod code;
+pub mod flow;
 pub mod print;
 mod procedure;
 mod program;

@@ -6,6 +6,7 @@ pub mod java;
 /// The intermediate language.
 pub use tern_ir as ir;
 
+pub mod c;
 pub mod calls;
 pub mod control;
 pub mod text;

@@ -328,7 +328,7 @@ impl<'a> Output<'a> {
     }
 
     /// Prints text for people, below its heading.
-    fn print(&self, text: &str) -> Result<(), Failure> {
+    pub(super) fn print(&self, text: &str) -> Result<(), Failure> {
         if text.is_empty() {
             return Ok(());
         }
@@ -343,11 +343,11 @@ impl<'a> Output<'a> {
     }
 
     /// Prints what is for programs.
-    fn raw(&self, text: &str) -> Result<(), Failure> {
+    pub(super) fn raw(&self, text: &str) -> Result<(), Failure> {
         self.progress.aside(|| self.terminal.print(text))
     }
 
-    fn palette(&self) -> Palette {
+    pub(super) fn palette(&self) -> Palette {
         if graph_is_printed(self.args) { self.terminal.err } else { self.terminal.out }
     }
 }

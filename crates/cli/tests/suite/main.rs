@@ -9,6 +9,7 @@ mod documentation;
 mod exporter;
 mod generate;
 mod hostile_results;
+mod integers;
 mod layout;
 mod linear_time;
 mod many_models;

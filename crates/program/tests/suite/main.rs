@@ -4,8 +4,10 @@
 #![allow(clippy::print_stdout)] // helpers say why tests are skipped
 
 mod hierarchies;
+mod integers;
 mod interpreter;
 mod java;
 mod machines;
 mod random;
 mod texts;
+mod traps;

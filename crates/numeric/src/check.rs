@@ -1,0 +1,361 @@
+//! Decides CTL claims about the initial states of a flow graph.
+//!
+//! Rounds of two: all terms of the claim are labelled on the cells that can be reached
+//! ([`label`](crate::label)), innermost first; if an initial cell is still unknown, cells are split
+//! ([`refine`](crate::refine)). The claim holds if it is proved in all initial cells, and fails if
+//! it is refuted in one that has a state, which is given. It is unknown when there is nothing to
+//! split, or when there are too many cells.
+
+use crate::invariant::invariants;
+use crate::label::{Label, Labeller, Labels, Memory};
+use crate::partition::{CellId, Partition};
+use crate::refine::{self, Splits};
+use crate::system::{Emptiness, Solver};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use tern_ir::flow::{Column, Edge, Flow, PointId, Row};
+use tern_model::index::Table;
+use tern_model::logic::ctl::{Program, Term};
+use tern_model::{AtomId, Budget, Limit, TermId};
+
+/// What a proposition of a claim says of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proposition {
+    /// The point has this label.
+    Label(String),
+    /// All rows of one of these lists are true.
+    Rows(Vec<Vec<Row>>),
+}
+
+/// A claim about all initial states.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The program.
+    pub flow: &'a Flow,
+    /// The claim.
+    pub claim: &'a Program,
+    /// What its propositions mean.
+    pub propositions: &'a BTreeMap<AtomId, Proposition>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is true in all initial states.
+    Holds,
+    /// It is false in this initial state.
+    Fails {
+        /// Where it is.
+        point: PointId,
+        /// The values of the variables.
+        values: Vec<i128>,
+    },
+    /// Neither was found out.
+    Unknown(Why),
+}
+
+/// What is in the way of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The limit that was reached, if that is it.
+    pub limit: Option<Limit>,
+    /// The term that is not known.
+    pub term: Option<TermId>,
+    /// Where it is not known.
+    pub point: Option<PointId>,
+    /// For which values it is not known.
+    pub rows: Vec<Row>,
+}
+
+/// An answer with what it cost.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The answer.
+    pub verdict: Verdict,
+    /// How many cells there were in the end.
+    pub cells: usize,
+    /// How many cells have initial states; if none, no initial state fits what is given.
+    pub starts: usize,
+    /// How many rounds it took.
+    pub rounds: usize,
+    /// How many systems of rows were solved.
+    pub systems: u64,
+}
+
+/// The most rounds of refinement.
+const MOST_ROUNDS: usize = 60;
+/// The most cells.
+const MOST_CELLS: usize = 4000;
+
+/// Decides a claim.
+pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
+    let mut search = Search { systems: 0, cells: 0, starts: 0, rounds: 0, doubt: None };
+    let verdict = search.run(question, budget).unwrap_or_else(|limit| {
+        let (term, point, rows) = search.doubt.take().unwrap_or_default();
+        Verdict::Unknown(Why { limit: Some(limit), term, point, rows })
+    });
+    let Search { systems, cells, starts, rounds, .. } = search;
+    Decision { verdict, cells, starts, rounds, systems }
+}
+
+type Doubt = (Option<TermId>, Option<PointId>, Vec<Row>);
+
+struct Search {
+    systems: u64,
+    cells: usize,
+    starts: usize,
+    rounds: usize,
+    /// What was unknown in the last round.
+    doubt: Option<Doubt>,
+}
+
+/// The labels of a round.
+struct Round {
+    /// Whether states have a run.
+    live: Labels,
+    terms: Table<TermId, Labels>,
+}
+
+impl Search {
+    fn run(&mut self, question: Question<'_>, budget: &Budget) -> Result<Verdict, Limit> {
+        let hints: Vec<Row> = mentioned(&question);
+        let invariants = invariants(question.flow, &hints, budget)?;
+        let mut solver = Solver::new(budget);
+        let verdict = self.rounds(question, &invariants, &mut solver, &hints);
+        self.systems = solver.solved;
+        verdict
+    }
+
+    fn rounds<'b>(
+        &mut self,
+        question: Question<'b>,
+        invariants: &'b Table<PointId, Option<Vec<Row>>>,
+        solver: &mut Solver<'b>,
+        hints: &[Row],
+    ) -> Result<Verdict, Limit> {
+        let flow = question.flow;
+        let mut partition = Partition::new(flow, invariants);
+        for row in hints {
+            for cell in partition.all() {
+                partition.split(cell, row, solver)?;
+            }
+        }
+        let mut memory = Memory::default();
+        loop {
+            self.rounds += 1;
+            let starts = initial(&partition, solver)?;
+            let cells: Vec<CellId> = starts.iter().map(|&(_, cell)| cell).collect();
+            let mut labeller = Labeller::new(&mut partition, solver, &cells, &mut memory)?;
+            self.cells = labeller.cells.len();
+            self.starts = cells.len();
+            let round = label(&mut labeller, &question)?;
+            let root = &round.terms[question.claim.root];
+            let decides =
+                |cell: CellId| root[cell] == Label::Proved || round.live[cell] == Label::Refuted;
+            if cells.iter().all(|&cell| decides(cell)) {
+                return Ok(Verdict::Holds);
+            }
+            for &(start, cell) in &starts {
+                if root[cell] == Label::Refuted
+                    && round.live[cell] == Label::Proved
+                    && let Some(values) = example(&mut labeller, &flow.starts[start], cell)?
+                {
+                    let point = labeller.partition.cells[cell].point;
+                    return Ok(Verdict::Fails { point, values });
+                }
+            }
+            self.doubt = Some(doubt(&labeller, &question, &round, &cells));
+            let is_over = self.rounds >= MOST_ROUNDS || labeller.partition.cells.len() > MOST_CELLS;
+            // Ranks need few splits, if any: they come first, and later in turns.
+            let ranks_first = self.rounds <= 6 || self.rounds.is_multiple_of(2);
+            if is_over || !refine(&mut labeller, &question, &round, ranks_first)? {
+                let (term, point, rows) = self.doubt.take().unwrap_or_default();
+                return Ok(Verdict::Unknown(Why { limit: None, term, point, rows }));
+            }
+        }
+    }
+}
+
+/// The rows of the propositions of a claim.
+fn mentioned(question: &Question<'_>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for term in question.claim.terms.as_slice() {
+        if let Term::Atom(atom) = term
+            && let Some(Proposition::Rows(lists)) = question.propositions.get(atom)
+        {
+            rows.extend(lists.iter().flatten().cloned());
+        }
+    }
+    rows.sort();
+    rows.dedup();
+    rows
+}
+
+/// The cells that starts lead to.
+fn initial(
+    partition: &Partition<'_>,
+    solver: &mut Solver<'_>,
+) -> Result<Vec<(usize, CellId)>, Limit> {
+    let mut found = Vec::new();
+    for (number, start) in partition.flow.starts.iter().enumerate() {
+        for &cell in partition.at(start.to) {
+            if partition.may_step(&[], start, cell, solver)? {
+                found.push((number, cell));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// An initial state in a cell.
+fn example(
+    labeller: &mut Labeller<'_, '_>,
+    start: &Edge,
+    cell: CellId,
+) -> Result<Option<Vec<i128>>, Limit> {
+    let Some(before) = labeller.partition.before(start, cell) else { return Ok(None) };
+    let mut rows: Vec<Row> = start.rows().cloned().collect();
+    rows.extend(before);
+    let Emptiness::Point(point) = labeller.solver.solve(&rows)? else { return Ok(None) };
+    let known: FxHashMap<Column, i128> = point.into_iter().collect();
+    let of = |column: Column| known.get(&column).copied().unwrap_or(0);
+    let values = (0..labeller.partition.flow.variables.len()).map(|variable| {
+        let column = Column::variable(variable);
+        match start.written(column) {
+            Some(value) => value.evaluate(of),
+            None => Some(of(column)),
+        }
+    });
+    Ok(values.collect())
+}
+
+/// Labels all terms of a claim.
+fn label(labeller: &mut Labeller<'_, '_>, question: &Question<'_>) -> Result<Round, Limit> {
+    let flow = question.flow;
+    let everywhere = labeller.labels(|_| Label::Proved);
+    let is_total = flow.points.as_slice().iter().all(|point| point.total);
+    let live = if is_total { everywhere.clone() } else { labeller.always(&everywhere)? };
+    let mut terms: Table<TermId, Labels> = Table::new();
+    for (_, &term) in question.claim.terms.iter() {
+        let with_run = |labeller: &Labeller<'_, '_>, labels: &Labels| {
+            labeller.labels(|cell| labels[cell].and(live[cell]))
+        };
+        let labels = match term {
+            Term::True => everywhere.clone(),
+            Term::Atom(atom) => proposition(labeller, question.propositions.get(&atom))?,
+            Term::Not(f) => labeller.labels(|cell| terms[f][cell].not()),
+            Term::And(f, g) => labeller.labels(|cell| terms[f][cell].and(terms[g][cell])),
+            Term::Or(f, g) => {
+                labeller.labels(|cell| terms[f][cell].not().and(terms[g][cell].not()).not())
+            }
+            Term::Ex(f) => {
+                let f = with_run(labeller, &terms[f]);
+                labeller.next(&f)?
+            }
+            Term::Eu(f, g) => {
+                let g = with_run(labeller, &terms[g]);
+                labeller.until(&terms[f], &g)?
+            }
+            Term::Eg(f) => labeller.always(&terms[f])?,
+        };
+        terms.push(labels);
+    }
+    Ok(Round { live, terms })
+}
+
+/// Where a proposition is true.
+fn proposition(
+    labeller: &mut Labeller<'_, '_>,
+    meaning: Option<&Proposition>,
+) -> Result<Labels, Limit> {
+    let lists = match meaning {
+        None => return Ok(labeller.labels(|_| Label::Unknown)),
+        Some(Proposition::Label(name)) => {
+            let flow = labeller.partition.flow;
+            let has = |cell: CellId| {
+                flow.points[labeller.partition.cells[cell].point].labels.contains(name)
+            };
+            return Ok(
+                labeller.labels(|cell| if has(cell) { Label::Proved } else { Label::Refuted })
+            );
+        }
+        Some(Proposition::Rows(lists)) => lists,
+    };
+    let mut labels = labeller.labels(|_| Label::Unknown);
+    for cell in labeller.cells.clone() {
+        let rows = labeller.partition.rows(cell);
+        let mut value = Label::Refuted;
+        for list in lists {
+            let mut all = Label::Proved;
+            for row in list {
+                all = all.and(truth(labeller, &rows, row)?);
+            }
+            value = value.not().and(all.not()).not();
+        }
+        labels[cell] = value;
+    }
+    Ok(labels)
+}
+
+/// Whether a row is true in all states of a system, or in none.
+fn truth(labeller: &mut Labeller<'_, '_>, rows: &[Row], row: &Row) -> Result<Label, Limit> {
+    if labeller.solver.entails(rows, row)? {
+        return Ok(Label::Proved);
+    }
+    match row.negated() {
+        Some(negated) if labeller.solver.entails(rows, &negated)? => Ok(Label::Refuted),
+        _ => Ok(Label::Unknown),
+    }
+}
+
+/// What is unknown, innermost first, and where.
+fn doubt(
+    labeller: &Labeller<'_, '_>,
+    question: &Question<'_>,
+    round: &Round,
+    starts: &[CellId],
+) -> Doubt {
+    for (id, _) in question.claim.terms.iter().filter(|(_, term)| term.is_temporal()) {
+        let labels = &round.terms[id];
+        let unknown = |cell: &&CellId| labels[**cell] == Label::Unknown;
+        let found = starts.iter().find(unknown).or_else(|| labeller.cells.iter().find(unknown));
+        if let Some(&cell) = found {
+            let rows = labeller.partition.rows(cell);
+            return (Some(id), Some(labeller.partition.cells[cell].point), rows);
+        }
+    }
+    (None, None, Vec::new())
+}
+
+/// Splits cells where something is unknown. Says whether any was split.
+fn refine(
+    labeller: &mut Labeller<'_, '_>,
+    question: &Question<'_>,
+    round: &Round,
+    ranks_first: bool,
+) -> Result<bool, Limit> {
+    let mut splits = Splits::new();
+    for (cell, row) in std::mem::take(&mut labeller.hints) {
+        splits.entry(cell).or_default().push(row);
+    }
+    let mut first = Splits::new();
+    refine::note(labeller, &round.live, &round.live, &mut first)?;
+    for (id, &term) in question.claim.terms.iter() {
+        let labels = &round.terms[id];
+        match term {
+            Term::Ex(f) => refine::note(labeller, labels, &round.terms[f], &mut first)?,
+            Term::Eu(..) | Term::Eg(_) => refine::note(labeller, labels, labels, &mut first)?,
+            _ => {}
+        }
+    }
+    for (cell, rows) in first {
+        let all = splits.entry(cell).or_default();
+        if ranks_first {
+            all.extend(rows);
+        } else {
+            let hints = std::mem::replace(all, rows);
+            all.extend(hints);
+        }
+    }
+    refine::apply(labeller, &splits)
+}

@@ -1,0 +1,319 @@
+//! Rows that are true in all reachable states of a point.
+//!
+//! A forward analysis over *templates*: sums of variables for which a largest value is kept at each
+//! point. Templates are each variable with both signs, sums and differences of variables that
+//! occur together, and what guards and claims compare. A step gives each template its exact
+//! maximum (a linear program), rounded to an integer. Where loops close, a bound that grew goes to
+//! the next number that the program mentions, or away; two descending rounds win back what that
+//! lost. The first rounds go forward until nothing grows, so the result is closed under all steps.
+//!
+//! # Source
+//! Sankaranarayanan, Sipma, Manna: Scalable analysis of linear systems using mathematical
+//! programming. VMCAI 2005.
+
+use crate::system::{Solver, bounds};
+use std::collections::BTreeSet;
+use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
+use tern_model::index::{Id, Table};
+use tern_model::{Budget, Limit};
+
+/// The most templates: each costs a linear program a step.
+const MOST_TEMPLATES: usize = 90;
+
+/// What is known at a point: the largest value of each template; `None` if it is not reached.
+type Bounds = Option<Vec<Option<i128>>>;
+
+struct Analysis<'a> {
+    flow: &'a Flow,
+    templates: Vec<Affine>,
+    /// Where widening may stop, for each template, in order.
+    thresholds: Vec<Vec<i128>>,
+    budget: &'a Budget,
+}
+
+/// Rows for each point that are true in all its reachable states; `None` for points that are not
+/// reached. `hints` are rows that are worth knowing about.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn invariants(
+    flow: &Flow,
+    hints: &[Row],
+    budget: &Budget,
+) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
+    let templates = templates(flow, hints);
+    let thresholds = thresholds(flow, hints, &templates);
+    let analysis = Analysis { flow, templates, thresholds, budget };
+    let state = analysis.run()?;
+    let mut solver = Solver::new(budget);
+    let mut invariants = Table::new();
+    for bounds in state.as_slice() {
+        let mut rows = bounds.as_ref().map(|bounds| analysis.rows(bounds));
+        if let Some(rows) = &mut rows {
+            solver.reduce(rows)?;
+        }
+        invariants.push(rows);
+    }
+    Ok(invariants)
+}
+
+/// All rows that a program and its claims mention.
+fn mentioned<'a>(flow: &'a Flow, hints: &'a [Row]) -> impl Iterator<Item = &'a Row> {
+    let edges = flow.edges.as_slice().iter().chain(&flow.starts);
+    edges.flat_map(Edge::rows).chain(hints)
+}
+
+fn templates(flow: &Flow, hints: &[Row]) -> Vec<Affine> {
+    let mut singles = Vec::new();
+    for variable in 0..flow.variables.len() {
+        for sign in [1, -1] {
+            singles.push(Affine { terms: vec![(Column::variable(variable), sign)], constant: 0 });
+        }
+    }
+    let mut pairs: BTreeSet<(Column, Column)> = BTreeSet::new();
+    let mut others: BTreeSet<Affine> = BTreeSet::new();
+    let is_variable = |column: &Column| column.as_variable().is_some();
+    let mut relate = |columns: Vec<Column>| {
+        for (at, &left) in columns.iter().enumerate() {
+            pairs.extend(columns[at + 1..].iter().map(|&right| (left, right)));
+        }
+    };
+    for row in mentioned(flow, hints) {
+        let columns: Vec<Column> = row.affine().terms.iter().map(|term| term.0).collect();
+        if !columns.iter().all(is_variable) {
+            continue;
+        }
+        let affine = Affine { terms: row.affine().terms.clone(), constant: 0 };
+        let is_plain =
+            columns.len() < 2 || columns.len() == 2 && affine.terms.iter().all(|t| t.1.abs() == 1);
+        if columns.len() <= 3 {
+            relate(columns);
+        }
+        if !is_plain && let Some(negated) = affine.times(-1) {
+            others.extend([affine, negated]);
+        }
+    }
+    for edge in flow.edges.as_slice().iter().chain(&flow.starts) {
+        for (variable, value) in &edge.update {
+            let own = Column::variable(*variable);
+            let mut columns: Vec<Column> = value.terms.iter().map(|term| term.0).collect();
+            columns.retain(is_variable);
+            if columns.len() <= 2 && !columns.is_empty() {
+                columns.push(own);
+                columns.sort_unstable();
+                columns.dedup();
+                relate(columns);
+            }
+        }
+    }
+    let mut all = singles;
+    all.extend(others.into_iter().take(MOST_TEMPLATES / 3));
+    for (left, right) in pairs {
+        if all.len() + 4 > MOST_TEMPLATES {
+            break;
+        }
+        for (a, b) in [(1, -1), (-1, 1), (1, 1), (-1, -1)] {
+            all.push(Affine { terms: vec![(left, a), (right, b)], constant: 0 });
+        }
+    }
+    all
+}
+
+fn thresholds(flow: &Flow, hints: &[Row], templates: &[Affine]) -> Vec<Vec<i128>> {
+    let mut all: Vec<BTreeSet<i128>> = vec![BTreeSet::from([-1, 0, 1]); templates.len()];
+    let mut note = |row: &Row| {
+        // The row says that -sum <= constant.
+        for (template, known) in templates.iter().zip(&mut all) {
+            let same = |sign: i128| {
+                let terms = &row.affine().terms;
+                terms.len() == template.terms.len()
+                    && terms
+                        .iter()
+                        .zip(&template.terms)
+                        .all(|(a, b)| a.0 == b.0 && a.1 == sign * b.1)
+            };
+            let constant = row.affine().constant;
+            if same(-1) {
+                known.extend([constant, constant.saturating_add(1)]);
+            } else if same(1) {
+                known.extend([
+                    constant.saturating_neg(),
+                    constant.saturating_neg().saturating_sub(1),
+                ]);
+            }
+        }
+    };
+    mentioned(flow, hints).for_each(&mut note);
+    all.into_iter().map(|known| known.into_iter().collect()).collect()
+}
+
+impl Analysis<'_> {
+    fn rows(&self, bounds: &[Option<i128>]) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for (template, bound) in self.templates.iter().zip(bounds) {
+            if let (Some(bound), Some(mut affine)) = (bound, template.times(-1)) {
+                affine.constant = *bound;
+                rows.push(Row::at_least_zero(affine));
+            }
+        }
+        rows
+    }
+
+    /// What is known after a step.
+    fn step(&self, before: &[Row], edge: &Edge) -> Result<Bounds, Limit> {
+        self.budget.check()?;
+        let mut rows = before.to_vec();
+        rows.extend(edge.rows().cloned());
+        let after = |template: &Affine| template.substitute(|column| edge.written(column));
+        let sums: Vec<Option<Affine>> = self.templates.iter().map(after).collect();
+        let known: Vec<Affine> = sums.iter().map(|sum| sum.clone().unwrap_or_default()).collect();
+        let Ok(mut bounds) = bounds(&rows, &known) else { return Ok(None) };
+        for (bound, sum) in bounds.iter_mut().zip(&sums) {
+            if sum.is_none() {
+                *bound = None;
+            }
+        }
+        Ok(Some(bounds))
+    }
+
+    fn join(into: &mut Bounds, other: Bounds) {
+        let Some(other) = other else { return };
+        match into {
+            None => *into = Some(other),
+            Some(into) => {
+                for (bound, other) in into.iter_mut().zip(other) {
+                    *bound = match (*bound, other) {
+                        (Some(a), Some(b)) => Some(a.max(b)),
+                        _ => None,
+                    };
+                }
+            }
+        }
+    }
+
+    fn initial(&self) -> Result<Table<PointId, Bounds>, Limit> {
+        let mut state: Table<PointId, Bounds> = Table::filled(None, self.flow.points.len());
+        for start in &self.flow.starts {
+            let bounds = self.step(&[], start)?;
+            Self::join(&mut state[start.to], bounds);
+        }
+        Ok(state)
+    }
+
+    fn run(&self) -> Result<Table<PointId, Bounds>, Limit> {
+        let leaving = self.flow.leaving();
+        let order = self.order(&leaving);
+        let mut position = vec![0; self.flow.points.len()];
+        for (at, point) in order.iter().enumerate() {
+            position[point.index()] = at;
+        }
+        let initial = self.initial()?;
+        let mut state = initial.clone();
+        let mut grown: Vec<u32> = vec![0; self.flow.points.len()];
+        let mut todo: BTreeSet<usize> = BTreeSet::new();
+        todo.extend(order.iter().filter(|&&p| state[p].is_some()).map(|p| position[p.index()]));
+        while let Some(at) = todo.pop_first() {
+            let point = order[at];
+            let Some(before) = state[point].as_ref().map(|bounds| self.rows(bounds)) else {
+                continue;
+            };
+            for &edge in &leaving[point] {
+                let edge = &self.flow.edges[edge];
+                let after = self.step(&before, edge)?;
+                let mut joined = state[edge.to].clone();
+                Self::join(&mut joined, after);
+                if joined == state[edge.to] {
+                    continue;
+                }
+                let is_back = position[edge.to.index()] <= at;
+                if is_back {
+                    grown[edge.to.index()] += 1;
+                }
+                if is_back && grown[edge.to.index()] > 2 {
+                    self.widen(&state[edge.to], &mut joined, grown[edge.to.index()] > 12);
+                }
+                state[edge.to] = joined;
+                todo.insert(position[edge.to.index()]);
+            }
+        }
+        for _ in 0..2 {
+            self.narrow(&initial, &mut state, &order)?;
+        }
+        Ok(state)
+    }
+
+    /// Moves bounds that grew to the next threshold, or away.
+    fn widen(&self, old: &Bounds, new: &mut Bounds, at_once: bool) {
+        let (Some(old), Some(new)) = (old, new) else { return };
+        for ((old, new), known) in old.iter().zip(new).zip(&self.thresholds) {
+            if let (Some(before), Some(after)) = (*old, *new)
+                && after > before
+            {
+                *new = known.iter().copied().find(|&known| known >= after).filter(|_| !at_once);
+            }
+        }
+    }
+
+    /// One descending round, in place.
+    fn narrow(
+        &self,
+        initial: &Table<PointId, Bounds>,
+        state: &mut Table<PointId, Bounds>,
+        order: &[PointId],
+    ) -> Result<(), Limit> {
+        let mut entering: Table<PointId, Vec<&Edge>> =
+            Table::filled(Vec::new(), self.flow.points.len());
+        for edge in self.flow.edges.as_slice() {
+            entering[edge.to].push(edge);
+        }
+        for &point in order {
+            let mut joined = initial[point].clone();
+            for edge in &entering[point] {
+                if let Some(bounds) = &state[edge.from] {
+                    let after = self.step(&self.rows(bounds), edge)?;
+                    Self::join(&mut joined, after);
+                }
+            }
+            // The maximum of a template may have been lost to large numbers: keep what is known.
+            if let (Some(joined), Some(old)) = (&mut joined, &state[point]) {
+                for (new, &old) in joined.iter_mut().zip(old) {
+                    *new = match (*new, old) {
+                        (Some(a), Some(b)) => Some(a.min(b)),
+                        (new, old) => new.or(old),
+                    };
+                }
+            }
+            state[point] = joined;
+        }
+        Ok(())
+    }
+
+    /// The points in reverse postorder from the starts.
+    fn order(&self, leaving: &Table<PointId, Vec<tern_ir::flow::EdgeId>>) -> Vec<PointId> {
+        let mut seen = vec![false; self.flow.points.len()];
+        let mut post = Vec::new();
+        let mut stack: Vec<(PointId, usize)> = Vec::new();
+        for start in &self.flow.starts {
+            if !std::mem::replace(&mut seen[start.to.index()], true) {
+                stack.push((start.to, 0));
+            }
+            while let Some((point, next)) = stack.last_mut() {
+                match leaving[*point].get(*next) {
+                    None => {
+                        post.push(*point);
+                        stack.pop();
+                    }
+                    Some(&edge) => {
+                        *next += 1;
+                        let to = self.flow.edges[edge].to;
+                        if !std::mem::replace(&mut seen[to.index()], true) {
+                            stack.push((to, 0));
+                        }
+                    }
+                }
+            }
+        }
+        post.reverse();
+        post
+    }
+}

@@ -1,0 +1,18 @@
+//! Exact linear arithmetic on integers, and CTL of integer programs by it.
+//!
+//! [`simplex`] solves linear programs over the rationals; [`system`] is about sets of integer
+//! points given by rows, [`invariant`] finds such sets around the reachable states of a [flow
+//! graph](tern_ir::flow), [`rank`] functions that fall on every step of a cycle. [`check`] decides
+//! claims: it labels the cells of a partition of the states as *proved*, *refuted* or *unknown*,
+//! and refines the partition until the initial states are decided. The command line uses it for
+//! `.c` files.
+
+pub mod check;
+pub mod invariant;
+mod label;
+mod partition;
+pub mod rank;
+mod refine;
+pub mod simplex;
+pub mod slice;
+pub mod system;

@@ -1,0 +1,288 @@
+//! Sets of integer points given by rows: are there any, does a row follow, what is left without a
+//! column.
+//!
+//! A *system* is a list of [rows](Row), all of which must be true. [`Solver::solve`] finds an
+//! integer point, or shows that there is none: first over the rationals, where the reason is a sum
+//! of multiples of rows that is negative (Farkas), then by branching on a value that is no
+//! integer. Rows are tightened to integers when they are made. Branching is bounded, so that the
+//! answer may be [`Emptiness::Unknown`]; whoever asks must take that for "perhaps not empty".
+//!
+//! Rows are kept once ([`Solver`] gives them numbers), and systems that were asked for before are
+//! answered from memory.
+
+use crate::simplex::{Feasible, Most, Simplex, TooLarge};
+use rustc_hash::FxHashMap;
+use tern_ir::flow::{Affine, Column, Row};
+use tern_model::{Budget, Limit};
+
+/// Why a system has no integer point; checked by multiplying and adding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refutation {
+    /// These multiples (not negative) of the rows with these numbers add up to a negative number.
+    Sum(Vec<(usize, i128)>),
+    /// Neither with this row added at the end of the system, nor with its negation.
+    Split(Box<(Row, Refutation, Refutation)>),
+}
+
+/// What is known of a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Emptiness {
+    /// No integer point.
+    Empty(Refutation),
+    /// An integer point, with its columns in order; columns that are not named are 0.
+    Point(Vec<(Column, i128)>),
+    /// Neither was found.
+    Unknown,
+}
+
+/// Answers questions about systems, and remembers answers.
+#[derive(Debug)]
+pub struct Solver<'a> {
+    numbers: FxHashMap<Row, u32>,
+    known: FxHashMap<Box<[u32]>, bool>,
+    budget: &'a Budget,
+    /// How many systems were solved, and how many were answered from memory.
+    pub solved: u64,
+    /// How many answers came from memory.
+    pub remembered: u64,
+}
+
+impl<'a> Solver<'a> {
+    /// How many systems a question may be split into.
+    const BRANCHES: u32 = 40;
+
+    /// A solver that has not been asked anything.
+    pub fn new(budget: &'a Budget) -> Self {
+        let (numbers, known) = Default::default();
+        Solver { numbers, known, budget, solved: 0, remembered: 0 }
+    }
+
+    /// Whether the work may go on.
+    ///
+    /// # Errors
+    /// What ran out.
+    pub fn check(&self) -> Result<(), Limit> {
+        self.budget.check()
+    }
+
+    /// Whether the system has no integer point for sure.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn is_empty(&mut self, rows: &[Row]) -> Result<bool, Limit> {
+        if rows.iter().any(|row| row.truth() == Some(false)) {
+            return Ok(true);
+        }
+        let mut key: Vec<u32> = Vec::with_capacity(rows.len());
+        for row in rows.iter().filter(|row| row.truth().is_none()) {
+            let next = self.numbers.len() as u32;
+            key.push(match self.numbers.get(row) {
+                Some(&number) => number,
+                None => *self.numbers.entry(row.clone()).or_insert(next),
+            });
+        }
+        key.sort_unstable();
+        key.dedup();
+        if let Some(&known) = self.known.get(key.as_slice()) {
+            self.remembered += 1;
+            return Ok(known);
+        }
+        let is_empty = matches!(self.solve(rows)?, Emptiness::Empty(_));
+        self.known.insert(key.into_boxed_slice(), is_empty);
+        Ok(is_empty)
+    }
+
+    /// Whether a row is true wherever the system is, for sure.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn entails(&mut self, rows: &[Row], row: &Row) -> Result<bool, Limit> {
+        if row.truth() == Some(true) || rows.contains(row) {
+            return Ok(true);
+        }
+        let Some(negated) = row.negated() else { return Ok(false) };
+        let mut system = rows.to_vec();
+        system.push(negated);
+        self.is_empty(&system)
+    }
+
+    /// Finds an integer point or shows that there is none.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn solve(&mut self, rows: &[Row]) -> Result<Emptiness, Limit> {
+        self.solved += 1;
+        let mut branches = Self::BRANCHES;
+        let mut system = rows.to_vec();
+        self.branch(&mut system, &mut branches)
+    }
+
+    /// The depth of branching is bounded by [`Self::BRANCHES`].
+    fn branch(&mut self, rows: &mut Vec<Row>, branches: &mut u32) -> Result<Emptiness, Limit> {
+        self.budget.check()?;
+        let Some(left) = branches.checked_sub(1) else { return Ok(Emptiness::Unknown) };
+        *branches = left;
+        let columns = columns(rows);
+        let point = match relax(rows, &columns) {
+            Err(TooLarge) => return Ok(Emptiness::Unknown),
+            Ok(Err(sum)) => return Ok(Emptiness::Empty(Refutation::Sum(sum))),
+            Ok(Ok(point)) => point,
+        };
+        let fraction = point.iter().zip(&columns).find(|((value, over), _)| value % over != 0);
+        let Some((&(value, over), &column)) = fraction else {
+            let whole =
+                columns.into_iter().zip(point.into_iter().map(|(value, over)| value / over));
+            return Ok(Emptiness::Point(whole.collect()));
+        };
+        let below = Affine { terms: vec![(column, -1)], constant: value.div_euclid(over) };
+        let below = Row::at_least_zero(below);
+        let Some(above) = below.negated() else { return Ok(Emptiness::Unknown) };
+        let mut parts = Vec::new();
+        for half in [below.clone(), above] {
+            rows.push(half);
+            let answer = self.branch(rows, branches)?;
+            rows.pop();
+            match answer {
+                Emptiness::Empty(refutation) => parts.push(refutation),
+                point => return Ok(point),
+            }
+        }
+        let (Some(second), Some(first)) = (parts.pop(), parts.pop()) else {
+            return Ok(Emptiness::Unknown);
+        };
+        Ok(Emptiness::Empty(Refutation::Split(Box::new((below, first, second)))))
+    }
+
+    /// Leaves out rows that follow from the others.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn reduce(&mut self, rows: &mut Vec<Row>) -> Result<(), Limit> {
+        rows.sort();
+        rows.dedup();
+        rows.retain(|row| row.truth() != Some(true));
+        let mut at = 0;
+        while at < rows.len() {
+            let row = rows.remove(at);
+            if !self.entails(rows, &row)? {
+                rows.insert(at, row);
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The columns of a system, in order.
+pub fn columns(rows: &[Row]) -> Vec<Column> {
+    let terms = rows.iter().flat_map(|row| &row.affine().terms);
+    let mut columns: Vec<Column> = terms.map(|&(column, _)| column).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
+}
+
+/// The terms of an affine sum by the positions of its columns.
+pub(crate) fn positions(affine: &Affine, columns: &[Column]) -> Vec<(usize, i128)> {
+    let position = |column: Column| columns.binary_search(&column).ok();
+    affine.terms.iter().filter_map(|&(column, factor)| Some((position(column)?, factor))).collect()
+}
+
+/// A linear program over these columns, with the rows as conditions, each with its own number.
+pub(crate) fn program(rows: &[Row], columns: &[Column]) -> Result<Simplex, TooLarge> {
+    let mut simplex = Simplex::new(&vec![true; columns.len()]);
+    for row in rows {
+        simplex.at_least_zero(&positions(row.affine(), columns), row.affine().constant)?;
+    }
+    Ok(simplex)
+}
+
+type Fractions = Vec<(i128, i128)>;
+
+/// A rational point, or multiples of rows that add up to a negative number.
+fn relax(
+    rows: &[Row],
+    columns: &[Column],
+) -> Result<Result<Fractions, Vec<(usize, i128)>>, TooLarge> {
+    let mut simplex = program(rows, columns)?;
+    Ok(match simplex.restore()? {
+        Feasible::No(sum) => Err(sum),
+        Feasible::Yes => Ok((0..columns.len()).map(|column| simplex.value(column)).collect()),
+    })
+}
+
+/// The largest value of each of these sums over a system, rounded down: `None` if there is no
+/// bound or none was found. `Err` if the system has no rational point.
+pub fn bounds(rows: &[Row], sums: &[Affine]) -> Result<Vec<Option<i128>>, Vec<(usize, i128)>> {
+    let mut columns = columns(rows);
+    columns.extend(sums.iter().flat_map(|sum| sum.terms.iter().map(|term| term.0)));
+    columns.sort_unstable();
+    columns.dedup();
+    let unknown = || Ok(vec![None; sums.len()]);
+    let Ok(mut simplex) = program(rows, &columns) else { return unknown() };
+    match simplex.restore() {
+        Err(TooLarge) => return unknown(),
+        Ok(Feasible::No(sum)) => return Err(sum),
+        Ok(Feasible::Yes) => {}
+    }
+    let mut is_broken = false;
+    let mut most = |sum: &Affine| {
+        if is_broken {
+            return None;
+        }
+        match simplex.maximise(&positions(sum, &columns), sum.constant) {
+            Ok(Most::Value(value, over)) => Some(value.div_euclid(over)),
+            Ok(Most::Unbounded) => None,
+            Err(TooLarge) => {
+                is_broken = true;
+                None
+            }
+        }
+    };
+    Ok(sums.iter().map(&mut most).collect())
+}
+
+/// The system without a column (Fourier–Motzkin), and whether it says just for which values of the
+/// others there is an integer for the column. If not, it is true for more values than that. `None`
+/// if numbers become too large.
+pub fn project(rows: &[Row], column: Column) -> Option<(Vec<Row>, bool)> {
+    let (mut lower, mut upper, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    for row in rows {
+        match row.affine().factor(column).signum() {
+            1 => lower.push(row),
+            -1 => upper.push(row),
+            _ => rest.push(row.clone()),
+        }
+    }
+    let mut is_exact = true;
+    for low in &lower {
+        let a = low.affine().factor(column);
+        for up in &upper {
+            let b = -up.affine().factor(column);
+            is_exact &= a == 1 || b == 1;
+            rest.push(Row::at_least_zero(low.affine().times(b)?.plus(a, up.affine())?));
+        }
+    }
+    rest.sort();
+    rest.dedup();
+    rest.retain(|row| row.truth() != Some(true));
+    Some((rest, is_exact))
+}
+
+/// The system without columns for which `unwanted` is true; see [`project`].
+pub fn project_all(
+    rows: &[Row],
+    unwanted: impl Fn(Column) -> bool,
+    most: usize,
+) -> Option<(Vec<Row>, bool)> {
+    let (mut rows, mut is_exact) = (rows.to_vec(), true);
+    for column in columns(&rows).into_iter().filter(|&column| unwanted(column)) {
+        let (projected, exact) = project(&rows, column)?;
+        is_exact &= exact;
+        rows = projected;
+        if rows.len() > most {
+            return None;
+        }
+    }
+    Some((rows, is_exact))
+}

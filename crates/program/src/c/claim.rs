@@ -1,0 +1,120 @@
+//! Claims about C programs: what their propositions mean, and the answer.
+
+use super::syntax::{Stmt, StmtKind, Unit};
+use super::{Fault, atom};
+use std::collections::BTreeMap;
+use tern_ir::flow::{Flow, Row};
+use tern_model::logic::ctl::{Program, Term};
+use tern_model::{AtomId, Budget, Formulas, Span, TermId};
+use tern_numeric::check::{Decision, Proposition, Question, decide};
+use tern_numeric::slice::slice;
+
+/// What the propositions of claims mean.
+pub type Meanings = BTreeMap<AtomId, Proposition>;
+
+/// Labels that every program has.
+const LABELS: [&str; 3] = ["exit", "failed", "error"];
+
+/// The labels of `main`, and those that every program has.
+pub fn labels(unit: &Unit) -> Vec<String> {
+    let mut found: Vec<String> = LABELS.map(str::to_owned).to_vec();
+    let mut todo: Vec<&Stmt> = unit.function("main").into_iter().flat_map(|it| &it.body).collect();
+    while let Some(statement) = todo.pop() {
+        match &statement.kind {
+            StmtKind::Label(name) => found.push(name.clone()),
+            StmtKind::Block(body) => todo.extend(body),
+            StmtKind::If(_, yes, no) => {
+                todo.push(yes);
+                todo.extend(no.as_deref());
+            }
+            StmtKind::While(_, body) | StmtKind::DoWhile(body, _) | StmtKind::Switch(_, body) => {
+                todo.push(body);
+            }
+            StmtKind::For(first, _, _, body) => todo.extend([&**first, &**body]),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What one proposition means: a label, or a comparison of variables.
+///
+/// # Errors
+/// What is wrong with it; places are those in the text of the proposition.
+pub fn meaning(labels: &[String], flow: &Flow, name: &str) -> Result<Proposition, Vec<Fault>> {
+    if labels.iter().any(|label| label == name) {
+        return Ok(Proposition::Label(name.to_owned()));
+    }
+    atom::rows(flow, name).map(Proposition::Rows)
+}
+
+/// What all propositions of a claim mean.
+///
+/// # Errors
+/// What is wrong with each, with the proposition.
+pub fn meanings(
+    unit: &Unit,
+    flow: &Flow,
+    formulas: &Formulas,
+    claim: &Program,
+) -> Result<Meanings, Vec<(AtomId, Fault)>> {
+    let labels = labels(unit);
+    let (mut known, mut wrong) = (Meanings::default(), Vec::new());
+    for term in claim.terms.as_slice() {
+        let &Term::Atom(atom) = term else { continue };
+        match meaning(&labels, flow, formulas.atom_name(atom)) {
+            Ok(meaning) => {
+                known.insert(atom, meaning);
+            }
+            Err(faults) => wrong.extend(faults.into_iter().map(|fault| (atom, fault))),
+        }
+    }
+    if wrong.is_empty() { Ok(known) } else { Err(wrong) }
+}
+
+/// That CTL cannot say a claim.
+pub fn beyond_ctl(shown: &str) -> Fault {
+    let message = format!("`{shown}` is not a claim of CTL");
+    let hint = "claims about integer programs are decided if CTL can say them";
+    Fault::new("C106", Span::new(0..0), message, hint)
+}
+
+/// Decides a claim about all initial states of a program.
+pub fn check(flow: &Flow, claim: &Program, propositions: &Meanings, budget: &Budget) -> Decision {
+    let rows = |meaning: &Proposition| match meaning {
+        Proposition::Label(_) => Vec::new(),
+        Proposition::Rows(lists) => lists.iter().flatten().cloned().collect(),
+    };
+    let mentioned: Vec<Row> = propositions.values().flat_map(rows).collect();
+    let sliced = slice(flow, &mentioned);
+    decide(Question { flow: &sliced, claim, propositions }, budget)
+}
+
+/// A term of a claim as text.
+pub fn show(claim: &Program, term: TermId, formulas: &Formulas) -> String {
+    let mut shown: Vec<String> = Vec::new();
+    for (id, &it) in claim.terms.iter() {
+        let of = |term: TermId| &shown[tern_model::index::Id::index(term)];
+        let text = match it {
+            Term::True => "true".to_owned(),
+            Term::Atom(atom) => match formulas.atom_name(atom) {
+                name if tern_model::logic::words::is_plain(name) => name.to_owned(),
+                name => format!("{{{name}}}"),
+            },
+            Term::Not(f) => format!("!{}", of(f)),
+            Term::And(f, g) => format!("({} & {})", of(f), of(g)),
+            Term::Or(f, g) => format!("({} | {})", of(f), of(g)),
+            Term::Ex(f) => format!("EX {}", of(f)),
+            Term::Eu(f, g) => format!("E [{} U {}]", of(f), of(g)),
+            Term::Eg(f) => format!("EG {}", of(f)),
+        };
+        if id == term {
+            return text;
+        }
+        shown.push(match text.chars().count() > 200 {
+            true => "(...)".to_owned(),
+            false => text,
+        });
+    }
+    "the claim".to_owned()
+}

@@ -1,0 +1,377 @@
+//! From the syntax tree to the flow graph.
+//!
+//! Every assignment, evaluated condition, assumption, assertion, call and return is one step.
+//! Calls are inlined, each with variables of its own; recursion is refused. Conditions are one step
+//! with an edge for each [case](super::cases), unless a part has effects: then `&&`, `||` and `!`
+//! become control flow, and each effect is a step. Effects inside expressions happen from left to
+//! right, before the rest is evaluated.
+
+use super::Fault;
+use super::cases::Cases;
+use super::graph::{Birth, Graph};
+use super::inline::Frame;
+use super::syntax::{Declared, Expr, Kind, Stmt, StmtKind, Unit};
+use std::collections::{HashMap, HashSet};
+use tern_ir::flow::{Auxiliary, Edge, Flow, PointId, Row};
+use tern_model::Span;
+
+/// What a text leaves open about a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What is true of all initial states.
+    pub given: Vec<Expr>,
+    /// Whether global variables without a value may have any.
+    pub any_globals: bool,
+    /// Whether runs through false assertions do not exist, rather than fail.
+    pub assume_assertions: bool,
+}
+
+/// A flow graph, and the lines of its points.
+pub(super) struct Lowering<'a> {
+    pub(super) unit: &'a Unit,
+    pub(super) settings: &'a Settings,
+    pub(super) lines: &'a dyn Fn(Span) -> u32,
+    pub(super) graph: Graph,
+    /// The names of the variables; with a blank where claims cannot name them.
+    pub(super) variables: Vec<String>,
+    /// Variables that hold truth values: whatever is assigned becomes 0 or 1.
+    pub(super) booleans: HashSet<usize>,
+    /// What names mean, innermost last; the first are the globals.
+    pub(super) scopes: Vec<HashMap<String, usize>>,
+    /// The calls that are open, innermost last; the first is `main`.
+    pub(super) frames: Vec<Frame>,
+    pub(super) failed: PointId,
+    pub(super) error: PointId,
+    pub(super) exit: PointId,
+}
+
+pub(super) type Result<T> = std::result::Result<T, Fault>;
+
+/// The most variables and points: beyond, the analysis has no chance.
+const MOST_VARIABLES: usize = 400;
+
+/// Makes a flow graph of a program.
+///
+/// # Errors
+/// What the analysis cannot treat.
+pub fn lower(
+    unit: &Unit,
+    settings: &Settings,
+    text: &str,
+) -> std::result::Result<Flow, Vec<Fault>> {
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1))
+        .collect();
+    let lines = |span: Span| starts.partition_point(|&at| at <= span.start as usize) as u32;
+    let mut graph = Graph::default();
+    let [failed, error, exit] = ["failed", "error", "exit"].map(|label| {
+        let point = graph.point(0);
+        graph.point_mut(point).labels.push(label.to_owned());
+        graph.step(Edge::plain(point, point));
+        point
+    });
+    let lowering = Lowering {
+        unit,
+        settings,
+        lines: &lines,
+        graph,
+        variables: Vec::new(),
+        booleans: HashSet::new(),
+        scopes: vec![HashMap::new()],
+        frames: Vec::new(),
+        failed,
+        error,
+        exit,
+    };
+    lowering.run().map_err(|fault| vec![fault])
+}
+
+impl Lowering<'_> {
+    fn run(mut self) -> Result<Flow> {
+        let span = Span::new(0..0);
+        let Some(main) = self.unit.function("main") else {
+            let message = "there is no function `main`";
+            return Err(Fault::new("C105", span, message, "the program begins there"));
+        };
+        let first = self.graph.point((self.lines)(main.span));
+        let mut starts = vec![Edge::plain(first, first)];
+        let named: HashSet<String> = self.settings.given.iter().flat_map(names).collect();
+        for global in &self.unit.globals {
+            let variable = self.declare(global, true)?;
+            let is_free = self.settings.any_globals || named.contains(&global.name);
+            match &global.value {
+                None if is_free => starts = self.born(&starts, birth(variable, global))?,
+                None => {
+                    let zero = Expr { kind: Kind::Number(0), span: global.span };
+                    starts = self.initialised(&starts, variable, &zero)?;
+                }
+                Some(value) => starts = self.initialised(&starts, variable, value)?,
+            }
+        }
+        self.scopes.push(HashMap::new());
+        for parameter in &main.parameters {
+            let variable = self.declare(parameter, true)?;
+            starts = self.born(&starts, birth(variable, parameter))?;
+        }
+        let exit = self.exit;
+        self.frames.push(Frame::new("main", exit, None));
+        let mut head = 0;
+        'head: for statement in &main.body {
+            let StmtKind::Declare(declared) = &statement.kind else { break };
+            if declared.iter().any(|one| one.value.as_ref().is_some_and(has_effects)) {
+                break 'head;
+            }
+            for one in declared {
+                let variable = self.declare(one, true)?;
+                starts = match &one.value {
+                    None => self.born(&starts, birth(variable, one))?,
+                    Some(value) => self.initialised(&starts, variable, value)?,
+                };
+            }
+            head += 1;
+        }
+        for given in &self.settings.given {
+            starts = self.assumed(&starts, given)?;
+        }
+        let end = self.statements(&main.body[head..], first)?;
+        self.graph.go(end, exit);
+        self.close(main.span)?;
+        self.graph.finish(self.variables, &starts).ok_or_else(|| {
+            let message = "the numbers in this program become too large";
+            Fault::new("C104", span, message, "use smaller constants")
+        })
+    }
+
+    /// A variable of its own for a declaration, in the innermost scope.
+    pub(super) fn declare(&mut self, declared: &Declared, is_visible: bool) -> Result<usize> {
+        let scope = self.scopes.last_mut().filter(|scope| !scope.contains_key(&declared.name));
+        let Some(scope) = scope else {
+            let message = format!("`{}` is declared twice", declared.name);
+            return Err(Fault::new("C102", declared.span, message, "give one another name"));
+        };
+        let variable = self.variables.len();
+        scope.insert(declared.name.clone(), variable);
+        let is_taken = self.variables.contains(&declared.name);
+        self.variables.push(match is_visible && !is_taken {
+            true => declared.name.clone(),
+            false => format!("{} {variable}", declared.name),
+        });
+        if declared.range == (Some(0), Some(1)) {
+            self.booleans.insert(variable);
+        }
+        match variable < MOST_VARIABLES {
+            true => Ok(variable),
+            false => Err(Fault::new(
+                "C104",
+                declared.span,
+                "there are too many variables, calls included",
+                "leave out what the claim does not need",
+            )),
+        }
+    }
+
+    /// A variable that no name means.
+    pub(super) fn temporary(&mut self) -> usize {
+        let variable = self.variables.len();
+        self.variables.push(format!(" {variable}"));
+        variable
+    }
+
+    /// The cases of expressions by what names mean here.
+    pub(super) fn with_cases<T>(
+        &self,
+        work: impl FnOnce(&mut Cases<'_>) -> T,
+    ) -> (T, Vec<Auxiliary>) {
+        let resolve = |name: &str| self.variable(name);
+        let mut cases = Cases { resolve: &resolve, auxiliaries: Vec::new() };
+        let result = work(&mut cases);
+        (result, cases.auxiliaries)
+    }
+
+    /// The variable that a name means; temporaries are a blank and their number.
+    pub(super) fn variable(&self, name: &str) -> Option<usize> {
+        match name.strip_prefix(' ') {
+            Some(number) => number.parse().ok(),
+            None => {
+                let inner = self.scopes.iter().skip(1).rev();
+                let mut scopes = inner.chain(self.scopes.first());
+                scopes.find_map(|scope| scope.get(name)).copied()
+            }
+        }
+    }
+
+    fn born(&self, starts: &[Edge], birth: Birth) -> Result<Vec<Edge>> {
+        let (case, auxiliaries) = self.with_cases(|cases| cases.any(birth.range));
+        let mut edge = Edge::plain(self.exit, self.exit);
+        edge.auxiliaries = auxiliaries;
+        edge.guard = case.guard;
+        edge.update.extend(case.outcome.map(|value| (birth.variable, value)));
+        then(starts, &[edge])
+    }
+
+    fn initialised(&self, starts: &[Edge], variable: usize, value: &Expr) -> Result<Vec<Edge>> {
+        if has_effects(value) {
+            let message = "a global variable must begin with a constant";
+            return Err(Fault::new("C103", value.span, message, "assign it in `main`"));
+        }
+        let to_error = self.error;
+        let edges = self.assignment_edges(self.exit, to_error, variable, value)?;
+        if edges.iter().any(|edge| edge.to == to_error && edge.from != to_error) {
+            let message = "this may divide by zero before the program begins";
+            return Err(Fault::new("C104", value.span, message, "assign it in a statement"));
+        }
+        then(starts, &edges)
+    }
+
+    fn assumed(&self, starts: &[Edge], given: &Expr) -> Result<Vec<Edge>> {
+        let (tests, auxiliaries) = self.with_cases(|cases| cases.tests(given));
+        let edges = tests?.into_iter().filter(|test| test.outcome == Some(true)).map(|test| Edge {
+            auxiliaries: auxiliaries.clone(),
+            facts: test.facts,
+            guard: test.guard,
+            ..Edge::plain(self.exit, self.exit)
+        });
+        then(starts, &edges.collect::<Vec<_>>())
+    }
+
+    /// The edges of `variable = value` from a point to itself; errors lead to `error`.
+    pub(super) fn assignment_edges(
+        &self,
+        at: PointId,
+        error: PointId,
+        variable: usize,
+        value: &Expr,
+    ) -> Result<Vec<Edge>> {
+        let truth;
+        let value = match self.booleans.contains(&variable) {
+            true => {
+                truth = as_truth(value.clone());
+                &truth
+            }
+            false => value,
+        };
+        let (values, auxiliaries) = self.with_cases(|cases| cases.values(value));
+        let edges = values?.into_iter().map(|case| {
+            let to = if case.outcome.is_some() { at } else { error };
+            Edge {
+                auxiliaries: auxiliaries.clone(),
+                facts: case.facts,
+                guard: case.guard,
+                update: case.outcome.map(|value| (variable, value)).into_iter().collect(),
+                ..Edge::plain(at, to)
+            }
+        });
+        Ok(edges.filter(possible).collect())
+    }
+
+    /// Adds the steps of `variable = value`.
+    pub(super) fn assign(&mut self, at: PointId, variable: usize, value: &Expr) -> Result<PointId> {
+        let next = self.graph.point((self.lines)(value.span));
+        for mut edge in self.assignment_edges(at, self.error, variable, value)? {
+            if edge.to == at {
+                edge.to = next;
+            }
+            self.graph.step(edge);
+        }
+        Ok(next)
+    }
+
+    /// Adds the steps of a condition without effects.
+    pub(super) fn test(
+        &mut self,
+        at: PointId,
+        condition: &Expr,
+        yes: PointId,
+        no: Option<PointId>,
+    ) -> Result<()> {
+        let (tests, auxiliaries) = self.with_cases(|cases| cases.tests(condition));
+        for test in tests? {
+            let to = match test.outcome {
+                Some(true) => Some(yes),
+                Some(false) => no,
+                None => Some(self.error),
+            };
+            match to {
+                None => self.graph.point_mut(at).total = false,
+                Some(to) => self.graph.step(Edge {
+                    auxiliaries: auxiliaries.clone(),
+                    facts: test.facts,
+                    guard: test.guard,
+                    ..Edge::plain(at, to)
+                }),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn statements(&mut self, body: &[Stmt], at: PointId) -> Result<PointId> {
+        body.iter().try_fold(at, |at, statement| self.statement(statement, at))
+    }
+}
+
+fn birth(variable: usize, declared: &Declared) -> Birth {
+    Birth { variable, range: declared.range }
+}
+
+fn as_truth(value: Expr) -> Expr {
+    let span = value.span;
+    let zero = Box::new(Expr { kind: Kind::Number(0), span });
+    let comparison = super::syntax::Comparison::NotEqual;
+    Expr { kind: Kind::Compare(comparison, Box::new(value), zero), span }
+}
+
+/// Whether a step is possible, as far as that can be seen at once.
+fn possible(edge: &Edge) -> bool {
+    edge.guard.iter().all(|row: &Row| row.truth() != Some(false))
+}
+
+/// All of these edges, each followed by each of those.
+pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
+    let mut edges = Vec::new();
+    for left in first {
+        for right in second {
+            let Some(mut edge) = left.then(right) else {
+                let message = "the numbers here become too large";
+                return Err(Fault::new("C104", Span::new(0..0), message, "use smaller constants"));
+            };
+            (edge.from, edge.to) = (left.from, left.to);
+            if possible(&edge) {
+                edges.push(edge);
+            }
+        }
+    }
+    Ok(edges)
+}
+
+/// The direct parts of an expression.
+fn parts(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        Kind::Number(_) | Kind::Name(_) | Kind::Any(..) | Kind::Increment(..) => Vec::new(),
+        Kind::Negate(of) | Kind::Not(of) | Kind::Assign(_, _, of) => vec![of],
+        Kind::Binary(_, a, b)
+        | Kind::Compare(_, a, b)
+        | Kind::And(a, b)
+        | Kind::Or(a, b)
+        | Kind::Comma(a, b) => vec![a, b],
+        Kind::Choose(a, b, c) => vec![a, b, c],
+        Kind::Call(_, arguments) => arguments.iter().collect(),
+    }
+}
+
+/// Whether an expression does more than give a value.
+pub(super) fn has_effects(expr: &Expr) -> bool {
+    let is_effect = matches!(
+        expr.kind,
+        Kind::Assign(..) | Kind::Increment(..) | Kind::Call(..) | Kind::Comma(..)
+    );
+    is_effect || parts(expr).into_iter().any(has_effects)
+}
+
+/// The variables that an expression reads.
+pub(super) fn names(expr: &Expr) -> Vec<String> {
+    let mut found: Vec<String> = parts(expr).into_iter().flat_map(names).collect();
+    if let Kind::Name(name) = &expr.kind {
+        found.push(name.clone());
+    }
+    found
+}

@@ -1,0 +1,57 @@
+//! C programs over integers: a reader, their meaning as a flow graph, and an interpreter.
+//!
+//! [`parse`](parse::parse) makes a [syntax tree](syntax) of a text, or says what is wrong with it.
+//! [`lower`](lower::lower) makes a [flow graph](tern_ir::flow) of the tree, in which calls are
+//! inlined; it refuses what the integer analysis cannot treat. [`atom`] reads the comparisons that
+//! claims make. [`interpret`] runs the tree itself and shares nothing with the lowering;
+//! [`explicit`] decides claims by listing its states. `docs/integers.md` says what programs mean.
+
+pub mod atom;
+mod cases;
+pub mod claim;
+mod declare;
+pub mod dialect;
+pub mod explicit;
+mod graph;
+mod inline;
+pub mod interpret;
+mod lexer;
+pub mod lower;
+pub mod parse;
+pub mod syntax;
+
+use tern_model::Span;
+
+/// Something that is wrong with a program, or that cannot be treated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// A short stable code.
+    pub code: &'static str,
+    /// Where.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+/// The codes of faults, each with a title.
+pub const CODES: &[(&str, &str)] = &[
+    ("C101", "the text is not C as far as it is read here"),
+    ("C102", "a name is not declared, or declared twice"),
+    ("C103", "something of C that integer programs do not have: pointers, floats, structs, ..."),
+    ("C104", "something that the integer analysis does not treat yet: recursion, arrays, ..."),
+    ("C105", "there is no function `main`"),
+    ("C106", "a claim about a C program that CTL cannot say"),
+];
+
+impl Fault {
+    pub(crate) fn new(
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Fault {
+        Fault { code, span, message: message.into(), hint: hint.into() }
+    }
+}

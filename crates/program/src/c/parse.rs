@@ -1,0 +1,605 @@
+//! Reads C text into a syntax tree, by recursive descent with a bound on depth.
+
+use super::Fault;
+use super::declare::Declaration;
+use super::lexer::{Lexeme, Token, lex};
+use super::syntax::{
+    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Unit,
+};
+use std::collections::{HashMap, HashSet};
+use tern_model::Span;
+
+/// How deep expressions and statements may be nested.
+const DEPTH: usize = 200;
+
+pub(super) type Parsed<T> = Result<T, Fault>;
+
+pub(super) struct Parser {
+    lexemes: Vec<Lexeme>,
+    at: usize,
+    depth: usize,
+    /// Constants of enumerations.
+    pub(super) constants: HashMap<String, i128>,
+    /// Names of types that were declared.
+    pub(super) types: HashSet<String>,
+    /// Functions that have a body somewhere in the text.
+    defined: HashSet<String>,
+}
+
+/// Reads a program.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(text: &str) -> Result<Unit, Vec<Fault>> {
+    let mut parser = Parser::new(lex(text)?);
+    parser.unit().map_err(|fault| vec![fault])
+}
+
+/// Reads an expression, as claims and `--given` have them.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn expression(text: &str) -> Result<Expr, Vec<Fault>> {
+    let mut parser = Parser::new(lex(text)?);
+    let read = parser.expr().and_then(|expr| match parser.peek() {
+        Token::End => Ok(expr),
+        _ => Err(parser.unexpected("the end of the expression")),
+    });
+    read.map_err(|fault| vec![fault])
+}
+
+/// The functions that have a body: a name, parentheses, a brace.
+fn defined(lexemes: &[Lexeme]) -> HashSet<String> {
+    let mut found = HashSet::new();
+    let mut depth = 0;
+    let mut name: Option<&String> = None;
+    for pair in lexemes.windows(2) {
+        match (&pair[0].token, &pair[1].token) {
+            (Token::Word(word), Token::Sign("(")) if depth == 0 => name = Some(word),
+            (Token::Sign(")"), Token::Sign("{")) if depth == 0 => {
+                found.extend(name.take().cloned());
+            }
+            _ => {}
+        }
+        match pair[0].token {
+            Token::Sign("{") => depth += 1,
+            Token::Sign("}") => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+impl Parser {
+    fn new(lexemes: Vec<Lexeme>) -> Self {
+        let defined = defined(&lexemes);
+        let constants = HashMap::from([("true".to_owned(), 1), ("false".to_owned(), 0)]);
+        let types = HashSet::new();
+        Parser { lexemes, at: 0, depth: 0, constants, types, defined }
+    }
+
+    pub(super) fn peek(&self) -> &Token {
+        &self.lexemes[self.at].token
+    }
+
+    pub(super) fn peek_second(&self) -> &Token {
+        &self.lexemes[(self.at + 1).min(self.lexemes.len() - 1)].token
+    }
+
+    pub(super) fn span(&self) -> Span {
+        self.lexemes[self.at].span
+    }
+
+    pub(super) fn advance(&mut self) {
+        self.at = (self.at + 1).min(self.lexemes.len() - 1);
+    }
+
+    pub(super) fn takes(&mut self, sign: &str) -> bool {
+        let is_next = matches!(self.peek(), Token::Sign(next) if *next == sign);
+        if is_next {
+            self.advance();
+        }
+        is_next
+    }
+
+    pub(super) fn takes_word(&mut self, word: &str) -> bool {
+        let is_next = matches!(self.peek(), Token::Word(next) if next == word);
+        if is_next {
+            self.advance();
+        }
+        is_next
+    }
+
+    pub(super) fn expect(&mut self, sign: &str) -> Parsed<()> {
+        if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
+    }
+
+    pub(super) fn unexpected(&self, wanted: &str) -> Fault {
+        let found = match self.peek() {
+            Token::Word(word) => format!("`{word}`"),
+            Token::Number(number) => format!("`{number}`"),
+            Token::Sign(sign) => format!("`{sign}`"),
+            Token::End => "the end of the text".to_owned(),
+        };
+        let message = format!("expected {wanted}, found {found}");
+        Fault::new("C101", self.span(), message, "docs/integers.md says what is read of C")
+    }
+
+    pub(super) fn name(&mut self) -> Parsed<(String, Span)> {
+        let span = self.span();
+        match self.peek().clone() {
+            Token::Word(name) => {
+                self.advance();
+                Ok((name, span))
+            }
+            _ => Err(self.unexpected("a name")),
+        }
+    }
+
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= DEPTH {
+            let message = "this is nested too deeply";
+            return Err(Fault::new("C101", self.span(), message, "write it in smaller pieces"));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Bounds how many operands are joined in a row: the tree is as deep as that.
+    fn refuse_length(&self, length: &mut usize) -> Parsed<()> {
+        *length += 1;
+        if *length <= 2 * DEPTH {
+            return Ok(());
+        }
+        let message = "this expression is too long";
+        Err(Fault::new("C101", self.span(), message, "assign parts of it to variables first"))
+    }
+
+    fn unit(&mut self) -> Parsed<Unit> {
+        let mut unit = Unit::default();
+        while *self.peek() != Token::End {
+            if self.takes(";") {
+                continue;
+            }
+            match self.declaration(true)? {
+                Declaration::Variables(more) => unit.globals.extend(more),
+                Declaration::Function { name, span, parameters, has_value } => {
+                    let body = self.block()?;
+                    unit.functions.push(Function { name, span, parameters, body, has_value });
+                }
+                Declaration::Nothing => {}
+            }
+        }
+        Ok(unit)
+    }
+
+    /// `{ ... }`
+    fn block(&mut self) -> Parsed<Vec<Stmt>> {
+        self.expect("{")?;
+        let mut body = Vec::new();
+        while !self.takes("}") {
+            if *self.peek() == Token::End {
+                return Err(self.unexpected("`}`"));
+            }
+            body.push(self.deeper(Self::statement)?);
+        }
+        Ok(body)
+    }
+
+    fn statement(&mut self) -> Parsed<Stmt> {
+        let span = self.span();
+        let kind = self.statement_kind()?;
+        Ok(Stmt { kind, span })
+    }
+
+    fn inner(&mut self) -> Parsed<Box<Stmt>> {
+        self.deeper(Self::statement).map(Box::new)
+    }
+
+    fn statement_kind(&mut self) -> Parsed<StmtKind> {
+        if self.takes(";") {
+            return Ok(StmtKind::Expr(None));
+        }
+        if matches!(self.peek(), Token::Sign("{")) {
+            return self.block().map(StmtKind::Block);
+        }
+        let word = match self.peek() {
+            Token::Word(word) => word.clone(),
+            _ => String::new(),
+        };
+        if matches!(self.peek_second(), Token::Sign(":")) && !word.is_empty() && word != "default" {
+            self.advance();
+            self.advance();
+            return Ok(StmtKind::Label(word));
+        }
+        if self.begins_type() {
+            return match self.declaration(false)? {
+                Declaration::Variables(variables) => Ok(StmtKind::Declare(variables)),
+                _ => Ok(StmtKind::Expr(None)),
+            };
+        }
+        match word.as_str() {
+            "if" | "while" | "do" | "for" | "switch" => self.control(&word),
+            "case" | "default" | "break" | "continue" | "goto" | "return" => self.jump(&word),
+            _ => self.simple(&word),
+        }
+    }
+
+    fn condition(&mut self) -> Parsed<Expr> {
+        self.expect("(")?;
+        let condition = self.expr()?;
+        self.expect(")")?;
+        Ok(condition)
+    }
+
+    fn control(&mut self, word: &str) -> Parsed<StmtKind> {
+        self.advance();
+        match word {
+            "if" => {
+                let condition = self.condition()?;
+                let yes = self.inner()?;
+                let no = if self.takes_word("else") { Some(self.inner()?) } else { None };
+                Ok(StmtKind::If(condition, yes, no))
+            }
+            "while" => Ok(StmtKind::While(self.condition()?, self.inner()?)),
+            "switch" => Ok(StmtKind::Switch(self.condition()?, self.inner()?)),
+            "do" => {
+                let body = self.inner()?;
+                if !self.takes_word("while") {
+                    return Err(self.unexpected("`while`"));
+                }
+                let condition = self.condition()?;
+                self.expect(";")?;
+                Ok(StmtKind::DoWhile(body, condition))
+            }
+            _ => {
+                self.expect("(")?;
+                let first = self.inner()?; // takes the `;`
+                let condition = if self.takes(";") { None } else { Some(self.expr()?) };
+                if condition.is_some() {
+                    self.expect(";")?;
+                }
+                let step = match matches!(self.peek(), Token::Sign(")")) {
+                    true => None,
+                    false => Some(self.expr()?),
+                };
+                self.expect(")")?;
+                Ok(StmtKind::For(first, condition, step, self.inner()?))
+            }
+        }
+    }
+
+    fn jump(&mut self, word: &str) -> Parsed<StmtKind> {
+        self.advance();
+        let kind = match word {
+            "case" => {
+                let value = self.constant()?;
+                self.expect(":")?;
+                return Ok(StmtKind::Case(value));
+            }
+            "default" => {
+                self.expect(":")?;
+                return Ok(StmtKind::Default);
+            }
+            "break" => StmtKind::Break,
+            "continue" => StmtKind::Continue,
+            "goto" => StmtKind::Goto(self.name()?.0),
+            _ if matches!(self.peek(), Token::Sign(";")) => StmtKind::Return(None),
+            _ => StmtKind::Return(Some(self.expr()?)),
+        };
+        self.expect(";")?;
+        Ok(kind)
+    }
+
+    /// An expression, or one of the functions that mean something.
+    fn simple(&mut self, word: &str) -> Parsed<StmtKind> {
+        let is_call = matches!(self.peek_second(), Token::Sign("("));
+        let own = is_call && !self.defined.contains(word);
+        let kind = match word {
+            "assume" | "__VERIFIER_assume" if own => {
+                self.advance();
+                StmtKind::Assume(self.condition()?)
+            }
+            "assert" | "__VERIFIER_assert" if own => {
+                self.advance();
+                StmtKind::Assert(self.condition()?)
+            }
+            "abort" | "exit" | "reach_error" | "__VERIFIER_error" | "__assert_fail" if own => {
+                self.expr()?;
+                let is_end = word == "abort" || word == "exit";
+                StmtKind::Stop(if is_end { Stop::Exit } else { Stop::Failed })
+            }
+            _ => StmtKind::Expr(Some(self.expr()?)),
+        };
+        self.expect(";")?;
+        Ok(kind)
+    }
+
+    /// A number that is known when the program is read.
+    pub(super) fn constant(&mut self) -> Parsed<i128> {
+        let expr = self.ternary()?;
+        let hint = "write a number, or numbers joined by operators";
+        value(&expr).ok_or_else(|| Fault::new("C101", expr.span, "this must be a constant", hint))
+    }
+
+    pub(super) fn expr(&mut self) -> Parsed<Expr> {
+        let mut left = self.assignment()?;
+        let mut length = 0;
+        while self.takes(",") {
+            self.refuse_length(&mut length)?;
+            let right = self.assignment()?;
+            let span = left.span.to(right.span);
+            left = Expr { kind: Kind::Comma(Box::new(left), Box::new(right)), span };
+        }
+        Ok(left)
+    }
+
+    pub(super) fn assignment(&mut self) -> Parsed<Expr> {
+        self.deeper(|parser| {
+            let left = parser.ternary()?;
+            let operators = [
+                ("=", None),
+                ("+=", Some(Arithmetic::Add)),
+                ("-=", Some(Arithmetic::Subtract)),
+                ("*=", Some(Arithmetic::Multiply)),
+                ("/=", Some(Arithmetic::Divide)),
+                ("%=", Some(Arithmetic::Remainder)),
+            ];
+            for (sign, operator) in operators {
+                if parser.takes(sign) {
+                    let name = parser.target(&left)?;
+                    let right = parser.assignment()?;
+                    let span = left.span.to(right.span);
+                    let kind = Kind::Assign(name, operator, Box::new(right));
+                    return Ok(Expr { kind, span });
+                }
+            }
+            Ok(left)
+        })
+    }
+
+    /// The variable that is written.
+    fn target(&self, expr: &Expr) -> Parsed<String> {
+        match &expr.kind {
+            Kind::Name(name) => Ok(name.clone()),
+            _ => Err(Fault::new(
+                "C103",
+                expr.span,
+                "only variables can be assigned",
+                "integer programs have no pointers, arrays or structs yet",
+            )),
+        }
+    }
+
+    fn ternary(&mut self) -> Parsed<Expr> {
+        let condition = self.binary(0)?;
+        if !self.takes("?") {
+            return Ok(condition);
+        }
+        let yes = self.deeper(Self::expr)?;
+        self.expect(":")?;
+        let no = self.deeper(Self::ternary)?;
+        let span = condition.span.to(no.span);
+        let kind = Kind::Choose(Box::new(condition), Box::new(yes), Box::new(no));
+        Ok(Expr { kind, span })
+    }
+
+    fn binary(&mut self, least: usize) -> Parsed<Expr> {
+        let mut left = self.deeper(Self::unary)?;
+        let mut length = 0;
+        loop {
+            let sign = match self.peek() {
+                Token::Sign(sign) => *sign,
+                _ => return Ok(left),
+            };
+            let Some(level) = level(sign) else {
+                if ["&", "|", "^", "<<", ">>"].contains(&sign) {
+                    return Err(Fault::new(
+                        "C104",
+                        self.span(),
+                        format!("`{sign}` works on bits, and integers here are mathematical"),
+                        "say it with arithmetic",
+                    ));
+                }
+                return Ok(left);
+            };
+            if level < least {
+                return Ok(left);
+            }
+            self.refuse_length(&mut length)?;
+            self.advance();
+            let right = self.binary(level + 1)?;
+            let span = left.span.to(right.span);
+            let (a, b) = (Box::new(left), Box::new(right));
+            left = Expr { kind: joined(sign, a, b), span };
+        }
+    }
+
+    fn unary(&mut self) -> Parsed<Expr> {
+        let span = self.span();
+        for (sign, by) in [("++", 1), ("--", -1)] {
+            if self.takes(sign) {
+                let of = self.deeper(Self::unary)?;
+                let name = self.target(&of)?;
+                return Ok(Expr { kind: Kind::Increment(name, by, false), span: span.to(of.span) });
+            }
+        }
+        for sign in ["-", "+", "!", "~", "*", "&"] {
+            if !self.takes(sign) {
+                continue;
+            }
+            if ["~", "*", "&"].contains(&sign) {
+                let message = format!("`{sign}` is not an operator on integers here");
+                let hint = "integer programs have no pointers and no operators on bits yet";
+                return Err(Fault::new("C103", span, message, hint));
+            }
+            let of = self.deeper(Self::unary)?;
+            let span = span.to(of.span);
+            let kind = match sign {
+                "-" => Kind::Negate(Box::new(of)),
+                "!" => Kind::Not(Box::new(of)),
+                _ => of.kind,
+            };
+            return Ok(Expr { kind, span });
+        }
+        self.postfix()
+    }
+
+    fn postfix(&mut self) -> Parsed<Expr> {
+        let expr = self.primary()?;
+        for (sign, by) in [("++", 1), ("--", -1)] {
+            if self.takes(sign) {
+                let name = self.target(&expr)?;
+                return Ok(Expr { kind: Kind::Increment(name, by, true), span: expr.span });
+            }
+        }
+        if matches!(self.peek(), Token::Sign("[" | "." | "->")) {
+            let message = "arrays, structs and pointers are not treated yet";
+            let hint = "use one variable for each element";
+            return Err(Fault::new("C103", self.span(), message, hint));
+        }
+        Ok(expr)
+    }
+
+    fn primary(&mut self) -> Parsed<Expr> {
+        let span = self.span();
+        let kind = match self.peek().clone() {
+            Token::Number(number) => {
+                self.advance();
+                Kind::Number(number)
+            }
+            Token::Sign("?") => {
+                self.advance();
+                Kind::Any(None, None)
+            }
+            Token::Sign("[") => {
+                self.advance();
+                let low = self.constant()?;
+                self.expect(",")?;
+                let high = self.constant()?;
+                self.expect("]")?;
+                if low > high {
+                    let hint = "the smaller number comes first";
+                    return Err(Fault::new("C101", span, "no number lies between these", hint));
+                }
+                Kind::Any(Some(low), Some(high))
+            }
+            Token::Sign("(") => {
+                self.advance();
+                if self.begins_type() {
+                    self.skip_type()?;
+                    self.expect(")")?;
+                    return self.deeper(Self::unary);
+                }
+                let expr = self.deeper(Self::expr)?;
+                self.expect(")")?;
+                return Ok(Expr { kind: expr.kind, span });
+            }
+            Token::Word(name) if matches!(self.peek_second(), Token::Sign("(")) => {
+                self.advance();
+                self.call(name)?
+            }
+            Token::Word(name) => {
+                self.advance();
+                match self.constants.get(&name) {
+                    Some(&number) => Kind::Number(number),
+                    None => Kind::Name(name),
+                }
+            }
+            _ => return Err(self.unexpected("an expression")),
+        };
+        Ok(Expr { kind, span })
+    }
+
+    /// The arguments of a call. Functions without a body give any number.
+    fn call(&mut self, name: String) -> Parsed<Kind> {
+        self.expect("(")?;
+        let mut arguments = Vec::new();
+        while !self.takes(")") {
+            if !arguments.is_empty() {
+                self.expect(",")?;
+            }
+            if matches!(self.peek(), Token::Sign("\"")) {
+                let span = self.span();
+                self.advance();
+                arguments.push(Expr { kind: Kind::Number(0), span });
+            } else {
+                arguments.push(self.assignment()?);
+            }
+        }
+        let is_free = arguments.is_empty() && !self.defined.contains(&name);
+        Ok(match name.strip_prefix("__VERIFIER_nondet_") {
+            Some("bool" | "_Bool") if is_free => Kind::Any(Some(0), Some(1)),
+            Some(kind) if is_free && (kind.starts_with('u') || kind == "size_t") => {
+                Kind::Any(Some(0), None)
+            }
+            _ if is_free => Kind::Any(None, None),
+            _ => Kind::Call(name, arguments),
+        })
+    }
+}
+
+/// How strongly an operator binds.
+fn level(sign: &str) -> Option<usize> {
+    Some(match sign {
+        "||" => 0,
+        "&&" => 1,
+        "==" | "!=" => 2,
+        "<" | "<=" | ">" | ">=" => 3,
+        "+" | "-" => 4,
+        "*" | "/" | "%" => 5,
+        _ => return None,
+    })
+}
+
+fn joined(sign: &str, a: Box<Expr>, b: Box<Expr>) -> Kind {
+    match sign {
+        "||" => Kind::Or(a, b),
+        "&&" => Kind::And(a, b),
+        "==" => Kind::Compare(Comparison::Equal, a, b),
+        "!=" => Kind::Compare(Comparison::NotEqual, a, b),
+        "<" => Kind::Compare(Comparison::Less, a, b),
+        "<=" => Kind::Compare(Comparison::LessEqual, a, b),
+        ">" => Kind::Compare(Comparison::Greater, a, b),
+        ">=" => Kind::Compare(Comparison::GreaterEqual, a, b),
+        "+" => Kind::Binary(Arithmetic::Add, a, b),
+        "-" => Kind::Binary(Arithmetic::Subtract, a, b),
+        "*" => Kind::Binary(Arithmetic::Multiply, a, b),
+        "/" => Kind::Binary(Arithmetic::Divide, a, b),
+        _ => Kind::Binary(Arithmetic::Remainder, a, b),
+    }
+}
+
+/// The value of an expression without variables.
+fn value(expr: &Expr) -> Option<i128> {
+    match &expr.kind {
+        Kind::Number(number) => Some(*number),
+        Kind::Negate(of) => value(of)?.checked_neg(),
+        Kind::Binary(operator, a, b) => {
+            let (a, b) = (value(a)?, value(b)?);
+            match operator {
+                Arithmetic::Add => a.checked_add(b),
+                Arithmetic::Subtract => a.checked_sub(b),
+                Arithmetic::Multiply => a.checked_mul(b),
+                Arithmetic::Divide => a.checked_div(b),
+                Arithmetic::Remainder => a.checked_rem(b),
+            }
+        }
+        _ => None,
+    }
+}
+
+impl Parser {
+    /// A variable with its value, for declarations.
+    pub(super) fn declared(
+        &mut self,
+        name: String,
+        span: Span,
+        range: (Option<i128>, Option<i128>),
+    ) -> Parsed<Declared> {
+        let value = if self.takes("=") { Some(self.assignment()?) } else { None };
+        Ok(Declared { name, span, value, range })
+    }
+}

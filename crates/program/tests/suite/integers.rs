@@ -1,0 +1,260 @@
+//! Claims about random C programs: the analysis against an interpreter of the syntax tree.
+//!
+//! The oracle lists states by the interpreter, and decides claims on them in three values. Its
+//! definite answers are proofs; the analysis must not contradict them.
+
+use std::collections::BTreeMap;
+use tern_model::logic::ctl;
+use tern_model::{Budget, Formulas};
+use tern_numeric::check::Verdict;
+use tern_program::c::explicit::{self, Bounds, Listed};
+use tern_program::c::interpret::Interpreter;
+use tern_program::c::lower::{Settings, lower};
+use tern_program::c::syntax::Unit;
+use tern_program::c::{claim, dialect, parse};
+
+/// The initial states for all small values, and what can be reached from them by small values.
+fn explore<'a>(interpreter: Interpreter<'a>, low: i128, high: i128) -> Option<Listed<'a>> {
+    let open = interpreter.open().ok()?;
+    let width = (high - low + 1) as usize;
+    let mut starts = Vec::new();
+    for choice in 0..width.pow(open.len() as u32) {
+        let (mut values, mut rest) = (BTreeMap::new(), choice);
+        for name in &open {
+            values.insert(name.clone(), low + (rest % width) as i128);
+            rest /= width;
+        }
+        starts.extend(interpreter.start(&values).ok()?);
+    }
+    explicit::explore(interpreter, starts, Bounds { size: 9, states: 3000 }).ok()
+}
+
+/// Makes programs and claims.
+struct Maker {
+    random: fastrand::Rng,
+    in_loop: bool,
+    in_callee: bool,
+}
+
+impl Maker {
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.random.usize(..from.len())]
+    }
+
+    fn variable(&mut self) -> &'static str {
+        if self.in_callee { self.pick(&["a", "g"]) } else { self.pick(&["x", "y", "g"]) }
+    }
+
+    fn number(&mut self) -> i32 {
+        self.random.i32(-2..4)
+    }
+
+    fn operand(&mut self) -> String {
+        match self.random.usize(..3) {
+            0 => self.number().to_string(),
+            _ => self.variable().to_owned(),
+        }
+    }
+
+    fn value(&mut self) -> String {
+        let (a, b) = (self.operand(), self.operand());
+        match self.random.usize(..16) {
+            0 => format!("[{}, {}]", self.random.i32(-2..1), self.random.i32(1..3)),
+            1 => "?".to_owned(),
+            2 => format!("{a} * {b}"),
+            3 => format!("{a} % {}", self.pick(&["2", "3", "-2"])),
+            4 => format!("{a} / {}", self.pick(&["2", "-3", "2"])),
+            5 => format!("{} ? {a} : {b}", self.condition()),
+            6 => format!("({a} < {b})"),
+            7 => format!("2 * {a} - {b}"),
+            8 => format!("{a} % {b}"),
+            9 => format!("{a} / {b}"),
+            _ => format!("{a} {} {}", self.pick(&["+", "-"]), self.random.i32(0..3)),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let (a, b) = (self.variable(), self.operand());
+        let test = format!("{a} {} {b}", self.pick(&["<", "<=", ">", ">=", "==", "!="]));
+        match self.random.usize(..10) {
+            0 => format!("{test} && {}", self.condition()),
+            1 => format!("{test} || {}", self.condition()),
+            2 => format!("!({test})"),
+            3 => "[0, 1]".to_owned(),
+            4 => format!("{test} && [0, 1]"),
+            _ => test,
+        }
+    }
+
+    fn block(&mut self, depth: usize) -> String {
+        let count = self.random.usize(1..4);
+        (0..count).map(|_| self.statement(depth)).collect()
+    }
+
+    fn inside_loop(&mut self, depth: usize) -> String {
+        let before = std::mem::replace(&mut self.in_loop, true);
+        let body = self.block(depth);
+        self.in_loop = before;
+        body
+    }
+
+    fn statement(&mut self, depth: usize) -> String {
+        let kinds = if depth == 0 { 7 } else { 14 };
+        let name = self.variable();
+        match self.random.usize(..kinds) {
+            0 => format!("{name}{};\n", self.pick(&["++", "--"])),
+            1 => format!("{name} {} {};\n", self.pick(&["+=", "-="]), self.number()),
+            2 if self.in_loop => format!("{};\n", self.pick(&["break", "continue"])),
+            3 if self.random.usize(..4) == 0 => match self.random.usize(..4) {
+                0 => format!("assert({});\n", self.condition()),
+                1 => format!("assume({});\n", self.condition()),
+                2 if self.in_callee => format!("return {};\n", self.operand()),
+                _ => "abort();\n".to_owned(),
+            },
+            4 if !self.in_callee => format!("{name} = f({});\n", self.operand()),
+            7 | 8 => {
+                let condition = self.condition();
+                format!("if ({condition}) {{\n{}}}\n", self.block(depth - 1))
+            }
+            9 => {
+                let (condition, yes) = (self.condition(), self.block(depth - 1));
+                format!("if ({condition}) {{\n{yes}}} else {{\n{}}}\n", self.block(depth - 1))
+            }
+            10 | 11 => {
+                let condition = self.condition();
+                format!("while ({condition}) {{\n{}}}\n", self.inside_loop(depth - 1))
+            }
+            12 => {
+                let body = self.inside_loop(depth - 1);
+                format!("do {{\n{body}}} while ({});\n", self.condition())
+            }
+            13 => self.long(depth),
+            _ => format!("{name} = {};\n", self.value()),
+        }
+    }
+
+    fn long(&mut self, depth: usize) -> String {
+        let name = self.variable();
+        if self.random.bool() {
+            let end = self.pick(&["break;", ""]);
+            let (a, b) = (self.block(depth - 1), self.block(depth - 1));
+            return format!(
+                "switch ({name}) {{\ncase 1:\n{a}{end}\ncase 0:\n{b}break;\ndefault:\n{name}++;\n}}\n"
+            );
+        }
+        let condition = self.condition();
+        format!("for ({name} = 0; {condition}; {name}++) {{\n{}}}\n", self.inside_loop(depth - 1))
+    }
+
+    fn program(&mut self) -> String {
+        self.in_callee = true;
+        let callee = self.block(1);
+        let last = self.operand();
+        self.in_callee = false;
+        let body = self.block(2);
+        format!(
+            "int g;\nint f(int a) {{\n{callee}return {last};\n}}\nvoid main() {{\nint x, y;\n{body}}}\n"
+        )
+    }
+
+    fn atom(&mut self) -> String {
+        match self.random.usize(..8) {
+            0 => "exit: true".to_owned(),
+            1 => "failed: true".to_owned(),
+            _ => {
+                let name = self.pick(&["x", "y", "g"]);
+                let other = self.pick(&["0", "1", "x", "2", "-1"]);
+                format!("{name} {} {other}", self.pick(&["<", ">", "==", "!=", ">="]))
+            }
+        }
+    }
+
+    fn claim(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.atom();
+        }
+        let operator =
+            self.pick(&["AX", "AF", "AG", "EX", "EF", "EG", "AU", "EU", "AND", "OR", "NOT"]);
+        let first = self.claim(depth - 1);
+        match operator {
+            "AU" | "EU" | "AND" | "OR" => {
+                format!("{operator}{{{first}}}{{{}}}", self.claim(depth - 1))
+            }
+            _ => format!("{operator}{{{first}}}"),
+        }
+    }
+}
+
+fn number_from(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+#[derive(Default)]
+struct Counts {
+    pairs: usize,
+    oracle: usize,
+    both: usize,
+    analysis: usize,
+}
+
+fn compare(seed: u64, counts: &mut Counts) {
+    let random = fastrand::Rng::with_seed(seed);
+    let mut maker = Maker { random, in_loop: false, in_callee: false };
+    let text = maker.program();
+    let unit: Unit = parse::parse(&text).unwrap_or_else(|it| panic!("seed {seed}: {it:?}\n{text}"));
+    let (low, high) = (-1, 1);
+    let given = format!("x >= {low} && x <= {high} && y >= {low} && y <= {high}");
+    let settings = Settings {
+        given: vec![parse::expression(&given).expect("it is an expression")],
+        any_globals: false,
+        assume_assertions: seed.is_multiple_of(3),
+    };
+    let flow = match lower(&unit, &settings, &text) {
+        Ok(flow) => flow,
+        Err(faults) => panic!("seed {seed}: {faults:?}\n{text}"),
+    };
+    let interpreter = Interpreter::new(&unit, &settings);
+    let Some(listed) = explore(interpreter, low, high) else { return };
+    for _ in 0..3 {
+        let depth = maker.random.usize(1..4);
+        let shown = maker.claim(depth);
+        let mut formulas = Formulas::new();
+        let root = dialect::read(&shown, false, &mut formulas).expect("it is a claim");
+        let program = ctl::lower(&formulas, root).expect("it is CTL");
+        let meanings = claim::meanings(&unit, &flow, &formulas, &program)
+            .unwrap_or_else(|it| panic!("seed {seed}: {it:?}"));
+        let truth = listed.decide(&program, &formulas);
+        let budget = Budget::unlimited().with_effort(4000);
+        let decision = claim::check(&flow, &program, &meanings, &budget);
+        let found = match decision.verdict {
+            Verdict::Holds => Some(true),
+            Verdict::Fails { .. } => Some(false),
+            Verdict::Unknown(_) => None,
+        };
+        counts.pairs += 1;
+        counts.oracle += usize::from(truth.is_some());
+        counts.analysis += usize::from(found.is_some());
+        if let (Some(truth), Some(found)) = (truth, found) {
+            counts.both += 1;
+            assert_eq!(truth, found, "seed {seed}\n{shown}\ngiven {given}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn random_programs_agree_with_the_interpreter() {
+    let pairs = number_from("TERN_PAIRS", 600) as usize;
+    let first = number_from("TERN_SEED", 1);
+    let mut counts = Counts::default();
+    let mut seed = first;
+    while counts.pairs < pairs {
+        compare(seed, &mut counts);
+        seed += 1;
+    }
+    let Counts { pairs, oracle, both, analysis } = counts;
+    println!(
+        "{pairs} pairs from seed {first}: {oracle} by the oracle, {analysis} decided, {both} by both"
+    );
+    assert!(oracle * 2 > pairs, "the oracle is silent too often to test anything");
+    assert!(both * 3 > oracle, "the analysis is silent too often to test anything");
+}

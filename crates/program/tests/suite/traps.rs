@@ -1,0 +1,198 @@
+//! Integer programs on which checkers are known to go wrong, with what is true of them.
+
+use tern_model::logic::ctl;
+use tern_model::{Budget, Formulas};
+use tern_numeric::check::Verdict;
+use tern_program::c::lower::{Settings, lower};
+use tern_program::c::{claim, dialect, parse};
+
+/// Decides a claim, written as FuncTion writes them.
+fn decide(text: &str, shown: &str, given: &str) -> Option<bool> {
+    let unit = parse::parse(text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
+    let given = match given {
+        "" => Vec::new(),
+        given => vec![parse::expression(given).expect("it is an expression")],
+    };
+    let settings = Settings { given, any_globals: false, assume_assertions: false };
+    let flow = lower(&unit, &settings, text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
+    let mut formulas = Formulas::new();
+    let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
+    let program = ctl::lower(&formulas, root).expect("it is CTL");
+    let meanings = claim::meanings(&unit, &flow, &formulas, &program).expect("names are known");
+    match claim::check(&flow, &program, &meanings, &Budget::unlimited()).verdict {
+        Verdict::Holds => Some(true),
+        Verdict::Fails { .. } => Some(false),
+        Verdict::Unknown(_) => None,
+    }
+}
+
+/// What is true of a program: claims with the initial values that are given, and their truth.
+fn is_so(text: &str, claims: &[(&str, &str, bool)]) {
+    for &(shown, given, truth) in claims {
+        assert_eq!(decide(text, shown, given), Some(truth), "{shown} given {given}\n{text}");
+    }
+}
+
+#[test]
+fn break_leaves_the_loop_only() {
+    let text = "void main() { int x; while (1) { if (x > 0) break; x++; } while (1) x = 1; }";
+    is_so(text, &[("AF{exit: true}", "", false), ("AF{x > 0}", "", true)]);
+}
+
+#[test]
+fn an_early_return_of_a_callee_goes_back_to_the_caller() {
+    let text = "int f(int a) { if (a > 0) return 1; return 2; }
+        void main() { int x; x = f(x); while (1) x = x; }";
+    is_so(text, &[("AF{exit: true}", "", false), ("AF{AG{x == 1}}", "x > 0", true)]);
+}
+
+#[test]
+fn not_proved_is_not_refuted() {
+    // y becomes a square, of which little is known.
+    let text = "void main() { int x, y; y = x * x; }";
+    is_so(text, &[("NOT{AF{y >= 0}}", "y < 0", false), ("AF{y >= 0}", "y < 0", true)]);
+    assert_eq!(decide(text, "EF{y == 4}", "y < 0 && x == 2"), None);
+}
+
+#[test]
+fn updates_come_back_to_the_head_of_a_loop() {
+    let text = "void main() { int c; while (1) { c = 0; while (?) { c = 1; } } }";
+    is_so(text, &[("AG{c != 1}", "c == 0", false), ("EF{c == 1}", "", true)]);
+}
+
+#[test]
+fn the_end_of_a_program_stays_for_ever() {
+    let text = "void main() { int x; x = 1; }";
+    is_so(text, &[("EG{NOT{exit: true}}", "", false), ("AF{AG{x == 1}}", "", true)]);
+}
+
+#[test]
+fn a_condition_and_a_choice_are_both_needed() {
+    let text = "void main() { int x; if (x > 0 && ?) x = 0; while (1) x = x; }";
+    is_so(text, &[("AF{x <= 0}", "x > 0", false), ("EF{x == 0}", "x > 0", true)]);
+}
+
+#[test]
+fn what_was_never_set_may_be_anything() {
+    let text = "int g; void main() { int x; x = x; }";
+    is_so(
+        text,
+        &[("AG{x >= 0}", "", false), ("AG{g == 0}", "", true), ("AG{g == 0}", "g < 5", false)],
+    );
+}
+
+#[test]
+fn remainders_have_the_sign_of_the_left_side() {
+    let text = "void main() { int x, r, q; r = x % 3; q = x / 3; }";
+    is_so(
+        text,
+        &[
+            ("AF{r == -1}", "x == -7", true),
+            ("AF{AND{r == -1}{q == -2}}", "x == -7", true),
+            ("AF{r > 0}", "x < 0 && r <= 0", false),
+            ("AG{r < 3}", "r == 0", true),
+        ],
+    );
+    let by_zero = "void main() { int x, y; x = 1 / y; }";
+    is_so(by_zero, &[("AG{NOT{error: true}}", "", false), ("AF{exit: true}", "y > 0", true)]);
+}
+
+#[test]
+fn unbounded_choices_are_made_well() {
+    let text = "void main() { int x; x = ?; while (x != 1000000000000) x = x; }";
+    is_so(text, &[("EF{exit: true}", "", true), ("AF{exit: true}", "", false)]);
+    let late = "void main() { int n; n = ?; while (n > 0) n--; }";
+    is_so(late, &[("AF{exit: true}", "", true)]);
+}
+
+#[test]
+fn runs_into_dead_ends_do_not_exist() {
+    let text = "void main() { int x; if (?) { x = 5; assume(x < 3); x = 6; } x = 0; }";
+    is_so(text, &[("EF{x == 5}", "x == 1", false), ("AF{x == 0}", "x == 1", true)]);
+    let never = "void main() { int x; assume(x > 0); assume(x < 0); }";
+    is_so(never, &[("AG{x == 77}", "", true)]);
+}
+
+#[test]
+fn jumps_into_loops_are_followed() {
+    let text = "void main() { int x; if (x > 10) goto inside;
+        while (x > 0) { x = x - 2; inside: x = x + 1; } }";
+    is_so(text, &[("AF{exit: true}", "", true)]);
+    let twice = "void main() { int x; if (?) goto a; goto b;
+        a: x = x - 1; if (x < 0) goto end; goto b; b: x = x - 1; if (x < 0) goto end; goto a; end: ; }";
+    is_so(twice, &[("AF{exit: true}", "", true), ("AF{end: true}", "", true)]);
+}
+
+#[test]
+fn a_callee_from_two_places_returns_to_each() {
+    let text = "int g; void up(int by) { g = g + by; }
+        void main() { int x; up(1); x = g; up(10); }";
+    is_so(text, &[("AF{AND{x == 1}{g == 11}}", "x == 0", true), ("EF{x == 11}", "x == 0", false)]);
+}
+
+#[test]
+fn assertions_fail_in_a_state_of_their_own() {
+    let text = "void main() { int x; assert(x != 3); x = 0; }";
+    is_so(text, &[("AG{NOT{failed: true}}", "", false), ("AG{NOT{failed: true}}", "x > 3", true)]);
+}
+
+#[test]
+fn large_numbers_cost_no_more() {
+    let text = "void main() { int x; while (x < 1000000000000000000) x = x + 3; }";
+    is_so(text, &[("AF{exit: true}", "", true), ("AF{x >= 999999999999999999}", "", true)]);
+}
+
+#[test]
+fn what_is_not_treated_is_refused_with_a_place() {
+    let refused = [
+        ("int f(int a) { return f(a); } void main() { f(1); }", "C104"),
+        ("void main() { int a[3]; }", "C104"),
+        ("void main() { int *p; }", "C103"),
+        ("void main() { double d; }", "C103"),
+        ("void main() { int x; x = x & 1; }", "C104"),
+        ("void main() { x = 1; }", "C102"),
+        ("void main() { int x; int x; }", "C102"),
+        ("void main() { goto nowhere; }", "C102"),
+        ("void main() { break; }", "C101"),
+        ("void main() { int x = ; }", "C101"),
+        ("int f() { return 1; }", "C105"),
+        ("void main() { int x; x = '", "C101"),
+        ("void main() { f(\"open); }", "C101"),
+        ("#define X(a) a", "C101"),
+        ("#if 1\\", "C101"),
+        ("void main() { /* open", "C101"),
+    ];
+    for (text, code) in refused {
+        let faults = match parse::parse(text) {
+            Err(faults) => faults,
+            Ok(unit) => lower(&unit, &Settings::default(), text).expect_err(text),
+        };
+        assert_eq!(faults[0].code, code, "{text}: {faults:?}");
+        assert!(!faults[0].hint.is_empty());
+    }
+}
+
+#[test]
+fn no_text_makes_the_reader_panic() {
+    const WORDS: [&str; 30] = [
+        "int", "void", "main", "(", ")", "{", "}", ";", "x", "=", "1", "+", "while", "if", "else",
+        "do", "for", "switch", "case", ":", "?", "[", "]", ",", "goto", "return", "'", "\"",
+        "#define", "\n",
+    ];
+    let mut random = fastrand::Rng::with_seed(7);
+    for _ in 0..4000 {
+        let begin = if random.bool() { "void main() { int x; " } else { "" };
+        let count = random.usize(1..25);
+        let words: Vec<&str> = (0..count).map(|_| WORDS[random.usize(..WORDS.len())]).collect();
+        let text = format!("{begin}{}", words.join(" "));
+        if let Ok(unit) = parse::parse(&text) {
+            let _ = lower(&unit, &Settings::default(), &text);
+        }
+    }
+    let long = format!("void main() {{ int x; x = 1{}; }}", " + x".repeat(100_000));
+    assert_eq!(parse::parse(&long).expect_err("too long")[0].code, "C101");
+    let deep = format!("void main() {{ int x; x = {}1; }}", "(".repeat(100_000));
+    assert_eq!(parse::parse(&deep).expect_err("too deep")[0].code, "C101");
+    let nested = format!("void main() {{ {}", "{".repeat(100_000));
+    assert_eq!(parse::parse(&nested).expect_err("too deep")[0].code, "C101");
+}

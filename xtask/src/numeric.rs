@@ -1,0 +1,187 @@
+//! CTL of integer programs on the suite of FuncTion: how much is decided, and is it right?
+//!
+//! The folder holds the programs, and `function_suite.csv` the claims: file, kind, claim, truth,
+//! what FuncTion answered and how long it took. Every answer that is not the truth is printed.
+
+use crate::page::note;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tern_model::logic::ctl;
+use tern_model::{Budget, Formulas};
+use tern_numeric::check::Verdict;
+use tern_program::c::{self, claim, dialect, lower, parse};
+
+/// One claim of the suite.
+struct Row {
+    file: String,
+    kind: String,
+    property: String,
+    expected: String,
+    theirs: String,
+    seconds: f64,
+    folder: String,
+    given: String,
+}
+
+/// What came of a claim.
+enum Answer {
+    Known(bool),
+    Unknown(String),
+    Refused(String),
+}
+
+/// Decides all claims.
+pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> io::Result<()> {
+    let text = std::fs::read_to_string(list)?;
+    let mut counts: BTreeMap<(String, String), [usize; 5]> = BTreeMap::new();
+    let (mut wrong, mut ours, mut theirs, mut slower) = (0, 0.0, 0.0, 0);
+    let mut times = Vec::new();
+    for row in rows(&text) {
+        let is_next = row.file.ends_with("next.c");
+        if is_next || !format!("{} {}", row.file, row.property).contains(only) {
+            continue;
+        }
+        let begin = Instant::now();
+        let answer = decide(folder, &row, timeout);
+        let seconds = begin.elapsed().as_secs_f64();
+        let truth = match row.expected.as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        };
+        let count = counts.entry((row.folder.clone(), row.expected.clone())).or_default();
+        count[0] += 1;
+        let is_right = match &answer {
+            Answer::Known(known) => {
+                count[1] += 1;
+                times.push(seconds);
+                truth.is_none_or(|truth| truth == *known)
+            }
+            Answer::Unknown(_) => {
+                count[2] += 1;
+                true
+            }
+            Answer::Refused(_) => {
+                count[3] += 1;
+                true
+            }
+        };
+        count[4] += usize::from(row.theirs == "TRUE");
+        if matches!(answer, Answer::Known(_)) && row.theirs == "TRUE" {
+            ours += seconds;
+            theirs += row.seconds;
+            slower += usize::from(seconds > row.seconds);
+        }
+        wrong += usize::from(!is_right);
+        let word = match &answer {
+            Answer::Known(known) => known.to_string(),
+            Answer::Unknown(why) => format!("unknown: {why}"),
+            Answer::Refused(why) => format!("refused: {why}"),
+        };
+        let mark = if is_right { "" } else { "WRONG " };
+        let Row { file, property, given, expected, theirs, .. } = &row;
+        note(&format!(
+            "{mark}{file} {property} given {given}: {word} (truth {expected}, FuncTion {theirs}) {seconds:.3} s"
+        ));
+    }
+    note("folder, truth: claims, decided, unknown, refused, proved by FuncTion");
+    for ((folder, truth), [all, known, unknown, refused, proved]) in &counts {
+        note(&format!("{folder}, {truth}: {all}, {known}, {unknown}, {refused}, {proved}"));
+    }
+    times.sort_by(f64::total_cmp);
+    let median = times.get(times.len() / 2).copied().unwrap_or(0.0);
+    note(&format!(
+        "{wrong} wrong answers; where both decide: {ours:.2} s, FuncTion {theirs:.2} s as recorded, \
+         slower than that on {slower}; median of what is decided {:.1} ms",
+        median * 1000.0
+    ));
+    if wrong == 0 { Ok(()) } else { Err(io::Error::other("there are wrong answers")) }
+}
+
+fn decide(folder: &Path, row: &Row, timeout: Duration) -> Answer {
+    let refused = |faults: Vec<c::Fault>| {
+        let messages: Vec<String> = faults.into_iter().map(|fault| fault.message).collect();
+        Answer::Refused(messages.join("; "))
+    };
+    let text = match std::fs::read_to_string(folder.join(&row.file)) {
+        Ok(text) => text,
+        Err(error) => return Answer::Refused(error.to_string()),
+    };
+    let unit = match parse::parse(&text) {
+        Ok(unit) => unit,
+        Err(faults) => return refused(faults),
+    };
+    let property = match row.kind.as_str() {
+        "termination" => "AF{exit: true}".to_owned(),
+        "guarantee" if !row.property.starts_with('A') => format!("AF{{{}}}", row.property),
+        "recurrence" if !row.property.starts_with('A') => format!("AG{{AF{{{}}}}}", row.property),
+        _ => row.property.clone(),
+    };
+    let mut formulas = Formulas::new();
+    let Some(claim) = dialect::read(&property, true, &mut formulas) else {
+        return Answer::Refused(format!("claim {property} is not understood"));
+    };
+    let given = match row.given.as_str() {
+        "" | "true" => Vec::new(),
+        given => match parse::expression(given) {
+            Ok(given) => vec![given],
+            Err(faults) => return refused(faults),
+        },
+    };
+    let settings = lower::Settings { given, any_globals: true, assume_assertions: true };
+    let flow = match lower::lower(&unit, &settings, &text) {
+        Ok(flow) => flow,
+        Err(faults) => return refused(faults),
+    };
+    let Ok(program) = ctl::lower(&formulas, claim) else {
+        return Answer::Refused("the claim is not CTL".to_owned());
+    };
+    let meanings = match claim::meanings(&unit, &flow, &formulas, &program) {
+        Ok(meanings) => meanings,
+        Err(wrong) => return refused(wrong.into_iter().map(|(_, fault)| fault).collect()),
+    };
+    let budget = Budget::unlimited().with_timeout(timeout);
+    let decision = claim::check(&flow, &program, &meanings, &budget);
+    match decision.verdict {
+        Verdict::Holds => Answer::Known(true),
+        Verdict::Fails { .. } => Answer::Known(false),
+        Verdict::Unknown(why) => {
+            let place = why.point.map_or(0, |point| flow.points[point].line);
+            let limit = why.limit.map(|limit| limit.to_string()).unwrap_or_default();
+            let rows: Vec<String> = why.rows.iter().map(|row| flow.show(row)).collect();
+            let rows = rows.join(", ");
+            let (cells, rounds) = (decision.cells, decision.rounds);
+            Answer::Unknown(format!("line {place} {limit} {cells} cells {rounds} rounds: {rows}"))
+        }
+    }
+}
+
+/// The rows of a table of values with commas between them, some in quotes.
+fn rows(text: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for line in text.lines().skip(1) {
+        let (mut fields, mut field, mut in_quotes) = (Vec::new(), String::new(), false);
+        for c in line.chars() {
+            match c {
+                '"' => in_quotes = !in_quotes,
+                ',' if !in_quotes => fields.push(std::mem::take(&mut field)),
+                c => field.push(c),
+            }
+        }
+        fields.push(field);
+        let field = |at: usize| fields.get(at).cloned().unwrap_or_default();
+        rows.push(Row {
+            file: field(0),
+            kind: field(1),
+            property: field(2),
+            expected: field(4),
+            theirs: field(5),
+            seconds: field(6).parse().unwrap_or(0.0),
+            folder: field(7),
+            given: field(8),
+        });
+    }
+    rows
+}

@@ -198,5 +198,7 @@ fn spoiled_proofs_about_strong_fairness_are_refused() {
         tally.spoil(&whole, &mut rng, |case| check(case).is_ok(), describe);
     }
     println!("{proofs} proofs");
-    tally.report();
+    // Callees that are left without what is avoided, and keep something, are rare.
+    let often = tally.counts().filter(|&(_, refused, tried)| tried > 20 && refused * 10 >= tried);
+    assert!(often.count() > 20);
 }

@@ -55,11 +55,17 @@ impl Tally {
         }
     }
 
-    fn report(&self) {
+    /// How often each kind was refused, and tried.
+    fn counts(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
         let kinds = self.always.iter().chain(&self.now_and_then);
-        for (number, (name, _)) in kinds.enumerate() {
-            let (tried, refused) = (self.tried[number], self.refused[number]);
+        kinds.zip(self.refused.iter().zip(&self.tried)).map(|((name, _), (&refused, &tried))| {
             println!("{refused:>5} of {tried:>5} refused: {name}");
+            (*name, refused, tried)
+        })
+    }
+
+    fn report(&self) {
+        for (name, refused, tried) in self.counts() {
             assert!(tried > 20, "{name} was hardly tried");
             assert!(refused * 10 >= tried, "{name} is hardly ever refused");
         }

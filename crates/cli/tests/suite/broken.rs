@@ -195,7 +195,8 @@ fn every_code_is_provoked_by_some_file() {
     }
     let mut codes = codes_of_the_command_line();
     assert!(codes.contains("M101") && codes.contains("W201"), "{codes:?}");
-    let tables = [formula::CODES, claims::CODES, hoa::CODES, input::CODES];
+    let c = tern_program::c::CODES;
+    let tables = [formula::CODES, claims::CODES, hoa::CODES, input::CODES, c];
     for table in tables.into_iter().chain(FORMATS.map(|format| format.codes)) {
         codes.extend(table.iter().map(|&(code, _)| code.to_owned()));
     }

@@ -1,0 +1,5 @@
+int f(int a) { return f(a - 1); }
+void main() {
+  int x;
+  x = f(x);
+}

@@ -20,7 +20,8 @@ use tern::Model;
 use tern_certify::{Asked, Ordinary, Stopped};
 use tern_front::Wrong;
 use tern_front::problem::Refusal;
-use tern_front::{Problem, Source, claims, input, vocabulary};
+use tern_front::vocabulary::{self, Wanted};
+use tern_front::{Problem, Source, claims, input};
 use tern_model::{Budget, Claim, Claims, Formulas, Limit, Machine, Property, Verdict};
 use tern_record::result_file::{ResultEntry, ResultFile};
 use tern_record::{Flaw, read_evidence};
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     limits.heed_interrupts();
     // Reading takes from the time of the first result.
     let first = limits.budget();
-    let mut model = load::model(&args.model, &args.reading, &first)?;
+    let mut model = load::unsettled(&args.model, &args.reading, &first)?;
     let source =
         input::open_for(&args.result, RESULT_ENDINGS, &first).map_err(|refusal| match refusal {
             Refusal::Problems(problems) => {
@@ -94,12 +95,12 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
 /// Makes labels of what the claims of the results say beyond labels. Gives what the model does not
 /// understand.
 fn label(model: &mut Model, tasks: &[Task<'_>], budget: &Budget) -> Result<Vec<Problem>, Limit> {
-    let names = tasks.iter().flat_map(|Task { formulas, claim, others, .. }| {
-        let atoms = std::iter::once(claim).chain(others).flat_map(|it| it.atoms(formulas));
-        atoms.map(|atom| formulas.atom_name(atom).to_owned())
-    });
+    let mut wanted = Wanted::default();
+    for Task { formulas, claim, others, .. } in tasks {
+        std::iter::once(claim).chain(others).for_each(|it| wanted.note(formulas, it));
+    }
     let (machine, words) = (&mut model.machine, &mut model.vocabulary);
-    let found = vocabulary::label(machine, words, &names.collect(), false, budget)?;
+    let found = vocabulary::label(machine, words, &wanted, budget)?;
     Ok(found.into_iter().map(|(_, problem)| problem).collect())
 }
 

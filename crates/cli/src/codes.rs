@@ -3,6 +3,8 @@
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 use tern_front::{FORMATS, claims, formula, hoa, input};
+use tern_program::code;
+use tern_program::sources::SOURCES;
 
 /// A code, and what it means.
 type Code = (&'static str, &'static str);
@@ -55,6 +57,9 @@ fn groups() -> Vec<(String, &'static [Code])> {
     let models = FORMATS.into_iter();
     groups.extend(models.map(|it| (format!("Models, `.{}`", it.endings[0]), it.codes)));
     groups.push(("C programs, `.c`".to_owned(), tern_program::c::CODES));
+    groups.push(("Programs".to_owned(), code::CODES));
+    let programs = SOURCES.into_iter();
+    groups.extend(programs.map(|it| (format!("Programs, `.{}`", it.endings[0]), it.codes)));
     groups.push(("Automata".to_owned(), hoa::CODES));
     groups.push(("The command line".to_owned(), OWN));
     groups

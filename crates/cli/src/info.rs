@@ -7,7 +7,7 @@ use crate::terminal::Terminal;
 use std::io;
 use tern::Model;
 use tern_front::{Problem, Wrong};
-use tern_model::{Budget, Id};
+use tern_model::{Budget, Id, visible};
 use tern_report::info::{Explored, Info};
 
 /// Runs the subcommand.
@@ -27,15 +27,21 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Result<Status, Failur
         dead_ends: survey.dead_ends.iter().map(|end| (end.node, end.under)).collect(),
     };
     let info = Info::gather(machine, &model.source.name, &explored, args.calls);
+    let summary = model.vocabulary.as_ref().and_then(|words| words.summary());
     let text = if args.json {
         info.json().map_err(|cause| Failure::Output(io::Error::other(cause)))? + "\n"
     } else {
         let mut text = String::new();
         info.text(&mut text, terminal.out).expect("a string takes all text");
-        text
+        text + &visible_lines(summary.as_deref().unwrap_or_default())
     };
     terminal.print(&text)?;
     Ok(Status::Good)
+}
+
+/// Lines in which nothing steers a terminal.
+fn visible_lines(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", visible(line))).collect()
 }
 
 /// Prints the model as two formulas, if its format can say them.

@@ -23,6 +23,7 @@ use tern_model::{
     AtomId, AutomatonProperty, Budget, Claim, Claims, Fairness, Formula, Formulas, Limit, Machine,
     Must, Span,
 };
+use tern_program::sources::source_of;
 
 /// The endings of files of claims, for archives that hold several files.
 pub(crate) const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
@@ -57,9 +58,36 @@ impl From<Stop> for Failure {
     }
 }
 
-/// Reads a model.
+/// Reads a model. If it is a program, its machine is that without claims.
 pub(crate) fn model(path: &str, reading: &ReadingArgs, budget: &Budget) -> Result<Model, Stop> {
-    read_model(open_model(path, reading, budget)?, budget)
+    let mut model = unsettled(path, reading, budget)?;
+    match model.settle(budget) {
+        Ok(()) => Ok(model),
+        Err(refusal) => Err(Stop::new(model.source, refusal)),
+    }
+}
+
+/// Reads a model whose machine may depend on claims that are not known yet.
+pub(crate) fn unsettled(path: &str, reading: &ReadingArgs, budget: &Budget) -> Result<Model, Stop> {
+    match source_of(path) {
+        Some(kind) => program(path, kind, reading, budget),
+        None => read_model(open_model(path, reading, budget)?, budget),
+    }
+}
+
+/// Reads a program.
+fn program(
+    path: &str,
+    kind: &tern_program::sources::Source,
+    reading: &ReadingArgs,
+    budget: &Budget,
+) -> Result<Model, Stop> {
+    let options = reading.for_program().map_err(|name| {
+        let problem = Problem::error("M107", format!("`{name}` cannot be set for programs"));
+        Stop::new(Source::new(path, ""), problem.hint("leave it out").into())
+    })?;
+    let read = Model::program(path, kind, &options, budget);
+    read.map_err(|(source, refusal)| Stop::new(source, refusal))
 }
 
 /// Opens the text of a model.
@@ -96,9 +124,8 @@ pub(crate) const FOR_AUTOMATA: &str = "an automaton that must accept no run is g
     tern check MODEL --automaton FILE";
 
 /// What is no model yet, by the endings of files.
-const PROGRAMS: [(&[&str], &str); 3] = [
+const PROGRAMS: [(&[&str], &str); 2] = [
     (&["c", "h", "i"], "a C program, which only `tern check` reads, one at a time"),
-    (&["java", "class", "jar"], "a Java program, and no model"),
     (&["pml", "prom"], "a Promela model, which Tern does not read"),
 ];
 
@@ -192,16 +219,14 @@ impl Inputs {
         budget: &Budget,
     ) -> Result<(), Failure> {
         let Ok(machine) = &mut self.machine else { return Ok(()) };
-        let elsewhere = vocabulary::begins_elsewhere(&self.claims);
-        let names = vocabulary::propositions(&self.claims);
-        let found =
-            match vocabulary::label(machine, &mut self.vocabulary, &names, elsewhere, budget) {
-                Ok(found) => found,
-                Err(limit) => {
-                    self.machine = Err(limit);
-                    return Ok(());
-                }
-            };
+        let wanted = vocabulary::Wanted::by(&self.claims);
+        let found = match vocabulary::label(machine, &mut self.vocabulary, &wanted, budget) {
+            Ok(found) => found,
+            Err(limit) => {
+                self.machine = Err(limit);
+                return Ok(());
+            }
+        };
         misunderstood.extend(found);
         let formulas = &self.claims.formulas;
         let wrong = misunderstood.into_iter().map(|(name, mut problem)| {
@@ -292,8 +317,12 @@ fn is_meant(name: &String, i: usize, claim: &Claim) -> bool {
 pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
     // Claims first: they are small, and if the model takes too long they can be called unknown.
     let mut given = GivenClaims::default();
-    let source = open_model(job.model, &args.reading, budget);
-    if let Ok(source) = &source {
+    let kind = source_of(job.model);
+    let source = match kind {
+        Some(_) => Ok(Source::new(job.model, "")),
+        None => open_model(job.model, &args.reading, budget),
+    };
+    if let (Ok(source), None) = (&source, kind) {
         given.claims.comparisons = Format::of(source).is_some_and(|format| format.has_values);
     }
     given.read_explicit(job.claims, args, budget);
@@ -303,7 +332,13 @@ pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<
         || !args.automaton_positive.is_empty();
     let (mut warnings, mut vocabulary) = (Vec::new(), None);
     let (mut space, mut misunderstood) = (None, Vec::new());
-    let wanted = source.and_then(|it| programs::read(it, args, &given, explicit, budget));
+    let wanted = source.and_then(|source| match kind {
+        Some(kind) => {
+            let model = program(job.model, kind, &args.reading, budget)?;
+            Ok(Wanted { model, space: None, misunderstood: Vec::new() })
+        }
+        None => programs::read(source, args, &given, explicit, budget),
+    });
     let (name, machine) = match wanted {
         Ok(Wanted { mut model, space: produced, misunderstood: found }) => {
             (space, misunderstood) = (produced, found);
@@ -323,6 +358,9 @@ pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<
         return Err(Failure::Input(given.wrong));
     }
     given.read_automata(args, budget)?;
+    if machine.is_ok() {
+        given.expand(vocabulary.as_deref(), budget)?;
+    }
     let GivenClaims { claims, origins, wrong, .. } = given;
     if !wrong.is_empty() {
         return Err(Failure::Input(wrong));

@@ -1,7 +1,10 @@
 //! How models are to be read: the options that the formats of programs take.
 
 use clap::ValueEnum;
+use std::path::PathBuf;
 use tern_front::{Setting, Source};
+use tern_program::code::Asked;
+use tern_program::sources::Options;
 
 /// What overrules a model on how it is to be read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -25,6 +28,18 @@ pub(crate) struct ReadingArgs {
     /// What becomes of runs of a C program through a false assertion
     #[arg(long, value_name = "RULE")]
     pub(crate) assert: Option<AssertionRule>,
+    /// Where a program begins: Class.method, in which `*` stands for any letters
+    #[arg(long, value_name = "METHOD")]
+    entry: Vec<String>,
+    /// Where classes are found that a program uses: archives and folders
+    #[arg(long, value_name = "PATHS", value_delimiter = CLASS_PATH_SEPARATOR)]
+    classpath: Vec<String>,
+    /// Let `null`, bad indices and their like throw
+    #[arg(long)]
+    implicit: bool,
+    /// What code does that cannot be followed
+    #[arg(long, value_name = "KIND")]
+    stubs: Option<Stubs>,
 }
 
 /// What global variables begin with.
@@ -61,6 +76,17 @@ impl AssertionRule {
             AssertionRule::Assume => "assume",
         }
     }
+}
+
+const CLASS_PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
+
+/// What code does that cannot be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Stubs {
+    /// It returns or throws
+    Throw,
+    /// It returns
+    Return,
 }
 
 /// What one step of a program is.
@@ -101,5 +127,42 @@ impl ReadingArgs {
         if self.fair_processes {
             set("fairness", "processes");
         }
+        self.entry.iter().for_each(|entry| set("entry", entry));
+        self.classpath.iter().for_each(|path| set("classpath", path));
+        if self.implicit {
+            set("implicit", "true");
+        }
+        if self.stubs.is_some() {
+            set("stubs", "given");
+        }
+    }
+
+    /// How a program is to be read, or the setting that programs do not have.
+    pub(crate) fn for_program(&self) -> Result<Options, &'static str> {
+        if self.granularity.is_some() {
+            return Err("granularity");
+        }
+        if self.composition.is_some() {
+            return Err("composition");
+        }
+        if self.fair_processes {
+            return Err("fairness");
+        }
+        let asked = Asked {
+            entries: self.entry.clone(),
+            implicit: self.implicit,
+            stubs_return: self.stubs == Some(Stubs::Return),
+        };
+        let mut class_path: Vec<String> = Vec::new();
+        for piece in &self.classpath {
+            // `lib/modules:java.base` is one place.
+            match class_path.last_mut() {
+                Some(last) if last.ends_with("modules") && !piece.contains(['/', '\\']) => {
+                    *last += &format!(":{piece}");
+                }
+                _ => class_path.push(piece.clone()),
+            }
+        }
+        Ok(Options { class_path: class_path.into_iter().map(PathBuf::from).collect(), asked })
     }
 }

@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use tern_model::logic::words;
 use tern_model::quoted::{self, Scan};
-use tern_model::{Claim, Claims, Condition, Fairness, FormulaId, Formulas, Span};
+use tern_model::{Claim, Claims, Condition, Fairness, FormulaId, Formulas, Quantifier, Span};
 
 /// The codes of problems with claims, and what they mean. Formulas have their own.
 pub const CODES: &[(&str, &str)] = &[
@@ -35,7 +35,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("C003", "a fairness condition that speaks of a path"),
     ("C004", "a line of FAIRNESS or COMPASSION without a condition, or in the place of a claim"),
     ("C005", "a strong fairness condition that is no pair of state formulas with a comma between"),
-    ("C006", "a proposition that the model does not understand"),
+    ("C006", "a proposition, or what a claim ranges over, that the model does not understand"),
     ("C099", "how many problems were left out"),
 ];
 
@@ -321,12 +321,14 @@ pub(crate) struct Read {
     formula: FormulaId,
     span: Span,
     spans: Vec<(FormulaId, Span)>,
+    quantifier: Option<Quantifier>,
 }
 
 impl Read {
     pub(crate) fn claim(self) -> Claim {
-        let Read { name, formula, span, spans } = self;
-        Claim { name: name.map(|(name, _)| name), span, spans, ..Claim::new(formula) }
+        let Read { name, formula, span, spans, quantifier } = self;
+        let name = name.map(|(name, _)| name);
+        Claim { name, span, spans, quantifier, ..Claim::new(formula) }
     }
 }
 
@@ -358,6 +360,10 @@ pub(crate) fn read_claim(
         Some((span, start)) => (Some(span), start),
         None => (None, at),
     };
+    let (quantifier, start) = match quantified(text, start) {
+        Some((quantifier, start)) => (Some(quantifier), start),
+        None => (None, start),
+    };
     let (text, lexed, runaway) = lex_piece(text, start, reading, problems);
     let parsed = parse(formulas, text, 0, &lexed, problems);
     let parsed = match invariant {
@@ -369,6 +375,7 @@ pub(crate) fn read_claim(
         formula: parsed.root,
         span: parsed.span,
         spans: parsed.spans,
+        quantifier,
     });
     Piece { found, next: lexed.next, semicolon: lexed.semicolon, runaway }
 }
@@ -431,6 +438,30 @@ fn claim_name(text: &str, at: usize) -> Option<(Span, usize)> {
     let rest = text[colon..].strip_prefix(':')?;
     let separated = rest.is_empty() || rest.starts_with(char::is_whitespace);
     (end > at && separated).then(|| (Span::new(at..end), colon + 1))
+}
+
+/// What a claim is said of one by one, and where its formula begins, if it begins with
+/// `forall v in fields("Foo.*"):`.
+fn quantified(text: &str, at: usize) -> Option<(Quantifier, usize)> {
+    let skip = |at: usize| at + blank_length(&text[at..]);
+    let word = |at: usize| &text[at..at + words::word_length(&text[at..])];
+    let at = text.len() - text[at..].trim_start().len();
+    if word(at) != "forall" {
+        return None;
+    }
+    let begin = skip(at + "forall".len());
+    let variable = word(begin);
+    let marker = skip(begin + variable.len());
+    if variable.is_empty() || word(marker) != "in" {
+        return None;
+    }
+    let begin = skip(marker + "in".len());
+    let (length, domain) = words::applied(&text[begin..])?;
+    let colon = skip(begin + length);
+    text[colon..].starts_with(':').then(|| {
+        let (variable, span) = (variable.to_owned(), Span::new(begin..begin + length));
+        (Quantifier { variable, domain, span }, colon + 1)
+    })
 }
 
 /// How many blanks the text begins with; line ends are none.

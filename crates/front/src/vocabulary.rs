@@ -11,7 +11,12 @@ use crate::stack::{self, Tracked};
 use std::collections::BTreeSet;
 use std::fmt;
 use tern_model::index::{Id, Lists};
-use tern_model::{Budget, Claims, Limit, Machine, NodeId, Start};
+use tern_model::logic::rewrite::rebuild;
+use tern_model::logic::words;
+use tern_model::quoted;
+use tern_model::{
+    Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine, NodeId, Property, Start,
+};
 
 /// What knows where propositions hold in the machine that a text became, and the values there.
 pub trait Vocabulary: fmt::Debug + Send + Sync {
@@ -35,6 +40,36 @@ pub trait Vocabulary: fmt::Debug + Send + Sync {
         Err("models of this format are not translated to formulas".to_owned())
     }
 
+    /// The names of what a claim ranges over: `fields("Foo.*")`.
+    ///
+    /// # Errors
+    /// That the model has no such things, or that the budget ran out.
+    fn domain(&self, text: &str, _budget: &Budget) -> Result<Vec<String>, NotUnderstood> {
+        Err(NotUnderstood::Proposition {
+            message: format!("claims about this model cannot range over `{text}`"),
+            hint: Some("`forall` is for programs; write a claim for each thing".to_owned()),
+        })
+    }
+
+    /// The machine in which the wanted propositions are labels, where it depends on them; nothing
+    /// if the machine is the same for all claims, or was made for these before.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    fn machine(&mut self, _wanted: &Wanted, _budget: &Budget) -> Result<Option<Machine>, Limit> {
+        Ok(None)
+    }
+
+    /// What verdicts are about, if the machine is not the system itself.
+    fn about(&self) -> Option<&About> {
+        None
+    }
+
+    /// What else there is to know of the source, as lines for people.
+    fn summary(&self) -> Option<String> {
+        None
+    }
+
     /// Whether propositions that are no labels are to be asked for.
     fn knows_more(&self) -> bool {
         true
@@ -44,6 +79,137 @@ pub trait Vocabulary: fmt::Debug + Send + Sync {
     /// not say.
     fn component_names(&self) -> Option<&[String]> {
         None
+    }
+}
+
+/// What claims ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The names of all propositions.
+    pub names: BTreeSet<String>,
+    /// Whether it matters what a single step is: a formula has `X`, or there is an automaton.
+    pub steps: bool,
+    /// Whether some claim begins elsewhere than at the initial nodes.
+    pub elsewhere: bool,
+}
+
+impl Wanted {
+    /// What claims and their fairness conditions ask for. Without a claim, single steps matter:
+    /// somebody wants to see them.
+    pub fn by(claims: &Claims) -> Self {
+        let formulas = &claims.formulas;
+        let fair = claims.fair().iter().flat_map(|condition| condition.fairness.formulas());
+        let mut wanted = Wanted {
+            names: propositions(claims),
+            steps: claims.list().is_empty(),
+            elsewhere: begins_elsewhere(claims),
+        };
+        wanted.steps |= fair.into_iter().any(|formula| has_next(formulas, formula));
+        for claim in claims.list() {
+            wanted.note(formulas, &claim.property);
+        }
+        wanted
+    }
+
+    /// Adds what one claim asks for.
+    pub fn note(&mut self, formulas: &Formulas, property: &Property) {
+        self.steps |= property.formula().is_none_or(|formula| has_next(formulas, formula));
+        let atoms = property.atoms(formulas).into_iter();
+        self.names.extend(atoms.map(|atom| formulas.atom_name(atom).to_owned()));
+    }
+}
+
+fn has_next(formulas: &Formulas, root: FormulaId) -> bool {
+    let is_next = |&id: &FormulaId| matches!(formulas.get(id), Formula::Next(_));
+    formulas.subformulas(root).iter().any(is_next)
+}
+
+/// What verdicts are about, if the machine is not the system itself but made from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// In one word, for programs that read results: `control`.
+    pub word: &'static str,
+    /// For people, as in "holds of the control flow".
+    pub words: &'static str,
+    /// What is not modelled: a sentence each.
+    pub notes: Vec<String>,
+    /// The same in numbers: what, and how often.
+    pub counts: Vec<(&'static str, usize)>,
+}
+
+/// Puts a claim for each thing in the place of claims that range over things. Says how many claims
+/// each became; if the model does not understand what is ranged over, gives the claims for which
+/// that is so, and what is wrong.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn expand(
+    vocabulary: Option<&dyn Vocabulary>,
+    claims: &mut Claims,
+    budget: &Budget,
+) -> Result<Result<Vec<usize>, Vec<(usize, Problem)>>, Limit> {
+    let mut domains: Vec<Vec<String>> = Vec::new();
+    let mut wrong = Vec::new();
+    for (number, claim) in claims.list().iter().enumerate() {
+        let Some(quantifier) = &claim.quantifier else { continue };
+        let asked = match vocabulary {
+            Some(words) => words.domain(&quantifier.domain, budget),
+            None => Nothing.domain(&quantifier.domain, budget),
+        };
+        match asked {
+            Ok(things) => domains.push(things),
+            Err(NotUnderstood::Limit(limit)) => return Err(limit),
+            Err(NotUnderstood::Proposition { message, hint }) => {
+                let problem = Problem { hint, ..Problem::error("C006", message) };
+                wrong.push((number, problem.at(quantifier.span, "not understood")));
+            }
+        }
+    }
+    if !wrong.is_empty() {
+        return Ok(Err(wrong));
+    }
+    let mut domains = domains.into_iter();
+    Ok(Ok(claims.expand(|formulas, claim, formula| {
+        let things = domains.next().unwrap_or_default();
+        things.iter().map(|thing| instance(formulas, claim, formula, thing)).collect()
+    })))
+}
+
+/// The claim about one thing.
+fn instance(formulas: &mut Formulas, claim: &Claim, formula: FormulaId, thing: &str) -> Claim {
+    let variable = claim.quantifier.as_ref().map_or("", |it| it.variable.as_str());
+    let made = rebuild(formulas, formula, |formulas, id, made| match formulas.get(id) {
+        Formula::Atom(atom) => {
+            let name = formulas.atom_name(atom).to_owned();
+            match name.strip_suffix(&format!("({variable})")) {
+                Some(word) => {
+                    let mut text = format!("{word}(");
+                    quoted::push_quoted(&mut text, thing);
+                    text.push(')');
+                    let spelt = words::applied(&text).map_or(text, |(_, spelt)| spelt);
+                    formulas.atom(&spelt)
+                }
+                None => formulas.make(made),
+            }
+        }
+        _ => formulas.make(made),
+    });
+    let name = match &claim.name {
+        Some(name) => format!("{name} {thing}"),
+        None => thing.to_owned(),
+    };
+    let (origin, span) = (claim.origin.clone(), claim.span);
+    let (start, under) = (claim.start.clone(), claim.under);
+    Claim { name: Some(name), origin, span, start, under, ..Claim::new(made) }
+}
+
+/// The vocabulary of models that have labels only.
+#[derive(Debug)]
+struct Nothing;
+
+impl Vocabulary for Nothing {
+    fn nodes(&self, _: &str, _: &Budget) -> Result<Vec<NodeId>, NotUnderstood> {
+        Ok(Vec::new())
     }
 }
 
@@ -78,6 +244,10 @@ impl Vocabulary for Copied {
 
     fn knows_more(&self) -> bool {
         self.inner.as_ref().is_some_and(|inner| inner.knows_more())
+    }
+
+    fn about(&self) -> Option<&About> {
+        self.inner.as_ref().and_then(|inner| inner.about())
     }
 
     fn component_names(&self) -> Option<&[String]> {
@@ -137,16 +307,23 @@ pub fn begins_elsewhere(claims: &Claims) -> bool {
 pub fn label(
     machine: &mut Machine,
     vocabulary: &mut Option<Box<dyn Vocabulary>>,
-    names: &BTreeSet<String>,
-    begins_elsewhere: bool,
+    wanted: &Wanted,
     budget: &Budget,
 ) -> Result<Vec<Misunderstood>, Limit> {
+    let Wanted { names, elsewhere: begins_elsewhere, .. } = wanted;
+    if let Some(words) = vocabulary.as_mut()
+        && let Some(made) = words.machine(wanted, budget)?
+    {
+        *machine = made;
+    }
     let mut labels = Vec::new();
     let mut misunderstood = Vec::new();
     if let Some(words) = vocabulary.as_ref().filter(|words| words.knows_more()) {
         let is_new = |name: &&String| machine.label(name).is_none() && !stack::is_property(name);
         for name in names.iter().filter(is_new) {
             match words.nodes(name, budget) {
+                // What code never does is no label, so that it is warned of.
+                Ok(nodes) if nodes.is_empty() && words.about().is_some() => {}
                 Ok(nodes) => labels.push((name.as_str(), nodes)),
                 Err(NotUnderstood::Limit(limit)) => return Err(limit),
                 Err(NotUnderstood::Proposition { message, hint }) => {
@@ -165,7 +342,7 @@ pub fn label(
         None => machine.components().map(|it| machine.component_name(it)).collect(),
     };
     let tracked = match stack::track(machine, &components, names, budget)? {
-        Ok(Some(_)) if begins_elsewhere => {
+        Ok(Some(_)) if *begins_elsewhere => {
             let properties = names.iter().filter(|name| stack::is_property(name));
             misunderstood.extend(properties.map(|name| {
                 let message = "a claim that begins elsewhere than the machine,                                and a property of the stack";
@@ -221,7 +398,7 @@ mod tests {
         let a = machine.initial()[0];
         claims::read_one(&mut said, "EF (first & p)").expect("sound");
         let mut words: Option<Box<dyn Vocabulary>> = Some(Box::new(First(a)));
-        let found = label(&mut machine, &mut words, &propositions(&said), false, &budget);
+        let found = label(&mut machine, &mut words, &Wanted::by(&said), &budget);
         let found = found.expect("no limit");
         assert_eq!(found, []);
         let first = machine.label("first").expect("it is a label now");
@@ -229,7 +406,7 @@ mod tests {
 
         let said_before = machine.label_count();
         claims::read_one(&mut said, "EF second").expect("sound");
-        let found = label(&mut machine, &mut words, &propositions(&said), false, &budget);
+        let found = label(&mut machine, &mut words, &Wanted::by(&said), &budget);
         let found = found.expect("no limit");
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].0, "second");

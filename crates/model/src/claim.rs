@@ -30,6 +30,19 @@ pub struct Claim {
     pub span: Span,
     /// Where each occurrence of a subformula or proposition stands, innermost first.
     pub spans: Vec<(FormulaId, Span)>,
+    /// What it is claimed of one by one, if it is: then it stands for a claim for each.
+    pub quantifier: Option<Quantifier>,
+}
+
+/// What a claim says of many things: `forall v in fields("Foo.*"): AG !write(v)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantifier {
+    /// The variable: `v`.
+    pub variable: String,
+    /// What it ranges over, as a proposition would be spelt: `fields("Foo.*")`.
+    pub domain: String,
+    /// Where that stands.
+    pub span: Span,
 }
 
 impl Claim {
@@ -43,6 +56,7 @@ impl Claim {
             origin: None,
             span: Span::new(0..0),
             spans: Vec::new(),
+            quantifier: None,
         }
     }
 
@@ -385,6 +399,33 @@ impl Claims {
         self.list.retain(|_| of_claims.next() == Some(&true));
         let mut of_written = picked.iter();
         self.written.retain(|_| of_written.next() == Some(&true));
+    }
+
+    /// Puts other claims in the place of those that are claimed of many things; `instances` is
+    /// given each of these and its formula as it was written. Says how many each claim became.
+    pub fn expand(
+        &mut self,
+        mut instances: impl FnMut(&mut Formulas, &Claim, FormulaId) -> Vec<Claim>,
+    ) -> Vec<usize> {
+        let old = std::mem::take(&mut self.list).into_iter().zip(std::mem::take(&mut self.written));
+        let mut counts = Vec::new();
+        for (claim, written) in old {
+            let before = self.list.len();
+            match (&claim.quantifier, written) {
+                (Some(_), Some(formula)) => {
+                    let made = instances(&mut self.formulas, &claim, formula);
+                    self.written.extend(made.iter().map(Claim::formula));
+                    self.list.extend(made);
+                }
+                _ => {
+                    self.list.push(claim);
+                    self.written.push(written);
+                }
+            }
+            counts.push(self.list.len() - before);
+        }
+        self.fold_from(0);
+        counts
     }
 
     /// Lets the claims from one on speak of fair paths.

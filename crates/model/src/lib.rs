@@ -39,8 +39,8 @@ pub use automaton::{Acceptor, Automaton, Must};
 pub use budget::{Budget, Limit};
 pub use builder::{Builder, Flaw};
 pub use claim::{
-    AutomatonProperty, Claim, Claims, Condition, Configuration, Property, RunsProperty, Start,
-    Under,
+    AutomatonProperty, Claim, Claims, Condition, Configuration, Property, Quantifier, RunsProperty,
+    Start, Under,
 };
 pub use evidence::{Event, Frame, Ground, Labelling, Layer, Proof, Region, Summaries};
 pub use fairness::{Fairness, Followed, Pair, Side};

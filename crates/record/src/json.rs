@@ -72,6 +72,8 @@ pub struct Results<'a> {
     pub model: &'a str,
     /// Whether calls were taken for single steps.
     pub top_level: bool,
+    /// What the verdicts are about, if the machine is not the model itself.
+    pub about: Option<About<'a>>,
     /// The machine, unless it could not be read.
     pub machine: Option<&'a Machine>,
     /// Why nothing could be said at all.
@@ -88,6 +90,22 @@ pub struct Results<'a> {
     pub answers: &'a [Answer],
 }
 
+/// What verdicts are about, if the machine is not the model itself.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// In one word.
+    pub word: &'a str,
+    /// What is not modelled, and how often it occurs.
+    pub not_modelled: &'a [(&'static str, usize)],
+}
+
+impl About<'_> {
+    fn counts(&self) -> serde_json::Map<String, serde_json::Value> {
+        let counts = self.not_modelled.iter();
+        counts.map(|&(what, count)| (what.to_owned(), count.into())).collect()
+    }
+}
+
 /// Writes a result file, without a line end.
 ///
 /// # Errors
@@ -102,6 +120,8 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
         tern: results.version,
         model: results.model,
         top_level: results.top_level,
+        about: results.about.map(|about| about.word),
+        not_modelled: results.about.map(|about| about.counts()),
         initial,
         sizes: results.machine.map(Sizes::of),
         reason: results.reason,
@@ -140,13 +160,18 @@ pub struct One<'a> {
 
 impl One<'_> {
     /// The result as a line of JSON, with its line end.
-    pub fn line(&self, model: &str, top_level: bool) -> String {
+    pub fn line(&self, model: &str, top_level: bool, about: Option<About<'_>>) -> String {
         let result = ResultJson::new(*self);
         line(&LineJson {
             schema: LINE_SCHEMA,
             kind: "result",
             model,
-            content: ResultLine { top_level, result },
+            content: ResultLine {
+                top_level,
+                about: about.map(|about| about.word),
+                not_modelled: about.map(|about| about.counts()),
+                result,
+            },
         })
     }
 }
@@ -172,6 +197,10 @@ struct LineJson<'a, T> {
 #[derive(Serialize)]
 struct ResultLine<'a> {
     top_level: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_modelled: Option<serde_json::Map<String, serde_json::Value>>,
     #[serde(flatten)]
     result: ResultJson<'a>,
 }
@@ -192,6 +221,10 @@ struct File<'a> {
     tern: &'a str,
     model: &'a str,
     top_level: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_modelled: Option<serde_json::Map<String, serde_json::Value>>,
     initial: Vec<String>,
     sizes: Option<Sizes>,
     reason: Option<&'a str>,

@@ -26,6 +26,8 @@ pub struct Detail {
     pub number: Option<usize>,
     /// Mark verdicts as those of a program in which calls are single steps.
     pub top_level: bool,
+    /// What verdicts are about, if not the model itself: `of the control flow`.
+    pub about: Option<&'static str>,
     /// The colours to use.
     pub palette: Palette,
 }
@@ -65,6 +67,9 @@ pub fn answer(
         Verdict::Unknown(_) => warning,
     };
     write!(out, "{colour}{:<7}{reset}  ", outcome.verdict.word())?;
+    if let Some(about) = detail.about {
+        write!(out, "{about}: ")?;
+    }
     match (&claim.name, detail.number) {
         (Some(name), _) => write!(out, "{}: ", visible(name))?,
         (None, Some(number)) => write!(out, "{number}: ")?,

@@ -135,6 +135,7 @@ pub use tern_certify as certify;
 pub use tern_engine as engine;
 pub use tern_front as front;
 pub use tern_model as model;
+pub use tern_program as program;
 pub use tern_record as record;
 pub use tern_report as report;
 

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::session::{Ask, Session};
+use tern_front::vocabulary::{self, Wanted};
 use tern_front::{
     Format, Problem, Reading, Reduction, Refusal, Source, Unexplored, Vocabulary, claims, input,
-    vocabulary,
 };
 use tern_model::{Budget, Claims, Limit, Machine};
 
@@ -41,6 +41,39 @@ impl Model {
     pub fn open(path: &str, budget: &Budget) -> Result<Self, Error> {
         let opened = input::open(path, budget);
         Self::of(opened.map_err(|refusal| Error::new(Source::new(path, ""), refusal))?, budget)
+    }
+
+    /// Reads a program, such as a `.jar`. Its machine depends on the claims: it is made by
+    /// [`Model::settle`], and made anew when a claim is added.
+    ///
+    /// # Errors
+    /// All that is wrong with it, or a limit.
+    pub fn program(
+        path: &str,
+        kind: &tern_program::sources::Source,
+        options: &tern_program::sources::Options,
+        budget: &Budget,
+    ) -> Result<Self, (Source, Refusal)> {
+        let source = Source::new(path, "");
+        match tern_program::sources::open(kind, path, options, budget) {
+            Ok((code, warnings)) => Ok(Model {
+                source,
+                machine: Machine::default(),
+                claims: Claims::new(),
+                warnings,
+                vocabulary: Some(Box::new(code)),
+            }),
+            Err(refusal) => Err((source, refusal)),
+        }
+    }
+
+    /// Makes the machine of a program for the claims that are there. Models that were read from
+    /// text are settled.
+    ///
+    /// # Errors
+    /// What of the claims is not understood, or a limit.
+    pub fn settle(&mut self, budget: &Budget) -> Result<(), Refusal> {
+        self.label_own(budget)
     }
 
     fn of(source: Source, budget: &Budget) -> Result<Self, Error> {
@@ -145,10 +178,13 @@ impl Model {
 
     /// Makes labels of what the claims of the text say beyond labels.
     fn label_own(&mut self, budget: &Budget) -> Result<(), Refusal> {
-        let names = vocabulary::propositions(&self.claims);
-        let elsewhere = vocabulary::begins_elsewhere(&self.claims);
+        let expanded = vocabulary::expand(self.vocabulary.as_deref(), &mut self.claims, budget);
+        if let Err(wrong) = expanded.map_err(Refusal::Limit)? {
+            return Err(wrong.into_iter().map(|(_, problem)| problem).collect::<Vec<_>>().into());
+        }
+        let wanted = Wanted::by(&self.claims);
         let (machine, words) = (&mut self.machine, &mut self.vocabulary);
-        let found = vocabulary::label(machine, words, &names, elsewhere, budget);
+        let found = vocabulary::label(machine, words, &wanted, budget);
         let problems: Vec<Problem> =
             found.map_err(Refusal::Limit)?.into_iter().map(|(_, problem)| problem).collect();
         if problems.is_empty() { Ok(()) } else { Err(problems.into()) }

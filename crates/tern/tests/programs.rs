@@ -185,8 +185,8 @@ fn machine(text: &str, said: &Claims, when: When) -> Machine {
         read.unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
     let told: Vec<&str> = warnings.iter().map(|it| it.code).collect();
     assert_eq!(told, if when == When::Always { vec!["G040"] } else { vec![] }, "{text}");
-    let names = vocabulary::propositions(said);
-    let wrong = vocabulary::label(&mut machine, &mut vocabulary, &names, false, &budget);
+    let wanted = vocabulary::Wanted { elsewhere: false, ..vocabulary::Wanted::by(said) };
+    let wrong = vocabulary::label(&mut machine, &mut vocabulary, &wanted, &budget);
     assert_eq!(wrong.expect("no limit"), [], "{text}");
     machine
 }

@@ -76,6 +76,7 @@ fn read_back(
         version: "0",
         model: "m",
         top_level: false,
+        about: None,
         machine: Some(machine),
         reason: None,
         warnings: &[],

@@ -128,6 +128,7 @@ impl<'a> Output<'a> {
                 version: env!("CARGO_PKG_VERSION"),
                 model,
                 top_level: self.args.top_level,
+                about: None,
                 machine: None,
                 reason: Some(reason),
                 warnings: &[],
@@ -196,7 +197,7 @@ impl<'a> Output<'a> {
             Some(JsonForm::Lines) => {
                 let number = inputs.numbers[index];
                 let one = json::One { machine, formulas: &claims.formulas, number, claim, answer };
-                let line = one.line(&inputs.model, self.args.top_level);
+                let line = one.line(&inputs.model, self.args.top_level, about(inputs));
                 self.raw(&line)
             }
             None if is_counted(machine.is_some(), answer, inputs) => Ok(()),
@@ -227,6 +228,7 @@ impl<'a> Output<'a> {
             },
             points_to_runs: self.args.witness.is_none(),
             top_level: self.args.top_level,
+            about: inputs.vocabulary.as_ref().and_then(|it| it.about()).map(|it| it.words),
             number: inputs.is_numbered.then_some(numbers[index]),
             palette: self.palette(),
         };
@@ -252,6 +254,7 @@ impl<'a> Output<'a> {
                     version: env!("CARGO_PKG_VERSION"),
                     model: &inputs.model,
                     top_level: self.args.top_level,
+                    about: about(inputs),
                     machine,
                     reason,
                     warnings: &warnings,
@@ -314,6 +317,11 @@ impl<'a> Output<'a> {
             let verdicts = answers.iter().map(|answer| &answer.outcome.verdict);
             self.print(&format!("\n{}\n", text::summary(verdicts)))?;
         }
+        if let Some(about) = inputs.vocabulary.as_ref().and_then(|words| words.about()) {
+            for note in &about.notes {
+                self.print(&format!("not modelled: {}\n", visible(note)))?;
+            }
+        }
         Ok(())
     }
 
@@ -350,6 +358,12 @@ impl<'a> Output<'a> {
     pub(super) fn palette(&self) -> Palette {
         if graph_is_printed(self.args) { self.terminal.err } else { self.terminal.out }
     }
+}
+
+/// What the verdicts are about, if the machine is not the model itself.
+fn about(inputs: &Inputs) -> Option<json::About<'_>> {
+    let about = inputs.vocabulary.as_ref()?.about()?;
+    Some(json::About { word: about.word, not_modelled: &about.counts })
 }
 
 /// Whether an answer is one of many that say nothing but that the work was ended before.

@@ -12,6 +12,7 @@ use crate::load::{
 use std::fs;
 use std::path::{Path, PathBuf};
 use tern_front::{Problem, Source, Wrong, formats};
+use tern_program::sources::source_of;
 
 /// Models, and files of claims for all of them.
 #[derive(Debug, Default)]
@@ -51,6 +52,8 @@ impl Targets {
             }
             if is_claims {
                 targets.claims.push(path.clone());
+            } else if source_of(path).is_some() {
+                targets.models.push(path.clone());
             } else if Path::new(path).is_dir() {
                 targets.several = true;
                 // Most `.json` files are no models.

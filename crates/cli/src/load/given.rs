@@ -7,7 +7,7 @@ use super::{
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use tern::Model;
-use tern_front::{Problem, Source, Wrong, claims, input};
+use tern_front::{Problem, Source, Vocabulary, Wrong, claims, input, vocabulary};
 use tern_model::logic::Logic;
 use tern_model::{Budget, Claims, Condition, FormulaId, Formulas, Limit, Machine, Must};
 
@@ -130,6 +130,34 @@ impl GivenClaims {
                 }
                 Err(Stop::Wrong(problem)) => self.wrong.push(problem),
                 Err(Stop::Limit(limit)) => return Err(Failure::Limit(limit)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts claims about each thing in the place of those that range over things.
+    pub(super) fn expand(
+        &mut self,
+        vocabulary: Option<&dyn Vocabulary>,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
+        let expanded = vocabulary::expand(vocabulary, &mut self.claims, budget);
+        match expanded.map_err(Failure::Limit)? {
+            Ok(counts) => {
+                let mut first = vec![0];
+                for (i, count) in counts.iter().enumerate() {
+                    first.push(first[i] + count);
+                }
+                for Origin { claims, .. } in &mut self.origins {
+                    *claims = first[claims.start]..first[claims.end];
+                }
+            }
+            Err(wrong) => {
+                for (claim, problem) in wrong {
+                    let origin = self.origins.iter().find(|it| it.claims.contains(&claim));
+                    let source = origin.map_or(Source::new("claims", ""), |it| it.source.clone());
+                    self.wrong.push(Wrong { source, problems: vec![problem] });
+                }
             }
         }
         Ok(())

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tern_certify::oracle::{exact, pushdown, unfold};
 use tern_engine::{Checker, ENGINES, Options};
-use tern_front::{Format, Source, claims, tern, vocabulary};
+use tern_front::vocabulary::{self, Wanted};
+use tern_front::{Format, Source, claims, tern};
 use tern_model::{Budget, Claims, Machine, Verdict};
 
 fn project() -> PathBuf {
@@ -120,10 +121,9 @@ fn every_page_is_true() {
                 claims::read_one(&mut claims, formula)
                     .unwrap_or_else(|wrong| panic!("{title}: {formula}: {wrong:#?}"));
             }
-            let names = vocabulary::propositions(&claims);
+            let wanted = Wanted { elsewhere: false, ..Wanted::by(&claims) };
             let words = &mut read.vocabulary;
-            let wrong =
-                vocabulary::label(&mut read.machine, words, &names, false, &Budget::unlimited());
+            let wrong = vocabulary::label(&mut read.machine, words, &wanted, &Budget::unlimited());
             assert_eq!(wrong, Ok(Vec::new()), "{title}");
             let verdicts: Vec<&str> = said.iter().map(|(verdict, _)| verdict.as_str()).collect();
             judged += judge(&title, &read.machine, &claims, &verdicts);

@@ -80,6 +80,7 @@ impl Case {
             version: "0",
             model: "m",
             top_level: false,
+            about: None,
             machine: Some(&machine),
             reason: None,
             warnings: &[],

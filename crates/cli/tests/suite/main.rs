@@ -3,6 +3,7 @@
 
 mod broken;
 mod certify;
+mod code;
 mod command_line;
 mod corpus;
 mod documentation;

@@ -128,9 +128,9 @@ fn read_model(format: &Format, source: &Source) -> Result<(Machine, Claims), Vec
         Refusal::Problems(problems) => problems,
         Refusal::Limit(limit) => limited(limit),
     })?;
-    let names = vocabulary::propositions(&reading.claims);
+    let wanted = vocabulary::Wanted { elsewhere: false, ..vocabulary::Wanted::by(&reading.claims) };
     let (machine, words) = (&mut reading.machine, &mut reading.vocabulary);
-    let found = vocabulary::label(machine, words, &names, false, &budget).map_err(limited)?;
+    let found = vocabulary::label(machine, words, &wanted, &budget).map_err(limited)?;
     match found.is_empty() {
         true => Ok((reading.machine, reading.claims)),
         false => Err(found.into_iter().map(|(_, problem)| problem).collect()),

@@ -74,6 +74,17 @@ pub enum World {
     Closed,
 }
 
+/// Where a program begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// The procedures that are called first.
+    pub entries: &'a [ProcId],
+    /// Which objects there are.
+    pub world: World,
+    /// Classes of which a loader of services makes objects.
+    pub providers: &'a [NameId],
+}
+
 /// What is reached from some entries, and what its calls lead to.
 #[derive(Debug)]
 pub struct Calls {
@@ -98,14 +109,9 @@ impl Calls {
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn find(
-        program: &mut Program,
-        entries: &[ProcId],
-        world: World,
-        budget: &Budget,
-    ) -> Result<Self, Limit> {
+    pub fn find(program: &mut Program, start: Start<'_>, budget: &Budget) -> Result<Self, Limit> {
         let hierarchy = Hierarchy::new(program);
-        reach::run(program, hierarchy, entries, world, budget)
+        reach::run(program, hierarchy, start, budget)
     }
 
     /// Whether a procedure is reached.

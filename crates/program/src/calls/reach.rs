@@ -6,7 +6,7 @@
 use super::hierarchy::{Hierarchy, KindId};
 use super::reflect::{self, Reflected};
 use super::resolve::{Found, Lookup};
-use super::{Calls, Reference, ReferenceId, Why, World, initialisers};
+use super::{Calls, Reference, ReferenceId, Start, Why, World, initialisers};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_ir::{Access, Body, Call, Dispatch, NameId, ProcId, Program, SelectorId, Statement, Type};
@@ -34,15 +34,17 @@ struct Reach<'a> {
     is_callback: FixedBitSet,
     /// Whether code was called that may call back.
     left: bool,
+    /// Classes of which a loader of services makes objects, until it is called.
+    providers: Vec<NameId>,
 }
 
 pub(super) fn run(
     program: &Program,
     hierarchy: Hierarchy,
-    entries: &[ProcId],
-    world: World,
+    start: Start<'_>,
     budget: &Budget,
 ) -> Result<Calls, Limit> {
+    let Start { entries, world, providers } = start;
     let count = program.procedures().len();
     let mut reach = Reach {
         lookup: Lookup { program, hierarchy: &hierarchy },
@@ -58,6 +60,7 @@ pub(super) fn run(
         callbacks: Vec::new(),
         is_callback: FixedBitSet::with_capacity(count),
         left: false,
+        providers: providers.to_vec(),
     };
     reach.begin(entries, world);
     let mut meter = Meter::new(budget);
@@ -160,6 +163,9 @@ impl Reach<'_> {
                     self.initialise(program.fields()[*field].class);
                 }
                 Statement::Call { call, .. } => {
+                    if program.text(call.class) == "java.util.ServiceLoader" {
+                        self.provide();
+                    }
                     let reference = match reflect::kind_of(program, call) {
                         Some(kind) => {
                             let found = reflected
@@ -220,6 +226,12 @@ impl Reach<'_> {
         // Arrays have what all objects have.
         let kind = if is_array { hierarchy.root() } else { hierarchy.find(class) };
         let Some(kind) = kind else { return self.unknown(id, Why::Missing) };
+        let is_root = Some(kind) == hierarchy.root() && hierarchy.class(kind).is_none();
+        if is_root && program.text(program.selectors()[selector].name) == "<init>" {
+            // It is known to do nothing.
+            self.references[id].is_leaf = true;
+            return;
+        }
         let found = self.lookup.resolve(kind, selector);
         self.references[id].resolved = found.procedure;
         if found.missing || found.procedure.is_none() && is_polymorphic(name) {
@@ -324,6 +336,26 @@ impl Reach<'_> {
             let Lookup { program, hierarchy } = self.lookup;
             for initialiser in initialisers(program, hierarchy, class) {
                 self.reach(initialiser);
+            }
+        }
+    }
+
+    /// Makes objects of all classes that provide services.
+    fn provide(&mut self) {
+        for class in std::mem::take(&mut self.providers) {
+            let Lookup { program, hierarchy } = self.lookup;
+            self.instantiate_named(class);
+            self.initialise(class);
+            let class = hierarchy.find(class).and_then(|kind| hierarchy.class(kind));
+            for &id in class.iter().flat_map(|&class| &program.classes()[class].procedures) {
+                let procedure = &program.procedures()[id];
+                let selector = &program.selectors()[procedure.selector];
+                let makes =
+                    program.text(selector.name) == "<init>" && selector.parameters.is_empty();
+                if makes && procedure.body.is_some() && !self.is_callback.put(id.index()) {
+                    self.callbacks.push(id);
+                    self.reach(id);
+                }
             }
         }
     }

@@ -444,6 +444,51 @@ pub(super) fn eventful(
     Ok(found)
 }
 
+/// The procedures that the machine can come to: not those that only initialisers without events
+/// call, or calls that are events. In the order in which they were reached.
+pub(super) fn entered(
+    program: &Program,
+    calls: &Calls,
+    labels: &Labels,
+    initialisers: &Initialisers,
+    budget: &Budget,
+) -> Result<Vec<ProcId>, Limit> {
+    let mut meter = Meter::new(budget);
+    let mut found = vec![false; program.procedures().len()];
+    let mut seen = vec![false; calls.references().len()];
+    let mut open = calls.entries.clone();
+    for &entry in &calls.entries {
+        if let Some(class) = program.procedures()[entry].class {
+            open.extend(initialisers.of(program.classes()[class].name));
+        }
+    }
+    while let Some(procedure) = open.pop() {
+        if std::mem::replace(&mut found[procedure.index()], true) {
+            continue;
+        }
+        meter.tick()?;
+        if program.procedures()[procedure].body.is_none() {
+            open.extend(&calls.callbacks);
+        }
+        for class in initialisers.used_by(program, calls, procedure) {
+            open.extend(initialisers.of(class));
+        }
+        for &site in calls.sites(procedure) {
+            if std::mem::replace(&mut seen[site.index()], true) || !labels.calls.of(site).is_empty()
+            {
+                continue;
+            }
+            let reference = &calls.references()[site];
+            let is_event = |target: &&ProcId| !labels.called.of(**target).is_empty();
+            open.extend(reference.targets.iter().filter(|it| !is_event(it)));
+            if reference.unknown.is_some() {
+                open.extend(&calls.callbacks);
+            }
+        }
+    }
+    Ok(calls.reached.iter().copied().filter(|it| found[it.index()]).collect())
+}
+
 /// The initialisers of classes, from the top down, of those that have any.
 #[derive(Debug, Default)]
 pub(super) struct Initialisers {

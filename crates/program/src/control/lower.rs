@@ -4,6 +4,9 @@
 //! nothing. A block becomes a row of nodes: one for each statement that matters, and one for its
 //! jump unless that is a `goto`. A block without nodes is passed; a circle of such blocks becomes a
 //! node that leads to itself.
+//!
+//! Each exit is left from one node of its name, so that machines can be written as RSM JSON: the
+//! `return` of a procedure that has just one, and else a node behind them.
 
 use super::labels::{EventNo, used_class};
 use super::thrown::{self, Handling, Set, meet};
@@ -47,6 +50,9 @@ pub(super) struct Lowering<'m, 'a> {
     open: Vec<BlockId>,
     /// Nodes of circles without nodes, by block.
     spins: FxHashMap<BlockId, NodeId>,
+    /// Whether there is just one `return`, and the node by which it returns.
+    returns_once: bool,
+    returned: Option<NodeId>,
     /// Nodes by which it throws, by exit.
     raises: Vec<Option<NodeId>>,
     caught: FxHashMap<VarId, Set>,
@@ -77,6 +83,11 @@ impl<'m, 'a> Lowering<'m, 'a> {
             items: vec![None; body.blocks.len()],
             open: Vec::new(),
             spins: FxHashMap::default(),
+            returns_once: {
+                let blocks = body.blocks.as_slice().iter();
+                blocks.filter(|it| matches!(it.jump, Jump::Return(_))).count() == 1
+            },
+            returned: None,
             raises,
             caught: maker.thrown.caught(program, id),
             named: FxHashMap::default(),
@@ -102,6 +113,12 @@ impl<'m, 'a> Lowering<'m, 'a> {
         self.step(Place::Node(entry), first);
         while let Some(block) = self.open.pop() {
             self.edges(block)?;
+        }
+        // Exits of what is never reached have nodes too.
+        self.returned();
+        for exit in 0..self.raises.len() {
+            let id = self.maker.procedures[&self.id].exits[exit].0;
+            self.raised(exit, id);
         }
         Ok(())
     }
@@ -224,10 +241,12 @@ impl<'m, 'a> Lowering<'m, 'a> {
             self.events.extend(at_line);
         }
         let text = match jump {
-            Jump::Return(_) => {
-                self.events.extend(self.maker.labels.leave.of(self.id));
-                Some("return")
+            Jump::Return(_) if self.returns_once => {
+                let node = self.leaving(*place, "return");
+                items.push(Item { node, what: What::Jump });
+                return;
             }
+            Jump::Return(_) => Some("return"),
             Jump::Throw(value) => {
                 let program = self.maker.program;
                 for (class, _) in thrown::describe(program, body, *value).classes {
@@ -281,9 +300,10 @@ impl<'m, 'a> Lowering<'m, 'a> {
                 nodes.dedup();
                 nodes.into_iter().for_each(|to| self.step(Place::Node(node), to));
             }
+            Jump::Return(_) if self.returns_once => {}
             Jump::Return(_) => {
-                let exit = self.maker.procedures[&self.id].returns;
-                self.maker.builder.edge(Place::Node(node), Edge::Return(exit));
+                let returned = self.returned();
+                self.step(Place::Node(node), returned);
             }
             Jump::Throw(value) => {
                 let Maker { program, calls, .. } = *self.maker;
@@ -376,6 +396,26 @@ impl<'m, 'a> Lowering<'m, 'a> {
         nodes.sort_unstable();
         nodes.dedup();
         nodes.into_iter().for_each(|to| self.step(from, to));
+    }
+
+    /// The node by which a procedure returns.
+    fn returned(&mut self) -> NodeId {
+        match self.returned {
+            Some(node) => node,
+            None => self.leaving(self.body.blocks[BlockId::new(0)].place, "leave"),
+        }
+    }
+
+    /// Makes the node by which a procedure returns.
+    fn leaving(&mut self, place: tern_ir::Place, text: &str) -> NodeId {
+        let exit = self.maker.procedures[&self.id].returns;
+        let node = self.maker.builder.node(self.comp, "return");
+        self.maker.builder.edge(Place::Node(node), Edge::Return(exit));
+        self.origin(node, place, Some(text.into()));
+        self.events.extend(self.maker.labels.leave.of(self.id));
+        self.label(node);
+        self.returned = Some(node);
+        node
     }
 
     /// The node by which a procedure throws.

@@ -38,7 +38,7 @@ use tern_ir::{ProcId, Program, Statement};
 use tern_model::budget::Meter;
 use tern_model::index::{CompId, ExitId, Id, LabelId, NodeId};
 use tern_model::{Budget, Builder, Edge, Limit, Machine, Origin, Place};
-use thrown::{Asked, Set, Thrown, meet};
+use thrown::{Asked, Groups, Set, Thrown, meet};
 
 /// How the control flow is to be seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,6 +145,7 @@ pub fn machine(
         meter: Meter::new(budget),
         procedures: FxHashMap::default(),
         dispatches: FxHashMap::default(),
+        groups: Groups::default(),
         outside: None,
         titles: vec![None; program.procedures().len()],
         texts: vec![None; calls.references().len()],
@@ -152,8 +153,9 @@ pub fn machine(
         events,
         label_ids: vec![None; events.len()],
     };
-    maker.declare();
-    for &procedure in &calls.reached {
+    let entered = labels::entered(program, calls, &labels, &initialisers, budget)?;
+    maker.declare(&entered);
+    for &procedure in &entered {
         if let Some(body) = &program.procedures()[procedure].body {
             Lowering::new(&mut maker, procedure, body).run()?;
         }
@@ -207,6 +209,7 @@ struct Maker<'a> {
     meter: Meter<'a>,
     procedures: FxHashMap<ProcId, Part>,
     dispatches: FxHashMap<ReferenceId, Part>,
+    groups: Groups,
     /// Code that cannot be followed, if it may call back.
     outside: Option<Part>,
     titles: Vec<Option<Arc<str>>>,
@@ -218,7 +221,8 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     /// Makes the components of procedures with their entries and exits.
-    fn declare(&mut self) {
+    fn declare(&mut self, entered: &[ProcId]) {
+        let is_entered: FxHashSet<ProcId> = entered.iter().copied().collect();
         let Maker { program, calls, thrown, .. } = *self;
         let mut known: FxHashSet<Arc<str>> = FxHashSet::default();
         for &id in &calls.reached {
@@ -236,13 +240,14 @@ impl Maker<'_> {
             let title: Arc<str> = title.into();
             known.insert(title.clone());
             self.titles[id.index()] = Some(title.clone());
-            if program.procedures()[id].body.is_some() {
-                let exits = thrown.exits(program, &calls.hierarchy, Ok(id));
+            if program.procedures()[id].body.is_some() && is_entered.contains(&id) {
+                let groups = &mut self.groups;
+                let exits = thrown.exits(program, &calls.hierarchy, Ok(id), groups);
                 let part = self.component(&title, exits);
                 self.procedures.insert(id, part);
             }
         }
-        if !calls.callbacks.is_empty() {
+        if calls.callbacks.iter().any(|callback| is_entered.contains(callback)) {
             let name = "throws anything".to_owned();
             let exits = vec![(thrown.unknown.clone(), name)];
             let exits = exits.into_iter().filter(|(set, _)| set.iter().any(|&word| word != 0));
@@ -311,7 +316,8 @@ impl Maker<'_> {
                 let types = names::types(program, reference.selector);
                 // Calls by reflection have references of their own, so names need numbers.
                 let name = format!("dispatch {member}{types} {id:?}");
-                let exits = self.thrown.exits(program, &self.calls.hierarchy, Err(id));
+                let hierarchy = &self.calls.hierarchy;
+                let exits = self.thrown.exits(program, hierarchy, Err(id), &mut self.groups);
                 let part = self.component(&name, exits);
                 self.dispatches.insert(id, part.clone());
                 Some(part)
@@ -355,8 +361,9 @@ impl Maker<'_> {
             insides.go_on(Place::Node(part.entry), &unknown, true);
             for &callback in callbacks {
                 insides.maker.meter.tick()?;
-                let callee = insides.maker.procedures[&callback].clone();
-                insides.call(&callee);
+                if let Some(callee) = insides.maker.procedures.get(&callback).cloned() {
+                    insides.call(&callee);
+                }
             }
         }
         Ok(())

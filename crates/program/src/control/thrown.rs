@@ -106,6 +106,12 @@ struct Told {
     references: Vec<Option<Vec<KindId>>>,
 }
 
+/// Groups of things that share an exit, by the classes that are told apart.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    by_told: FxHashMap<Vec<KindId>, Vec<Set>>,
+}
+
 /// What is asked of the analysis.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
@@ -187,15 +193,48 @@ impl Thrown {
         program: &Program,
         hierarchy: &Hierarchy,
         of: Result<ProcId, ReferenceId>,
+        known: &mut Groups,
     ) -> Vec<(Set, String)> {
         let (set, told) = match of {
             Ok(id) => (self.by_procedure(id), &self.told.procedures[id.index()]),
             Err(id) => (self.by_reference(id), &self.told.references[id.index()]),
         };
+        if set.iter().all(|&word| word == 0) {
+            return Vec::new();
+        }
         let none = Vec::new();
         let told = told.as_ref().unwrap_or(&none);
+        let groups = match known.by_told.get(told) {
+            Some(groups) => groups,
+            None => {
+                let groups = self.groups(hierarchy, told);
+                known.by_told.entry(told.clone()).or_insert(groups)
+            }
+        };
+        let mut used: Vec<String> = Vec::new();
+        let mut exits = Vec::new();
+        for group in groups.iter().filter(|group| meet(set, group)) {
+            let own: Set = set.iter().zip(&**group).map(|(a, b)| a & b).collect();
+            let first = own.iter().position(|&word| word != 0).unwrap_or(0);
+            let first = ThrownId::new(first * 64 + own[first].trailing_zeros() as usize);
+            let class = program.text(hierarchy.name(self.things[first].0));
+            let class = class.rsplit('.').next().unwrap_or(class);
+            let several = own.iter().map(|word| word.count_ones()).sum::<u32>() > 1;
+            let more = if several { " or other" } else { "" };
+            let mut name = format!("throws {class}{more}");
+            if used.contains(&name) {
+                name = format!("{name} {}", used.len() + 1);
+            }
+            used.push(name.clone());
+            exits.push((own, name));
+        }
+        exits
+    }
+
+    /// All things, grouped by what handlers of some classes do with them.
+    fn groups(&self, hierarchy: &Hierarchy, told: &[KindId]) -> Vec<Set> {
         let mut groups: Vec<Group> = Vec::new();
-        for thing in self.members(set) {
+        for thing in self.things.rows().ids() {
             let signature: Vec<(bool, bool)> =
                 told.iter().map(|&class| self.taken(hierarchy, thing, Some(class))).collect();
             match groups.iter_mut().find(|(known, _)| *known == signature) {
@@ -203,27 +242,7 @@ impl Thrown {
                 None => groups.push((signature, vec![thing])),
             }
         }
-        let mut used: Vec<String> = Vec::new();
-        groups
-            .into_iter()
-            .map(|(_, things)| {
-                let (kind, _) = self.things[things[0]];
-                let class = program.text(hierarchy.name(kind));
-                let class = class.rsplit('.').next().unwrap_or(class);
-                let more = if things.len() > 1 { " or other" } else { "" };
-                let mut name = format!("throws {class}{more}");
-                if used.contains(&name) {
-                    name = format!("{name} {}", used.len() + 1);
-                }
-                used.push(name.clone());
-                (bits(self.words, things.iter().copied()), name)
-            })
-            .collect()
-    }
-
-    fn members(&self, set: &[u64]) -> impl Iterator<Item = ThrownId> {
-        let has = |thing: &ThrownId| set[thing.index() / 64] >> (thing.index() % 64) & 1 == 1;
-        self.things.rows().ids().filter(has).collect::<Vec<_>>().into_iter()
+        groups.into_iter().map(|(_, things)| bits(self.words, things.into_iter())).collect()
     }
 
     /// Whether a handler surely takes a thing, and whether it may.

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use tern_front::Source;
 use tern_ir::{ClassKind, Dispatch, ProcId, Program};
 use tern_model::Budget;
-use tern_program::calls::{Calls, Hierarchy, Lookup, World};
+use tern_program::calls::{Calls, Hierarchy, Lookup, Start, World};
 use tern_program::text;
 use tern_testkit::setting;
 
@@ -260,8 +260,8 @@ fn calls_have_the_targets_of_all_objects() {
         let text = random(seed + i);
         let mut program = text::read(&Source::new("h.ir", text.as_str())).expect("well-formed");
         let main = program.procedures().ids().last().expect("main is last");
-        let calls = Calls::find(&mut program, &[main], World::Open, &Budget::unlimited())
-            .expect("no limit");
+        let start = Start { entries: &[main], world: World::Open, providers: &[] };
+        let calls = Calls::find(&mut program, start, &Budget::unlimited()).expect("no limit");
         let naive = Naive(&program);
         for (_, reference) in calls.references().iter() {
             assert_eq!(reference.dispatch, Dispatch::Virtual);

@@ -7,7 +7,7 @@ use tern_front::Source;
 use tern_ir::{ProcId, Program};
 use tern_model::moves::moves;
 use tern_model::{Budget, Configuration, Machine, NodeId};
-use tern_program::calls::{Calls, World};
+use tern_program::calls::{Calls, Start, World};
 use tern_program::control::{self, Options, events::Event, names};
 use tern_program::text;
 use tern_testkit::setting;
@@ -28,7 +28,8 @@ fn events(texts: &[&str]) -> Vec<(String, Event)> {
 fn machine(program: &mut Program, names: &[&str], options: Options) -> Machine {
     let main = procedure(program, "Main.main");
     let budget = Budget::unlimited();
-    let calls = Calls::find(program, &[main], World::Closed, &budget).expect("no limit");
+    let start = Start { entries: &[main], world: World::Closed, providers: &[] };
+    let calls = Calls::find(program, start, &budget).expect("no limit");
     control::machine(program, &calls, &events(names), options, &budget).expect("no limit")
 }
 
@@ -51,7 +52,7 @@ impl Follower<'_> {
             || ["throws", "initialise", "failed"]
                 .iter()
                 .any(|it| self.machine.node_name(node).starts_with(it))
-            || text == Some("initialise")
+            || matches!(text, Some("initialise" | "leave"))
     }
 
     fn fits(&self, node: NodeId, happening: Happening) -> bool {

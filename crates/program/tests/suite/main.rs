@@ -7,6 +7,7 @@ mod hierarchies;
 mod integers;
 mod interpreter;
 mod java;
+mod java_runs;
 mod machines;
 mod random;
 mod texts;

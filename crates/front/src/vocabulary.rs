@@ -137,6 +137,9 @@ pub struct About {
     pub counts: Vec<(&'static str, usize)>,
 }
 
+/// How many claims each claim became, or the claims whose range is not understood, and why.
+pub type Expanded = Result<Vec<usize>, Vec<(usize, Problem)>>;
+
 /// Puts a claim for each thing in the place of claims that range over things. Says how many claims
 /// each became; if the model does not understand what is ranged over, gives the claims for which
 /// that is so, and what is wrong.
@@ -147,7 +150,7 @@ pub fn expand(
     vocabulary: Option<&dyn Vocabulary>,
     claims: &mut Claims,
     budget: &Budget,
-) -> Result<Result<Vec<usize>, Vec<(usize, Problem)>>, Limit> {
+) -> Result<Expanded, Limit> {
     let mut domains: Vec<Vec<String>> = Vec::new();
     let mut wrong = Vec::new();
     for (number, claim) in claims.list().iter().enumerate() {

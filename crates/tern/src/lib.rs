@@ -66,12 +66,11 @@
 //! A strong fairness condition may name edges, of which no formula can speak:
 //!
 //! ```
-//! use tern::front::Source;
 //! use tern::model::{Edge, Pair, Place, Side};
-//! use tern::{Budget, Model, Verdict};
+//! use tern::{Model, Verdict};
 //!
 //! let text = "component main { initial entry a -> a, b; node b {p} -> b; } claim F p;";
-//! let mut model = Model::read(Source::new("m.tern", text), &Budget::unlimited())?;
+//! let mut model = Model::parse(text)?;
 //! assert_eq!(model.ask(0).decide().verdict(), &Verdict::Fails); // by the loop at a
 //! let a = model.machine.find_node("main", "a").expect("it is there");
 //! // Whoever follows the loop at `a` again and again follows nothing again and again: nobody does.

@@ -152,7 +152,8 @@ fn refuses(builder: Builder, expected: &[(&str, &str)]) {
 
 #[test]
 fn what_the_format_cannot_say_is_refused() {
-    let (mut builder, ..) = two_nodes();
+    let (mut builder, _, b) = two_nodes();
+    builder.exit_node(b);
     builder.end_rule(EndRule::Sink);
     builder.dead_end_rule(DeadEndRule::Error);
     refuses(

@@ -20,6 +20,7 @@ fn written(machine: &Machine, claims: &Claims, outcome: Outcome) -> String {
         version: "0",
         model: "m",
         top_level: false,
+        about: None,
         machine: Some(machine),
         reason: None,
         warnings: &[],

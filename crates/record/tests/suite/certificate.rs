@@ -118,6 +118,7 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
         version: "0",
         model: "m",
         top_level: false,
+        about: None,
         machine: Some(machine),
         reason: None,
         warnings: &[],

@@ -3,6 +3,7 @@
 
 mod broken;
 mod certify;
+mod codes;
 mod command_line;
 mod corpus;
 mod documentation;
@@ -14,6 +15,7 @@ mod layout;
 mod linear_time;
 mod many_models;
 mod memory;
+mod messages;
 mod mutations;
 mod programs;
 mod simulate;

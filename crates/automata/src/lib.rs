@@ -12,6 +12,19 @@
 //! * [`Reader`]: reads letters by an automaton, equal ones once.
 //!
 //! All take atoms, and formulas that begin with a path quantifier, for propositions.
+//!
+//! ```
+//! use tern_model::{Budget, Formula, Formulas};
+//!
+//! // G F p: p again and again.
+//! let mut formulas = Formulas::new();
+//! let p = formulas.atom("p");
+//! let later = formulas.make(Formula::Finally(p));
+//! let again = formulas.make(Formula::Globally(later));
+//! let automaton = tern_automata::translate(&mut formulas, again, &Budget::unlimited())?;
+//! assert_eq!((automaton.transitions.len(), automaton.mark_count), (1, 1));
+//! # Ok::<(), tern_model::Limit>(())
+//! ```
 
 mod bdd;
 mod binary;

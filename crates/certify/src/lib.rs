@@ -14,6 +14,42 @@
 //! evidence about an abstract machine speaks of.
 //!
 //! [`oracle`] decides formulas by other means than the engines, for the tests.
+//!
+//! ```
+//! use tern_certify::{Asked, check};
+//! use tern_model::{Budget, Builder, Claim, Edge, Ending, Evidence, Formula, Formulas, Move};
+//! use tern_model::{MoveKind, Obligation, Place, Run, Sought, Verdict};
+//!
+//! // A program that may wait for ever.
+//! let mut b = Builder::new();
+//! let main = b.component("main");
+//! let (wait, work) = (b.node(main, "wait"), b.node(main, "work"));
+//! b.label(work, "done");
+//! for (from, to) in [(wait, wait), (wait, work), (work, work)] {
+//!     b.edge(Place::Node(from), Edge::Step(to));
+//! }
+//! b.initial(wait);
+//! let machine = b.finish().expect("a sound machine");
+//! let mut formulas = Formulas::new();
+//! let done = formulas.atom("done");
+//! let later = formulas.make(Formula::Finally(done));
+//! let claim = Claim::new(later);
+//!
+//! // Somebody says that `F done` fails, and shows a run: `wait`, and that again for ever.
+//! let stay = Move { kind: MoveKind::Step, node: wait };
+//! let run = Run { moves: vec![stay], ending: Ending::Loop(0) };
+//! let sought = Sought::Formula(Obligation { formula: later, holds: false });
+//! let shown = |run| Evidence::Runs { sought, runs: vec![(wait, run)] };
+//! let (asked, budget) = (Asked { formulas: &formulas, claim: &claim }, Budget::unlimited());
+//! let judge =
+//!     |verdict, run| check((&machine).into(), asked, &verdict, None, &shown(run), &budget);
+//! assert!(judge(Verdict::Fails, run.clone()).is_ok());
+//!
+//! // What does not prove the verdict is refused, with the reason.
+//! assert!(judge(Verdict::Holds, run.clone()).is_err());
+//! let other = Run { moves: vec![Move { node: work, ..stay }], ending: Ending::Loop(0) };
+//! assert!(judge(Verdict::Fails, other).is_err());
+//! ```
 
 mod abstraction;
 mod door;

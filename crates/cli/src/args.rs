@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tern_engine::{ENGINES, Engine};
 use tern_front::generate::{FAMILIES, Family, Make};
+use tern_front::render::SHOWN;
 use tern_front::{FORMATS, Format};
 
 /// Decides temporal properties of programs that call procedures.
@@ -31,8 +32,18 @@ pub(crate) struct Args {
         hide_possible_values = false
     )]
     pub(crate) color: Color,
+    /// How many problems of bad input to show; 0 for all, which are up to 100 of each text
+    #[arg(long, global = true, value_name = "N", default_value_t = SHOWN)]
+    pub(crate) max_problems: usize,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Args {
+    /// How many problems of bad input are shown.
+    pub(crate) fn most_problems(&self) -> usize {
+        if self.max_problems == 0 { usize::MAX } else { self.max_problems }
+    }
 }
 
 const SHORT_OVERVIEW: &str = "\

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
             Refusal::Limit(limit) => Failure::Limit(limit),
         })?;
     let wrong = |problems| Failure::Input(vec![Wrong { source: source.clone(), problems }]);
-    let file = file::read(&source).map_err(|problem| wrong(vec![*problem]))?;
+    let file = file::read(&source, &model.source.name).map_err(|problem| wrong(vec![*problem]))?;
     let given = Given::new(args, &first)?;
     let tasks = tasks(&file, given).map_err(wrong)?;
     let misunderstood = label(&mut model, &tasks, &first).map_err(Failure::Limit)?;

@@ -24,6 +24,7 @@ use std::path::Path;
 use targets::Targets;
 pub(crate) use targets::{Job, search};
 use tern_engine::{ENGINES, Engine, Setting};
+use tern_report::table::{Row, Verdicts};
 
 /// What all parts of a check share.
 #[derive(Clone, Copy)]
@@ -48,13 +49,19 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
         false if integers::is_program(&targets.models[0]) => integers::run(targets.job(0), shared),
         false => {
             integers::refuse_settings(args)?;
-            one::run(targets.job(0), shared).map(|tally| tally.status())
+            let job = targets.job(0);
+            let tally = one::run(job, shared)?;
+            let row = Row { model: job.model, verdicts: tally.verdicts() };
+            output.summary_line(&[row], tally.left_out == 0)?;
+            Ok(tally.status())
         }
     });
     if let Err(failure) = &checked
         && !several
     {
         output.refused(&args.paths[0], failure)?;
+        let row = Row { model: &args.paths[0], verdicts: Verdicts::Refused };
+        output.summary_line(&[row], true)?;
     }
     checked
 }

@@ -124,7 +124,8 @@ impl Failure {
         };
         match self {
             Failure::Input(wrong) => {
-                terminal.complain(&render_all(wrong, consequence, palette));
+                let (most, more_by) = (terminal.most_problems, "--max-problems 0 shows more");
+                terminal.complain(&render_all(wrong, most, more_by, consequence, palette));
                 REFUSED
             }
             Failure::Usage { message, hint } | Failure::NoClaim { message, hint } => {

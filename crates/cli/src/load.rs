@@ -124,9 +124,14 @@ pub(crate) const FOR_AUTOMATA: &str = "an automaton that must accept no run is g
     tern check MODEL --automaton FILE";
 
 /// What is no model yet, by the endings of files.
-const PROGRAMS: [(&[&str], &str); 2] = [
+const PROGRAMS: &[(&[&str], &str)] = &[
     (&["c", "h", "i"], "a C program, which only `tern check` reads, one at a time"),
+    (&["cpp", "cc", "cxx", "hpp"], "a C++ program, and no model"),
+    (&["py", "rs", "go", "js", "ts", "cs", "kt"], "a program, and no model"),
     (&["pml", "prom"], "a Promela model, which Tern does not read"),
+    (&["tla", "als"], "a specification of TLA+ or Alloy, which Tern does not read"),
+    (&["prism", "pm", "nm", "sm"], "a model of PRISM, which Tern does not read"),
+    (&["xta", "pnml", "mcrl2", "lnt", "bpl"], "a model of another tool, which Tern does not read"),
 ];
 
 const NO_PROGRAMS: &str =
@@ -240,7 +245,12 @@ impl Inputs {
             };
             Wrong { source, problems: vec![problem] }
         });
-        let wrong: Vec<Wrong> = wrong.collect();
+        let mut wrong: Vec<Wrong> = wrong.collect();
+        // In the order of the texts, and in each from its beginning on.
+        wrong.sort_by_key(|Wrong { source, problems }| {
+            let origin = self.origins.iter().position(|it| it.source.name == source.name);
+            (origin, problems[0].at.as_ref().map(|label| label.span.start))
+        });
         if wrong.is_empty() { Ok(()) } else { Err(Failure::Input(wrong)) }
     }
 

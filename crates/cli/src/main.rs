@@ -39,9 +39,17 @@ fn main() -> ExitCode {
 fn run() -> u8 {
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(message) => message.exit(), // help and version are such messages, with status 0
+        Err(message) => {
+            if let Some(path) = model_without_command(&message) {
+                let terminal = Terminal::new(args::Color::Auto, usize::MAX);
+                let message = format!("`{path}` is a file, and no command");
+                let hint = format!("to check its claims: tern check {path}");
+                return Failure::Usage { message, hint }.report(&terminal, "");
+            }
+            message.exit() // help and version are such messages, with status 0
+        }
     };
-    let terminal = Terminal::new(args.color);
+    let terminal = Terminal::new(args.color, args.most_problems());
     let (result, consequence): (Result<Status, Failure>, _) = match &args.command {
         Command::Check(args) => (check::run(args, &terminal), "nothing was checked"),
         Command::Info(args) => (info::run(args, &terminal), "the model was not read"),
@@ -61,6 +69,13 @@ fn run() -> u8 {
     }
 }
 
+/// The file that was named where a command should stand, if that is what is wrong.
+fn model_without_command(message: &clap::Error) -> Option<String> {
+    let first = std::env::args().nth(1)?;
+    let is_no_command = message.kind() == clap::error::ErrorKind::InvalidSubcommand;
+    (is_no_command && std::path::Path::new(&first).exists()).then_some(first)
+}
+
 fn ask_for_a_report(panic: &PanicHookInfo<'_>) {
     let payload = panic.payload();
     let cause = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
@@ -69,5 +84,6 @@ fn ask_for_a_report(panic: &PanicHookInfo<'_>) {
         _ => "no message",
     };
     let place = panic.location().map_or(String::new(), |place| format!(" at {place}"));
-    Terminal::new(args::Color::Never).complain(&failure::fault(&format!("{cause}{place}")));
+    Terminal::new(args::Color::Never, usize::MAX)
+        .complain(&failure::fault(&format!("{cause}{place}")));
 }

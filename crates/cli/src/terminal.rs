@@ -13,11 +13,13 @@ pub(crate) struct Terminal {
     pub(crate) out: Palette,
     /// The colours of standard error.
     pub(crate) err: Palette,
+    /// How many problems of bad input are shown.
+    pub(crate) most_problems: usize,
 }
 
 impl Terminal {
-    /// The streams with the colours asked for.
-    pub(crate) fn new(color: Color) -> Self {
+    /// The streams with the colours asked for; of bad input so many problems are shown.
+    pub(crate) fn new(color: Color, most_problems: usize) -> Self {
         let coloured = |is_terminal: bool| match color {
             Color::Always => true,
             Color::Never => false,
@@ -26,6 +28,7 @@ impl Terminal {
         Terminal {
             out: Palette::new(coloured(io::stdout().is_terminal())),
             err: Palette::new(coloured(io::stderr().is_terminal())),
+            most_problems,
         }
     }
 

@@ -11,7 +11,7 @@ use tern_front::{Problem, Source};
 use tern_model::{Answer, AtomId, Claim, Fairness, Machine, Vacuous};
 use tern_record::json::Remark;
 use tern_report::info::dead_end;
-use tern_report::text::VACUOUS;
+use tern_report::text::{VACUOUS, narrow_operator};
 use tern_report::{counted, listed};
 
 /// How many labels are warned of one by one.
@@ -84,17 +84,42 @@ pub(crate) fn unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs) -> Vec<F
             if let Some((_, span)) = place {
                 problem = problem.at(span, "false everywhere");
             }
-            let is_node = || machine.nodes().any(|node| machine.node_name(node) == name);
-            if let Some(near) = nearest.among(name, machine.labels().map(|(_, label)| label)) {
-                problem = problem.hint(format!("did you mean `{near}`?"));
-            } else if is_node() {
-                problem = problem.hint(format!(
-                    "`{name}` is the name of a node; claims speak of labels: `node {name} {{{name}}}` gives it one"
-                ));
-            }
+            problem.hint = meant(machine, name, &mut nearest);
             Found { source: place.map(|(source, _)| source), problem }
         })
         .collect()
+}
+
+/// What was probably meant by a label that no node has: a label that is nearly the same, or
+/// something else that has this name.
+fn meant(machine: &Machine, name: &str, nearest: &mut Nearest) -> Option<String> {
+    if let Some(near) = nearest.among(name, machine.labels().map(|(_, label)| label)) {
+        return Some(format!("did you mean `{near}`?"));
+    }
+    let labelled = |what: &str, node: &str| {
+        format!(
+            "`{name}` is the name of {what}; claims speak of labels: `node {node} {{{node}}}` gives it one"
+        )
+    };
+    let has_path = |node| machine.node_path(node) == name;
+    if machine.nodes().any(|node| machine.node_name(node) == name) {
+        return Some(labelled("a node", name));
+    }
+    if let Some(node) = machine.nodes().find(|&node| name.contains('.') && has_path(node)) {
+        return Some(labelled("a node", machine.node_name(node)));
+    }
+    let mut components = machine.components();
+    if components.any(|component| machine.component_name(component) == name) {
+        return Some(format!(
+            "`{name}` is the name of a component; `called({name})` holds while it is called"
+        ));
+    }
+    let mut boxes = machine.components().flat_map(|component| machine.boxes_of(component));
+    let call = boxes.find(|&&call| machine.box_name(call) == name)?;
+    let callee = machine.component_name(machine.callee(*call));
+    Some(format!(
+        "`{name}` is the name of a box; `called({callee})` holds while what it calls is called"
+    ))
 }
 
 /// One warning of many labels, at the first use of the first.
@@ -104,13 +129,17 @@ fn many_unknown_labels<'a>(machine: &Machine, inputs: &'a Inputs, missing: &[Ato
     let message = format!("claims use {} labels that no node has: {names}", missing.len());
     let mut problem = Problem::warning("W201", message);
     let mut nearest = Nearest::new();
-    let meant = missing.iter().take(MOST).filter_map(|atom| {
-        let near = nearest.among(name(atom), machine.labels().map(|(_, label)| label))?;
-        Some(format!("did you mean `{near}` for `{}`?", name(atom)))
+    let hints = missing.iter().take(MOST).filter_map(|atom| {
+        let hint = meant(machine, name(atom), &mut nearest)?;
+        // Hints that begin with a name say already which label they are about.
+        Some(match hint.starts_with('`') {
+            true => hint,
+            false => format!("for `{}`, {hint}", name(atom)),
+        })
     });
-    let meant: Vec<String> = meant.collect();
-    if !meant.is_empty() {
-        problem = problem.hint(meant.join("\n"));
+    let hints: Vec<String> = hints.collect();
+    if !hints.is_empty() {
+        problem = problem.hint(hints.join("\n"));
     }
     let place = inputs.first_use(missing[0]);
     if let Some((_, span)) = place {
@@ -130,7 +159,9 @@ pub(crate) fn vacuous<'a>(inputs: &'a Inputs, claim: usize, answer: &Answer) -> 
     let shown = inputs.claims.list()[claim].property.show(&inputs.claims.formulas);
     let problem = Problem::warning(VACUOUS, format!("`{shown}` holds vacuously: {why}"))
         .at(inputs.claims.list()[claim].span, "holds whatever it demands");
-    Some(Found { source: inputs.source(claim), problem })
+    let stated = &inputs.claims.list()[claim];
+    let hint = narrow_operator(&inputs.claims.formulas, stated, premise);
+    Some(Found { source: inputs.source(claim), problem: Problem { hint, ..problem } })
 }
 
 /// A warning of fairness conditions that no run fulfils.

@@ -6,6 +6,24 @@
 //!
 //! [`FORMATS`] is the table of the formats of models. Machines and formulas can also be made from
 //! parameters, with [`generate`].
+//!
+//! ```
+//! use tern_front::{Refusal, Source, claims, tern};
+//! use tern_model::Budget;
+//!
+//! let budget = Budget::unlimited();
+//! let text = "component main { initial a -> b; node b {done} -> b; }\nclaim AF done;";
+//! let (machine, mut said) = tern::read(&Source::new("m.tern", text), &budget)?;
+//! claims::read_one(&mut said, "safe: AG (done -> AX done)").expect("a sound formula");
+//! assert_eq!((machine.node_count(), said.list().len()), (2, 2));
+//!
+//! // All that is wrong with a text, with its places and the way out.
+//! let source = Source::new("m.tern", "component main {\n  initial a -> b;\n  nod b {done};\n}");
+//! let refusal: Refusal = tern::read(&source, &budget).expect_err("a keyword is misspelt");
+//! let text = refusal.show(&source);
+//! assert!(text.contains("m.tern:3:3") && text.contains("did you mean `node`?"), "{text}");
+//! # Ok::<(), Refusal>(())
+//! ```
 
 pub mod claims;
 mod collector;

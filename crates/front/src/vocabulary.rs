@@ -321,6 +321,7 @@ pub fn label(
     }
     let mut labels = Vec::new();
     let mut misunderstood = Vec::new();
+    let is_asked = vocabulary.as_ref().is_some_and(|words| words.knows_more());
     if let Some(words) = vocabulary.as_ref().filter(|words| words.knows_more()) {
         let is_new = |name: &&String| machine.label(name).is_none() && !stack::is_property(name);
         for name in names.iter().filter(is_new) {
@@ -344,11 +345,12 @@ pub fn label(
         Some(names) => names.iter().map(String::as_str).collect(),
         None => machine.components().map(|it| machine.component_name(it)).collect(),
     };
-    let tracked = match stack::track(machine, &components, names, budget)? {
+    let tracked = match stack::track(machine, &components, names, is_asked, budget)? {
         Ok(Some(_)) if *begins_elsewhere => {
             let properties = names.iter().filter(|name| stack::is_property(name));
             misunderstood.extend(properties.map(|name| {
-                let message = "a claim that begins elsewhere than the machine,                                and a property of the stack";
+                let message = "a claim that begins elsewhere than the machine, \
+                               and a property of the stack";
                 let hint = "check claims that begin elsewhere in a run of their own";
                 (name.clone(), Problem::error("C006", message).hint(hint))
             }));

@@ -27,7 +27,8 @@ impl Nearest {
         Nearest { steps_left: PURSE, row: Vec::new() }
     }
 
-    /// The nearest of `names` to `wanted`, the first of several; `None` if none is near.
+    /// The nearest of `names` to `wanted`, the first of several; `None` if none is near. A name
+    /// that differs only in capitals is the nearest.
     pub fn among<'n>(
         &mut self,
         wanted: &str,
@@ -37,10 +38,15 @@ impl Nearest {
         // Only what is better than the best so far is of interest.
         let mut bound = wanted.chars().count().div_ceil(3).clamp(1, 3) + 1;
         for name in names {
-            if self.steps_left == 0 || bound == 1 {
+            if self.steps_left == 0 {
                 break;
             }
-            if let Some(distance) = self.distance_below(bound, wanted, name) {
+            if name != wanted && name.eq_ignore_ascii_case(wanted) {
+                return Some(name);
+            }
+            if bound > 1
+                && let Some(distance) = self.distance_below(bound, wanted, name)
+            {
                 bound = distance;
                 best = Some(name);
             }
@@ -142,6 +148,8 @@ mod tests {
         assert_eq!(nearest.among("a", ["b", "a1"]), Some("a1"));
         assert_eq!(nearest.among("a", ["b"]), None, "they have nothing in common");
         assert_eq!(nearest.among("", names), None);
+        assert_eq!(nearest.among("STOP", names), Some("stop"));
+        assert_eq!(nearest.among("Stop", ["Stoq", "stop"]), Some("stop"), "capitals only");
     }
 
     #[test]

@@ -2,6 +2,38 @@
 //!
 //! Everything else reads or makes values of this crate. It depends on no other crate of Tern,
 //! reads no files and decides no formula.
+//!
+//! ```
+//! use tern_model::{Builder, Edge, Formula, Formulas, Place};
+//!
+//! // A download that calls itself until it works.
+//! let mut b = Builder::new();
+//! let main = b.component("main");
+//! let fetch = b.component("fetch");
+//! let (start, done) = (b.node(main, "start"), b.node(main, "done"));
+//! let (attempt, ok) = (b.node(fetch, "attempt"), b.node(fetch, "ok"));
+//! b.entry(attempt);
+//! let success = b.exit_node(ok);
+//! let get = b.call_box(main, "get", fetch);
+//! let again = b.call_box(fetch, "again", fetch);
+//! b.label(done, "done");
+//! b.edge(Place::Node(start), Edge::Call(get, attempt));
+//! b.edge(Place::Site(get, success), Edge::Step(done));
+//! b.edge(Place::Node(attempt), Edge::Step(ok));
+//! b.edge(Place::Node(attempt), Edge::Call(again, attempt));
+//! b.edge(Place::Site(again, success), Edge::Step(ok));
+//! b.initial(start);
+//! let machine = b.finish().expect("all rules of machines are kept");
+//! assert_eq!((machine.node_count(), machine.box_count()), (4, 2));
+//! assert_eq!(machine.node_path(attempt), "fetch.attempt");
+//!
+//! // AF done, as a formula.
+//! let mut formulas = Formulas::new();
+//! let atom = formulas.atom("done");
+//! let later = formulas.make(Formula::Finally(atom));
+//! let claim = formulas.make(Formula::All(later));
+//! assert_eq!(formulas.show(claim).to_string(), "AF done");
+//! ```
 
 pub mod absence;
 pub mod abstraction;
@@ -57,4 +89,4 @@ pub use star_evidence::StarEvidence;
 pub use start::View;
 pub use tri::Tri;
 pub use verdict::{Coarse, Evidence, Gap, Missing, Outcome, Stats, Verdict};
-pub use visible::{visible, visible_char};
+pub use visible::{brief, visible, visible_char};

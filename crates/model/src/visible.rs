@@ -37,9 +37,73 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// How many characters of a name are shown to people, and when it is cut to that.
+const SHOWN: usize = 100;
+const LONG: usize = 120;
+
+/// The text with every character visible, and with the ends of very long names left out, for
+/// people. A name is what has no blanks in it, or stands in double quotes.
+pub fn brief(text: &str) -> Cow<'_, str> {
+    let shown = visible(text);
+    if shown.len() <= LONG || !has_long_name(&shown) {
+        return shown;
+    }
+    let mut cut = String::new();
+    for name in names(&shown) {
+        match name.char_indices().nth(LONG) {
+            None => cut.push_str(name),
+            Some(_) => {
+                let end = name.char_indices().nth(SHOWN).map_or(name.len(), |(end, _)| end);
+                cut.push_str(&name[..end]);
+                cut.push('…');
+                cut.extend(name.chars().next_back().filter(|last| "`\"".contains(*last)));
+            }
+        }
+    }
+    Cow::Owned(cut)
+}
+
+fn has_long_name(text: &str) -> bool {
+    names(text).any(|name| name.chars().count() > LONG)
+}
+
+/// The names of a text, and the single blanks between them.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let mut in_quotes = false;
+        let end = match first {
+            ' ' => 1,
+            _ => rest
+                .find(|c| {
+                    in_quotes ^= c == '"';
+                    c == ' ' && !in_quotes
+                })
+                .unwrap_or(rest.len()),
+        };
+        let (name, behind) = rest.split_at(end);
+        rest = behind;
+        Some(name)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn very_long_names_are_cut_for_people() {
+        let (fits, long) = ("n".repeat(120), "ü".repeat(121));
+        assert_eq!(brief(&format!("AG {fits} x")), format!("AG {fits} x"));
+        let cut = format!("AG {}… x", "ü".repeat(100));
+        assert_eq!(brief(&format!("AG {long} x")), cut);
+        let quoted = format!("\"{}\" | p", "a b ".repeat(50));
+        assert_eq!(brief(&quoted), format!("{}…\" | p", &quoted[..100]));
+        let many = "many short words ".repeat(50);
+        assert_eq!(brief(&many), many);
+        assert_eq!(brief("a\u{202e}"), "a\\u{202e}");
+    }
 
     #[test]
     fn terminals_are_not_steered() {

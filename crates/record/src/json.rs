@@ -181,6 +181,19 @@ pub fn remark_line(kind: &str, model: &str, remark: &Remark) -> String {
     line(&LineJson { schema: LINE_SCHEMA, kind, model, content: remark })
 }
 
+/// The last line: what the results come to.
+pub fn summary_line(sums: &impl Serialize, is_complete: bool) -> String {
+    #[derive(Serialize)]
+    struct Summary<'a, T> {
+        schema: &'static str,
+        kind: &'static str,
+        #[serde(flatten)]
+        sums: &'a T,
+        complete: bool,
+    }
+    line(&Summary { schema: LINE_SCHEMA, kind: "summary", sums, complete: is_complete })
+}
+
 fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("a string takes all text, and keys are strings") + "\n"
 }

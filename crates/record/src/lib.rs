@@ -9,6 +9,48 @@
 //! [`read_evidence`] reads the evidence in it. A result file is untrusted input: what is read has
 //! sound ids and nothing more; what makes no sense is a [`Flaw`] with its place. Whether evidence
 //! proves anything is for the certifier to say.
+//!
+//! ```
+//! use tern_engine::{Checker, Options};
+//! use tern_model::{Budget, Builder, Claim, Claims, Edge, Place};
+//! use tern_record::json::{self, Results};
+//! use tern_record::result_file::ResultFile;
+//!
+//! let mut b = Builder::new();
+//! let main = b.component("main");
+//! let node = b.node(main, "n");
+//! b.edge(Place::Node(node), Edge::Step(node));
+//! b.initial(node);
+//! let machine = b.finish().expect("a sound machine");
+//! let mut claims = Claims::new();
+//! let p = claims.formulas.atom("p");
+//! claims.push(Claim::new(p));
+//!
+//! let (budget, options) = (Budget::unlimited(), Options { evidence: true, ..Options::default() });
+//! let checker = Checker::new(&machine, &budget).expect("no limits are set");
+//! let outcome = checker.check(&claims.formulas, p, &options, &budget);
+//!
+//! // Written, and read back with its evidence.
+//! let mut text = Vec::new();
+//! let results = Results {
+//!     version: "0.1.0",
+//!     model: "m.tern",
+//!     top_level: false,
+//!     machine: Some(&machine),
+//!     reason: None,
+//!     warnings: &[],
+//!     problems: &[],
+//!     claims: &claims,
+//!     numbers: &[1],
+//!     answers: &[outcome.into()],
+//! };
+//! json::write(&mut text, &results)?;
+//! let text = String::from_utf8(text).expect("JSON is UTF-8");
+//! let file = ResultFile::read(&text).expect("it was just written");
+//! assert_eq!((file.results[0].claim.as_str(), file.results[0].verdict.as_str()), ("p", "fails"));
+//! assert!(file.results[0].evidence.is_some());
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod complement_states;
 mod flaw;

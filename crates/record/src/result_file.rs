@@ -194,6 +194,9 @@ pub enum NoResultFile {
     /// It is JSON with another schema, or with none.
     #[error("the schema is not \"{SCHEMA}\": {}", schema_words(.0.as_deref()))]
     Schema(Option<String>),
+    /// It is about these models, and none of them is the one that was meant.
+    #[error("the results are about several models, and none of them is this one")]
+    Models(Vec<String>),
 }
 
 fn schema_words(found: Option<&str>) -> String {
@@ -201,23 +204,62 @@ fn schema_words(found: Option<&str>) -> String {
 }
 
 impl<'a> ResultFile<'a> {
-    /// Reads a result file.
+    /// Reads a result file about one model.
     ///
     /// # Errors
     /// Why it is none.
     pub fn read(text: &'a str) -> Result<Self, NoResultFile> {
-        #[derive(Deserialize)]
-        struct Head {
-            schema: Option<String>,
-        }
-        let head: Head = serde_json::from_str(text).map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => NoResultFile::Schema(None),
-            _ => NoResultFile::Malformed(error),
-        })?;
-        match head.schema {
-            Some(schema) if schema == SCHEMA => {}
-            other => return Err(NoResultFile::Schema(other)),
-        }
+        head(text)?;
         serde_json::from_str(text).map_err(NoResultFile::Malformed)
+    }
+
+    /// Reads a result file, or of one about several models the part about the model of this name.
+    /// If none has the name, the part about a file of the same name in another folder is meant, if
+    /// there is one such.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn read_for(text: &'a str, model: &str) -> Result<Self, NoResultFile> {
+        let Some(parts) = head(text)?.models else { return ResultFile::read(text) };
+        let mut named = Vec::new();
+        for part in parts {
+            let name =
+                serde_json::from_str::<Named>(part.get()).map_err(NoResultFile::Malformed)?;
+            named.push((name.model, part.get()));
+        }
+        let file_name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
+        let exact = named.iter().find(|(name, _)| name == model);
+        let mut alike = named.iter().filter(|(name, _)| file_name(name) == file_name(model));
+        let only = alike.next().filter(|_| alike.next().is_none());
+        match exact.or(only) {
+            Some((_, part)) => ResultFile::read(part),
+            None => Err(NoResultFile::Models(named.into_iter().map(|(name, _)| name).collect())),
+        }
+    }
+}
+
+/// What is looked at first in a result file.
+#[derive(Deserialize)]
+struct Head<'a> {
+    schema: Option<String>,
+    /// The results on several models.
+    #[serde(borrow, default)]
+    models: Option<Vec<&'a RawValue>>,
+}
+
+/// What the part about a model calls it.
+#[derive(Deserialize)]
+struct Named {
+    model: String,
+}
+
+fn head(text: &str) -> Result<Head<'_>, NoResultFile> {
+    let head: Head<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => NoResultFile::Schema(None),
+        _ => NoResultFile::Malformed(error),
+    })?;
+    match &head.schema {
+        Some(schema) if schema == SCHEMA => Ok(head),
+        other => Err(NoResultFile::Schema(other.clone())),
     }
 }

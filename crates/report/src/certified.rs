@@ -17,7 +17,7 @@
 
 use crate::Palette;
 use crate::text::TOP_LEVEL;
-use crate::{counted, visible};
+use crate::{brief, counted};
 use serde::Serialize;
 
 /// What became of a piece of evidence.
@@ -91,15 +91,15 @@ impl Report {
             let (word, verdict) = (finding.status.word(), finding.verdict);
             text += &format!("{colour}{word:<11}{reset}  {verdict:<7}  ");
             if let Some(name) = &finding.name {
-                text += &format!("{}: ", visible(name));
+                text += &format!("{}: ", brief(name));
             }
-            text += &visible(&finding.claim);
+            text += &brief(&finding.claim);
             if self.top_level {
                 text += &format!(" {warning}{TOP_LEVEL}{reset}");
             }
             text.push('\n');
             if let Some(reason) = &finding.reason {
-                text += &format!("{:13}because: {}\n", "", visible(reason));
+                text += &format!("{:13}because: {}\n", "", brief(reason));
             }
         }
         match self.findings.len() {

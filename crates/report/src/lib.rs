@@ -3,6 +3,23 @@
 //! Nothing here decides anything: what is printed was concluded elsewhere. Nothing here opens a
 //! file or knows a terminal either; text is made for any `fmt::Write`, coloured if a
 //! [`Palette`] with colours is given.
+//!
+//! ```
+//! use tern_model::{Claim, Formula, Formulas, Outcome, Verdict};
+//! use tern_report::text::{self, Detail};
+//!
+//! let mut formulas = Formulas::new();
+//! let p = formulas.atom("p");
+//! let always = formulas.make(Formula::Globally(p));
+//! let claim = Claim { name: Some("safe".to_owned()), ..Claim::new(always) };
+//! let answer = Outcome::from(Verdict::Holds).into();
+//! let mut lines = String::new();
+//! text::answer(&mut lines, None, &formulas, &claim, &answer, Detail::default())?;
+//! assert_eq!(lines, "holds    safe: G p\n");
+//! let both = [Verdict::Holds, Verdict::Fails];
+//! assert_eq!(text::summary(both.iter()), "2 claims: 1 holds, 1 fails");
+//! # Ok::<(), std::fmt::Error>(())
+//! ```
 
 pub mod calls;
 pub mod certified;
@@ -13,7 +30,7 @@ pub mod story;
 pub mod table;
 pub mod text;
 
-pub use tern_model::{Palette, visible};
+pub use tern_model::{Palette, brief, visible};
 
 /// A count with its noun, in the plural if need be: `1 node`, `3 nodes`.
 pub fn counted(count: usize, noun: &str) -> String {

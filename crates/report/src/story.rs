@@ -16,7 +16,7 @@
 //! formula that hold there. Behind an arrow stands which part of the path formula gets the value
 //! there that the whole is due to. What is told of configurations on the way comes after the run.
 
-use crate::visible;
+use crate::{brief, visible};
 use std::fmt::{self, Write};
 use tern_model::{BoxId, Ending, Machine, Move, MoveKind};
 use tern_record::trace::{Note, RunTrace, Step, Trace, Why};
@@ -112,8 +112,8 @@ fn value(holds: bool, perhaps: bool) -> &'static str {
 /// A formula and its value; `p holds` is easier to read than `!p fails`.
 fn said(formula: &str, negation_of: Option<&str>, holds: bool, perhaps: bool) -> String {
     match negation_of {
-        Some(positive) if !holds => format!("{} {}", visible(positive), value(true, perhaps)),
-        _ => format!("{} {}", visible(formula), value(holds, perhaps)),
+        Some(positive) if !holds => format!("{} {}", brief(positive), value(true, perhaps)),
+        _ => format!("{} {}", brief(formula), value(holds, perhaps)),
     }
 }
 
@@ -128,7 +128,7 @@ impl Teller<'_> {
         let lead = place.lead();
         let Trace { formula, negation_of, speaks_of_paths, holds, perhaps, why } = trace;
         let value = value(*holds, *perhaps);
-        let shown = visible(formula);
+        let shown = brief(formula);
         match why {
             // Of what speaks of one state only, the labels in the run say enough.
             Why::Operands(traces) if *speaks_of_paths => {
@@ -140,7 +140,7 @@ impl Teller<'_> {
             }
             Why::AllPaths(sentence) => {
                 let sure = if *perhaps { "as far as is sure, " } else { "" };
-                writeln!(out, "{lead}{sure}{}", visible(sentence))
+                writeln!(out, "{lead}{sure}{}", brief(sentence))
             }
             Why::TooLong => {
                 writeln!(out, "{lead}{shown} {value}, but the run is too long")
@@ -222,11 +222,11 @@ impl Teller<'_> {
         run: &RunTrace<'_>,
     ) -> fmt::Result {
         match step.node {
-            Some(node) => out.write_str(&visible(&self.machine.node_path(node)))?,
+            Some(node) => out.write_str(&brief(&self.machine.node_path(node)))?,
             None => out.write_str("the end")?,
         }
-        let labels = step.labels.iter().map(|name| visible(name));
-        let values = step.values.iter().map(|&number| visible(&run.values[number].0));
+        let labels = step.labels.iter().map(|name| brief(name));
+        let values = step.values.iter().map(|&number| brief(&run.values[number].0));
         let all: Vec<_> = labels.chain(values).collect();
         if !all.is_empty() {
             write!(out, " {{{}}}", all.join(", "))?;
@@ -237,17 +237,17 @@ impl Teller<'_> {
     /// What happens in a configuration, if it is more than a step.
     fn happening(&self, next: Move) -> String {
         let call = |call: BoxId| {
-            let callee = visible(self.machine.component_name(self.machine.callee(call)));
-            format!("calls {callee} by {}", visible(self.machine.box_name(call)))
+            let callee = brief(self.machine.component_name(self.machine.callee(call)));
+            format!("calls {callee} by {}", brief(self.machine.box_name(call)))
         };
         match next.kind {
             MoveKind::Step => String::new(),
             MoveKind::Call(by) => format!("  {}", call(by)),
             MoveKind::Return(exit) => {
-                format!("  returns by {}", visible(self.machine.exit_name(exit)))
+                format!("  returns by {}", brief(self.machine.exit_name(exit)))
             }
             MoveKind::ReturnAndCall(exit, by) => {
-                let exit = visible(self.machine.exit_name(exit));
+                let exit = brief(self.machine.exit_name(exit));
                 format!("  returns by {exit}; the caller {}", call(by))
             }
             MoveKind::Stay => "  stays".to_owned(),
@@ -258,7 +258,7 @@ impl Teller<'_> {
     /// The boxes by which a stack grows, a few times over.
     fn growth(&self, boxes: &[BoxId]) -> String {
         const MOST: usize = 12;
-        let names = boxes.iter().map(|&call| visible(self.machine.box_name(call)));
+        let names = boxes.iter().map(|&call| brief(self.machine.box_name(call)));
         if boxes.len() > MOST {
             let names: Vec<_> = names.take(MOST).collect();
             return format!("{} … ({} calls each time)", names.join(" "), boxes.len());
@@ -273,7 +273,7 @@ fn notes(step: &Step<'_>) -> Vec<String> {
     let note = |note: &Note| match note.for_ever {
         true => {
             let value = value(note.holds, note.perhaps);
-            format!("from here on {} {value}", visible(&note.formula))
+            format!("from here on {} {value}", brief(&note.formula))
         }
         false => said(&note.formula, note.negation_of.as_deref(), note.holds, note.perhaps),
     };

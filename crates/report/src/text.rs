@@ -2,12 +2,12 @@
 
 use crate::Palette;
 use crate::story::Length;
-use crate::{counted, story, visible};
+use crate::{brief, counted, story, visible};
 use std::fmt::{self, Write};
 use tern_model::{Answer, Example, Redundant, Vacuous};
 use tern_model::{
-    Claim, Evidence, Formulas, Gap, Machine, Origin, Outcome, Property, Region, Start, Stats,
-    Verdict,
+    Claim, Evidence, Formula, Formulas, Gap, Machine, Origin, Outcome, Property, Region, Start,
+    Stats, Verdict,
 };
 use tern_record::trace::Trace;
 
@@ -71,11 +71,11 @@ pub fn answer(
         write!(out, "{about}: ")?;
     }
     match (&claim.name, detail.number) {
-        (Some(name), _) => write!(out, "{}: ", visible(name))?,
+        (Some(name), _) => write!(out, "{}: ", brief(name))?,
         (None, Some(number)) => write!(out, "{number}: ")?,
         (None, None) => {}
     }
-    write!(out, "{}", visible(&claim.property.show(formulas).to_string()))?;
+    write!(out, "{}", brief(&claim.property.show(formulas).to_string()))?;
     if detail.top_level {
         write!(out, " {warning}{TOP_LEVEL}{reset}")?;
     }
@@ -96,7 +96,7 @@ pub fn answer(
         |machine: &&Machine| claim.start != Start::Initial || machine.initial().len() > 1;
     if let (Some(culprit), Some(machine)) = (&outcome.culprit, machine.filter(has_choice)) {
         let kind = if claim.start == Start::Initial { "the initial node " } else { "" };
-        writeln!(out, "{INDENT}from {kind}{}", visible(&culprit.show(machine)))?;
+        writeln!(out, "{INDENT}from {kind}{}", brief(&culprit.show(machine)))?;
     }
     if detail.stats {
         stats_lines(out, outcome, detail.palette)?;
@@ -109,16 +109,19 @@ pub fn answer(
             story_lines(out, machine, formulas, &claim, outcome, detail)?;
         }
     }
-    if let Some(Vacuous { premise, never, claim }) = &answer.meaning.vacuous {
-        let (premise, claim) = (visible(premise), visible(claim));
+    if let Some(Vacuous { premise: meant, never, claim: harder }) = &answer.meaning.vacuous {
+        let (premise, harder) = (brief(meant), brief(harder));
         let why = match never {
             true => format!("{premise} is never reached"),
-            false => format!("{premise} is never true where it counts; {claim} holds"),
+            false => format!("{premise} is never true where it counts; {harder} holds"),
         };
         writeln!(out, "{INDENT}{warning}warning[{VACUOUS}]{reset}: holds vacuously: {why}")?;
+        if let Some(hint) = narrow_operator(formulas, claim, meant) {
+            writeln!(out, "{INDENT}  = help: {}", brief(&hint))?;
+        }
     }
     for Redundant { part, claim } in &answer.meaning.redundant {
-        writeln!(out, "{INDENT}{} does not matter: {} holds", visible(part), visible(claim))?;
+        writeln!(out, "{INDENT}{} does not matter: {} holds", brief(part), brief(claim))?;
     }
     for missing in &outcome.missing {
         writeln!(out, "{INDENT}{warning}{missing}{reset}")?;
@@ -189,15 +192,15 @@ fn story_lines(
 /// Where a claim holds, such as `holds in f under main.b: 2 of 3 nodes: in, out`, of nodes that are
 /// reached.
 fn region_line(machine: &Machine, region: &Region) -> String {
-    let mut line = format!("holds in {}", visible(machine.component_name(region.component)));
+    let mut line = format!("holds in {}", brief(machine.component_name(region.component)));
     for (i, &call) in region.stack.iter().enumerate() {
         let joint = if i == 0 { " under " } else { ", " };
         line += joint;
         if i == 0 {
-            line += &visible(machine.component_name(machine.component_of_box(call)));
+            line += &brief(machine.component_name(machine.component_of_box(call)));
             line += ".";
         }
-        line += &visible(machine.box_name(call));
+        line += &brief(machine.box_name(call));
     }
     let all = region.nodes.len();
     line += &match region.holds.len() {
@@ -207,7 +210,7 @@ fn region_line(machine: &Machine, region: &Region) -> String {
     };
     if (1..all).contains(&region.holds.len()) {
         let names: Vec<_> =
-            region.holds.iter().map(|&node| visible(machine.node_name(node)).to_string()).collect();
+            region.holds.iter().map(|&node| brief(machine.node_name(node)).to_string()).collect();
         line += &names.join(", ");
     }
     line
@@ -278,6 +281,27 @@ pub fn duration(seconds: f64) -> String {
         s if s >= 0.001 => format!("{:.1} ms", s * 1e3),
         s => format!("{:.0} µs", s * 1e6),
     }
+}
+
+/// What to say of `AG p -> q`, which means `(AG p) -> q`, if that
+/// premise is why a claim holds vacuously.
+pub fn narrow_operator(formulas: &Formulas, claim: &Claim, premise: &str) -> Option<String> {
+    let Property::Formula(root) = claim.property else { return None };
+    let Formula::Implies(left, right) = formulas.get(root) else { return None };
+    let show = |id| formulas.show(id).to_string();
+    if show(left) != premise {
+        return None;
+    }
+    let (operator, inner) = match formulas.get(left) {
+        Formula::All(path) => match formulas.get(path) {
+            Formula::Globally(inner) => ("AG", inner),
+            _ => return None,
+        },
+        Formula::Globally(inner) => ("G", inner),
+        _ => return None,
+    };
+    let implication = format!("{operator} ({} -> {})", show(inner), show(right));
+    Some(format!("`{operator}` binds tighter than `->`; did you mean `{implication}`?"))
 }
 
 #[cfg(test)]

@@ -230,8 +230,7 @@ pub(crate) fn add_condition(claims: &mut Claims, condition: &str) -> Result<Sour
     Ok(source)
 }
 
-/// The same refusal. If the format was guessed, its first problem says so where it says nothing
-/// else.
+/// The same refusal. If the format was guessed, its first problem says so besides.
 fn how_it_was_read(source: &Source, mut refusal: Refusal) -> Refusal {
     let (named, read_as) = (Format::of_name(&source.name), Format::of(source));
     if let Refusal::Problems(problems) = &mut refusal
@@ -239,10 +238,12 @@ fn how_it_was_read(source: &Source, mut refusal: Refusal) -> Refusal {
         && let Some(read_as) = read_as.filter(|_| named != read_as)
     {
         let called = read_as.called;
-        first.hint.get_or_insert_with(|| match named {
+        let guess = match named {
             None => format!("the name does not tell the format, so this was read as {called}"),
             Some(_) => format!("this was read as {called}, because it begins like that"),
-        });
+        };
+        let hints: Vec<String> = first.hint.take().into_iter().chain([guess]).collect();
+        first.hint = Some(hints.join("\n"));
     }
     refusal
 }

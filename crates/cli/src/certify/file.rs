@@ -3,17 +3,21 @@
 use tern_front::{Problem, Source};
 use tern_model::{Machine, Span};
 use tern_record::result_file::{NoResultFile, ResultFile, Sizes};
+use tern_report::listed;
 
 /// How to make a result file.
 const WAY_OUT: &str = "`tern check MODEL --json --evidence` prints such a file";
 
-/// Reads a result file.
-pub(super) fn read(source: &Source) -> Result<ResultFile<'_>, Box<Problem>> {
+/// How many models are listed.
+const MOST: usize = 5;
+
+/// Reads a result file, or of one about several models the part about this one.
+pub(super) fn read<'a>(source: &'a Source, model: &str) -> Result<ResultFile<'a>, Box<Problem>> {
     let text = std::str::from_utf8(&source.bytes).map_err(|error| {
         let at = Span::new(error.valid_up_to()..error.valid_up_to() + 1);
         Box::new(Problem::error("E001", "this is not UTF-8, so it is no JSON").at(at, ""))
     })?;
-    ResultFile::read(text).map_err(|wrong| {
+    ResultFile::read_for(text, model).map_err(|wrong| {
         Box::new(match &wrong {
             NoResultFile::Malformed(error) => {
                 let (code, what) = match error.classify() {
@@ -24,6 +28,11 @@ pub(super) fn read(source: &Source) -> Result<ResultFile<'_>, Box<Problem>> {
                 Problem::error(code, format!("{what}: {}", bare(error)))
                     .at(Span::new(at..at + 1), "")
                     .hint(WAY_OUT)
+            }
+            NoResultFile::Models(names) => {
+                let names = listed(names.iter().map(|name| format!("`{name}`")), MOST);
+                Problem::error("E008", wrong.to_string())
+                    .hint(format!("it has results on {names}; give one of these as the model"))
             }
             NoResultFile::Schema(_) => Problem::error("E002", wrong.to_string()).hint(WAY_OUT),
         })

@@ -47,7 +47,11 @@ pub(super) fn run(targets: &Targets, shared: Shared<'_>) -> Result<Status, Failu
     }
     let rows: Vec<Row<'_>> = ends.iter().map(|(model, end)| row(model, end)).collect();
     let left_out = targets.models.len() - ends.len();
-    output.end_several(&rows, left_out)?;
+    let claims_left_out = ends.iter().any(|(_, end)| match end {
+        End::Checked(tally) => tally.left_out > 0,
+        End::Idle(_) | End::Refused => false,
+    });
+    output.end_several(&rows, left_out, claims_left_out)?;
     let status = |(_, end): &(&str, End)| match end {
         End::Checked(tally) => tally.status(),
         End::Idle(_) => Status::Good,
@@ -84,9 +88,7 @@ fn check(targets: &Targets, model: usize, shared: Shared<'_>) -> Result<End, Fai
 
 fn row<'a>(model: &'a str, end: &End) -> Row<'a> {
     let verdicts = match end {
-        End::Checked(tally) => {
-            Verdicts::Known { holds: tally.holds, fails: tally.fails, unknown: tally.unknown }
-        }
+        End::Checked(tally) => tally.verdicts(),
         End::Idle(_) => Verdicts::None,
         End::Refused => Verdicts::Refused,
     };

@@ -17,6 +17,7 @@ use tern_model::{Answer, Example, Property};
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
 use tern_record::trace::Trace;
 use tern_report::dot;
+use tern_report::table::Verdicts;
 
 /// How many claims each thread takes before the verdicts are printed.
 const CLAIMS_A_THREAD: usize = 8;
@@ -33,6 +34,8 @@ pub(super) struct Tally {
     pub(super) denied: bool,
     /// Whether a limit was reached before there was anything to decide.
     pub(super) stopped: bool,
+    /// How many claims were not looked at, because one before them fails.
+    pub(super) left_out: usize,
 }
 
 impl Tally {
@@ -45,6 +48,11 @@ impl Tally {
             }
             tally
         })
+    }
+
+    /// The verdicts as a row of a table.
+    pub(super) fn verdicts(&self) -> Verdicts {
+        Verdicts::Known { holds: self.holds, fails: self.fails, unknown: self.unknown }
     }
 
     /// The exit status that this leads to.
@@ -273,7 +281,8 @@ impl<'a> Run<'a> {
         if let Some(code) = denied {
             output.note(&format!("the warning {code} is denied\n"));
         }
-        Ok(Tally { denied: denied.is_some(), ..Tally::of(answers) })
+        let left_out = self.inputs.claims.list().len() - answers.len();
+        Ok(Tally { denied: denied.is_some(), left_out, ..Tally::of(answers) })
     }
 
     /// Writes the machine as a graph, with the run that the answer to the first claim tells of.

@@ -68,14 +68,19 @@ impl<'a> Output<'a> {
         self.raw(&format!(r#"{{"schema":"{schema}","tern":"{version}","models":["#))
     }
 
-    /// Ends the results on several models; some may have been left out.
-    pub(super) fn end_several(&self, rows: &[Row<'_>], left_out: usize) -> Result<(), Failure> {
+    /// Ends the results on several models; some may have been left out, or claims on the last.
+    pub(super) fn end_several(
+        &self,
+        rows: &[Row<'_>],
+        left_out: usize,
+        claims_left_out: bool,
+    ) -> Result<(), Failure> {
         match self.args.json {
             Some(JsonForm::Object) => {
                 let sums = serde_json::to_string(&Sums::of(rows)).expect("numbers only");
                 self.raw(&format!("],\"summary\":{sums}}}\n"))
             }
-            Some(JsonForm::Lines) => Ok(()),
+            Some(JsonForm::Lines) => self.summary_line(rows, left_out == 0 && !claims_left_out),
             None if self.args.quiet => Ok(()),
             None => {
                 self.printed(|printed| printed.heading = None);
@@ -86,6 +91,14 @@ impl<'a> Output<'a> {
                 }
                 self.print(&text)
             }
+        }
+    }
+
+    /// The last line of JSON, if results are told in lines.
+    pub(super) fn summary_line(&self, rows: &[Row<'_>], is_complete: bool) -> Result<(), Failure> {
+        match self.args.json {
+            Some(JsonForm::Lines) => self.raw(&json::summary_line(&Sums::of(rows), is_complete)),
+            Some(JsonForm::Object) | None => Ok(()),
         }
     }
 

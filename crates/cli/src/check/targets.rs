@@ -2,16 +2,19 @@
 //!
 //! Files with the endings of claims are claims, and count for all models. Folders are searched for
 //! models, by the endings of their names, in the order of names; what is hidden, and links to
-//! folders, are left alone. All else is a model, whatever it is called.
+//! folders, are left alone. All else is a model, whatever it is called. What is named twice counts
+//! once.
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::load::{
     self, AUTOMATON_ENDINGS, CLAIM_ENDINGS, FOR_AUTOMATA, ORDER, ends_in, misplaced,
 };
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tern_front::{Problem, Source, Wrong, formats};
+use tern_front::{Problem, Source, Wrong, claims, formats};
+use tern_model::Claims;
 use tern_program::sources::source_of;
 
 /// Models, and files of claims for all of them.
@@ -46,6 +49,11 @@ impl Targets {
                     .hint(format!("{wanted}={path}`, with an equals sign"));
                 return Err(refused(path, problem));
             }
+            if looks_like_formula(path) {
+                let problem = Problem::error("I001", format!("`{path}` does not exist"))
+                    .hint(format!("a formula is given with -f: `-f '{path}'`"));
+                return Err(refused(path, problem));
+            }
             if ends_in(path, AUTOMATON_ENDINGS) {
                 let wrong = misplaced(path, "an automaton, and no model", FOR_AUTOMATA);
                 return Err(Failure::Input(vec![wrong]));
@@ -64,6 +72,8 @@ impl Targets {
             }
         }
         targets.several |= targets.models.len() > 1;
+        name_once(&mut targets.models);
+        name_once(&mut targets.claims);
         if targets.models.is_empty() {
             let wrong = misplaced(&args.paths[0], "a file of claims, and no model", ORDER);
             return Err(Failure::Input(vec![wrong]));
@@ -77,6 +87,15 @@ impl Targets {
     }
 }
 
+/// Drops files that are named again, by the same or another path.
+fn name_once(paths: &mut Vec<String>) {
+    let mut seen = BTreeSet::new();
+    paths.retain(|path| {
+        let whole = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+        seen.insert(whole)
+    });
+}
+
 /// What was probably meant by the value of an option that stands where a path should.
 fn forgotten_sign(path: &str) -> Option<&'static str> {
     let wanted = match path {
@@ -85,6 +104,13 @@ fn forgotten_sign(path: &str) -> Option<&'static str> {
         _ => return None,
     };
     (!Path::new(path).exists()).then_some(wanted)
+}
+
+/// Whether a path that does not exist is meant as a formula: an operator with something behind it.
+fn looks_like_formula(path: &str) -> bool {
+    let has_blank = path.trim().contains([' ', '(']);
+    let claims = &mut Claims::new();
+    has_blank && !Path::new(path).exists() && claims::read_one(claims, path).is_ok()
 }
 
 /// The files with some endings in a folder and the folders in it.

@@ -181,7 +181,7 @@ fn every_code_is_explained_and_documented() {
     }
     assert_eq!(std::fs::read_to_string(path).expect("the page is there"), page);
     for code in codes_of_the_command_line() {
-        assert!(page.contains(&format!("| `{code}` | ")), "{code}");
+        assert!(page.contains(&format!("\n### `{code}`\n")), "{code}");
         let (status, text) = explained(&[&code.to_lowercase()]);
         assert!(status == Some(0) && text.starts_with(&format!("{code}: ")), "{text}");
     }

@@ -4,6 +4,7 @@
 mod broken;
 mod certify;
 mod code;
+mod codes;
 mod command_line;
 mod corpus;
 mod documentation;
@@ -15,6 +16,7 @@ mod layout;
 mod linear_time;
 mod many_models;
 mod memory;
+mod messages;
 mod mutations;
 mod programs;
 mod simulate;

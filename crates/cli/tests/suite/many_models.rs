@@ -142,6 +142,7 @@ fn one_object_holds_all_models_and_lines_hold_one_result_each() {
         "problem b.tern ",
         "result c.tern fails",
         "result c.tern holds",
+        "summary  ",
     ];
     assert_eq!(told, expected);
 }

@@ -123,16 +123,14 @@ impl Parser<'_> {
 
     /// Whether a word is an operator that others have: of the past, or with bounds.
     pub(super) fn is_past_prefix(&self, token: Token) -> bool {
-        let known = matches!(
-            &self.text[token.span.range()],
-            "Y" | "Z" | "H" | "O" | "EBF" | "ABF" | "EBG" | "ABG"
-        );
-        known && self.tokens.get(self.next + 1).is_some_and(|next| next.kind.begins_operand())
+        let word = &self.text[token.span.range()];
+        let known = matches!(word, "Y" | "Z" | "H" | "O") || is_bounded(word) && word != "BU";
+        known && self.an_operand_follows()
     }
 
     pub(super) fn refuse_past(&mut self, token: Token) {
         let (operator, at) = (self.quoted(token), self.place(token));
-        let kind = if operator.len() == 1 { "of the past" } else { "with bounds" };
+        let kind = if is_bounded(&operator) { "with bounds" } else { "of the past" };
         self.problems.add(|_| {
             Problem::error("F009", format!("`{operator}` is an operator {kind}: not supported"))
                 .at(at, "")
@@ -156,6 +154,11 @@ impl Parser<'_> {
             }
         });
     }
+}
+
+/// Whether a word is an operator with bounds of NuSMV.
+pub(super) fn is_bounded(word: &str) -> bool {
+    matches!(word, "EBF" | "ABF" | "EBG" | "ABG" | "BU")
 }
 
 /// What to write instead of a word that is an operator elsewhere.
@@ -197,16 +200,6 @@ fn operators_apart(word: &str) -> Option<String> {
     }
     let each_has_an_operator = apart.split(' ').all(|part| part.len() > 1);
     (apart.contains(' ') && each_has_an_operator).then_some(apart)
-}
-
-/// The length of bounds such as `[3]`, `[2:5]`, `[2,5]` and `[2..]` at the start of a text.
-pub(super) fn bounds_length(text: &str) -> Option<usize> {
-    let inside = text.strip_prefix('[')?;
-    let end = inside.find(']')?;
-    let is_digit = |c: char| c.is_ascii_digit();
-    let is_bound = |c: char| is_digit(c) || ":,. $".contains(c);
-    let bounds = &inside[..end];
-    (bounds.starts_with(is_digit) && bounds.chars().all(is_bound)).then_some(end + 2)
 }
 
 /// How a bracket is opened and closed.

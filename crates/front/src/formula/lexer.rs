@@ -154,15 +154,27 @@ pub(crate) fn lex(
     lexer.lexed
 }
 
-struct Lexer<'a> {
-    text: &'a str,
+pub(super) struct Lexer<'a> {
+    pub(super) text: &'a str,
     offset: usize,
     reading: Reading,
-    at: usize,
+    pub(super) at: usize,
     start: usize,
-    lexed: Lexed,
-    problems: &'a mut Collector,
+    pub(super) lexed: Lexed,
+    pub(super) problems: &'a mut Collector,
 }
+
+/// Signs of books and web pages, with those that look alike.
+const LOOK_ALIKES: &[(&str, Kind)] = &[
+    ("□◻▢☐⬜◽⎕", Kind::Prefix(Prefix::Globally)),
+    ("◇◊♢⋄⬦⟡", Kind::Prefix(Prefix::Finally)),
+    ("○◯⚪⃝", Kind::Prefix(Prefix::Next)),
+    ("→⇒⟹⟶⊃", Kind::Infix(Infix::Implies)),
+    ("↔⇔⟺⟷≡", Kind::Infix(Infix::Iff)),
+    ("⊕⊻", Kind::Infix(Infix::Xor)),
+    ("⊤", Kind::True),
+    ("⊥", Kind::False),
+];
 
 /// Operators made of signs. Of two that begin alike the longer stands first.
 const SIGNS: &[(&str, Kind)] = &[
@@ -185,17 +197,9 @@ const SIGNS: &[(&str, Kind)] = &[
     ("~", Kind::Prefix(Prefix::Not)),
     ("[]", Kind::Prefix(Prefix::Globally)),
     ("()", Kind::Prefix(Prefix::Next)),
-    ("□", Kind::Prefix(Prefix::Globally)),
-    ("◇", Kind::Prefix(Prefix::Finally)),
-    ("◊", Kind::Prefix(Prefix::Finally)),
-    ("○", Kind::Prefix(Prefix::Next)),
     ("¬", Kind::Prefix(Prefix::Not)),
     ("∧", Kind::Infix(Infix::And)),
     ("∨", Kind::Infix(Infix::Or)),
-    ("→", Kind::Infix(Infix::Implies)),
-    ("⇒", Kind::Infix(Infix::Implies)),
-    ("↔", Kind::Infix(Infix::Iff)),
-    ("⇔", Kind::Infix(Infix::Iff)),
     ("∀", Kind::All),
     ("∃", Kind::Exists),
     ("(", Kind::Open(Bracket::Round)),
@@ -228,8 +232,11 @@ impl Lexer<'_> {
             _ if self.reading.syntax.comparisons && self.comparison() => {}
             _ if words::begins_word(first) => return self.word(),
             _ => match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
-                Some(&(_, Kind::Junk)) | None => self.junk(),
-                Some(&(sign, kind)) => self.push(kind, sign.len()),
+                Some(&(sign, kind)) if kind != Kind::Junk => self.push(kind, sign.len()),
+                _ => match LOOK_ALIKES.iter().find(|(signs, _)| signs.contains(first)) {
+                    Some(&(_, kind)) => self.push(kind, first.len_utf8()),
+                    None => self.junk(),
+                },
             },
         }
         true
@@ -242,7 +249,7 @@ impl Lexer<'_> {
             && last.is_some_and(|token| !matches!(token.kind, Kind::Infix(_) | Kind::Comma))
     }
 
-    fn push(&mut self, kind: Kind, length: usize) {
+    pub(super) fn push(&mut self, kind: Kind, length: usize) {
         match kind {
             Kind::Open(_) => self.lexed.depth += 1,
             Kind::Close(_) => self.lexed.depth = self.lexed.depth.saturating_sub(1),
@@ -262,7 +269,7 @@ impl Lexer<'_> {
         self.at = self.line_end();
     }
 
-    fn place(&self, start: usize, end: usize) -> Span {
+    pub(super) fn place(&self, start: usize, end: usize) -> Span {
         Span::new(start + self.offset..end + self.offset)
     }
 
@@ -274,6 +281,9 @@ impl Lexer<'_> {
             && self.is_first_on_line()
         {
             return false;
+        }
+        if self.slip(length) {
+            return true;
         }
         let kind = match words::classify(word) {
             Word::True => Kind::True,
@@ -298,6 +308,11 @@ impl Lexer<'_> {
                     self.push(Kind::Applied, length);
                     return true;
                 }
+                if faults::is_bounded(word) {
+                    self.push(Kind::Word, length);
+                    self.range();
+                    return true;
+                }
                 Kind::Word
             }
             Word::Prefix { operators, atom } => {
@@ -320,18 +335,6 @@ impl Lexer<'_> {
         };
         self.push(kind, length);
         true
-    }
-
-    /// Refuses bounds behind an operator, as in `X[3]` and `F[2:5]`.
-    fn bounds(&mut self) {
-        let Some(length) = faults::bounds_length(&self.text[self.at..]) else { return };
-        let place = self.place(self.at, self.at + length);
-        self.problems.add(|_| {
-            Problem::error("F009", "operators with bounds are not supported")
-                .at(place, "")
-                .hint("write them out: `X X X p` for `X[3] p`, `p | X (p | X p)` for `F[0:2] p`")
-        });
-        self.at += length;
     }
 
     /// Whether only blanks stand before here on this line.
@@ -488,6 +491,7 @@ impl Lexer<'_> {
             rest.find(|c| c != first).unwrap_or(rest.len())
         };
         let (place, sign) = (self.place(self.at, self.at + length), &rest[..length]);
+        let is_first = self.lexed.tokens.is_empty();
         self.problems.add(|_| {
             let problem = Problem::error("F001", format!("unexpected `{}`", shortened(sign)));
             let problem = problem.at(place, "");
@@ -495,8 +499,17 @@ impl Lexer<'_> {
                 '=' | '<' | '>' | '+' | '*' | '!' => problem
                     .hint("a formula knows propositions only; put the name in quotes: \"x = 1\""),
                 '\'' => problem.hint("use double quotes"),
+                ':' if is_first => {
+                    problem.hint("the name before it is missing, or it is too much: `safe: AG p`")
+                }
                 ':' => problem.hint("a name is followed by `:` and white space: `safe: AG p`"),
                 '}' => problem.hint("no brace was opened"),
+                ',' => {
+                    problem.hint("join formulas by `&`, `|`, `->` or `U`; a claim is one formula")
+                }
+                '.' => problem.hint(
+                    "a formula ends without a full stop; a name with `.` at its end needs quotes",
+                ),
                 '-' => problem.hint("implication is `->`; a name with `-` needs double quotes"),
                 _ => problem.hint("a proposition with such a character needs double quotes"),
             }

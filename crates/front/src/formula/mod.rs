@@ -16,6 +16,7 @@ mod atoms;
 mod faults;
 mod lexer;
 mod parser;
+mod slips;
 #[cfg(test)]
 mod tests;
 
@@ -47,6 +48,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("F014", "a text too long to be read"),
     ("F015", "braces with nothing between them"),
     ("F016", "a brace that is not closed on its line"),
+    ("F017", "an operator between two operands that is written before them"),
+    ("F018", "a property of the stack without quotes around what it asks for"),
     ("F099", "how many problems were left out"),
 ];
 

@@ -211,6 +211,8 @@ impl Parser<'_> {
                     self.refuse_past(token);
                     self.frames.push(Frame::Prefix(Prefix::Next, start));
                 }
+                // Something that was reported may have been meant as a prefix operator.
+                Kind::Junk if self.an_operand_follows() => {}
                 Kind::True => return self.leaf(Formula::True, token),
                 Kind::False | Kind::BadOperand | Kind::Junk => {
                     return self.leaf(Formula::False, token);
@@ -227,6 +229,11 @@ impl Parser<'_> {
             }
             self.next += 1;
         }
+    }
+
+    /// Whether the token behind the one that comes next begins an operand.
+    pub(super) fn an_operand_follows(&self) -> bool {
+        self.tokens.get(self.next + 1).is_some_and(|next| next.kind.begins_operand())
     }
 
     fn leaf(&mut self, formula: Formula, token: Token) -> Operand {
@@ -277,7 +284,7 @@ impl Parser<'_> {
                     self.wait(operand, Infix::And, true);
                     return None;
                 }
-                Kind::Word if matches!(&self.text[token.span.range()], "S" | "T") => {
+                Kind::Word if matches!(&self.text[token.span.range()], "S" | "T" | "BU") => {
                     self.refuse_past(token);
                     self.next += 1;
                     self.wait(operand, Infix::Until, false);

@@ -228,6 +228,8 @@ fn every_problem_is_told_with_its_place() {
         ("p & {x > 0", &["F016 4..10 the brace is not closed on its line"]),
         ("p }", &["F001 2..3 unexpected `}`"]),
         ("p) & q", &["F012 1..2 `)` closes nothing"]),
+        ("AU(p, q)", &["F017 0..8 `AU` is written before its operands"]),
+        ("stack(f+)", &["F018 0..9 what `stack` asks for needs quotes"]),
         ("p; q", &["F013 3..4 there is more text behind the end of the formula"]),
         (
             "(p & ) | q % r",

@@ -69,7 +69,9 @@ pub(super) fn read(reader: &mut Reader<'_>, formulas: &mut Formulas) -> Header {
         }
         reader.recover();
     }
-    if !seen.contains_key("Acceptance") {
+    if reader.tokens.peek().0 == Token::End {
+        reader.unexpected("the next header or `--BODY--`");
+    } else if !seen.contains_key("Acceptance") {
         let (_, span) = reader.tokens.peek();
         let message = "the header `Acceptance:` is missing".to_owned();
         reader.problem(

@@ -62,6 +62,8 @@ struct Reader<'a> {
     problems: Collector,
     /// How many states the automata that are left may have together.
     states_left: usize,
+    /// Whether it was reported that the text ends: what is missing besides follows from it.
+    cut_off: bool,
 }
 
 impl Reader<'_> {
@@ -79,6 +81,9 @@ impl Reader<'_> {
     /// Reports what stands at the next token, where something else was expected.
     fn unexpected(&mut self, expected: &str) {
         let (token, span) = self.tokens.peek();
+        if token == Token::End && std::mem::replace(&mut self.cut_off, true) {
+            return;
+        }
         let message = format!("expected {expected}, but found {}", token.describe());
         self.problem(
             "A003",
@@ -145,6 +150,7 @@ pub fn read(source: &Source, formulas: &mut Formulas) -> Result<Vec<Written>, Ve
         tokens: Tokens::new(text, start),
         problems: Collector::default(),
         states_left: MOST_STATES.max(text.len()),
+        cut_off: false,
     };
     let mut found = vec![one(&mut reader, formulas)];
     loop {

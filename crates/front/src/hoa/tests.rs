@@ -134,6 +134,14 @@ fn what_is_refused_is_named_with_its_place() {
         with("States: 2", "States: 99999999999"),
         "A007 3:9 99999999999 states are more than the text can define\n"
     );
+    assert_eq!(
+        try_read("").expect_err("nothing is there"),
+        "A003 1:1 expected `HOA: v1` at the beginning, but found the end of the text\n"
+    );
+    assert_eq!(
+        try_read("HOA:").expect_err("cut off"),
+        "A003 1:5 expected the version `v1`, but found the end of the text\n"
+    );
     assert_eq!(with("[t]", "[t"), "A003 13:4 expected `]`, but found `0`\n");
     assert_eq!(with("[t]", "[(t]"), "A003 13:4 expected `)`, but found `]`\n");
     assert_eq!(with("name:", "Name:"), "A004 2:1 the header `Name:` is not known\n");

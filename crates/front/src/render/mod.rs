@@ -18,7 +18,7 @@ use crate::problem::{Label, Problem, Refusal, Severity};
 use crate::source::Source;
 use excerpt::excerpt;
 use std::fmt::{self, Write};
-use tern_model::{Palette, visible};
+use tern_model::{Palette, brief, visible};
 
 /// A source with what is wrong with it. It prints itself as text for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Wrong {
 impl fmt::Display for Wrong {
     /// The problems with pieces of the source and hints; of many only the first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (text, more) = first_of(std::slice::from_ref(self), Palette::PLAIN);
+        let (text, more) = first_of(std::slice::from_ref(self), SHOWN, Palette::PLAIN);
         f.write_str(text.trim_end())?;
         if more > 0 { write!(f, "\n\n{}", more_problems(more)) } else { Ok(()) }
     }
@@ -59,15 +59,22 @@ impl Refusal {
     }
 }
 
-/// How many problems are shown in full; the rest usually follow from them.
-const SHOWN: usize = 10;
+/// How many problems are shown in full unless more are asked for; the rest usually follow from
+/// them.
+pub const SHOWN: usize = 10;
 
-/// All problems of all sources, and what follows from them.
-pub fn render_all(wrong: &[Wrong], consequence: &str, palette: Palette) -> String {
-    let (mut text, more) = first_of(wrong, palette);
+/// The first problems of all sources, at most so many, and what follows from them. If there are
+/// more, `more_by` says how to see them.
+pub fn render_all(
+    wrong: &[Wrong],
+    most: usize,
+    more_by: &str,
+    consequence: &str,
+    palette: Palette,
+) -> String {
+    let (mut text, more) = first_of(wrong, most, palette);
     if more > 0 {
-        text.push_str(&more_problems(more));
-        text.push_str("; ");
+        text.push_str(&format!("{} ({more_by}); ", more_problems(more)));
     }
     text.push_str(consequence);
     text.push('\n');
@@ -75,16 +82,16 @@ pub fn render_all(wrong: &[Wrong], consequence: &str, palette: Palette) -> Strin
 }
 
 /// The first problems, each with an empty line behind it, and how many more there are.
-fn first_of(wrong: &[Wrong], palette: Palette) -> (String, usize) {
+fn first_of(wrong: &[Wrong], most: usize, palette: Palette) -> (String, usize) {
     let all = wrong
         .iter()
         .flat_map(|wrong| wrong.problems.iter().map(move |problem| (&wrong.source, problem)));
     let mut text = String::new();
-    for (source, problem) in all.clone().take(SHOWN) {
+    for (source, problem) in all.clone().take(most) {
         text.push_str(&render(source, problem, palette));
         text.push('\n');
     }
-    (text, all.skip(SHOWN).map(|(_, problem)| problem.count).sum())
+    (text, all.skip(most).map(|(_, problem)| problem.count).sum())
 }
 
 fn more_problems(count: usize) -> String {
@@ -100,7 +107,7 @@ pub fn render(source: &Source, problem: &Problem, palette: Palette) -> String {
         Severity::Warning => warning,
     };
     let (word, code) = (problem.severity, problem.code);
-    let message = visible(&problem.message);
+    let message = brief(&problem.message);
     let mut text = format!("{colour}{word}[{code}]{reset}{strong}: {message}{reset}\n");
     let places = problem.at.iter().chain(&problem.related);
     let last_line = places.map(|label| line_number(source, label)).max().unwrap_or(1);
@@ -120,7 +127,7 @@ pub fn render(source: &Source, problem: &Problem, palette: Palette) -> String {
     }
     for (i, line) in problem.hint.iter().flat_map(|hint| hint.lines()).enumerate() {
         let lead = if i == 0 { "= help:" } else { "       " };
-        push(&mut text, format_args!("{:gutter$} {note}{lead}{reset} {}\n", "", visible(line)));
+        push(&mut text, format_args!("{:gutter$} {note}{lead}{reset} {}\n", "", brief(line)));
     }
     text
 }
@@ -165,7 +172,7 @@ fn snippet(
     }
     push(text, format_args!("{note}{number:>gutter$} |{reset} {}\n", piece.text));
     let (pad, marks) = (" ".repeat(piece.mark_at), sign.repeat(piece.mark_width));
-    let words = visible(&label.text);
+    let words = brief(&label.text);
     let words = if words.is_empty() { words } else { format!(" {words}").into() };
     push(text, format_args!("{:gutter$} {note}|{reset} {pad}{colour}{marks}{words}{reset}\n", ""));
 }
@@ -309,13 +316,16 @@ mod tests {
     fn many_problems_are_counted_not_shown() {
         let problems = vec![at(0..1); 12];
         let wrong = [Wrong { source: Source::new("m.rsm", "abc"), problems }];
-        let text = render_all(&wrong, "nothing was checked", Palette::PLAIN);
+        let text = render_all(&wrong, SHOWN, "ask", "nothing was checked", Palette::PLAIN);
         assert_eq!(text.matches("error[").count(), 10);
-        assert!(text.ends_with("\n2 more problems; nothing was checked\n"), "{text}");
+        let all = render_all(&wrong, usize::MAX, "", "nothing was checked", Palette::PLAIN);
+        assert_eq!(all.matches("error[").count(), 12);
+        assert!(all.ends_with("\n\nnothing was checked\n"), "{all}");
+        assert!(text.ends_with("\n2 more problems (ask); nothing was checked\n"), "{text}");
         let rest = Problem { count: 50, ..Problem::error("R199", "50 more") };
         let problems = [vec![at(0..1); 100], vec![rest]].concat();
         let wrong = [Wrong { source: Source::new("m.rsm", "abc"), problems }];
-        let text = render_all(&wrong, "nothing was checked", Palette::PLAIN);
-        assert!(text.ends_with("\n140 more problems; nothing was checked\n"), "{text}");
+        let text = render_all(&wrong, SHOWN, "ask", "nothing was checked", Palette::PLAIN);
+        assert!(text.ends_with("\n140 more problems (ask); nothing was checked\n"), "{text}");
     }
 }

@@ -25,11 +25,11 @@ mod track;
 
 pub(crate) use track::{Tracked, track};
 
-use crate::words::{Nearest, did_you_mean};
+use crate::words::{Nearest, did_you_mean, listed};
 use pattern::Pattern;
 use std::borrow::Cow;
 use tern_model::logic::words;
-use tern_model::quoted;
+use tern_model::{Id, Machine, quoted};
 
 /// The argument of a property of the stack, and whether it is a pattern; `None` for other
 /// propositions.
@@ -59,7 +59,7 @@ pub(crate) fn is_property(name: &str) -> bool {
 type Wrong = (String, Option<String>);
 
 /// The pattern of a property that speaks of components which there are, given by their names.
-fn pattern(components: &[&str], name: &str) -> Option<Result<Pattern, Wrong>> {
+fn pattern(machine: &Machine, components: &[&str], name: &str) -> Option<Result<Pattern, Wrong>> {
     let (argument, is_pattern) = argument(name)?;
     let pattern = match is_pattern {
         true => match Pattern::parse(&argument) {
@@ -73,8 +73,50 @@ fn pattern(components: &[&str], name: &str) -> Option<Result<Pattern, Wrong>> {
     };
     let unknown = pattern.names().into_iter().find(|name| !components.contains(name));
     let wrong = unknown.map(|unknown| {
-        let hint = did_you_mean(Nearest::new().among(unknown, components.iter().copied()));
-        (format!("there is no component `{unknown}`"), hint)
+        (format!("there is no component `{unknown}`"), Some(meant(machine, components, unknown)))
     });
     Some(wrong.map_or(Ok(pattern), Err))
+}
+
+/// How many components are listed in a hint.
+const MOST: usize = 6;
+
+/// What to write for a name that is no component.
+fn meant(machine: &Machine, components: &[&str], unknown: &str) -> String {
+    let boxes = machine.components().flat_map(|component| machine.boxes_of(component));
+    if let Some(&call) = boxes.into_iter().find(|&&call| machine.box_name(call) == unknown) {
+        let callee = components[machine.callee(call).index()];
+        return format!(
+            "`{unknown}` is a box, and it calls `{callee}`; write the name of the component: `{callee}`"
+        );
+    }
+    let near = did_you_mean(Nearest::new().among(unknown, components.iter().copied()));
+    near.unwrap_or_else(|| {
+        format!("the components are {}", listed(MOST, components.iter().copied()))
+    })
+}
+
+/// What is wrong with a proposition that is no property of the stack, but nearly one.
+fn misspelt(components: &[&str], name: &str) -> Option<Wrong> {
+    let (word, rest) = name.split_once('(')?;
+    let known = ["called", "stack"];
+    let small = word.to_lowercase();
+    let meant = match known.iter().find(|&&it| it == small) {
+        Some(meant) => meant,
+        // A label of this name may well be missing from one of several models.
+        None if small == "call" => return None,
+        None => Nearest::new().among(&small, known)?,
+    };
+    let example = components.last().copied().unwrap_or("f");
+    let asks = match meant {
+        "called" => ("one component", format!("called({example})")),
+        _ => ("one pattern in quotes", format!("stack(\".* {example}\")")),
+    };
+    let corrected = format!("{meant}({rest}");
+    if word != meant && is_property(&corrected) {
+        let message = format!("`{name}` is no label, and no property of the stack");
+        return Some((message, Some(format!("did you mean `{corrected}`?"))));
+    }
+    let message = format!("`{meant}` asks for {}, in parentheses", asks.0);
+    Some((message, Some(format!("write for instance `{}`", asks.1))))
 }

@@ -1,7 +1,7 @@
 //! Makes the machine in which properties of the stack are labels.
 
-use super::pattern;
 use super::pattern::Reader;
+use super::{misspelt, pattern};
 use crate::problem::Problem;
 use crate::vocabulary::Misunderstood;
 use rustc_hash::FxHashSet;
@@ -31,7 +31,8 @@ type Copy = (CompId, Box<[usize]>);
 
 /// Makes labels of the properties of the stack among these propositions, unless they are labels
 /// already. `component_names` are what patterns call the components. Gives nothing if there are no
-/// properties, or all that is wrong with them.
+/// properties, or all that is wrong with them, and with what is nearly one: the latter only if
+/// nobody else was asked what the propositions mean.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -39,17 +40,23 @@ pub(crate) fn track(
     machine: &Machine,
     component_names: &[&str],
     names: &BTreeSet<String>,
+    others_asked: bool,
     budget: &Budget,
 ) -> Result<Result<Option<Tracked>, Vec<Misunderstood>>, Limit> {
     let (mut properties, mut wrong) = (Vec::new(), Vec::new());
     for name in names.iter().filter(|name| machine.label(name).is_none()) {
-        match pattern(component_names, name) {
-            None => {}
-            Some(Ok(pattern)) => properties.push((name.as_str(), Reader::new(pattern))),
-            Some(Err((message, hint))) => {
-                let problem = Problem { hint, ..Problem::error("C006", message) };
-                wrong.push((name.clone(), problem));
+        let wrong_with_it = match pattern(machine, component_names, name) {
+            Some(Ok(pattern)) => {
+                properties.push((name.as_str(), Reader::new(pattern)));
+                None
             }
+            Some(Err(wrong)) => Some(wrong),
+            None if others_asked => None,
+            None => misspelt(component_names, name),
+        };
+        if let Some((message, hint)) = wrong_with_it {
+            let problem = Problem { hint, ..Problem::error("C006", message) };
+            wrong.push((name.clone(), problem));
         }
     }
     if !wrong.is_empty() {

@@ -189,11 +189,9 @@ impl<'a> Lexer<'a> {
         }
         problems.add(|_| {
             let sign = crate::formula::shortened(&rest[..length]);
-            let hint = match sign.as_str() {
-                "-" | "=" | ">" => "an edge is written `->`; a name with this sign needs quotes",
-                "[" | "(" => "labels stand in braces: `{p, q}`",
-                _ => "a name with this character needs double quotes",
-            };
+            let line = self.text[..token.span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+            let before = self.text[line..token.span.start as usize].trim_start();
+            let hint = super::slips::about_signs(&sign, before);
             Problem::error("T002", format!("unexpected `{sign}`")).at(token.span, "").hint(hint)
         });
         token

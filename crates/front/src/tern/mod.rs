@@ -25,6 +25,7 @@ mod format;
 mod lexer;
 mod parser;
 mod resolve;
+mod slips;
 #[cfg(test)]
 mod tests;
 mod writer;

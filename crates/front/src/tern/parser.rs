@@ -5,11 +5,12 @@
 
 use super::draft::{At, Draft, DraftBox, DraftComponent, DraftExit, Start};
 use super::lexer::{KEYWORDS, Kind, Lexer, Token};
+use super::slips::{self, Where};
 use crate::claims::{ClaimNames, Kind as Fair, Piece, read_claim};
 use crate::collector::Collector;
 use crate::formula::{Stop, shortened};
 use crate::problem::Problem;
-use crate::words::Nearest;
+use crate::words::{Nearest, did_you_mean};
 use std::borrow::Cow;
 use tern_model::budget::Meter;
 use tern_model::logic::words;
@@ -44,7 +45,7 @@ pub(super) fn parse(
         if parser.item()?.is_err() {
             parser.draft.broken = true;
             let items = ITEMS.iter().chain(&["end", "deadlock"]).copied().collect::<Vec<_>>();
-            parser.skip(&items, false);
+            parser.skip_item(&items);
         }
     }
     Ok(parser.draft)
@@ -125,8 +126,9 @@ impl<'a> Parser<'a, '_> {
             }
             _ => self.problems.add(|_| {
                 let found = shortened(lexer.text_of(token));
-                Problem::error("T006", format!("unexpected `{found}`"))
-                    .at(token.span, format!("{what} is expected"))
+                let problem = Problem::error("T006", format!("unexpected `{found}`"))
+                    .at(token.span, format!("{what} is expected"));
+                Problem { hint: slips::way_out(what, &found), ..problem }
             }),
         }
         Broken
@@ -138,11 +140,11 @@ impl<'a> Parser<'a, '_> {
         self.lexer.text.get(between).is_some_and(|text| text.contains('\n'))
     }
 
-    /// Reports a word in the place of a keyword, if it is like one and another word follows. Gives
-    /// the keyword: reading goes on as if that stood there.
-    fn misspelt(&mut self, keywords: &[&'static str]) -> Option<&'static str> {
+    /// Reports a word in the place of a keyword, if it is like one or means the same elsewhere, and
+    /// another word follows. Gives the keyword: reading goes on as if that stood there.
+    fn misspelt(&mut self, keywords: &[&'static str], place: Where) -> Option<&'static str> {
         let (token, word) = (self.current, self.word());
-        if KEYWORDS.contains(&word) {
+        if KEYWORDS.contains(&word) || keywords.contains(&word) {
             return None;
         }
         let rest = &self.lexer.text[token.span.end as usize..];
@@ -151,13 +153,20 @@ impl<'a> Parser<'a, '_> {
         if token.kind != Kind::Word || !is_followed {
             return None;
         }
-        let near = Nearest::new().among(word, keywords.iter().copied())?;
+        let meant = slips::keyword_for(word, place)
+            .map(|keyword| (keyword, format!("what others call `{word}` is a `{keyword}` here")));
+        let near = || {
+            let near = Nearest::new().among(word, keywords.iter().copied())?;
+            let keyword = keywords.iter().copied().find(|&keyword| keyword == near)?;
+            Some((keyword, format!("did you mean `{near}`?")))
+        };
+        let (keyword, hint) = meant.or_else(near)?;
         self.problems.add(|_| {
             Problem::error("T006", format!("unexpected `{word}`"))
                 .at(token.span, "a keyword is expected")
-                .hint(format!("did you mean `{near}`?"))
+                .hint(hint)
         });
-        keywords.iter().copied().find(|&keyword| keyword == near)
+        Some(keyword)
     }
 
     /// Reads a name.
@@ -182,12 +191,11 @@ impl<'a> Parser<'a, '_> {
 
     /// Goes behind the next semicolon, or to a closing brace or one of the words. Each of these
     /// begins something that takes at least one token, so that there is always progress.
-    fn skip(&mut self, words: &[&str], keep_brace: bool) {
+    fn skip(&mut self, words: &[&str]) {
         self.lexer.skipping = true;
         loop {
             match self.current.kind {
-                Kind::End | Kind::Semicolon => break,
-                Kind::CloseBrace if keep_brace => break,
+                Kind::End | Kind::Semicolon | Kind::CloseBrace => break,
                 Kind::Word if words.contains(&self.word()) => break,
                 _ => self.advance(),
             }
@@ -196,15 +204,45 @@ impl<'a> Parser<'a, '_> {
         self.accept(Kind::Semicolon);
     }
 
-    /// Goes behind the labels of a node, in which something is wrong.
-    fn skip_labels(&mut self) {
+    /// Goes behind an item that could not be read: behind a semicolon, or a block in braces; or to
+    /// one of the words, unless it is in a block.
+    fn skip_item(&mut self, words: &[&str]) {
+        self.lexer.skipping = true;
+        let mut depth = 0usize;
+        loop {
+            match self.current.kind {
+                Kind::End => break,
+                Kind::Word if self.word() == "component" && self.is_on_another_line() => break,
+                Kind::Semicolon if depth == 0 => break,
+                Kind::Word if depth == 0 && words.contains(&self.word()) => break,
+                Kind::OpenBrace => depth += 1,
+                Kind::CloseBrace if depth == 1 => {
+                    self.lexer.skipping = false;
+                    return self.advance();
+                }
+                Kind::CloseBrace => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+        }
+        self.lexer.skipping = false;
+        self.accept(Kind::Semicolon);
+    }
+
+    /// Goes to an opening brace, behind something that was reported; stays if none is near.
+    fn skip_to_brace(&mut self) {
         use Kind::{Arrow, CloseBrace, End, OpenBrace, Semicolon};
         self.lexer.skipping = true;
         while !matches!(self.current.kind, Arrow | CloseBrace | End | OpenBrace | Semicolon) {
             self.advance();
         }
         self.lexer.skipping = false;
-        self.accept(CloseBrace);
+    }
+
+    /// Goes behind the labels of a node, in which something is wrong.
+    fn skip_labels(&mut self) {
+        self.skip_to_brace();
+        self.accept(Kind::CloseBrace);
     }
 }
 
@@ -219,7 +257,7 @@ impl Parser<'_, '_> {
     fn item(&mut self) -> Result<Result<(), Broken>, Limit> {
         let word = match self.word() {
             "end" | "deadlock" => self.word(),
-            word => self.misspelt(&ITEMS).unwrap_or(word),
+            word => self.misspelt(&ITEMS, Where::Outside).unwrap_or(word),
         };
         match word {
             "component" => return self.component(),
@@ -299,7 +337,7 @@ impl Parser<'_, '_> {
         let rule = match self.word() {
             "loop" => EndRule::Loop,
             "sink" => EndRule::Sink,
-            _ => return Err(self.unknown_rule("`end loop` or `end sink`")),
+            _ => return self.unknown_rule("end", ["loop", "sink"]),
         };
         let span = start.to(self.current.span);
         self.advance();
@@ -316,7 +354,7 @@ impl Parser<'_, '_> {
         let rule = match self.word() {
             "loop" => DeadEndRule::Loop,
             "error" => DeadEndRule::Error,
-            _ => return Err(self.unknown_rule("`deadlock loop` or `deadlock error`")),
+            _ => return self.unknown_rule("deadlock", ["loop", "error"]),
         };
         let span = start.to(self.current.span);
         self.advance();
@@ -327,16 +365,20 @@ impl Parser<'_, '_> {
         self.expect(Kind::Semicolon, "`;`")
     }
 
-    fn unknown_rule(&mut self, what: &str) -> Broken {
+    /// Reports a rule that there is not, and goes on behind it.
+    fn unknown_rule(&mut self, about: &str, rules: [&str; 2]) -> Result<(), Broken> {
+        let what = format!("`{about} {}` or `{about} {}`", rules[0], rules[1]);
         if self.current.kind != Kind::Word {
-            return self.unexpected(what);
+            return Err(self.unexpected(&what));
         }
         let (at, word) = (self.current.span, self.word());
-        self.problems.add(|_| {
-            Problem::error("T011", format!("there is no rule `{}`", shortened(word)))
-                .at(at, format!("{what} is expected"))
+        self.problems.add(|nearest| {
+            let problem = Problem::error("T011", format!("there is no rule `{}`", shortened(word)))
+                .at(at, format!("{what} is expected"));
+            Problem { hint: did_you_mean(nearest.among(word, rules)), ..problem }
         });
-        Broken
+        self.advance();
+        self.expect(Kind::Semicolon, "`;`")
     }
 
     fn rule_again(&mut self, second: Span, first: Span) {
@@ -377,6 +419,9 @@ impl Parser<'_, '_> {
         };
         self.component = self.draft.builder.component(&name);
         self.draft.components.push(DraftComponent { at: At::of(token), broken: false });
+        if self.current.kind == Kind::Bad {
+            self.skip_to_brace();
+        }
         if let Err(broken) = self.expect(Kind::OpenBrace, "`{`") {
             self.break_component();
             if !KEYWORDS.contains(&self.word()) {
@@ -406,7 +451,7 @@ impl Parser<'_, '_> {
                 _ => {
                     if self.statement()?.is_err() {
                         self.break_component();
-                        self.skip(KEYWORDS, true);
+                        self.skip(KEYWORDS);
                     }
                 }
             }
@@ -430,7 +475,7 @@ impl Parser<'_, '_> {
     }
 
     fn statement(&mut self) -> Result<Result<(), Broken>, Limit> {
-        let misspelt = self.misspelt(&STATEMENTS);
+        let misspelt = self.misspelt(&STATEMENTS, Where::Inside);
         let read = match misspelt.unwrap_or(self.word()) {
             "box" => self.call_box(),
             "port" => self.ports(),
@@ -440,9 +485,26 @@ impl Parser<'_, '_> {
                 }
                 return self.node();
             }
+            "return" => return Ok(Err(self.return_alone())),
             _ => return self.more_edges(),
         };
         Ok(read.and_then(|()| self.end_of_statement("`;`")))
+    }
+
+    /// Reports `return x;` as a statement.
+    fn return_alone(&mut self) -> Broken {
+        let at = self.current.span;
+        self.advance();
+        let exit = match self.word() {
+            "" => "ok",
+            word => word,
+        };
+        self.problems.add(|_| {
+            Problem::error("T009", "`return` is no statement, but an edge")
+                .at(at, "a node, a box, a port or an edge is expected")
+                .hint(format!("write `node n -> return {exit};` and `port {exit};`, or `exit {exit};` for a node that returns"))
+        });
+        Broken
     }
 
     /// A statement ends in a semicolon; before the closing brace it may be left out. Where it is

@@ -198,6 +198,15 @@ impl Resolver<'_, '_> {
     }
 }
 
+/// What a node is named for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Edges leave it.
+    Source,
+    /// An edge or the start of the program leads to it.
+    Target,
+}
+
 /// Edges.
 impl Resolver<'_, '_> {
     fn add_edges(&mut self) -> Result<(), Limit> {
@@ -240,7 +249,7 @@ impl Resolver<'_, '_> {
     fn origin(&mut self, component: CompId, origin: &Origin<'_>) -> Option<Place> {
         match origin {
             Origin::Node(word) => {
-                let node = self.node(component, word)?;
+                let node = self.node_used(component, word, Use::Source)?;
                 self.edge_source(node, Some(word.span))
             }
             Origin::Site { call, exit } => {
@@ -307,23 +316,23 @@ impl Resolver<'_, '_> {
     }
 
     fn node(&mut self, component: CompId, word: &Word<'_>) -> Option<NodeId> {
+        self.node_used(component, word, Use::Target)
+    }
+
+    fn node_used(&mut self, component: CompId, word: &Word<'_>, used: Use) -> Option<NodeId> {
         let name = &*word.name;
         let found = self.find_node(component, name);
         if found.is_none() && !self.is_broken(component) {
             let (scope, in_component) = (&self.scope, self.scope.name_of(component));
-            let is_box = self.scope.call_box(component, name).is_some();
-            let is_port = self.scope.exit(component, name).is_some();
             self.problems.add(|nearest| {
                 let message = format!("component `{in_component}` has no node `{name}`");
                 let problem = Problem::error("T025", message).at(word.span, "");
-                if is_box {
-                    return problem.hint(format!("to call box `{name}`, write `{name}.entry`"));
+                if let Some(hint) = instead_of_node(scope, component, name, used) {
+                    return problem.hint(hint);
                 }
-                if is_port {
-                    return problem
-                        .hint(format!("to leave by port `{name}`, write `return {name}`"));
-                }
-                scope.near_node(problem, component, name, |_| true, nearest)
+                let problem = scope.near_node(problem, component, name, |_| true, nearest);
+                let hint = problem.hint.clone().or_else(|| node_elsewhere(scope, name));
+                Problem { hint, ..problem }
             });
         }
         found
@@ -424,4 +433,35 @@ impl Resolver<'_, '_> {
 
 fn twice(code: &'static str, message: String, second: Span, first: Span) -> Problem {
     Problem::error(code, message).at(second, "the second").related(first, "the first")
+}
+
+/// What to write for a name that is no node of a component, if it is something else.
+fn instead_of_node(scope: &Scope, component: CompId, name: &str, used: Use) -> Option<String> {
+    if scope.call_box(component, name).is_some() {
+        return Some(match used {
+            Use::Source => {
+                format!("`{name}` is a box; say by which exit its call returns: `{name}.exit -> …`")
+            }
+            Use::Target => format!("to call box `{name}`, write `{name}.entry`"),
+        });
+    }
+    if scope.exit(component, name).is_some() {
+        return Some(format!("to leave by port `{name}`, write `return {name}`"));
+    }
+    if scope.component(name).is_some() {
+        return Some(format!(
+            "`{name}` is a component; it is called through a box: `box b: {name};`, and `b.entry` calls it"
+        ));
+    }
+    None
+}
+
+/// What to say of a name that a node of another component has.
+fn node_elsewhere(scope: &Scope, name: &str) -> Option<String> {
+    let nodes = scope.builder.nodes();
+    let elsewhere = nodes.ids().find(|&node| nodes.name(node) == name)?;
+    let elsewhere = scope.name_of(nodes.component(elsewhere));
+    Some(format!(
+        "`{name}` is a node of `{elsewhere}`; edges stay in their component, and calls go through boxes"
+    ))
 }

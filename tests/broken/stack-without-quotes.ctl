@@ -1,0 +1,1 @@
+EF stack(main .* f)

@@ -1,0 +1,3 @@
+//! Tests of heaps, grammars and pointer programs, against definitions that share nothing with them.
+
+mod languages;

@@ -34,7 +34,9 @@ pub fn abstracted(
         });
         let first = rules.filter(|(_, rule)| heap.heap().edges().len() >= rule.edges().len());
         let first = first
-            .filter_map(|(label, rule)| Some((label, rule, finder.occurrences(label, rule, true).pop()?)))
+            .filter_map(|(label, rule)| {
+                Some((label, rule, finder.occurrences(label, rule, true).pop()?))
+            })
             .next();
         match first {
             Some((label, rule, found)) => fold(heap, label, rule, &found),

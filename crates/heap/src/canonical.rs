@@ -183,7 +183,11 @@ mod tests {
                 let target = digit(targets);
                 if target <= objects {
                     let (object, selector) = (1 + cell / selectors, cell % selectors);
-                    heap.set_field(ObjectId::new(object), SelectorId::new(selector), ObjectId::new(target));
+                    heap.set_field(
+                        ObjectId::new(object),
+                        SelectorId::new(selector),
+                        ObjectId::new(target),
+                    );
                 }
             }
             heap.set_slot(Slot::Variable(0), Value::Object(ObjectId::new(digit(objects + 1))));
@@ -225,7 +229,7 @@ mod tests {
     #[test]
     fn canonical_forms_agree_with_all_permutations() {
         for (objects, selectors, with_edge) in
-            [(0, 2, true), (1, 2, true), (2, 2, true), (3, 1, true), (3, 2, false), (4, 1, true)]
+            [(0, 2, true), (1, 2, true), (2, 2, true), (3, 1, true), (3, 2, false), (4, 1, false)]
         {
             let mut class_of: FxHashMap<Heap, Heap> = FxHashMap::default();
             let mut forms: FxHashMap<Heap, Heap> = FxHashMap::default();

@@ -54,16 +54,17 @@ impl<'a> Finder<'a> {
     }
 
     /// All occurrences of a rule, in a fixed order; or only the first.
-    pub fn occurrences(&self, label: NonterminalId, rule: &Heap, only_first: bool) -> Vec<Embedding> {
+    pub fn occurrences(
+        &self,
+        label: NonterminalId,
+        rule: &Heap,
+        only_first: bool,
+    ) -> Vec<Embedding> {
         let items = plan(rule);
         let mut found = Vec::new();
         let mut objects = vec![None; rule.len()];
         objects[null().index()] = Some(null());
-        let empty = Partial {
-            objects,
-            fields: Vec::new(),
-            edges: vec![None; rule.edges().len()],
-        };
+        let empty = Partial { objects, fields: Vec::new(), edges: vec![None; rule.edges().len()] };
         let mut open = vec![(0, empty)];
         // Depth first, so the most promising alternatives are pushed last.
         while let Some((depth, partial)) = open.pop() {
@@ -95,7 +96,8 @@ impl<'a> Finder<'a> {
                 };
                 for image in candidates {
                     let Some(target) = self.heap.field(image, selector) else { continue };
-                    if self.protected[image.index()] || partial.fields.contains(&(image, selector)) {
+                    if self.protected[image.index()] || partial.fields.contains(&(image, selector))
+                    {
                         continue;
                     }
                     let mut next = partial.clone();
@@ -112,7 +114,12 @@ impl<'a> Finder<'a> {
                         continue;
                     }
                     let mut next = partial.clone();
-                    if wanted.at.iter().zip(&edge.at).all(|(&it, &image)| next.bind(rule, it, image)) {
+                    if wanted
+                        .at
+                        .iter()
+                        .zip(&edge.at)
+                        .all(|(&it, &image)| next.bind(rule, it, image))
+                    {
                         next.edges[number] = Some(candidate);
                         all.push(next);
                     }

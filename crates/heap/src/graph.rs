@@ -158,15 +158,19 @@ impl Heap {
     /// Whether every part names objects that are there, and all lists are in order.
     pub fn check_wellformed(&self) -> bool {
         let there = |object: &ObjectId| object.index() < self.len();
-        let ordered = |fields: &Vec<(SelectorId, ObjectId)>| fields.windows(2).all(|w| w[0].0 < w[1].0);
+        let ordered =
+            |fields: &Vec<(SelectorId, ObjectId)>| fields.windows(2).all(|w| w[0].0 < w[1].0);
         self.kinds.len() == self.fields.len()
             && self.kinds[0].is_none()
             && self.kinds[1..].iter().all(Option::is_some)
             && self.fields[0].is_empty()
-            && self.fields.iter().all(|fields| ordered(fields) && fields.iter().all(|(_, to)| there(to)))
+            && self
+                .fields
+                .iter()
+                .all(|fields| ordered(fields) && fields.iter().all(|(_, to)| there(to)))
             && self.edges.iter().all(|edge| edge.at.iter().all(there))
             && self.slots.windows(2).all(|w| w[0].0 < w[1].0)
-            && self.externals.iter().all(|object| there(object) && *object != null())
+            && self.externals.iter().all(there)
             && self.slots.iter().all(|(_, value)| match value {
                 Value::Object(object) => there(object),
                 Value::Integer(_) | Value::Any => true,
@@ -184,7 +188,12 @@ impl Heap {
     }
 
     /// Writes a field; what it was before is returned.
-    pub fn set_field(&mut self, object: ObjectId, selector: SelectorId, to: ObjectId) -> Option<ObjectId> {
+    pub fn set_field(
+        &mut self,
+        object: ObjectId,
+        selector: SelectorId,
+        to: ObjectId,
+    ) -> Option<ObjectId> {
         debug_assert_ne!(object, null(), "null has no fields");
         let fields = &mut self.fields[object.index()];
         match fields.binary_search_by_key(&selector, |&(selector, _)| selector) {

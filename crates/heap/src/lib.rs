@@ -7,10 +7,20 @@
 //! most programs.
 
 pub mod abstraction;
+pub mod atoms;
+pub mod calls;
 pub mod canonical;
+pub mod code;
 pub mod embed;
 pub mod grammar;
 pub mod graph;
+pub mod machine;
+pub mod product;
+pub mod progress;
+pub mod regions;
+pub mod show;
+pub mod start;
+pub mod step;
 pub mod text;
 pub mod traced;
 pub mod types;

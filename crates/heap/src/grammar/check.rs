@@ -67,6 +67,7 @@ pub fn check(grammar: &mut Grammar, meter: &mut Meter<'_>) -> Result<Vec<Flaw>, 
         }
     }
     if flaws.is_empty() {
+        grammar.reaches_all = reaches_all(grammar);
         grammar.confluent = super::confluence::is_confluent(grammar, meter)?;
     }
     Ok(flaws)
@@ -103,7 +104,11 @@ fn find_provided(grammar: &mut Grammar) {
     }
 }
 
-fn rule_flaws(grammar: &Grammar, label: NonterminalId, rule: &Heap) -> impl Iterator<Item = String> {
+fn rule_flaws(
+    grammar: &Grammar,
+    label: NonterminalId,
+    rule: &Heap,
+) -> impl Iterator<Item = String> {
     let tentacles = &grammar.nonterminals[label].tentacles;
     let mut flaws = Vec::new();
     // A rule is complete if its externals have what their tentacles do not provide from elsewhere.
@@ -113,7 +118,8 @@ fn rule_flaws(grammar: &Grammar, label: NonterminalId, rule: &Heap) -> impl Iter
             if !tentacle.provides.contains(&selector)
                 && whole.set_field(external, selector, crate::graph::null()).is_some()
             {
-                flaws.push("an external gets a field that its tentacle does not provide".to_owned());
+                flaws
+                    .push("an external gets a field that its tentacle does not provide".to_owned());
             }
         }
         if tentacle.nullable && !tentacle.provides.is_empty() {
@@ -128,19 +134,36 @@ fn rule_flaws(grammar: &Grammar, label: NonterminalId, rule: &Heap) -> impl Iter
         flaws.push("a rule without fields needs two hyperedges".to_owned());
     }
     let reached = reachable(grammar, rule, rule.externals().iter().copied());
-    let stray = |edge| !rule.objects().any(|it| reached[it.index()] && leads_from(grammar, edge, it));
+    let stray =
+        |edge| !rule.objects().any(|it| reached[it.index()] && leads_from(grammar, edge, it));
     if reached.contains(&false) || rule.edges().iter().any(stray) {
         flaws.push("a part of it cannot be reached from its externals".to_owned());
     }
     flaws.into_iter()
 }
 
+/// Whether from each external that gets fields all of each rule is reached, if that is so of the
+/// hyperedges in it: then it is so, by induction over derivations.
+fn reaches_all(grammar: &Grammar) -> bool {
+    grammar.nonterminals.as_slice().iter().all(|nonterminal| {
+        let providing = |it: &(usize, &super::Tentacle)| !it.1.provides.is_empty();
+        nonterminal.tentacles.iter().enumerate().filter(providing).all(|(tentacle, _)| {
+            nonterminal.rules.iter().all(|rule| {
+                let reached = reachable(grammar, rule, [rule.externals()[tentacle]]);
+                let leads = |edge| {
+                    rule.objects().any(|it| reached[it.index()] && leads_from(grammar, edge, it))
+                };
+                !reached.contains(&false) && rule.edges().iter().all(leads)
+            })
+        })
+    })
+}
+
 /// Which nonterminals derive a heap.
 fn productive(grammar: &Grammar) -> Vec<bool> {
     let mut known = vec![false; grammar.nonterminals.len()];
     loop {
-        let derives =
-            |rule: &Heap| rule.edges().iter().all(|edge| known[edge.label.index()]);
+        let derives = |rule: &Heap| rule.edges().iter().all(|edge| known[edge.label.index()]);
         let new = grammar.nonterminals.iter().find(|(label, nonterminal)| {
             !known[label.index()] && nonterminal.rules.iter().any(derives)
         });

@@ -175,7 +175,11 @@ fn laid_over(
         if class[it] != it {
             continue;
         }
-        let kind = if it < offset { one.1.kind(ObjectId::new(it)) } else { two.1.kind(ObjectId::new(it - offset)) };
+        let kind = if it < offset {
+            one.1.kind(ObjectId::new(it))
+        } else {
+            two.1.kind(ObjectId::new(it - offset))
+        };
         let object = heap.add_object(kind?);
         number[it] = Some(object);
         if stays(one.1, two.1, class, it) {

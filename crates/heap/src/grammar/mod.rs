@@ -74,6 +74,9 @@ pub struct Grammar {
     pub shapes: Vec<Shape>,
     /// Whether every heap has one normal form only, as [`check`] found. Until then it is not known.
     pub confluent: bool,
+    /// Whether each tentacle that provides a field reaches everything that its hyperedge stands
+    /// for, and all its other tentacles, as [`check`] found.
+    pub reaches_all: bool,
 }
 
 impl Grammar {
@@ -99,8 +102,7 @@ impl Grammar {
         tentacle: usize,
         selector: SelectorId,
     ) -> impl Iterator<Item = &Heap> {
-        let gives =
-            move |rule: &&Heap| rule.field(rule.externals()[tentacle], selector).is_some();
+        let gives = move |rule: &&Heap| rule.field(rule.externals()[tentacle], selector).is_some();
         self.nonterminals[label].rules.iter().filter(gives)
     }
 
@@ -145,7 +147,8 @@ impl Grammar {
             }
         }
         for edge in heap.edges() {
-            for (tentacle, &object) in self.nonterminals[edge.label].tentacles.iter().zip(&edge.at) {
+            for (tentacle, &object) in self.nonterminals[edge.label].tentacles.iter().zip(&edge.at)
+            {
                 for &selector in &tentacle.provides {
                     *count.entry((object, selector)).or_default() += 1;
                 }

@@ -344,9 +344,17 @@ struct Draft {
 /// What has to be done when a block closes.
 enum Open {
     /// On behind the `if`; the block for `no` is still to come.
-    If { no: usize, after: usize },
-    Else { after: usize },
-    While { test: usize, after: usize },
+    If {
+        no: usize,
+        after: usize,
+    },
+    Else {
+        after: usize,
+    },
+    While {
+        test: usize,
+        after: usize,
+    },
 }
 
 impl Maker<'_> {
@@ -513,7 +521,9 @@ impl Maker<'_> {
                 let ty = self.type_of(*left).or(self.type_of(*right));
                 let sides = (self.operand(*left, ty), self.operand(*right, ty));
                 match sides {
-                    (Some(left), Some(right)) => Some(Test { left, comparison: *comparison, right }),
+                    (Some(left), Some(right)) => {
+                        Some(Test { left, comparison: *comparison, right })
+                    }
                     _ => None,
                 }
             }
@@ -631,7 +641,9 @@ impl Maker<'_> {
                 }
             }
             Right::New(class) => {
-                let Some(kind) = graphs::find_kind(self.grammar, *class, self.problems) else { return };
+                let Some(kind) = graphs::find_kind(self.grammar, *class, self.problems) else {
+                    return;
+                };
                 if self.kind_of(ty) != Some(kind) {
                     self.problems.push(wrong(class.1));
                 }

@@ -107,7 +107,11 @@ enum Number {
     Shape(usize),
 }
 
-fn declare(grammar: &mut Grammar, it: &Declared<'_>, problems: &mut Vec<Problem>) -> Option<Number> {
+fn declare(
+    grammar: &mut Grammar,
+    it: &Declared<'_>,
+    problems: &mut Vec<Problem>,
+) -> Option<Number> {
     let (name, span) = it.name;
     let mut tentacles: Vec<Tentacle> = Vec::new();
     for &((tentacle, span), (kind, kind_span), nullable) in &it.tentacles {
@@ -140,7 +144,11 @@ fn declare(grammar: &mut Grammar, it: &Declared<'_>, problems: &mut Vec<Problem>
         return Some(Number::Shape(grammar.shapes.len() - 1));
     }
     let name = name.to_owned();
-    Some(Number::Grammar(grammar.nonterminals.push(Nonterminal { name, tentacles, rules: Vec::new() })))
+    Some(Number::Grammar(grammar.nonterminals.push(Nonterminal {
+        name,
+        tentacles,
+        rules: Vec::new(),
+    })))
 }
 
 pub(crate) fn find_kind(
@@ -174,7 +182,9 @@ fn rule(
             kinds.extend(it.tentacles.iter().zip(tentacles).map(|(&((n, _), ..), t)| (n, t.kind)));
         }
         Number::Shape(shape) => {
-            kinds.extend(it.tentacles.iter().map(|&((name, _), ..)| (name, grammar.shapes[shape].kind)));
+            kinds.extend(
+                it.tentacles.iter().map(|&((name, _), ..)| (name, grammar.shapes[shape].kind)),
+            );
         }
     }
     infer(grammar, parts, &mut kinds, problems);

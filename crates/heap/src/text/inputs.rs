@@ -3,8 +3,8 @@
 //! Structures are disjoint. `SLL` may be `null`, `SLL+` may not; `null` is no object; `z in x` is
 //! any object of the structure of x. Numbers are constants or `?`.
 
-use super::lexer::{Lexer, Problem, Token, nearest};
 use super::Procedures;
+use super::lexer::{Lexer, Problem, Token, nearest};
 use crate::grammar::Grammar;
 use tern_ir::{ProcId, Program, Type};
 use tern_model::Span;
@@ -126,11 +126,13 @@ pub(super) fn resolve(
             (None, _) => Some(Parameter::Any),
             (Some((_, what, span)), ty) => {
                 let found = of_type(what, ty, position, &names, program, grammar);
-                found.map_err(|(message, hint)| {
-                    let mut problem = Problem::new("P401", *span, message);
-                    problem.hint = hint;
-                    problems.push(problem);
-                }).ok()
+                found
+                    .map_err(|(message, hint)| {
+                        let mut problem = Problem::new("P401", *span, message);
+                        problem.hint = hint;
+                        problems.push(problem);
+                    })
+                    .ok()
             }
         };
         parameters.extend(parameter);

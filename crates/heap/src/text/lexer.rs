@@ -185,10 +185,7 @@ impl<'t> Lexer<'t> {
 }
 
 /// The nearest of some names, as advice.
-pub(crate) fn nearest<'n>(
-    name: &str,
-    known: impl IntoIterator<Item = &'n str>,
-) -> Option<String> {
+pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
     let (distance, best) = known
         .into_iter()
         .map(|other| (edits(name, other), other))

@@ -36,7 +36,6 @@ use graphs::Declared;
 use lexer::{Lexer, Token, nearest};
 use tern_ir::{ProcId, Program};
 use tern_model::budget::{Limit, Meter};
-use tern_model::index::Id;
 use tern_model::{Budget, Span};
 
 /// Words that are no names.
@@ -61,8 +60,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("P302", "there is no such procedure, or it takes other arguments"),
     ("P303", "a procedure may end without returning its result"),
     ("P304", "a number or reference is used where the other is needed"),
+    ("P305", "a procedure does something that heaps are not followed through"),
     ("P401", "an input does not say what a parameter is"),
     ("P402", "there is nothing to check"),
+    ("P403", "a claim says something that is no proposition about heaps"),
 ];
 
 /// A claim as it was written.
@@ -106,10 +107,14 @@ pub fn read(text: &str, file: &str) -> Result<HeapFile, Vec<Problem>> {
     reader.types(&mut grammar, &mut problems);
     reader.grammars(&mut grammar, &mut problems);
     let mut program = Program::new();
-    let procedures = code::translate(&reader.procedures, &grammar, &mut program, file, text, &mut problems);
+    let procedures =
+        code::translate(&reader.procedures, &grammar, &mut program, file, text, &mut problems);
     let mut given = Vec::new();
     for (input, claims) in &reader.inputs {
-        given.extend(inputs::resolve(input, &program, &procedures, &grammar, &mut problems).map(|input| (input, claims.clone())));
+        given.extend(
+            inputs::resolve(input, &program, &procedures, &grammar, &mut problems)
+                .map(|input| (input, claims.clone())),
+        );
     }
     if problems.is_empty() && reader.inputs.is_empty() {
         let span = Span::new(text.len()..text.len());
@@ -118,7 +123,11 @@ pub fn read(text: &str, file: &str) -> Result<HeapFile, Vec<Problem>> {
     }
     problems.sort_by_key(|problem| problem.span);
     problems.dedup();
-    if problems.is_empty() { Ok(HeapFile { grammar, program, inputs: given }) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(HeapFile { grammar, program, inputs: given })
+    } else {
+        Err(problems)
+    }
 }
 
 /// What was read, before names are looked up.
@@ -180,7 +189,8 @@ impl<'t> Reader<'t> {
             match self.inputs.last_mut() {
                 Some((_, claims)) => claims.push(claim),
                 None => {
-                    let problem = Problem::new("P402", span, "nothing says what the claim is about");
+                    let problem =
+                        Problem::new("P402", span, "nothing says what the claim is about");
                     return Err(problem.hint("write `given m(x: SLL)` before it"));
                 }
             }
@@ -271,7 +281,12 @@ impl<'t> Reader<'t> {
 ///
 /// # Errors
 /// Why not.
-pub fn add_builtin(grammar: &mut Grammar, shape: &str, kind: &str, selectors: &[&str]) -> Result<(), String> {
+pub fn add_builtin(
+    grammar: &mut Grammar,
+    shape: &str,
+    kind: &str,
+    selectors: &[&str],
+) -> Result<(), String> {
     let (Some(wanted), Some(family)) = (builtin::selectors(shape), builtin::family_name(shape))
     else {
         let known: Vec<&str> = builtin::names().collect();
@@ -279,7 +294,10 @@ pub fn add_builtin(grammar: &mut Grammar, shape: &str, kind: &str, selectors: &[
     };
     if wanted != selectors.len() {
         let (s, are) = if wanted == 1 { ("", "is") } else { ("s", "are") };
-        return Err(format!("`{shape}` takes {wanted} field{s}, but {} {are} given", selectors.len()));
+        return Err(format!(
+            "`{shape}` takes {wanted} field{s}, but {} {are} given",
+            selectors.len()
+        ));
     }
     let of = grammar.types.kind(kind);
     let taken = grammar.shape(family).map(|shape| shape.kind);
@@ -325,17 +343,7 @@ pub(crate) fn line_of(text: &str, span: Span) -> u32 {
 pub fn finish(grammar: &mut Grammar, meter: &mut Meter<'_>) -> Result<Result<(), String>, Limit> {
     let flaws = check::check(grammar, meter)?;
     Ok(match flaws.first() {
-        Some(flaw) => {
-            Err(format!("{}: {}", grammar.nonterminals[flaw.of.0].name, flaw.what))
-        }
+        Some(flaw) => Err(format!("{}: {}", grammar.nonterminals[flaw.of.0].name, flaw.what)),
         None => Ok(()),
     })
-}
-
-/// The number of a variable of a procedure, by name.
-pub(crate) fn find_variable(program: &Program, procedure: ProcId, name: &str) -> Option<u32> {
-    let body = program.procedures()[procedure].body.as_ref()?;
-    let named = |it: &tern_ir::Variable| it.name.is_some_and(|it| program.text(it) == name);
-    let (id, _) = body.variables.iter().find(|(_, it)| named(it))?;
-    u32::try_from(id.index()).ok()
 }

@@ -226,7 +226,8 @@ fn concretisation_keeps(grammar: &Grammar, heap: &Heap, all: &BTreeSet<Heap>, se
 #[test]
 fn grammars_that_cannot_be_used_are_refused() {
     let refused = |text: &str| -> String {
-        let text = format!("type Node {{ next: Node }} {text} proc m(x: Node) {{ }} given m(x: null)");
+        let text =
+            format!("type Node {{ next: Node }} {text} proc m(x: Node) {{ }} given m(x: null)");
         let problems = tern_heap::text::read(&text, "t.heap").expect_err("it is refused");
         problems.iter().map(|it| format!("{} {}\n", it.code, it.message)).collect()
     };

@@ -1,3 +1,6 @@
 //! Tests of heaps, grammars and pointer programs, against definitions that share nothing with them.
 
 mod languages;
+mod oracle;
+mod random;
+mod runs;

@@ -55,6 +55,7 @@ fn groups() -> Vec<(String, &'static [Code])> {
     let models = FORMATS.into_iter();
     groups.extend(models.map(|it| (format!("Models, `.{}`", it.endings[0]), it.codes)));
     groups.push(("C programs, `.c`".to_owned(), tern_program::c::CODES));
+    groups.push(("Pointer programs, `.heap`".to_owned(), tern::heap::CODES));
     groups.push(("Automata".to_owned(), hoa::CODES));
     groups.push(("The command line".to_owned(), OWN));
     groups

@@ -179,6 +179,21 @@ impl std::fmt::Debug for Inputs {
 }
 
 impl Inputs {
+    /// Claims about a program that has no machine of its own.
+    pub(crate) fn of_program(model: &str, claims: Claims) -> Self {
+        let numbers: Vec<usize> = (1..=claims.list().len()).collect();
+        Inputs {
+            model: model.to_owned(),
+            machine: Ok(Machine::default()),
+            is_numbered: numbers.len() > 1,
+            claims,
+            numbers,
+            origins: Vec::new(),
+            warnings: Vec::new(),
+            vocabulary: None,
+        }
+    }
+
     /// The text of the model.
     pub(crate) fn model_source(&self) -> Option<&Source> {
         self.origins.iter().map(|origin| &origin.source).find(|source| source.name == self.model)

@@ -297,10 +297,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 (self.machine.frame(node) == Frame::Procedure(*procedure)).into()
             }
             Kind::Compare(left, right, equal) => {
-                self.pairs(node, &heap, left, right, |case, a, b| {
-                    let _ = case;
-                    ((a == b) == *equal).into()
-                })
+                self.pairs(node, &heap, left, right, |_, a, b| ((a == b) == *equal).into())
             }
             Kind::Reach(from, to, fields) => {
                 let all = self.machine.grammar.types.selectors.iter();
@@ -319,7 +316,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                         Worth::Object(object) => self.has_shape(&case, object, *shape, meter)?,
                     });
                 }
-                agreed(values)
+                agreed(&values)
             }
         })
     }
@@ -343,7 +340,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 });
             }
         }
-        agreed(values)
+        agreed(&values)
     }
 
     /// All heaps in which the fields of a term are there, with what it is worth.
@@ -451,10 +448,9 @@ impl<'m, 'p> Evaluation<'m, 'p> {
 }
 
 /// The value that all cases have, if they agree.
-fn agreed(values: Vec<Tri>) -> Tri {
+fn agreed(values: &[Tri]) -> Tri {
     match values.split_first() {
         Some((first, rest)) if rest.iter().all(|it| it == first) => *first,
-        Some(_) => Tri::Unknown,
-        None => Tri::Unknown,
+        _ => Tri::Unknown,
     }
 }

@@ -336,7 +336,7 @@ impl<'p> HeapMachine<'p> {
                 let values: Vec<Value> = values.collect();
                 let mut rest = heap;
                 rest.heap_mut().retain_slots(|slot| matches!(slot, Slot::Ghost(_)));
-                found.push((self.call(node, self.checked, rest, &values, meter)?, Surety::Sure));
+                found.push((self.call(node, self.checked, &rest, &values, meter)?, Surety::Sure));
             }
             (Frame::Procedure(procedure), At::Line(number)) => {
                 let line = &self.code.methods[procedure].lines[number as usize];
@@ -395,7 +395,7 @@ impl<'p> HeapMachine<'p> {
                     Slot::Ghost(_) => true,
                     Slot::Return => false,
                 });
-                self.call(node, callee, rest, &values, meter)?
+                self.call(node, callee, &rest, &values, meter)?
             }
             Next::NullDereference => Edge::Step(self.states.id(State {
                 component,
@@ -413,12 +413,12 @@ impl<'p> HeapMachine<'p> {
         &mut self,
         node: NodeId,
         callee: ProcId,
-        heap: Traced,
+        heap: &Traced,
         values: &[Value],
         meter: &mut Meter<'_>,
     ) -> Result<Edge, Stop> {
         let is_start = self.frame(node) == Frame::Start;
-        let (mut inside, mut outside) = split(self.grammar, &heap, values);
+        let (mut inside, mut outside) = split(self.grammar, heap, values);
         let method = &self.code.methods[callee];
         for (number, local) in method.locals.iter().enumerate().skip(method.parameters) {
             let value = match local.kind {
@@ -428,7 +428,7 @@ impl<'p> HeapMachine<'p> {
             inside.heap_mut().set_slot(Slot::Variable(u32::try_from(number).expect("few")), value);
         }
         if is_start {
-            self.pass_ghosts(&heap, &outside, &mut inside);
+            self.pass_ghosts(heap, &outside, &mut inside);
         }
         let live = &method.lines[0].live;
         inside.heap_mut().retain_slots(|slot| match slot {

@@ -104,7 +104,7 @@ fn node_name(heaps: &HeapMachine<'_>, node: NodeId) -> String {
     };
     let procedure = match heaps.frame(node) {
         Frame::Procedure(procedure) => Some(procedure),
-        Frame::Start => None,
+        Frame::Start => Some(heaps.checked()),
     };
     let shown = show::heap(heaps.grammar, heaps.code, procedure, heaps.heap(state.heap));
     format!("{place}{what} [{}] {shown}", state.heap.index())

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use tern_ir::ProcId;
 use tern_model::index::Id;
 
-/// A heap as text. Variables are those of a procedure; at the start, those of none.
+/// A heap as text. Variables are those of a procedure.
 pub fn heap(grammar: &Grammar, code: &Code, procedure: Option<ProcId>, heap: &Heap) -> String {
     let name = |object: ObjectId| match object {
         it if it == null() => "null".to_owned(),

@@ -18,7 +18,7 @@ use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::{Code, code};
 use tern_heap::machine::{HeapMachine, Settings, Stop};
 use tern_heap::product::{self, AGAIN};
-use tern_heap::text::{self, HeapFile};
+use tern_heap::text::{self, HeapFile, Parameter};
 use tern_heap::{show, start};
 use tern_ir::ProcId;
 use tern_model::budget::Meter;
@@ -26,6 +26,8 @@ use tern_model::{
     Answer, Budget, Claim, Claims, Fairness, Formula, FormulaId, Formulas, Gap, Limit, Machine,
     Outcome, Span, Verdict,
 };
+
+pub use tern_heap::text::CODES;
 
 /// How pointer programs are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,13 +84,13 @@ impl HeapModel {
             Error::new(source.clone(), Refusal::Problems(problems))
         };
         let Ok(content) = String::from_utf8(source.bytes.clone()) else {
-            let problem = Problem::error("P101", "the text is not UTF-8");
+            let problem = Problem::error("H101", "the text is not UTF-8");
             return Err(wrong(&source, vec![problem]));
         };
         let file = text::read(&content, &source.name)
             .map_err(|problems| wrong(&source, problems.into_iter().map(problem).collect()))?;
         let code = code(&file.program, &file.grammar.types).map_err(|problems| {
-            wrong(&source, problems.into_iter().map(|it| Problem::error("P305", it)).collect())
+            wrong(&source, problems.into_iter().map(|it| Problem::error("H305", it)).collect())
         })?;
         let mut claims = Claims::new();
         claims.comparisons = true;
@@ -120,6 +122,13 @@ impl HeapModel {
         Err(Error::new(Source::new("formula", formula), Refusal::Problems(problems)))
     }
 
+    /// Forgets all claims.
+    pub fn clear_claims(&mut self) {
+        self.claims = Claims::new();
+        self.claims.comparisons = true;
+        self.about.clear();
+    }
+
     /// How many inputs the text names.
     pub fn inputs(&self) -> usize {
         self.file.inputs.len()
@@ -130,9 +139,29 @@ impl HeapModel {
         &self.source
     }
 
-    /// The procedure that a claim is about.
-    pub fn procedure(&self, claim: usize) -> &str {
-        &self.code.methods[self.file.inputs[self.about[claim]].0.procedure].name
+    /// The input that a claim is about, by its number.
+    pub fn about(&self, claim: usize) -> usize {
+        self.about[claim]
+    }
+
+    /// An input as it is written: `given m(x: SLL)`.
+    pub fn show_input(&self, input: usize) -> String {
+        let given = &self.file.inputs[input].0;
+        let method = &self.code.methods[given.procedure];
+        let parameters = given.parameters.iter().zip(&method.locals).map(|(parameter, local)| {
+            let name = &local.name;
+            match parameter {
+                Parameter::Null => format!("{name}: null"),
+                Parameter::Integer(number) => format!("{name}: {number}"),
+                Parameter::Any => format!("{name}: ?"),
+                Parameter::In(other) => format!("{name} in {}", method.locals[*other].name),
+                Parameter::Shape { shape, nullable } => {
+                    let plus = if *nullable { "" } else { "+" };
+                    format!("{name}: {}{plus}", self.file.grammar.shapes[*shape].name)
+                }
+            }
+        });
+        format!("given {}({})", method.name, parameters.collect::<Vec<_>>().join(", "))
     }
 
     fn add(&mut self, input: usize, text: &str, span: Option<Span>) -> Vec<Problem> {
@@ -156,7 +185,7 @@ impl HeapModel {
             for atom in claim.property.atoms(&self.claims.formulas) {
                 let name = self.claims.formulas.atom_name(atom);
                 if let Err(message) = Atom::read(name, &self.code, &self.file.grammar, procedure) {
-                    let problem = Problem::error("P403", message);
+                    let problem = Problem::error("H403", message);
                     problems.push(match span {
                         Some(span) => problem.at(span, ""),
                         None => problem,

@@ -77,6 +77,7 @@ fn read_back(
         model: "m",
         top_level: false,
         machine: Some(machine),
+        machines: &[],
         reason: None,
         warnings: &[],
         problems: &[],

@@ -81,6 +81,7 @@ impl Case {
             model: "m",
             top_level: false,
             machine: Some(&machine),
+            machines: &[],
             reason: None,
             warnings: &[],
             problems: &[],

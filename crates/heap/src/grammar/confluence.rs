@@ -196,10 +196,11 @@ fn laid_over(
                 ends(rule, item).into_iter().map(|end| image(end.index() + shift)).collect();
             let at = at?;
             match (item, twin) {
+                (Item::Field(..), None) if at[0] == null() => return None,
                 (Item::Field(_, selector), None) => {
-                    if at[0] == null() || heap.set_field(at[0], selector, at[1]).is_some() {
-                        return None;
-                    }
+                    // Nothing has a field twice.
+                    let before = heap.set_field(at[0], selector, at[1]);
+                    before.map_or(Some(()), |_| None)?;
                 }
                 (Item::Edge(edge), None) => {
                     heap.add_edge(rule.edges()[edge].label, at);

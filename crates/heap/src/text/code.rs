@@ -5,7 +5,7 @@
 //! is `x == y`, `x != y` or `?`, and y may be a constant. Types are those of objects, `int` and
 //! `bool`. Each statement and each test is one step.
 
-use super::lexer::{Lexer, Problem, Token, nearest};
+use super::lexer::{Lexer, Problem, Token, Word, nearest};
 use super::{Header, Procedures, graphs, line_of};
 use crate::grammar::Grammar;
 use tern_ir::{
@@ -17,7 +17,7 @@ use tern_model::Span;
 use tern_model::index::{Id, Table};
 
 /// A name and its type.
-pub(super) type Declaration<'t> = ((&'t str, Span), (&'t str, Span));
+pub(super) type Declaration<'t> = (Word<'t>, Word<'t>);
 
 /// A value that can be read at once.
 #[derive(Clone, Copy)]
@@ -32,13 +32,13 @@ type Spanned<'t> = (Simple<'t>, Span);
 
 enum Right<'t> {
     Simple(Spanned<'t>),
-    New((&'t str, Span)),
-    Load((&'t str, Span), (&'t str, Span)),
+    New(Word<'t>),
+    Load(Word<'t>, Word<'t>),
     Call(CallLine<'t>),
 }
 
 struct CallLine<'t> {
-    callee: (&'t str, Span),
+    callee: Word<'t>,
     arguments: Vec<Spanned<'t>>,
 }
 
@@ -50,8 +50,8 @@ enum Condition<'t> {
 /// A piece of a body; blocks are opened and closed, so that nothing is nested.
 enum Piece<'t> {
     Declare(Declaration<'t>),
-    Assign((&'t str, Span), Right<'t>),
-    Store((&'t str, Span), (&'t str, Span), Spanned<'t>),
+    Assign(Word<'t>, Right<'t>),
+    Store(Word<'t>, Word<'t>, Spanned<'t>),
     Call(CallLine<'t>),
     Return(Option<Spanned<'t>>),
     Throw,
@@ -192,7 +192,7 @@ fn no_path(lexer: &Lexer<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-fn call<'t>(lexer: &mut Lexer<'t>, callee: (&'t str, Span)) -> Result<CallLine<'t>, Problem> {
+fn call<'t>(lexer: &mut Lexer<'t>, callee: Word<'t>) -> Result<CallLine<'t>, Problem> {
     lexer.expect("(")?;
     let mut arguments = Vec::new();
     while !lexer.accept(")") {
@@ -269,7 +269,7 @@ pub(super) fn translate(
         let selector = program.selector(Selector { name, parameters, result });
         if procedures.iter().any(|(name, _)| name == header.name.0) {
             let message = format!("there are two procedures `{}`", header.name.0);
-            problems.push(Problem::new("P103", header.name.1, message));
+            problems.push(Problem::new("H103", header.name.1, message));
         }
         let id = program.add_procedure(Procedure {
             class: None,
@@ -375,7 +375,7 @@ impl Maker<'_> {
         if self.blocks[self.current].reached && self.blocks[self.current].jump.is_none() {
             if header.result.is_some() {
                 let message = format!("`{}` may end without returning its result", header.name.0);
-                self.problems.push(Problem::new("P303", header.name.1, message));
+                self.problems.push(Problem::new("H303", header.name.1, message));
             }
             self.jump(Jump::Return(None));
         }
@@ -409,7 +409,7 @@ impl Maker<'_> {
     fn declare(&mut self, ((name, span), ty): Declaration<'_>) {
         if self.names.iter().any(|it| it == name) {
             let message = format!("there are two variables `{name}`");
-            self.problems.push(Problem::new("P103", span, message));
+            self.problems.push(Problem::new("H103", span, message));
         }
         let ty = named_type(self.grammar, self.program, ty, self.problems);
         let id = self.program.name(name);
@@ -504,7 +504,7 @@ impl Maker<'_> {
                 true => "the procedure has no result",
                 false => "the procedure has a result, which must be returned",
             };
-            self.problems.push(Problem::new("P303", span, message));
+            self.problems.push(Problem::new("H303", span, message));
         }
         self.jump(Jump::Return(value));
         self.current = self.new_block();
@@ -537,7 +537,7 @@ impl Maker<'_> {
     fn find(&mut self, (name, span): (&str, Span)) -> Option<VarId> {
         let found = self.names.iter().position(|it| it == name).map(VarId::new);
         if found.is_none() {
-            let mut problem = Problem::new("P301", span, format!("there is no variable `{name}`"));
+            let mut problem = Problem::new("H301", span, format!("there is no variable `{name}`"));
             problem.hint = nearest(name, self.names.iter().map(|it| &**it));
             self.problems.push(problem);
         }
@@ -591,7 +591,7 @@ impl Maker<'_> {
         if !fits {
             let shown = tern_ir_type(self.program, wanted);
             let message = format!("a value of type `{shown}` is needed here");
-            self.problems.push(Problem::new("P304", span, message));
+            self.problems.push(Problem::new("H304", span, message));
             return None;
         }
         Some(operand)
@@ -603,7 +603,7 @@ impl Maker<'_> {
         let kind = self.kind_of(self.variables[variable].ty);
         if kind.is_none() {
             let message = format!("`{}` is no reference", name.0);
-            self.problems.push(Problem::new("P304", name.1, message));
+            self.problems.push(Problem::new("H304", name.1, message));
         }
         Some((variable, kind?))
     }
@@ -633,7 +633,7 @@ impl Maker<'_> {
     fn assign(&mut self, to: (&str, Span), right: &Right<'_>) {
         let Some(to) = self.find(to) else { return };
         let ty = self.variables[to].ty;
-        let wrong = |span: Span| Problem::new("P304", span, "the types of the two sides differ");
+        let wrong = |span: Span| Problem::new("H304", span, "the types of the two sides differ");
         match right {
             Right::Simple(value) => {
                 if let Some(from) = self.operand(*value, Some(ty)) {
@@ -680,7 +680,7 @@ impl Maker<'_> {
         let (name, span) = line.callee;
         let Some(&(_, callee)) = self.procedures.iter().find(|(it, _)| it == name) else {
             let message = format!("there is no procedure `{name}`");
-            let mut problem = Problem::new("P302", span, message);
+            let mut problem = Problem::new("H302", span, message);
             problem.hint = nearest(name, self.procedures.iter().map(|(it, _)| &**it));
             self.problems.push(problem);
             return None;
@@ -693,7 +693,7 @@ impl Maker<'_> {
                 parameters.len(),
                 line.arguments.len()
             );
-            self.problems.push(Problem::new("P302", span, message));
+            self.problems.push(Problem::new("H302", span, message));
             return None;
         }
         let mut operands = Vec::new();

@@ -7,7 +7,7 @@
 //! Alternatives stand between bars, the parts of one between commas. Names that are no tentacles
 //! are new objects; their types follow from where they occur. `Node?` may be `null`.
 
-use super::lexer::{Lexer, Problem, Token, nearest};
+use super::lexer::{Lexer, Problem, Token, Word, nearest};
 use crate::grammar::{Grammar, Nonterminal, Shape, Tentacle};
 use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, TypeId, null};
 use std::collections::BTreeMap;
@@ -15,16 +15,16 @@ use tern_model::Span;
 
 /// One part of a rule as it was read.
 enum Part<'t> {
-    Field { object: (&'t str, Span), selector: (&'t str, Span), to: (&'t str, Span) },
-    Edge { label: (&'t str, Span), at: Vec<(&'t str, Span)> },
+    Field { object: Word<'t>, selector: Word<'t>, to: Word<'t> },
+    Edge { label: Word<'t>, at: Vec<Word<'t>> },
 }
 
 type Alternatives<'t> = Vec<Vec<Part<'t>>>;
 
 /// A grammar or shape that was read, and is made when all names are known.
 pub(crate) struct Declared<'t> {
-    pub(crate) name: (&'t str, Span),
-    tentacles: Vec<((&'t str, Span), (&'t str, Span), bool)>,
+    pub(crate) name: Word<'t>,
+    tentacles: Vec<(Word<'t>, Word<'t>, bool)>,
     rules: Alternatives<'t>,
     is_shape: bool,
 }
@@ -59,7 +59,7 @@ fn alternative<'t>(lexer: &mut Lexer<'t>) -> Result<Vec<Part<'t>>, Problem> {
     Ok(parts)
 }
 
-fn object<'t>(lexer: &mut Lexer<'t>) -> Result<(&'t str, Span), Problem> {
+fn object<'t>(lexer: &mut Lexer<'t>) -> Result<Word<'t>, Problem> {
     let span = lexer.span();
     if lexer.accept_word("null") { Ok(("null", span)) } else { lexer.name("an object") }
 }
@@ -118,7 +118,7 @@ fn declare(
         let Some(kind) = find_kind(grammar, (kind, kind_span), problems) else { continue };
         if tentacles.iter().any(|other| other.name == tentacle) {
             let message = format!("there are two tentacles `{tentacle}`");
-            problems.push(Problem::new("P103", span, message));
+            problems.push(Problem::new("H103", span, message));
         }
         let name = tentacle.to_owned();
         tentacles.push(Tentacle { name, kind, nullable, provides: Vec::new() });
@@ -131,13 +131,13 @@ fn declare(
         false => (grammar.nonterminal(name).is_some(), "grammars"),
     };
     if taken {
-        problems.push(Problem::new("P103", span, format!("there are two {what} `{name}`")));
+        problems.push(Problem::new("H103", span, format!("there are two {what} `{name}`")));
         return None;
     }
     if it.is_shape {
         let [root] = &tentacles[..] else {
             let message = format!("the shape `{name}` must have one root");
-            problems.push(Problem::new("P204", span, message));
+            problems.push(Problem::new("H204", span, message));
             return None;
         };
         grammar.shapes.push(Shape { name: name.to_owned(), kind: root.kind, heaps: Vec::new() });
@@ -159,7 +159,7 @@ pub(crate) fn find_kind(
     let found = grammar.types.kind(name);
     if found.is_none() {
         let known = grammar.types.kinds.as_slice().iter().map(|kind| &*kind.name);
-        let mut problem = Problem::new("P201", span, format!("there is no type `{name}`"));
+        let mut problem = Problem::new("H201", span, format!("there is no type `{name}`"));
         problem.hint = nearest(name, known);
         problems.push(problem);
     }
@@ -207,7 +207,7 @@ fn rule(
                 let selector_id = grammar.types.selector(kind, selector.0)?;
                 if heap.set_field(from, selector_id, to).is_some() {
                     let message = format!("`{}.{}` is given twice", object.0, selector.0);
-                    problems.push(Problem::new("P205", selector.1, message));
+                    problems.push(Problem::new("H205", selector.1, message));
                 }
             }
             Part::Edge { label, at } => {
@@ -228,7 +228,7 @@ fn infer<'t>(
 ) {
     // Hyperedges tell the types of all they are attached to; fields need that of their object
     // first, and tell that of their target.
-    let mut fields: Vec<(&(&'t str, Span), &(&'t str, Span), &(&'t str, Span))> = Vec::new();
+    let mut fields: Vec<(&Word<'t>, &Word<'t>, &Word<'t>)> = Vec::new();
     for part in parts {
         match part {
             Part::Field { object, selector, to } => fields.push((object, selector, to)),
@@ -240,7 +240,7 @@ fn infer<'t>(
         let Some(at) = known else {
             let (object, ..) = fields[0];
             let message = format!("the type of `{}` does not follow from anything", object.0);
-            problems.push(Problem::new("P202", object.1, message));
+            problems.push(Problem::new("H202", object.1, message));
             return;
         };
         let (object, selector, to) = fields.remove(at);
@@ -254,13 +254,13 @@ fn infer<'t>(
 fn edge_kinds<'t>(
     grammar: &Grammar,
     (label, span): (&str, Span),
-    at: &[(&'t str, Span)],
+    at: &[Word<'t>],
     kinds: &mut BTreeMap<&'t str, TypeId>,
     problems: &mut Vec<Problem>,
 ) {
     let Some(found) = grammar.nonterminal(label) else {
         let known = grammar.nonterminals.as_slice().iter().map(|it| &*it.name);
-        let mut problem = Problem::new("P203", span, format!("there is no grammar `{label}`"));
+        let mut problem = Problem::new("H203", span, format!("there is no grammar `{label}`"));
         problem.hint = nearest(label, known);
         problems.push(problem);
         return;
@@ -268,13 +268,13 @@ fn edge_kinds<'t>(
     let tentacles = &grammar.nonterminals[found].tentacles;
     if tentacles.len() != at.len() {
         let message = format!("`{label}` has {} tentacles, not {}", tentacles.len(), at.len());
-        problems.push(Problem::new("P204", span, message));
+        problems.push(Problem::new("H204", span, message));
         return;
     }
     for (tentacle, &object) in tentacles.iter().zip(at) {
         if object.0 == "null" && !tentacle.nullable {
             let message = format!("`{}` of `{label}` must not be null", tentacle.name);
-            problems.push(Problem::new("P206", object.1, message).hint(format!(
+            problems.push(Problem::new("H206", object.1, message).hint(format!(
                 "`{}: {}?` allows it",
                 tentacle.name, grammar.types.kinds[tentacle.kind].name
             )));
@@ -285,7 +285,7 @@ fn edge_kinds<'t>(
 
 fn unify<'t>(
     grammar: &Grammar,
-    (name, span): (&'t str, Span),
+    (name, span): Word<'t>,
     kind: TypeId,
     kinds: &mut BTreeMap<&'t str, TypeId>,
     problems: &mut Vec<Problem>,
@@ -297,7 +297,7 @@ fn unify<'t>(
     if known != kind {
         let title = |kind: TypeId| &grammar.types.kinds[kind].name;
         let message = format!("`{name}` is of type `{}`, not `{}`", title(known), title(kind));
-        problems.push(Problem::new("P206", span, message));
+        problems.push(Problem::new("H206", span, message));
     }
 }
 
@@ -311,7 +311,7 @@ pub(crate) fn find_selector(
         let it = &grammar.types.kinds[kind];
         let known = it.selectors.iter().map(|&id| &*grammar.types.selectors[id].name);
         let message = format!("objects of type `{}` have no field `{name}`", it.name);
-        let mut problem = Problem::new("P201", span, message);
+        let mut problem = Problem::new("H201", span, message);
         problem.hint = nearest(name, known);
         problem
     })

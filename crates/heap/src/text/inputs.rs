@@ -4,7 +4,7 @@
 //! any object of the structure of x. Numbers are constants or `?`.
 
 use super::Procedures;
-use super::lexer::{Lexer, Problem, Token, nearest};
+use super::lexer::{Lexer, Problem, Token, Word, nearest};
 use crate::grammar::Grammar;
 use tern_ir::{ProcId, Program, Type};
 use tern_model::Span;
@@ -48,8 +48,8 @@ enum What<'t> {
 
 /// An input as it was read.
 pub(super) struct Given<'t> {
-    procedure: (&'t str, Span),
-    parameters: Vec<((&'t str, Span), What<'t>, Span)>,
+    procedure: Word<'t>,
+    parameters: Vec<(Word<'t>, What<'t>, Span)>,
 }
 
 /// Reads what follows `given`.
@@ -94,7 +94,7 @@ pub(super) fn resolve(
     let before = problems.len();
     let (name, span) = given.procedure;
     let Some(&(_, procedure)) = procedures.iter().find(|(it, _)| it == name) else {
-        let mut problem = Problem::new("P302", span, format!("there is no procedure `{name}`"));
+        let mut problem = Problem::new("H302", span, format!("there is no procedure `{name}`"));
         problem.hint = nearest(name, procedures.iter().map(|(it, _)| &**it));
         problems.push(problem);
         return None;
@@ -108,7 +108,7 @@ pub(super) fn resolve(
     for &((name, span), ..) in &given.parameters {
         if !names.iter().any(|(it, _)| *it == name) {
             let message = format!("`{}` has no parameter `{name}`", given.procedure.0);
-            let mut problem = Problem::new("P401", span, message);
+            let mut problem = Problem::new("H401", span, message);
             problem.hint = nearest(name, names.iter().map(|it| it.0));
             problems.push(problem);
         }
@@ -120,7 +120,7 @@ pub(super) fn resolve(
             (None, Type::Reference(_)) => {
                 let message = format!("nothing says what the parameter `{name}` is");
                 let hint = format!("write `{name}: SLL`, or another shape, or `{name}: null`");
-                problems.push(Problem::new("P401", span, message).hint(hint));
+                problems.push(Problem::new("H401", span, message).hint(hint));
                 None
             }
             (None, _) => Some(Parameter::Any),
@@ -128,7 +128,7 @@ pub(super) fn resolve(
                 let found = of_type(what, ty, position, &names, program, grammar);
                 found
                     .map_err(|(message, hint)| {
-                        let mut problem = Problem::new("P401", *span, message);
+                        let mut problem = Problem::new("H401", *span, message);
                         problem.hint = hint;
                         problems.push(problem);
                     })

@@ -29,6 +29,9 @@ impl Problem {
     }
 }
 
+/// A word of the text with its place.
+pub(crate) type Word<'t> = (&'t str, Span);
+
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {
@@ -83,7 +86,7 @@ impl<'t> Lexer<'t> {
                 match text[at..end].parse() {
                     Ok(number) => tokens.push((Token::Number(number), span)),
                     Err(_) => {
-                        problems.push(Problem::new("P101", span, "the number is too large"));
+                        problems.push(Problem::new("H101", span, "the number is too large"));
                     }
                 }
                 at = end;
@@ -93,7 +96,7 @@ impl<'t> Lexer<'t> {
             } else {
                 let span = Span::new(at..at + first.len_utf8());
                 let message = format!("`{first}` means nothing here");
-                problems.push(Problem::new("P101", span, message));
+                problems.push(Problem::new("H101", span, message));
                 at += first.len_utf8();
             }
         }
@@ -180,7 +183,7 @@ impl<'t> Lexer<'t> {
             Token::Line(_) => "a claim".to_owned(),
             Token::End => "the end of the text".to_owned(),
         };
-        Problem::new("P102", self.span(), format!("{wanted} is expected, not {found}"))
+        Problem::new("H102", self.span(), format!("{wanted} is expected, not {found}"))
     }
 }
 

@@ -33,7 +33,7 @@ pub use lexer::Problem;
 
 use crate::grammar::{Grammar, builtin, check};
 use graphs::Declared;
-use lexer::{Lexer, Token, nearest};
+use lexer::{Lexer, Token, Word, nearest};
 use tern_ir::{ProcId, Program};
 use tern_model::budget::{Limit, Meter};
 use tern_model::{Budget, Span};
@@ -46,24 +46,24 @@ pub(crate) const RESERVED: &[&str] = &[
 
 /// The codes of problems, and what they mean.
 pub const CODES: &[(&str, &str)] = &[
-    ("P101", "a character or a number cannot be read"),
-    ("P102", "something else was expected here"),
-    ("P103", "a name is declared twice"),
-    ("P201", "there is no such type or field"),
-    ("P202", "the type of an object in a rule is not known"),
-    ("P203", "there is no such grammar or shape"),
-    ("P204", "a grammar or shape has another number of tentacles"),
-    ("P205", "a field is given twice in a rule"),
-    ("P206", "types do not fit together"),
-    ("P207", "a grammar cannot be used"),
-    ("P301", "there is no such variable"),
-    ("P302", "there is no such procedure, or it takes other arguments"),
-    ("P303", "a procedure may end without returning its result"),
-    ("P304", "a number or reference is used where the other is needed"),
-    ("P305", "a procedure does something that heaps are not followed through"),
-    ("P401", "an input does not say what a parameter is"),
-    ("P402", "there is nothing to check"),
-    ("P403", "a claim says something that is no proposition about heaps"),
+    ("H101", "A character or a number cannot be read."),
+    ("H102", "Something else is expected here."),
+    ("H103", "A name is declared twice."),
+    ("H201", "There is no type or field of this name."),
+    ("H202", "The type of an object in a rule does not follow from anything."),
+    ("H203", "There is no grammar of this name, or it takes other fields."),
+    ("H204", "A grammar or shape has another number of tentacles."),
+    ("H205", "A field is given twice in a rule."),
+    ("H206", "The types of a rule do not fit together."),
+    ("H207", "A grammar cannot be used: fields are missing, or its rules do not unfold locally."),
+    ("H301", "There is no variable of this name."),
+    ("H302", "There is no procedure of this name, or it takes other arguments."),
+    ("H303", "A procedure may end without returning its result, or returns one that it has not."),
+    ("H304", "A value of another type is needed."),
+    ("H305", "A procedure does something that heaps are not followed through."),
+    ("H401", "An input does not say what a parameter is, or not rightly."),
+    ("H402", "Nothing says which procedure to check."),
+    ("H403", "A claim says something that is no proposition about heaps."),
 ];
 
 /// A claim as it was written.
@@ -88,9 +88,9 @@ pub struct HeapFile {
 
 /// A procedure as it is declared.
 struct Header<'t> {
-    name: (&'t str, Span),
+    name: Word<'t>,
     parameters: Vec<code::Declaration<'t>>,
-    result: Option<(&'t str, Span)>,
+    result: Option<Word<'t>>,
     /// Where its body begins.
     body: Vec<code::Line<'t>>,
 }
@@ -118,7 +118,7 @@ pub fn read(text: &str, file: &str) -> Result<HeapFile, Vec<Problem>> {
     }
     if problems.is_empty() && reader.inputs.is_empty() {
         let span = Span::new(text.len()..text.len());
-        let problem = Problem::new("P402", span, "nothing says which procedure to check");
+        let problem = Problem::new("H402", span, "nothing says which procedure to check");
         problems.push(problem.hint("write `given m(x: SLL)`, with what each parameter is"));
     }
     problems.sort_by_key(|problem| problem.span);
@@ -133,9 +133,9 @@ pub fn read(text: &str, file: &str) -> Result<HeapFile, Vec<Problem>> {
 /// What was read, before names are looked up.
 #[derive(Default)]
 struct Reader<'t> {
-    types: Vec<((&'t str, Span), Vec<((&'t str, Span), (&'t str, Span))>)>,
+    types: Vec<(Word<'t>, Vec<code::Declaration<'t>>)>,
     grammars: Vec<Declared<'t>>,
-    builtin: Vec<((&'t str, Span), (&'t str, Span), Vec<(&'t str, Span)>)>,
+    builtin: Vec<(Word<'t>, Word<'t>, Vec<Word<'t>>)>,
     procedures: Vec<Header<'t>>,
     inputs: Vec<(inputs::Given<'t>, Vec<WrittenClaim>)>,
 }
@@ -190,7 +190,7 @@ impl<'t> Reader<'t> {
                 Some((_, claims)) => claims.push(claim),
                 None => {
                     let problem =
-                        Problem::new("P402", span, "nothing says what the claim is about");
+                        Problem::new("H402", span, "nothing says what the claim is about");
                     return Err(problem.hint("write `given m(x: SLL)` before it"));
                 }
             }
@@ -220,7 +220,7 @@ impl<'t> Reader<'t> {
     fn types(&self, grammar: &mut Grammar, problems: &mut Vec<Problem>) {
         for &((name, span), _) in &self.types {
             if grammar.types.kind(name).is_some() {
-                problems.push(Problem::new("P103", span, format!("there are two types `{name}`")));
+                problems.push(Problem::new("H103", span, format!("there are two types `{name}`")));
             } else {
                 grammar.types.add_kind(name);
             }
@@ -231,7 +231,7 @@ impl<'t> Reader<'t> {
                 let Some(to) = graphs::find_kind(grammar, to, problems) else { continue };
                 if grammar.types.selector(of, field).is_some() {
                     let message = format!("`{name}` has two fields `{field}`");
-                    problems.push(Problem::new("P103", span, message));
+                    problems.push(Problem::new("H103", span, message));
                 } else {
                     grammar.types.add_selector(of, field, to);
                 }
@@ -253,7 +253,7 @@ impl<'t> Reader<'t> {
                 None => continue,
             }
             if let Err(message) = add_builtin(grammar, name.0, kind.0, &names) {
-                let mut problem = Problem::new("P203", name.1, message);
+                let mut problem = Problem::new("H203", name.1, message);
                 problem.hint = nearest(name.0, builtin::names());
                 problems.push(problem);
             }
@@ -272,7 +272,7 @@ impl<'t> Reader<'t> {
                 Some(rule) => format!("rule {} of `{name}`: {}", rule + 1, flaw.what),
                 None => format!("`{name}`: {}", flaw.what),
             };
-            problems.push(Problem::new("P207", span, message));
+            problems.push(Problem::new("H207", span, message));
         }
     }
 }

@@ -236,7 +236,7 @@ fn grammars_that_cannot_be_used_are_refused() {
     let twice = refused("grammar L(a: Node, b: Node?) = a.next = b | a.next = b, L(a, b)");
     assert!(twice.contains("missing or given twice"), "{twice}");
     let stray = refused("grammar L(a: Node, b: Node?) = a.next = b, n.next = n, L(n, b)");
-    assert!(stray.contains("P207"), "{stray}");
+    assert!(stray.contains("H207"), "{stray}");
     // Unfolding at the front gives lists of one or two fields only, the other rule any.
     let not_local = refused("grammar L(a: Node, b: Node?) = a.next = b | L(a, n), L(n, b)");
     assert!(not_local.contains("derives more at `a.next`"), "{not_local}");

@@ -147,7 +147,7 @@ pub(crate) fn sketch(seed: u64) -> Sketch {
         let (code, lines) = (maker.code, maker.lines);
         procedures.push(Procedure { name, variables, code, lines });
     }
-    Sketch { structure, procedures, with_element: seed % 2 == 0 }
+    Sketch { structure, procedures, with_element: seed.is_multiple_of(2) }
 }
 
 struct Maker<'r> {

@@ -21,6 +21,7 @@ fn written(machine: &Machine, claims: &Claims, outcome: Outcome) -> String {
         model: "m",
         top_level: false,
         machine: Some(machine),
+        machines: &[],
         reason: None,
         warnings: &[],
         problems: &[],

@@ -119,6 +119,7 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
         model: "m",
         top_level: false,
         machine: Some(machine),
+        machines: &[],
         reason: None,
         warnings: &[],
         problems: &[],

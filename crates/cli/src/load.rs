@@ -116,6 +116,8 @@ fn no_model(source: &Source) -> Option<(&'static str, &'static str)> {
         Some(("an automaton, and no model", FOR_AUTOMATA))
     } else if let Some((_, what)) = PROGRAMS.iter().find(|(own, _)| ends_in(&source.name, own)) {
         Some((what, NO_PROGRAMS))
+    } else if ends_in(&source.name, &["heap"]) {
+        Some(("a pointer program, and no model", "its claims are decided by `tern check`"))
     } else if ends_in(&source.name, CLAIM_ENDINGS) {
         Some(("a file of claims, and no model", ORDER))
     } else if source.bytes.trim_ascii_start().starts_with(b"{\"schema\":\"tern-") {
@@ -191,6 +193,7 @@ impl Inputs {
             origins: Vec::new(),
             warnings: Vec::new(),
             vocabulary: None,
+            space: None,
         }
     }
 

@@ -1,9 +1,9 @@
 //! Calls: what a callee is given of the heap, and how the rest goes on when it is back.
 //!
 //! The *scope* of a call is what its arguments reach. The callee works on the scope alone. Objects
-//! of the scope that somebody else knows too are *cutpoints*: external in the heap of the callee, in
-//! an order that depends on that heap only, so that equal calls are one. When the callee is back,
-//! its heap takes the place of the scope, with externals at the cutpoints.
+//! of the scope that somebody else knows too are *cutpoints*: external in the heap of the callee,
+//! in an order that depends on that heap only, so that equal calls are one. When the callee is
+//! back, its heap takes the place of the scope, with externals at the cutpoints.
 
 use crate::abstraction::{collect_garbage, leads_from, reachable};
 use crate::grammar::Grammar;
@@ -112,7 +112,8 @@ fn known_outside(heap: &Heap, inside: &[bool], edge_inside: &[bool]) -> Vec<bool
 }
 
 impl Outside {
-    /// Puts the cutpoints in another order: `order[i]` is the place before of what is now in place i.
+    /// Puts the cutpoints in another order: `order[i]` is the place before of what is now in place
+    /// i.
     pub fn reorder(&mut self, order: &[usize]) {
         self.cutpoints = order.iter().map(|&it| self.cutpoints[it]).collect();
     }

@@ -197,7 +197,8 @@ fn degrees(heap: &Heap) -> Vec<usize> {
     degree
 }
 
-/// The order in which parts are looked for: each touches what was found before, if that is possible.
+/// The order in which parts are looked for: each touches what was found before, if that is
+/// possible.
 fn plan(rule: &Heap) -> Vec<Item> {
     let mut items: Vec<(Item, Vec<ObjectId>)> = Vec::new();
     for (number, edge) in rule.edges().iter().enumerate() {

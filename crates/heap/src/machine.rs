@@ -6,8 +6,8 @@
 //!
 //! Every run of the program from an input is a run of the machine from a start node: each line is
 //! followed on a heap that stands for the real one ([`step`](mod@crate::step)), then what is not
-//! read any more and what cannot be reached is dropped, and the rest is folded. If folding is turned
-//! off and the input is concrete, the machine is the program on that input.
+//! read any more and what cannot be reached is dropped, and the rest is folded. If folding is
+//! turned off and the input is concrete, the machine is the program on that input.
 //!
 //! Things are produced when they are asked for; [`HeapMachine::explore`] asks for all.
 

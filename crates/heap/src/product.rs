@@ -35,7 +35,7 @@ pub fn machine(
     for node in (0..heaps.len()).map(NodeId::new) {
         meter.tick()?;
         let state = heaps.state(node);
-        builder.node(state.component, &node_name(heaps, node));
+        builder.node(state.component, &node_name(heaps, ghosts, node));
         if heaps.is_entry(node) {
             builder.entry(node);
         }
@@ -86,7 +86,7 @@ fn component_name(heaps: &HeapMachine<'_>, id: CompId, frame: Frame) -> String {
 }
 
 /// Where it is, and what the heap looks like.
-fn node_name(heaps: &HeapMachine<'_>, node: NodeId) -> String {
+fn node_name(heaps: &HeapMachine<'_>, ghosts: &[Ghost], node: NodeId) -> String {
     let state = heaps.state(node);
     let place = match (heaps.frame(node), line_of(state.at)) {
         (Frame::Procedure(procedure), Some(number)) => {
@@ -103,9 +103,10 @@ fn node_name(heaps: &HeapMachine<'_>, node: NodeId) -> String {
         At::Line(_) => "",
     };
     let procedure = match heaps.frame(node) {
-        Frame::Procedure(procedure) => Some(procedure),
-        Frame::Start => Some(heaps.checked()),
+        Frame::Procedure(procedure) => procedure,
+        Frame::Start => heaps.checked(),
     };
-    let shown = show::heap(heaps.grammar, heaps.code, procedure, heaps.heap(state.heap));
+    let program = (heaps.grammar, heaps.code);
+    let shown = show::heap(program, procedure, ghosts, heaps.heap(state.heap));
     format!("{place}{what} [{}] {shown}", state.heap.index())
 }

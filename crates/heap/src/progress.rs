@@ -4,9 +4,10 @@
 //! these stand for. It is a number, so on an endless run it cannot shrink for ever without growing
 //! for ever. A step knows where the objects of each part of its heap come from
 //! ([`Trace`](crate::traced::Trace)). The measure does not grow in a step if what it counts
-//! afterwards comes from what it counted before. It shrinks if in addition an object that it counted
-//! is not counted any more: an object of the heap before that nothing counted afterwards comes from,
-//! or an object of the heap afterwards that comes from what was counted, and is not counted.
+//! afterwards comes from what it counted before. It shrinks if in addition an object that it
+//! counted is not counted any more: an object of the heap before that nothing counted afterwards
+//! comes from, or an object of the heap afterwards that comes from what was counted, and is not
+//! counted.
 //!
 //! The graph that is looked at has the steps of each frame, with calls that come back as one step,
 //! and steps into callees. An endless run, with its calls that come back taken as one step, is an

@@ -2,9 +2,9 @@
 //!
 //! A hyperedge stands for many heaps. For each nonterminal, each tentacle and a set of selectors it
 //! is computed which other tentacles are reached in *some* derived heap, and which in *all*; the
-//! same for the objects inside. The first is the least fixpoint over rules, the second the greatest:
-//! it is right for rules that are replaced by finite derivations, by induction over these.
-//! Where the two differ, it is not known.
+//! same for the objects inside. The first is the least fixpoint over rules, the second the
+//! greatest: it is right for rules that are replaced by finite derivations, by induction over
+//! these. Where the two differ, it is not known.
 
 use crate::grammar::Grammar;
 use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, null};

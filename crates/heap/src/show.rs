@@ -1,5 +1,6 @@
 //! Heaps as a line of text: `head=o1, o1.next=o2, SLL(o2, null)`.
 
+use crate::atoms::Ghost;
 use crate::code::Code;
 use crate::grammar::Grammar;
 use crate::graph::{Heap, ObjectId, Slot, Value, null};
@@ -7,21 +8,28 @@ use std::fmt::Write;
 use tern_ir::ProcId;
 use tern_model::index::Id;
 
-/// A heap as text. Variables are those of a procedure.
-pub fn heap(grammar: &Grammar, code: &Code, procedure: Option<ProcId>, heap: &Heap) -> String {
+/// A heap as text. Variables are those of a procedure, and ghosts are numbered as in the list.
+pub fn heap(
+    (grammar, code): (&Grammar, &Code),
+    procedure: ProcId,
+    ghosts: &[Ghost],
+    heap: &Heap,
+) -> String {
     let name = |object: ObjectId| match object {
         it if it == null() => "null".to_owned(),
         it => format!("o{}", it.index()),
     };
     let mut parts: Vec<String> = Vec::new();
     for &(slot, value) in heap.slots() {
-        let title = match (slot, procedure) {
-            (Slot::Variable(it), Some(procedure)) => {
-                code.methods[procedure].locals[it as usize].name.clone()
-            }
-            (Slot::Variable(it), None) => format!("#{it}"),
-            (Slot::Return, _) => "return".to_owned(),
-            (Slot::Ghost(it), _) => format!("ghost{it}"),
+        let locals = &code.methods[procedure].locals;
+        let title = match slot {
+            Slot::Variable(it) => locals[it as usize].name.clone(),
+            Slot::Return => "return".to_owned(),
+            Slot::Ghost(it) => match &ghosts[it as usize] {
+                Ghost::Start(it) => format!("{}@start", locals[*it as usize].name),
+                Ghost::Element => "elem".to_owned(),
+                Ghost::ElementField(field) => format!("elem@{field}"),
+            },
         };
         let value = match value {
             Value::Object(object) => name(object),

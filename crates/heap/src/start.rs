@@ -2,9 +2,9 @@
 //! concrete ones, up to a number of objects.
 //!
 //! `elem` and parameters that are any object of a structure are placed by moving through the
-//! grammar: an object is one of the heap, or lies inside a hyperedge; then the hyperedge is replaced
-//! by each rule, and the object is one of the new ones or inside a new hyperedge. What lies around
-//! the hyperedge is folded, so that finitely many places remain.
+//! grammar: an object is one of the heap, or lies inside a hyperedge; then the hyperedge is
+//! replaced by each rule, and the object is one of the new ones or inside a new hyperedge. What
+//! lies around the hyperedge is folded, so that finitely many places remain.
 
 use crate::abstraction::abstracted;
 use crate::atoms::Ghost;

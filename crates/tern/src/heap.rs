@@ -9,7 +9,8 @@
 //!   number of objects are tried, the smallest first, and followed without abstraction.
 //! * `unknown`: neither. The outcome says where the abstraction is too coarse.
 //!
-//! If nothing in the program is left to chance, an input has one run, and `E` means the same as `A`.
+//! If nothing in the program is left to chance, an input has one run, and `E` means the same as
+//! `A`.
 
 use crate::Error;
 use tern_engine::{Checker, Options};
@@ -67,7 +68,7 @@ pub struct HeapAnswer {
     pub states: usize,
     /// The input on which the claim fails.
     pub input: Option<String>,
-    /// The machine that the outcome is about, if there is one.
+    /// The program on that input, which the outcome is about.
     pub machine: Option<Machine>,
 }
 
@@ -301,11 +302,9 @@ impl<'a> Question<'a> {
         {
             return first;
         }
-        let machine = self.machine.take();
         if let Some(outcome) = self.by_inputs(&inputs, meter)? {
             return Ok(outcome);
         }
-        self.machine = machine;
         let states = self.states;
         let second = self.by_abstraction(&inputs, distance + 1, meter);
         match second {
@@ -338,12 +337,12 @@ impl<'a> Question<'a> {
         claims.push(Claim { property: formula.into(), ..self.claim.clone() });
         claims.restrict([Fairness::Justice(again).into()]);
         let outcome = self.checked(&machine, &claims.formulas, &claims.list()[0])?;
-        self.machine = Some(machine);
-        Ok(outcome)
+        // Stories would be about the claim under a condition that nobody wrote.
+        Ok(Outcome { stories: Vec::new(), reduced: None, culprit: None, ..outcome })
     }
 
-    /// Decides the claim on all concrete inputs up to a number of objects, the smallest first, until
-    /// it fails on one.
+    /// Decides the claim on all concrete inputs up to a number of objects, the smallest first,
+    /// until it fails on one.
     fn by_inputs(
         &mut self,
         inputs: &[tern_heap::graph::Heap],
@@ -361,7 +360,8 @@ impl<'a> Question<'a> {
             let outcome = self.checked(&machine, &self.model.claims.formulas, self.claim)?;
             if outcome.verdict == Verdict::Fails {
                 let code = &self.model.code;
-                self.input = Some(show::heap(grammar, code, Some(self.procedure), &input));
+                self.input =
+                    Some(show::heap((grammar, code), self.procedure, &self.ghosts, &input));
                 self.machine = Some(machine);
                 return Ok(Some(outcome));
             }
@@ -423,5 +423,5 @@ fn not_settled(outcome: Outcome) -> Outcome {
             "the abstract program violates the claim, but no input that was tried does".to_owned(),
         ),
     };
-    Outcome { stories: Vec::new(), evidence: None, ..Outcome::from(Verdict::Unknown(gap)) }
+    Outcome::from(Verdict::Unknown(gap))
 }

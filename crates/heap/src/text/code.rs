@@ -495,10 +495,6 @@ impl Maker<'_> {
         let selector = self.program.procedures()[id].selector;
         let result = self.program.selectors()[selector].result;
         let is_void = self.program.types()[result] == Type::Void;
-        let value = match value {
-            Some(value) => self.operand(value, Some(result)),
-            None => None,
-        };
         if value.is_some() == is_void {
             let message = match is_void {
                 true => "the procedure has no result",
@@ -506,6 +502,7 @@ impl Maker<'_> {
             };
             self.problems.push(Problem::new("H303", span, message));
         }
+        let value = value.filter(|_| !is_void).and_then(|it| self.operand(it, Some(result)));
         self.jump(Jump::Return(value));
         self.current = self.new_block();
     }

@@ -26,7 +26,7 @@ pub(crate) struct Declared<'t> {
     pub(crate) name: Word<'t>,
     tentacles: Vec<(Word<'t>, Word<'t>, bool)>,
     rules: Alternatives<'t>,
-    is_shape: bool,
+    pub(crate) is_shape: bool,
 }
 
 /// Reads what follows `grammar` or `shape`: a name, tentacles and alternatives.

@@ -240,7 +240,6 @@ impl<'t> Reader<'t> {
     }
 
     fn grammars(&self, grammar: &mut Grammar, problems: &mut Vec<Problem>) {
-        graphs::make(grammar, &self.grammars, problems);
         for (name, kind, selectors) in &self.builtin {
             let names: Vec<&str> = selectors.iter().map(|it| it.0).collect();
             match graphs::find_kind(grammar, *kind, problems) {
@@ -258,6 +257,7 @@ impl<'t> Reader<'t> {
                 problems.push(problem);
             }
         }
+        graphs::make(grammar, &self.grammars, problems);
         if !problems.is_empty() {
             return;
         }
@@ -266,13 +266,23 @@ impl<'t> Reader<'t> {
         for flaw in flaws {
             let (label, rule) = flaw.of;
             let name = &grammar.nonterminals[label].name;
-            let declared = self.grammars.iter().find(|it| it.name.0 == name);
+            let declared = self.grammars.iter().find(|it| it.name.0 == name && !it.is_shape);
             let span = declared.map_or(Span::new(0..0), |it| it.name.1);
             let message = match rule {
                 Some(rule) => format!("rule {} of `{name}`: {}", rule + 1, flaw.what),
                 None => format!("`{name}`: {}", flaw.what),
             };
             problems.push(Problem::new("H207", span, message));
+        }
+        for declared in self.grammars.iter().filter(|it| it.is_shape) {
+            let Some(shape) = grammar.shape(declared.name.0) else { continue };
+            if !shape.heaps.iter().all(|heap| grammar.check_provided(heap)) {
+                let message = format!(
+                    "shape `{}`: a field of an object is missing or given twice",
+                    shape.name
+                );
+                problems.push(Problem::new("H207", declared.name.1, message));
+            }
         }
     }
 }

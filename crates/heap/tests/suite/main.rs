@@ -2,5 +2,6 @@
 
 mod languages;
 mod oracle;
+mod problems;
 mod random;
 mod runs;

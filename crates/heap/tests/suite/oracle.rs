@@ -1,5 +1,5 @@
-//! An interpreter of pointer programs as they are generated, and what propositions mean, by looking.
-//! Shares nothing with the crate.
+//! An interpreter of pointer programs as they are generated, and what propositions mean, by
+//! looking. Shares nothing with the crate.
 
 use crate::random::{Condition, Instruction, Sketch, Structure};
 use std::collections::BTreeSet;

@@ -31,7 +31,7 @@ fn setting(name: &str, default: u64) -> u64 {
 
 #[test]
 fn runs_of_programs_are_runs_of_machines() {
-    let (pairs, first) = (setting("TERN_PAIRS", 60), setting("TERN_SEED", 1));
+    let (pairs, first) = (setting("TERN_PAIRS", 30), setting("TERN_SEED", 1));
     let (mut followed, mut given_up, mut ended) = (0, 0, 0);
     for seed in first..first + pairs {
         let sketch = sketch(seed);
@@ -62,7 +62,7 @@ fn runs_of_programs_are_runs_of_machines() {
 /// chance, and all labels known.
 #[test]
 fn concrete_machines_are_exact() {
-    let (pairs, first) = (setting("TERN_PAIRS", 60), setting("TERN_SEED", 1));
+    let (pairs, first) = (setting("TERN_PAIRS", 30), setting("TERN_SEED", 1));
     for seed in first..first + pairs {
         let sketch = sketch(seed);
         let file = text::read(&sketch.text(), "t.heap").expect("it was read before");
@@ -201,7 +201,8 @@ impl<'s> Check<'s> {
         all
     }
 
-    /// Whether the program may be there: the same procedure and line, and no label that contradicts.
+    /// Whether the program may be there: the same procedure and line, and no label that
+    /// contradicts.
     fn fits(&self, (stack, node): &Configuration, run: &Interpreter<'_>) -> bool {
         let line = self.machine.origin(*node).map(|origin| origin.line);
         let component = self.machine.component_name(self.machine.component_of(*node));

@@ -66,6 +66,7 @@ Formats:
 ";
 
 const OTHER_FORMATS: &str = "  \
+  .heap            procedures on lists and trees, for `tern check`
   .ctl .ltl .ctls  claims, one a line; `#` begins a comment
   .hoa             Büchi automata, for --automaton
   `.gz` files and members of `.zip` files (archive.zip:inner/model.rsm) are read as they are.

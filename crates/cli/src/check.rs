@@ -2,11 +2,12 @@
 //!
 //! [`targets`] sorts what is named on the command line into models and files of claims. [`one`]
 //! decides the claims on one model, [`many`] goes through several; [`demand`] is for programs
-//! whose states come on demand. [`explain`] finds what nobody
+//! whose states come on demand, [`heap`] for pointer programs. [`explain`] finds what nobody
 //! asked for and everybody wants to know, and [`output`] prints.
 
 mod demand;
 mod explain;
+mod heap;
 mod integers;
 mod many;
 mod one;

@@ -66,6 +66,7 @@ fn groups() -> Vec<(String, &'static [Code])> {
     groups.push(("Programs".to_owned(), code::CODES));
     let programs = SOURCES.into_iter();
     groups.extend(programs.map(|it| (format!("Programs, `.{}`", it.endings[0]), it.codes)));
+    groups.push(("Pointer programs, `.heap`".to_owned(), tern::heap::CODES));
     groups.push(("Automata".to_owned(), hoa::CODES));
     groups.push(("The command line".to_owned(), OWN));
     groups

@@ -148,6 +148,8 @@ fn no_model(source: &Source) -> Option<(&'static str, &'static str)> {
         Some(("an automaton, and no model", FOR_AUTOMATA))
     } else if let Some((_, what)) = PROGRAMS.iter().find(|(own, _)| ends_in(&source.name, own)) {
         Some((what, NO_PROGRAMS))
+    } else if ends_in(&source.name, &["heap"]) {
+        Some(("a pointer program, and no model", "its claims are decided by `tern check`"))
     } else if ends_in(&source.name, CLAIM_ENDINGS) {
         Some(("a file of claims, and no model", ORDER))
     } else if source.bytes.trim_ascii_start().starts_with(b"{\"schema\":\"tern-") {
@@ -211,6 +213,22 @@ impl std::fmt::Debug for Inputs {
 }
 
 impl Inputs {
+    /// Claims about a program that has no machine of its own.
+    pub(crate) fn of_program(model: &str, claims: Claims) -> Self {
+        let numbers: Vec<usize> = (1..=claims.list().len()).collect();
+        Inputs {
+            model: model.to_owned(),
+            machine: Ok(Machine::default()),
+            is_numbered: numbers.len() > 1,
+            claims,
+            numbers,
+            origins: Vec::new(),
+            warnings: Vec::new(),
+            vocabulary: None,
+            space: None,
+        }
+    }
+
     /// The text of the model.
     pub(crate) fn model_source(&self) -> Option<&Source> {
         self.origins.iter().map(|origin| &origin.source).find(|source| source.name == self.model)

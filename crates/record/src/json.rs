@@ -76,6 +76,8 @@ pub struct Results<'a> {
     pub about: Option<About<'a>>,
     /// The machine, unless it could not be read.
     pub machine: Option<&'a Machine>,
+    /// The machine of each answer, where each is about another one; else empty.
+    pub machines: &'a [Option<&'a Machine>],
     /// Why nothing could be said at all.
     pub reason: Option<&'a str>,
     /// What to mind.
@@ -128,8 +130,11 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
         warnings: results.warnings,
         problems: results.problems,
         results: answered
-            .map(|((claim, answer), &number)| {
-                let (machine, formulas) = (results.machine, &results.claims.formulas);
+            .enumerate()
+            .map(|(i, ((claim, answer), &number))| {
+                let own = results.machines.get(i).copied();
+                let (machine, formulas) =
+                    (own.unwrap_or(results.machine), &results.claims.formulas);
                 ResultJson::new(One { machine, formulas, number, claim, answer })
             })
             .collect(),

@@ -120,6 +120,7 @@
 
 pub mod certification;
 mod error;
+pub mod heap;
 mod model_file;
 mod on_demand;
 mod session;

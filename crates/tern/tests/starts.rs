@@ -78,6 +78,7 @@ fn read_back(
         top_level: false,
         about: None,
         machine: Some(machine),
+        machines: &[],
         reason: None,
         warnings: &[],
         problems: &[],

@@ -39,8 +39,8 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    fn of(answers: &[Answer]) -> Self {
-        answers.iter().fold(Tally::default(), |mut tally, answer| {
+    pub(super) fn of<'a>(answers: impl IntoIterator<Item = &'a Answer>) -> Self {
+        answers.into_iter().fold(Tally::default(), |mut tally, answer| {
             match answer.outcome.verdict {
                 Verdict::Holds => tally.holds += 1,
                 Verdict::Fails => tally.fails += 1,
@@ -68,6 +68,9 @@ impl Tally {
 /// Reads a model and its claims, decides them, and shows what was concluded.
 pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     let Shared { args, limits, progress, .. } = shared;
+    if load::ends_in(job.model, &["heap"]) {
+        return super::heap::run(job, shared);
+    }
     // The time for reading counts to the first claim.
     let first = limits.budget();
     progress.say(format!("reading {}", job.model));

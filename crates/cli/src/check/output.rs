@@ -13,6 +13,7 @@ use crate::terminal::Terminal;
 use crate::warnings::{self, Found};
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
+use tern::heap::HeapAnswer;
 use tern_front::Source;
 use tern_model::{Answer, Claims, Gap, Limit, Machine, Verdict};
 use tern_record::json::{self, Remark};
@@ -143,6 +144,7 @@ impl<'a> Output<'a> {
                 top_level: self.args.top_level,
                 about: None,
                 machine: None,
+                machines: &[],
                 reason: Some(reason),
                 warnings: &[],
                 problems,
@@ -269,6 +271,7 @@ impl<'a> Output<'a> {
                     top_level: self.args.top_level,
                     about: about(inputs),
                     machine,
+                    machines: &[],
                     reason,
                     warnings: &warnings,
                     problems: &[],
@@ -334,6 +337,54 @@ impl<'a> Output<'a> {
             for note in &about.notes {
                 self.print(&format!("not modelled: {}\n", visible(note)))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Shows the answers to the claims about a pointer program, each about a machine of its own.
+    pub(super) fn heap_answers(
+        &self,
+        inputs: &Inputs,
+        answers: &[HeapAnswer],
+        headings: &[Option<String>],
+    ) -> Result<(), Failure> {
+        let machines: Vec<Option<&Machine>> =
+            answers.iter().map(|it| it.machine.as_ref()).collect();
+        if self.args.json == Some(JsonForm::Object) {
+            let answers: Vec<Answer> = answers.iter().map(|it| it.answer.clone()).collect();
+            return self.object(&json::Results {
+                version: env!("CARGO_PKG_VERSION"),
+                model: &inputs.model,
+                top_level: false,
+                machine: None,
+                machines: &machines,
+                reason: None,
+                warnings: &[],
+                problems: &[],
+                claims: &inputs.claims,
+                numbers: &inputs.numbers,
+                answers: &answers,
+            });
+        }
+        for (i, (answer, heading)) in answers.iter().zip(headings).enumerate() {
+            if self.args.json.is_some() {
+                self.answer(inputs, machines[i], i, &answer.answer)?;
+                continue;
+            }
+            if let (Some(heading), false) = (heading, self.args.quiet) {
+                self.print(&format!("{heading}\n"))?;
+            }
+            self.text(inputs, machines[i], i, &answer.answer)?;
+            if self.args.stats {
+                self.print(&format!("         {} states\n", answer.states))?;
+            }
+            if let (Some(input), false) = (&answer.input, self.args.quiet) {
+                self.print(&format!("         on the input {}\n", visible(input)))?;
+            }
+        }
+        if answers.len() > 1 && !self.several && !self.args.quiet && self.args.json.is_none() {
+            let verdicts = answers.iter().map(|it| &it.answer.outcome.verdict);
+            self.print(&format!("\n{}\n", text::summary(verdicts)))?;
         }
         Ok(())
     }

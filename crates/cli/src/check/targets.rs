@@ -66,6 +66,7 @@ impl Targets {
                 targets.several = true;
                 // Most `.json` files are no models.
                 let endings = formats::endings().filter(|&ending| ending != "json");
+                let endings = endings.chain(["heap"]);
                 targets.models.extend(search(path, &endings.collect::<Vec<_>>())?);
             } else {
                 targets.models.push(path.clone());

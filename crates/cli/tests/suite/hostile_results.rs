@@ -82,6 +82,7 @@ impl Case {
             top_level: false,
             about: None,
             machine: Some(&machine),
+            machines: &[],
             reason: None,
             warnings: &[],
             problems: &[],

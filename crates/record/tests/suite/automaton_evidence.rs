@@ -22,6 +22,7 @@ fn written(machine: &Machine, claims: &Claims, outcome: Outcome) -> String {
         top_level: false,
         about: None,
         machine: Some(machine),
+        machines: &[],
         reason: None,
         warnings: &[],
         problems: &[],

@@ -120,6 +120,7 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
         top_level: false,
         about: None,
         machine: Some(machine),
+        machines: &[],
         reason: None,
         warnings: &[],
         problems: &[],

@@ -1,0 +1,107 @@
+//! Garbage, and normal forms of heaps.
+//!
+//! A heap is abstracted by putting hyperedges in place of rules that occur in it, until none does.
+//! This ends: a rule with fields leaves fewer fields, and one without has at least two hyperedges.
+//! What comes out stands for at least the same heaps. Which rule is taken first (the first one, at
+//! its first occurrence) matters only for grammars that are not confluent.
+//!
+//! *Admissibility*: objects nearer than the distance to an object that a slot or an external names
+//! keep their fields. With distance 0 any object may lose its fields, but what is named stays.
+
+use crate::embed::{Finder, fold};
+use crate::grammar::Grammar;
+use crate::graph::{Heap, ObjectId, null};
+use crate::traced::Traced;
+use tern_model::budget::{Limit, Meter};
+use tern_model::index::Id;
+
+/// Puts hyperedges in place of rules until none occurs.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn abstracted(
+    grammar: &Grammar,
+    heap: &mut Traced,
+    distance: usize,
+    meter: &mut Meter<'_>,
+) -> Result<(), Limit> {
+    loop {
+        meter.tick()?;
+        let protected = protected(heap.heap(), distance);
+        let finder = Finder::new(grammar, heap.heap(), &protected);
+        let rules = grammar.nonterminals.iter().flat_map(|(label, nonterminal)| {
+            nonterminal.rules.iter().map(move |rule| (label, rule))
+        });
+        let first = rules.filter(|(_, rule)| heap.heap().edges().len() >= rule.edges().len());
+        let first = first
+            .filter_map(|(label, rule)| {
+                Some((label, rule, finder.occurrences(label, rule, true).pop()?))
+            })
+            .next();
+        match first {
+            Some((label, rule, found)) => fold(heap, label, rule, &found),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// The objects that are nearer than the distance to what is named.
+fn protected(heap: &Heap, distance: usize) -> Vec<bool> {
+    let mut near = vec![false; heap.len()];
+    let mut front: Vec<ObjectId> = match distance {
+        0 => Vec::new(),
+        _ => heap.roots().into_iter().collect(),
+    };
+    for step in 0..distance {
+        front.iter().for_each(|object| near[object.index()] = true);
+        if step + 1 < distance {
+            let next = front.iter().flat_map(|&object| heap.fields(object));
+            front = next.map(|&(_, to)| to).filter(|to| !near[to.index()]).collect();
+        }
+    }
+    near
+}
+
+/// The objects that can be reached from some, `null` included. Whatever is attached to a hyperedge
+/// counts as reached from an object that the hyperedge provides a selector of.
+pub fn reachable(
+    grammar: &Grammar,
+    heap: &Heap,
+    from: impl IntoIterator<Item = ObjectId>,
+) -> Vec<bool> {
+    let mut reached = vec![false; heap.len()];
+    reached[null().index()] = true;
+    let mut open: Vec<ObjectId> = from.into_iter().collect();
+    while let Some(object) = open.pop() {
+        if object != null() && std::mem::replace(&mut reached[object.index()], true) {
+            continue;
+        }
+        open.extend(heap.fields(object).iter().map(|&(_, to)| to).filter(|&to| to != null()));
+        for edge in heap.edges().iter().filter(|edge| leads_from(grammar, edge, object)) {
+            open.extend(edge.at.iter().copied().filter(|&to| to != null()));
+        }
+    }
+    reached
+}
+
+/// Whether a hyperedge provides a selector of an object.
+pub fn leads_from(grammar: &Grammar, edge: &crate::graph::Hyperedge, object: ObjectId) -> bool {
+    let tentacles = &grammar.nonterminals[edge.label].tentacles;
+    edge.at.iter().zip(tentacles).any(|(&at, it)| at == object && !it.provides.is_empty())
+}
+
+/// Removes what cannot be reached from slots and externals.
+pub fn collect_garbage(grammar: &Grammar, heap: &mut Traced) {
+    let reached = reachable(grammar, heap.heap(), heap.heap().roots());
+    let stale = |heap: &Heap| {
+        heap.edges().iter().position(|edge| {
+            !edge.at.iter().any(|&at| reached[at.index()] && leads_from(grammar, edge, at))
+        })
+    };
+    while let Some(edge) = stale(heap.heap()) {
+        heap.remove_edge(edge);
+    }
+    if reached.contains(&false) {
+        heap.retain_objects(&reached);
+    }
+}

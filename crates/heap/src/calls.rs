@@ -1,0 +1,163 @@
+//! Calls: what a callee is given of the heap, and how the rest goes on when it is back.
+//!
+//! The *scope* of a call is what its arguments reach. The callee works on the scope alone. Objects
+//! of the scope that somebody else knows too are *cutpoints*: external in the heap of the callee,
+//! in an order that depends on that heap only, so that equal calls are one. When the callee is
+//! back, its heap takes the place of the scope, with externals at the cutpoints.
+
+use crate::abstraction::{collect_garbage, leads_from, reachable};
+use crate::grammar::Grammar;
+use crate::graph::{Heap, ObjectId, Slot, Value, null};
+use crate::traced::{Origin, Traced};
+use tern_model::index::Id;
+
+/// What is left of the heap of a caller while a callee runs.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    /// The heap without the scope, but for the cutpoints. Origins count from the heap at the call.
+    rest: Traced,
+    /// The cutpoints, in the order of the externals of the callee.
+    cutpoints: Vec<ObjectId>,
+    /// Where the objects of the scope come from.
+    scope: Origin,
+}
+
+/// Splits a heap at a call. Its slots must be those that are needed afterwards. The heap of the
+/// callee has the arguments in the slots of its first variables, and is as it was otherwise.
+pub fn split(grammar: &Grammar, heap: &Traced, arguments: &[Value]) -> (Traced, Outside) {
+    let mut whole = heap.clone();
+    // Arguments are kept alive by slots that nobody else has.
+    let slot = |position: usize| Slot::Ghost(u32::MAX - u32::try_from(position).expect("few"));
+    for (position, &value) in arguments.iter().enumerate() {
+        whole.heap_mut().set_slot(slot(position), value);
+    }
+    collect_garbage(grammar, &mut whole);
+    let arguments: Vec<Value> = (0..arguments.len())
+        .map(|position| whole.heap().slot(slot(position)).expect("it was set"))
+        .collect();
+    whole.heap_mut().retain_slots(|it| !(0..arguments.len()).any(|position| slot(position) == it));
+    let heap = whole.heap();
+    let objects = arguments.iter().filter_map(|value| match value {
+        Value::Object(object) => Some(*object),
+        _ => None,
+    });
+    let inside = reachable(grammar, heap, objects);
+    let edge_inside: Vec<bool> = heap
+        .edges()
+        .iter()
+        .map(|edge| edge.at.iter().any(|&at| inside[at.index()] && leads_from(grammar, edge, at)))
+        .collect();
+    let known = known_outside(heap, &inside, &edge_inside);
+    let cutpoints: Vec<ObjectId> = heap.objects().filter(|it| known[it.index()]).collect();
+    let mut scope = Origin::NONE;
+    for object in heap.objects().skip(1).filter(|it| inside[it.index()]) {
+        scope = scope.and(whole.trace().objects[object.index()]);
+    }
+    for (&origin, _) in whole.trace().edges.iter().zip(&edge_inside).filter(|(_, inside)| **inside)
+    {
+        scope = scope.and(origin);
+    }
+
+    let mut callee = whole.clone();
+    let remove = |heap: &mut Traced, inside: bool| {
+        for edge in (0..edge_inside.len()).rev().filter(|&edge| edge_inside[edge] == inside) {
+            heap.remove_edge(edge);
+        }
+    };
+    remove(&mut callee, false);
+    callee.heap_mut().retain_slots(|_| false);
+    callee.heap_mut().set_externals(cutpoints.clone());
+    for (position, &value) in arguments.iter().enumerate() {
+        callee.heap_mut().set_slot(Slot::Variable(u32::try_from(position).expect("few")), value);
+    }
+    callee.retain_objects(&inside);
+
+    let mut rest = whole;
+    remove(&mut rest, true);
+    for object in heap_objects(rest.heap()).filter(|it| inside[it.index()]) {
+        let fields: Vec<_> = rest.heap().fields(object).to_vec();
+        fields.iter().for_each(|&(selector, _)| rest.heap_mut().remove_field(object, selector));
+    }
+    let keep: Vec<bool> = heap_objects(rest.heap())
+        .map(|it| !inside[it.index()] || known[it.index()] || it == null())
+        .collect();
+    let number = |object: &ObjectId| {
+        ObjectId::new(keep[..object.index()].iter().filter(|&&kept| kept).count())
+    };
+    let cutpoints = cutpoints.iter().map(number).collect();
+    rest.retain_objects(&keep);
+    (callee, Outside { rest, cutpoints, scope })
+}
+
+fn heap_objects(heap: &Heap) -> impl DoubleEndedIterator<Item = ObjectId> + use<> {
+    heap.objects()
+}
+
+/// The objects of the scope that somebody outside knows.
+fn known_outside(heap: &Heap, inside: &[bool], edge_inside: &[bool]) -> Vec<bool> {
+    let mut known = vec![false; heap.len()];
+    heap.roots().iter().for_each(|root| known[root.index()] = true);
+    for object in heap.objects().filter(|it| !inside[it.index()]) {
+        heap.fields(object).iter().for_each(|(_, to)| known[to.index()] = true);
+    }
+    for (edge, _) in heap.edges().iter().zip(edge_inside).filter(|(_, inside)| !**inside) {
+        edge.at.iter().for_each(|at| known[at.index()] = true);
+    }
+    known
+        .iter()
+        .zip(inside)
+        .enumerate()
+        .map(|(i, (&known, &inside))| i > 0 && known && inside)
+        .collect()
+}
+
+impl Outside {
+    /// Puts the cutpoints in another order: `order[i]` is the place before of what is now in place
+    /// i.
+    pub fn reorder(&mut self, order: &[usize]) {
+        self.cutpoints = order.iter().map(|&it| self.cutpoints[it]).collect();
+    }
+
+    /// The object of the heap of the callee that a slot of the caller refers to, if that is there.
+    /// The cutpoints must not have been put in another order.
+    pub fn inside_of(&self, slot: Slot, callee: &Traced) -> Option<ObjectId> {
+        let Some(Value::Object(object)) = self.rest.heap().slot(slot) else { return None };
+        let position = self.cutpoints.iter().position(|&it| it == object)?;
+        callee.heap().externals().get(position).copied()
+    }
+
+    /// The heap after the call: what the callee left takes the place of the scope. What it returned
+    /// goes to a slot. `allocates` says whether there may be new objects.
+    pub fn joined(&self, result: &Heap, to: Option<Slot>, allocates: bool) -> Traced {
+        let mut heap = self.rest.clone();
+        let origin = if allocates { self.scope.and(Origin::NEW) } else { self.scope };
+        let mut image = vec![null(); result.len()];
+        for (external, &cutpoint) in result.externals().iter().zip(&self.cutpoints) {
+            image[external.index()] = cutpoint;
+        }
+        for object in result.objects().skip(1) {
+            if !result.externals().contains(&object) {
+                let kind = result.kind(object).expect("it is not null");
+                image[object.index()] = heap.add_object(kind, origin);
+            }
+        }
+        for object in result.objects() {
+            for &(selector, target) in result.fields(object) {
+                let (from, target) = (image[object.index()], image[target.index()]);
+                heap.heap_mut().set_field(from, selector, target);
+            }
+        }
+        for edge in result.edges() {
+            let at = edge.at.iter().map(|it| image[it.index()]).collect();
+            heap.add_edge(edge.label, at, origin);
+        }
+        if let (Some(to), Some(value)) = (to, result.slot(Slot::Return)) {
+            let value = match value {
+                Value::Object(object) => Value::Object(image[object.index()]),
+                other => other,
+            };
+            heap.heap_mut().set_slot(to, value);
+        }
+        heap
+    }
+}

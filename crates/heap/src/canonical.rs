@@ -1,0 +1,275 @@
+//! Canonical forms: heaps are equal in canonical form exactly if they are isomorphic.
+//!
+//! An isomorphism keeps `null`, types, fields, hyperedges with the order of their tentacles, slots,
+//! and externals: each at its position, or ([`Externals::Unordered`]) as a set.
+//!
+//! Objects get colours by what names them, and are told apart further by the colours of their
+//! neighbours until nothing changes (colour refinement). Colours are ranks of sorted signatures, so
+//! they do not depend on numbers of objects. Where objects still have the same colour, each of the
+//! first such class is given a colour of its own in turn, and refinement goes on (individualise and
+//! refine). Every way that ends with all objects told apart numbers the heap; the least of the
+//! heaps so numbered is the canonical form. As every step is independent of the numbers that
+//! objects had, isomorphic heaps have the same set of candidates, hence the same least one.
+//!
+//! In heaps of programs nearly everything can be named from a variable, and there is one candidate.
+
+use crate::graph::{Heap, ObjectId, Slot, Value, null};
+use tern_model::index::Id;
+
+/// Whether the order of externals counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Externals {
+    /// It does: external 0 is matched with external 0.
+    Ordered,
+    /// It does not; in the canonical form they are in the order of their numbers.
+    Unordered,
+}
+
+/// A heap in canonical form, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Canonical {
+    /// The canonical form.
+    pub heap: Heap,
+    /// For each object of the canonical form, the object it was.
+    pub objects: Vec<ObjectId>,
+    /// For each hyperedge of the canonical form, the one it was.
+    pub edges: Vec<usize>,
+}
+
+/// The canonical form of a heap.
+pub fn canonical(heap: &Heap, externals: Externals) -> Canonical {
+    let mut open = vec![refine(heap, initial(heap, externals))];
+    let mut least: Option<Canonical> = None;
+    while let Some(colours) = open.pop() {
+        match first_class(&colours) {
+            Some(class) => {
+                for &object in &class {
+                    // A colour just below that of its class, which nothing else has.
+                    let mut told: Vec<u32> = colours.iter().map(|colour| 2 * colour + 1).collect();
+                    told[object] -= 1;
+                    open.push(refine(heap, told));
+                }
+            }
+            None => {
+                let found = numbered(heap, &colours, externals);
+                if least.as_ref().is_none_or(|least| found.heap < least.heap) {
+                    least = Some(found);
+                }
+            }
+        }
+    }
+    least.expect("refinement ends with all objects told apart")
+}
+
+/// The objects of the first colour that several have.
+fn first_class(colours: &[u32]) -> Option<Vec<usize>> {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); colours.len()];
+    for (object, &colour) in colours.iter().enumerate() {
+        members[colour as usize].push(object);
+    }
+    members.into_iter().find(|members| members.len() > 1)
+}
+
+fn numbered(heap: &Heap, colours: &[u32], externals: Externals) -> Canonical {
+    // Null has the least colour, hence number 0 again.
+    let to: Vec<Option<ObjectId>> =
+        colours.iter().map(|&colour| Some(ObjectId::new(colour as usize))).collect();
+    let (mut heap, edges) = heap.renumbered(&to);
+    if externals == Externals::Unordered {
+        let mut sorted = heap.externals().to_vec();
+        sorted.sort_unstable();
+        heap.set_externals(sorted);
+    }
+    let mut objects = vec![null(); colours.len()];
+    for (old, &colour) in colours.iter().enumerate() {
+        objects[colour as usize] = ObjectId::new(old);
+    }
+    Canonical { heap, objects, edges }
+}
+
+/// Ranks of things, as dense colours.
+fn ranks<T: Ord>(signatures: &[T]) -> Vec<u32> {
+    let mut sorted: Vec<&T> = signatures.iter().collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let rank = |it: &T| sorted.binary_search(&it).expect("it is one of them");
+    signatures.iter().map(|signature| u32::try_from(rank(signature)).expect("few")).collect()
+}
+
+/// What names an object.
+fn initial(heap: &Heap, externals: Externals) -> Vec<u32> {
+    let signature = |object: ObjectId| {
+        let slots: Vec<Slot> = heap
+            .slots()
+            .iter()
+            .filter(|&&(_, value)| value == Value::Object(object))
+            .map(|&(slot, _)| slot)
+            .collect();
+        let places = heap.externals().iter().enumerate().filter(|&(_, &it)| it == object);
+        let places: Vec<usize> = match externals {
+            Externals::Ordered => places.map(|(position, _)| position).collect(),
+            Externals::Unordered => places.map(|_| 0).collect(),
+        };
+        (object != null(), heap.kind(object), slots, places)
+    };
+    ranks(&heap.objects().map(signature).collect::<Vec<_>>())
+}
+
+/// Tells objects apart by the colours of their neighbours, until nothing changes.
+fn refine(heap: &Heap, mut colours: Vec<u32>) -> Vec<u32> {
+    colours = ranks(&colours);
+    let mut count = classes(&colours);
+    loop {
+        let colour = |object: &ObjectId| colours[object.index()];
+        // The colour so far comes first, so that classes only ever split.
+        type Link = (u32, u32, Vec<u32>);
+        let mut signatures: Vec<(u32, Vec<Link>)> =
+            colours.iter().map(|&colour| (colour, Vec::new())).collect();
+        for object in heap.objects() {
+            for (selector, to) in heap.fields(object) {
+                let selector = u32::try_from(selector.index()).expect("few");
+                signatures[object.index()].1.push((0, selector, vec![colour(to)]));
+                signatures[to.index()].1.push((1, selector, vec![colour(&object)]));
+            }
+        }
+        for edge in heap.edges() {
+            let label = u32::try_from(edge.label.index()).expect("few");
+            let around: Vec<u32> = edge.at.iter().map(colour).collect();
+            for (tentacle, object) in edge.at.iter().enumerate() {
+                let tentacle = u32::try_from(tentacle).expect("few");
+                signatures[object.index()].1.push((2 + tentacle, label, around.clone()));
+            }
+        }
+        signatures.iter_mut().for_each(|(_, links)| links.sort_unstable());
+        let finer = ranks(&signatures);
+        let now = classes(&finer);
+        colours = finer;
+        if now == count {
+            return colours;
+        }
+        count = now;
+    }
+}
+
+fn classes(colours: &[u32]) -> u32 {
+    colours.iter().max().map_or(0, |most| most + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{NonterminalId, SelectorId, TypeId};
+    use rustc_hash::FxHashMap;
+
+    /// All heaps of so many objects beside null, of one type, in which each object has the fields
+    /// 0..selectors (or lacks them), slot 0 names null or an object, and perhaps a hyperedge of
+    /// rank 2 lies somewhere.
+    fn heaps(objects: usize, selectors: usize, with_edge: bool) -> Vec<Heap> {
+        let targets = objects + 2; // each object, null, or left out
+        let cells = objects * selectors;
+        let edges = if with_edge { (objects + 1) * (objects + 1) + 1 } else { 1 };
+        let mut all = Vec::new();
+        for code in 0..targets.pow(u32::try_from(cells).expect("few")) * (objects + 1) * edges {
+            let (mut rest, mut heap) = (code, Heap::default());
+            let mut digit = |base: usize| {
+                let it = rest % base;
+                rest /= base;
+                it
+            };
+            for _ in 0..objects {
+                heap.add_object(TypeId::new(0));
+            }
+            for cell in 0..cells {
+                let target = digit(targets);
+                if target <= objects {
+                    let (object, selector) = (1 + cell / selectors, cell % selectors);
+                    heap.set_field(
+                        ObjectId::new(object),
+                        SelectorId::new(selector),
+                        ObjectId::new(target),
+                    );
+                }
+            }
+            heap.set_slot(Slot::Variable(0), Value::Object(ObjectId::new(digit(objects + 1))));
+            let edge = digit(edges);
+            if edge > 0 {
+                let (a, b) = ((edge - 1) / (objects + 1), (edge - 1) % (objects + 1));
+                heap.add_edge(NonterminalId::new(0), [ObjectId::new(a), ObjectId::new(b)]);
+            }
+            all.push(heap);
+        }
+        all
+    }
+
+    fn permutations(objects: usize) -> Vec<Vec<Option<ObjectId>>> {
+        let mut all = vec![vec![0]];
+        for next in 1..=objects {
+            all = all
+                .into_iter()
+                .flat_map(|old: Vec<usize>| {
+                    (1..=old.len()).map(move |at| {
+                        let mut new = old.clone();
+                        new.insert(at, next);
+                        new
+                    })
+                })
+                .collect();
+        }
+        all.into_iter()
+            .map(|numbers| numbers.into_iter().map(|it| Some(ObjectId::new(it))).collect())
+            .collect()
+    }
+
+    /// The least heap over all permutations: isomorphic heaps have the same, others another.
+    fn by_all_permutations(heap: &Heap) -> Heap {
+        let all = permutations(heap.len() - 1);
+        all.iter().map(|to| heap.renumbered(to).0).min().expect("there is the identity")
+    }
+
+    #[test]
+    fn canonical_forms_agree_with_all_permutations() {
+        for (objects, selectors, with_edge) in
+            [(0, 2, true), (1, 2, true), (2, 2, true), (3, 1, true), (3, 2, false), (4, 1, false)]
+        {
+            let mut class_of: FxHashMap<Heap, Heap> = FxHashMap::default();
+            let mut forms: FxHashMap<Heap, Heap> = FxHashMap::default();
+            for heap in heaps(objects, selectors, with_edge) {
+                let form = canonical(&heap, Externals::Ordered).heap;
+                let class = by_all_permutations(&heap);
+                let known = class_of.entry(class.clone()).or_insert_with(|| form.clone());
+                assert_eq!(*known, form, "two forms of one class");
+                let other = forms.entry(form).or_insert_with(|| class.clone());
+                assert_eq!(*other, class, "one form of two classes");
+            }
+        }
+    }
+
+    #[test]
+    fn externals_may_be_a_set() {
+        // Two objects that point at each other, both external: either order is the same set, but
+        // with a slot at one of them the orders differ.
+        let mut heap = Heap::default();
+        let (a, b) = (heap.add_object(TypeId::new(0)), heap.add_object(TypeId::new(0)));
+        heap.set_field(a, SelectorId::new(0), null());
+        heap.set_slot(Slot::Variable(0), Value::Object(a));
+        let mut other = heap.clone();
+        heap.set_externals(vec![a, b]);
+        other.set_externals(vec![b, a]);
+        let form = |heap: &Heap, externals| canonical(heap, externals).heap;
+        assert_ne!(form(&heap, Externals::Ordered), form(&other, Externals::Ordered));
+        assert_eq!(form(&heap, Externals::Unordered), form(&other, Externals::Unordered));
+    }
+
+    #[test]
+    fn the_way_back_is_an_isomorphism() {
+        for heap in heaps(3, 1, true) {
+            let form = canonical(&heap, Externals::Ordered);
+            let mut to = vec![None; heap.len()];
+            for (new, old) in form.objects.iter().enumerate() {
+                to[old.index()] = Some(ObjectId::new(new));
+            }
+            let (again, edges) = heap.renumbered(&to);
+            assert_eq!((again, edges), (form.heap, form.edges));
+        }
+    }
+}

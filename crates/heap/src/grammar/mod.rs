@@ -1,0 +1,193 @@
+//! Graph grammars by hyperedge replacement: which parts of heaps a hyperedge stands for.
+//!
+//! A nonterminal has tentacles, and rules: heaps whose externals are the objects at the tentacles.
+//! A hyperedge derives what is there after it was replaced by a rule of its nonterminal: fresh
+//! objects for those of the rule that are not external, the fields and hyperedges of the rule
+//! between them. A hyperedge may be attached to one object several times.
+//!
+//! Each tentacle has a type, and *provides* some selectors: every rule gives its external exactly
+//! these, by fields or by hyperedges of its own. One that provides nothing may be declared to allow
+//! `null`. [`check`] says what else a grammar must be; only checked ones are used.
+//!
+//! *Concretisation* at a selector of an object replaces the hyperedge that provides it by each rule
+//! that gives the selector at once ([`Grammar::rules_giving`]). *Abstraction* finds rules in a heap
+//! and puts hyperedges in their place; see [`embed`](crate::embed).
+//!
+//! Source: J. Heinen, C. Jansen, J.-P. Katoen, T. Noll: Juggrnaut, Using graph grammars for
+//! abstracting unbounded heap structures (FMSD 2015). Departures: tentacles may share an object, so
+//! that no rules with merged externals are needed; single selectors are provided, not all of an
+//! object at once, so that doubly linked lists may have one element.
+
+pub mod builtin;
+pub mod check;
+mod confluence;
+
+use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, TypeId};
+use crate::traced::Traced;
+use crate::types::Types;
+use std::collections::BTreeMap;
+use tern_model::index::{Id, Table};
+
+/// What a tentacle is attached to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tentacle {
+    /// The name of the external in the text of the rules.
+    pub name: String,
+    /// The type of the object.
+    pub kind: TypeId,
+    /// Whether the object may be `null`; then it provides nothing.
+    pub nullable: bool,
+    /// The selectors it provides, sorted.
+    pub provides: Vec<SelectorId>,
+}
+
+/// A nonterminal with its rules.
+#[derive(Clone, Debug)]
+pub struct Nonterminal {
+    /// Its name.
+    pub name: String,
+    /// Its tentacles.
+    pub tentacles: Vec<Tentacle>,
+    /// Its rules; the externals of each are different objects, as many as there are tentacles.
+    pub rules: Vec<Heap>,
+}
+
+/// A shape that claims and inputs name: heaps with one external, the root.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Its name.
+    pub name: String,
+    /// The type of the root.
+    pub kind: TypeId,
+    /// The heaps; each has one external.
+    pub heaps: Vec<Heap>,
+}
+
+/// A grammar.
+#[derive(Clone, Debug, Default)]
+pub struct Grammar {
+    /// The types of objects.
+    pub types: Types,
+    /// The nonterminals.
+    pub nonterminals: Table<NonterminalId, Nonterminal>,
+    /// The shapes.
+    pub shapes: Vec<Shape>,
+    /// Whether every heap has one normal form only, as [`check`] found. Until then it is not known.
+    pub confluent: bool,
+    /// Whether each tentacle that provides a field reaches everything that its hyperedge stands
+    /// for, and all its other tentacles, as [`check`] found.
+    pub reaches_all: bool,
+}
+
+impl Grammar {
+    /// The nonterminal of that name.
+    pub fn nonterminal(&self, name: &str) -> Option<NonterminalId> {
+        self.nonterminals.iter().find(|(_, it)| it.name == name).map(|(id, _)| id)
+    }
+
+    /// The shape of that name.
+    pub fn shape(&self, name: &str) -> Option<&Shape> {
+        self.shapes.iter().find(|shape| shape.name == name)
+    }
+
+    /// Whether a tentacle provides a selector.
+    pub fn provides(&self, label: NonterminalId, tentacle: usize, selector: SelectorId) -> bool {
+        self.nonterminals[label].tentacles[tentacle].provides.contains(&selector)
+    }
+
+    /// The rules of a nonterminal that give the external of a tentacle a selector at once.
+    pub fn rules_giving(
+        &self,
+        label: NonterminalId,
+        tentacle: usize,
+        selector: SelectorId,
+    ) -> impl Iterator<Item = &Heap> {
+        let gives = move |rule: &&Heap| rule.field(rule.externals()[tentacle], selector).is_some();
+        self.nonterminals[label].rules.iter().filter(gives)
+    }
+
+    /// The hyperedge that provides a selector of an object, and the tentacle by which it does.
+    pub fn provider(
+        &self,
+        heap: &Heap,
+        object: ObjectId,
+        selector: SelectorId,
+    ) -> Option<(usize, usize)> {
+        heap.edges().iter().enumerate().find_map(|(number, edge)| {
+            let tentacle = edge.at.iter().enumerate().position(|(tentacle, &at)| {
+                at == object && self.provides(edge.label, tentacle, selector)
+            })?;
+            Some((number, tentacle))
+        })
+    }
+
+    /// All heaps in which an object has a field, and which together stand for the same as this one.
+    /// `None` if nothing provides it: the object has no such selector, or is `null`.
+    pub fn concretised(
+        &self,
+        heap: &Traced,
+        object: ObjectId,
+        selector: SelectorId,
+    ) -> Option<Vec<Traced>> {
+        if heap.heap().field(object, selector).is_some() {
+            return Some(vec![heap.clone()]);
+        }
+        let (edge, tentacle) = self.provider(heap.heap(), object, selector)?;
+        let label = heap.heap().edges()[edge].label;
+        let rules = self.rules_giving(label, tentacle, selector);
+        Some(rules.map(|rule| replaced(heap, edge, rule)).collect())
+    }
+
+    /// Whether each selector of each object has exactly one provider.
+    pub fn check_provided(&self, heap: &Heap) -> bool {
+        let mut count: BTreeMap<(ObjectId, SelectorId), usize> = BTreeMap::new();
+        for object in heap.objects() {
+            for &(selector, _) in heap.fields(object) {
+                *count.entry((object, selector)).or_default() += 1;
+            }
+        }
+        for edge in heap.edges() {
+            for (tentacle, &object) in self.nonterminals[edge.label].tentacles.iter().zip(&edge.at)
+            {
+                for &selector in &tentacle.provides {
+                    *count.entry((object, selector)).or_default() += 1;
+                }
+            }
+        }
+        let wanted = heap.objects().filter_map(|object| Some((object, heap.kind(object)?)));
+        let wanted = wanted.flat_map(|(object, kind)| {
+            self.types.kinds[kind].selectors.iter().map(move |&selector| (object, selector))
+        });
+        let wanted: BTreeMap<(ObjectId, SelectorId), usize> = wanted.map(|it| (it, 1)).collect();
+        wanted == count
+    }
+}
+
+/// A heap in which a hyperedge was replaced by a rule. Everything new comes from the hyperedge.
+pub fn replaced(heap: &Traced, edge: usize, rule: &Heap) -> Traced {
+    let mut heap = heap.clone();
+    let (hyperedge, origin) = heap.remove_edge(edge);
+    let mut image: Vec<Option<ObjectId>> = vec![None; rule.len()];
+    image[0] = Some(crate::graph::null());
+    for (&external, &at) in rule.externals().iter().zip(&hyperedge.at) {
+        image[external.index()] = Some(at);
+    }
+    for object in rule.objects() {
+        if let (None, Some(kind)) = (image[object.index()], rule.kind(object)) {
+            image[object.index()] = Some(heap.add_object(kind, origin));
+        }
+    }
+    let image: Vec<ObjectId> = image.into_iter().map(|it| it.expect("all have a type")).collect();
+    for object in rule.objects() {
+        for &(selector, to) in rule.fields(object) {
+            let before =
+                heap.heap_mut().set_field(image[object.index()], selector, image[to.index()]);
+            debug_assert_eq!(before, None, "one provider each");
+        }
+    }
+    for nested in rule.edges() {
+        let at = nested.at.iter().map(|object| image[object.index()]).collect();
+        heap.add_edge(nested.label, at, origin);
+    }
+    heap
+}

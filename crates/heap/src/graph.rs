@@ -1,0 +1,277 @@
+//! Heaps: objects, fields, variables, and hyperedges that stand for parts left out.
+//!
+//! Object 0 is `null`; it has no fields. Every other object has a type, and each selector of that
+//! type has one *provider*: a field of the object, or a hyperedge that is attached to it by a
+//! tentacle that provides the selector (see [`crate::grammar`]). A heap without hyperedges is
+//! *concrete*: it is one heap. Others stand for all heaps that their hyperedges derive. Different
+//! objects of a heap are different objects of whatever it stands for.
+//!
+//! *Externals* are objects that somebody outside knows, in order. A rule of a grammar is a heap
+//! whose externals are the objects that a hyperedge is attached to.
+
+use std::collections::BTreeSet;
+use tern_model::index::Id;
+
+tern_model::indices! {
+    /// An object of a heap; 0 is `null`.
+    pub ObjectId = "o";
+    /// A type of objects.
+    pub TypeId = "t";
+    /// A field that objects of one type have.
+    pub SelectorId = "s";
+    /// A nonterminal of a grammar.
+    pub NonterminalId = "N";
+    /// A heap in canonical form, kept once.
+    pub HeapId = "h";
+}
+
+/// Who holds a value: a variable of the program, or a ghost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Slot {
+    /// A variable of the procedure, by its number.
+    Variable(u32),
+    /// What the procedure returns.
+    Return,
+    /// A value that no statement writes, by its number: what a claim remembers of the input.
+    Ghost(u32),
+}
+
+/// What a slot holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    /// A reference; `null` is object 0.
+    Object(ObjectId),
+    /// A number or truth value.
+    Integer(i64),
+    /// A number or truth value of which nothing is known.
+    Any,
+}
+
+/// A hyperedge: a part of the heap that is left out.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hyperedge {
+    /// What it derives.
+    pub label: NonterminalId,
+    /// The objects it is attached to; one may occur more than once.
+    pub at: Box<[ObjectId]>,
+}
+
+/// A heap.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Heap {
+    /// The type of each object but `null`.
+    kinds: Vec<Option<TypeId>>,
+    /// The fields of each object, sorted.
+    fields: Vec<Vec<(SelectorId, ObjectId)>>,
+    edges: Vec<Hyperedge>,
+    /// Sorted.
+    slots: Vec<(Slot, Value)>,
+    externals: Vec<ObjectId>,
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Heap {
+            kinds: vec![None],
+            fields: vec![Vec::new()],
+            edges: Vec::new(),
+            slots: Vec::new(),
+            externals: Vec::new(),
+        }
+    }
+}
+
+/// The object that stands for no object.
+pub fn null() -> ObjectId {
+    ObjectId::new(0)
+}
+
+/// What is asked.
+impl Heap {
+    /// All objects, `null` first.
+    pub fn objects(&self) -> impl DoubleEndedIterator<Item = ObjectId> + ExactSizeIterator + use<> {
+        (0..self.kinds.len()).map(ObjectId::new)
+    }
+
+    /// How many objects there are, `null` included.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether there is nothing but `null`.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.len() == 1
+    }
+
+    /// The type of an object; `null` has none.
+    pub fn kind(&self, object: ObjectId) -> Option<TypeId> {
+        self.kinds[object.index()]
+    }
+
+    /// The fields of an object that are not left out.
+    pub fn fields(&self, object: ObjectId) -> &[(SelectorId, ObjectId)] {
+        &self.fields[object.index()]
+    }
+
+    /// Where a field leads, if it is not left out.
+    pub fn field(&self, object: ObjectId, selector: SelectorId) -> Option<ObjectId> {
+        let fields = self.fields(object);
+        let at = fields.binary_search_by_key(&selector, |&(selector, _)| selector).ok()?;
+        Some(fields[at].1)
+    }
+
+    /// The hyperedges.
+    pub fn edges(&self) -> &[Hyperedge] {
+        &self.edges
+    }
+
+    /// Whether nothing is left out.
+    pub fn is_concrete(&self) -> bool {
+        self.edges.is_empty()
+    }
+
+    /// What the slots hold, sorted.
+    pub fn slots(&self) -> &[(Slot, Value)] {
+        &self.slots
+    }
+
+    /// What a slot holds, if anything.
+    pub fn slot(&self, slot: Slot) -> Option<Value> {
+        let at = self.slots.binary_search_by_key(&slot, |&(slot, _)| slot).ok()?;
+        Some(self.slots[at].1)
+    }
+
+    /// The objects that somebody outside knows.
+    pub fn externals(&self) -> &[ObjectId] {
+        &self.externals
+    }
+
+    /// The objects that slots and externals name, `null` left out.
+    pub fn roots(&self) -> BTreeSet<ObjectId> {
+        let of_slots = self.slots.iter().filter_map(|&(_, value)| match value {
+            Value::Object(object) => Some(object),
+            Value::Integer(_) | Value::Any => None,
+        });
+        of_slots.chain(self.externals.iter().copied()).filter(|&object| object != null()).collect()
+    }
+
+    /// Whether every part names objects that are there, and all lists are in order.
+    pub fn check_wellformed(&self) -> bool {
+        let there = |object: &ObjectId| object.index() < self.len();
+        let ordered =
+            |fields: &Vec<(SelectorId, ObjectId)>| fields.windows(2).all(|w| w[0].0 < w[1].0);
+        self.kinds.len() == self.fields.len()
+            && self.kinds[0].is_none()
+            && self.kinds[1..].iter().all(Option::is_some)
+            && self.fields[0].is_empty()
+            && self
+                .fields
+                .iter()
+                .all(|fields| ordered(fields) && fields.iter().all(|(_, to)| there(to)))
+            && self.edges.iter().all(|edge| edge.at.iter().all(there))
+            && self.slots.windows(2).all(|w| w[0].0 < w[1].0)
+            && self.externals.iter().all(there)
+            && self.slots.iter().all(|(_, value)| match value {
+                Value::Object(object) => there(object),
+                Value::Integer(_) | Value::Any => true,
+            })
+    }
+}
+
+/// What is changed.
+impl Heap {
+    /// A new object without fields.
+    pub fn add_object(&mut self, kind: TypeId) -> ObjectId {
+        self.kinds.push(Some(kind));
+        self.fields.push(Vec::new());
+        ObjectId::new(self.kinds.len() - 1)
+    }
+
+    /// Writes a field; what it was before is returned.
+    pub fn set_field(
+        &mut self,
+        object: ObjectId,
+        selector: SelectorId,
+        to: ObjectId,
+    ) -> Option<ObjectId> {
+        debug_assert_ne!(object, null(), "null has no fields");
+        let fields = &mut self.fields[object.index()];
+        match fields.binary_search_by_key(&selector, |&(selector, _)| selector) {
+            Ok(at) => Some(std::mem::replace(&mut fields[at].1, to)),
+            Err(at) => {
+                fields.insert(at, (selector, to));
+                None
+            }
+        }
+    }
+
+    /// Leaves a field out.
+    pub fn remove_field(&mut self, object: ObjectId, selector: SelectorId) {
+        self.fields[object.index()].retain(|&(it, _)| it != selector);
+    }
+
+    /// Adds a hyperedge.
+    pub fn add_edge(&mut self, label: NonterminalId, at: impl Into<Box<[ObjectId]>>) {
+        self.edges.push(Hyperedge { label, at: at.into() });
+    }
+
+    /// Takes a hyperedge out; those behind it move up.
+    pub fn remove_edge(&mut self, edge: usize) -> Hyperedge {
+        self.edges.remove(edge)
+    }
+
+    /// Writes a slot.
+    pub fn set_slot(&mut self, slot: Slot, value: Value) {
+        match self.slots.binary_search_by_key(&slot, |&(slot, _)| slot) {
+            Ok(at) => self.slots[at].1 = value,
+            Err(at) => self.slots.insert(at, (slot, value)),
+        }
+    }
+
+    /// Keeps only some of the slots.
+    pub fn retain_slots(&mut self, mut keep: impl FnMut(Slot) -> bool) {
+        self.slots.retain(|&(slot, _)| keep(slot));
+    }
+
+    /// Says which objects somebody outside knows.
+    pub fn set_externals(&mut self, externals: Vec<ObjectId>) {
+        self.externals = externals;
+    }
+
+    /// The same heap with objects numbered anew: `to[o]` is the new number of object o. Objects
+    /// without a new number are left out; nothing that is kept may name them. The second part says
+    /// where each hyperedge came from; hyperedges are sorted.
+    pub fn renumbered(&self, to: &[Option<ObjectId>]) -> (Heap, Vec<usize>) {
+        let new = |object: &ObjectId| to[object.index()].expect("what is named is kept");
+        let mut order: Vec<(ObjectId, ObjectId)> =
+            self.objects().filter_map(|object| Some((to[object.index()]?, object))).collect();
+        order.sort_unstable();
+        let kinds = order.iter().map(|&(_, old)| self.kinds[old.index()]).collect();
+        let fields = order.iter().map(|&(_, old)| {
+            self.fields(old).iter().map(|(selector, target)| (*selector, new(target))).collect()
+        });
+        let kept = |edge: &Hyperedge| edge.at.iter().all(|object| to[object.index()].is_some());
+        let edges = self.edges.iter().enumerate().filter(|(_, edge)| kept(edge));
+        let mut edges: Vec<(Hyperedge, usize)> = edges
+            .map(|(i, edge)| {
+                let at = edge.at.iter().map(new).collect();
+                (Hyperedge { label: edge.label, at }, i)
+            })
+            .collect();
+        edges.sort();
+        let (edges, from) = edges.into_iter().unzip();
+        let value = |value: Value| match value {
+            Value::Object(object) => Value::Object(new(&object)),
+            other => other,
+        };
+        let heap = Heap {
+            kinds,
+            fields: fields.collect(),
+            edges,
+            slots: self.slots.iter().map(|&(slot, held)| (slot, value(held))).collect(),
+            externals: self.externals.iter().map(new).collect(),
+        };
+        debug_assert!(heap.check_wellformed(), "{heap:?}");
+        (heap, from)
+    }
+}

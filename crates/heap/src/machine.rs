@@ -1,0 +1,494 @@
+//! The machine of a pointer program: nodes are lines with heaps.
+//!
+//! A component is a procedure with the heap that it is called with; its exits are the heaps with
+//! which it returns. A start component calls the checked procedure and goes on to the node that is
+//! `terminated`. A null dereference and an exception end the run where they happen.
+//!
+//! Every run of the program from an input is a run of the machine from a start node: each line is
+//! followed on a heap that stands for the real one ([`step`](mod@crate::step)), then what is not
+//! read any more and what cannot be reached is dropped, and the rest is folded. If folding is
+//! turned off and the input is concrete, the machine is the program on that input.
+//!
+//! Things are produced when they are asked for; [`HeapMachine::explore`] asks for all.
+
+use crate::abstraction::{abstracted, collect_garbage};
+use crate::atoms::Atom;
+use crate::calls::{Outside, split};
+use crate::canonical::Externals;
+use crate::code::{Action, Code};
+use crate::grammar::Grammar;
+use crate::graph::{Heap, HeapId, Slot, Value, null};
+use crate::step::{Next, step};
+use crate::traced::{Trace, Traced};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use tern_ir::ProcId;
+use tern_model::budget::{Limit, Meter};
+use tern_model::index::{Id, Numbering, Table};
+use tern_model::{BoxId, CompId, Edge, ExitId, NodeId, Place, Surety};
+
+/// How heaps are treated.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Objects nearer than this to a variable keep their fields; `None` turns folding off.
+    pub distance: Option<usize>,
+    /// How many objects a heap may have.
+    pub most_objects: usize,
+    /// How many nodes there may be.
+    pub most_nodes: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { distance: Some(1), most_objects: 60, most_nodes: 200_000 }
+    }
+}
+
+/// Why there is no machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// The budget ran out.
+    #[error("{0}")]
+    Limit(#[from] Limit),
+    /// A heap has too many objects.
+    #[error("a heap has more than {0} objects: the grammar does not describe it")]
+    Objects(usize),
+    /// There are too many nodes.
+    #[error("there are more than {0} states")]
+    Nodes(usize),
+}
+
+/// Who runs: the start, or a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Frame {
+    /// The start, before and after the checked procedure.
+    Start,
+    /// A procedure.
+    Procedure(ProcId),
+}
+
+/// Where a node is in its procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum At {
+    /// Before the checked procedure is called.
+    Begin,
+    /// Before a line.
+    Line(u32),
+    /// The checked procedure has returned.
+    End,
+    /// After a null dereference in a line.
+    NullDereference(u32),
+    /// After an exception in a line.
+    Thrown(u32),
+}
+
+/// A node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// Its component.
+    pub component: CompId,
+    /// Where it is.
+    pub at: At,
+    /// The heap that is there.
+    pub heap: HeapId,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+struct CallSite {
+    node: NodeId,
+    callee: CompId,
+    outside: Outside,
+}
+
+/// A step of a frame, with calls taken as one step if they come back, or a step into a callee.
+#[derive(Clone, Debug)]
+pub struct Arrow {
+    /// Where it begins.
+    pub from: NodeId,
+    /// Where it leads.
+    pub to: NodeId,
+    /// Where the parts of the heap there come from.
+    pub trace: Trace,
+}
+
+/// The machine of a program, as far as it was asked for.
+pub struct HeapMachine<'p> {
+    /// The grammar by which heaps are folded.
+    pub grammar: &'p Grammar,
+    /// The program.
+    pub code: &'p Code,
+    checked: ProcId,
+    settings: Settings,
+    /// Variables that claims name, which are never dropped.
+    kept: BTreeSet<(ProcId, u32)>,
+    heaps: Numbering<HeapId, Heap>,
+    components: Numbering<CompId, (Frame, HeapId)>,
+    states: Numbering<NodeId, State>,
+    exits: Numbering<ExitId, (CompId, HeapId)>,
+    sites: Table<BoxId, CallSite>,
+    entries: BTreeSet<NodeId>,
+    initial: Vec<NodeId>,
+    arrows: Vec<Arrow>,
+    /// The edges of nodes and return sites, in the order in which they were found.
+    edges: Vec<(Place, Edge, Surety)>,
+}
+
+impl<'p> HeapMachine<'p> {
+    /// The machine of a procedure that is called with some heaps. Their slots are its parameters,
+    /// and ghosts.
+    pub fn new(
+        (code, grammar): (&'p Code, &'p Grammar),
+        checked: ProcId,
+        inputs: &[Heap],
+        atoms: &[Atom],
+        settings: Settings,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Stop> {
+        let mut machine = HeapMachine {
+            grammar,
+            code,
+            checked,
+            settings,
+            kept: atoms.iter().flat_map(Atom::variables).collect(),
+            heaps: Numbering::default(),
+            components: Numbering::default(),
+            states: Numbering::default(),
+            exits: Numbering::default(),
+            sites: Table::new(),
+            entries: BTreeSet::new(),
+            initial: Vec::new(),
+            arrows: Vec::new(),
+            edges: Vec::new(),
+        };
+        for input in inputs {
+            let mut heap = Traced::new(input);
+            machine.settle(&mut heap, meter)?;
+            let (heap, ..) = heap.canonical(Externals::Ordered);
+            let heap = machine.heaps.id(heap);
+            let component = machine.components.id((Frame::Start, heap));
+            let node = machine.states.id(State { component, at: At::Begin, heap });
+            if !machine.initial.contains(&node) {
+                machine.initial.push(node);
+            }
+        }
+        Ok(machine)
+    }
+
+    /// The procedure that is checked.
+    pub fn checked(&self) -> ProcId {
+        self.checked
+    }
+
+    /// A node.
+    pub fn state(&self, node: NodeId) -> State {
+        self.states[node]
+    }
+
+    /// How many nodes there are so far.
+    pub fn len(&self) -> usize {
+        self.states.rows().len()
+    }
+
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A heap.
+    pub fn heap(&self, heap: HeapId) -> &Heap {
+        &self.heaps[heap]
+    }
+
+    /// Who runs at a node.
+    pub fn frame(&self, node: NodeId) -> Frame {
+        self.components[self.states[node].component].0
+    }
+
+    /// The steps of frames, for [progress](crate::progress).
+    pub fn arrows(&self) -> &[Arrow] {
+        &self.arrows
+    }
+
+    /// The nodes at which the program may start.
+    pub fn initial(&self) -> &[NodeId] {
+        &self.initial
+    }
+
+    pub(crate) fn edges(&self) -> &[(Place, Edge, Surety)] {
+        &self.edges
+    }
+
+    pub(crate) fn components(&self) -> &Numbering<CompId, (Frame, HeapId)> {
+        &self.components
+    }
+
+    pub(crate) fn exits(&self) -> &Numbering<ExitId, (CompId, HeapId)> {
+        &self.exits
+    }
+
+    /// The component of each box, and the component it calls.
+    pub(crate) fn boxes(&self) -> impl Iterator<Item = (CompId, CompId)> {
+        self.sites.as_slice().iter().map(|site| (self.states[site.node].component, site.callee))
+    }
+
+    pub(crate) fn is_entry(&self, node: NodeId) -> bool {
+        self.entries.contains(&node)
+    }
+
+    /// Asks for everything that can be reached.
+    ///
+    /// # Errors
+    /// Why it cannot be said.
+    pub fn explore(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let mut next = 0;
+        // For each component, the boxes that call it; exits come later, or boxes do.
+        let mut callers: FxHashMap<CompId, Vec<BoxId>> = FxHashMap::default();
+        let mut left: FxHashMap<CompId, Vec<ExitId>> = FxHashMap::default();
+        while next < self.states.rows().len() {
+            meter.tick()?;
+            if self.states.rows().len() > self.settings.most_nodes {
+                return Err(Stop::Nodes(self.settings.most_nodes));
+            }
+            let node = NodeId::new(next);
+            next += 1;
+            for (edge, surety) in self.follow(node, meter)? {
+                self.edges.push((Place::Node(node), edge, surety));
+                match edge {
+                    Edge::Step(_) => {}
+                    Edge::Call(call, _) => {
+                        let callee = self.sites[call].callee;
+                        callers.entry(callee).or_default().push(call);
+                        for exit in left.get(&callee).cloned().unwrap_or_default() {
+                            self.come_back(call, exit, meter)?;
+                        }
+                    }
+                    Edge::Return(exit) => {
+                        let component = self.states[node].component;
+                        let known = left.entry(component).or_default();
+                        if known.contains(&exit) {
+                            continue;
+                        }
+                        known.push(exit);
+                        for call in callers.get(&component).cloned().unwrap_or_default() {
+                            self.come_back(call, exit, meter)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn come_back(&mut self, call: BoxId, exit: ExitId, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let node = self.back(call, exit, meter)?;
+        self.edges.push((Place::Site(call, exit), Edge::Step(node), Surety::Sure));
+        Ok(())
+    }
+
+    /// Removes garbage and folds.
+    fn settle(&self, heap: &mut Traced, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        collect_garbage(self.grammar, heap);
+        if let Some(distance) = self.settings.distance {
+            abstracted(self.grammar, heap, distance, meter)?;
+        }
+        debug_assert!(self.grammar.check_provided(heap.heap()), "{heap:?}");
+        if heap.heap().len() > self.settings.most_objects + 1 {
+            return Err(Stop::Objects(self.settings.most_objects));
+        }
+        Ok(())
+    }
+
+    /// The node at a line of a procedure, with a heap from which all is dropped that is not needed.
+    fn arrive(
+        &mut self,
+        component: CompId,
+        at: At,
+        mut heap: Traced,
+        meter: &mut Meter<'_>,
+    ) -> Result<(NodeId, Trace), Stop> {
+        if let (Frame::Procedure(procedure), At::Line(line)) = (self.components[component].0, at) {
+            let live = &self.code.methods[procedure].lines[line as usize].live;
+            heap.heap_mut().retain_slots(|slot| match slot {
+                Slot::Variable(it) => live.contains(&it) || self.kept.contains(&(procedure, it)),
+                Slot::Ghost(_) => true,
+                Slot::Return => false,
+            });
+        }
+        self.settle(&mut heap, meter)?;
+        let (heap, trace, _) = heap.canonical(Externals::Ordered);
+        let heap = self.heaps.id(heap);
+        Ok((self.states.id(State { component, at, heap }), trace))
+    }
+
+    /// What follows a node.
+    fn follow(&mut self, node: NodeId, meter: &mut Meter<'_>) -> Result<Vec<(Edge, Surety)>, Stop> {
+        let State { component, at, heap } = self.states[node];
+        let mut found: Vec<(Edge, Surety)> = Vec::new();
+        match (self.components[component].0, at) {
+            (Frame::Start, At::Begin) => {
+                let heap = Traced::new(&self.heaps[heap]);
+                let method = &self.code.methods[self.checked];
+                let values = (0..method.parameters).map(|it| {
+                    let slot = Slot::Variable(u32::try_from(it).expect("few"));
+                    heap.heap().slot(slot).expect("inputs have all parameters")
+                });
+                let values: Vec<Value> = values.collect();
+                let mut rest = heap;
+                rest.heap_mut().retain_slots(|slot| matches!(slot, Slot::Ghost(_)));
+                found.push((self.call(node, self.checked, &rest, &values, meter)?, Surety::Sure));
+            }
+            (Frame::Procedure(procedure), At::Line(number)) => {
+                let line = &self.code.methods[procedure].lines[number as usize];
+                for (next, surety) in step(self.grammar, line, &self.heaps[heap]) {
+                    meter.tick()?;
+                    let edge = self.take(node, number, next, meter)?;
+                    if !found.iter().any(|&(it, _)| it == edge) {
+                        found.push((edge, surety));
+                    }
+                }
+                if let [(_, surety)] = &mut found[..] {
+                    // All cases lead there.
+                    *surety = Surety::Sure;
+                }
+            }
+            _ => found.push((Edge::Step(node), Surety::Sure)),
+        }
+        Ok(found)
+    }
+
+    /// One of the things that come of a line.
+    fn take(
+        &mut self,
+        node: NodeId,
+        number: u32,
+        next: Next,
+        meter: &mut Meter<'_>,
+    ) -> Result<Edge, Stop> {
+        let State { component, heap, .. } = self.states[node];
+        Ok(match next {
+            Next::Line(to, after) => {
+                let (to, trace) = self.arrive(component, At::Line(to), *after, meter)?;
+                self.arrows.push(Arrow { from: node, to, trace });
+                Edge::Step(to)
+            }
+            Next::Return(mut after) => {
+                self.settle(&mut after, meter)?;
+                let (after, ..) = after.canonical(Externals::Ordered);
+                let after = self.heaps.id(after);
+                Edge::Return(self.exits.id((component, after)))
+            }
+            Next::Call(values) => {
+                let Frame::Procedure(procedure) = self.components[component].0 else {
+                    unreachable!("lines are of procedures")
+                };
+                let line = &self.code.methods[procedure].lines[number as usize];
+                let Action::Call { to, callee, .. } = line.action else {
+                    unreachable!("only calls call")
+                };
+                let live = &self.code.methods[procedure].lines[line.next as usize].live;
+                let mut rest = Traced::new(&self.heaps[heap]);
+                rest.heap_mut().retain_slots(|slot| match slot {
+                    Slot::Variable(it) => {
+                        Some(it) != to && live.contains(&it) || self.kept.contains(&(procedure, it))
+                    }
+                    Slot::Ghost(_) => true,
+                    Slot::Return => false,
+                });
+                self.call(node, callee, &rest, &values, meter)?
+            }
+            Next::NullDereference => Edge::Step(self.states.id(State {
+                component,
+                at: At::NullDereference(number),
+                heap,
+            })),
+            Next::Thrown => {
+                Edge::Step(self.states.id(State { component, at: At::Thrown(number), heap }))
+            }
+        })
+    }
+
+    /// Calls a procedure; the heap has only the slots that are needed afterwards.
+    fn call(
+        &mut self,
+        node: NodeId,
+        callee: ProcId,
+        heap: &Traced,
+        values: &[Value],
+        meter: &mut Meter<'_>,
+    ) -> Result<Edge, Stop> {
+        let is_start = self.frame(node) == Frame::Start;
+        let (mut inside, mut outside) = split(self.grammar, heap, values);
+        let method = &self.code.methods[callee];
+        for (number, local) in method.locals.iter().enumerate().skip(method.parameters) {
+            let value = match local.kind {
+                Some(_) => Value::Object(null()),
+                None => Value::Integer(0),
+            };
+            inside.heap_mut().set_slot(Slot::Variable(u32::try_from(number).expect("few")), value);
+        }
+        if is_start {
+            self.pass_ghosts(heap, &outside, &mut inside);
+        }
+        let live = &method.lines[0].live;
+        inside.heap_mut().retain_slots(|slot| match slot {
+            Slot::Variable(it) => live.contains(&it) || self.kept.contains(&(callee, it)),
+            _ => true,
+        });
+        self.settle(&mut inside, meter)?;
+        let (entry, trace, objects) = inside.canonical(Externals::Unordered);
+        let order: Vec<usize> = entry
+            .externals()
+            .iter()
+            .map(|it| {
+                let old = objects[it.index()];
+                inside.heap().externals().iter().position(|&it| it == old).expect("it is one")
+            })
+            .collect();
+        outside.reorder(&order);
+        let entry = self.heaps.id(entry);
+        let component = self.components.id((Frame::Procedure(callee), entry));
+        let entry = self.states.id(State { component, at: At::Line(0), heap: entry });
+        self.entries.insert(entry);
+        self.arrows.push(Arrow { from: node, to: entry, trace });
+        let call = self.sites.push(CallSite { node, callee: component, outside });
+        Ok(Edge::Call(call, entry))
+    }
+
+    /// Ghosts that refer to objects of the scope are known in the checked procedure, too.
+    fn pass_ghosts(&self, heap: &Traced, outside: &Outside, inside: &mut Traced) {
+        for &(slot, value) in heap.heap().slots() {
+            let value = match value {
+                Value::Object(object) if object == null() => Some(value),
+                Value::Object(_) => outside.inside_of(slot, inside).map(Value::Object),
+                other => Some(other),
+            };
+            if let Some(value) = value {
+                inside.heap_mut().set_slot(slot, value);
+            }
+        }
+    }
+
+    /// Where a box goes on when its callee has returned.
+    fn back(&mut self, call: BoxId, exit: ExitId, meter: &mut Meter<'_>) -> Result<NodeId, Stop> {
+        let CallSite { node, callee, outside } = self.sites[call].clone();
+        let State { component, at, .. } = self.states[node];
+        let (_, result) = self.exits[exit];
+        let allocates = match self.components[callee].0 {
+            Frame::Procedure(procedure) => self.code.methods[procedure].allocates,
+            Frame::Start => true,
+        };
+        let (to, at) = match (self.components[component].0, at) {
+            (Frame::Procedure(procedure), At::Line(number)) => {
+                let line = &self.code.methods[procedure].lines[number as usize];
+                let Action::Call { to, .. } = line.action else { unreachable!("only calls call") };
+                (to.map(Slot::Variable), At::Line(line.next))
+            }
+            _ => (Some(Slot::Return), At::End),
+        };
+        let heap = outside.joined(&self.heaps[result], to, allocates);
+        let (to, trace) = self.arrive(component, at, heap, meter)?;
+        self.arrows.push(Arrow { from: node, to, trace });
+        Ok(to)
+    }
+}

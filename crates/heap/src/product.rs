@@ -1,0 +1,112 @@
+//! The machine of a program as a [`Machine`], with the labels that claims ask for.
+
+use crate::atoms::{Atom, Evaluation, Ghost};
+use crate::machine::{At, Frame, HeapMachine};
+use crate::progress::recurrent;
+use crate::show;
+use std::sync::Arc;
+use tern_model::budget::Meter;
+use tern_model::builder::Builder;
+use tern_model::index::Id;
+use tern_model::{CompId, Limit, Machine, NodeId, Origin, Tri};
+
+/// The label of the nodes that a run may visit again and again; see [`crate::progress`]. Claims
+/// cannot name it.
+pub const AGAIN: &str = "#again";
+
+/// Makes a machine of what was explored. Nodes, boxes and exits keep their numbers.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn machine(
+    heaps: &HeapMachine<'_>,
+    atoms: &[(String, Atom)],
+    ghosts: &[Ghost],
+    file: &str,
+    meter: &mut Meter<'_>,
+) -> Result<Machine, Limit> {
+    let mut builder = Builder::new();
+    for (id, &(frame, _)) in heaps.components().rows().iter() {
+        builder.component(&component_name(heaps, id, frame));
+    }
+    let file: Arc<str> = file.into();
+    let again = recurrent(heaps, meter)?;
+    let evaluation = Evaluation::new(heaps, ghosts, meter)?;
+    for node in (0..heaps.len()).map(NodeId::new) {
+        meter.tick()?;
+        let state = heaps.state(node);
+        builder.node(state.component, &node_name(heaps, ghosts, node));
+        if heaps.is_entry(node) {
+            builder.entry(node);
+        }
+        if again.contains(&node) || !matches!(state.at, At::Begin | At::Line(_)) {
+            builder.label(node, AGAIN);
+        }
+        for (name, atom) in atoms {
+            match evaluation.at(node, atom, meter)? {
+                Tri::True => builder.label(node, name),
+                Tri::Unknown => builder.unknown_label(node, name),
+                Tri::False => {}
+            }
+        }
+        if let (Frame::Procedure(procedure), Some(number)) = (heaps.frame(node), line_of(state.at))
+        {
+            let place = heaps.code.methods[procedure].lines[number as usize].place;
+            let origin = Origin::new(Arc::clone(&file), place.line).at_column(place.offset);
+            builder.origin(node, origin);
+        }
+    }
+    for (_, &(component, heap)) in heaps.exits().rows().iter() {
+        builder.exit(component, &format!("x{}", heap.index()));
+    }
+    for (number, (home, callee)) in heaps.boxes().enumerate() {
+        builder.call_box(home, &format!("call{number}"), callee);
+    }
+    for &(place, edge, surety) in heaps.edges() {
+        builder.edge_of(place, edge, surety);
+    }
+    heaps.initial().iter().for_each(|&node| builder.initial(node));
+    Ok(builder.finish().unwrap_or_else(|flaws| unreachable!("no flaws are made: {flaws:?}")))
+}
+
+fn line_of(at: At) -> Option<u32> {
+    match at {
+        At::Line(line) | At::NullDereference(line) | At::Thrown(line) => Some(line),
+        At::Begin | At::End => None,
+    }
+}
+
+fn component_name(heaps: &HeapMachine<'_>, id: CompId, frame: Frame) -> String {
+    match frame {
+        Frame::Start => format!("start{}", id.index()),
+        Frame::Procedure(procedure) => {
+            format!("{}{}", heaps.code.methods[procedure].name, id.index())
+        }
+    }
+}
+
+/// Where it is, and what the heap looks like.
+fn node_name(heaps: &HeapMachine<'_>, ghosts: &[Ghost], node: NodeId) -> String {
+    let state = heaps.state(node);
+    let place = match (heaps.frame(node), line_of(state.at)) {
+        (Frame::Procedure(procedure), Some(number)) => {
+            let line = heaps.code.methods[procedure].lines[number as usize].place.line;
+            format!("line {line}.{number}")
+        }
+        _ => String::new(),
+    };
+    let what = match state.at {
+        At::Begin => "begin",
+        At::End => "end",
+        At::NullDereference(_) => " null dereference",
+        At::Thrown(_) => " thrown",
+        At::Line(_) => "",
+    };
+    let procedure = match heaps.frame(node) {
+        Frame::Procedure(procedure) => procedure,
+        Frame::Start => heaps.checked(),
+    };
+    let program = (heaps.grammar, heaps.code);
+    let shown = show::heap(program, procedure, ghosts, heaps.heap(state.heap));
+    format!("{place}{what} [{}] {shown}", state.heap.index())
+}

@@ -1,0 +1,155 @@
+//! What can be reached in a heap by some selectors, exactly.
+//!
+//! A hyperedge stands for many heaps. For each nonterminal, each tentacle and a set of selectors it
+//! is computed which other tentacles are reached in *some* derived heap, and which in *all*; the
+//! same for the objects inside. The first is the least fixpoint over rules, the second the
+//! greatest: it is right for rules that are replaced by finite derivations, by induction over
+//! these. Where the two differ, it is not known.
+
+use crate::grammar::Grammar;
+use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, null};
+use tern_model::Tri;
+use tern_model::index::{Id, Table};
+
+/// What is reached from one tentacle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct From {
+    /// The other tentacles.
+    tentacles: Vec<bool>,
+    /// The objects inside: one of them, or all of them.
+    inside: bool,
+}
+
+type Reached = Table<NonterminalId, Vec<From>>;
+
+/// What can be reached by some selectors, in the heaps of a grammar.
+pub struct Regions<'g> {
+    grammar: &'g Grammar,
+    selectors: Vec<SelectorId>,
+    some: Reached,
+    all: Reached,
+}
+
+impl<'g> Regions<'g> {
+    /// Computes what is reached by some selectors.
+    pub fn new(grammar: &'g Grammar, selectors: Vec<SelectorId>) -> Self {
+        let start = |value: bool| {
+            let mut table = Table::new();
+            for (_, nonterminal) in grammar.nonterminals.iter() {
+                let rank = nonterminal.tentacles.len();
+                table.push(vec![From { tentacles: vec![value; rank], inside: value }; rank]);
+            }
+            table
+        };
+        let mut regions = Regions { grammar, selectors, some: start(false), all: start(true) };
+        loop {
+            let some = regions.next(&regions.some, true);
+            let all = regions.next(&regions.all, false);
+            if some == regions.some && all == regions.all {
+                return regions;
+            }
+            (regions.some, regions.all) = (some, all);
+        }
+    }
+
+    /// One more round: in some rule, or in all.
+    fn next(&self, known: &Reached, some: bool) -> Reached {
+        let mut table = Table::new();
+        for (label, nonterminal) in self.grammar.nonterminals.iter() {
+            let rank = nonterminal.tentacles.len();
+            let mut rows = Vec::new();
+            for tentacle in 0..rank {
+                let mut row = From { tentacles: vec![!some; rank], inside: !some };
+                for rule in &nonterminal.rules {
+                    let found = self.in_rule(known, rule, tentacle, some);
+                    let join = |a: bool, b: bool| if some { a | b } else { a & b };
+                    for (mine, new) in row.tentacles.iter_mut().zip(found.tentacles) {
+                        *mine = join(*mine, new);
+                    }
+                    row.inside = join(row.inside, found.inside);
+                }
+                // What was known stays: both sequences are monotone.
+                let before = &known[label][tentacle];
+                let merge = |new: bool, old: bool| if some { new | old } else { new & old };
+                for (mine, &old) in row.tentacles.iter_mut().zip(&before.tentacles) {
+                    *mine = merge(*mine, old);
+                }
+                row.inside = merge(row.inside, before.inside);
+                rows.push(row);
+            }
+            table.push(rows);
+        }
+        table
+    }
+
+    fn in_rule(&self, known: &Reached, rule: &Heap, tentacle: usize, some: bool) -> From {
+        let start = rule.externals()[tentacle];
+        let (objects, edges) = self.search(known, rule, start);
+        let inside = |object: &ObjectId| *object != null() && !rule.externals().contains(object);
+        let mut parts = rule
+            .objects()
+            .filter(inside)
+            .map(|object| objects[object.index()])
+            .chain(edges.iter().copied());
+        From {
+            tentacles: rule.externals().iter().map(|it| objects[it.index()]).collect(),
+            inside: if some { parts.any(|it| it) } else { parts.all(|it| it) },
+        }
+    }
+
+    /// Objects that are reached, and hyperedges whose inside is.
+    fn search(&self, known: &Reached, heap: &Heap, start: ObjectId) -> (Vec<bool>, Vec<bool>) {
+        let (mut objects, mut edges) = (vec![false; heap.len()], vec![false; heap.edges().len()]);
+        let mut open = vec![start];
+        while let Some(object) = open.pop() {
+            if object == null() || objects[object.index()] {
+                continue;
+            }
+            objects[object.index()] = true;
+            let fields = heap.fields(object).iter();
+            open.extend(fields.filter(|it| self.selectors.contains(&it.0)).map(|it| it.1));
+            for (number, edge) in heap.edges().iter().enumerate() {
+                for (tentacle, _) in edge.at.iter().enumerate().filter(|(_, it)| **it == object) {
+                    let row = &known[edge.label][tentacle];
+                    edges[number] |= row.inside;
+                    let reached = edge.at.iter().zip(&row.tentacles).filter(|(_, it)| **it);
+                    open.extend(reached.map(|(&at, _)| at));
+                }
+            }
+        }
+        (objects, edges)
+    }
+
+    /// Whether an object is reached from another in zero or more steps.
+    pub fn reaches(&self, heap: &Heap, from: ObjectId, to: ObjectId) -> Tri {
+        if from == to {
+            return Tri::True;
+        }
+        if to == null() || from == null() {
+            return self.reaches_null(heap, from);
+        }
+        if self.search(&self.all, heap, from).0[to.index()] {
+            return Tri::True;
+        }
+        match self.search(&self.some, heap, from).0[to.index()] {
+            true => Tri::Unknown,
+            false => Tri::False,
+        }
+    }
+
+    /// `null` is reached from itself only; whether a list ends is a matter of its shape.
+    fn reaches_null(&self, heap: &Heap, from: ObjectId) -> Tri {
+        if from == null() {
+            return Tri::False;
+        }
+        if heap.is_concrete() {
+            let reached = self.search(&self.all, heap, from).0;
+            let ends = |object: ObjectId| {
+                let fields = heap.fields(object).iter();
+                fields.filter(|it| self.selectors.contains(&it.0)).any(|it| it.1 == null())
+            };
+            return heap.objects().any(|it| reached[it.index()] && ends(it)).into();
+        }
+        Tri::Unknown
+    }
+}

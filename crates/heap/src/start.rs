@@ -1,0 +1,238 @@
+//! The heaps that a procedure is given, with ghosts: abstract ones, which stand for all inputs, and
+//! concrete ones, up to a number of objects.
+//!
+//! `elem` and parameters that are any object of a structure are placed by moving through the
+//! grammar: an object is one of the heap, or lies inside a hyperedge; then the hyperedge is
+//! replaced by each rule, and the object is one of the new ones or inside a new hyperedge. What
+//! lies around the hyperedge is folded, so that finitely many places remain.
+
+use crate::abstraction::abstracted;
+use crate::atoms::Ghost;
+use crate::canonical::{Externals, canonical};
+use crate::grammar::check::derived;
+use crate::grammar::{Grammar, replaced};
+use crate::graph::{Heap, NonterminalId, ObjectId, Slot, Value, null};
+use crate::text::{Input, Parameter};
+use crate::traced::{Origin, Traced};
+use std::collections::BTreeSet;
+use tern_model::budget::{Limit, Meter};
+use tern_model::index::Id;
+
+/// The heaps that stand for all inputs, in canonical form.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn inputs(
+    grammar: &Grammar,
+    input: &Input,
+    ghosts: &[Ghost],
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Heap>, Limit> {
+    let mut heaps = vec![Heap::default()];
+    for (number, parameter) in input.parameters.iter().enumerate() {
+        let slot = Slot::Variable(u32::try_from(number).expect("few"));
+        if let Parameter::In(_) = parameter {
+            continue;
+        }
+        let mut alternatives = structures(grammar, parameter, slot);
+        // Parameters inside this structure are placed before others stand beside it.
+        for (inner, other) in input.parameters.iter().enumerate() {
+            if *other == Parameter::In(number) {
+                let slot = Slot::Variable(u32::try_from(inner).expect("few"));
+                alternatives = placed_in_all(grammar, alternatives, slot, meter)?;
+            }
+        }
+        heaps = heaps
+            .iter()
+            .flat_map(|heap| alternatives.iter().map(|other| beside(heap, other)))
+            .collect();
+    }
+    for (number, ghost) in ghosts.iter().enumerate() {
+        let slot = Slot::Ghost(u32::try_from(number).expect("few"));
+        heaps = match ghost {
+            Ghost::Start(parameter) => {
+                for heap in &mut heaps {
+                    let value = heap.slot(Slot::Variable(*parameter));
+                    heap.set_slot(slot, value.unwrap_or(Value::Object(null())));
+                }
+                heaps
+            }
+            Ghost::Element => placed_in_all(grammar, heaps, slot, meter)?,
+            Ghost::ElementField(field) => fields_of_element(grammar, heaps, ghosts, slot, field),
+        };
+    }
+    let forms: BTreeSet<Heap> =
+        heaps.iter().map(|heap| canonical(heap, Externals::Ordered).heap).collect();
+    Ok(forms.into_iter().collect())
+}
+
+/// The concrete heaps that some heaps stand for, with at most so many objects, the smallest first.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn concrete(
+    grammar: &Grammar,
+    heaps: &[Heap],
+    most: usize,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Heap>, Limit> {
+    let mut all = BTreeSet::new();
+    for heap in heaps {
+        all.extend(derived(grammar, heap, most, meter)?.into_iter().map(|it| (it.len(), it)));
+    }
+    Ok(all.into_iter().map(|(_, heap)| heap).collect())
+}
+
+/// The heaps of one parameter alone.
+fn structures(grammar: &Grammar, parameter: &Parameter, slot: Slot) -> Vec<Heap> {
+    let with = |value: Value| {
+        let mut heap = Heap::default();
+        heap.set_slot(slot, value);
+        heap
+    };
+    match parameter {
+        Parameter::Null | Parameter::In(_) => vec![with(Value::Object(null()))],
+        Parameter::Integer(number) => vec![with(Value::Integer(*number))],
+        Parameter::Any => vec![with(Value::Any)],
+        Parameter::Shape { shape, nullable } => {
+            let rooted = grammar.shapes[*shape].heaps.iter().map(|heap| {
+                let mut heap = heap.clone();
+                let root = heap.externals()[0];
+                heap.set_externals(Vec::new());
+                heap.set_slot(slot, Value::Object(root));
+                heap
+            });
+            nullable.then(|| with(Value::Object(null()))).into_iter().chain(rooted).collect()
+        }
+    }
+}
+
+/// Two heaps side by side; only `null` is common.
+fn beside(heap: &Heap, other: &Heap) -> Heap {
+    let mut all = heap.clone();
+    let shift = heap.len() - 1;
+    let moved = |object: ObjectId| match object {
+        it if it == null() => it,
+        it => ObjectId::new(it.index() + shift),
+    };
+    for object in other.objects().skip(1) {
+        all.add_object(other.kind(object).expect("it is not null"));
+    }
+    for object in other.objects().skip(1) {
+        for &(selector, to) in other.fields(object) {
+            all.set_field(moved(object), selector, moved(to));
+        }
+    }
+    for edge in other.edges() {
+        let at: Box<[ObjectId]> = edge.at.iter().map(|&it| moved(it)).collect();
+        all.add_edge(edge.label, at);
+    }
+    for &(slot, value) in other.slots() {
+        let value = match value {
+            Value::Object(object) => Value::Object(moved(object)),
+            other => other,
+        };
+        all.set_slot(slot, value);
+    }
+    all
+}
+
+fn placed_in_all(
+    grammar: &Grammar,
+    heaps: Vec<Heap>,
+    slot: Slot,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Heap>, Limit> {
+    let mut all = Vec::new();
+    for heap in heaps {
+        all.extend(placed(grammar, &heap, slot, meter)?);
+    }
+    Ok(all)
+}
+
+/// The heap with a slot at each object that it has or stands for.
+fn placed(
+    grammar: &Grammar,
+    heap: &Heap,
+    slot: Slot,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Heap>, Limit> {
+    let mut found: BTreeSet<Heap> = BTreeSet::new();
+    let mut place = |heap: &Heap, object: ObjectId| {
+        let mut heap = heap.clone();
+        heap.set_externals(Vec::new());
+        heap.set_slot(slot, Value::Object(object));
+        found.insert(canonical(&heap, Externals::Ordered).heap);
+    };
+    heap.objects().skip(1).for_each(|object| place(heap, object));
+    // A hyperedge in which the object lies is taken out; what it was attached to is external.
+    let mut seen: BTreeSet<(NonterminalId, Heap)> = BTreeSet::new();
+    let mut open: Vec<(NonterminalId, Heap)> = Vec::new();
+    for edge in 0..heap.edges().len() {
+        open.push(without(grammar, heap, edge, meter)?);
+    }
+    while let Some((label, around)) = open.pop() {
+        meter.tick()?;
+        if !seen.insert((label, around.clone())) {
+            continue;
+        }
+        for rule in &grammar.nonterminals[label].rules {
+            let mut whole = Traced::new(&around);
+            let before = (around.len(), around.edges().len());
+            whole.add_edge(label, around.externals().into(), Origin::NONE);
+            let whole = replaced(&whole, before.1, rule);
+            let new = whole.heap().objects().skip(before.0);
+            new.for_each(|object| place(whole.heap(), object));
+            for edge in before.1..whole.heap().edges().len() {
+                open.push(without(grammar, whole.heap(), edge, meter)?);
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// A heap without a hyperedge, folded, and the nonterminal of that.
+fn without(
+    grammar: &Grammar,
+    heap: &Heap,
+    edge: usize,
+    meter: &mut Meter<'_>,
+) -> Result<(NonterminalId, Heap), Limit> {
+    let mut heap = Traced::new(heap);
+    let (edge, _) = heap.remove_edge(edge);
+    heap.heap_mut().set_externals(edge.at.to_vec());
+    abstracted(grammar, &mut heap, 1, meter)?;
+    Ok((edge.label, heap.canonical(Externals::Ordered).0))
+}
+
+/// The heaps in which a field of `elem` is there, with its target in a slot.
+fn fields_of_element(
+    grammar: &Grammar,
+    heaps: Vec<Heap>,
+    ghosts: &[Ghost],
+    slot: Slot,
+    field: &str,
+) -> Vec<Heap> {
+    let element = ghosts.iter().position(|it| *it == Ghost::Element);
+    let element = element.and_then(|it| u32::try_from(it).ok()).map(Slot::Ghost);
+    let mut all = Vec::new();
+    for heap in heaps {
+        let object = match element.and_then(|slot| heap.slot(slot)) {
+            Some(Value::Object(object)) => object,
+            _ => null(),
+        };
+        let selector = heap.kind(object).and_then(|kind| grammar.types.selector(kind, field));
+        let Some(selector) = selector else {
+            all.push(heap);
+            continue;
+        };
+        let cases = grammar.concretised(&Traced::new(&heap), object, selector);
+        for case in cases.unwrap_or_default() {
+            let mut heap = case.heap().clone();
+            let target = heap.field(object, selector).expect("it is there now");
+            heap.set_slot(slot, Value::Object(target));
+            all.push(heap);
+        }
+    }
+    all
+}

@@ -1,0 +1,149 @@
+//! Heaps that are being changed, with the origin of each part.
+//!
+//! A step of a program changes a heap in several small ways. A *trace* says for each object and
+//! hyperedge that is there now which objects and hyperedges of the heap before the step its objects
+//! come from: what [progress](crate::progress) needs to compare sizes.
+
+use crate::canonical::{Canonical, Externals, canonical};
+use crate::graph::{Heap, NonterminalId, ObjectId, TypeId};
+use tern_model::index::Id;
+
+/// Where the objects of a part come from: a set of objects and hyperedges of the heap before, and
+/// perhaps new ones. Heaps with more parts than fit have the origin "anything" everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Origin(u128);
+
+impl Origin {
+    /// No objects.
+    pub const NONE: Origin = Origin(0);
+    /// Objects that were not there before.
+    pub const NEW: Origin = Origin(1 << 127);
+    /// Anything.
+    pub const ANY: Origin = Origin(u128::MAX);
+
+    /// The part with a number.
+    pub fn part(number: usize) -> Origin {
+        if number < 127 { Origin(1 << number) } else { Origin::ANY }
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Origin) -> Origin {
+        Origin(self.0 | other.0)
+    }
+
+    /// Whether all of the other is in it.
+    pub fn includes(self, other: Origin) -> bool {
+        other.0 & !self.0 == 0
+    }
+
+    /// Whether the two have something in common.
+    pub fn meets(self, other: Origin) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// The origins of all parts of a heap.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Trace {
+    /// For each object, `null` included (of which it means nothing).
+    pub objects: Vec<Origin>,
+    /// For each hyperedge.
+    pub edges: Vec<Origin>,
+}
+
+impl Trace {
+    /// Each part of a heap comes from itself: object o is part o, then come the hyperedges.
+    pub fn identity(heap: &Heap) -> Trace {
+        let objects = heap.len();
+        let part = |number: usize| match objects + heap.edges().len() <= 127 {
+            true => Origin::part(number),
+            false => Origin::ANY,
+        };
+        Trace {
+            objects: (0..objects).map(part).collect(),
+            edges: (0..heap.edges().len()).map(|edge| part(objects + edge)).collect(),
+        }
+    }
+}
+
+/// A heap that is being changed, with the origins of its parts.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    heap: Heap,
+    trace: Trace,
+}
+
+impl Traced {
+    /// A heap before anything has changed.
+    pub fn new(heap: &Heap) -> Self {
+        Traced { trace: Trace::identity(heap), heap: heap.clone() }
+    }
+
+    /// The heap.
+    pub fn heap(&self) -> &Heap {
+        &self.heap
+    }
+
+    /// The heap, for changes that leave objects and hyperedges alone.
+    pub fn heap_mut(&mut self) -> &mut Heap {
+        &mut self.heap
+    }
+
+    /// The origins.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The heap and its origins.
+    pub fn into_parts(self) -> (Heap, Trace) {
+        (self.heap, self.trace)
+    }
+
+    /// A new object.
+    pub fn add_object(&mut self, kind: TypeId, origin: Origin) -> ObjectId {
+        self.trace.objects.push(origin);
+        self.heap.add_object(kind)
+    }
+
+    /// A new hyperedge.
+    pub fn add_edge(&mut self, label: NonterminalId, at: Box<[ObjectId]>, origin: Origin) {
+        self.trace.edges.push(origin);
+        self.heap.add_edge(label, at);
+    }
+
+    /// Takes a hyperedge out, with its origin.
+    pub fn remove_edge(&mut self, edge: usize) -> (crate::graph::Hyperedge, Origin) {
+        (self.heap.remove_edge(edge), self.trace.edges.remove(edge))
+    }
+
+    /// Keeps some of the objects, and the hyperedges that are attached to these only.
+    pub fn retain_objects(&mut self, keep: &[bool]) {
+        let mut next = 0;
+        let number = |&kept: &bool| {
+            kept.then(|| {
+                next += 1;
+                ObjectId::new(next - 1)
+            })
+        };
+        let to: Vec<Option<ObjectId>> = keep.iter().map(number).collect();
+        let (heap, edges) = self.heap.renumbered(&to);
+        let objects = self.trace.objects.iter().zip(keep).filter(|&(_, &kept)| kept);
+        self.trace = Trace {
+            objects: objects.map(|(&origin, _)| origin).collect(),
+            edges: edges.iter().map(|&edge| self.trace.edges[edge]).collect(),
+        };
+        self.heap = heap;
+    }
+
+    /// The canonical form, with the origins in its order, and for each of its objects the one it
+    /// was.
+    pub fn canonical(&self, externals: Externals) -> (Heap, Trace, Vec<ObjectId>) {
+        let Canonical { heap, objects, edges } = canonical(&self.heap, externals);
+        let trace = Trace {
+            objects: objects.iter().map(|old| self.trace.objects[old.index()]).collect(),
+            edges: edges.iter().map(|&old| self.trace.edges[old]).collect(),
+        };
+        (heap, trace, objects)
+    }
+}

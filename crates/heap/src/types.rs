@@ -1,0 +1,57 @@
+//! Types of objects and their selectors: the fields that hold references.
+
+use crate::graph::{SelectorId, TypeId};
+use tern_model::index::Table;
+
+/// A type of objects.
+#[derive(Clone, Debug)]
+pub struct Kind {
+    /// Its name.
+    pub name: String,
+    /// Its selectors, in order.
+    pub selectors: Vec<SelectorId>,
+}
+
+/// A field that objects of one type have.
+#[derive(Clone, Debug)]
+pub struct Selector {
+    /// Its name.
+    pub name: String,
+    /// The type of objects that have it.
+    pub of: TypeId,
+    /// The type of objects it leads to, unless it is `null`.
+    pub to: TypeId,
+}
+
+/// All types of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    /// The types.
+    pub kinds: Table<TypeId, Kind>,
+    /// The selectors of all types.
+    pub selectors: Table<SelectorId, Selector>,
+}
+
+impl Types {
+    /// Adds a type without selectors.
+    pub fn add_kind(&mut self, name: &str) -> TypeId {
+        self.kinds.push(Kind { name: name.to_owned(), selectors: Vec::new() })
+    }
+
+    /// Adds a selector.
+    pub fn add_selector(&mut self, of: TypeId, name: &str, to: TypeId) -> SelectorId {
+        let id = self.selectors.push(Selector { name: name.to_owned(), of, to });
+        self.kinds[of].selectors.push(id);
+        id
+    }
+
+    /// The type of that name.
+    pub fn kind(&self, name: &str) -> Option<TypeId> {
+        self.kinds.iter().find(|(_, kind)| kind.name == name).map(|(id, _)| id)
+    }
+
+    /// The selector of that name, of a type.
+    pub fn selector(&self, of: TypeId, name: &str) -> Option<SelectorId> {
+        self.kinds[of].selectors.iter().copied().find(|&it| self.selectors[it].name == name)
+    }
+}

@@ -1,0 +1,350 @@
+//! An interpreter of pointer programs as they are generated, and what propositions mean, by
+//! looking. Shares nothing with the crate.
+
+use crate::random::{Condition, Instruction, Sketch, Structure};
+use std::collections::BTreeSet;
+
+/// A reference: an object, or none.
+pub(crate) type Reference = Option<usize>;
+
+/// A heap: for each object its fields.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Concrete {
+    structure: Structure,
+    fields: Vec<Vec<Reference>>,
+    root: Reference,
+}
+
+/// What is known of a proposition.
+pub(crate) enum Truth {
+    Is(bool),
+    Unknown,
+}
+
+impl Concrete {
+    /// All structures with up to so many objects.
+    pub(crate) fn inputs(structure: Structure, most: usize) -> Vec<Concrete> {
+        let mut all = Vec::new();
+        for count in 0..=most {
+            match structure {
+                Structure::Sll | Structure::Dll => all.push(Concrete::list(structure, count)),
+                Structure::Tree => {
+                    if count <= 4 {
+                        all.extend(trees(count));
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn list(structure: Structure, count: usize) -> Concrete {
+        let fields = (0..count)
+            .map(|it| {
+                let next = (it + 1 < count).then_some(it + 1);
+                match structure {
+                    Structure::Dll => vec![next, it.checked_sub(1)],
+                    _ => vec![next],
+                }
+            })
+            .collect();
+        Concrete { structure, fields, root: (count > 0).then_some(0) }
+    }
+
+    /// Every choice of `elem`; one, if there is no such thing.
+    pub(crate) fn elements(&self, wanted: bool) -> Vec<Reference> {
+        if wanted { (0..self.fields.len()).map(Some).collect() } else { vec![None] }
+    }
+
+    fn has_shape(&self, from: Reference) -> bool {
+        let Some(root) = from else { return true };
+        match self.structure {
+            Structure::Sll | Structure::Dll => {
+                let double = self.structure == Structure::Dll;
+                let (mut at, mut before, mut seen) = (Some(root), None, BTreeSet::new());
+                while let Some(object) = at {
+                    if !seen.insert(object) || (double && self.fields[object][1] != before) {
+                        return false;
+                    }
+                    (before, at) = (Some(object), self.fields[object][0]);
+                }
+                true
+            }
+            Structure::Tree => {
+                let (mut open, mut seen) = (vec![root], BTreeSet::new());
+                while let Some(object) = open.pop() {
+                    if !seen.insert(object) {
+                        return false;
+                    }
+                    open.extend(self.fields[object].iter().flatten());
+                }
+                true
+            }
+        }
+    }
+
+    fn reaches(&self, from: Reference, to: Reference, fields: &[usize]) -> bool {
+        let (mut open, mut seen) = (vec![from], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            if at == to {
+                return true;
+            }
+            if let Some(object) = at
+                && seen.insert(object)
+            {
+                open.extend(fields.iter().map(|&field| self.fields[object][field]));
+            }
+        }
+        false
+    }
+}
+
+/// All binary trees of so many objects, root first.
+fn trees(count: usize) -> Vec<Concrete> {
+    if count == 0 {
+        return vec![Concrete { structure: Structure::Tree, fields: Vec::new(), root: None }];
+    }
+    let mut all = Vec::new();
+    for left in 0..count {
+        for a in trees(left) {
+            for b in trees(count - 1 - left) {
+                let moved = |tree: &Concrete, by: usize| -> Vec<Vec<Reference>> {
+                    let shift = |it: &Reference| it.map(|it| it + by);
+                    tree.fields.iter().map(|fields| fields.iter().map(shift).collect()).collect()
+                };
+                let mut fields =
+                    vec![vec![a.root.map(|it| it + 1), b.root.map(|it| it + 1 + left)]];
+                fields.extend(moved(&a, 1));
+                fields.extend(moved(&b, 1 + left));
+                all.push(Concrete { structure: Structure::Tree, fields, root: Some(0) });
+            }
+        }
+    }
+    all
+}
+
+/// A call that is running.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Frame {
+    procedure: usize,
+    at: usize,
+    variables: Vec<Reference>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mode {
+    Begin,
+    Runs,
+    Ended,
+    NullDereference,
+}
+
+/// A run of a program.
+pub(crate) struct Interpreter<'s> {
+    sketch: &'s Sketch,
+    heap: Concrete,
+    first: Reference,
+    element: Reference,
+    stack: Vec<Frame>,
+    mode: Mode,
+    result: Reference,
+}
+
+impl<'s> Interpreter<'s> {
+    /// The beginning of a run: the first parameter is the structure.
+    pub(crate) fn new(sketch: &'s Sketch, heap: Concrete, element: Reference) -> Self {
+        let first = heap.root;
+        Interpreter {
+            sketch,
+            heap,
+            first,
+            element,
+            stack: Vec::new(),
+            mode: Mode::Begin,
+            result: None,
+        }
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        matches!(self.mode, Mode::Ended | Mode::NullDereference)
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// What must repeat for a run to repeat itself for ever.
+    pub(crate) fn key(&self) -> impl Ord + use<> {
+        (self.heap.clone(), self.stack.clone(), self.mode)
+    }
+
+    pub(crate) fn show(&self) -> String {
+        format!("{:?} {:?} {:?} element {:?}", self.mode, self.heap, self.stack, self.element)
+    }
+
+    /// The procedure that runs, and the line.
+    pub(crate) fn place(&self) -> (&str, Option<u32>) {
+        match (self.mode, self.stack.last()) {
+            (Mode::Runs | Mode::NullDereference, Some(frame)) => {
+                let procedure = &self.sketch.procedures[frame.procedure];
+                (procedure.name, Some(procedure.code[frame.at].0))
+            }
+            _ => ("start", None),
+        }
+    }
+
+    fn call(&mut self, procedure: usize, argument: Reference) {
+        let count = self.sketch.procedures[procedure].variables.len();
+        let mut variables = vec![None; count];
+        variables[0] = argument;
+        self.stack.push(Frame { procedure, at: 0, variables });
+    }
+
+    pub(crate) fn step(&mut self, random: &mut fastrand::Rng) {
+        if self.mode == Mode::Begin {
+            self.mode = Mode::Runs;
+            return self.call(0, self.first);
+        }
+        if self.has_ended() {
+            return;
+        }
+        let Some(frame) = self.stack.last_mut() else { return };
+        let code = &self.sketch.procedures[frame.procedure].code;
+        let variables = &mut frame.variables;
+        frame.at += 1;
+        match code[frame.at - 1].1 {
+            Instruction::Copy(to, from) => variables[to] = from.and_then(|it| variables[it]),
+            Instruction::New(to) => {
+                let fields = vec![None; self.heap.structure.fields().len()];
+                variables[to] = Some(self.heap.fields.len());
+                self.heap.fields.push(fields);
+            }
+            Instruction::Load(to, from, field) => match variables[from] {
+                Some(object) => variables[to] = self.heap.fields[object][field],
+                None => {
+                    frame.at -= 1;
+                    self.mode = Mode::NullDereference;
+                }
+            },
+            Instruction::Store(to, field, from) => match variables[to] {
+                Some(object) => {
+                    self.heap.fields[object][field] = from.and_then(|it| variables[it]);
+                }
+                None => {
+                    frame.at -= 1;
+                    self.mode = Mode::NullDereference;
+                }
+            },
+            Instruction::Call(_, procedure, argument) => {
+                let argument = variables[argument];
+                // The call is still at its line until it comes back.
+                frame.at -= 1;
+                self.call(procedure, argument);
+            }
+            Instruction::Jump(condition, otherwise) => {
+                let holds = match condition {
+                    Condition::Any => random.bool(),
+                    Condition::Equal(a, b) => variables[a] == b.and_then(|it| variables[it]),
+                    Condition::Different(a, b) => variables[a] != b.and_then(|it| variables[it]),
+                };
+                if !holds {
+                    frame.at = otherwise;
+                }
+            }
+            Instruction::Goto(_) => unreachable!("jumps take no step"),
+            Instruction::Return(from) => {
+                self.result = from.and_then(|it| variables[it]);
+                self.stack.pop();
+                match self.stack.last_mut() {
+                    None => self.mode = Mode::Ended,
+                    Some(caller) => {
+                        let code = &self.sketch.procedures[caller.procedure].code;
+                        let Instruction::Call(to, ..) = code[caller.at].1 else {
+                            unreachable!("callers call")
+                        };
+                        to.iter().for_each(|&to| caller.variables[to] = self.result);
+                        caller.at += 1;
+                    }
+                }
+            }
+        }
+        self.follow_jumps();
+    }
+
+    fn follow_jumps(&mut self) {
+        if let Some(frame) = self.stack.last_mut() {
+            let code = &self.sketch.procedures[frame.procedure].code;
+            while let Instruction::Goto(to) = code[frame.at].1 {
+                frame.at = to;
+            }
+        }
+    }
+
+    /// Whether a proposition is true now.
+    pub(crate) fn truth(&self, atom: &str) -> Truth {
+        let is = Truth::Is;
+        match atom {
+            "terminated" => return is(self.mode == Mode::Ended),
+            "nullderef" => return is(self.mode == Mode::NullDereference),
+            _ => {}
+        }
+        if let Some(rest) = atom.strip_prefix("in(") {
+            return is(self.place().0 == rest.trim_end_matches(')'));
+        }
+        let deep = atom.contains('@') || atom.contains("elem");
+        if deep && self.stack.len() > 1 {
+            return Truth::Unknown;
+        }
+        if let Some(inside) = atom.strip_prefix("shape(").and_then(|it| it.strip_suffix(')')) {
+            let (term, _) = inside.split_once(',').expect("two parts");
+            return is(self.term(term).is_some_and(|it| self.heap.has_shape(it)));
+        }
+        if let Some(inside) = atom.strip_prefix("reach(").and_then(|it| it.strip_suffix(')')) {
+            let parts: Vec<&str> = inside.split(", ").collect();
+            let names = self.heap.structure.fields();
+            let fields: Vec<usize> = (0..names.len())
+                .filter(|&it| parts.len() == 2 || parts[2..].contains(&names[it]))
+                .collect();
+            return is(match (self.term(parts[0]), self.term(parts[1])) {
+                (Some(from), Some(to)) => self.heap.reaches(from, to, &fields),
+                _ => false,
+            });
+        }
+        let (left, right, equal) = match atom.split_once(" == ") {
+            Some((left, right)) => (left, right, true),
+            None => {
+                let (left, right) = atom.split_once(" != ").expect("a comparison");
+                (left, right, false)
+            }
+        };
+        is(match (self.term(left), self.term(right)) {
+            (Some(left), Some(right)) => (left == right) == equal,
+            _ => false,
+        })
+    }
+
+    /// What a term refers to; `None` if it has no value.
+    fn term(&self, text: &str) -> Option<Reference> {
+        let mut words = text.split('.');
+        let mut at: Reference = match words.next()? {
+            "null" => None,
+            "return" if self.mode == Mode::Ended => self.result,
+            "return" => return None,
+            "elem" => self.element,
+            name if name.ends_with("@start") => self.first,
+            name => match (self.mode, self.stack.last()) {
+                (Mode::Begin, _) if name == self.sketch.procedures[0].variables[0] => self.first,
+                (Mode::Runs | Mode::NullDereference, Some(frame)) if frame.procedure == 0 => {
+                    let names = &self.sketch.procedures[0].variables;
+                    frame.variables[names.iter().position(|it| *it == name)?]
+                }
+                _ => return None,
+            },
+        };
+        for field in words {
+            let number = self.heap.structure.fields().iter().position(|it| *it == field)?;
+            at = self.heap.fields[at?][number];
+        }
+        Some(at)
+    }
+}

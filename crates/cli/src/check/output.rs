@@ -356,6 +356,7 @@ impl<'a> Output<'a> {
                 version: env!("CARGO_PKG_VERSION"),
                 model: &inputs.model,
                 top_level: false,
+                about: None,
                 machine: None,
                 machines: &machines,
                 reason: None,

@@ -98,10 +98,10 @@ pub(crate) fn not_too_many(formulas: &Formulas, claim: FormulaId) -> Result<(), 
     for sought in paths.chain(path) {
         let Split { pairs, left_over, .. } = split(formulas, sought);
         if left_over > MOST_LEFT_OVER {
-            let (all, most) = (pairs.len() + left_over, pairs.len() + MOST_LEFT_OVER);
+            let all = pairs.len() + left_over;
             return Err(Gap::Unsupported(format!(
-                "there are {all} strong fairness conditions, and with this claim at most {most} can be \
-                 decided together"
+                "there are {all} strong fairness conditions, which with what the claim promises is more \
+                 than {MAX_MARKS}"
             )));
         }
     }

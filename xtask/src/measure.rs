@@ -183,8 +183,8 @@ mod tests {
             vec![1u8; 1 << 20]
         });
         assert!(memory.peak >= 1 << 22, "{memory:?}");
-        // Other tests may allocate a little at the same time.
-        assert!((1 << 20..1 << 22).contains(&memory.kept), "{memory:?}");
+        // Other tests may allocate or free a little at the same time.
+        assert!((1 << 19..1 << 22).contains(&memory.kept), "{memory:?}");
         drop(kept);
     }
 }

@@ -1,8 +1,8 @@
 //! Decides CTL claims about the initial states of a flow graph.
 //!
 //! Rounds of two: all terms of the claim are labelled on the cells that can be reached
-//! ([`label`](crate::label)), innermost first; if an initial cell is still unknown, cells are split
-//! ([`refine`](crate::refine)). The claim holds if it is proved in all initial cells, and fails if
+//! (`label`), innermost first; if an initial cell is still unknown, cells are split
+//! (`refine`). The claim holds if it is proved in all initial cells, and fails if
 //! it is refuted in one that has a state, which is given. It is unknown when there is nothing to
 //! split, or when there are too many cells.
 

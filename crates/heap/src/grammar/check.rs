@@ -14,7 +14,7 @@
 //!   place, a heap comes about in which rules can be folded, away from the external, until a rule
 //!   of the nonterminal is left that gives the selector at once. All ways to fold are tried.
 //! * *Confluence* (wanted, not needed): whichever rules are folded first, the normal form is the
-//!   same. See [`super::confluence`].
+//!   same. See `confluence`.
 
 use super::{Grammar, replaced};
 use crate::abstraction::{leads_from, reachable};

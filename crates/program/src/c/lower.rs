@@ -2,7 +2,7 @@
 //!
 //! Every assignment, evaluated condition, assumption, assertion, call and return is one step.
 //! Calls are inlined, each with variables of its own; recursion is refused. Conditions are one step
-//! with an edge for each [case](super::cases), unless a part has effects: then `&&`, `||` and `!`
+//! with an edge for each case, unless a part has effects: then `&&`, `||` and `!`
 //! become control flow, and each effect is a step. Effects inside expressions happen from left to
 //! right, before the rest is evaluated.
 

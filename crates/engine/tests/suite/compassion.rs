@@ -131,10 +131,35 @@ fn with_quantifier(formulas: &mut Formulas, path: FormulaId, seed: u64) -> Formu
     }
 }
 
+/// Decides a claim on fair paths, and compares with the same said as a formula, and the oracle.
+fn compare(
+    seed: u64,
+    machine: &Machine,
+    formulas: &mut Formulas,
+    claim: FormulaId,
+    fair: &[Fairness],
+    spoken: &mut Spoken,
+) {
+    let budget = Budget::unlimited();
+    let claim = fair::under(formulas, claim, fair);
+    let plain = disguised(formulas, claim);
+    let formulas = &*formulas;
+    let case = || format!("seed {seed}\n{}\n{}", sketch::show(machine), formulas.show(claim));
+    let checker = Checker::new(machine, &budget).expect("no limits are set");
+    let options = Options { engine: Engine::named("automata"), ..Options::default() };
+    let expected = checker.check(formulas, plain, &options, &budget).verdict;
+    let expected = expected.known().expect("no limits are set");
+    let truth = pushdown::check(machine, formulas, plain, LIMIT);
+    spoken.pairs += 1;
+    spoken.oracle += usize::from(truth.is_some());
+    spoken.holds += usize::from(expected);
+    assert!(truth.is_none_or(|truth| truth == expected), "{}", case());
+    decide(machine, formulas, claim, expected, spoken, &case);
+}
+
 #[test]
 fn claims_about_runs_agree_with_the_same_as_formulas() {
     let mut spoken = Spoken::default();
-    let budget = Budget::unlimited();
     for seed in seeds(300) {
         let mut rng = Rng::with_seed(seed);
         let large = sample::Shape { components: 4, nodes: 8, boxes: 4, ..sample::Shape::default() };
@@ -148,19 +173,7 @@ fn claims_about_runs_agree_with_the_same_as_formulas() {
                 condition((of_labels(&mut rng, &mut formulas), of_labels(&mut rng, &mut formulas)))
             })
             .collect();
-        let claim = fair::under(&mut formulas, claim, &fair);
-        let plain = disguised(&mut formulas, claim);
-        let case = || format!("seed {seed}\n{}\n{}", sketch::show(&machine), formulas.show(claim));
-        let checker = Checker::new(&machine, &budget).expect("no limits are set");
-        let options = Options { engine: Engine::named("automata"), ..Options::default() };
-        let expected = checker.check(&formulas, plain, &options, &budget).verdict;
-        let expected = expected.known().expect("no limits are set");
-        let truth = pushdown::check(&machine, &formulas, plain, LIMIT);
-        spoken.pairs += 1;
-        spoken.oracle += usize::from(truth.is_some());
-        spoken.holds += usize::from(expected);
-        assert!(truth.is_none_or(|truth| truth == expected), "{}", case());
-        decide(&machine, &formulas, claim, expected, &mut spoken, &case);
+        compare(seed, &machine, &mut formulas, claim, &fair, &mut spoken);
     }
     spoken.check(30);
     assert!(spoken.narrowed > 0 && spoken.deeper > 0, "{spoken:?}");
@@ -169,7 +182,6 @@ fn claims_about_runs_agree_with_the_same_as_formulas() {
 #[test]
 fn claims_in_ctl_star_agree_with_the_same_as_formulas() {
     let mut spoken = Spoken::default();
-    let budget = Budget::unlimited();
     for seed in seeds(150) {
         let mut rng = Rng::with_seed(seed);
         let machine = sample::machine(&mut rng, &sample::Shape::default());
@@ -190,19 +202,7 @@ fn claims_in_ctl_star_agree_with_the_same_as_formulas() {
                 )),
             })
             .collect();
-        let claim = fair::under(&mut formulas, claim, &fair);
-        let plain = disguised(&mut formulas, claim);
-        let case = || format!("seed {seed}\n{}\n{}", sketch::show(&machine), formulas.show(claim));
-        let checker = Checker::new(&machine, &budget).expect("no limits are set");
-        let options = Options { engine: Engine::named("automata"), ..Options::default() };
-        let expected = checker.check(&formulas, plain, &options, &budget).verdict;
-        let expected = expected.known().expect("no limits are set");
-        let truth = pushdown::check(&machine, &formulas, plain, LIMIT);
-        spoken.pairs += 1;
-        spoken.oracle += usize::from(truth.is_some());
-        spoken.holds += usize::from(expected);
-        assert!(truth.is_none_or(|truth| truth == expected), "{}", case());
-        decide(&machine, &formulas, claim, expected, &mut spoken, &case);
+        compare(seed, &machine, &mut formulas, claim, &fair, &mut spoken);
     }
     spoken.check(30);
 }

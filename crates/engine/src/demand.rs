@@ -41,14 +41,15 @@ use crate::engines::{self, AUTOMATA, Engine, HYBRID, INCREMENTAL, Route, Runs};
 use crate::linear::{self, Decision, Method, Question, Wanted};
 use crate::streett::not_too_many;
 use crate::{Checker, Options, fillings};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
-use tern_model::absence::Spot;
+use tern_model::absence::{Out, Spot};
 use tern_model::abstraction::{Lane, Translation};
 use tern_model::budget::Meter;
 use tern_model::space::{Ordinary, OrdinaryIds, Part, Space, SpaceError};
 use tern_model::{
-    Absence, AutomatonProperty, Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap,
-    Machine, Missing, Must, Outcome, Place, Property, Start, Stats, Verdict,
+    Absence, AutomatonProperty, Budget, Claim, Configuration, Edge, Evidence, ExitId, FormulaId,
+    Formulas, Gap, Machine, Missing, Must, NodeId, Outcome, Place, Property, Start, Stats, Verdict,
 };
 
 /// A program that is produced on demand, and that claims can be decided on.
@@ -262,7 +263,13 @@ impl<S: Space> SpaceChecker<S> {
         }
         let mut decision =
             linear::with_proof(machine, formulas, question, decision, wanted, budget);
-        self.keep_closed(machine, &mut decision);
+        if self.takes_open_for_closed(machine, &decision) {
+            decision.evidence = None;
+            let why = "the proof needs more of the program than was produced";
+            let decision = self.without_proof(decision, Gap::Unsupported(why.to_owned()), options);
+            let outcome = as_asked(outcome_of(decision), options);
+            return self.explained(outcome, formulas, &Claim::new(claim), options, budget);
+        }
         let begin = Instant::now();
         let stories = options.runs.map_or_else(Vec::new, |most| {
             linear::tell(machine, formulas, claim, question, &mut decision, most, budget)
@@ -430,24 +437,43 @@ impl<S: Space> SpaceChecker<S> {
         decision
     }
 
-    /// Takes back a proof that speaks of places whose edges are not all known.
-    fn keep_closed(&self, machine: &Machine, decision: &mut Decision) {
-        if let Some(Evidence::Absence { proof, .. }) = &decision.evidence
-            && !is_closed(&self.part, machine, proof)
-        {
-            decision.evidence = None;
-            let why = "the proof needs more of the program than was produced";
-            decision.missing.push(Missing::Evidence(Gap::Unsupported(why.to_owned())));
+    /// Whether there is a proof that speaks of places whose edges are not all known.
+    fn takes_open_for_closed(&self, machine: &Machine, decision: &Decision) -> bool {
+        match &decision.evidence {
+            Some(Evidence::Absence { proof, .. }) => {
+                !self.part.is_closed() && !is_closed(&self.part, machine, proof)
+            }
+            _ => false,
         }
     }
 }
 
-/// Whether all edges are known of the places that a proof speaks of.
+/// Whether all edges are known of the places that a proof speaks of, or would have to speak of if
+/// they had edges: a return site without known edges is no place of the machine, and so the proof
+/// has no vertex there.
 fn is_closed(part: &Part, machine: &Machine, proof: &Absence) -> bool {
+    let mut exits: BTreeMap<NodeId, BTreeSet<ExitId>> = BTreeMap::new();
+    for start in proof.starts.iter().filter(|start| !start.root) {
+        let left = start.leaves.iter().filter_map(|leave| match leave.out {
+            Out::By(exit) => Some(exit),
+            Out::Stuck(_) => None,
+        });
+        exits.entry(start.node).or_default().extend(left);
+    }
     let vertices = proof.starts.iter().flat_map(|start| &start.vertices);
+    let spots: BTreeSet<Spot> = vertices.map(|vertex| vertex.spot).collect();
     let closed = |place: Place| !part.is_open(place);
-    vertices.into_iter().all(|vertex| match vertex.spot {
-        Spot::At(place) => closed(machine.place(place)),
+    let returns = |edge: &Edge| match edge {
+        Edge::Call(call, entry) => {
+            let mut exits = exits.get(entry).into_iter().flatten();
+            exits.all(|&exit| closed(Place::Site(*call, exit)))
+        }
+        Edge::Step(_) | Edge::Return(_) => true,
+    };
+    spots.into_iter().all(|spot| match spot {
+        Spot::At(place) => {
+            closed(machine.place(place)) && machine.edges_at(place).iter().all(returns)
+        }
         Spot::Halted(node) => closed(Place::Node(node)),
         Spot::Sink => true,
     })

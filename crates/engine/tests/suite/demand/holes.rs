@@ -358,3 +358,33 @@ fn a_hole_is_never_stuck() {
         }
     }
 }
+
+/// A return site with a hole and no edges is no place of the machine; still anything may follow it,
+/// which a proof must not leave out.
+#[test]
+fn proofs_see_holes_where_calls_return() {
+    let text = "component main\nbox f = sub\n* a -> f.in\nf.out -> a\ncomponent sub\n> in -> ^out\n\
+                exits out\n";
+    let machine = sketch::machine(text);
+    let budget = Budget::unlimited();
+    let site = machine.components().flat_map(|it| machine.places_of(it));
+    let site = site.map(|&it| machine.place(it)).find(|it| matches!(it, Place::Site(..)));
+    let mut formulas = Formulas::new();
+    // True of every run, so that nothing is followed; and true of what is known.
+    for (text, expected) in [("G X true", Some(true)), ("G !p", None), ("F p | !p", Some(true))] {
+        let claim = written(&mut formulas, text);
+        for engine in ENGINES.into_iter().map(Some).chain([None]) {
+            if engine.is_some_and(|engine| !engine.decides(&formulas, claim)) {
+                continue;
+            }
+            let mut space = Watched::new(&machine);
+            space.holes.insert(site.expect("it has an edge"), Vec::new());
+            let mut checker = SpaceChecker::new(space, []);
+            let options = Options { engine, evidence: true, ..Options::default() };
+            let (outcome, checked) =
+                decide_and_check(&mut checker, &formulas, claim, &options, &budget);
+            assert_eq!(outcome.verdict.known(), expected, "{}: {text}", outcome.engine);
+            assert_eq!(checked, expected.is_some(), "{}: {text}", outcome.engine);
+        }
+    }
+}

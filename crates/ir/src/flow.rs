@@ -16,9 +16,9 @@
 //! for all of them. A value that fits `facts` exists in every state for which the rows of the guard
 //! that are about variables only are true.
 //!
-//! In a *total* point every state has a step. A run is endless; states without a run do not exist.
-//! [`Flow::starts`] are edges from nowhere: the states that they lead to, from any values of all
-//! variables, are the initial ones.
+//! In a *total* point every state has a step. No run stays in a *passing* point for ever. A run is
+//! endless; states without a run do not exist. [`Flow::starts`] are edges from nowhere: the states
+//! that they lead to, from any values of all variables, are the initial ones.
 
 use std::collections::BTreeMap;
 use tern_model::index::Table;
@@ -272,6 +272,9 @@ pub struct Point {
     pub line: u32,
     /// Whether every state has a step.
     pub total: bool,
+    /// Whether no run stays here for ever, although an edge may lead from here to here: it stands
+    /// for a call that always ends.
+    pub passing: bool,
     /// The labels of its states.
     pub labels: Vec<String>,
 }

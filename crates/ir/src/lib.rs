@@ -23,6 +23,7 @@
 //!
 //! [`print`](print::print) writes a program as text; the text can be read back by `tern-program`.
 
+pub mod calls;
 mod code;
 pub mod flow;
 pub mod print;

@@ -86,10 +86,12 @@ pub struct Decision {
 const MOST_ROUNDS: usize = 60;
 /// The most cells.
 const MOST_CELLS: usize = 4000;
+/// The most rounds and cells if all initial states are looked at.
+const THOROUGH: (usize, usize) = (24, 700);
 
 /// Decides a claim.
 pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
-    let mut search = Search { systems: 0, cells: 0, starts: 0, rounds: 0, doubt: None };
+    let mut search = Search::default();
     let verdict = search.run(question, budget).unwrap_or_else(|limit| {
         let (term, point, rows) = search.doubt.take().unwrap_or_default();
         Verdict::Unknown(Why { limit: Some(limit), term, point, rows })
@@ -100,6 +102,7 @@ pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
 
 type Doubt = (Option<TermId>, Option<PointId>, Vec<Row>);
 
+#[derive(Default)]
 struct Search {
     systems: u64,
     cells: usize,
@@ -107,6 +110,38 @@ struct Search {
     rounds: usize,
     /// What was unknown in the last round.
     doubt: Option<Doubt>,
+    /// Whether all initial states are looked at, rather than until one is found in which the claim
+    /// is false.
+    is_thorough: bool,
+    /// The parts of the last round, if all initial states are looked at.
+    parts: Vec<Part>,
+}
+
+/// Some of the initial states.
+pub(crate) struct Part {
+    /// Where they are.
+    pub(crate) point: PointId,
+    /// What is true of them, beside the invariant of the point.
+    pub(crate) rows: Vec<Row>,
+    /// Whether the claim is true in all of them, or in none.
+    pub(crate) label: Label,
+}
+
+/// Where a claim is true and where it is false, among the initial states.
+///
+/// # Errors
+/// The limit that was reached before anything was found out.
+pub(crate) fn parts(
+    question: Question<'_>,
+    invariants: &Table<PointId, Option<Vec<Row>>>,
+    budget: &Budget,
+) -> Result<Vec<Part>, Limit> {
+    let mut search = Search { is_thorough: true, ..Search::default() };
+    let mut solver = Solver::new(budget);
+    match search.rounds(question, invariants, &mut solver, &[]) {
+        Err(limit) if search.parts.is_empty() => Err(limit),
+        _ => Ok(search.parts),
+    }
 }
 
 /// The labels of a round.
@@ -150,12 +185,17 @@ impl Search {
             self.starts = cells.len();
             let round = label(&mut labeller, &question)?;
             let root = &round.terms[question.claim.root];
+            if self.is_thorough {
+                self.parts = part(&labeller, &cells, root);
+            }
             let decides =
                 |cell: CellId| root[cell] == Label::Proved || round.live[cell] == Label::Refuted;
             if cells.iter().all(|&cell| decides(cell)) {
                 return Ok(Verdict::Holds);
             }
-            for &(start, cell) in &starts {
+            let is_known = |&cell: &CellId| root[cell] != Label::Unknown;
+            let may_fail = !self.is_thorough || cells.iter().all(is_known);
+            for &(start, cell) in starts.iter().filter(|_| may_fail) {
                 if root[cell] == Label::Refuted
                     && round.live[cell] == Label::Proved
                     && let Some(values) = example(&mut labeller, &flow.starts[start], cell)?
@@ -165,7 +205,8 @@ impl Search {
                 }
             }
             self.doubt = Some(doubt(&labeller, &question, &round, &cells));
-            let is_over = self.rounds >= MOST_ROUNDS || labeller.partition.cells.len() > MOST_CELLS;
+            let most = if self.is_thorough { THOROUGH } else { (MOST_ROUNDS, MOST_CELLS) };
+            let is_over = self.rounds >= most.0 || labeller.partition.cells.len() > most.1;
             // Ranks need few splits, if any: they come first, and later in turns.
             let ranks_first = self.rounds <= 6 || self.rounds.is_multiple_of(2);
             if is_over || !refine(&mut labeller, &question, &round, ranks_first)? {
@@ -174,6 +215,15 @@ impl Search {
             }
         }
     }
+}
+
+/// The initial cells with their labels.
+fn part(labeller: &Labeller<'_, '_>, cells: &[CellId], labels: &Labels) -> Vec<Part> {
+    let made = |&id: &CellId| {
+        let cell = &labeller.partition.cells[id];
+        Part { point: cell.point, rows: cell.own.clone(), label: labels[id] }
+    };
+    cells.iter().map(made).collect()
 }
 
 /// The rows of the propositions of a claim.

@@ -41,7 +41,32 @@ pub fn invariants(
     hints: &[Row],
     budget: &Budget,
 ) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
-    let templates = templates(flow, hints);
+    invariants_over(flow, hints, templates(flow, hints), budget)
+}
+
+/// As [`invariants`], with these templates before others; at most so many in all.
+pub(crate) fn invariants_by(
+    flow: &Flow,
+    wanted: &[Affine],
+    most: usize,
+    budget: &Budget,
+) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
+    let mut all: Vec<Affine> = Vec::new();
+    let mut seen: BTreeSet<Affine> = BTreeSet::new();
+    for template in wanted.iter().cloned().chain(templates(flow, &[])) {
+        if all.len() < most && seen.insert(template.clone()) {
+            all.push(template);
+        }
+    }
+    invariants_over(flow, &[], all, budget)
+}
+
+fn invariants_over(
+    flow: &Flow,
+    hints: &[Row],
+    templates: Vec<Affine>,
+    budget: &Budget,
+) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
     let thresholds = thresholds(flow, hints, &templates);
     let analysis = Analysis { flow, templates, thresholds, budget };
     let state = analysis.run()?;

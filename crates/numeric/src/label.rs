@@ -14,6 +14,7 @@
 //! states with a run, which is `EG true` of the graph as it is.
 
 use crate::partition::{CellId, Partition, Step, choices, choose};
+use crate::passing;
 use crate::rank::{self, Outcome, Relation, strongly_connected};
 use crate::system::Solver;
 use rustc_hash::FxHashMap;
@@ -356,7 +357,11 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 guard.extend(before);
             }
             edge.guard = guard;
-            relations.push(Relation { from: from.index(), to: to.index(), edge });
+            match passing::relation(self.partition, (*from, *to), edge) {
+                Some(Some(relation)) => relations.push(relation),
+                Some(None) => {}
+                None => return Ok(false),
+            }
         }
         let key: Vec<(usize, usize, Edge)> =
             relations.iter().map(|it| (it.from, it.to, it.edge.clone())).collect();

@@ -4,14 +4,17 @@
 //! points given by rows, [`invariant`] finds such sets around the reachable states of a [flow
 //! graph](tern_ir::flow), [`rank`] functions that fall on every step of a cycle. [`check`] decides
 //! claims: it labels the cells of a partition of the states as *proved*, *refuted* or *unknown*,
-//! and refines the partition until the initial states are decided. The command line uses it for
-//! `.c` files.
+//! and refines the partition until the initial states are decided. [`recursion`] makes programs
+//! without procedures that call themselves of those with them. The command line uses it for `.c`
+//! files.
 
 pub mod check;
 pub mod invariant;
 mod label;
 mod partition;
+mod passing;
 pub mod rank;
+pub mod recursion;
 mod refine;
 pub mod simplex;
 pub mod slice;

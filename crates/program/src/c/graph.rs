@@ -44,7 +44,7 @@ pub(super) struct Graph {
 impl Graph {
     pub(super) fn point(&mut self, line: u32) -> PointId {
         self.silent.push(None);
-        self.points.push(Point { line, total: true, labels: Vec::new() })
+        self.points.push(Point { line, total: true, ..Point::default() })
     }
 
     pub(super) fn point_mut(&mut self, point: PointId) -> &mut Point {
@@ -98,9 +98,14 @@ impl Graph {
         }
     }
 
-    /// The graph without silent points, as far as it can be reached. `None` if numbers became too
-    /// large.
-    pub(super) fn finish(mut self, variables: Vec<String>, starts: &[Edge]) -> Option<Flow> {
+    /// The graph without silent points, as far as it can be reached from the starts and from where
+    /// procedures are entered. `None` if numbers became too large.
+    pub(super) fn finish(
+        mut self,
+        variables: Vec<String>,
+        starts: &[Edge],
+        enters: &[Edge],
+    ) -> Option<Finished> {
         self.open_cycles();
         for point in self.points.ids() {
             if self.silent[point].is_some() {
@@ -120,6 +125,7 @@ impl Graph {
         };
         let edges: Vec<Edge> = self.edges.iter().map(resolved).collect::<Option<_>>()?;
         let starts: Vec<Edge> = starts.iter().map(resolved).collect::<Option<_>>()?;
+        let enters: Vec<Edge> = enters.iter().map(resolved).collect::<Option<_>>()?;
         let mut leaving: Table<PointId, Vec<&Edge>> = Table::filled(Vec::new(), self.points.len());
         for edge in &edges {
             leaving[edge.from].push(edge);
@@ -136,11 +142,16 @@ impl Graph {
                 flow.add_point(found)
             })
         };
-        for mut start in starts {
-            start.to = reach(start.to, &mut flow, &mut todo);
-            start.from = start.to;
-            flow.starts.push(tidy(start));
+        let mut begin = |mut edge: Edge, flow: &mut Flow, todo: &mut Vec<PointId>| {
+            edge.to = reach(edge.to, flow, todo);
+            edge.from = edge.to;
+            tidy(edge)
+        };
+        for start in starts {
+            let start = begin(start, &mut flow, &mut todo);
+            flow.starts.push(start);
         }
+        let enters = enters.into_iter().map(|it| begin(it, &mut flow, &mut todo)).collect();
         let mut at = 0;
         while let Some(&point) = todo.get(at) {
             let from = PointId::new(at);
@@ -150,8 +161,17 @@ impl Graph {
             }
             at += 1;
         }
-        Some(flow)
+        Some(Finished { flow, enters, number })
     }
+}
+
+/// What became of a graph.
+pub(super) struct Finished {
+    pub(super) flow: Flow,
+    /// Where procedures are entered.
+    pub(super) enters: Vec<Edge>,
+    /// The new numbers of points that have one.
+    pub(super) number: Table<PointId, Option<PointId>>,
 }
 
 /// The edge without rows that are always true, and without auxiliaries that do not occur.

@@ -4,14 +4,13 @@ use super::Fault;
 use super::cases::unknown;
 use super::graph::Birth;
 use super::lower::{Lowering, Result, has_effects, then};
-use super::syntax::{Arithmetic, Declared, Expr, Kind, Stmt, StmtKind, Stop};
+use super::syntax::{Arithmetic, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop};
 use std::collections::{BTreeMap, HashMap};
 use tern_ir::flow::{Affine, Edge, PointId, Row};
 use tern_model::Span;
 
 /// An open call.
 pub(super) struct Frame {
-    name: String,
     /// Where it goes on afterwards.
     after: PointId,
     /// Where its value goes.
@@ -24,10 +23,10 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(name: &str, after: PointId, result: Option<usize>) -> Self {
+    pub(super) fn new(after: PointId, result: Option<usize>) -> Self {
         let (breaks, continues, switches) = Default::default();
         let labels = BTreeMap::new();
-        Frame { name: name.to_owned(), after, result, labels, breaks, continues, switches }
+        Frame { after, result, labels, breaks, continues, switches }
     }
 }
 
@@ -405,10 +404,6 @@ impl Lowering<'_> {
     ) -> Result<PointId> {
         let unit = self.unit;
         let Some(function) = unit.function(name) else { return Ok(at) };
-        if self.frames.iter().any(|frame| frame.name == name) {
-            let message = format!("`{name}` calls itself, which is not treated yet");
-            return Err(Fault::new("C104", span, message, "write a loop instead"));
-        }
         if function.parameters.len() != arguments.len() {
             let (wanted, found) = (function.parameters.len(), arguments.len());
             let message = format!("`{name}` has {wanted} parameters, and is given {found}");
@@ -420,14 +415,53 @@ impl Lowering<'_> {
             at = next;
             values.push(value);
         }
-        let mut edges = vec![Edge::plain(at, at)];
-        let mut scope = HashMap::new();
-        for (parameter, value) in function.parameters.iter().zip(&values) {
+        let after = self.graph.point((self.lines)(span));
+        if let Some(number) = self.recursive(function)? {
+            let site = self.graph.point((self.lines)(function.span));
+            let variables = self.procedures[number].arguments.clone();
+            self.pass(&variables, &values, at, site)?;
+            self.add_site(number, site, result, after);
+            return Ok(after);
+        }
+        let first = self.graph.point(0);
+        let (mut scope, mut variables) = (HashMap::new(), Vec::new());
+        for parameter in &function.parameters {
             // Declared in a scope of its own, so that values are not read by it.
             self.scopes.push(HashMap::new());
             let variable = self.declare(parameter, false)?;
             self.scopes.pop();
             scope.insert(parameter.name.clone(), variable);
+            variables.push(variable);
+        }
+        self.pass(&variables, &values, at, first)?;
+        // Only globals are seen from inside.
+        let outer = self.scopes.split_off(1);
+        self.scopes.push(scope);
+        self.frames.push(Frame::new(after, result));
+        self.whole_body(function, first)?;
+        self.scopes.truncate(1);
+        self.scopes.extend(outer);
+        Ok(after)
+    }
+
+    /// The body of the innermost call, to its end.
+    pub(super) fn whole_body(&mut self, function: &Function, first: PointId) -> Result<()> {
+        let end = self.statements(&function.body, first)?;
+        self.graph.point_mut(end).line = (self.lines)(function.span);
+        self.give_back(None, end, function.span)?;
+        self.close(function.span)
+    }
+
+    /// One step that sets variables to values, all at once.
+    fn pass(
+        &mut self,
+        variables: &[usize],
+        values: &[Expr],
+        at: PointId,
+        to: PointId,
+    ) -> Result<()> {
+        let mut edges = vec![Edge::plain(at, at)];
+        for (&variable, value) in variables.iter().zip(values) {
             let mut more = Vec::new();
             for edge in self.assignment_edges(at, self.error, variable, value)? {
                 let is_error = edge.to == self.error;
@@ -443,22 +477,11 @@ impl Lowering<'_> {
             failed.into_iter().for_each(|edge| self.graph.step(edge));
             edges = fine;
         }
-        let (first, after) = (self.graph.point(0), self.graph.point((self.lines)(span)));
         for mut edge in edges {
-            edge.to = first;
+            edge.to = to;
             self.graph.step(edge);
         }
-        // Only globals are seen from inside.
-        let outer = self.scopes.split_off(1);
-        self.scopes.push(scope);
-        self.frames.push(Frame::new(name, after, result));
-        let end = self.statements(&function.body, first)?;
-        self.graph.point_mut(end).line = (self.lines)(function.span);
-        self.give_back(None, end, span)?;
-        self.close(span)?;
-        self.scopes.truncate(1);
-        self.scopes.extend(outer);
-        Ok(after)
+        Ok(())
     }
 
     /// Leaves the innermost call; all labels must have been found.

@@ -1,8 +1,8 @@
 //! From the syntax tree to the flow graph.
 //!
 //! Every assignment, evaluated condition, assumption, assertion, call and return is one step.
-//! Calls are inlined, each with variables of its own; recursion is refused. Conditions are one step
-//! with an edge for each case, unless a part has effects: then `&&`, `||` and `!`
+//! Calls are inlined, each with variables of its own, except those of functions that call
+//! themselves (`recursion`). Conditions are one step with an edge for each case, unless a part has effects: then `&&`, `||` and `!`
 //! become control flow, and each effect is a step. Effects inside expressions happen from left to
 //! right, before the rest is evaluated.
 
@@ -10,10 +10,13 @@ use super::Fault;
 use super::cases::Cases;
 use super::graph::{Birth, Graph};
 use super::inline::Frame;
+use super::recursion::{Procedure, recursive};
 use super::syntax::{Declared, Expr, Kind, Stmt, StmtKind, Unit};
 use std::collections::{HashMap, HashSet};
+use tern_ir::calls::Calls;
 use tern_ir::flow::{Auxiliary, Edge, Flow, PointId, Row};
-use tern_model::Span;
+use tern_model::{Budget, Span};
+use tern_numeric::recursion::without_recursion;
 
 /// What a text leaves open about a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +46,12 @@ pub(super) struct Lowering<'a> {
     pub(super) failed: PointId,
     pub(super) error: PointId,
     pub(super) exit: PointId,
+    /// The functions that call themselves, perhaps by way of others.
+    pub(super) recursive: HashSet<&'a str>,
+    /// Those of them that are called.
+    pub(super) procedures: Vec<Procedure<'a>>,
+    /// Where they are called.
+    pub(super) sites: Vec<(PointId, usize)>,
 }
 
 pub(super) type Result<T> = std::result::Result<T, Fault>;
@@ -50,7 +59,8 @@ pub(super) type Result<T> = std::result::Result<T, Fault>;
 /// The most variables and points: beyond, the analysis has no chance.
 const MOST_VARIABLES: usize = 400;
 
-/// Makes a flow graph of a program.
+/// Makes a flow graph of a program. Functions that call themselves are replaced by what is found
+/// out about them.
 ///
 /// # Errors
 /// What the analysis cannot treat.
@@ -59,6 +69,35 @@ pub fn lower(
     settings: &Settings,
     text: &str,
 ) -> std::result::Result<Flow, Vec<Fault>> {
+    lower_within(unit, settings, text, &Budget::unlimited().with_effort(400_000))
+}
+
+/// As [`lower`], with a bound on the effort for functions that call themselves.
+///
+/// # Errors
+/// What the analysis cannot treat.
+pub fn lower_within(
+    unit: &Unit,
+    settings: &Settings,
+    text: &str,
+    budget: &Budget,
+) -> std::result::Result<Flow, Vec<Fault>> {
+    let (flow, calls) = with_calls(unit, settings, text)?;
+    Ok(match calls.procedures.is_empty() {
+        true => flow,
+        false => without_recursion(&flow, &calls, budget),
+    })
+}
+
+/// Makes a flow graph in which functions that call themselves have points of their own.
+///
+/// # Errors
+/// What the analysis cannot treat.
+pub fn with_calls(
+    unit: &Unit,
+    settings: &Settings,
+    text: &str,
+) -> std::result::Result<(Flow, Calls), Vec<Fault>> {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1))
         .collect();
@@ -82,12 +121,15 @@ pub fn lower(
         failed,
         error,
         exit,
+        recursive: recursive(unit),
+        procedures: Vec::new(),
+        sites: Vec::new(),
     };
     lowering.run().map_err(|fault| vec![fault])
 }
 
 impl Lowering<'_> {
-    fn run(mut self) -> Result<Flow> {
+    fn run(mut self) -> Result<(Flow, Calls)> {
         let span = Span::new(0..0);
         let Some(main) = self.unit.function("main") else {
             let message = "there is no function `main`";
@@ -114,7 +156,7 @@ impl Lowering<'_> {
             starts = self.born(&starts, birth(variable, parameter))?;
         }
         let exit = self.exit;
-        self.frames.push(Frame::new("main", exit, None));
+        self.frames.push(Frame::new(exit, None));
         let mut head = 0;
         'head: for statement in &main.body {
             let StmtKind::Declare(declared) = &statement.kind else { break };
@@ -136,7 +178,8 @@ impl Lowering<'_> {
         let end = self.statements(&main.body[head..], first)?;
         self.graph.go(end, exit);
         self.close(main.span)?;
-        self.graph.finish(self.variables, &starts).ok_or_else(|| {
+        self.lower_procedures()?;
+        self.finish(&starts).ok_or_else(|| {
             let message = "the numbers in this program become too large";
             Fault::new("C104", span, message, "use smaller constants")
         })
@@ -344,7 +387,7 @@ pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
 }
 
 /// The direct parts of an expression.
-fn parts(expr: &Expr) -> Vec<&Expr> {
+pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         Kind::Number(_) | Kind::Name(_) | Kind::Any(..) | Kind::Increment(..) => Vec::new(),
         Kind::Negate(of) | Kind::Not(of) | Kind::Assign(_, _, of) => vec![of],

@@ -18,6 +18,7 @@ pub mod interpret;
 mod lexer;
 pub mod lower;
 pub mod parse;
+mod recursion;
 pub mod syntax;
 
 use tern_model::Span;

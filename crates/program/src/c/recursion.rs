@@ -1,0 +1,183 @@
+//! Functions that call themselves: which they are, and their points in the flow graph.
+//!
+//! Such a function is lowered once. Calls set variables for its arguments, and lead to a *site*;
+//! [`tern_ir::calls`] says what that means. Everything else is inlined, also into these functions.
+
+use super::graph::Finished;
+use super::inline::Frame;
+use super::lower::{Lowering, Result, parts};
+use super::syntax::{Declared, Expr, Function, Kind, Stmt, StmtKind, Unit};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use tern_ir::calls::{self, Calls};
+use tern_ir::flow::{Affine, Column, Edge, Flow, PointId};
+
+/// A function that calls itself, with its variables and points.
+pub(super) struct Procedure<'a> {
+    function: &'a Function,
+    pub(super) arguments: Vec<usize>,
+    result: usize,
+    /// Its parameters, once its body was lowered.
+    parameters: Vec<usize>,
+    first: PointId,
+    exit: PointId,
+}
+
+/// The functions that call themselves, perhaps by way of others.
+pub(super) fn recursive(unit: &Unit) -> HashSet<&str> {
+    let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for function in &unit.functions {
+        reached.insert(&function.name, called(&function.body));
+    }
+    // Everything that is called, directly or not.
+    loop {
+        let mut grew = false;
+        for function in &unit.functions {
+            let own = reached[function.name.as_str()].clone();
+            let more: BTreeSet<&str> =
+                own.iter().filter_map(|callee| reached.get(callee)).flatten().copied().collect();
+            let all = reached.entry(&function.name).or_default();
+            let before = all.len();
+            all.extend(more);
+            grew |= all.len() > before;
+        }
+        if !grew {
+            break;
+        }
+    }
+    reached.iter().filter(|(name, all)| all.contains(*name)).map(|(&name, _)| name).collect()
+}
+
+/// The functions that statements call.
+fn called(body: &[Stmt]) -> BTreeSet<&str> {
+    let mut found = BTreeSet::new();
+    let mut todo: Vec<&Stmt> = body.iter().collect();
+    let mut exprs: Vec<&Expr> = Vec::new();
+    while let Some(statement) = todo.pop() {
+        match &statement.kind {
+            StmtKind::Expr(expr) | StmtKind::Return(expr) => exprs.extend(expr),
+            StmtKind::Declare(declared) => {
+                exprs.extend(declared.iter().filter_map(|one| one.value.as_ref()));
+            }
+            StmtKind::Block(body) => todo.extend(body),
+            StmtKind::If(condition, yes, no) => {
+                exprs.push(condition);
+                todo.push(yes);
+                todo.extend(no.as_deref());
+            }
+            StmtKind::While(condition, body)
+            | StmtKind::DoWhile(body, condition)
+            | StmtKind::Switch(condition, body) => {
+                exprs.push(condition);
+                todo.push(body);
+            }
+            StmtKind::For(first, condition, step, body) => {
+                exprs.extend(condition);
+                exprs.extend(step);
+                todo.extend([&**first, &**body]);
+            }
+            StmtKind::Assume(condition) | StmtKind::Assert(condition) => exprs.push(condition),
+            _ => {}
+        }
+    }
+    while let Some(expr) = exprs.pop() {
+        if let Kind::Call(name, _) = &expr.kind {
+            found.insert(name.as_str());
+        }
+        exprs.extend(parts(expr));
+    }
+    found
+}
+
+impl<'a> Lowering<'a> {
+    /// The number of a function that calls itself.
+    pub(super) fn recursive(&mut self, function: &'a Function) -> Result<Option<usize>> {
+        if !self.recursive.contains(function.name.as_str()) {
+            return Ok(None);
+        }
+        let known = self.procedures.iter().position(|it| it.function.name == function.name);
+        if known.is_some() {
+            return Ok(known);
+        }
+        let mut arguments = Vec::new();
+        for parameter in &function.parameters {
+            self.scopes.push(HashMap::new());
+            let argument = Declared { name: format!("{} of call", parameter.name), ..parameter.clone() };
+            arguments.push(self.declare(&argument, false)?);
+            self.scopes.pop();
+        }
+        let result = self.temporary();
+        let (first, exit) = (self.graph.point(0), self.graph.point(0));
+        self.graph.point_mut(exit).line = (self.lines)(function.span);
+        let parameters = Vec::new();
+        self.procedures.push(Procedure { function, arguments, result, parameters, first, exit });
+        Ok(Some(self.procedures.len() - 1))
+    }
+
+    /// Notes a call: what leaves the site is the return.
+    pub(super) fn add_site(
+        &mut self,
+        number: usize,
+        site: PointId,
+        result: Option<usize>,
+        after: PointId,
+    ) {
+        self.sites.push((site, number));
+        let mut edge = Edge::plain(site, after);
+        let given = Affine::column(Column::variable(self.procedures[number].result));
+        edge.update.extend(result.map(|result| (result, given)));
+        self.graph.step(edge);
+    }
+
+    /// Adds the bodies of all functions that call themselves, as far as they are called.
+    pub(super) fn lower_procedures(&mut self) -> Result<()> {
+        let mut at = 0;
+        while at < self.procedures.len() {
+            let Procedure { function, result, first, exit, .. } = self.procedures[at];
+            self.scopes.truncate(1);
+            // The first frame stands for `main`, whose names and labels claims can see.
+            self.frames = vec![Frame::new(self.exit, None), Frame::new(exit, Some(result))];
+            self.scopes.push(HashMap::new());
+            for parameter in &function.parameters {
+                let variable = self.declare(parameter, false)?;
+                self.procedures[at].parameters.push(variable);
+            }
+            self.whole_body(function, first)?;
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// The flow graph, and what is called in it; `None` if numbers became too large.
+    pub(super) fn finish(mut self, starts: &[Edge]) -> Option<(Flow, Calls)> {
+        let globals: Vec<usize> = (0..self.unit.globals.len()).collect();
+        let (mut enters, mut copies) = (Vec::new(), Vec::new());
+        for number in 0..self.procedures.len() {
+            let Procedure { first, .. } = self.procedures[number];
+            let copied: Vec<usize> =
+                self.procedures[number].arguments.iter().chain(&globals).copied().collect();
+            let own: Vec<usize> = copied.iter().map(|_| self.temporary()).collect();
+            let mut enter = Edge::plain(first, first);
+            let value = |variable: usize| Affine::column(Column::variable(variable));
+            enter.update.extend(own.iter().zip(&copied).map(|(&to, &of)| (to, value(of))));
+            let Procedure { parameters, arguments, .. } = &self.procedures[number];
+            let set = parameters.iter().zip(arguments);
+            enter.update.extend(set.map(|(&to, &of)| (to, value(of))));
+            enter.update.sort_by_key(|(variable, _)| *variable);
+            enters.push(enter);
+            copies.push(own);
+        }
+        let Finished { flow, enters, number } =
+            self.graph.finish(self.variables, starts, &enters)?;
+        let mut calls = Calls { globals, ..Calls::default() };
+        let parts = self.procedures.into_iter().zip(enters).zip(copies);
+        for ((procedure, enter), copies) in parts {
+            let Procedure { function, arguments, result, exit, .. } = procedure;
+            let (name, exit) = (function.name.clone(), number[exit]);
+            calls.procedures.push(calls::Procedure { name, arguments, copies, result, enter, exit });
+        }
+        for (site, procedure) in self.sites {
+            calls.sites.extend(number[site].map(|site| (site, procedure)));
+        }
+        Some((flow, calls))
+    }
+}

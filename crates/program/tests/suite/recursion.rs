@@ -1,0 +1,138 @@
+//! Integer programs whose functions call themselves, with what is true of them.
+
+use crate::traps::{decide, is_so};
+
+#[test]
+fn a_function_that_counts_down_ends() {
+    let text = "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; }
+        void main() { int x, r; r = f(x); }";
+    is_so(
+        text,
+        &[
+            ("AF{exit: true}", "", true),
+            ("AF{AND{exit: true}{r == x}}", "x >= 0", true),
+            ("AF{AND{exit: true}{r == 0}}", "x < 0", true),
+            ("EF{r == 3}", "x == 2 && r == 0", false),
+            ("AG{r != 7}", "x == 7 && r == 0", false),
+        ],
+    );
+}
+
+#[test]
+fn a_function_that_never_comes_to_its_end_is_found() {
+    let text = "int f(int n) { if (n == 0) return 0; return f(n - 1); }
+        void main() { int x, r; r = f(x); }";
+    is_so(
+        text,
+        &[
+            ("AF{exit: true}", "x >= 0", true),
+            ("AF{exit: true}", "", false),
+            ("AF{exit: true}", "x < 0", false),
+            ("AG{NOT{exit: true}}", "x < 0", true),
+            ("EG{NOT{exit: true}}", "x < 0", true),
+            ("EF{exit: true}", "x >= 0", true),
+        ],
+    );
+}
+
+#[test]
+fn known_recursive_functions_end() {
+    let ackermann = "int a(int m, int n) { if (m == 0) return n + 1; if (n == 0) return a(m - 1, 1);
+        return a(m - 1, a(m, n - 1)); }
+        void main() { int m, n, r; r = a(m, n); }";
+    is_so(ackermann, &[("AF{exit: true}", "m >= 0 && n >= 0", true)]);
+    let fibonacci = "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }
+        void main() { int n, r; r = f(n); }";
+    is_so(
+        fibonacci,
+        &[("AF{exit: true}", "", true), ("AG{r >= 0}", "n >= 0 && r == 0", true)],
+    );
+    let gcd = "int g(int a, int b) { if (a == b) return a; if (a > b) return g(a - b, b);
+        return g(a, b - a); }
+        void main() { int a, b, r; r = g(a, b); }";
+    is_so(
+        gcd,
+        &[
+            ("AF{exit: true}", "a > 0 && b > 0", true),
+            ("AF{AND{exit: true}{r >= 1}}", "a > 0 && b > 0", true),
+            ("AF{exit: true}", "a > 0 && b == 0", false),
+        ],
+    );
+    let odd = "int odd(int n) { if (n == 0) return 0; return even(n - 1); }
+        int even(int n) { if (n == 0) return 1; return odd(n - 1); }
+        void main() { int n, r; r = even(n); }";
+    is_so(
+        odd,
+        &[("AF{exit: true}", "n >= 0", true), ("AF{exit: true}", "n < 0", false)],
+    );
+    let mccarthy = "int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }
+        void main() { int n, r; r = f(n); }";
+    is_so(
+        mccarthy,
+        &[
+            ("AF{exit: true}", "", true),
+            ("AF{AND{exit: true}{r == 91}}", "n <= 100", true),
+            ("AF{AND{exit: true}{r == n - 10}}", "n > 100", true),
+        ],
+    );
+}
+
+#[test]
+fn globals_are_seen_while_calls_are_open() {
+    let text = "int g; void f(int n) { if (n > 0) { g = g + 1; f(n - 1); g = g - 1; } }
+        void main() { int x; f(x); }";
+    is_so(
+        text,
+        &[
+            ("AF{AND{exit: true}{g == 0}}", "", true),
+            ("AG{g >= 0}", "", true),
+            ("AF{exit: true}", "", true),
+        ],
+    );
+    assert_ne!(decide(text, "AG{g <= 1}", ""), Some(true));
+    let server = "int req, ack; int wait(int n) { if (n > 0) return wait(n - 1); return 0; }
+        void main() { int n; while (1) { req = 1; n = ?; n = wait(n); ack = 1; req = 0; ack = 0; } }";
+    is_so(
+        server,
+        &[
+            ("AG{OR{req != 1}{AF{ack == 1}}}", "", true),
+            ("AG{AF{req == 1}}", "", true),
+            ("AF{exit: true}", "", false),
+            ("EG{ack == 0}", "", false),
+        ],
+    );
+}
+
+#[test]
+fn main_may_call_itself() {
+    let text = "int main(int x) { if (x <= 0) { return 0; } else { main(x - 1); } }";
+    is_so(text, &[("AF{exit: true}", "", true), ("AG{x == 3}", "x == 3", true)]);
+}
+
+#[test]
+fn a_choice_decides_whether_a_call_ends() {
+    let text = "void f() { if (?) f(); } void main() { int x; x = 0; f(); x = 1; }";
+    is_so(
+        text,
+        &[
+            ("AF{exit: true}", "", false),
+            ("EG{NOT{exit: true}}", "", true),
+            ("AG{NOT{exit: true}}", "", false),
+        ],
+    );
+}
+
+#[test]
+fn calls_may_fail_or_stop_the_program() {
+    let text = "void f(int n) { assert(n != 3); if (n > 0) f(n - 1); else abort(); }
+        void main() { int x, y; y = 0; f(x); y = 1; }";
+    is_so(
+        text,
+        &[
+            ("AG{NOT{failed: true}}", "x < 3", true),
+            ("AF{exit: true}", "x < 3", true),
+            ("AG{y == 0}", "x < 3 && y == 0", true),
+        ],
+    );
+    assert_ne!(decide(text, "AG{NOT{failed: true}}", "x > 5"), Some(true));
+}

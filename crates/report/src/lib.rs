@@ -25,6 +25,7 @@ pub mod calls;
 pub mod certified;
 pub mod dot;
 pub mod info;
+pub mod layout;
 pub mod nusmv;
 pub mod story;
 pub mod table;

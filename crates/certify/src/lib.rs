@@ -1,7 +1,7 @@
 //! What keeps the engines honest: the checker of evidence, and the oracles.
 //!
-//! This crate depends on `tern-model` alone, never on an engine, so that a bug in an engine cannot
-//! hide here. Everything in it has to be believed by reading it. So there are no heuristics and no
+//! This crate depends on `tern-model` and the types of `tern-ir` alone, never on an engine or an
+//! analysis, so that a bug there cannot hide here. Everything in it has to be believed by reading it. So there are no heuristics and no
 //! `unsafe` in it, and slower is fine. Of `tern-model` it believes the machine, the data of
 //! formulas and the forms of evidence, but no law of logic: what a claim means is read from the
 //! formula as it was written, by [`reading`].
@@ -53,6 +53,7 @@
 
 mod abstraction;
 mod door;
+pub mod integers;
 mod labelling;
 pub mod lasso;
 mod linear;

@@ -259,6 +259,9 @@ pub(crate) struct CheckArgs {
     /// Let the engine `lazy` look at alternatives in a random order by this seed
     #[arg(long, value_name = "SEED")]
     pub(crate) shuffle: Option<u64>,
+    /// Also print for which initial values of a C program a claim holds, and for which it fails
+    #[arg(long)]
+    pub(crate) precondition: bool,
     /// Produce evidence with each verdict; --json prints it in full
     #[arg(long)]
     pub(crate) evidence: bool,

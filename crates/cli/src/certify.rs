@@ -8,8 +8,10 @@
 
 mod file;
 mod given;
+mod integers;
 
 use crate::args::CertifyArgs;
+use crate::check;
 use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::load;
@@ -44,19 +46,17 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
             hint: "give all but one of these as files".to_owned(),
         });
     }
+    if check::integers::is_program(&args.model) {
+        return integers::run(args, terminal);
+    }
+    check::integers::refuse_settings(&args.reading)?;
     let limits = Limits::new(args.timeout, args.memory);
     limits.heed_interrupts();
     // Reading takes from the time of the first result.
     let first = limits.budget();
     let mut model = load::unsettled(&args.model, &args.reading, &first)?;
-    let source =
-        input::open_for(&args.result, RESULT_ENDINGS, &first).map_err(|refusal| match refusal {
-            Refusal::Problems(problems) => {
-                let source = Source::new(&args.result, "");
-                Failure::Input(vec![Wrong { source, problems }])
-            }
-            Refusal::Limit(limit) => Failure::Limit(limit),
-        })?;
+    let source = input::open_for(&args.result, RESULT_ENDINGS, &first)
+        .map_err(|refusal| unread(&args.result, refusal))?;
     let wrong = |problems| Failure::Input(vec![Wrong { source: source.clone(), problems }]);
     let file = file::read(&source, &model.source.name).map_err(|problem| wrong(vec![*problem]))?;
     let given = Given::new(args, &first)?;
@@ -75,9 +75,24 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     let findings = tasks.iter().zip(budgets).map(|(task, budget)| task.finding(&machine, &budget));
     let findings: Vec<Finding> = findings.collect();
     let top_level = args.top_level;
-    let report =
-        Report { model: model.source.name, result: source.name.clone(), top_level, findings };
-    terminal.print(&if args.json {
+    let (model, result) = (model.source.name, source.name.clone());
+    let report = Report { model, result, top_level, settings: Vec::new(), findings };
+    conclude(&report, args.json, terminal)
+}
+
+/// That a result file could not be read.
+fn unread(path: &str, refusal: Refusal) -> Failure {
+    match refusal {
+        Refusal::Problems(problems) => {
+            Failure::Input(vec![Wrong { source: Source::new(path, ""), problems }])
+        }
+        Refusal::Limit(limit) => Failure::Limit(limit),
+    }
+}
+
+/// Prints what was found.
+fn conclude(report: &Report, json: bool, terminal: &Terminal) -> Result<Status, Failure> {
+    terminal.print(&if json {
         report.json(env!("CARGO_PKG_VERSION"))
     } else {
         report.text(terminal.out)

@@ -8,7 +8,7 @@
 mod demand;
 mod explain;
 mod heap;
-mod integers;
+pub(crate) mod integers;
 mod many;
 mod one;
 mod output;
@@ -49,7 +49,8 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
         true => many::run(&targets, shared),
         false if integers::is_program(&targets.models[0]) => integers::run(targets.job(0), shared),
         false => {
-            integers::refuse_settings(args)?;
+            integers::refuse_settings(&args.reading)?;
+            integers::refuse_precondition(args)?;
             let job = targets.job(0);
             let tally = one::run(job, shared)?;
             let row = Row { model: job.model, verdicts: tally.verdicts() };

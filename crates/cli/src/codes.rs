@@ -27,6 +27,7 @@ const OWN: &[Code] = &[
         "A result is about an automaton that was not given, or one was given that none is about.",
     ),
     ("E008", "The results are about several models, and none of them is the one that was given."),
+    ("E009", "A C program was read in another way than is asked for now."),
     ("M101", "There is nothing in the text of the model."),
     ("M102", "A run can come to a dead end, which `--deadlock error` forbids."),
     ("M103", "A file of another kind stands where a model, claims or an automaton are expected."),

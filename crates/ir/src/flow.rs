@@ -290,6 +290,17 @@ pub struct Flow {
     pub edges: Table<EdgeId, Edge>,
     /// What makes the initial states.
     pub starts: Vec<Edge>,
+    /// Whether points stand for calls of procedures, by what an analysis found out about them.
+    pub is_summary: bool,
+}
+
+/// What a proposition of a claim says of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proposition {
+    /// The point has this label.
+    Label(String),
+    /// All rows of one of these lists are true.
+    Rows(Vec<Vec<Row>>),
 }
 
 impl Flow {

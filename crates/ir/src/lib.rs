@@ -29,6 +29,7 @@ pub mod flow;
 pub mod print;
 mod procedure;
 mod program;
+pub mod proof;
 mod verify;
 
 pub use code::{

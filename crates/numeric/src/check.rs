@@ -7,25 +7,20 @@
 //! split, or when there are too many cells.
 
 use crate::invariant::invariants;
-use crate::label::{Label, Labeller, Labels, Memory};
+use crate::label::{Label, Labeller, Labels, Memory, Reasons};
 use crate::partition::{CellId, Partition};
+use crate::prove::{Gap, Goal, prove};
 use crate::refine::{self, Splits};
+use crate::story::{self, Chapter};
 use crate::system::{Emptiness, Solver};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use tern_ir::flow::{Column, Edge, Flow, PointId, Row};
+pub use tern_ir::flow::Proposition;
+use tern_ir::flow::{Affine, Auxiliary, Column, Edge, Flow, PointId, Row};
+use tern_ir::proof::Proof;
 use tern_model::index::Table;
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Budget, Limit, TermId};
-
-/// What a proposition of a claim says of a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proposition {
-    /// The point has this label.
-    Label(String),
-    /// All rows of one of these lists are true.
-    Rows(Vec<Vec<Row>>),
-}
 
 /// A claim about all initial states.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +31,19 @@ pub struct Question<'a> {
     pub claim: &'a Program,
     /// What its propositions mean.
     pub propositions: &'a BTreeMap<AtomId, Proposition>,
+    /// What is wanted beside the answer.
+    pub wants: Wants,
+}
+
+/// What is wanted beside an answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wants {
+    /// A proof of it.
+    pub evidence: bool,
+    /// If it fails, a run of so many steps at most.
+    pub steps: usize,
+    /// For which initial states it holds and fails, as far as that can be found out.
+    pub precondition: bool,
 }
 
 /// The answer.
@@ -80,6 +88,22 @@ pub struct Decision {
     pub rounds: usize,
     /// How many systems of rows were solved.
     pub systems: u64,
+    /// Why the answer is right, or why that is not known; `None` if it was not asked for, or if
+    /// there is no answer.
+    pub proof: Option<Result<Proof, Gap>>,
+    /// If it fails, why, by runs from the state.
+    pub story: Vec<Chapter>,
+    /// Initial states, and whether the claim holds in them; not always all.
+    pub regions: Vec<Region>,
+}
+
+/// Initial states that have the same truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// What is true of them, beside what is true of all.
+    pub rows: Vec<Row>,
+    /// Whether the claim holds; `None` if that is not known.
+    pub holds: Option<bool>,
 }
 
 /// The most rounds of refinement.
@@ -93,11 +117,15 @@ const THOROUGH: (usize, usize) = (24, 700);
 pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
     let mut search = Search::default();
     let verdict = search.run(question, budget).unwrap_or_else(|limit| {
+        if let Some(fails) = search.found.fails.take() {
+            return fails;
+        }
         let (term, point, rows) = search.doubt.take().unwrap_or_default();
         Verdict::Unknown(Why { limit: Some(limit), term, point, rows })
     });
-    let Search { systems, cells, starts, rounds, .. } = search;
-    Decision { verdict, cells, starts, rounds, systems }
+    let Search { systems, cells, starts, rounds, found, .. } = search;
+    let Found { proof, story, regions, .. } = found;
+    Decision { verdict, cells, starts, rounds, systems, proof, story, regions }
 }
 
 type Doubt = (Option<TermId>, Option<PointId>, Vec<Row>);
@@ -110,11 +138,22 @@ struct Search {
     rounds: usize,
     /// What was unknown in the last round.
     doubt: Option<Doubt>,
+    found: Found,
     /// Whether all initial states are looked at, rather than until one is found in which the claim
     /// is false.
     is_thorough: bool,
     /// The parts of the last round, if all initial states are looked at.
     parts: Vec<Part>,
+}
+
+/// What was found beside the verdict.
+#[derive(Default)]
+struct Found {
+    proof: Option<Result<Proof, Gap>>,
+    story: Vec<Chapter>,
+    regions: Vec<Region>,
+    /// That it fails, while it is still looked for where else.
+    fails: Option<Verdict>,
 }
 
 /// Some of the initial states.
@@ -145,10 +184,57 @@ pub(crate) fn parts(
 }
 
 /// The labels of a round.
-struct Round {
+pub(crate) struct Round {
     /// Whether states have a run.
-    live: Labels,
-    terms: Table<TermId, Labels>,
+    pub(crate) live: Labels,
+    /// Why; `None` if all have.
+    pub(crate) live_reasons: Option<Reasons>,
+    pub(crate) terms: Table<TermId, Labels>,
+    /// Why temporal terms are true and false; nothing for others.
+    pub(crate) reasons: Table<TermId, Reasons>,
+}
+
+/// An initial state.
+#[derive(Clone, Debug)]
+pub(crate) struct Example {
+    /// Which of the starts.
+    pub(crate) start: usize,
+    /// The values of the variables before it.
+    pub(crate) variables: Vec<i128>,
+    /// The values of its auxiliaries.
+    pub(crate) auxiliaries: Vec<i128>,
+    /// The cell that it is in.
+    pub(crate) cell: CellId,
+}
+
+impl Example {
+    /// Rows of the start with values for all but what is unknown.
+    pub(crate) fn fixed(&self, start: &Edge, rows: &[Row]) -> Option<Vec<Row>> {
+        let constants = |values: &[i128]| values.iter().map(|&it| Affine::constant(it)).collect();
+        let variables: Vec<Affine> = constants(&self.variables);
+        let auxiliaries: Vec<Affine> = constants(&self.auxiliaries);
+        let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
+            (Some(variable), _) => variables.get(variable),
+            (_, Some(number)) if start.auxiliaries.get(number) == Some(&Auxiliary::Choice) => {
+                auxiliaries.get(number)
+            }
+            _ => None,
+        };
+        rows.iter().map(|row| row.substitute(of)).collect()
+    }
+
+    /// The values of the variables in the state.
+    fn values(&self, start: &Edge) -> Option<Vec<i128>> {
+        let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
+            (Some(variable), _) => self.variables[variable],
+            (_, number) => number.map_or(0, |number| self.auxiliaries[number]),
+        };
+        let after = |variable: usize| {
+            let column = Column::variable(variable);
+            start.written(column).map_or(Some(of(column)), |value| value.evaluate(of))
+        };
+        (0..self.variables.len()).map(after).collect()
+    }
 }
 
 impl Search {
@@ -191,18 +277,28 @@ impl Search {
             let decides =
                 |cell: CellId| root[cell] == Label::Proved || round.live[cell] == Label::Refuted;
             if cells.iter().all(|&cell| decides(cell)) {
+                if question.wants.evidence {
+                    let goal = Goal::Holds(&starts);
+                    self.found.proof = Some(prove(&mut labeller, &question, &round, goal));
+                }
+                if question.wants.precondition {
+                    self.found.regions = regions(&mut labeller, &round, root, &starts)?;
+                }
                 return Ok(Verdict::Holds);
             }
             let is_known = |&cell: &CellId| root[cell] != Label::Unknown;
             let may_fail = !self.is_thorough || cells.iter().all(is_known);
-            for &(start, cell) in starts.iter().filter(|_| may_fail) {
-                if root[cell] == Label::Refuted
-                    && round.live[cell] == Label::Proved
-                    && let Some(values) = example(&mut labeller, &flow.starts[start], cell)?
-                {
-                    let point = labeller.partition.cells[cell].point;
-                    return Ok(Verdict::Fails { point, values });
-                }
+            if may_fail && self.found.fails.is_none() {
+                self.found.fails = self.failure(&mut labeller, &question, &round, &starts)?;
+            }
+            if question.wants.precondition {
+                self.found.regions = regions(&mut labeller, &round, root, &starts)?;
+            }
+            let is_whole = cells.iter().all(|&cell| decides(cell) || root[cell] == Label::Refuted);
+            if (is_whole || !question.wants.precondition)
+                && let Some(fails) = self.found.fails.take()
+            {
+                return Ok(fails);
             }
             self.doubt = Some(doubt(&labeller, &question, &round, &cells));
             let most = if self.is_thorough { THOROUGH } else { (MOST_ROUNDS, MOST_CELLS) };
@@ -210,11 +306,86 @@ impl Search {
             // Ranks need few splits, if any: they come first, and later in turns.
             let ranks_first = self.rounds <= 6 || self.rounds.is_multiple_of(2);
             if is_over || !refine(&mut labeller, &question, &round, ranks_first)? {
+                if let Some(fails) = self.found.fails.take() {
+                    return Ok(fails);
+                }
                 let (term, point, rows) = self.doubt.take().unwrap_or_default();
                 return Ok(Verdict::Unknown(Why { limit: None, term, point, rows }));
             }
         }
     }
+}
+
+impl Search {
+    /// Looks for an initial state in which the claim fails, with what is wanted of it.
+    fn failure(
+        &mut self,
+        labeller: &mut Labeller<'_, '_>,
+        question: &Question<'_>,
+        round: &Round,
+        starts: &[(usize, CellId)],
+    ) -> Result<Option<Verdict>, Limit> {
+        let root = &round.terms[question.claim.root];
+        for &(start, cell) in starts {
+            if root[cell] != Label::Refuted || round.live[cell] != Label::Proved {
+                continue;
+            }
+            let Some(example) = example(labeller, start, cell)? else { continue };
+            let Some(values) = example.values(&question.flow.starts[start]) else { continue };
+            let point = labeller.partition.cells[cell].point;
+            if question.wants.evidence {
+                let goal = Goal::Fails(&example);
+                self.found.proof = Some(prove(labeller, question, round, goal));
+            }
+            if question.wants.steps > 0 {
+                // A run that is not found in time is no reason to take the verdict back.
+                let most = question.wants.steps;
+                let story = story::tell(labeller, question, round, &example, most);
+                self.found.story = story.unwrap_or_default();
+            }
+            return Ok(Some(Verdict::Fails { point, values }));
+        }
+        Ok(None)
+    }
+}
+
+/// Initial states, by cells, with what is known of the claim there.
+fn regions(
+    labeller: &mut Labeller<'_, '_>,
+    round: &Round,
+    root: &Labels,
+    starts: &[(usize, CellId)],
+) -> Result<Vec<Region>, Limit> {
+    let mut regions: Vec<Region> = Vec::new();
+    for &(start, cell) in starts {
+        let holds = match (root[cell], round.live[cell]) {
+            (_, Label::Refuted) => continue,
+            (Label::Proved, _) => Some(true),
+            (Label::Refuted, Label::Proved) => Some(false),
+            _ => None,
+        };
+        let mut rows = labeller.partition.cells[cell].own.clone();
+        // What is known of all initial states need not be said.
+        let start = &labeller.partition.flow.starts[start];
+        let known: Vec<Row> = start.rows().cloned().collect();
+        let mut wanted = Vec::new();
+        for row in rows.drain(..) {
+            let before = row.substitute(|column| start.written(column));
+            let is_known = match before {
+                Some(before) => labeller.solver.entails(&known, &before)?,
+                None => false,
+            };
+            if !is_known {
+                wanted.push(row);
+            }
+        }
+        labeller.solver.reduce(&mut wanted)?;
+        let region = Region { rows: wanted, holds };
+        if !regions.contains(&region) {
+            regions.push(region);
+        }
+    }
+    Ok(regions)
 }
 
 /// The initial cells with their labels.
@@ -257,26 +428,32 @@ fn initial(
     Ok(found)
 }
 
-/// An initial state in a cell.
+/// An initial state that is in a cell for sure, whatever unknown values it comes from.
 fn example(
     labeller: &mut Labeller<'_, '_>,
-    start: &Edge,
+    number: usize,
     cell: CellId,
-) -> Result<Option<Vec<i128>>, Limit> {
+) -> Result<Option<Example>, Limit> {
+    let flow = labeller.partition.flow;
+    let start = &flow.starts[number];
     let Some(before) = labeller.partition.before(start, cell) else { return Ok(None) };
     let mut rows: Vec<Row> = start.rows().cloned().collect();
-    rows.extend(before);
+    rows.extend(before.iter().cloned());
     let Emptiness::Point(point) = labeller.solver.solve(&rows)? else { return Ok(None) };
     let known: FxHashMap<Column, i128> = point.into_iter().collect();
     let of = |column: Column| known.get(&column).copied().unwrap_or(0);
-    let values = (0..labeller.partition.flow.variables.len()).map(|variable| {
-        let column = Column::variable(variable);
-        match start.written(column) {
-            Some(value) => value.evaluate(of),
-            None => Some(of(column)),
+    let variables = (0..flow.variables.len()).map(|it| of(Column::variable(it))).collect();
+    let auxiliaries = (0..start.auxiliaries.len()).map(|it| of(Column::auxiliary(it))).collect();
+    let example = Example { start: number, variables, auxiliaries, cell };
+    let wanted: Vec<Row> = start.guard.iter().chain(&before).cloned().collect();
+    let fixed = (example.fixed(start, &start.facts), example.fixed(start, &wanted));
+    let (Some(facts), Some(wanted)) = fixed else { return Ok(None) };
+    for row in &wanted {
+        if !labeller.solver.entails(&facts, row)? {
+            return Ok(None);
         }
-    });
-    Ok(values.collect())
+    }
+    Ok(Some(example))
 }
 
 /// Labels all terms of a claim.
@@ -284,12 +461,18 @@ fn label(labeller: &mut Labeller<'_, '_>, question: &Question<'_>) -> Result<Rou
     let flow = question.flow;
     let everywhere = labeller.labels(|_| Label::Proved);
     let is_total = flow.points.as_slice().iter().all(|point| point.total);
-    let live = if is_total { everywhere.clone() } else { labeller.always(&everywhere)? };
+    let live_reasons = if is_total { None } else { Some(labeller.always(&everywhere)?) };
+    let live = match &live_reasons {
+        None => everywhere.clone(),
+        Some(reasons) => labeller.by_sets(reasons),
+    };
     let mut terms: Table<TermId, Labels> = Table::new();
+    let mut all_reasons: Table<TermId, Reasons> = Table::new();
     for (_, &term) in question.claim.terms.iter() {
         let with_run = |labeller: &Labeller<'_, '_>, labels: &Labels| {
             labeller.labels(|cell| labels[cell].and(live[cell]))
         };
+        let mut reasons = Reasons::default();
         let labels = match term {
             Term::True => everywhere.clone(),
             Term::Atom(atom) => proposition(labeller, question.propositions.get(&atom))?,
@@ -298,19 +481,26 @@ fn label(labeller: &mut Labeller<'_, '_>, question: &Question<'_>) -> Result<Rou
             Term::Or(f, g) => {
                 labeller.labels(|cell| terms[f][cell].not().and(terms[g][cell].not()).not())
             }
-            Term::Ex(f) => {
-                let f = with_run(labeller, &terms[f]);
-                labeller.next(&f)?
+            Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => {
+                reasons = match term {
+                    Term::Ex(f) => {
+                        let f = with_run(labeller, &terms[f]);
+                        labeller.next(&f)?
+                    }
+                    Term::Eu(f, g) => {
+                        let g = with_run(labeller, &terms[g]);
+                        labeller.until(&terms[f], &g)?
+                    }
+                    Term::Eg(f) => labeller.always(&terms[f])?,
+                    _ => Reasons::default(),
+                };
+                labeller.by_sets(&reasons)
             }
-            Term::Eu(f, g) => {
-                let g = with_run(labeller, &terms[g]);
-                labeller.until(&terms[f], &g)?
-            }
-            Term::Eg(f) => labeller.always(&terms[f])?,
         };
         terms.push(labels);
+        all_reasons.push(reasons);
     }
-    Ok(Round { live, terms })
+    Ok(Round { live, live_reasons, terms, reasons: all_reasons })
 }
 
 /// Where a proposition is true.

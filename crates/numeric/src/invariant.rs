@@ -88,9 +88,21 @@ fn mentioned<'a>(flow: &'a Flow, hints: &'a [Row]) -> impl Iterator<Item = &'a R
     edges.flat_map(Edge::rows).chain(hints)
 }
 
+/// Variables that steps read or write, or that is spoken of. What only starts write does not matter
+/// (see `slice`), and evidence must not speak of it.
+fn used(flow: &Flow, hints: &[Row]) -> BTreeSet<usize> {
+    let updates = flow.edges.as_slice().iter().flat_map(|edge| &edge.update);
+    let read = mentioned(flow, hints).map(Row::affine).chain(updates.clone().map(|it| &it.1));
+    let terms = read.flat_map(|affine| &affine.terms);
+    let mut used: BTreeSet<usize> = terms.filter_map(|term| term.0.as_variable()).collect();
+    used.extend(updates.map(|it| it.0));
+    used
+}
+
 fn templates(flow: &Flow, hints: &[Row]) -> Vec<Affine> {
+    let used = used(flow, hints);
     let mut singles = Vec::new();
-    for variable in 0..flow.variables.len() {
+    for &variable in &used {
         for sign in [1, -1] {
             singles.push(Affine { terms: vec![(Column::variable(variable), sign)], constant: 0 });
         }
@@ -123,7 +135,7 @@ fn templates(flow: &Flow, hints: &[Row]) -> Vec<Affine> {
             let own = Column::variable(*variable);
             let mut columns: Vec<Column> = value.terms.iter().map(|term| term.0).collect();
             columns.retain(is_variable);
-            if columns.len() <= 2 && !columns.is_empty() {
+            if columns.len() <= 2 && !columns.is_empty() && used.contains(variable) {
                 columns.push(own);
                 columns.sort_unstable();
                 columns.dedup();

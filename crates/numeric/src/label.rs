@@ -15,11 +15,12 @@
 
 use crate::partition::{CellId, Partition, Step, choices, choose};
 use crate::passing;
-use crate::rank::{self, Outcome, Relation, strongly_connected};
+use crate::rank::{self, Outcome, Ranking, Relation, strongly_connected};
 use crate::system::Solver;
 use rustc_hash::FxHashMap;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 use tern_ir::flow::{Affine, Column, Edge, EdgeId, Row};
 use tern_model::Limit;
 use tern_model::index::{Id, Table};
@@ -60,11 +61,43 @@ pub(crate) type Cells = BTreeSet<CellId>;
 #[derive(Clone, Debug)]
 pub(crate) struct Way {
     /// The steps that are taken: all that are possible, or one edge with its choices made.
-    steps: Vec<(Edge, CellId)>,
+    pub(crate) steps: Vec<(Edge, CellId)>,
+    /// The edge with its choices, if it is one.
+    pub(crate) by: Option<(EdgeId, Choices)>,
 }
 
-/// Whether a relation between cells is known to be taken finitely often only.
-type Known = FxHashMap<Vec<(usize, usize, Edge)>, bool>;
+/// Values for choices of an edge.
+pub(crate) type Choices = Vec<(usize, Affine)>;
+
+/// Why cells have their labels, as far as steps have to do with it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reasons {
+    pub(crate) proved: Cells,
+    pub(crate) refuted: Cells,
+    /// How the states of cells that are proved step.
+    pub(crate) ways: BTreeMap<CellId, Way>,
+    /// Cells from which steps end in level 0: they lead down, or stay in a level that is ranked.
+    pub(crate) levels: BTreeMap<CellId, u32>,
+    pub(crate) ranked: BTreeMap<u32, Rc<Ranking>>,
+    /// The highest level.
+    height: u32,
+}
+
+impl Reasons {
+    fn on_ground(cells: &Cells) -> Reasons {
+        let levels = cells.iter().map(|&cell| (cell, 0)).collect();
+        Reasons { levels, ..Reasons::default() }
+    }
+
+    /// A level above all others.
+    fn rise(&mut self, cells: &[CellId]) {
+        self.height += 1;
+        self.levels.extend(cells.iter().map(|&cell| (cell, self.height)));
+    }
+}
+
+/// Why a relation between cells is taken finitely often only, if that is known.
+type Known = FxHashMap<Vec<(usize, usize, Edge)>, Option<Rc<Ranking>>>;
 
 /// Labels the cells of a partition.
 pub(crate) struct Labeller<'a, 'b> {
@@ -111,7 +144,9 @@ impl<'a, 'b> Labeller<'a, 'b> {
         labels
     }
 
-    fn by_sets(&self, proved: &Cells, refuted: &Cells) -> Labels {
+    /// The labels that there are reasons for.
+    pub(crate) fn by_sets(&self, reasons: &Reasons) -> Labels {
+        let Reasons { proved, refuted, .. } = reasons;
         self.labels(|cell| match (proved.contains(&cell), refuted.contains(&cell)) {
             (true, _) => Label::Proved,
             (_, true) => Label::Refuted,
@@ -128,21 +163,22 @@ impl<'a, 'b> Labeller<'a, 'b> {
     }
 
     /// `EX f`
-    pub(crate) fn next(&mut self, f: &Labels) -> Result<Labels, Limit> {
+    pub(crate) fn next(&mut self, f: &Labels) -> Result<Reasons, Limit> {
         let (good, bad) = (self.with(f, Label::Proved), self.with(f, Label::Refuted));
-        let mut proved = Cells::new();
+        let mut reasons = Reasons::default();
         for cell in self.cells.clone() {
-            if self.has_way(cell, |to| good.contains(&to))? {
-                proved.insert(cell);
+            if let Some(way) = self.way(cell, |to| good.contains(&to))? {
+                reasons.proved.insert(cell);
+                reasons.ways.insert(cell, way);
             }
         }
         let all_bad = |&cell: &CellId| self.stays(cell, |to| bad.contains(&to));
-        let refuted = self.cells.iter().copied().filter(all_bad).collect();
-        Ok(self.by_sets(&proved, &refuted))
+        reasons.refuted = self.cells.iter().copied().filter(all_bad).collect();
+        Ok(reasons)
     }
 
     /// `E[f U g]`
-    pub(crate) fn until(&mut self, f: &Labels, g: &Labels) -> Result<Labels, Limit> {
+    pub(crate) fn until(&mut self, f: &Labels, g: &Labels) -> Result<Reasons, Limit> {
         let mut closed = self.with(g, Label::Refuted);
         loop {
             let leaves = |&cell: &CellId| {
@@ -156,42 +192,47 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 closed.remove(cell);
             });
         }
-        let mut proved = self.with(g, Label::Proved);
+        let proved = self.with(g, Label::Proved);
         let through = self.with(f, Label::Proved);
+        let mut reasons = Reasons::on_ground(&proved);
+        (reasons.proved, reasons.refuted) = (proved, closed);
         loop {
-            self.attract(&mut proved, &through)?;
-            let more = self.ranked_ways(&proved, &through)?;
+            self.attract(&mut reasons, &through)?;
+            let more = self.ranked_ways(&mut reasons, &through)?;
             if more.is_empty() {
                 break;
             }
-            proved.extend(more);
+            reasons.proved.extend(more);
         }
-        Ok(self.by_sets(&proved, &closed))
+        Ok(reasons)
     }
 
-    /// Adds cells of `through` from which every state has a step into the set.
-    fn attract(&mut self, set: &mut Cells, through: &Cells) -> Result<(), Limit> {
+    /// Adds cells of `through` from which every state has a step into what is proved.
+    fn attract(&mut self, reasons: &mut Reasons, through: &Cells) -> Result<(), Limit> {
         loop {
             let mut more = Vec::new();
-            for &cell in through.iter().filter(|cell| !set.contains(cell)) {
-                if self.has_way(cell, |to| set.contains(&to))? {
+            for &cell in through.iter().filter(|cell| !reasons.proved.contains(cell)) {
+                if let Some(way) = self.way(cell, |to| reasons.proved.contains(&to))? {
                     more.push(cell);
+                    reasons.ways.insert(cell, way);
                 }
             }
             if more.is_empty() {
                 return Ok(());
             }
-            set.extend(more);
+            reasons.rise(&more);
+            reasons.proved.extend(more);
         }
     }
 
-    /// Cells of `through` from which there is a way into the set on which a rank falls.
-    fn ranked_ways(&mut self, set: &Cells, through: &Cells) -> Result<Cells, Limit> {
+    /// Cells of `through` from which there is a way into what is proved on which a rank falls.
+    fn ranked_ways(&mut self, reasons: &mut Reasons, through: &Cells) -> Result<Cells, Limit> {
+        let set = &reasons.proved.clone();
         let mut stay: Cells = through.difference(set).copied().collect();
         loop {
             let mut leaving = Vec::new();
             for &cell in &stay {
-                if !self.has_way(cell, |to| set.contains(&to) || stay.contains(&to))? {
+                if self.way(cell, |to| set.contains(&to) || stay.contains(&to))?.is_none() {
                     leaving.push(cell);
                 }
             }
@@ -218,14 +259,16 @@ impl<'a, 'b> Labeller<'a, 'b> {
         }
         for attempt in 0..3 {
             let chosen = |ways: &Vec<Way>| ways.get(attempt).or(ways.first()).cloned();
-            let steps: Vec<(CellId, Edge, CellId)> = ways
+            let chosen: BTreeMap<CellId, Way> =
+                ways.iter().filter_map(|(&cell, ways)| Some((cell, chosen(ways)?))).collect();
+            let steps: Vec<(CellId, Edge, CellId)> = chosen
                 .iter()
-                .filter_map(|(&cell, ways)| Some((cell, chosen(ways)?)))
-                .flat_map(|(cell, way)| {
-                    way.steps.into_iter().map(move |(edge, to)| (cell, edge, to))
+                .flat_map(|(&cell, way)| {
+                    way.steps.iter().map(move |(edge, to)| (cell, edge.clone(), *to))
                 })
                 .collect();
-            let more = self.well_founded(&stay, set, &steps)?;
+            let more = self.well_founded(&stay, set, &steps, reasons)?;
+            reasons.ways.extend(chosen.into_iter().filter(|(cell, _)| more.contains(cell)));
             if !more.is_empty() || ways.values().all(|ways| ways.len() <= attempt + 1) {
                 return Ok(more);
             }
@@ -256,13 +299,17 @@ impl<'a, 'b> Labeller<'a, 'b> {
     }
 
     /// `EG f`
-    pub(crate) fn always(&mut self, f: &Labels) -> Result<Labels, Limit> {
+    pub(crate) fn always(&mut self, f: &Labels) -> Result<Reasons, Limit> {
         let mut proved = self.with(f, Label::Proved);
+        let mut ways = BTreeMap::new();
         loop {
             let mut leaving = Vec::new();
             for &cell in &proved {
-                if !self.has_way(cell, |to| proved.contains(&to))? {
-                    leaving.push(cell);
+                match self.way(cell, |to| proved.contains(&to))? {
+                    Some(way) => {
+                        ways.insert(cell, way);
+                    }
+                    None => leaving.push(cell),
                 }
             }
             if leaving.is_empty() {
@@ -273,12 +320,14 @@ impl<'a, 'b> Labeller<'a, 'b> {
             });
         }
         let mut refuted = self.with(f, Label::Refuted);
+        let mut reasons = Reasons::on_ground(&refuted);
         loop {
             let gone = |&cell: &CellId| {
                 !refuted.contains(&cell) && self.stays(cell, |to| refuted.contains(&to))
             };
             let more: Vec<CellId> = self.cells.iter().copied().filter(gone).collect();
             if !more.is_empty() {
+                reasons.rise(&more);
                 refuted.extend(more);
                 continue;
             }
@@ -291,21 +340,23 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 .iter()
                 .flat_map(|&cell| self.partition.steps(cell).iter().map(move |to| step(cell, to)))
                 .collect();
-            let more = self.well_founded(&rest, &refuted, &steps)?;
+            let more = self.well_founded(&rest, &refuted, &steps, &mut reasons)?;
             if more.is_empty() {
                 break;
             }
             refuted.extend(more);
         }
-        Ok(self.by_sets(&proved, &refuted))
+        Ok(Reasons { proved, refuted, ways, ..reasons })
     }
 
-    /// The cells of `within` from which the given steps lead into `end` after finitely many.
+    /// The cells of `within` from which the given steps lead into `end` after finitely many; they
+    /// get levels.
     fn well_founded(
         &mut self,
         within: &Cells,
         end: &Cells,
         steps: &[(CellId, Edge, CellId)],
+        reasons: &mut Reasons,
     ) -> Result<Cells, Limit> {
         let cells: Vec<CellId> = within.iter().copied().collect();
         let number = |cell: &CellId| cells.binary_search(cell).ok();
@@ -340,14 +391,29 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 !is_lost[cell]
                     && graph[cell].iter().all(|&to| part[to] == this || is_good[part[to]])
             };
-            is_good[this] = members[this].iter().all(leads_well)
-                && (inside[this].is_empty() || self.is_ranked(&inside[this])?);
+            if !members[this].iter().all(leads_well) {
+                is_good[this] = false;
+                continue;
+            }
+            let ranking = match inside[this].is_empty() {
+                true => None,
+                false => {
+                    let ranking = self.ranking(&inside[this])?;
+                    is_good[this] = ranking.is_some();
+                    ranking
+                }
+            };
+            if is_good[this] {
+                let members: Vec<CellId> = members[this].iter().map(|&cell| cells[cell]).collect();
+                reasons.rise(&members);
+                reasons.ranked.extend(ranking.map(|ranking| (reasons.height, ranking)));
+            }
         }
         Ok((0..cells.len()).filter(|&cell| is_good[part[cell]]).map(|cell| cells[cell]).collect())
     }
 
-    /// Whether no run takes these steps for ever, for sure.
-    fn is_ranked(&mut self, steps: &[&(CellId, Edge, CellId)]) -> Result<bool, Limit> {
+    /// Why no run takes these steps for ever, if a reason is found.
+    fn ranking(&mut self, steps: &[&(CellId, Edge, CellId)]) -> Result<Option<Rc<Ranking>>, Limit> {
         let mut relations = Vec::new();
         for &(from, edge, to) in steps {
             let mut edge = edge.clone();
@@ -360,23 +426,23 @@ impl<'a, 'b> Labeller<'a, 'b> {
             match passing::relation(self.partition, (*from, *to), edge) {
                 Some(Some(relation)) => relations.push(relation),
                 Some(None) => {}
-                None => return Ok(false),
+                None => return Ok(None),
             }
         }
         let key: Vec<(usize, usize, Edge)> =
             relations.iter().map(|it| (it.from, it.to, it.edge.clone())).collect();
-        if let Some(&known) = self.known.get(&key) {
-            return Ok(known);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
         }
-        let is_ranked = match rank::find(&relations, self.solver)? {
-            Outcome::Ranked(_) => true,
+        let ranking = match rank::find(&relations, self.solver)? {
+            Outcome::Ranked(ranking) => Some(Rc::new(ranking)),
             Outcome::Stuck(paths) => {
                 self.take_hints(&paths);
-                false
+                None
             }
         };
-        self.known.insert(key, is_ranked);
-        Ok(is_ranked)
+        self.known.insert(key, ranking.clone());
+        Ok(ranking)
     }
 
     /// Rows that say that what a path compares falls on it.
@@ -396,8 +462,8 @@ impl<'a, 'b> Labeller<'a, 'b> {
         }
     }
 
-    fn has_way(&mut self, cell: CellId, inside: impl Fn(CellId) -> bool) -> Result<bool, Limit> {
-        Ok(!self.find_ways(cell, &inside, 1)?.is_empty())
+    fn way(&mut self, cell: CellId, inside: impl Fn(CellId) -> bool) -> Result<Option<Way>, Limit> {
+        Ok(self.find_ways(cell, &inside, 1)?.pop())
     }
 
     fn ways(&mut self, cell: CellId, inside: impl Fn(CellId) -> bool) -> Result<Vec<Way>, Limit> {
@@ -422,19 +488,19 @@ impl<'a, 'b> Labeller<'a, 'b> {
         for edge in edges {
             let targets: Vec<CellId> =
                 steps.iter().filter(|step| step.edge == edge).map(|step| step.to).collect();
-            for chosen in self.choices(&flow.edges[edge], &targets, inside) {
+            for (chosen, choices) in self.choices(&flow.edges[edge], &targets, inside) {
                 if ways.len() >= most {
                     return Ok(ways);
                 }
-                if let Some(way) = self.follow(cell, &chosen, &targets, inside)? {
-                    ways.push(way);
+                if let Some(steps) = self.follow(cell, &chosen, &targets, inside)? {
+                    ways.push(Way { steps, by: Some((edge, choices)) });
                 }
             }
         }
         let leads_inside = !steps.is_empty() && steps.iter().all(|step| inside(step.to));
         if ways.is_empty() && is_total && leads_inside {
             let all = steps.iter().map(|step| (flow.edges[step.edge].clone(), step.to));
-            ways.push(Way { steps: all.collect() });
+            ways.push(Way { steps: all.collect(), by: None });
         }
         Ok(ways)
     }
@@ -445,18 +511,18 @@ impl<'a, 'b> Labeller<'a, 'b> {
         edge: &Edge,
         targets: &[CellId],
         inside: &dyn Fn(CellId) -> bool,
-    ) -> Vec<Edge> {
+    ) -> Vec<(Edge, Choices)> {
         const MOST: usize = 24;
         let open = choices(edge);
         if open.is_empty() {
-            return vec![edge.clone()];
+            return vec![(edge.clone(), Choices::new())];
         }
-        let mut found: Vec<Edge> = Vec::new();
+        let mut found: Vec<(Edge, Choices)> = Vec::new();
         for &to in targets.iter().filter(|&&to| inside(to)) {
-            let mut partial = vec![edge.clone()];
+            let mut partial = vec![(edge.clone(), Choices::new())];
             for &number in &open {
                 let mut next = Vec::new();
-                for edge in &partial {
+                for (edge, made) in &partial {
                     let mut rows = edge.guard.clone();
                     rows.extend(self.partition.before(edge, to).unwrap_or_default());
                     let point = self.partition.cells[to].point;
@@ -464,7 +530,9 @@ impl<'a, 'b> Labeller<'a, 'b> {
                         rows.extend(row.substitute(|column| edge.written(column)));
                     }
                     for value in candidates(&rows, Column::auxiliary(number)) {
-                        next.extend(choose(edge, &[(number, value)]));
+                        let choice = [(number, value)];
+                        let chosen = choose(edge, &choice);
+                        next.extend(chosen.map(|edge| (edge, [made, &choice[..]].concat())));
                     }
                 }
                 next.truncate(MOST);
@@ -478,14 +546,15 @@ impl<'a, 'b> Labeller<'a, 'b> {
         found
     }
 
-    /// Whether every state of a cell can take an edge, without further choices, and ends inside.
+    /// The steps by which every state of a cell takes an edge, without further choices, if it can
+    /// and ends inside.
     fn follow(
         &mut self,
         cell: CellId,
         edge: &Edge,
         targets: &[CellId],
         inside: &dyn Fn(CellId) -> bool,
-    ) -> Result<Option<Way>, Limit> {
+    ) -> Result<Option<Vec<(Edge, CellId)>>, Limit> {
         let rows = self.partition.rows(cell);
         // Facts can be relied on only where the guard is true as far as it says nothing of them.
         let mut known = rows.clone();
@@ -512,7 +581,7 @@ impl<'a, 'b> Labeller<'a, 'b> {
             }
         }
         // A way leads somewhere, whatever else was concluded of a cell that has no states.
-        Ok((!steps.is_empty()).then_some(Way { steps }))
+        Ok((!steps.is_empty()).then_some(steps))
     }
 }
 

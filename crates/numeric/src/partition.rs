@@ -40,6 +40,8 @@ pub(crate) struct Partition<'a> {
     pub(crate) cells: Table<CellId, Cell>,
     /// The cells of each point that are not split.
     leaves: Table<PointId, Vec<CellId>>,
+    /// The first cell of each point.
+    roots: Table<PointId, Option<CellId>>,
     /// The steps of each cell, as far as they were asked for; targets may have been split since.
     steps: Table<CellId, Option<Vec<Step>>>,
 }
@@ -48,15 +50,15 @@ impl<'a> Partition<'a> {
     pub(crate) fn new(flow: &'a Flow, invariants: &'a Table<PointId, Option<Vec<Row>>>) -> Self {
         let mut cells = Table::new();
         let mut leaves: Table<PointId, Vec<CellId>> = Table::new();
+        let mut roots = Table::new();
         for point in flow.points.ids() {
             let whole = Cell { point, own: Vec::new(), parts: None };
-            leaves.push(match invariants[point].is_some() {
-                true => vec![cells.push(whole)],
-                false => Vec::new(),
-            });
+            let root = invariants[point].is_some().then(|| cells.push(whole));
+            leaves.push(root.into_iter().collect());
+            roots.push(root);
         }
         let steps = Table::filled(None, cells.len());
-        Partition { flow, invariants, leaving: flow.leaving(), cells, leaves, steps }
+        Partition { flow, invariants, leaving: flow.leaving(), cells, leaves, roots, steps }
     }
 
     /// All cells that are not split, by points.
@@ -113,8 +115,19 @@ impl<'a> Partition<'a> {
         Ok(Some(parts))
     }
 
+    /// The cell that is all of a point, split or not.
+    pub(crate) fn root(&self, point: PointId) -> Option<CellId> {
+        self.roots[point]
+    }
+
+    /// The row that a cell was split by, and its two parts.
+    pub(crate) fn parts(&self, cell: CellId) -> Option<(&Row, [CellId; 2])> {
+        let parts = self.cells[cell].parts?;
+        self.cells[parts[0]].own.last().map(|row| (row, parts))
+    }
+
     /// The cells that were made of a cell since.
-    fn leaves_of(&self, cell: CellId) -> Vec<CellId> {
+    pub(crate) fn leaves_of(&self, cell: CellId) -> Vec<CellId> {
         let (mut found, mut todo) = (Vec::new(), vec![cell]);
         while let Some(cell) = todo.pop() {
             match self.cells[cell].parts {

@@ -31,11 +31,14 @@ pub struct Relation {
     pub edge: Edge,
 }
 
-/// A lexicographic ranking: in each round, the functions of the cut places.
+/// A lexicographic ranking: on every path between cut places, the first function that does not stay
+/// as it is or fall falls by 1 at least, and is not negative before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranking {
-    /// Round by round, places with their functions.
-    pub rounds: Vec<BTreeMap<usize, Affine>>,
+    /// Places such that every cycle goes through one.
+    pub cuts: BTreeSet<usize>,
+    /// The most important first, cut places with their functions; what is not named is 0.
+    pub functions: Vec<BTreeMap<usize, Affine>>,
 }
 
 /// What came of the search.
@@ -57,16 +60,17 @@ const MOST_ROWS: usize = 40;
 /// # Errors
 /// The limit that was reached.
 pub fn find(relations: &[Relation], solver: &mut Solver<'_>) -> Result<Outcome, Limit> {
-    let mut ranking = Ranking::default();
     let component = components(relations);
     let inside = |relation: &&Relation| component[&relation.from] == component[&relation.to];
     let inner: Vec<&Relation> = relations.iter().filter(inside).collect();
     let cuts = cuts(&inner);
+    let mut ranking = Ranking { cuts: cuts.clone(), functions: Vec::new() };
     let Some(mut paths) = compose(&inner, &cuts, solver)? else {
         return Ok(Outcome::Stuck(Vec::new()));
     };
     loop {
         let component = components(&paths);
+        ranking.functions.extend(heights(&paths, &component));
         paths.retain(|path| component[&path.from] == component[&path.to]);
         let Some(first) = paths.first() else { return Ok(Outcome::Ranked(ranking)) };
         let part = component[&first.from];
@@ -90,7 +94,7 @@ pub fn find(relations: &[Relation], solver: &mut Solver<'_>) -> Result<Outcome, 
         if left.len() == count {
             return Ok(Outcome::Stuck(left));
         }
-        ranking.rounds.push(functions);
+        ranking.functions.push(functions);
         paths = left;
         paths.extend(others);
     }
@@ -112,7 +116,7 @@ fn falls(
     Ok(solver.entails(&rows, &less)? && solver.entails(&rows, &Row::at_least_zero(here.clone()))?)
 }
 
-/// The strongly connected component of each place, as the least place in it.
+/// The strongly connected component of each place; numbered successors first.
 fn components(relations: &[Relation]) -> BTreeMap<usize, usize> {
     let mut after: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for relation in relations {
@@ -125,12 +129,17 @@ fn components(relations: &[Relation]) -> BTreeMap<usize, usize> {
     let graph: Vec<Vec<usize>> =
         after.values().map(|to| to.iter().map(|place| numbers[place]).collect()).collect();
     let of = strongly_connected(&graph);
-    // The least place of each component names it.
-    let mut least: BTreeMap<usize, usize> = BTreeMap::new();
-    for (number, &part) in of.iter().enumerate() {
-        least.entry(part).or_insert(places[number]);
-    }
-    places.iter().enumerate().map(|(number, &place)| (place, least[&of[number]])).collect()
+    places.iter().enumerate().map(|(number, &place)| (place, of[number])).collect()
+}
+
+/// A function that falls on the paths that leave a component, if there are such.
+fn heights(
+    paths: &[Relation],
+    component: &BTreeMap<usize, usize>,
+) -> Option<BTreeMap<usize, Affine>> {
+    let crosses = |path: &Relation| component[&path.from] != component[&path.to];
+    let height = |(&place, &part): (&usize, &usize)| (place, Affine::constant(part as i128));
+    paths.iter().any(crosses).then(|| component.iter().map(height).collect())
 }
 
 /// Tarjan's algorithm with a stack of its own; components are numbered successors first.

@@ -335,7 +335,7 @@ impl Line {
     }
 }
 
-fn gcd(left: i128, right: i128) -> i128 {
+pub(crate) fn gcd(left: i128, right: i128) -> i128 {
     let (mut a, mut b) = (left.unsigned_abs(), right.unsigned_abs());
     if let (Ok(mut a), Ok(mut b)) = (u64::try_from(a), u64::try_from(b)) {
         while b != 0 {

@@ -10,9 +10,10 @@
 //! Rows are kept once ([`Solver`] gives them numbers), and systems that were asked for before are
 //! answered from memory.
 
-use crate::simplex::{Feasible, Most, Simplex, TooLarge};
+use crate::simplex::{Feasible, Most, Simplex, TooLarge, gcd};
 use rustc_hash::FxHashMap;
 use tern_ir::flow::{Affine, Column, Row};
+use tern_ir::proof;
 use tern_model::{Budget, Limit};
 
 /// Why a system has no integer point; checked by multiplying and adding.
@@ -22,6 +23,28 @@ pub enum Refutation {
     Sum(Vec<(usize, i128)>),
     /// Neither with this row added at the end of the system, nor with its negation.
     Split(Box<(Row, Refutation, Refutation)>),
+}
+
+impl Refutation {
+    /// The same as a list, in preorder.
+    fn flat(self) -> proof::Refutation {
+        let (mut list, mut todo) = (Vec::new(), vec![self]);
+        while let Some(next) = todo.pop() {
+            list.push(match next {
+                Refutation::Sum(sum) => {
+                    let common = sum.iter().fold(0, |common, it| gcd(common, it.1)).max(1);
+                    let lesser = |(row, factor): (usize, i128)| (row as u32, factor / common);
+                    proof::Reason::Sum(sum.into_iter().map(lesser).collect())
+                }
+                Refutation::Split(split) => {
+                    let (row, first, second) = *split;
+                    todo.extend([second, first]);
+                    proof::Reason::Split(row)
+                }
+            });
+        }
+        list
+    }
 }
 
 /// What is known of a system.
@@ -151,6 +174,20 @@ impl<'a> Solver<'a> {
             return Ok(Emptiness::Unknown);
         };
         Ok(Emptiness::Empty(Refutation::Split(Box::new((below, first, second)))))
+    }
+
+    /// Why a system has no integer point, if a reason is found.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn refute(&mut self, rows: &[Row]) -> Result<Option<proof::Refutation>, Limit> {
+        if let Some(at) = rows.iter().position(|row| row.truth() == Some(false)) {
+            return Ok(Some(vec![proof::Reason::Sum(vec![(at as u32, 1)])]));
+        }
+        Ok(match self.solve(rows)? {
+            Emptiness::Empty(refutation) => Some(refutation.flat()),
+            _ => None,
+        })
     }
 
     /// Leaves out rows that follow from the others.

@@ -21,7 +21,7 @@
 
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use tern_model::index::Table;
-use tern_model::logic::ctl::Term;
+use tern_model::logic::ctl::{Program, Term};
 use tern_model::{
     Event, Formula, FormulaId, Formulas, Frame, Ground, Id, Labelling, Layer, Machine, Proof,
     Summaries, TermId,
@@ -90,19 +90,23 @@ impl Serialize for LabellingJson<'_> {
         let mut object = serializer.serialize_struct("Labelling", 5)?;
         object.serialize_field("kind", "labelling")?;
         object.serialize_field("version", &VERSION)?;
-        object.serialize_field("program", &Terms(self))?;
+        object.serialize_field("program", &Terms { formulas: self.formulas, program })?;
         object.serialize_field("root", &program.root.index())?;
         object.serialize_field("layers", &Layers(self))?;
         object.end()
     }
 }
 
-struct Terms<'a>(&'a LabellingJson<'a>);
+/// The terms of a claim, operands by their positions.
+pub(crate) struct Terms<'a> {
+    pub(crate) formulas: &'a Formulas,
+    pub(crate) program: &'a Program,
+}
 
 impl Serialize for Terms<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let LabellingJson { formulas, labelling, .. } = self.0;
-        serializer.collect_seq(labelling.program.terms.iter().map(|(_, &term)| match term {
+        let Terms { formulas, program } = self;
+        serializer.collect_seq(program.terms.iter().map(|(_, &term)| match term {
             Term::True => TermJson::Constant(["true"]),
             Term::Atom(atom) => TermJson::Atom("atom", formulas.atom_name(atom)),
             Term::Not(f) => TermJson::Unary("not", f.index()),

@@ -39,7 +39,7 @@ pub fn read_labelling(
         return Err(Nonsense::Version { kind: head.kind, version: head.version }.into());
     }
     let file: File = serde_json::from_str(json)?;
-    let program = program(formulas, claim, &file)?;
+    let program = program(formulas, claim, &file.program, file.root)?;
     let mut layers: Vec<Layer> = Vec::new();
     for (number, json) in file.layers.into_iter().enumerate() {
         let layer = Reading { machine, program: &program, before: &layers }.layer(json);
@@ -63,7 +63,7 @@ struct File {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Word {
+pub(crate) enum Word {
     Number(u32),
     Text(String),
 }
@@ -169,15 +169,21 @@ fn read_row(digits: &str, count: usize, what: &'static str) -> Result<FixedBitSe
     Ok(set)
 }
 
-fn program(formulas: &Formulas, claim: FormulaId, file: &File) -> Result<Program, Flaw> {
+/// A claim from its terms.
+pub(crate) fn program(
+    formulas: &Formulas,
+    claim: FormulaId,
+    list: &[Vec<Word>],
+    root: u32,
+) -> Result<Program, Flaw> {
     let atoms = formulas.atoms_of(claim);
     let atoms = atoms.into_iter().map(|atom| (formulas.atom_name(atom), atom)).collect();
     let mut terms: Table<TermId, Term> = Table::new();
-    for (number, words) in file.program.iter().enumerate() {
+    for (number, words) in list.iter().enumerate() {
         let term = term(&atoms, number, words);
         terms.push(term.within(Step::Term(number))?);
     }
-    let root = TermId::new(below(file.root, terms.len(), "term")?);
+    let root = TermId::new(below(root, terms.len(), "term")?);
     Ok(Program { terms, root })
 }
 

@@ -56,6 +56,7 @@
 
 mod complement_states;
 mod flaw;
+pub mod integers;
 pub mod json;
 mod labelling;
 mod labelling_reader;

@@ -6,6 +6,7 @@
 //! model     what the model was read from
 //! result    what the result was read from
 //! top_level whether calls were taken for single steps
+//! settings  {given, globals, assert}: how a C program was read, as the result says; left out for models
 //! results   one for each result, in order:
 //!   claim     the formula      name      the name given to it, or null
 //!   verdict   "holds", "fails" or "unknown", as the result file says
@@ -19,6 +20,7 @@ use crate::Palette;
 use crate::text::TOP_LEVEL;
 use crate::{brief, counted};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// What became of a piece of evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -73,6 +75,8 @@ pub struct Report {
     pub result: String,
     /// Whether calls were taken for single steps.
     pub top_level: bool,
+    /// How the model was read, as far as the result says so: names with values.
+    pub settings: Vec<(&'static str, String)>,
     /// What was found, in the order of the results.
     pub findings: Vec<Finding>,
 }
@@ -101,6 +105,10 @@ impl Report {
             if let Some(reason) = &finding.reason {
                 text += &format!("{:13}because: {}\n", "", brief(reason));
             }
+        }
+        if !self.settings.is_empty() {
+            let shown = self.settings.iter().map(|(name, value)| format!("{name} {value}"));
+            text += &format!("{:13}{}\n", "", brief(&shown.collect::<Vec<_>>().join("; ")));
         }
         match self.findings.len() {
             0 => text += "there are no results\n",
@@ -135,14 +143,20 @@ impl Report {
             model: &'a str,
             result: &'a str,
             top_level: bool,
+            #[serde(skip_serializing_if = "Map::is_empty")]
+            settings: Map<String, Value>,
             results: &'a [Finding],
         }
+        let settings = self.settings.iter();
         let file = File {
             schema: "tern-certify/1",
             tern: version,
             model: &self.model,
             result: &self.result,
             top_level: self.top_level,
+            settings: settings
+                .map(|(name, value)| ((*name).into(), value.as_str().into()))
+                .collect(),
             results: &self.findings,
         };
         serde_json::to_string(&file).expect("strings and numbers can be written") + "\n"

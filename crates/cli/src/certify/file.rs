@@ -24,10 +24,8 @@ pub(super) fn read<'a>(source: &'a Source, model: &str) -> Result<ResultFile<'a>
                     serde_json::error::Category::Data => ("E003", "this is no sound result file"),
                     _ => ("E001", "this is not JSON"),
                 };
-                let at = offset(text, error.line(), error.column());
-                Problem::error(code, format!("{what}: {}", bare(error)))
-                    .at(Span::new(at..at + 1), "")
-                    .hint(WAY_OUT)
+                let at = offset_of(text, error);
+                Problem::error(code, format!("{what}: {}", bare(error))).at(at, "").hint(WAY_OUT)
             }
             NoResultFile::Models(names) => {
                 let names = listed(names.iter().map(|name| format!("`{name}`")), MOST);
@@ -40,7 +38,7 @@ pub(super) fn read<'a>(source: &'a Source, model: &str) -> Result<ResultFile<'a>
 }
 
 /// What a reader of JSON complains of, without the place.
-fn bare(error: &serde_json::Error) -> String {
+pub(super) fn bare(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line ") {
         Some((what, _)) => what.to_owned(),
@@ -48,11 +46,12 @@ fn bare(error: &serde_json::Error) -> String {
     }
 }
 
-/// The offset of a line and a column, which both count from 1.
-fn offset(text: &str, line: usize, column: usize) -> usize {
-    let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
+/// Where a reader of JSON stopped. Lines and columns count from 1.
+pub(super) fn offset_of(text: &str, error: &serde_json::Error) -> Span {
+    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
     let start: usize = lines.map(str::len).sum();
-    (start + column.saturating_sub(1)).min(text.len())
+    let at = (start + error.column().saturating_sub(1)).min(text.len());
+    Span::new(at..at + 1)
 }
 
 /// Whether a result file can be about a machine.

@@ -10,7 +10,7 @@
 
 use super::body::Whole;
 use super::summary::{Known, followed};
-use crate::check::{Part, Proposition, Question, parts};
+use crate::check::{Part, Proposition, Question, Wants, parts};
 use crate::label::Label;
 use std::collections::BTreeMap;
 use tern_ir::flow::{Affine, Auxiliary, Column, Edge, Flow, PointId, Row};
@@ -62,7 +62,8 @@ pub(super) fn regions(
     let root = terms.push(Term::Not(stays));
     let claim = Program { terms, root };
     let propositions = BTreeMap::from([(end, Proposition::Label("end".to_owned()))]);
-    let question = Question { flow: &graph.flow, claim: &claim, propositions: &propositions };
+    let (flow, propositions) = (&graph.flow, &propositions);
+    let question = Question { flow, claim: &claim, propositions, wants: Wants::default() };
     let found = parts(question, &graph.invariants, budget)?;
     let mut regions: Vec<Vec<Region>> = vec![Vec::new(); whole.calls.procedures.len()];
     for Part { point, rows, label } in found {

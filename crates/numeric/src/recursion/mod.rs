@@ -138,6 +138,7 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn run(mut self) -> Flow {
         let Body { flow: main, sites, .. } = &self.whole.main;
+        self.flow.is_summary = true;
         self.flow.variables.clone_from(&main.variables);
         self.flow.points = main.points.clone();
         self.flow.starts.clone_from(&main.starts);

@@ -148,9 +148,8 @@ impl Known {
         whole: &'a Whole<'_>,
         procedure: usize,
     ) -> impl Iterator<Item = (&'a Point, &'a Vec<Row>)> {
-        let is_reached = move |it: &usize| {
-            whole.reached[procedure].contains(&self.variants[*it].procedure)
-        };
+        let is_reached =
+            move |it: &usize| whole.reached[procedure].contains(&self.variants[*it].procedure);
         (0..self.variants.len()).filter(is_reached).flat_map(move |variant| {
             let body = &whole.bodies[self.variants[variant].procedure];
             let all = self.invariants[variant].iter().flat_map(|table| table.iter());
@@ -423,9 +422,7 @@ fn compact(
         small.edges.push(renamed(edge).expect(renames));
     }
     small.starts = flow.starts.iter().map(|it| renamed(it).expect(renames)).collect();
-    let is_there = |it: &&Affine| {
-        it.terms.iter().all(|term| new.contains_key(&term.0))
-    };
+    let is_there = |it: &&Affine| it.terms.iter().all(|term| new.contains_key(&term.0));
     let mut templates: Vec<Affine> = wanted
         .iter()
         .filter(is_there)
@@ -438,9 +435,9 @@ fn compact(
     let found = invariants_by(&small, &templates, MOST, budget)?;
     let mut invariants = Table::new();
     for rows in found.as_slice() {
-        let rows = rows.as_ref().map(|rows| {
-            rows.iter().filter_map(|row| row.substitute(|it| back.get(&it))).collect()
-        });
+        let rows = rows
+            .as_ref()
+            .map(|rows| rows.iter().filter_map(|row| row.substitute(|it| back.get(&it))).collect());
         invariants.push(rows);
     }
     Ok(invariants)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tern_ir::flow::{Flow, Row};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Budget, Formulas, Span, TermId};
-use tern_numeric::check::{Decision, Proposition, Question, decide};
+use tern_numeric::check::{Decision, Proposition, Question, Wants, decide};
 use tern_numeric::slice::slice;
 
 /// What the propositions of claims mean.
@@ -81,13 +81,24 @@ pub fn beyond_ctl(shown: &str) -> Fault {
 
 /// Decides a claim about all initial states of a program.
 pub fn check(flow: &Flow, claim: &Program, propositions: &Meanings, budget: &Budget) -> Decision {
+    answer(flow, claim, propositions, Wants::default(), budget)
+}
+
+/// Decides a claim about all initial states of a program, with what else is wanted.
+pub fn answer(
+    flow: &Flow,
+    claim: &Program,
+    propositions: &Meanings,
+    wants: Wants,
+    budget: &Budget,
+) -> Decision {
     let rows = |meaning: &Proposition| match meaning {
         Proposition::Label(_) => Vec::new(),
         Proposition::Rows(lists) => lists.iter().flatten().cloned().collect(),
     };
     let mentioned: Vec<Row> = propositions.values().flat_map(rows).collect();
     let sliced = slice(flow, &mentioned);
-    decide(Question { flow: &sliced, claim, propositions }, budget)
+    decide(Question { flow: &sliced, claim, propositions, wants }, budget)
 }
 
 /// A term of a claim as text.
@@ -105,6 +116,7 @@ pub fn show(claim: &Program, term: TermId, formulas: &Formulas) -> String {
             Term::And(f, g) => format!("({} & {})", of(f), of(g)),
             Term::Or(f, g) => format!("({} | {})", of(f), of(g)),
             Term::Ex(f) => format!("EX {}", of(f)),
+            Term::Eu(f, g) if claim.terms[f] == Term::True => format!("EF {}", of(g)),
             Term::Eu(f, g) => format!("E [{} U {}]", of(f), of(g)),
             Term::Eg(f) => format!("EG {}", of(f)),
         };

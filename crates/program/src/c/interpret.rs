@@ -97,12 +97,20 @@ const REACH: i128 = 2;
 pub struct Interpreter<'a> {
     unit: &'a Unit,
     settings: &'a Settings,
+    /// Values that what is open is worth trying with.
+    hints: &'a [i128],
 }
 
 impl<'a> Interpreter<'a> {
     /// An interpreter of a program.
     pub fn new(unit: &'a Unit, settings: &'a Settings) -> Self {
-        Interpreter { unit, settings }
+        Interpreter { unit, settings, hints: &[] }
+    }
+
+    /// The same, which lists these values as well where any value may be.
+    #[must_use]
+    pub fn with_hints(self, hints: &'a [i128]) -> Self {
+        Interpreter { hints, ..self }
     }
 
     fn main(&self) -> Result<&'a Function> {
@@ -567,7 +575,13 @@ impl<'a> Interpreter<'a> {
                 let from = low.unwrap_or(-REACH);
                 let to = high.unwrap_or(from.max(REACH)).min(from + 8);
                 let more = low.is_none() || *high != Some(to);
-                Outcomes { list: (from..=to).map(Some).collect(), more }
+                let is_new = |hint: &i128| {
+                    !(from..=to).contains(hint)
+                        && low.is_none_or(|low| low <= *hint)
+                        && high.is_none_or(|high| *hint <= high)
+                };
+                let hints = self.hints.iter().copied().filter(is_new);
+                Outcomes { list: (from..=to).chain(hints).map(Some).collect(), more }
             }
             Kind::Negate(of) => self.map(state, of, i128::checked_neg)?,
             Kind::Not(of) => self.map(state, of, |value| Some(i128::from(value == 0)))?,
@@ -722,6 +736,12 @@ impl State<'_> {
             }
             None => untreated(&format!("`{name}` is not declared")),
         }
+    }
+
+    /// The value of a global, or of a variable of `main`.
+    pub fn visible(&self, name: &str) -> Option<i128> {
+        let tables = self.values.iter().take(2).rev();
+        tables.into_iter().find_map(|values| values.get(name)).copied()
     }
 
     /// `exit`, `failed` or `error`, if it stays there for ever.

@@ -3,10 +3,13 @@
 //! The oracle lists states by the interpreter, and decides claims on them in three values. Its
 //! definite answers are proofs; the analysis must not contradict them.
 
+use crate::proofs::Case;
 use std::collections::BTreeMap;
+use tern_ir::flow::Flow;
 use tern_model::logic::ctl;
-use tern_model::{Budget, Formulas};
+use tern_model::{Budget, FormulaId, Formulas};
 use tern_numeric::check::Verdict;
+use tern_program::c::claim::Meanings;
 use tern_program::c::explicit::{self, Bounds, Listed};
 use tern_program::c::interpret::Interpreter;
 use tern_program::c::lower::{Settings, lower};
@@ -185,7 +188,7 @@ impl Maker {
     }
 }
 
-fn number_from(name: &str, usual: u64) -> u64 {
+pub(crate) fn number_from(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
@@ -195,6 +198,43 @@ struct Counts {
     oracle: usize,
     both: usize,
     analysis: usize,
+    proofs: usize,
+}
+
+/// A random program with random claims.
+pub(crate) struct Made {
+    pub(crate) text: String,
+    pub(crate) flow: Flow,
+    /// Where each claim lives, the claim, what its propositions mean, and how it is written.
+    pub(crate) claims: Vec<(Formulas, FormulaId, Meanings, String)>,
+}
+
+/// What is given of all initial values.
+const GIVEN: &str = "x >= -1 && x <= 1 && y >= -1 && y <= 1";
+
+fn settings(seed: u64) -> Settings {
+    let given = vec![parse::expression(GIVEN).expect("it is an expression")];
+    Settings { given, any_globals: false, assume_assertions: seed.is_multiple_of(3) }
+}
+
+/// The random program of a seed; `None` if it cannot be treated.
+pub(crate) fn made(seed: u64) -> Option<Made> {
+    let random = fastrand::Rng::with_seed(seed);
+    let mut maker = Maker { random, in_loop: false, in_callee: false };
+    let text = maker.program();
+    let unit: Unit = parse::parse(&text).ok()?;
+    let flow = lower(&unit, &settings(seed), &text).ok()?;
+    let mut claims = Vec::new();
+    for _ in 0..3 {
+        let depth = maker.random.usize(1..4);
+        let shown = maker.claim(depth);
+        let mut formulas = Formulas::new();
+        let root = dialect::read(&shown, false, &mut formulas)?;
+        let program = ctl::lower(&formulas, root).ok()?;
+        let meanings = claim::meanings(&unit, &flow, &formulas, &program).ok()?;
+        claims.push((formulas, root, meanings, shown));
+    }
+    Some(Made { text, flow, claims })
 }
 
 fn compare(seed: u64, counts: &mut Counts) {
@@ -203,12 +243,7 @@ fn compare(seed: u64, counts: &mut Counts) {
     let text = maker.program();
     let unit: Unit = parse::parse(&text).unwrap_or_else(|it| panic!("seed {seed}: {it:?}\n{text}"));
     let (low, high) = (-1, 1);
-    let given = format!("x >= {low} && x <= {high} && y >= {low} && y <= {high}");
-    let settings = Settings {
-        given: vec![parse::expression(&given).expect("it is an expression")],
-        any_globals: false,
-        assume_assertions: seed.is_multiple_of(3),
-    };
+    let (given, settings) = (GIVEN, settings(seed));
     let flow = match lower(&unit, &settings, &text) {
         Ok(flow) => flow,
         Err(faults) => panic!("seed {seed}: {faults:?}\n{text}"),
@@ -225,7 +260,13 @@ fn compare(seed: u64, counts: &mut Counts) {
             .unwrap_or_else(|it| panic!("seed {seed}: {it:?}"));
         let truth = listed.decide(&program, &formulas);
         let budget = Budget::unlimited().with_effort(4000);
-        let decision = claim::check(&flow, &program, &meanings, &budget);
+        let case = Case { flow: &flow, formulas: &formulas, root, meanings: &meanings };
+        let decision = case.decide(&budget);
+        let shown_with = format!("seed {seed}\n{shown}\ngiven {given}\n{text}");
+        let proof =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| case.proof(&decision)));
+        let proof = proof.unwrap_or_else(|_| panic!("{shown_with}"));
+        counts.proofs += usize::from(proof.is_some());
         let found = match decision.verdict {
             Verdict::Holds => Some(true),
             Verdict::Fails { .. } => Some(false),
@@ -236,7 +277,7 @@ fn compare(seed: u64, counts: &mut Counts) {
         counts.analysis += usize::from(found.is_some());
         if let (Some(truth), Some(found)) = (truth, found) {
             counts.both += 1;
-            assert_eq!(truth, found, "seed {seed}\n{shown}\ngiven {given}\n{text}");
+            assert_eq!(truth, found, "{shown_with}");
         }
     }
 }
@@ -251,10 +292,12 @@ fn random_programs_agree_with_the_interpreter() {
         compare(seed, &mut counts);
         seed += 1;
     }
-    let Counts { pairs, oracle, both, analysis } = counts;
+    let Counts { pairs, oracle, both, analysis, proofs } = counts;
     println!(
-        "{pairs} pairs from seed {first}: {oracle} by the oracle, {analysis} decided, {both} by both"
+        "{pairs} pairs from seed {first}: {oracle} by the oracle, {analysis} decided, {both} by both; \
+         {proofs} proofs accepted"
     );
+    assert!(proofs * 50 >= analysis * 49, "evidence is missing too often");
     assert!(oracle * 2 > pairs, "the oracle is silent too often to test anything");
     assert!(both * 3 > oracle, "the analysis is silent too often to test anything");
 }

@@ -1,5 +1,6 @@
 //! Integer programs on which checkers are known to go wrong, with what is true of them.
 
+use crate::proofs::Case;
 use tern_model::logic::ctl;
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::Verdict;
@@ -19,7 +20,11 @@ pub(crate) fn decide(text: &str, shown: &str, given: &str) -> Option<bool> {
     let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
     let program = ctl::lower(&formulas, root).expect("it is CTL");
     let meanings = claim::meanings(&unit, &flow, &formulas, &program).expect("names are known");
-    match claim::check(&flow, &program, &meanings, &Budget::unlimited()).verdict {
+    let case = Case { flow: &flow, formulas: &formulas, root, meanings: &meanings };
+    let decision = case.decide(&Budget::unlimited());
+    let is_known = !matches!(decision.verdict, Verdict::Unknown(_));
+    assert_eq!(case.proof(&decision).is_some(), is_known && !flow.is_summary, "{shown}\n{text}");
+    match decision.verdict {
         Verdict::Holds => Some(true),
         Verdict::Fails { .. } => Some(false),
         Verdict::Unknown(_) => None,

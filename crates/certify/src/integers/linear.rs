@@ -1,0 +1,237 @@
+//! Linear sums over integers, and the check that a system of them has no point.
+//!
+//! This is arithmetic of its own: `tern-ir` lends the data only. A sum stands for the condition
+//! that it is not negative. What becomes too large for 128 bits is `None`, and whoever needed it
+//! refuses.
+
+use std::collections::BTreeMap;
+use tern_ir::flow::{Affine, Column, Row};
+use tern_ir::proof::Reason;
+use tern_model::Limit;
+use tern_model::budget::Meter;
+
+/// A sum of multiples of columns, and a constant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Linear {
+    /// In order of columns; no factor is 0.
+    terms: Vec<(Column, i128)>,
+    constant: i128,
+}
+
+/// A list of sums, none of which is to be negative.
+pub(super) type System = Vec<Linear>;
+
+impl Linear {
+    /// What is always true.
+    pub(super) fn nothing() -> Self {
+        Linear::default()
+    }
+
+    pub(super) fn constant(constant: i128) -> Self {
+        Linear { terms: Vec::new(), constant }
+    }
+
+    pub(super) fn column(column: Column) -> Self {
+        Linear { terms: vec![(column, 1)], constant: 0 }
+    }
+
+    pub(super) fn sum(affine: &Affine) -> Option<Self> {
+        let mut sum: BTreeMap<Column, i128> = BTreeMap::new();
+        for &(column, factor) in &affine.terms {
+            let term = sum.entry(column).or_insert(0);
+            *term = term.checked_add(factor)?;
+        }
+        let terms = sum.into_iter().filter(|term| term.1 != 0).collect();
+        Some(Linear { terms, constant: affine.constant })
+    }
+
+    /// A condition.
+    pub(super) fn row(row: &Row) -> Option<Self> {
+        Linear::sum(row.affine()).map(Linear::tight)
+    }
+
+    pub(super) fn columns(&self) -> impl Iterator<Item = Column> {
+        self.terms.iter().map(|term| term.0)
+    }
+
+    /// Whether it is a constant that is not negative.
+    pub(super) fn is_sure(&self) -> bool {
+        self.terms.is_empty() && self.constant >= 0
+    }
+
+    /// `self + factor * other`
+    pub(super) fn plus(&self, factor: i128, other: &Linear) -> Option<Linear> {
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let next = match (left.peek(), right.peek()) {
+                (None, None) => break,
+                (Some(a), Some(b)) if a.0 == b.0 => {
+                    let sum = a.1.checked_add(factor.checked_mul(b.1)?)?;
+                    let column = a.0;
+                    (left.next(), right.next());
+                    (column, sum)
+                }
+                (Some(a), Some(b)) if a.0 < b.0 => {
+                    let term = **a;
+                    left.next();
+                    term
+                }
+                (Some(a), None) => {
+                    let term = **a;
+                    left.next();
+                    term
+                }
+                (_, Some(b)) => {
+                    let term = (b.0, factor.checked_mul(b.1)?);
+                    right.next();
+                    term
+                }
+            };
+            if next.1 != 0 {
+                terms.push(next);
+            }
+        }
+        let constant = self.constant.checked_add(factor.checked_mul(other.constant)?)?;
+        Some(Linear { terms, constant })
+    }
+
+    /// The same with other sums for columns; columns for which there are none stay.
+    pub(super) fn substitute<'a>(
+        &self,
+        of: impl Fn(Column) -> Option<&'a Linear>,
+    ) -> Option<Linear> {
+        if self.terms.iter().all(|term| of(term.0).is_none()) {
+            return Some(self.clone());
+        }
+        let mut sum = Linear::constant(self.constant);
+        for &(column, factor) in &self.terms {
+            sum = match of(column) {
+                Some(value) => sum.plus(factor, value)?,
+                None => sum.plus(factor, &Linear::column(column))?,
+            };
+        }
+        Some(sum)
+    }
+
+    /// The same for integers: divided by what the factors have in common, the constant rounded
+    /// down.
+    pub(super) fn tight(mut self) -> Linear {
+        let mut common: u128 = 0;
+        for &(_, factor) in &self.terms {
+            let (mut a, mut b) = (common, factor.unsigned_abs());
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            common = a;
+        }
+        if let Ok(common) = i128::try_from(common)
+            && common > 1
+        {
+            self.terms.iter_mut().for_each(|term| term.1 /= common);
+            self.constant = self.constant.div_euclid(common);
+        }
+        self
+    }
+
+    /// The condition that is true just where this is not.
+    pub(super) fn negated(&self) -> Option<Linear> {
+        Linear::constant(-1).plus(-1, self).map(Linear::tight)
+    }
+}
+
+/// Why a refutation is none.
+pub(super) enum Wrong {
+    Because(&'static str),
+    Limit(Limit),
+}
+
+impl From<Limit> for Wrong {
+    fn from(limit: Limit) -> Self {
+        Wrong::Limit(limit)
+    }
+}
+
+/// What is left to do of a refutation.
+enum Work {
+    Refute,
+    /// The other side of a split: this row is the last instead.
+    Turn(Linear),
+    /// The row of a split goes.
+    Drop,
+}
+
+/// Checks that no integers make all rows of a system true. The system is as it was in the end.
+pub(super) fn refuted(
+    system: &mut System,
+    reasons: &[Reason],
+    meter: &mut Meter<'_>,
+) -> Result<(), Wrong> {
+    let mut reasons = reasons.iter();
+    let mut todo = vec![Work::Refute];
+    while let Some(work) = todo.pop() {
+        meter.tick()?;
+        match work {
+            Work::Refute => match reasons.next() {
+                None => return Err(Wrong::Because("a reason is missing")),
+                Some(Reason::Sum(sum)) => adds_up(system, sum, meter)?,
+                Some(Reason::Split(row)) => {
+                    let row = Linear::row(row).and_then(|row| Some((row.negated()?, row)));
+                    let Some((negated, row)) = row else {
+                        return Err(Wrong::Because("numbers become too large"));
+                    };
+                    system.push(row);
+                    todo.extend([Work::Drop, Work::Refute, Work::Turn(negated), Work::Refute]);
+                }
+            },
+            Work::Turn(row) => {
+                system.pop();
+                system.push(row);
+            }
+            Work::Drop => {
+                system.pop();
+            }
+        }
+    }
+    match reasons.next() {
+        None => Ok(()),
+        Some(_) => Err(Wrong::Because("there are more reasons than needed")),
+    }
+}
+
+/// Checks that multiples of rows add up to a negative number.
+fn adds_up(system: &System, sum: &[(u32, i128)], meter: &mut Meter<'_>) -> Result<(), Wrong> {
+    let mut total = Linear::constant(0);
+    for &(row, factor) in sum {
+        meter.tick()?;
+        if factor < 0 {
+            return Err(Wrong::Because("a multiple is negative"));
+        }
+        let row = system.get(row as usize).ok_or(Wrong::Because("there is no such row"))?;
+        total = total.plus(factor, row).ok_or(Wrong::Because("numbers become too large"))?;
+    }
+    match total.terms.is_empty() && total.constant < 0 {
+        true => Ok(()),
+        false => Err(Wrong::Because("the rows do not add up to a negative number")),
+    }
+}
+
+/// Checks that a row follows from a system.
+pub(super) fn entailed(
+    system: &mut System,
+    row: Option<Linear>,
+    reasons: &[Reason],
+    meter: &mut Meter<'_>,
+) -> Result<(), Wrong> {
+    let row = row.ok_or(Wrong::Because("numbers become too large"))?.tight();
+    if row.is_sure() {
+        return match reasons {
+            [] => Ok(()),
+            _ => Err(Wrong::Because("there are more reasons than needed")),
+        };
+    }
+    system.push(row.negated().ok_or(Wrong::Because("numbers become too large"))?);
+    let found = refuted(system, reasons, meter);
+    system.pop();
+    found
+}

@@ -1,0 +1,499 @@
+//! Checks evidence about integer programs, by multiplying and adding.
+//!
+//! A [`Proof`] divides the states of a flow graph into cells and says in which of them the terms of
+//! a claim are true, and in which they are false. [`check`] looks at every condition by itself;
+//! there is no search, no linear programming and no fixpoint here. What has to be true:
+//!
+//! * *invariants* are true after all starts, and stay true on all edges (`cells.rs`), so that all
+//!   states that can be reached lie in the cells;
+//! * *steps* of a cell, as far as they are needed, are listed by walks through the trees of cells:
+//!   what is left out cannot happen, with the reason;
+//! * a *way* is a step that every state of a cell has: an edge whose guard follows from the rows of
+//!   the cell, for all values that are unknown and with choices made, or, in a total point, all
+//!   steps;
+//! * `EX f` is true where a way leads to `f` and a run goes on, false where no step does;
+//!   `E[f U g]` is true where ways through `f` end in `g` (`progress.rs`), false in a set without
+//!   `g` that is left only where `f` is false; `EG f` is true in a part of `f` that ways stay in,
+//!   false where all steps end in `!f`.
+//!
+//! A cell in which something is both true and false has no states; that does no harm. States
+//! without a run do not exist, so `live` is a layer for `EG true`.
+//!
+//! **Believed:** the flow graph, as the reader of programs made it, what propositions mean there,
+//! and of a point that is total that every state has a step.
+
+mod cells;
+mod linear;
+mod progress;
+
+use crate::reading;
+use crate::refusal::{Stopped, refuse};
+use cells::{Cells, Step};
+use fixedbitset::FixedBitSet;
+use linear::Linear;
+use std::collections::BTreeMap;
+use tern_ir::flow::{Auxiliary, Column, Flow, Proposition};
+use tern_ir::proof::{CellNumber, Layer, Progress, Proof, Refutation, Start, Walk, Way};
+use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::logic::ctl::Term;
+use tern_model::{AtomId, Budget, FormulaId, Formulas, Id, TermId};
+
+/// A claim about all initial states of a flow graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The program.
+    pub flow: &'a Flow,
+    /// Where the claim lives.
+    pub formulas: &'a Formulas,
+    /// The claim, as it was written.
+    pub claim: FormulaId,
+    /// What its propositions mean.
+    pub propositions: &'a BTreeMap<AtomId, Proposition>,
+}
+
+/// Checks that a proof shows that a claim holds, or that it fails.
+///
+/// # Errors
+/// What is wrong with it, or the limit that was reached.
+pub fn check(
+    question: Question<'_>,
+    holds: bool,
+    proof: &Proof,
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    budget.check()?;
+    if question.flow.is_summary {
+        return refuse("the program", "it has procedures that call themselves");
+    }
+    let program = &proof.claim;
+    for (id, term) in program.terms.iter() {
+        if term.operands().any(|operand| operand >= id) {
+            return refuse("the claim", "an operand comes after its operator");
+        }
+    }
+    if program.terms.get(program.root).is_none() || proof.layers.len() != program.terms.len() {
+        return refuse("the claim", "there is not one layer for each term");
+    }
+    reading::check(question.formulas, question.claim, program, budget)?;
+    let mut meter = Meter::new(budget);
+    let cells = Cells::new(question.flow, proof, &mut meter)?;
+    let mut checker = Checker { cells, steps: BTreeMap::new(), live: Sets::default(), meter };
+    checker.steps(proof)?;
+    checker.live(proof)?;
+    let mut terms: Table<TermId, Sets> = Table::new();
+    for ((id, &term), layer) in program.terms.iter().zip(&proof.layers) {
+        checker.meter.tick()?;
+        let sets = checker.term(question.propositions, term, layer, &terms);
+        terms.push(sets.map_err(|stopped| stopped.in_layer(id.index()))?);
+    }
+    let root = &terms[program.root];
+    match (holds, &proof.start) {
+        (true, None) => checker.holds(proof, root),
+        (false, Some(start)) => checker.fails(start, root),
+        (true, Some(_)) => refuse("the proof", "it is about a claim that fails"),
+        (false, None) => refuse("the proof", "it is about a claim that holds"),
+    }
+}
+
+/// The cells in which something is true, and in which it is false.
+#[derive(Clone, Debug, Default)]
+struct Sets {
+    proved: FixedBitSet,
+    refuted: FixedBitSet,
+}
+
+/// Where the steps of a cell lead: an edge, with choices made perhaps, and cells.
+type Targets = Vec<(Step, Vec<CellNumber>)>;
+
+struct Checker<'a, 'm> {
+    cells: Cells<'a>,
+    /// The steps of cells that are listed.
+    steps: BTreeMap<CellNumber, Targets>,
+    live: Sets,
+    meter: Meter<'m>,
+}
+
+impl Checker<'_, '_> {
+    fn nowhere(&self) -> Sets {
+        let none = || FixedBitSet::with_capacity(self.cells.count());
+        Sets { proved: none(), refuted: none() }
+    }
+
+    /// A cell that there is.
+    fn cell(&self, cell: CellNumber) -> Result<usize, Stopped> {
+        match (cell as usize) < self.cells.count() {
+            true => Ok(cell as usize),
+            false => refuse(format!("cell {cell}"), "there is no such cell"),
+        }
+    }
+
+    /// Checks the steps that are listed.
+    fn steps(&mut self, proof: &Proof) -> Result<(), Stopped> {
+        for (cell, walks) in &proof.steps {
+            self.cell(*cell)?;
+            let rows = self.cells.rows(*cell);
+            let leaving = &self.cells.leaving[self.cells.point(*cell)];
+            if leaving.len() != walks.len() {
+                return refuse(format!("cell {cell}"), "there is not one walk for each edge");
+            }
+            let mut targets = Vec::new();
+            for (&edge, walk) in leaving.iter().zip(walks) {
+                let place = || format!("cell {cell}, edge {edge}");
+                let step = &self.cells.edges[edge];
+                let reached = self.cells.walk(&rows, step, walk, &place, &mut self.meter)?;
+                targets.push((step.clone(), reached));
+            }
+            self.steps.insert(*cell, targets);
+        }
+        Ok(())
+    }
+
+    /// All steps of a cell.
+    fn all(&self, cell: CellNumber) -> Result<&Targets, Stopped> {
+        match self.steps.get(&cell) {
+            Some(targets) => Ok(targets),
+            None => refuse(format!("cell {cell}"), "its steps are not listed"),
+        }
+    }
+
+    /// Finds out which states have a run.
+    fn live(&mut self, proof: &Proof) -> Result<(), Stopped> {
+        let mut everywhere = self.nowhere();
+        everywhere.proved.insert_range(..);
+        let is_total = self.cells.flow.points.as_slice().iter().all(|point| point.total);
+        self.live = match &proof.live {
+            _ if is_total => everywhere,
+            None => self.nowhere(),
+            Some(Layer::Always { proved, refuted }) => self.always(proved, refuted, &everywhere)?,
+            Some(_) => return refuse("the layer of runs", "it is not of its kind"),
+        };
+        Ok(())
+    }
+
+    fn term(
+        &mut self,
+        propositions: &BTreeMap<AtomId, Proposition>,
+        term: Term,
+        layer: &Layer,
+        terms: &Table<TermId, Sets>,
+    ) -> Result<Sets, Stopped> {
+        let mut sets = self.nowhere();
+        match (term, layer) {
+            (Term::True, Layer::Plain) => sets.proved.insert_range(..),
+            (Term::Not(f), Layer::Plain) => {
+                let Sets { proved, refuted } = terms[f].clone();
+                sets = Sets { proved: refuted, refuted: proved };
+            }
+            (Term::And(f, g), Layer::Plain) => {
+                sets = terms[f].clone();
+                sets.proved.intersect_with(&terms[g].proved);
+                sets.refuted.union_with(&terms[g].refuted);
+            }
+            (Term::Or(f, g), Layer::Plain) => {
+                sets = terms[f].clone();
+                sets.proved.union_with(&terms[g].proved);
+                sets.refuted.intersect_with(&terms[g].refuted);
+            }
+            (Term::Atom(atom), layer) => match (propositions.get(&atom), layer) {
+                (Some(Proposition::Label(name)), Layer::Plain) => {
+                    for cell in 0..self.cells.count() {
+                        let point = self.cells.point(cell as CellNumber);
+                        let has = self.cells.flow.points[point].labels.contains(name);
+                        let set = if has { &mut sets.proved } else { &mut sets.refuted };
+                        set.insert(cell);
+                    }
+                }
+                (Some(Proposition::Rows(lists)), Layer::Rows { proved, refuted }) => {
+                    sets = self.proposition(lists, proved, refuted)?;
+                }
+                _ => return refuse("a proposition", "the layer is not of its kind"),
+            },
+            (Term::Ex(f), Layer::Next { proved, refuted }) => {
+                sets = self.next(proved, refuted, &terms[f])?;
+            }
+            (Term::Eu(f, g), Layer::Until { proved, ways, refuted }) => {
+                let goal = &terms[g];
+                sets.refuted = self.closed(refuted, &terms[f], goal)?;
+                sets.proved = self.until(proved, ways, &terms[f], goal)?;
+            }
+            (Term::Eg(f), Layer::Always { proved, refuted }) => {
+                sets = self.always(proved, refuted, &terms[f])?;
+            }
+            _ => return refuse("an operator", "the layer is not of its kind"),
+        }
+        Ok(sets)
+    }
+
+    /// Where a proposition about variables is true and false.
+    fn proposition(
+        &mut self,
+        lists: &[Vec<tern_ir::flow::Row>],
+        proved: &[(CellNumber, u32, Vec<Refutation>)],
+        refuted: &[(CellNumber, Vec<(u32, Refutation)>)],
+    ) -> Result<Sets, Stopped> {
+        let mut sets = self.nowhere();
+        for (cell, number, reasons) in proved {
+            let (index, place) = (self.cell(*cell)?, || format!("cell {cell}"));
+            let list = lists.get(*number as usize).filter(|list| list.len() == reasons.len());
+            let Some(list) = list else {
+                return refuse(place(), "the proposition has no list of so many rows");
+            };
+            let mut system = self.cells.rows(*cell);
+            for (row, reasons) in list.iter().zip(reasons) {
+                let row = Linear::row(row);
+                self.cells.entails(&mut system, row, reasons, &place, &mut self.meter)?;
+            }
+            sets.proved.insert(index);
+        }
+        for (cell, reasons) in refuted {
+            let (index, place) = (self.cell(*cell)?, || format!("cell {cell}"));
+            if reasons.len() != lists.len() {
+                return refuse(place(), "there is not one reason for each list");
+            }
+            let mut system = self.cells.rows(*cell);
+            for (list, (number, reasons)) in lists.iter().zip(reasons) {
+                let row = list.get(*number as usize).and_then(Linear::row);
+                let Some(row) = row else { return refuse(place(), "there is no such row") };
+                system.push(row);
+                cells::at(linear::refuted(&mut system, reasons, &mut self.meter), place)?;
+                system.pop();
+            }
+            sets.refuted.insert(index);
+        }
+        Ok(sets)
+    }
+
+    /// The cells that a way leads to.
+    fn way(&mut self, cell: CellNumber, way: &Way) -> Result<Targets, Stopped> {
+        let place = || format!("the way of cell {cell}");
+        let point = self.cells.point(cell);
+        let Way::Take { edge, choices, guard, walk } = way else {
+            if !self.cells.flow.points[point].total {
+                return refuse(place(), "there may be no step at all");
+            }
+            return self.all(cell).cloned();
+        };
+        if !self.cells.leaving[point].contains(&edge.index()) {
+            return refuse(place(), "the edge does not begin there");
+        }
+        let step = &self.cells.edges[edge.index()];
+        let mut made: BTreeMap<Column, Linear> = BTreeMap::new();
+        for (number, value) in choices {
+            if step.auxiliaries.get(*number as usize) != Some(&Auxiliary::Choice) {
+                return refuse(place(), "what is chosen is no choice");
+            }
+            let Some(value) = Linear::sum(value) else {
+                return refuse(place(), "numbers become too large");
+            };
+            self.cells.check_variables(&value, &place)?;
+            made.insert(Column::auxiliary(*number as usize), value);
+        }
+        let open = step.auxiliaries.iter().filter(|kind| **kind == Auxiliary::Choice).count();
+        if made.len() != open || choices.len() != open {
+            return refuse(place(), "not every choice is made once");
+        }
+        let Some(step) = step.chosen(&made) else {
+            return refuse(place(), "numbers become too large");
+        };
+        self.is_possible(cell, &step, guard, &place)?;
+        let rows = self.cells.rows(cell);
+        let reached = self.cells.walk(&rows, &step, walk, &place, &mut self.meter)?;
+        Ok(vec![(step, reached)])
+    }
+
+    /// Checks that every state of a cell can take a step without choices.
+    fn is_possible(
+        &mut self,
+        cell: CellNumber,
+        step: &Step,
+        guard: &[Refutation],
+        place: &dyn Fn() -> String,
+    ) -> Result<(), Stopped> {
+        if guard.len() != step.guard.len() {
+            return refuse(place(), "there is not one reason for each row of the guard");
+        }
+        // Values that fit the facts are there only if the rest of the guard is true.
+        let mut rows = self.cells.rows(cell);
+        let mut with_facts = rows.clone();
+        with_facts.extend(step.facts.iter().cloned());
+        for (row, reasons) in step.guard.iter().zip(guard) {
+            let is_plain = row.columns().all(|column| column.as_variable().is_some());
+            let system = if is_plain { &mut rows } else { &mut with_facts };
+            self.cells.entails(system, Some(row.clone()), reasons, place, &mut self.meter)?;
+        }
+        Ok(())
+    }
+
+    fn next(
+        &mut self,
+        proved: &[(CellNumber, Way)],
+        refuted: &[CellNumber],
+        f: &Sets,
+    ) -> Result<Sets, Stopped> {
+        let mut sets = self.nowhere();
+        for (cell, way) in proved {
+            let index = self.cell(*cell)?;
+            let targets = self.way(*cell, way)?;
+            let good = |to: usize| f.proved.contains(to) && self.live.proved.contains(to);
+            if !lead(&targets, good) {
+                return refuse(format!("cell {cell}"), "its way does not lead there");
+            }
+            sets.proved.insert(index);
+        }
+        for &cell in refuted {
+            let index = self.cell(cell)?;
+            let bad = |to: usize| f.refuted.contains(to) || self.live.refuted.contains(to);
+            if !lead(self.all(cell)?, bad) {
+                return refuse(format!("cell {cell}"), "a step leads there");
+            }
+            sets.refuted.insert(index);
+        }
+        Ok(sets)
+    }
+
+    /// A set without `g` that is left only where `f` is false.
+    fn closed(
+        &mut self,
+        refuted: &[CellNumber],
+        f: &Sets,
+        g: &Sets,
+    ) -> Result<FixedBitSet, Stopped> {
+        let mut set = self.nowhere().refuted;
+        for &cell in refuted {
+            set.insert(self.cell(cell)?);
+        }
+        for &cell in refuted {
+            self.meter.tick()?;
+            let index = cell as usize;
+            if !g.refuted.contains(index) && !self.live.refuted.contains(index) {
+                return refuse(format!("cell {cell}"), "it may be where the run is to come to");
+            }
+            if !f.refuted.contains(index) && !lead(self.all(cell)?, |to| set.contains(to)) {
+                return refuse(format!("cell {cell}"), "a step leads out of the set");
+            }
+        }
+        Ok(set)
+    }
+
+    fn until(
+        &mut self,
+        proved: &Progress,
+        ways: &[(CellNumber, Way)],
+        f: &Sets,
+        g: &Sets,
+    ) -> Result<FixedBitSet, Stopped> {
+        let mut targets: BTreeMap<CellNumber, Targets> = BTreeMap::new();
+        for (cell, way) in ways {
+            self.cell(*cell)?;
+            let of = self.way(*cell, way)?;
+            targets.insert(*cell, of);
+        }
+        let live = self.live.proved.clone();
+        let ground = |cell: usize| g.proved.contains(cell) && live.contains(cell);
+        let above = |cell: usize| f.proved.contains(cell);
+        self.progress(proved, &targets, ground, above)
+    }
+
+    fn always(
+        &mut self,
+        proved: &[(CellNumber, Way)],
+        refuted: &Progress,
+        f: &Sets,
+    ) -> Result<Sets, Stopped> {
+        let mut set = self.nowhere().proved;
+        for (cell, _) in proved {
+            set.insert(self.cell(*cell)?);
+        }
+        for (cell, way) in proved {
+            if !f.proved.contains(*cell as usize) {
+                return refuse(format!("cell {cell}"), "the operand is not true there");
+            }
+            if !lead(&self.way(*cell, way)?, |to| set.contains(to)) {
+                return refuse(format!("cell {cell}"), "its way leads out of the set");
+            }
+        }
+        let mut targets = BTreeMap::new();
+        for &(cell, level) in &refuted.levels {
+            if level > 0 {
+                targets.insert(cell, self.all(cell)?.clone());
+            }
+        }
+        let refuted =
+            self.progress(refuted, &targets, |cell| f.refuted.contains(cell), |_| true)?;
+        Ok(Sets { proved: set, refuted })
+    }
+
+    /// Whether the claim is true in all initial states.
+    fn holds(&mut self, proof: &Proof, root: &Sets) -> Result<(), Stopped> {
+        if proof.starts.len() != self.cells.flow.starts.len() {
+            return refuse("the initial states", "there is not one walk for each start");
+        }
+        for (number, walk) in proof.starts.iter().enumerate() {
+            let walk: &[Walk] = walk;
+            for cell in self.cells.start(number, walk, &mut self.meter)? {
+                let index = cell as usize;
+                if !root.proved.contains(index) && !self.live.refuted.contains(index) {
+                    return refuse(format!("cell {cell}"), "the claim is not true there");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the claim is false in an initial state.
+    fn fails(&mut self, start: &Start, root: &Sets) -> Result<(), Stopped> {
+        let place = || "the initial state".to_owned();
+        let index = self.cell(start.cell)?;
+        if !root.refuted.contains(index) || !self.live.proved.contains(index) {
+            return refuse(place(), "the claim is not false in its cell");
+        }
+        let Some(step) = self.cells.start_step(start.start as usize).cloned() else {
+            return refuse(place(), "there is no such start");
+        };
+        if step.to != self.cells.point(start.cell) {
+            return refuse(place(), "the start does not lead to its cell");
+        }
+        if start.variables.len() != self.cells.flow.variables.len()
+            || start.auxiliaries.len() != step.auxiliaries.len()
+        {
+            return refuse(place(), "there is not one value for each variable and choice");
+        }
+        let mut values: BTreeMap<Column, Linear> = BTreeMap::new();
+        for (number, &value) in start.variables.iter().enumerate() {
+            values.insert(Column::variable(number), Linear::constant(value));
+        }
+        for (number, (&value, kind)) in start.auxiliaries.iter().zip(&step.auxiliaries).enumerate()
+        {
+            if *kind == Auxiliary::Choice {
+                values.insert(Column::auxiliary(number), Linear::constant(value));
+            }
+        }
+        let Some(step) = step.chosen(&values) else {
+            return refuse(place(), "numbers become too large");
+        };
+        // What is written is said by values now; what is not keeps its value.
+        let after = |column: Column| step.written.get(&column).or_else(|| values.get(&column));
+        let cell = self.cells.rows(start.cell);
+        let wanted = step.guard.iter().cloned().map(Some);
+        let wanted: Vec<Option<Linear>> =
+            wanted.chain(cell.iter().map(|row| row.substitute(after))).collect();
+        if wanted.len() != start.reasons.len() {
+            return refuse(place(), "there is not one reason for each row");
+        }
+        let mut facts = step.facts.clone();
+        for (row, reasons) in wanted.into_iter().zip(&start.reasons) {
+            // Values that fit the facts are there only if the rest of the guard is true.
+            let is_constant = row.as_ref().is_some_and(|row| row.columns().next().is_none());
+            let mut nothing = Vec::new();
+            let system = if is_constant { &mut nothing } else { &mut facts };
+            self.cells.entails(system, row, reasons, &place, &mut self.meter)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether all targets are good.
+fn lead(targets: &Targets, is_good: impl Fn(usize) -> bool) -> bool {
+    targets.iter().flat_map(|(_, to)| to).all(|&to| is_good(to as usize))
+}

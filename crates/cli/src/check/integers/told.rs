@@ -1,0 +1,162 @@
+//! Runs of integer programs, as lines for people and as JSON.
+//!
+//! One line a state: the line of the program, labels, and the values; after the first state only
+//! those that changed. The JSON has the shape of the runs of models (`docs/result-file.md`), with
+//! `values` in each move.
+
+use crate::args::Witness;
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use tern_ir::flow::Flow;
+use tern_model::Formulas;
+use tern_model::logic::ctl::Program;
+use tern_numeric::story::Ending;
+use tern_program::c::claim;
+use tern_program::c::story::{Shown, Told};
+
+/// What runs are shown with.
+pub(super) struct View<'a> {
+    pub(super) flow: &'a Flow,
+    pub(super) program: &'a Program,
+    pub(super) formulas: &'a Formulas,
+}
+
+/// How long a run may be that is shown in full, and how many of its first and last lines stay.
+fn fold(length: Option<Witness>) -> Option<[usize; 3]> {
+    match length {
+        None => Some([8, 0, 6]),
+        Some(Witness::Short) => Some([40, 20, 15]),
+        Some(Witness::Full) => None,
+    }
+}
+
+impl View<'_> {
+    /// The values that claims can name, as far as they are known.
+    fn named<'s>(&'s self, state: &'s Shown) -> impl Iterator<Item = (&'s str, Option<i128>)> {
+        let all = self.flow.variables.iter().map(String::as_str).zip(state.values.iter().copied());
+        all.filter(|(name, _)| !name.contains(' '))
+    }
+
+    fn place(&self, state: &Shown) -> String {
+        let point = &self.flow.points[state.point];
+        let labels = match point.labels.is_empty() {
+            true => String::new(),
+            false => format!(" {{{}}}", point.labels.join(", ")),
+        };
+        match point.line {
+            0 => format!("end{labels}"),
+            line => format!("line {line}{labels}"),
+        }
+    }
+
+    /// The values that are shown of a state after another.
+    fn changes(&self, before: Option<&Shown>, state: &Shown) -> String {
+        let mut shown = Vec::new();
+        let old: Vec<Option<i128>> =
+            before.map_or_else(Vec::new, |it| self.named(it).map(|(_, value)| value).collect());
+        for (at, (name, value)) in self.named(state).enumerate() {
+            if before.is_none() || old.get(at) != Some(&value) {
+                let value = value.map_or("?".to_owned(), |value| value.to_string());
+                shown.push(format!("{name} = {value}"));
+            }
+        }
+        shown.join(", ")
+    }
+
+    /// The lines of all parts.
+    pub(super) fn lines(&self, told: &[Told], length: Option<Witness>) -> String {
+        let mut text = String::new();
+        for (number, part) in told.iter().enumerate() {
+            let lead = if number == 0 { "" } else { "here " };
+            let shown = claim::show(self.program, part.term, self.formulas);
+            if part.ending == Ending::AllPaths {
+                let _ = writeln!(text, "         {lead}{shown} fails on all paths");
+                continue;
+            }
+            let value = if part.holds { "holds by" } else { "fails on" };
+            let _ = writeln!(text, "         {lead}{shown} {value} this run:");
+            self.run(&mut text, part, length);
+        }
+        text
+    }
+
+    fn run(&self, text: &mut String, part: &Told, length: Option<Witness>) {
+        // The state that comes back is the one that the loop leads to.
+        let is_loop = matches!(part.ending, Ending::Loop(_));
+        let states = &part.states[..part.states.len() - usize::from(is_loop)];
+        let count = states.len();
+        let width = count.to_string().len().max(2);
+        let fold = fold(length).filter(|&[longest, ..]| count > longest);
+        let mut left_out = 0;
+        let mut before = None;
+        for (at, state) in states.iter().enumerate() {
+            if fold.is_some_and(|[_, head, tail]| at >= head && at < count - tail) {
+                left_out += 1;
+                // What follows is not the next state: all values are shown.
+                before = None;
+                continue;
+            }
+            if left_out > 0 {
+                let _ = writeln!(text, "         {:width$}  … {left_out} more …", "");
+                left_out = 0;
+            }
+            let (place, changes) = (self.place(state), self.changes(before, state));
+            let line = format!("         {:>width$}  {place}  {changes}", at + 1);
+            let _ = writeln!(text, "{}", line.trim_end());
+            before = Some(state);
+        }
+        let _ = match part.ending {
+            Ending::Loop(from) => {
+                writeln!(text, "         {:width$}  … and so on from step {}", "", from + 1)
+            }
+            Ending::TooLong => writeln!(text, "         {:width$}  … and so on", ""),
+            Ending::Open => {
+                let why = "the next value is not followed here";
+                writeln!(text, "         {:width$}  … and so on; {why}", "")
+            }
+            Ending::Done | Ending::AllPaths => Ok(()),
+        };
+    }
+
+    /// The same as JSON; the next part is an aside of the last state.
+    pub(super) fn json(&self, told: &[Told]) -> Value {
+        let mut inner = Value::Null;
+        for part in told.iter().rev() {
+            let shown = claim::show(self.program, part.term, self.formulas);
+            let mut value = json!({"formula": shown, "holds": part.holds});
+            if part.ending == Ending::AllPaths {
+                value["reason"] = "all-paths".into();
+                inner = value;
+                continue;
+            }
+            value["reason"] = "run".into();
+            value["from"] = self.state(part.states.first());
+            let moves = part.states.iter().skip(1).map(|state| self.state(Some(state)));
+            value["moves"] = moves.collect();
+            let (kind, from) = match part.ending {
+                Ending::Loop(from) => ("loop", Some(from)),
+                Ending::TooLong => ("too-long", None),
+                Ending::Open => ("open", None),
+                Ending::Done | Ending::AllPaths => ("done", None),
+            };
+            value["ending"] = json!({"kind": kind, "from": from});
+            value["asides"] = match inner.take() {
+                Value::Null => json!([]),
+                why => json!([{"at": part.states.len().saturating_sub(1), "why": why}]),
+            };
+            inner = value;
+        }
+        inner
+    }
+
+    fn state(&self, state: Option<&Shown>) -> Value {
+        let Some(state) = state else { return Value::Null };
+        let point = &self.flow.points[state.point];
+        let number = |value: Option<i128>| value.map(|value| value.to_string());
+        let values: Map<String, Value> = self
+            .named(state)
+            .map(|(name, value)| (name.to_owned(), number(value).into()))
+            .collect();
+        json!({"kind": "step", "line": point.line, "labels": point.labels, "values": values})
+    }
+}

@@ -52,6 +52,7 @@
 //! ```
 
 mod abstraction;
+mod begun;
 mod door;
 mod labelling;
 pub mod lasso;

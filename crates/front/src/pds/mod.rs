@@ -79,6 +79,8 @@ fn likeness(text: &[u8]) -> Likeness {
         let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         rest = rest[end..].trim_ascii_start();
     }
+    // Other formats have lines of megabytes.
+    let rest = &rest[..rest.len().min(4096)];
     let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
     let line = rest[..end].trim_ascii();
     let has = |part: &[u8]| line.windows(part.len()).any(|window| window == part);

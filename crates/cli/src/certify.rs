@@ -6,7 +6,7 @@
 //! the result: what the result says of them only serves to find out that it is about others. No
 //! engine takes part.
 
-mod file;
+pub(crate) mod file;
 mod given;
 
 use crate::args::CertifyArgs;

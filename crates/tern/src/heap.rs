@@ -28,6 +28,7 @@ use tern_model::{
     Outcome, Span, Verdict,
 };
 
+pub use tern_heap::show::parts as heap_parts;
 pub use tern_heap::text::CODES;
 
 /// How pointer programs are checked.

@@ -31,7 +31,7 @@ pub(super) fn run(
         let options = Options {
             engine: args.engine.0,
             evidence: args.evidence || args.certify,
-            runs: (!args.quiet || args.wants_runs()).then_some(runs),
+            runs: (!args.quiet || args.keeps_runs()).then_some(runs),
             ..Options::default()
         };
         let mut answer = program.decide(i, &options, &budget);
@@ -56,7 +56,7 @@ pub(super) fn run(
     output.warnings(inputs, &found)?;
     for (i, answer) in answers.iter_mut().enumerate() {
         output.answer(inputs, Some(machine), i, answer)?;
-        if !args.wants_runs() {
+        if !args.keeps_runs() {
             answer.outcome.stories.clear();
         }
     }

@@ -93,6 +93,7 @@ fn refuse_options(args: &CheckArgs) -> Result<(), Failure> {
         ("--witness", args.witness.is_some()),
         ("--trace", args.trace.is_some()),
         ("--dot", args.dot.is_some()),
+        ("--html", args.html.is_some()),
         ("--evidence", args.evidence),
         ("--certify", args.certify),
     ];

@@ -18,6 +18,7 @@ use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcom
 use tern_record::trace::Trace;
 use tern_report::dot;
 use tern_report::table::Verdicts;
+use tern_report::used::Used;
 
 /// How many claims each thread takes before the verdicts are printed.
 const CLAIMS_A_THREAD: usize = 8;
@@ -206,7 +207,7 @@ impl<'a> Run<'a> {
         output.warnings(self.inputs, &found[known..])?;
         for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
             output.answer(self.inputs, Some(machine), i, answer)?;
-            if !args.wants_runs() {
+            if !args.keeps_runs() {
                 answer.outcome.stories.clear();
             }
         }
@@ -308,9 +309,9 @@ impl<'a> Run<'a> {
         if let Some((claim, Example { formulas, outcome, .. })) = &example {
             traces.extend(Trace::all(machine, formulas, claim, outcome));
         }
-        let traces: Vec<Trace<'_>> = traces.into_iter().map(|(_, trace)| trace).collect();
+        let used = Used::by_traces(machine, traces.iter().map(|(_, trace)| trace));
         let mut graph = String::new();
-        dot::write(&mut graph, machine, &labels, &traces).expect("a string takes all text");
+        dot::write(&mut graph, machine, &labels, &used, None).expect("a string takes all text");
         if graph_is_printed(self.shared.args) {
             return self.shared.output.print_graph(&graph);
         }

@@ -65,6 +65,7 @@ mod refusal;
 pub mod run;
 pub mod star;
 mod top_level;
+pub mod tracking;
 
 pub use abstraction::Ordinary;
 pub use door::{Asked, Subject, check, check_outcome, spoken_of};

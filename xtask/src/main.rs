@@ -9,7 +9,7 @@
 //! * `memory`: bytes for each node of a model and for each copy of a component.
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
-//! * `numeric`: claims about integer programs of FuncTion's suite, with their truths.
+//! * `numeric`: claims about integer programs of FuncTion, T2 and TPDB, with their truths.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
@@ -126,9 +126,9 @@ enum Command {
     Numeric {
         /// The folder with the programs
         folder: PathBuf,
-        /// The list of claims with their truths
+        /// The list of claims with their truths, if it is the suite of FuncTion
         #[arg(long)]
-        list: PathBuf,
+        list: Option<PathBuf>,
         /// Give up on a claim after this many seconds
         #[arg(long, default_value = "10s", value_parser = seconds)]
         timeout: Duration,
@@ -229,9 +229,13 @@ fn main() -> ExitCode {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
-        Command::Numeric { folder, list, timeout, only } => {
-            numeric::run(&folder, &list, timeout, &only)
-        }
+        Command::Numeric { folder, list, timeout, only } => match list {
+            Some(list) => numeric::run(&folder, &list, timeout, &only),
+            None if folder.join("ctl-evaluation.sh").exists() => {
+                numeric::t2(&folder, timeout, &only)
+            }
+            None => numeric::terminations(&folder, timeout, &only),
+        },
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };

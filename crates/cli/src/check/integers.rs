@@ -15,8 +15,8 @@ use tern_model::logic::ctl::{self, Program};
 use tern_model::{Budget, Claims};
 use tern_numeric::check::{Decision, Verdict, Why};
 use tern_program::c::claim::{self, Meanings};
-use tern_program::c::lower::{Settings, lower};
-use tern_program::c::{Fault, explicit, parse, syntax::Unit};
+use tern_program::c::lower::{Settings, lower_within};
+use tern_program::c::{Fault, explicit, parse, sample, syntax::Unit, t2};
 use tern_report::{Palette, visible};
 
 /// The schema of results on integer programs.
@@ -24,14 +24,14 @@ const SCHEMA: &str = "tern-integers/1";
 
 /// Whether a path names a program rather than a model.
 pub(super) fn is_program(path: &str) -> bool {
-    ends_in(path, &["c", "i"])
+    ends_in(path, &["c", "i", "t2"])
 }
 
 /// A program with its claims.
 struct Task {
     source: Source,
-    unit: Unit,
-    settings: Settings,
+    /// The syntax tree and what was set, if it is a program in C.
+    source_tree: Option<(Unit, Settings)>,
     flow: Flow,
     claims: Claims,
     /// For each claim, its normal form and what its propositions mean.
@@ -52,6 +52,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
         let budget = if index == 0 { first.clone() } else { limits.budget() };
         let begin = Instant::now();
         let mut decision = claim::check(&task.flow, program, meanings, &budget);
+        task.sample(program, &mut decision, &budget);
         let replayed = task.replay(program, &mut decision);
         let seconds = begin.elapsed().as_secs_f64();
         status = status.worse(match decision.verdict {
@@ -124,6 +125,13 @@ fn read(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Task, Failure
         let problems = problems(faults, true);
         Failure::Input(vec![Wrong { source: source.clone(), problems }])
     };
+    if ends_in(job.model, &["t2"]) {
+        refuse_settings(args)?;
+        let claims = load::claims_alone(job, args, budget)?;
+        let flow = t2::read(&text).map_err(wrong)?;
+        let questions = questions(&["exit".to_owned()], &flow, &claims, &source)?;
+        return Ok(Task { source, source_tree: None, flow, claims, questions });
+    }
     let unit = parse::parse(&text).map_err(wrong)?;
     let mut settings = Settings {
         given: Vec::new(),
@@ -137,14 +145,14 @@ fn read(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Task, Failure
         })?);
     }
     let claims = load::claims_alone(job, args, budget)?;
-    let flow = lower(&unit, &settings, &text).map_err(wrong)?;
-    let questions = questions(&unit, &flow, &claims, &source)?;
-    Ok(Task { source, unit, settings, flow, claims, questions })
+    let flow = lower_within(&unit, &settings, &text, budget).map_err(wrong)?;
+    let questions = questions(&claim::labels(&unit), &flow, &claims, &source)?;
+    Ok(Task { source, source_tree: Some((unit, settings)), flow, claims, questions })
 }
 
 /// The claims in normal form, with what their propositions mean.
 fn questions(
-    unit: &Unit,
+    labels: &[String],
     flow: &Flow,
     claims: &Claims,
     source: &Source,
@@ -157,7 +165,7 @@ fn questions(
             found.extend(problems(vec![claim::beyond_ctl(&shown)], false));
             continue;
         };
-        match claim::meanings(unit, flow, &claims.formulas, &program) {
+        match claim::meanings_by(labels, flow, &claims.formulas, &program) {
             Ok(meanings) => questions.push((program, meanings)),
             Err(wrong) => {
                 for (atom, fault) in wrong {
@@ -176,6 +184,16 @@ fn questions(
 }
 
 impl Task {
+    /// Tries single initial values, if the analysis left the claim open.
+    fn sample(&self, program: &Program, decision: &mut Decision, budget: &Budget) {
+        let Some((unit, settings)) = &self.source_tree else { return };
+        if matches!(decision.verdict, Verdict::Unknown(_)) {
+            let formulas = &self.claims.formulas;
+            let found = sample::decide(unit, settings, &self.flow, program, formulas, budget);
+            decision.verdict = found.unwrap_or(decision.verdict.clone());
+        }
+    }
+
     /// Looks at a failure again, state by state, by code that shares nothing with the analysis.
     /// Says whether that confirms it; where it does not agree, nothing is claimed.
     fn replay(&self, program: &Program, decision: &mut Decision) -> bool {
@@ -183,7 +201,8 @@ impl Task {
         let values: BTreeMap<String, i128> =
             self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
         let formulas = &self.claims.formulas;
-        match explicit::replay(&self.unit, &self.settings, &values, program, formulas) {
+        let Some((unit, settings)) = &self.source_tree else { return false };
+        match explicit::replay(unit, settings, &values, program, formulas) {
             Some(false) => true,
             None => false,
             Some(true) => {

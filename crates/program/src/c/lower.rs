@@ -390,7 +390,11 @@ pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
 pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         Kind::Number(_) | Kind::Name(_) | Kind::Any(..) | Kind::Increment(..) => Vec::new(),
-        Kind::Negate(of) | Kind::Not(of) | Kind::Assign(_, _, of) => vec![of],
+        Kind::Negate(of)
+        | Kind::Not(of)
+        | Kind::Assign(_, _, of)
+        | Kind::Index(_, _, of) => vec![of],
+        Kind::Store(_, _, a, _, b) => vec![a, b],
         Kind::Binary(_, a, b)
         | Kind::Compare(_, a, b)
         | Kind::And(a, b)
@@ -401,11 +405,30 @@ pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
+/// Makes calls choices of any number, as all functions are where none is defined.
+pub(super) fn replace_calls(expr: &mut Expr) {
+    if matches!(expr.kind, Kind::Call(..)) {
+        expr.kind = Kind::Any(None, None);
+    }
+    match &mut expr.kind {
+        Kind::Negate(of) | Kind::Not(of) => replace_calls(of),
+        Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
+            replace_calls(a);
+            replace_calls(b);
+        }
+        _ => {}
+    }
+}
+
 /// Whether an expression does more than give a value.
 pub(super) fn has_effects(expr: &Expr) -> bool {
     let is_effect = matches!(
         expr.kind,
-        Kind::Assign(..) | Kind::Increment(..) | Kind::Call(..) | Kind::Comma(..)
+        Kind::Assign(..)
+            | Kind::Store(..)
+            | Kind::Increment(..)
+            | Kind::Call(..)
+            | Kind::Comma(..)
     );
     is_effect || parts(expr).into_iter().any(has_effects)
 }

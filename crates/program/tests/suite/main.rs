@@ -10,5 +10,6 @@ mod java;
 mod java_runs;
 mod machines;
 mod random;
+mod renaming;
 mod texts;
 mod traps;

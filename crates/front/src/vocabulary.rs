@@ -65,6 +65,11 @@ pub trait Vocabulary: fmt::Debug + Send + Sync {
         None
     }
 
+    /// How long what came before deciding took, in seconds, part by part.
+    fn seconds(&self) -> &[(&'static str, f64)] {
+        &[]
+    }
+
     /// What else there is to know of the source, as lines for people.
     fn summary(&self) -> Option<String> {
         None
@@ -292,6 +297,10 @@ impl Vocabulary for Copied {
 
     fn about(&self) -> Option<&About> {
         self.inner.as_ref().and_then(|inner| inner.about())
+    }
+
+    fn seconds(&self) -> &[(&'static str, f64)] {
+        self.inner.as_ref().map_or(&[], |inner| inner.seconds())
     }
 
     fn component_names(&self) -> Option<&[String]> {

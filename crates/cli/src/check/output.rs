@@ -330,6 +330,12 @@ impl<'a> Output<'a> {
                 self.print(&format!("{warning}unknown{reset}  {count} claims ({names}): {why}\n"))?;
             }
         }
+        let seconds = inputs.vocabulary.as_ref().map_or(&[][..], |it| it.seconds());
+        if self.args.stats && !seconds.is_empty() {
+            let parts: Vec<String> =
+                seconds.iter().map(|(what, seconds)| format!("{what} {seconds:.2} s")).collect();
+            self.print(&format!("before deciding: {}\n", parts.join(", ")))?;
+        }
         if self.args.quiet {
             return Ok(());
         }

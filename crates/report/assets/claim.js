@@ -41,6 +41,7 @@ class ClaimView {
       this.tree.append(this.branch(this.telling.tree.length - 1, new Set()));
     }
     this.runView = this.run ? new RunView(this) : null;
+    const alone = !this.machine && claim.start ? this.program() : null;
     this.element = el("article", { id: "claim" }, this.heading(),
       el("div", { class: "claim-grid" },
         el("section", { class: "panel" }, el("h3", {}, "Formula"),
@@ -49,12 +50,37 @@ class ClaimView {
               ? "This is no formula, or too large to be drawn as a tree." : "No machine, no values."),
           this.why),
         el("section", { class: "panel" }, el("h3", {}, "Run"),
-          this.stories(), this.runView ? this.runView.element : el("p", { class: "dim" },
-            claim.verdict === "unknown" ? "Nothing was concluded, so no run shows it."
-              : "No run was found for this claim. `--witness` finds one for every claim that has one.")),
+          this.stories() || el("p", { class: "dim" }, claim.verdict === "unknown"
+            ? "Nothing was concluded, so no run shows it."
+            : this.machine ? "No run was found for this claim. With --witness one is looked for, whatever it takes."
+              : "This program has no machine to show a run on."),
+          this.runView ? this.runView.element : null),
         el("section", { class: "panel" }, el("h3", {}, "Here"),
-          this.runView ? this.runView.beside : null, this.certificate())),
-      this.runView ? this.runView.below : null, this.regions());
+          this.runView ? this.runView.beside : alone && alone.values, this.certificate())),
+      alone && alone.source, this.runView ? this.runView.below : null, this.regions());
+  }
+
+  /** Of a program without a machine: the values that the claim fails with, and the line. */
+  program() {
+    const { line, values } = this.claim.start;
+    const table = el("div", { id: "values" },
+      el("p", {}, `fails from line ${line}${values.length ? " with" : ""}`),
+      el("table", { class: "values" }, values.map(([name, value]) =>
+        el("tr", {}, el("th", {}, name), el("td", {}, value)))),
+      this.claim.replayed && el("p", { class: "holds" }, "replayed by an interpreter"));
+    const [name, text] = this.model.raw.texts[0];
+    const lines = text.split("\n");
+    const rows = new Rows({
+      height: 19, count: lines.length, label: `Program ${name}`, kind: "source",
+      draw: (i) => el("div", { class: `line${i + 1 === line ? " here" : ""}` },
+        el("span", { class: "number" }, String(i + 1)), el("span", { class: "code" }, lines[i])),
+    });
+    requestAnimationFrame(() => {
+      rows.refresh(true);
+      if (line) rows.reveal(line - 1, true);
+    });
+    return { values: table, source: el("section", { class: "panel", id: "source" },
+      el("h3", { class: "plain" }, name), rows.element) };
   }
 
   /** Where the claim holds, if that was asked for. */
@@ -137,7 +163,7 @@ class ClaimView {
     claim.tellings.forEach((telling, t) => {
       if (!telling.stories.length) return;
       if (telling.kind === "example") {
-        items.push(el("li", {}, "holds on all runs; for example ", el("code", {}, telling.formula)));
+        items.push(el("li", {}, "holds on all runs; for example:"));
       }
       for (const [, story] of telling.stories) items.push(...this.sentences(telling, t, story, 0));
     });
@@ -218,12 +244,13 @@ class ClaimView {
       const where = `at step ${this.step + 1}`;
       lines.push(el("p", {}, el("code", {}, said(tree, part)), ` ${word} ${where}`));
       const { at, rounds } = this.run.place(this.step);
-      const told = rounds ? [] : (this.run.raw.asides || []).filter(([step, story]) =>
-        step === at && story.formula === part);
-      const first = !rounds && at === 0 && this.telling.stories
-        .map(([, story]) => story).find((story) => story.formula === part);
-      for (const [, story] of told) lines.push(...this.because(story));
-      if (first) lines.push(...this.because(first));
+      // What is told of it in this configuration: on the way, or where the story begins.
+      const find = (story) => story.formula === part ? story
+        : (story.operands || []).map(find).find(Boolean);
+      const begins = at === 0 && !this.run.raw.above ? this.telling.stories : [];
+      const here = (this.run.raw.asides || []).filter(([step]) => step === at).concat(begins);
+      const told = rounds ? [] : here.map(([, story]) => find(story)).filter(Boolean);
+      for (const story of told.slice(0, 3)) lines.push(...this.because(story));
       if (op === "atom" && now !== undefined) {
         lines.push(el("p", {}, now ? "The node has this label." : "The node does not have this label."));
       } else if (now === undefined) {
@@ -236,7 +263,7 @@ class ClaimView {
           return [i ? "; " : "", el("code", {}, said(tree, operand)),
             value === undefined ? " is unknown" : value ? " holds" : " fails"];
         })));
-      } else if (!told.length && !first) {
+      } else if (!told.length) {
         lines.push(el("p", { class: "dim" }, this.claim.certificate.evidence
           ? "The evidence says so." : "The run is told with this value."));
       }

@@ -142,16 +142,18 @@ class Run {
     const kind = this.raw.kinds[at];
     if (kind === undefined) return "";
     const { box, exit } = this.moves[at];
+    const perhaps = this.raw.perhaps && this.raw.perhaps.includes(at) ? "perhaps " : "";
     const calls = () =>
       `calls ${this.machine.componentName(this.machine.callee(box))} by ${this.machine.boxName(box)}`;
-    const perhaps = this.raw.perhaps && this.raw.perhaps.includes(at) ? "perhaps " : "";
-    const words = {
-      s: "", c: box === undefined ? "" : calls(),
-      r: exit === undefined ? "" : `returns by ${this.machine.exitName(exit)}`,
-      x: exit === undefined ? "" : `returns by ${this.machine.exitName(exit)}; the caller ${calls()}`,
-      "=": "stays", "!": "ends",
-    }[kind];
-    return perhaps + (words || (perhaps && "steps"));
+    const returns = () => `returns by ${this.machine.exitName(exit)}`;
+    switch (kind) {
+      case "c": return perhaps + calls();
+      case "r": return perhaps + returns();
+      case "x": return `${perhaps}${returns()}; the caller ${calls()}`;
+      case "=": return `${perhaps}stays`;
+      case "!": return `${perhaps}ends`;
+      default: return perhaps && "perhaps steps";
+    }
   }
   /** Whether a subformula holds at a step: true, false, or undefined if nothing settles it. */
   value(part, step) {

@@ -9,13 +9,14 @@ function drawn(machine, picture, { label, on }) {
     xmlns: SVG, width: picture.width, height: picture.height, role: "img", "aria-label": label,
     viewBox: `0 0 ${picture.width} ${picture.height}`,
   }, svg("defs", {}, svg("marker", {
-    id: marker, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7,
+    id: marker, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse",
     orient: "auto-start-reverse",
   }, svg("path", { d: "M0 0L8 4L0 8z" }))));
   const items = new Map();
   const arrows = new Map();
   const layer = svg("g", {});
   const leaving = new Map();
+  const named = new Map();
   for (const [from] of picture.arrows) leaving.set(from, (leaving.get(from) || 0) + 1);
   for (const [from, to, possible, exit, path] of picture.arrows) {
     const kind = `arrow${exit >= 0 ? " back" : ""}${possible ? " possible" : ""}`;
@@ -26,7 +27,11 @@ function drawn(machine, picture, { label, on }) {
       if (leaving.get(from) <= 8) {
         const [, x, y] = /^M(-?\d+) (-?\d+)/.exec(path);
         const short = name.length > 16 ? `${name.slice(0, 15)}…` : name;
-        layer.append(svg("text", { class: "small", x: Number(x) + 4, y: Number(y) + 11 }, short));
+        // Below each other, so that the names of several exits can be read.
+        const nth = named.get(from) || 0;
+        named.set(from, nth + 1);
+        const place = { x: Number(x) + 4, y: Number(y) + 11 + 10 * (nth % 3) };
+        layer.append(svg("text", { class: "small", ...place }, short));
       }
     }
     layer.append(arrow);

@@ -36,6 +36,7 @@ class MachineView {
           this.list.element), this.details),
         this.cards));
     for (const component of this.first()) this.add(component);
+    requestAnimationFrame(() => this.open.forEach((card) => this.begin(card)));
   }
 
   /** What is drawn at first: where the program begins. */
@@ -91,10 +92,19 @@ class MachineView {
     return card;
   }
 
+  /** Scrolls to where a component begins. */
+  begin({ graph }) {
+    if (!graph) return;
+    const items = [...graph.drawing.items];
+    const first = items.find(([key]) => key.startsWith("0 ") && this.machine.flags(Number(key.slice(2))) & 5);
+    graph.reveal((first || items[0] || [])[1]);
+  }
+
   show(component, after) {
     if (!this.machine.raw.components[component]) return;
     const card = this.add(component, after);
     card.element.scrollIntoView({ block: "nearest" });
+    this.begin(card);
     if (card.graph) card.graph.frame.focus({ preventScroll: true });
   }
 

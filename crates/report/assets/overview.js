@@ -73,7 +73,7 @@ function overview(main) {
   });
   const seconds = everyClaim.reduce((sum, { claim }) => sum + claim.seconds, 0);
   const engines = [...new Set(everyClaim.map(({ claim }) => claim.engine))].sort();
-  main.append(
+  dress(main, {}, [
     el("h2", {}, models.map((model) => model.raw.name).slice(0, 3).join(", "),
       models.length > 3 ? ` and ${models.length - 3} more` : ""),
     el("p", { class: "facts" },
@@ -83,7 +83,7 @@ function overview(main) {
     el("div", { class: "cards" }, cards),
     el("section", { class: "panel" },
       el("div", { class: "filters" }, search, count), rows.element),
-    reasons(), ...models.map(modelNotes));
+    reasons(), ...models.map(modelNotes)]);
   update();
 }
 

@@ -111,7 +111,8 @@ impl Browser {
         let params = &event["params"];
         match event["method"].as_str() {
             Some("Runtime.exceptionThrown") => {
-                self.complaints.push(params["exceptionDetails"].to_string());
+                let thrown = &params["exceptionDetails"]["exception"]["description"];
+                self.complaints.push(thrown.to_string());
             }
             Some("Log.entryAdded") if params["entry"]["level"] == "error" => {
                 self.complaints.push(params["entry"]["text"].to_string());
@@ -132,11 +133,11 @@ impl Browser {
 
     /// What an expression of JavaScript is.
     pub(crate) fn eval(&mut self, expression: &str) -> Value {
-        let params =
-            json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let result = self.call("Runtime.evaluate", params);
         let thrown = &result["exceptionDetails"];
-        assert!(thrown.is_null(), "{expression}: {thrown}");
+        let why = &thrown["exception"]["description"];
+        assert!(thrown.is_null(), "{expression}: {why}");
         result["result"]["value"].clone()
     }
 

@@ -10,10 +10,7 @@ mod java;
 mod java_runs;
 mod machines;
 mod random;
-<<<<<<< HEAD
 mod recursion;
-=======
 mod renaming;
->>>>>>> java
 mod texts;
 mod traps;

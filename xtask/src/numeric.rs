@@ -267,7 +267,8 @@ pub(crate) fn t2(folder: &Path, timeout: Duration, only: &str) -> io::Result<()>
     let script = std::fs::read_to_string(folder.join("ctl-evaluation.sh"))?;
     let (mut known, mut all, mut both) = (0, 0, 0);
     for line in script.lines() {
-        let Some((number, claim)) = line.strip_prefix("EXAMPLES[").and_then(|it| it.split_once("]='"))
+        let Some((number, claim)) =
+            line.strip_prefix("EXAMPLES[").and_then(|it| it.split_once("]='"))
         else {
             continue;
         };

@@ -148,9 +148,8 @@ impl Known {
         whole: &'a Whole<'_>,
         procedure: usize,
     ) -> impl Iterator<Item = (&'a Point, &'a Vec<Row>)> {
-        let is_reached = move |it: &usize| {
-            whole.reached[procedure].contains(&self.variants[*it].procedure)
-        };
+        let is_reached =
+            move |it: &usize| whole.reached[procedure].contains(&self.variants[*it].procedure);
         (0..self.variants.len()).filter(is_reached).flat_map(move |variant| {
             let body = &whole.bodies[self.variants[variant].procedure];
             let all = self.invariants[variant].iter().flat_map(|table| table.iter());
@@ -213,7 +212,12 @@ pub(super) struct Summaries<'a, 'b> {
     known: Known,
     budget: &'b Budget,
     solver: Solver<'b>,
+    /// What was said last of `main` and of each variant, and what was known then.
+    said: Vec<Option<(Basis, Option<News>)>>,
 }
+
+/// What the analysis of a body depends on: how it is entered, and how its callees are left.
+type Basis = (Option<Most>, Vec<Option<Most>>);
 
 impl<'a, 'b> Summaries<'a, 'b> {
     /// Variants are made by at most so many rows.
@@ -232,7 +236,8 @@ impl<'a, 'b> Summaries<'a, 'b> {
         known.entries = vec![None; count];
         known.exits = vec![None; count];
         known.invariants = (0..count).map(|_| None).collect();
-        Summaries { whole, known, budget, solver }
+        let said = (0..=count).map(|_| None).collect();
+        Summaries { whole, known, budget, solver, said }
     }
 
     /// Whether some procedure has several variants.
@@ -259,7 +264,9 @@ impl<'a, 'b> Summaries<'a, 'b> {
             round += 1;
         }
         for _ in 0..2 {
-            self.descend()?;
+            if !self.descend()? {
+                break;
+            }
         }
         for part in 1..=self.known.variants.len() {
             let news = self.analyse(part)?;
@@ -268,8 +275,8 @@ impl<'a, 'b> Summaries<'a, 'b> {
         Ok(self.known)
     }
 
-    /// Takes what follows from what is known instead of it.
-    fn descend(&mut self) -> Result<(), Limit> {
+    /// Takes what follows from what is known instead of it. Says whether that is something else.
+    fn descend(&mut self) -> Result<bool, Limit> {
         let count = self.known.variants.len();
         let (mut entries, mut exits) = (vec![None; count], vec![None; count]);
         for part in 0..=count {
@@ -281,15 +288,43 @@ impl<'a, 'b> Summaries<'a, 'b> {
                 exits[variant] = Some(most);
             }
         }
+        let mut is_other = false;
         let all = self.known.entries.iter_mut().chain(&mut self.known.exits);
         for (old, new) in all.zip(entries.into_iter().chain(exits)) {
+            let before = old.clone();
             meet(old, new);
+            is_other |= *old != before;
         }
-        Ok(())
+        Ok(is_other)
+    }
+
+    /// Analyses `main`, or the variant with the number before this, unless nothing has changed
+    /// since the last time.
+    fn analyse(&mut self, part: usize) -> Result<Option<News>, Limit> {
+        let variant = part.checked_sub(1);
+        let body = match variant {
+            None => &self.whole.main,
+            Some(variant) => &self.whole.bodies[self.known.variants[variant].procedure],
+        };
+        let callees: BTreeSet<usize> = body.sites.values().copied().collect();
+        let is_called = |it: &usize| callees.contains(&self.known.variants[*it].procedure);
+        let called = (0..self.known.variants.len()).filter(is_called);
+        let basis: Basis = (
+            variant.and_then(|variant| self.known.entries[variant].clone()),
+            called.map(|it| self.known.exits[it].clone()).collect(),
+        );
+        if let Some((before, said)) = &self.said[part]
+            && *before == basis
+        {
+            return Ok(said.clone());
+        }
+        let said = self.analyse_anew(part)?;
+        self.said[part] = Some((basis, said.clone()));
+        Ok(said)
     }
 
     /// Analyses `main`, or the variant with the number before this, if it is entered.
-    fn analyse(&mut self, part: usize) -> Result<Option<News>, Limit> {
+    fn analyse_anew(&mut self, part: usize) -> Result<Option<News>, Limit> {
         let whole = self.whole;
         let (body, starts) = match part.checked_sub(1) {
             None => (&whole.main, whole.main.flow.starts.clone()),
@@ -363,6 +398,7 @@ impl<'a, 'b> Summaries<'a, 'b> {
 }
 
 /// What the analysis of a body says.
+#[derive(Clone)]
 struct News {
     entries: Vec<(usize, Most)>,
     exit: Option<Most>,
@@ -423,9 +459,7 @@ fn compact(
         small.edges.push(renamed(edge).expect(renames));
     }
     small.starts = flow.starts.iter().map(|it| renamed(it).expect(renames)).collect();
-    let is_there = |it: &&Affine| {
-        it.terms.iter().all(|term| new.contains_key(&term.0))
-    };
+    let is_there = |it: &&Affine| it.terms.iter().all(|term| new.contains_key(&term.0));
     let mut templates: Vec<Affine> = wanted
         .iter()
         .filter(is_there)
@@ -438,9 +472,9 @@ fn compact(
     let found = invariants_by(&small, &templates, MOST, budget)?;
     let mut invariants = Table::new();
     for rows in found.as_slice() {
-        let rows = rows.as_ref().map(|rows| {
-            rows.iter().filter_map(|row| row.substitute(|it| back.get(&it))).collect()
-        });
+        let rows = rows
+            .as_ref()
+            .map(|rows| rows.iter().filter_map(|row| row.substitute(|it| back.get(&it))).collect());
         invariants.push(rows);
     }
     Ok(invariants)

@@ -500,7 +500,8 @@ impl<'a> Interpreter<'a> {
                 next.more |= outcomes.more;
                 for outcome in outcomes.list {
                     let Some(name) = outcome.and_then(|it| member(array, *size, it)) else {
-                        next.states.push(State { tasks: vec![Task::End("error")], ..after.clone() });
+                        next.states
+                            .push(State { tasks: vec![Task::End("error")], ..after.clone() });
                         continue;
                     };
                     let value = match operator {

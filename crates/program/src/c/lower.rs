@@ -390,10 +390,9 @@ pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
 pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         Kind::Number(_) | Kind::Name(_) | Kind::Any(..) | Kind::Increment(..) => Vec::new(),
-        Kind::Negate(of)
-        | Kind::Not(of)
-        | Kind::Assign(_, _, of)
-        | Kind::Index(_, _, of) => vec![of],
+        Kind::Negate(of) | Kind::Not(of) | Kind::Assign(_, _, of) | Kind::Index(_, _, of) => {
+            vec![of]
+        }
         Kind::Store(_, _, a, _, b) => vec![a, b],
         Kind::Binary(_, a, b)
         | Kind::Compare(_, a, b)
@@ -424,11 +423,7 @@ pub(super) fn replace_calls(expr: &mut Expr) {
 pub(super) fn has_effects(expr: &Expr) -> bool {
     let is_effect = matches!(
         expr.kind,
-        Kind::Assign(..)
-            | Kind::Store(..)
-            | Kind::Increment(..)
-            | Kind::Call(..)
-            | Kind::Comma(..)
+        Kind::Assign(..) | Kind::Store(..) | Kind::Increment(..) | Kind::Call(..) | Kind::Comma(..)
     );
     is_effect || parts(expr).into_iter().any(has_effects)
 }

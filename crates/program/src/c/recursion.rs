@@ -101,7 +101,8 @@ impl<'a> Lowering<'a> {
         let mut arguments = Vec::new();
         for parameter in &function.parameters {
             self.scopes.push(HashMap::new());
-            let argument = Declared { name: format!("{} of call", parameter.name), ..parameter.clone() };
+            let argument =
+                Declared { name: format!("{} of call", parameter.name), ..parameter.clone() };
             arguments.push(self.declare(&argument, false)?);
             self.scopes.pop();
         }
@@ -173,7 +174,14 @@ impl<'a> Lowering<'a> {
         for ((procedure, enter), copies) in parts {
             let Procedure { function, arguments, result, exit, .. } = procedure;
             let (name, exit) = (function.name.clone(), number[exit]);
-            calls.procedures.push(calls::Procedure { name, arguments, copies, result, enter, exit });
+            calls.procedures.push(calls::Procedure {
+                name,
+                arguments,
+                copies,
+                result,
+                enter,
+                exit,
+            });
         }
         for (site, procedure) in self.sites {
             calls.sites.extend(number[site].map(|site| (site, procedure)));

@@ -86,10 +86,9 @@ fn range(flow: &Flow, name: &str) -> Option<(Option<i128>, Option<i128>)> {
         let (low, high) = (most[1].and_then(i128::checked_neg), most[0]);
         found = Some(match found {
             None => (low, high),
-            Some((a, b)) => (
-                a.zip(low).map(|(a, low)| a.min(low)),
-                b.zip(high).map(|(b, high)| b.max(high)),
-            ),
+            Some((a, b)) => {
+                (a.zip(low).map(|(a, low)| a.min(low)), b.zip(high).map(|(b, high)| b.max(high)))
+            }
         });
     }
     found

@@ -87,10 +87,7 @@ fn wrong(span: Span, message: impl Into<String>) -> Fault {
 impl Reader {
     fn point(&mut self, name: &str) -> PointId {
         let flow = &mut self.flow;
-        *self.points.entry(name.to_owned()).or_insert_with(|| {
-            let labels = vec![name.to_owned()];
-            flow.add_point(Point { labels, ..Point::default() })
-        })
+        *self.points.entry(name.to_owned()).or_insert_with(|| flow.add_point(Point::default()))
     }
 
     fn statement(&mut self, text: &str, span: Span) -> Result<()> {

@@ -37,16 +37,14 @@ fn a_function_that_never_comes_to_its_end_is_found() {
 
 #[test]
 fn known_recursive_functions_end() {
-    let ackermann = "int a(int m, int n) { if (m == 0) return n + 1; if (n == 0) return a(m - 1, 1);
+    let ackermann =
+        "int a(int m, int n) { if (m == 0) return n + 1; if (n == 0) return a(m - 1, 1);
         return a(m - 1, a(m, n - 1)); }
         void main() { int m, n, r; r = a(m, n); }";
     is_so(ackermann, &[("AF{exit: true}", "m >= 0 && n >= 0", true)]);
     let fibonacci = "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }
         void main() { int n, r; r = f(n); }";
-    is_so(
-        fibonacci,
-        &[("AF{exit: true}", "", true), ("AG{r >= 0}", "n >= 0 && r == 0", true)],
-    );
+    is_so(fibonacci, &[("AF{exit: true}", "", true), ("AG{r >= 0}", "n >= 0 && r == 0", true)]);
     let gcd = "int g(int a, int b) { if (a == b) return a; if (a > b) return g(a - b, b);
         return g(a, b - a); }
         void main() { int a, b, r; r = g(a, b); }";
@@ -61,10 +59,7 @@ fn known_recursive_functions_end() {
     let odd = "int odd(int n) { if (n == 0) return 0; return even(n - 1); }
         int even(int n) { if (n == 0) return 1; return odd(n - 1); }
         void main() { int n, r; r = even(n); }";
-    is_so(
-        odd,
-        &[("AF{exit: true}", "n >= 0", true), ("AF{exit: true}", "n < 0", false)],
-    );
+    is_so(odd, &[("AF{exit: true}", "n >= 0", true), ("AF{exit: true}", "n < 0", false)]);
     let mccarthy = "int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }
         void main() { int n, r; r = f(n); }";
     is_so(
@@ -112,13 +107,7 @@ fn main_may_call_itself() {
 #[test]
 fn a_choice_decides_whether_a_call_ends() {
     let text = "void f() { if (?) f(); } void main() { int x; x = 0; f(); x = 1; }";
-    is_so(
-        text,
-        &[
-            ("AF{exit: true}", "", false),
-            ("EG{NOT{exit: true}}", "", true),
-        ],
-    );
+    is_so(text, &[("AF{exit: true}", "", false), ("EG{NOT{exit: true}}", "", true)]);
     assert_ne!(decide(text, "AG{NOT{exit: true}}", ""), Some(true));
 }
 

@@ -253,7 +253,7 @@ impl Annotations<'_, '_> {
                 "name" => expected.name = values.pop().unwrap_or_default(),
                 "line" => expected.line = values.pop().and_then(|line| line.parse().ok()),
                 "resolvedTargets" => {
-                    expected.resolved = values.iter().map(|it| class(it)).collect()
+                    expected.resolved = values.iter().map(|it| class(it)).collect();
                 }
                 "prohibitedTargets" => {
                     expected.prohibited = values.iter().map(|it| class(it)).collect();

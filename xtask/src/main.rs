@@ -10,11 +10,14 @@
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
 //! * `numeric`: claims about integer programs of FuncTion, T2 and TPDB, with their truths.
+//! * `numeric`: claims about integer programs of FuncTion's suite, with their truths.
+//! * `callgraph`: targets of calls beside what annotated class files say.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
 
 mod bench;
+mod callgraph;
 mod dist;
 mod grid;
 mod growth;
@@ -136,6 +139,15 @@ enum Command {
         #[arg(long, default_value = "")]
         only: String,
     },
+    /// Compare the targets of calls with what the annotations of JCG's cases say
+    Callgraph {
+        /// A folder with a folder for each category, in which there is one for each case, with the
+        /// class files that `javac -g` made of it
+        folder: PathBuf,
+        /// Where the classes of the JDK are, such as `lib/modules:java.base`
+        #[arg(long)]
+        classpath: Vec<PathBuf>,
+    },
     /// Build an archive to be published: a static binary, manual, completions and licences
     Dist,
     /// Look for what the compiler does not: wide comments, long functions, names of missing files
@@ -236,6 +248,10 @@ fn main() -> ExitCode {
             }
             None => numeric::terminations(&folder, timeout, &only),
         },
+        Command::Numeric { folder, list, timeout, only } => {
+            numeric::run(&folder, &list, timeout, &only)
+        }
+        Command::Callgraph { folder, classpath } => callgraph::run(&folder, &classpath),
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };

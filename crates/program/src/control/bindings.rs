@@ -12,8 +12,8 @@
 //!
 //! # What is bound
 //! Java passes values. A parameter that its procedure never writes has the value of the argument
-//! all the time; only such a parameter is bound. To be written is not passed on: the callee writes a
-//! variable of its own. A parameter that the procedure does not read makes no difference, nor do
+//! all the time; only such a parameter is bound. To be written is not passed on: the callee writes
+//! a variable of its own. A parameter that the procedure does not read makes no difference, nor do
 //! events that its reads are anyway (`f` calls `f(p)`): these are left out of the binding. Calls
 //! by reflection and by code that cannot be followed bind nothing.
 //!

@@ -339,7 +339,7 @@ impl Inlined<'_> {
                     );
                 }
                 Code::Loop(inside) => {
-                    again(blocks, &mut |blocks| self.code(blocks, inside, stands))
+                    again(blocks, &mut |blocks| self.code(blocks, inside, stands));
                 }
             }
         }

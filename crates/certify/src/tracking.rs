@@ -166,11 +166,11 @@ fn component(
     }
     let found = wires(copy, component, |node| nodes[node.index()].index(), meter)?;
     let expected = wires(original, of, NodeId::index, meter)?;
-    let calls = copy.boxes_of(component).iter().zip(original.boxes_of(of));
+    let mut calls = copy.boxes_of(component).iter().zip(original.boxes_of(of));
     let wrong = |(&call, &of): (&BoxId, &BoxId)| {
         pairing.get(&copy.callee(call)) != Some(&original.callee(of))
     };
-    match found != expected || calls.into_iter().any(wrong) {
+    match found != expected || calls.any(wrong) {
         true => refuse(PLACE, "a component has other edges"),
         false => Ok(()),
     }

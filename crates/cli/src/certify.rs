@@ -66,13 +66,8 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
         return Err(wrong(misunderstood));
     }
     let said: Vec<&str> = tasks.iter().flat_map(Task::propositions).collect();
-    certification::check_copies(
-        &model.machine,
-        model.vocabulary.as_deref(),
-        said.iter().copied(),
-        &first,
-    )
-    .map_err(wrong_copies)?;
+    certification::check_copies(&model.machine, model.vocabulary.as_deref(), &said, &first)
+        .map_err(wrong_copies)?;
     let machine = match args.top_level {
         true if model.machine.is_abstract() => return Err(Failure::abstract_top_level()),
         true => tern_certify::top_level(&model.machine, &first).map_err(no_top_level)?,

@@ -24,7 +24,7 @@ use tern_model::{
     Must, Span,
 };
 use tern_program::sources::source_of;
-use tern_report::listed;
+use tern_report::{listed, visible};
 
 /// The endings of files of claims, for archives that hold several files.
 pub(crate) const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
@@ -320,7 +320,8 @@ impl Inputs {
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if names().next().is_some() => {
-                    let quoted: Vec<String> = names().map(|name| format!("`{name}`")).collect();
+                    let quoted: Vec<String> =
+                        names().map(|name| format!("`{}`", visible(name))).collect();
                     let names = listed(quoted.into_iter(), 5);
                     format!("give one of {names}, or a number from 1 to {}", list.len())
                 }

@@ -28,10 +28,10 @@ pub struct Subject<'a> {
 ///
 /// # Errors
 /// What is wrong with them, or the limit that was reached.
-pub fn check_copies<'n>(
+pub fn check_copies(
     machine: &Machine,
     vocabulary: Option<&dyn Vocabulary>,
-    propositions: impl IntoIterator<Item = &'n str> + Clone,
+    propositions: &[&str],
     budget: &Budget,
 ) -> Result<(), Stopped> {
     let mut copy = machine;
@@ -44,7 +44,7 @@ pub fn check_copies<'n>(
         let words = tracking::Symbols { of_node: &of_node, of_box: &of_box };
         let symbols = symbols.map(|_| words);
         let copied = tracking::Copied { original: before, copy, nodes, names: &names, symbols };
-        tracking::check_copies(copied, propositions.clone(), budget)?;
+        tracking::check_copies(copied, propositions.iter().copied(), budget)?;
         copy = before;
     }
     Ok(())

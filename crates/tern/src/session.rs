@@ -181,8 +181,7 @@ impl<'m> Ask<'m> {
         let atoms = claim.property.atoms(formulas);
         let said: Vec<&str> = atoms.into_iter().map(|atom| formulas.atom_name(atom)).collect();
         let words = model.vocabulary.as_deref();
-        let copies =
-            certification::check_copies(&model.machine, words, said.iter().copied(), &budget);
+        let copies = certification::check_copies(&model.machine, words, &said, &budget);
         match copies {
             Ok(()) => session.certified(formulas, &claim, answer, &budget),
             Err(Stopped::Limit(limit)) => Outcome::from(Verdict::Unknown(Gap::Limit(limit))).into(),

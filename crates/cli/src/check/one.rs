@@ -90,8 +90,8 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     if let (true, Ok(machine)) = (args.certify, &inputs.machine) {
         let said = vocabulary::propositions(&inputs.claims);
         let words = inputs.vocabulary.as_deref();
-        let said = said.iter().map(String::as_str);
-        certification::check_copies(machine, words, said, &first).map_err(wrong_copies)?;
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        certification::check_copies(machine, words, &said, &first).map_err(wrong_copies)?;
     }
     if let (Ok(machine), Some(rule)) = (&mut inputs.machine, args.deadlock) {
         let rule = match rule {

@@ -69,7 +69,9 @@ pub(super) fn read(
         let said = decided(args, given, explicit, begun.claims());
         let reduction = reduction(args, said.as_ref());
         let is_asked = args.engine.0.is_some();
-        let may_wait = begun.can_wait() && (is_asked || attempt == Attempt::May);
+        // Who asks for a reduced program gets one.
+        let may_try = attempt == Attempt::May && args.reduction != ReductionWhen::On;
+        let may_wait = begun.can_wait() && (is_asked || may_try);
         let Some(said) = said.filter(|said| may_wait && on_demand(args, said)) else {
             return begun.explore(reduction, budget);
         };

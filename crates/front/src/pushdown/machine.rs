@@ -66,6 +66,8 @@ struct Translation<'r> {
     exits: FxHashMap<(CompId, ControlId), ExitId>,
     /// By component, what is remembered, and callee.
     boxes: FxHashMap<(CompId, WordId, CompId), BoxId>,
+    /// What each of them remembers.
+    remembered: Vec<(BoxId, WordId)>,
     /// The names that are taken: of components, and of boxes in components.
     taken: FxHashSet<(Option<CompId>, String)>,
     /// The component of the start, if that has several symbols.
@@ -86,6 +88,7 @@ impl<'r> Translation<'r> {
             components: FxHashMap::default(),
             exits: FxHashMap::default(),
             boxes: FxHashMap::default(),
+            remembered: Vec::new(),
             taken: FxHashSet::default(),
             outer: None,
             outer_nodes: Table::new(),
@@ -231,6 +234,7 @@ impl Translation<'_> {
         let name = self.free(Some(component), names.join(" "));
         let call = self.builder.call_box(component, &name, callee);
         self.boxes.insert((component, word, callee), call);
+        self.remembered.push((call, word));
         call
     }
 
@@ -420,7 +424,7 @@ impl Translation<'_> {
             let top = self.heads.all()[head].symbol;
             of_nodes.push((self.outer_nodes[id], (letter(top), below.map(chain))));
         }
-        let own = self.boxes.iter().map(|(&(_, word, _), &call)| (call, (chain(word), None)));
+        let own = self.remembered.iter().map(|&(call, word)| (call, (chain(word), None)));
         let mut of_boxes: Vec<(BoxId, (ChainId, Option<ChainId>))> = own.collect();
         for (id, &OuterBox { word, below, .. }) in
             self.outer.iter().flat_map(|it| it.boxes.rows().iter())

@@ -45,7 +45,7 @@ impl Symbols {
     }
 
     /// A word that has the top first, as it is read from the bottom.
-    fn from_bottom<'s>(&self, mut word: Vec<&'s str>) -> Vec<&'s str> {
+    fn reversed(mut word: Vec<&str>) -> Vec<&str> {
         word.retain(|name| *name != BOTTOM);
         word.reverse();
         word
@@ -56,7 +56,7 @@ impl Symbols {
         let (top, below) = self.of_nodes[node];
         let mut word = vec![self.names[top].as_str()];
         self.add(below, &mut word);
-        self.from_bottom(word)
+        Self::reversed(word)
     }
 
     /// The symbols of a box, from the bottom.
@@ -65,7 +65,7 @@ impl Symbols {
         let mut word = Vec::new();
         self.add(Some(first), &mut word);
         self.add(second, &mut word);
-        self.from_bottom(word)
+        Self::reversed(word)
     }
 
     /// The symbols of a machine whose nodes and boxes are copies of these.

@@ -10,7 +10,6 @@
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
 //! * `numeric`: claims about integer programs of FuncTion, T2 and TPDB, with their truths.
-//! * `numeric`: claims about integer programs of FuncTion's suite, with their truths.
 //! * `callgraph`: targets of calls beside what annotated class files say.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
@@ -248,9 +247,6 @@ fn main() -> ExitCode {
             }
             None => numeric::terminations(&folder, timeout, &only),
         },
-        Command::Numeric { folder, list, timeout, only } => {
-            numeric::run(&folder, &list, timeout, &only)
-        }
         Command::Callgraph { folder, classpath } => callgraph::run(&folder, &classpath),
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),

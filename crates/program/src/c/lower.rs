@@ -2,9 +2,9 @@
 //!
 //! Every assignment, evaluated condition, assumption, assertion, call and return is one step.
 //! Calls are inlined, each with variables of its own, except those of functions that call
-//! themselves (`recursion`). Conditions are one step with an edge for each case, unless a part has effects: then `&&`, `||` and `!`
-//! become control flow, and each effect is a step. Effects inside expressions happen from left to
-//! right, before the rest is evaluated.
+//! themselves (`recursion`). Conditions are one step with an edge for each case, unless a part has
+//! effects: then `&&`, `||` and `!` become control flow, and each effect is a step. Effects inside
+//! expressions happen from left to right, before the rest is evaluated.
 
 use super::Fault;
 use super::cases::Cases;

@@ -4,7 +4,7 @@ use tern_model::logic::ctl;
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::Verdict;
 use tern_program::c::lower::{Settings, lower};
-use tern_program::c::{claim, dialect, parse};
+use tern_program::c::{claim, dialect, parse, t2};
 
 /// Decides a claim, written as FuncTion writes them.
 pub(crate) fn decide(text: &str, shown: &str, given: &str) -> Option<bool> {
@@ -206,6 +206,14 @@ fn what_is_not_treated_is_refused_with_a_place() {
         };
         assert_eq!(faults[0].code, code, "{text}: {faults:?}");
         assert!(!faults[0].hint.is_empty());
+    }
+}
+
+#[test]
+fn wrong_transition_systems_are_refused() {
+    for text in ["START: a;\nFROM: a;", "FROM: a; TO: b;", "START: a; FROM: a; x = 1; TO: a;"] {
+        let faults = t2::read(text).expect_err(text);
+        assert_eq!(faults[0].code, "C107", "{text}: {faults:?}");
     }
 }
 

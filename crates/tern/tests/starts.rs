@@ -114,7 +114,7 @@ fn is_misled(
     formulas: &Formulas,
     claim: &Claim,
     evidence: &Evidence,
-    other: Configuration,
+    other: &Configuration,
 ) -> bool {
     let Property::Formula(formula) = claim.property else { return false };
     let budget = Budget::unlimited();
@@ -122,7 +122,7 @@ fn is_misled(
         let alone = Claim { start: Start::At(vec![other.clone()]), ..claim.clone() };
         let asked = Asked { formulas, claim: &alone };
         let accepted = check(machine.into(), asked, &verdict, None, evidence, &budget).is_ok();
-        let truth = truth(machine, formulas, formula, &[other.clone()]);
+        let truth = truth(machine, formulas, formula, std::slice::from_ref(other));
         accepted && truth.is_some_and(|truth| Verdict::from(truth[0]) != verdict)
     })
 }
@@ -177,7 +177,7 @@ fn every_engine_decides_claims_where_they_begin() {
             let elsewhere = |it: &Configuration| !starts.contains(it);
             let other = Some(configuration(&mut rng, &machine, most)).filter(elsewhere);
             if let (Some(other), Some(evidence)) = (other, &answer.outcome.evidence) {
-                misled += usize::from(is_misled(&machine, &formulas, &claim, evidence, other));
+                misled += usize::from(is_misled(&machine, &formulas, &claim, evidence, &other));
             }
             if engine.is_none() {
                 assert_eq!(read_back(&machine, &formulas, &claim, answer), Some(true));

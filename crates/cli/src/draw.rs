@@ -105,12 +105,7 @@ fn labels(model: &Model) -> Vec<&str> {
 }
 
 /// What the run of a result goes through.
-fn used(
-    model: &Model,
-    path: &str,
-    claim: Option<&str>,
-    budget: &Budget,
-) -> Result<Used, Failure> {
+fn used(model: &Model, path: &str, claim: Option<&str>, budget: &Budget) -> Result<Used, Failure> {
     let wrong = |source: Source, problems| Failure::Input(vec![Wrong { source, problems }]);
     let source = match input::open_for(path, &["json"], budget) {
         Ok(source) => source,

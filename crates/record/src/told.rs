@@ -14,12 +14,44 @@ struct Story {
     moves: Vec<ToldMove>,
     operands: Vec<Story>,
     asides: Vec<Aside>,
+    ending: Ending,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Aside {
+    at: usize,
     why: Story,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Ending {
+    kind: String,
+}
+
+impl Story {
+    /// The first story with a move that this one comes to in the same configuration, and where it
+    /// begins, if that is said.
+    fn first<'s>(&'s self, from: Option<&'s str>) -> Option<(&'s Story, Option<&'s str>)> {
+        let mut waiting = vec![(self, from)];
+        while let Some((story, from)) = waiting.pop() {
+            let from = story.from.as_deref().or(from);
+            if !story.moves.is_empty() {
+                return Some((story, from));
+            }
+            waiting.extend(story.asides.iter().rev().map(|aside| (&aside.why, from)));
+            waiting.extend(story.operands.iter().rev().map(|story| (story, from)));
+        }
+        None
+    }
+
+    /// The first run that goes on from the end of this one, if that is an end.
+    fn onward(&self) -> Option<&Story> {
+        let mut at_end = self.asides.iter().filter(|aside| aside.at == self.moves.len());
+        let is_end = self.ending.kind == "done";
+        at_end.find_map(|aside| aside.why.first(None)).map(|(story, _)| story).filter(|_| is_end)
+    }
 }
 
 /// A move in names.
@@ -46,7 +78,8 @@ pub enum NoRun {
     Move(usize),
 }
 
-/// The first run with a move that a story comes to: where it begins, and its moves.
+/// The first run with a move that a story comes to, and those that go on from its end: where it
+/// begins, and the moves.
 ///
 /// # Errors
 /// If the story is none, or its run none of the machine.
@@ -56,23 +89,21 @@ pub fn first_run(
 ) -> Result<Option<(Configuration, Vec<Move>)>, NoRun> {
     let story: Story =
         serde_json::from_str(json).map_err(|error| NoRun::Malformed(error.to_string()))?;
-    let mut waiting = vec![(&story, story.from.as_deref())];
-    while let Some((story, from)) = waiting.pop() {
-        let from = story.from.as_deref().or(from);
-        if let (false, Some(from)) = (story.moves.is_empty(), from) {
-            return replay(machine, from, &story.moves).map(Some);
-        }
-        waiting.extend(story.asides.iter().rev().map(|aside| (&aside.why, from)));
-        waiting.extend(story.operands.iter().rev().map(|story| (story, from)));
+    let Some((first, Some(from))) = story.first(None) else { return Ok(None) };
+    let mut told: Vec<&ToldMove> = Vec::new();
+    let mut next = Some(first);
+    while let Some(run) = next {
+        told.extend(&run.moves);
+        next = run.onward();
     }
-    Ok(None)
+    replay(machine, from, &told).map(Some)
 }
 
 /// Makes moves that are given by names.
 fn replay(
     machine: &Machine,
     from: &str,
-    told: &[ToldMove],
+    told: &[&ToldMove],
 ) -> Result<(Configuration, Vec<Move>), NoRun> {
     let initial = machine.initial().iter().copied();
     let start = initial.chain(machine.nodes()).find(|&node| machine.node_path(node) == from);
@@ -84,7 +115,9 @@ fn replay(
         let next = match is_in_sink {
             true => Some(Move { kind: MoveKind::Stay, node: here.node })
                 .filter(|_| wanted.kind == "stay"),
-            false => moves(machine, &here).into_iter().find(|&step| is_meant(machine, wanted, step)),
+            false => {
+                moves(machine, &here).into_iter().find(|&step| is_meant(machine, wanted, step))
+            }
         };
         let next = next.ok_or(NoRun::Move(i + 1))?;
         is_in_sink |= next.kind == MoveKind::Sink;

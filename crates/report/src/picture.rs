@@ -132,7 +132,8 @@ fn sized(name: &str, labels: &str) -> (Vec<String>, (i32, i32)) {
     if !labels.is_empty() {
         lines.push(shortened(labels, LABELS));
     }
-    let letters = |line: usize, wide: usize| lines.get(line).map_or(0, |it| it.chars().count() * wide);
+    let letters =
+        |line: usize, wide: usize| lines.get(line).map_or(0, |it| it.chars().count() * wide);
     let width = 18 + letters(0, LETTER).max(letters(1, SMALL_LETTER)).div_ceil(10);
     let height = if lines.len() > 1 { HIGH } else { LOW };
     (lines, (width as i32, height))
@@ -215,7 +216,8 @@ pub fn component(
         if only.is_some() && !is_near {
             continue;
         }
-        let name = format!("{}: {}", machine.box_name(call), machine.component_name(machine.callee(call)));
+        let name =
+            format!("{}: {}", machine.box_name(call), machine.component_name(machine.callee(call)));
         boxes.insert(call, sketch.item(Thing::Call(call), &name, ""));
     }
     for &place in machine.places_of(component) {

@@ -8,6 +8,7 @@
 use crate::picture::{self, Arrow, Captions, Item, Picture, Thing, shortened};
 use crate::used::Used;
 use crate::visible;
+use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use tern_model::{Budget, CompId, Edge, Limit, Machine};
 
@@ -57,8 +58,8 @@ fn write(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\">\n<style>{STYLE}</style>\n\
-         <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" \
-         markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
+         <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"9\" \
+         markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
          <rect class=\"background\" width=\"{width}\" height=\"{height}\"/>"
     )?;
     let mut top = 0;
@@ -67,8 +68,17 @@ fn write(
         writeln!(out, "<g transform=\"translate(0 {top})\">")?;
         writeln!(out, "<text class=\"title\" x=\"24\" y=\"24\">{name}</text>")?;
         writeln!(out, "<g transform=\"translate(0 {TITLE})\">")?;
+        let mut named: BTreeMap<usize, i32> = BTreeMap::new();
         for arrow in &picture.arrows {
-            write_arrow(out, machine, arrow, used)?;
+            write_arrow(out, arrow, used)?;
+            if let (Some(exit), Some(&(x, y))) = (arrow.exit, arrow.points.first()) {
+                // Below each other, so that the names of several exits can be read.
+                let nth = named.entry(arrow.from).or_default();
+                let (x, y) = (x + 4, y + 11 + 10 * (*nth % 3));
+                *nth += 1;
+                let name = escaped(&shortened(&visible(machine.exit_name(exit)), 16));
+                writeln!(out, "<text class=\"small\" x=\"{x}\" y=\"{y}\">{name}</text>")?;
+            }
         }
         for item in &picture.items {
             write_item(out, machine, item, used)?;
@@ -79,12 +89,7 @@ fn write(
     writeln!(out, "</svg>")
 }
 
-fn write_arrow(
-    out: &mut impl Write,
-    machine: &Machine,
-    arrow: &Arrow,
-    used: &Used,
-) -> fmt::Result {
+fn write_arrow(out: &mut impl Write, arrow: &Arrow, used: &Used) -> fmt::Result {
     let mut class = String::new();
     if arrow.exit.is_some() {
         class += "back ";
@@ -96,24 +101,24 @@ fn write_arrow(
         class += "lit";
     }
     let (data, class) = (picture::path(arrow), class.trim_end());
-    writeln!(out, "<path class=\"{class}\" d=\"{data}\" marker-end=\"url(#head)\"/>")?;
-    if let (Some(exit), Some(&(x, y))) = (arrow.exit, arrow.points.first()) {
-        let name = escaped(&shortened(&visible(machine.exit_name(exit)), 16));
-        writeln!(out, "<text class=\"small\" x=\"{}\" y=\"{}\">{name}</text>", x + 4, y + 11)?;
-    }
-    Ok(())
+    writeln!(out, "<path class=\"{class}\" d=\"{data}\" marker-end=\"url(#head)\"/>")
 }
 
 fn write_item(out: &mut impl Write, machine: &Machine, item: &Item, used: &Used) -> fmt::Result {
     let Item { thing, x, y, width, height, lines } = item;
-    let (mut class, mut radius, mut returns, title) = (String::new(), 0, false, match *thing {
-        Thing::Node(node) => {
-            let origin = machine.origin(node).map(|it| format!(" ({it})")).unwrap_or_default();
-            format!("{}{origin}", machine.node_path(node))
-        }
-        Thing::Call(call) => machine.box_path(call),
-        Thing::Component(component) => machine.component_name(component).to_owned(),
-    });
+    let (mut class, mut radius, mut returns, title) = (
+        String::new(),
+        0,
+        false,
+        match *thing {
+            Thing::Node(node) => {
+                let origin = machine.origin(node).map(|it| format!(" ({it})")).unwrap_or_default();
+                format!("{}{origin}", machine.node_path(node))
+            }
+            Thing::Call(call) => machine.box_path(call),
+            Thing::Component(component) => machine.component_name(component).to_owned(),
+        },
+    );
     let is_lit = match *thing {
         Thing::Node(node) => {
             radius = 9;
@@ -147,7 +152,12 @@ fn write_item(out: &mut impl Write, machine: &Machine, item: &Item, used: &Used)
     }
     for (i, line) in lines.iter().enumerate() {
         let (class, y) = if i == 0 { ("", y + 16) } else { ("small", y + 31) };
-        writeln!(out, "<text class=\"{class}\" x=\"{}\" y=\"{y}\">{}</text>", x + 9, escaped(line))?;
+        writeln!(
+            out,
+            "<text class=\"{class}\" x=\"{}\" y=\"{y}\">{}</text>",
+            x + 9,
+            escaped(line)
+        )?;
     }
     writeln!(out, "</g>")
 }

@@ -1,7 +1,9 @@
 //! What a run goes through: the nodes, edges and calls that pictures of a machine show in colour.
 
 use std::collections::BTreeSet;
-use tern_model::{BoxId, Configuration, Edge, Ending, Id, Machine, Move, MoveKind, NodeId, PlaceId};
+use tern_model::{
+    BoxId, Configuration, Edge, Ending, Id, Machine, Move, MoveKind, NodeId, PlaceId,
+};
 use tern_record::trace::{RunTrace, Trace, Why};
 
 /// The first run with a move that a story comes to.

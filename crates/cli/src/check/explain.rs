@@ -16,8 +16,9 @@ use tern_model::{Answer, Claim, Machine, Meaning, Verdict};
 
 /// How many claims that fail, and how many that hold, are explained though nobody asked.
 const MOST_TOLD: usize = 10;
-/// How many are explained for a page.
+/// How many are explained for a page, and how much more effort that is worth.
 const MOST_ON_A_PAGE: usize = 100;
+const EFFORT_FOR_A_PAGE: u64 = 50;
 /// The longest run that is found for such an explanation.
 pub(super) const LONGEST_TOLD: usize = 1_000;
 /// How often the budget may be looked at for such an explanation, whatever the decision took; and
@@ -108,8 +109,13 @@ impl<'a> Run<'a> {
 
     /// Adds a run to an answer, if that takes about as little as the decision did.
     fn tell(&self, session: &Session<'_>, claim: &Claim, answer: &mut Answer) {
-        let budget = self.shared.limits.budget().with_effort(effort(answer.outcome.stats.edges));
-        let runs = Some(self.shared.args.max_steps.min(LONGEST_TOLD));
+        let Shared { args, limits, .. } = self.shared;
+        let (times, longest) = match args.html {
+            Some(_) => (EFFORT_FOR_A_PAGE, args.max_steps),
+            None => (1, args.max_steps.min(LONGEST_TOLD)),
+        };
+        let budget = limits.budget().with_effort(times * effort(answer.outcome.stats.edges));
+        let runs = Some(longest);
         let options = Options { runs, evidence: false, regions: false, ..self.options() };
         let explained = session.decide(&self.inputs.claims.formulas, claim, &options, &budget);
         if explained.outcome.verdict == answer.outcome.verdict {

@@ -60,14 +60,15 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
             Verdict::Fails { .. } => Status::Fails,
             Verdict::Unknown(_) => Status::Unknown,
         });
-        match args.json {
-            None => output.print(&task.text(index, &decision, replayed, args, output.palette()))?,
-            Some(_) => results.push(task.json(index, &decision, replayed, seconds)),
+        if args.json.is_none() {
+            output.print(&task.text(index, &decision, replayed, args, output.palette()))?;
         }
+        results.push(task.json(index, &decision, replayed, seconds));
         if args.fail_fast && matches!(decision.verdict, Verdict::Fails { .. }) {
             break;
         }
     }
+    output.show_program(&task.source, &results, &task.object(args, &results));
     match args.json {
         None => {}
         Some(JsonForm::Object) => output.raw(&format!("{}\n", task.object(args, &results)))?,
@@ -94,7 +95,6 @@ fn refuse_options(args: &CheckArgs) -> Result<(), Failure> {
         ("--witness", args.witness.is_some()),
         ("--trace", args.trace.is_some()),
         ("--dot", args.dot.is_some()),
-        ("--html", args.html.is_some()),
         ("--evidence", args.evidence),
         ("--certify", args.certify),
     ];

@@ -4,6 +4,7 @@ use super::output::Output;
 use crate::convert::write_whole;
 use crate::failure::Failure;
 use crate::load::Inputs;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 use std::sync::PoisonError;
@@ -120,6 +121,15 @@ impl Output<'_> {
         let budget = Budget::unlimited();
         let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
         page.add(&model, &budget).map_err(Failure::Limit)
+    }
+
+    /// Puts the results on a program without a machine on the page, if there is to be one.
+    pub(super) fn show_program(&self, source: &Source, results: &[Value], record: &Value) {
+        if self.args.html.is_some() {
+            let text = text_of(source).unwrap_or_default();
+            let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+            page.add_program(&source.name, &text, results, &record.to_string());
+        }
     }
 
     /// Writes the page, if there is to be one.

@@ -70,9 +70,13 @@ fn a_run_of_a_result_is_lit() {
     // On another model of the same size the run cannot be made.
     let other = MODEL.replace("-> w.in, b;", "-> b, b;").replace("w.out -> a;", "w.out -> w.in;");
     std::fs::write(folder.path().join("other.tern"), other).expect("written");
-    let why = refused(folder.path(), &[&["other.tern", "--to", "svg", "-o", "-"], &run[..]].concat());
+    let why =
+        refused(folder.path(), &[&["other.tern", "--to", "svg", "-o", "-"], &run[..]].concat());
     assert!(why.contains("E004") && why.contains("another model"), "{why}");
-    let why = refused(folder.path(), &["m.tern", "--to", "svg", "-o", "-", "--run", "r.json", "--claim", "9"]);
+    let why = refused(
+        folder.path(),
+        &["m.tern", "--to", "svg", "-o", "-", "--run", "r.json", "--claim", "9"],
+    );
     assert!(why.contains("there is no run for a claim `9`"), "{why}");
     std::fs::write(folder.path().join("bad.json"), "{").expect("written");
     let why = refused(folder.path(), &["m.tern", "--to", "svg", "-o", "-", "--run", "bad.json"]);

@@ -8,8 +8,8 @@ use crate::visible;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use tern_model::{
-    Answer, Claim, Example, FormulaId, Formulas, Machine, NodeId, Outcome, Property,
-    Region, Start, Stats, Vacuous, Verdict,
+    Answer, Claim, Example, FormulaId, Formulas, Machine, NodeId, Outcome, Property, Region, Start,
+    Stats, Vacuous, Verdict,
 };
 use tern_record::trace::Trace;
 
@@ -126,11 +126,7 @@ pub(super) fn data(asked: &Asked<'_>, visited: &mut BTreeSet<NodeId>) -> ClaimDa
             never: *never,
             claim: shown(claim),
         }),
-        redundant: meaning
-            .redundant
-            .iter()
-            .map(|it| (shown(&it.part), shown(&it.claim)))
-            .collect(),
+        redundant: meaning.redundant.iter().map(|it| (shown(&it.part), shown(&it.claim))).collect(),
         missing: outcome.missing.iter().map(|it| shown(&it.to_string())).collect(),
         certificate: CertificateData {
             evidence: outcome.evidence.as_ref().map(evidence_size),
@@ -197,6 +193,21 @@ impl Subject<'_> {
         let mut stories: Vec<(u32, StoryData)> = Vec::new();
         for (start, trace) in &traces {
             stories.push((number(*start), teller.tell(trace, *start)));
+        }
+        if let (true, true, Some(&start)) =
+            (traces.is_empty(), is_initial, machine.initial().first())
+        {
+            // Without a story, what is known where the program begins, or where the claim fails.
+            let culprit = outcome.culprit.as_ref().filter(|it| it.stack.is_empty());
+            let start = culprit.map_or(start, |it| it.node);
+            let holds = match (&outcome.verdict, culprit) {
+                (Verdict::Holds, _) => Some(true),
+                (Verdict::Fails, Some(_)) => {
+                    root.filter(|&root| formulas.is_state_formula(root)).map(|_| false)
+                }
+                _ => None,
+            };
+            teller.stand(start, holds);
         }
         let runs = teller.runs;
         let formula = visible(&property.show(formulas).to_string()).into_owned();

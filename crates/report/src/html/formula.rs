@@ -43,7 +43,8 @@ impl Tree {
         if ids.len() > LARGEST {
             return Tree::default();
         }
-        let at: BTreeMap<FormulaId, usize> = ids.iter().enumerate().map(|(i, &id)| (id, i)).collect();
+        let at: BTreeMap<FormulaId, usize> =
+            ids.iter().enumerate().map(|(i, &id)| (id, i)).collect();
         let mut tree = Tree { ids: ids.clone(), at: at.clone(), ..Tree::default() };
         let mut length: Vec<u64> = Vec::new();
         for &id in &ids {

@@ -190,7 +190,8 @@ fn in_order_of_interest(machine: &Machine, visited: &BTreeSet<NodeId>) -> Vec<Co
     first.chain(machine.components()).filter(|&component| seen.insert(component)).collect()
 }
 
-/// Of a large component, the nodes that runs come to, or else its entries, and what is next to them.
+/// Of a large component, the nodes that runs come to, or else its entries, and what is next to
+/// them.
 fn neighbourhood(
     machine: &Machine,
     component: CompId,
@@ -277,9 +278,9 @@ fn value_rows(
     for &node in visited.iter().take(MOST_VALUED) {
         let row = values(node);
         if !row.is_empty() {
-            let shown = row.iter().map(|(name, value)| {
-                (visible(name).into_owned(), visible(value).into_owned())
-            });
+            let shown = row
+                .iter()
+                .map(|(name, value)| (visible(name).into_owned(), visible(value).into_owned()));
             rows.insert(number(node), shown.collect());
         }
     }

@@ -21,6 +21,7 @@ mod digest;
 mod fold;
 mod formula;
 mod machine;
+mod plain;
 mod run;
 mod values;
 
@@ -142,6 +143,26 @@ impl Page {
         self.models.push(to_json(&data));
         self.records.push(record(&model.results));
         Ok(())
+    }
+
+    /// Adds the results on a program that has no machine, as its result file has them, and that
+    /// file.
+    pub fn add_program(
+        &mut self,
+        name: &str,
+        text: &str,
+        results: &[serde_json::Value],
+        record: &str,
+    ) {
+        let name = visible(name);
+        let claims: Vec<serde_json::Value> = results.iter().map(plain::claim).collect();
+        let data = serde_json::json!({
+            "name": name, "top_level": false, "about": null, "notes": [], "reason": null,
+            "warnings": [], "problems": [], "texts": [[name, text]], "machines": [],
+            "claims": claims,
+        });
+        self.models.push(to_json(&data));
+        self.records.push((record.len() <= MOST_RECORD).then(|| escaped(record)));
     }
 
     /// How many bytes the page has.

@@ -112,13 +112,24 @@ impl Teller<'_, '_> {
         let known = facts(self.settled.tree, trace);
         let story = self.story(trace, &here, &known);
         if self.runs.len() == before {
-            self.visited.insert(start);
-            let told = Told { rows: Vec::new(), facts: [(0, known)].into() };
-            let rows = self.values(&told, &here, &[]);
-            let nodes = vec![i64::from(number(start))];
-            self.runs.push(RunData { nodes, values: rows, ..RunData::default() });
+            self.alone(&here, start, known);
         }
         story
+    }
+
+    /// Adds a configuration by itself, in which the whole formula has a value, if that is known.
+    pub(super) fn stand(&mut self, start: NodeId, holds: Option<bool>) {
+        let here = Here { stack: Vec::new(), node: Some(start), above: None };
+        let whole = self.settled.tree.parts.len().checked_sub(1);
+        self.alone(&here, start, whole.zip(holds).into_iter().collect());
+    }
+
+    fn alone(&mut self, here: &Here, start: NodeId, known: Vec<(usize, bool)>) {
+        self.visited.insert(start);
+        let told = Told { rows: Vec::new(), facts: [(0, known)].into() };
+        let values = self.values(&told, here, &[]);
+        let nodes = vec![i64::from(number(start))];
+        self.runs.push(RunData { nodes, values, ..RunData::default() });
     }
 
     /// Stories are nested no deeper than the engines tell them.

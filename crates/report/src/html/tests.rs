@@ -51,8 +51,7 @@ fn page() -> (String, serde_json::Value) {
     let run = Run { moves, ending: Ending::Pump(0, vec![call]) };
     let told = AnnotatedRun { values: Vec::new(), ..AnnotatedRun::from(run) };
     let story = Story { of: all.into(), holds: false, reason: Reason::Run(told) };
-    let outcome =
-        Outcome { stories: vec![(begin, story)], ..Outcome::from(Verdict::Fails) };
+    let outcome = Outcome { stories: vec![(begin, story)], ..Outcome::from(Verdict::Fails) };
     let answers = [Answer::from(outcome)];
     let mut page = Page::default();
     let texts = [(HOSTILE.to_owned(), HOSTILE.to_owned())];
@@ -102,7 +101,9 @@ fn the_policy_names_the_script_and_the_style_that_are_there() {
         assert!(!content.contains("</"), "{tag}");
     }
     // Elements are made, texts are set; nothing is read as HTML or as code.
-    for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "http://"] {
+    for word in
+        ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "http://"]
+    {
         let rest = SCRIPT.replace("http://www.w3.org/2000/svg", "");
         assert!(!rest.contains(word), "{word}");
     }
@@ -117,8 +118,12 @@ fn runs_keep_their_stack_and_values_only_what_is_settled() {
     assert_eq!(run["kinds"], "c");
     assert_eq!((&run["back"], &run["pumped"]), (&0.into(), &serde_json::json!([0])));
     // The label and its negation by the node, `AF` by the story; of `F` alone nothing is told.
-    let ops: Vec<&str> =
-        telling["tree"].as_array().expect("a list").iter().filter_map(|it| it["op"].as_str()).collect();
+    let ops: Vec<&str> = telling["tree"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|it| it["op"].as_str())
+        .collect();
     assert_eq!(ops, ["atom", "!", "F", "A"]);
     assert_eq!(run["values"], serde_json::json!([[0, "t1"], [1, "f1"], [3, "f1"]]));
 }

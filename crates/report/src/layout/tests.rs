@@ -125,10 +125,7 @@ fn the_work_grows_like_the_graph() {
         edges: (1..count).flat_map(|i| [(i - 1, i), (0, i), (i, count / 2)]).collect(),
         roots: vec![0],
     };
-    let pairs = [
-        (broom(400), broom(3_200)),
-        (random(1, 400, 800), random(1, 3_200, 6_400)),
-    ];
+    let pairs = [(broom(400), broom(3_200)), (random(1, 400, 800), random(1, 3_200, 6_400))];
     for (small, large) in pairs {
         let looks = (1..).find(|&looks| is_enough(&small, looks)).expect("some number is enough");
         assert!(is_enough(&large, looks * 8 * 2), "{looks} looks for an eighth of it");

@@ -347,3 +347,21 @@ fn several_models_are_on_one_page() {
     assert!(browser.text("#claim").contains("retry.rsm"));
     assert_quiet(browser);
 }
+
+#[test]
+fn an_integer_program_is_shown_with_the_values_that_a_claim_fails_with() {
+    let program = folder("integers").join("server.c");
+    let text = "int ack;\nvoid main() {\n  int n, step;\n  while (n > 0) {\n    n = n - step;\n  }\n  ack = 1;\n}\n";
+    std::fs::write(&program, text).expect("written");
+    let program = program.to_str().expect("a path").to_owned();
+    let page = page("integers", &[&program, "-f", "AF {ack == 1}", "-f", "EF exit | EG !exit"]);
+    let Some(mut browser) = browser() else { return };
+    let browser = &mut *browser;
+    browser.open(&page, "#claim=1");
+    assert_eq!(browser.text("#verdict"), "fails");
+    assert!(browser.text("#values").contains("step"), "{}", browser.text("#values"));
+    browser.until("document.querySelector('#source .line.here')");
+    browser.open(&page, "");
+    assert_eq!(browser.text("#summary"), "2 claims: 1 holds, 1 fails");
+    assert_quiet(browser);
+}

@@ -9,12 +9,14 @@
 //! * `memory`: bytes for each node of a model and for each copy of a component.
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
-//! * `numeric`: claims about integer programs of FuncTion's suite, with their truths.
+//! * `numeric`: claims about integer programs of FuncTion, T2 and TPDB, with their truths.
+//! * `callgraph`: targets of calls beside what annotated class files say.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
 
 mod bench;
+mod callgraph;
 mod dist;
 mod grid;
 mod growth;
@@ -126,15 +128,24 @@ enum Command {
     Numeric {
         /// The folder with the programs
         folder: PathBuf,
-        /// The list of claims with their truths
+        /// The list of claims with their truths, if it is the suite of FuncTion
         #[arg(long)]
-        list: PathBuf,
+        list: Option<PathBuf>,
         /// Give up on a claim after this many seconds
         #[arg(long, default_value = "10s", value_parser = seconds)]
         timeout: Duration,
         /// Only claims with this text in the name of the file or in the claim
         #[arg(long, default_value = "")]
         only: String,
+    },
+    /// Compare the targets of calls with what the annotations of JCG's cases say
+    Callgraph {
+        /// A folder with a folder for each category, in which there is one for each case, with the
+        /// class files that `javac -g` made of it
+        folder: PathBuf,
+        /// Where the classes of the JDK are, such as `lib/modules:java.base`
+        #[arg(long)]
+        classpath: Vec<PathBuf>,
     },
     /// Build an archive to be published: a static binary, manual, completions and licences
     Dist,
@@ -229,9 +240,14 @@ fn main() -> ExitCode {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
-        Command::Numeric { folder, list, timeout, only } => {
-            numeric::run(&folder, &list, timeout, &only)
-        }
+        Command::Numeric { folder, list, timeout, only } => match list {
+            Some(list) => numeric::run(&folder, &list, timeout, &only),
+            None if folder.join("ctl-evaluation.sh").exists() => {
+                numeric::t2(&folder, timeout, &only)
+            }
+            None => numeric::terminations(&folder, timeout, &only),
+        },
+        Command::Callgraph { folder, classpath } => callgraph::run(&folder, &classpath),
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };

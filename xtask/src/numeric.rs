@@ -1,21 +1,37 @@
-//! CTL of integer programs on the suite of FuncTion: how much is decided, and is it right?
+//! CTL of integer programs on the suites of others: how much is decided, and is it right?
 //!
+<<<<<<< HEAD
 //! The folder holds the programs, and `function_suite.csv` the claims: file, kind, claim, truth,
 //! what FuncTion answered and how long it took. Every answer that is not the truth is printed. The
 //! evidence of each answer is written, read again and checked, and the time of that is compared
 //! with the time of the verdicts.
+=======
+//! With a list, the folder holds the programs of FuncTion, and the list their claims: file, kind,
+//! claim, truth, what FuncTion answered and how long it took. Without, it is a copy of T2, with
+//! `ctl-evaluation.sh`, or any folder with C files whose names say whether they terminate. Every
+//! answer that is not the truth is printed.
+>>>>>>> main
 
 use crate::page::note;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
+<<<<<<< HEAD
 use tern_certify::integers::{Question, check};
 use tern_model::logic::ctl;
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::{Verdict, Wants};
 use tern_program::c::{self, claim, dialect, lower, parse};
 use tern_record::integers::{read_proof, write_proof};
+=======
+use tern_ir::flow::Flow;
+use tern_model::logic::ctl;
+use tern_model::{Budget, Formula, FormulaId, Formulas};
+use tern_numeric::check::Verdict;
+use tern_program::c::syntax::Unit;
+use tern_program::c::{self, claim, dialect, lower, parse, sample};
+>>>>>>> main
 
 /// One claim of the suite.
 struct Row {
@@ -136,6 +152,7 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
     }
 }
 
+<<<<<<< HEAD
 /// Decides a claim again, with evidence, and checks that.
 fn certify(question: Question<'_>, timeout: Duration) -> Evidence {
     let Question { flow, formulas, claim, propositions } = question;
@@ -185,6 +202,9 @@ fn answer(folder: &Path, row: &Row, timeout: Duration, decided: &mut dyn FnMut()
         Ok(unit) => unit,
         Err(faults) => return refused(faults),
     };
+=======
+fn decide(folder: &Path, row: &Row, timeout: Duration) -> Answer {
+>>>>>>> main
     let property = match row.kind.as_str() {
         "termination" => "AF{exit: true}".to_owned(),
         "guarantee" if !row.property.starts_with('A') => format!("AF{{{}}}", row.property),
@@ -192,7 +212,7 @@ fn answer(folder: &Path, row: &Row, timeout: Duration, decided: &mut dyn FnMut()
         _ => row.property.clone(),
     };
     let mut formulas = Formulas::new();
-    let Some(claim) = dialect::read(&property, true, &mut formulas) else {
+    let Some(root) = dialect::read(&property, true, &mut formulas) else {
         return Answer::Refused(format!("claim {property} is not understood"));
     };
     let given = match row.given.as_str() {
@@ -203,22 +223,69 @@ fn answer(folder: &Path, row: &Row, timeout: Duration, decided: &mut dyn FnMut()
         },
     };
     let settings = lower::Settings { given, any_globals: true, assume_assertions: true };
-    let flow = match lower::lower(&unit, &settings, &text) {
+    of_c(&folder.join(&row.file), &settings, &formulas, root, timeout)
+}
+
+fn refused(faults: Vec<c::Fault>) -> Answer {
+    let messages: Vec<String> = faults.into_iter().map(|fault| fault.message).collect();
+    Answer::Refused(messages.join("; "))
+}
+
+/// Decides a claim about a program in C.
+fn of_c(
+    path: &Path,
+    settings: &lower::Settings,
+    formulas: &Formulas,
+    root: FormulaId,
+    timeout: Duration,
+) -> Answer {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => return Answer::Refused(error.to_string()),
+    };
+    let unit = match parse::parse(&text) {
+        Ok(unit) => unit,
+        Err(faults) => return refused(faults),
+    };
+    let budget = Budget::unlimited().with_timeout(timeout);
+    let flow = match lower::lower_within(&unit, settings, &text, &budget) {
         Ok(flow) => flow,
         Err(faults) => return refused(faults),
     };
-    let Ok(program) = ctl::lower(&formulas, claim) else {
+    of_flow(&flow, Some((&unit, settings)), formulas, root, &budget)
+}
+
+/// Decides a claim about a flow graph, and the program that it was made of.
+fn of_flow(
+    flow: &Flow,
+    source: Option<(&Unit, &lower::Settings)>,
+    formulas: &Formulas,
+    root: FormulaId,
+    budget: &Budget,
+) -> Answer {
+    let Ok(program) = ctl::lower(formulas, root) else {
         return Answer::Refused("the claim is not CTL".to_owned());
     };
-    let meanings = match claim::meanings(&unit, &flow, &formulas, &program) {
+    let labels = source.map_or_else(|| vec!["exit".to_owned()], |(unit, _)| claim::labels(unit));
+    let meanings = match claim::meanings_by(&labels, flow, formulas, &program) {
         Ok(meanings) => meanings,
         Err(wrong) => return refused(wrong.into_iter().map(|(_, fault)| fault).collect()),
     };
+<<<<<<< HEAD
     let budget = Budget::unlimited().with_timeout(timeout);
     let decision = claim::check(&flow, &program, &meanings, &budget);
     decided();
     let (formulas, propositions) = (&formulas, &meanings);
     let question = Question { flow: &flow, formulas, claim, propositions };
+=======
+    let mut decision = claim::check(flow, &program, &meanings, budget);
+    if matches!(decision.verdict, Verdict::Unknown(_))
+        && let Some((unit, settings)) = source
+        && let Some(found) = sample::decide(unit, settings, flow, &program, formulas, budget)
+    {
+        decision.verdict = found;
+    }
+>>>>>>> main
     match decision.verdict {
         Verdict::Holds => Answer::Known(true, certify(question, timeout)),
         Verdict::Fails { .. } => Answer::Known(false, certify(question, timeout)),
@@ -231,6 +298,169 @@ fn answer(folder: &Path, row: &Row, timeout: Duration, decided: &mut dyn FnMut()
             Answer::Unknown(format!("line {place} {limit} {cells} cells {rounds} rounds: {rows}"))
         }
     }
+}
+
+/// Decides termination of all programs of a folder whose names say the truth, as those of SV-COMP
+/// and of the termination competition do.
+pub(crate) fn terminations(folder: &Path, timeout: Duration, only: &str) -> io::Result<()> {
+    let mut files = Vec::new();
+    let mut todo = vec![folder.to_path_buf()];
+    while let Some(at) = todo.pop() {
+        for entry in std::fs::read_dir(at)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if path.extension().is_some_and(|it| it == "c") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let mut formulas = Formulas::new();
+    let Some(root) = dialect::read("AF{exit: true}", false, &mut formulas) else { return Ok(()) };
+    let settings = lower::Settings::default();
+    let mut counts: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    let (mut times, mut total) = (Vec::new(), 0.0);
+    for path in files {
+        let name = path.display().to_string();
+        if !name.contains(only) {
+            continue;
+        }
+        let truth = match name.as_str() {
+            name if name.contains("true-termination") => "true",
+            name if name.contains("false-termination") => "false",
+            _ => "not known",
+        };
+        let begin = Instant::now();
+        let answer = of_c(&path, &settings, &formulas, root, timeout);
+        let seconds = begin.elapsed().as_secs_f64();
+        let count = counts.entry(truth).or_default();
+        let word = match &answer {
+            Answer::Known(known) if truth == "not known" || known.to_string() == truth => {
+                count[0] += 1;
+                times.push(seconds);
+                known.to_string()
+            }
+            Answer::Known(known) => {
+                count[3] += 1;
+                format!("WRONG {known}")
+            }
+            Answer::Unknown(why) => {
+                count[1] += 1;
+                format!("unknown: {why}")
+            }
+            Answer::Refused(why) => {
+                count[2] += 1;
+                format!("refused: {why}")
+            }
+        };
+        total += seconds;
+        note(&format!("{name}: {word} (truth {truth}) {seconds:.3} s"));
+    }
+    times.sort_by(f64::total_cmp);
+    let median = times.get(times.len() / 2).copied().unwrap_or(0.0);
+    note("truth: right, unknown, refused, wrong");
+    for (truth, [right, unknown, refused, wrong]) in &counts {
+        note(&format!("{truth}: {right}, {unknown}, {refused}, {wrong}"));
+    }
+    note(&format!("{total:.1} s in all; median of what is decided {:.1} ms", median * 1000.0));
+    match counts.values().all(|count| count[3] == 0) {
+        true => Ok(()),
+        false => Err(io::Error::other("there are wrong answers")),
+    }
+}
+
+/// Decides T2's claims about its programs, and their negations.
+pub(crate) fn t2(folder: &Path, timeout: Duration, only: &str) -> io::Result<()> {
+    let script = std::fs::read_to_string(folder.join("ctl-evaluation.sh"))?;
+    let (mut known, mut all, mut both) = (0, 0, 0);
+    for line in script.lines() {
+        let Some((number, claim)) =
+            line.strip_prefix("EXAMPLES[").and_then(|it| it.split_once("]='"))
+        else {
+            continue;
+        };
+        let path = folder.join(format!("test/cav13-ctl-examples/P{number}.t2"));
+        let claim = claim.trim_end().trim_end_matches('\'');
+        if !path.display().to_string().contains(only) {
+            continue;
+        }
+        let mut proved = 0;
+        for is_negated in [false, true] {
+            let mut formulas = Formulas::new();
+            let Some(mut root) = bracketed(claim, &mut formulas) else {
+                return Err(io::Error::other(format!("{claim} is not understood")));
+            };
+            if is_negated {
+                root = formulas.make(Formula::Not(root));
+            }
+            let begin = Instant::now();
+            let budget = Budget::unlimited().with_timeout(timeout);
+            let answer = match c::t2::read(&std::fs::read_to_string(&path)?) {
+                Ok(flow) => of_flow(&flow, None, &formulas, root, &budget),
+                Err(faults) => refused(faults),
+            };
+            let seconds = begin.elapsed().as_secs_f64();
+            all += 1;
+            known += usize::from(matches!(answer, Answer::Known(_)));
+            proved += usize::from(matches!(answer, Answer::Known(true)));
+            let word = match answer {
+                Answer::Known(known) => known.to_string(),
+                Answer::Unknown(why) => format!("unknown: {why}"),
+                Answer::Refused(why) => format!("refused: {why}"),
+            };
+            let sign = if is_negated { "not " } else { "" };
+            note(&format!("P{number} {sign}{claim}: {word} {seconds:.3} s"));
+        }
+        both += usize::from(proved == 2);
+    }
+    note(&format!("{known} of {all} decided; claim and negation proved of {both} programs"));
+    if both == 0 { Ok(()) } else { Err(io::Error::other("there are wrong answers")) }
+}
+
+/// Reads a claim as T2 writes it: `[AG](x != 1 || [AF](y == 1))`.
+fn bracketed(text: &str, formulas: &mut Formulas) -> Option<FormulaId> {
+    let text = text.trim();
+    for (sign, is_and) in [("||", false), ("&&", true)] {
+        if let Some(at) = outside(text, sign) {
+            let left = bracketed(&text[..at], formulas)?;
+            let right = bracketed(&text[at + 2..], formulas)?;
+            let joined = if is_and { Formula::And(left, right) } else { Formula::Or(left, right) };
+            return Some(formulas.make(joined));
+        }
+    }
+    if let Some(rest) = text.strip_prefix('[') {
+        let (operator, rest) = rest.split_once(']')?;
+        let operand = rest.trim().strip_prefix('(')?.strip_suffix(')')?;
+        let inner = bracketed(operand, formulas)?;
+        let path = match operator.chars().nth(1)? {
+            'F' => formulas.make(Formula::Finally(inner)),
+            'G' => formulas.make(Formula::Globally(inner)),
+            _ => return None,
+        };
+        return Some(match operator.starts_with('A') {
+            true => formulas.make(Formula::All(path)),
+            false => formulas.make(Formula::Exists(path)),
+        });
+    }
+    match text.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
+        Some(inner) => bracketed(inner, formulas),
+        None => Some(formulas.atom(text)),
+    }
+}
+
+/// Where a sign stands outside of parentheses.
+fn outside(text: &str, sign: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ if depth == 0 && text[at..].starts_with(sign) => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The rows of a table of values with commas between them, some in quotes.

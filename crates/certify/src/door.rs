@@ -5,13 +5,15 @@
 //! there.
 //!
 //! If the machine is abstract, or the claim names edges, evidence is about an ordinary machine and
-//! claim ([`spoken_of`]), and is judged as such.
+//! claim ([`spoken_of`]), and is judged as such. If the claim begins elsewhere than at the initial
+//! nodes, evidence is about a machine that begins there (`begun`).
 //!
 //! What a verdict says besides holding or failing is looked at here, for all kinds: a claim that
 //! fails may be said to fail at an initial node, a claim that holds may not; and what is told to
 //! people is replayed.
 
 use crate::abstraction::Ordinary;
+use crate::begun::Begun;
 use crate::moves::State;
 use crate::refusal::{Stopped, refuse};
 use crate::run::{self, Checked, Scene};
@@ -21,8 +23,8 @@ use tern_model::absence::Spot;
 use tern_model::budget::Meter;
 use tern_model::space::Part;
 use tern_model::{
-    Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Gap, Id, Machine, NodeId, Outcome,
-    Place, Property, Start, Verdict,
+    Budget, Claim, Configuration, Evidence, FormulaId, Formulas, Id, Machine, NodeId, Outcome,
+    Place, Property, Verdict,
 };
 
 /// What a claim is about.
@@ -94,7 +96,7 @@ pub fn check_outcome(
 }
 
 /// What evidence for a verdict on a claim speaks of, if it is not the machine and the claim: that
-/// is so for abstract machines, and for claims that name edges.
+/// is so for abstract machines, for claims that name edges, and for claims that begin inside calls.
 ///
 /// # Errors
 /// Why there can be none, or the limit that was reached.
@@ -109,8 +111,14 @@ pub fn spoken_of(
         Subject::Part(machine, part) if part.is_closed() => Cow::Borrowed(machine),
         Subject::Part(machine, part) => Cow::Owned(coarse(machine, part, &claim.property, budget)?),
     };
-    let machine = begun(&machine, &claim.start, budget)?;
-    ordinary(&machine, formulas, &claim.property, verdict, budget)
+    let begun = Begun::new(&machine, &claim.start, budget)?;
+    let ordinary = ordinary(&begun.machine, formulas, &claim.property, verdict, budget)?;
+    if ordinary.is_some() || !begun.has_copies() {
+        return Ok(ordinary);
+    }
+    sound(&begun, verdict, None)?;
+    let (formulas, claim) = (formulas.clone(), claim.property.clone());
+    Ok(Some(Ordinary { machine: begun.machine.into_owned(), formulas, claim }))
 }
 
 /// The same, for a machine that begins where the claim does.
@@ -124,7 +132,7 @@ fn ordinary(
     if !machine.is_abstract() && !property.names_edges() {
         return Ok(None);
     }
-    sound(machine, verdict, None)?;
+    claims(verdict)?;
     let holds = *verdict == Verdict::Holds;
     Ordinary::new(machine, formulas, property, holds, budget).map(Some)
 }
@@ -168,8 +176,9 @@ fn judge_on(
     budget: &Budget,
 ) -> Result<(), Stopped> {
     let Asked { formulas, claim } = asked;
-    let machine = &*begun(machine, &claim.start, budget)?;
-    let culprit = sound(machine, verdict, culprit)?;
+    let begun = Begun::new(machine, &claim.start, budget)?;
+    let culprit = sound(&begun, verdict, culprit)?;
+    let machine = &*begun.machine;
     let case = Case { machine, formulas, verdict, culprit, budget };
     let Some(mut ordinary) = ordinary(machine, formulas, &claim.property, verdict, budget)? else {
         return weigh(case, &claim.property, evidence, told);
@@ -258,51 +267,36 @@ fn coarse(
     }
 }
 
-/// The machine, with initial nodes where a claim begins. There evidence speaks of empty stacks
-/// only.
-fn begun<'m>(
-    machine: &'m Machine,
-    start: &Start,
-    budget: &Budget,
-) -> Result<Cow<'m, Machine>, Stopped> {
-    const PLACE: &str = "the start of the claim";
-    if let Start::At(list) = start {
-        let exists = |it: &Configuration| State::At(it.stack.clone(), it.node).exists(machine);
-        if list.is_empty() || !list.iter().all(exists) {
-            return refuse(PLACE, "there is none, or one that is no configuration of the machine");
-        }
-        if list.iter().any(|it| !it.stack.is_empty()) {
-            return refuse(PLACE, "nothing is proved of claims that begin inside calls");
-        }
-    }
-    match start.view(machine, budget) {
-        Ok(view) => Ok(view.machine),
-        Err(Gap::Limit(limit)) => Err(limit.into()),
-        Err(gap) => refuse(PLACE, gap.to_string()),
-    }
-}
-
 /// Checks that a verdict makes sense, before anything is proved. Gives the initial node at which
 /// the claim is said to fail.
 fn sound(
-    machine: &Machine,
+    begun: &Begun<'_>,
     verdict: &Verdict,
     culprit: Option<&Configuration>,
 ) -> Result<Option<NodeId>, Stopped> {
-    const PLACE: &str = "the verdict";
-    let Some(holds) = verdict.known() else {
-        return refuse(PLACE, "it claims nothing, so there is nothing to certify");
+    let holds = claims(verdict)?;
+    let Some(culprit) = culprit else { return Ok(None) };
+    let said = || {
+        let name = State::At(culprit.stack.clone(), culprit.node).name(&begun.machine);
+        format!("the claim is said to fail at {name}")
     };
-    let Some(Configuration { stack, node }) = culprit else { return Ok(None) };
-    let said = State::At(stack.clone(), *node).name(machine);
-    let said = format!("the claim is said to fail at {said}");
-    if !stack.is_empty() || !machine.initial().contains(node) {
-        return refuse(PLACE, format!("{said}, which is no initial node"));
-    }
+    let Some(node) = begun.initial(culprit) else {
+        return refuse(VERDICT, format!("{}, which is no initial node", said()));
+    };
     if holds {
-        return refuse(PLACE, format!("{said}, and to hold"));
+        return refuse(VERDICT, format!("{}, and to hold", said()));
     }
-    Ok(Some(*node))
+    Ok(Some(node))
+}
+
+const VERDICT: &str = "the verdict";
+
+/// Whether a verdict says that the claim holds.
+fn claims(verdict: &Verdict) -> Result<bool, Stopped> {
+    match verdict.known() {
+        Some(holds) => Ok(holds),
+        None => refuse(VERDICT, "it claims nothing, so there is nothing to certify"),
+    }
 }
 
 impl Case<'_> {

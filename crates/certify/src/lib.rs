@@ -52,6 +52,7 @@
 //! ```
 
 mod abstraction;
+mod begun;
 mod door;
 pub mod integers;
 mod labelling;
@@ -65,6 +66,7 @@ mod refusal;
 pub mod run;
 pub mod star;
 mod top_level;
+pub mod tracking;
 
 pub use abstraction::Ordinary;
 pub use door::{Asked, Subject, check, check_outcome, spoken_of};

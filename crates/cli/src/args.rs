@@ -59,6 +59,7 @@ Examples:
   tern certify model.tern result.json           check the evidence in a result
   tern info model.rsm                           how large it is, and whether it recurses
   tern convert model.rsm -o model.tern          the same machine in the other format
+  tern draw model.tern -o model.svg             a picture of it
   tern generate rsm --family java --size 200    a machine to try things on
   tern automaton 'G (p -> F q)'                 a Büchi automaton, for Spot and other tools
 
@@ -95,6 +96,8 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Write a model in another format
     Convert(ConvertArgs),
+    /// Draw a model as a picture (SVG) or as a graph for Graphviz
+    Draw(DrawArgs),
     /// Lay out .tern files, in place; comments are kept
     Fmt(FmtArgs),
     /// Make a machine or a formula of a family, by size and seed
@@ -256,6 +259,12 @@ pub(crate) struct CheckArgs {
     /// If the graph goes to standard output, verdicts go to standard error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) dot: Option<PathBuf>,
+    /// Write a page for people: claims, runs, the machine and the program, in one HTML file
+    ///
+    /// The page needs nothing else and opens from disk. The first 100 claims that fail are shown
+    /// with a run; with --witness all claims are, also those that hold.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
     /// Let the engine `lazy` look at alternatives in a random order by this seed
     #[arg(long, value_name = "SEED")]
     pub(crate) shuffle: Option<u64>,
@@ -279,6 +288,11 @@ impl CheckArgs {
     /// Whether runs are to be shown.
     pub(crate) fn wants_runs(&self) -> bool {
         self.witness.is_some() || self.trace.is_some()
+    }
+
+    /// Whether runs that were found are needed at the end.
+    pub(crate) fn keeps_runs(&self) -> bool {
+        self.wants_runs() || self.html.is_some()
     }
 }
 
@@ -412,6 +426,41 @@ pub(crate) struct ConvertArgs {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DrawArgs {
+    /// The model
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: String,
+    /// Draw only this component
+    #[arg(long, value_name = "NAME")]
+    pub(crate) component: Option<String>,
+    /// Show the run of a result in colour: what `tern check --json --witness` printed
+    #[arg(long, value_name = "RESULT", value_hint = ValueHint::FilePath)]
+    pub(crate) run: Option<String>,
+    /// Take the run of this claim, by its name or number, instead of the first that has one
+    #[arg(long, value_name = "NAME", requires = "run")]
+    pub(crate) claim: Option<String>,
+    /// The file to write, or `-` for standard output; its ending, .svg or .dot, tells the format
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+    /// The format to write, if the name of the output does not tell
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<PictureFormat>,
+    /// Overwrite the output if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PictureFormat {
+    /// A picture
+    Svg,
+    /// A graph, to be laid out by Graphviz
+    Dot,
 }
 
 #[derive(Debug, clap::Args)]

@@ -6,7 +6,7 @@
 //! the result: what the result says of them only serves to find out that it is about others. No
 //! engine takes part.
 
-mod file;
+pub(crate) mod file;
 mod given;
 mod integers;
 
@@ -18,7 +18,7 @@ use crate::load;
 use crate::terminal::Terminal;
 use given::{Amiss, Candidates, Given};
 use std::time::Instant;
-use tern::Model;
+use tern::{Model, certification};
 use tern_certify::{Asked, Ordinary, Stopped};
 use tern_front::Wrong;
 use tern_front::problem::Refusal;
@@ -65,6 +65,9 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     if !misunderstood.is_empty() {
         return Err(wrong(misunderstood));
     }
+    let said: Vec<&str> = tasks.iter().flat_map(Task::propositions).collect();
+    certification::check_copies(&model.machine, model.vocabulary.as_deref(), &said, &first)
+        .map_err(wrong_copies)?;
     let machine = match args.top_level {
         true if model.machine.is_abstract() => return Err(Failure::abstract_top_level()),
         true => tern_certify::top_level(&model.machine, &first).map_err(no_top_level)?,
@@ -119,6 +122,18 @@ fn label(model: &mut Model, tasks: &[Task<'_>], budget: &Budget) -> Result<Vec<P
     Ok(found.into_iter().map(|(_, problem)| problem).collect())
 }
 
+/// The copies that properties of the stack need are not what they should be.
+pub(crate) fn wrong_copies(stopped: Stopped) -> Failure {
+    match stopped {
+        Stopped::Limit(limit) => Failure::Limit(limit),
+        Stopped::Refused(refusal) => Failure::Usage {
+            message: format!("properties of the stack were tracked wrongly: {refusal}"),
+            hint: "this is a fault of Tern; please report it with the model and the claim"
+                .to_owned(),
+        },
+    }
+}
+
 fn no_top_level(stopped: Stopped) -> Failure {
     match stopped {
         Stopped::Limit(limit) => Failure::Limit(limit),
@@ -164,6 +179,13 @@ fn tasks<'a>(file: &'a ResultFile<'a>, mut given: Given) -> Result<Vec<Task<'a>>
 }
 
 impl<'a> Task<'a> {
+    /// The propositions that it may speak of.
+    fn propositions(&self) -> Vec<&str> {
+        let all = std::iter::once(&self.claim).chain(&self.others);
+        let atoms = all.flat_map(|claim| claim.atoms(&self.formulas));
+        atoms.map(|atom| self.formulas.atom_name(atom)).collect()
+    }
+
     fn new(entry: &'a ResultEntry<'a>, given: &mut Given) -> Result<Self, Amiss> {
         let verdict = match entry.verdict.as_str() {
             "holds" => Some(Verdict::Holds),

@@ -3,7 +3,7 @@
 //! [`targets`] sorts what is named on the command line into models and files of claims. [`one`]
 //! decides the claims on one model, [`many`] goes through several; [`demand`] is for programs
 //! whose states come on demand, [`heap`] for pointer programs. [`explain`] finds what nobody
-//! asked for and everybody wants to know, and [`output`] prints.
+//! asked for and everybody wants to know, [`output`] prints, and [`page`] writes the page.
 
 mod demand;
 mod explain;
@@ -12,6 +12,7 @@ pub(crate) mod integers;
 mod many;
 mod one;
 mod output;
+mod page;
 mod targets;
 
 use crate::args::CheckArgs;
@@ -65,6 +66,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
         let row = Row { model: &args.paths[0], verdicts: Verdicts::Refused };
         output.summary_line(&[row], true)?;
     }
+    if !matches!(checked, Err(Failure::Usage { .. })) {
+        output.write_page()?;
+    }
     checked
 }
 
@@ -79,6 +83,12 @@ fn refuse_nonsense(args: &CheckArgs) -> Result<(), Failure> {
         return Err(Failure::Usage {
             message: "--json and --dot - both write to standard output".to_owned(),
             hint: "name a file for the graph: --dot FILE".to_owned(),
+        });
+    }
+    if args.html.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::Usage {
+            message: "--html writes a file, and not to standard output".to_owned(),
+            hint: "name it: --html report.html".to_owned(),
         });
     }
     load::refuse_reduction(args)?;

@@ -39,6 +39,9 @@ fn output_format(args: &ConvertArgs) -> Result<&'static Format, Failure> {
     if let Some(format) = args.to.or(format_of(Some(&args.output))) {
         return Ok(format);
     }
+    if let Some(format) = Format::of_name(&args.output.to_string_lossy()) {
+        return Err(not_written(format));
+    }
     let written: Vec<&Format> = FORMATS.into_iter().filter(|it| it.writer.is_some()).collect();
     let said = |say: fn(&&Format) -> String| {
         let words: Vec<String> = written.iter().map(say).collect();
@@ -66,12 +69,9 @@ pub(crate) fn written(
     terminal: &Terminal,
 ) -> Result<String, Failure> {
     let source = Source::new(name, "");
-    let Some(writer) = format.writer else {
-        return Err(Failure::Usage {
-            message: format!("models are not written as {}", format.name),
-            hint: "`tern convert --help` lists the formats that are".to_owned(),
-        });
-    };
+    let Some(writer) = format.writer else { return Err(not_written(format)) };
+    let text = (writer.write)(machine, claims)
+        .map_err(|problems| Failure::Input(vec![Wrong { source: source.clone(), problems }]))?;
     let elsewhere = claims.list().iter().filter(|claim| claim.start != Start::Initial).count();
     if writer.holds_claims && elsewhere > 0 {
         let (claims, ending) = (counted(elsewhere, "claim"), format.endings[0]);
@@ -98,8 +98,19 @@ pub(crate) fn written(
             terminal.complain(&render(&source, &problem, terminal.err));
         }
     }
-    (writer.write)(machine, claims)
-        .map_err(|problems| Failure::Input(vec![Wrong { source, problems }]))
+    Ok(text)
+}
+
+/// Why a format is read only.
+fn not_written(format: &Format) -> Failure {
+    let (ending, called) = (format.endings[0], format.called);
+    Failure::Usage {
+        message: format!("no model is written as {called}, which .{ending} files are"),
+        hint: format!(
+            "their statements cannot be found again in states ({}); write .tern instead",
+            format.page
+        ),
+    }
 }
 
 /// Whether a file is there that would be overwritten.

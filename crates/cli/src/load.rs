@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::reading::ReadingArgs;
 use given::GivenClaims;
 use programs::Wanted;
-pub(crate) use programs::refuse_reduction;
+pub(crate) use programs::{Attempt, refuse_reduction};
 use std::ops::Range;
 use tern::Model;
 use tern_front::Wrong;
@@ -24,6 +24,7 @@ use tern_model::{
     Must, Span,
 };
 use tern_program::sources::source_of;
+use tern_report::{listed, visible};
 
 /// The endings of files of claims, for archives that hold several files.
 pub(crate) const CLAIM_ENDINGS: &[&str] = &["ctl", "ltl", "ctls"];
@@ -125,7 +126,6 @@ pub(crate) const FOR_AUTOMATA: &str = "an automaton that must accept no run is g
 
 /// What is no model yet, by the endings of files.
 const PROGRAMS: &[(&[&str], &str)] = &[
-    (&["c", "h", "i"], "a C program, which only `tern check` reads, one at a time"),
     (&["cpp", "cc", "cxx", "hpp"], "a C++ program, and no model"),
     (&["py", "rs", "go", "js", "ts", "cs", "kt"], "a program, and no model"),
     (&["pml", "prom"], "a Promela model, which Tern does not read"),
@@ -146,6 +146,9 @@ fn is_automaton(source: &Source) -> bool {
 fn no_model(source: &Source) -> Option<(&'static str, &'static str)> {
     if is_automaton(source) {
         Some(("an automaton, and no model", FOR_AUTOMATA))
+    } else if ends_in(&source.name, &["c", "h", "i"]) {
+        let hint = "its claims are decided by `tern check FILE.c -f 'AF exit'` (docs/integers.md)";
+        Some(("a C program, and no model", hint))
     } else if let Some((_, what)) = PROGRAMS.iter().find(|(own, _)| ends_in(&source.name, own)) {
         Some((what, NO_PROGRAMS))
     } else if ends_in(&source.name, &["heap"]) {
@@ -316,7 +319,13 @@ impl Inputs {
             let near = Nearest::new().among(name, names()).map(str::to_owned);
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("give a name, or a number from 1 to {}", list.len()),
+                None if names().next().is_some() => {
+                    let quoted: Vec<String> =
+                        names().map(|name| format!("`{}`", visible(name))).collect();
+                    let names = listed(quoted.into_iter(), 5);
+                    format!("give one of {names}, or a number from 1 to {}", list.len())
+                }
+                None => format!("give a number from 1 to {}", list.len()),
             };
             return Err(Failure::NoClaim { message: format!("there is no claim `{name}`"), hint });
         }
@@ -342,7 +351,12 @@ fn is_meant(name: &String, i: usize, claim: &Claim) -> bool {
 }
 
 /// Reads the model and the claims, or finds all that is wrong with all of them.
-pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Inputs, Failure> {
+pub(crate) fn inputs(
+    job: Job<'_>,
+    args: &CheckArgs,
+    attempt: Attempt,
+    budget: &Budget,
+) -> Result<Inputs, Failure> {
     // Claims first: they are small, and if the model takes too long they can be called unknown.
     let mut given = GivenClaims::default();
     let kind = source_of(job.model);
@@ -365,7 +379,7 @@ pub(crate) fn inputs(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<
             let model = program(job.model, kind, &args.reading, budget)?;
             Ok(Wanted { model, space: None, misunderstood: Vec::new() })
         }
-        None => programs::read(source, args, &given, explicit, budget),
+        None => programs::read(source, args, &given, explicit, attempt, budget),
     });
     let (name, machine) = match wanted {
         Ok(Wanted { mut model, space: produced, misunderstood: found }) => {

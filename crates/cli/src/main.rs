@@ -9,6 +9,7 @@ mod certify;
 mod check;
 mod codes;
 mod convert;
+mod draw;
 mod failure;
 mod fmt;
 mod generate;
@@ -54,6 +55,7 @@ fn run() -> u8 {
         Command::Check(args) => (check::run(args, &terminal), "nothing was checked"),
         Command::Info(args) => (info::run(args, &terminal), "the model was not read"),
         Command::Convert(args) => (convert::run(args, &terminal), "nothing was written"),
+        Command::Draw(args) => (draw::run(args, &terminal), "nothing was written"),
         Command::Fmt(args) => (fmt::run(args, &terminal), "these files are left as they are"),
         Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
         Command::Automaton(args) => (automaton::run(args, &terminal), "nothing was written"),

@@ -220,17 +220,27 @@ impl<'m> Walk<'m> {
     /// A node with its labels, values and origin.
     fn node(&self, node: NodeId) -> String {
         let machine = self.machine();
-        let mut text = visible(&machine.node_path(node)).into_owned();
+        let values: Vec<(String, String)> = match &self.model.vocabulary {
+            Some(vocabulary) => vocabulary.values(node).into_iter().collect(),
+            None => Vec::new(),
+        };
+        let path = machine.node_path(node);
+        let mut text = visible(without_values(&path, &values)).into_owned();
+        // What is a value is not said once more as a label.
+        let is_value = |label: &str| {
+            let sides = label.split_once(" = ");
+            sides.is_some_and(|(x, d)| values.iter().any(|(name, value)| name == x && value == d))
+        };
         let name = |&label: &LabelId| visible(machine.label_name(label)).into_owned();
-        let mut names: Vec<String> = self.labels.of(node).iter().map(name).collect();
+        let own = self.labels.of(node).iter();
+        let mut names: Vec<String> =
+            own.filter(|&&label| !is_value(machine.label_name(label))).map(name).collect();
         names.extend(self.unknown.of(node).iter().map(|label| name(label) + "?"));
         if !names.is_empty() {
             let _ = write!(text, " {{{}}}", names.join(", "));
         }
-        for (name, value) in
-            self.model.vocabulary.iter().flat_map(|vocabulary| vocabulary.values(node))
-        {
-            let _ = write!(text, " {}={}", visible(&name), visible(&value));
+        for (name, value) in &values {
+            let _ = write!(text, " {}={}", visible(name), visible(value));
         }
         if let Some(origin) = machine.origin(node) {
             let _ = write!(text, "  ({}:{})", visible(&origin.file), origin.line);
@@ -291,4 +301,17 @@ impl<'m> Walk<'m> {
         });
         lines.collect()
     }
+}
+
+/// The path of a node whose name lists the values of variables at its end, without these.
+fn without_values<'p>(path: &'p str, values: &[(String, String)]) -> &'p str {
+    let mut rest = path;
+    for (name, value) in values.iter().rev() {
+        let shown = rest.strip_suffix(value.as_str()).and_then(|rest| rest.strip_suffix('='));
+        let Some(shorter) = shown.and_then(|rest| rest.strip_suffix(name.as_str())) else { break };
+        // If nothing is left of the name of the node, that of its component is.
+        let Some(shorter) = shorter.strip_suffix([',', '.']) else { return path };
+        rest = shorter;
+    }
+    rest
 }

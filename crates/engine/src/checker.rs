@@ -109,17 +109,25 @@ impl<'m> Checker<'m> {
             let why = "edges cannot be named if a claim begins inside calls".to_owned();
             return Outcome::from(Verdict::Unknown(Gap::Unsupported(why)));
         }
+        let proved = !self.terrain.machine.is_abstract();
         let asked = match inside {
-            true => Options { evidence: false, runs: None, regions: false, ..options.clone() },
+            true => Options {
+                evidence: options.evidence && proved,
+                runs: None,
+                regions: false,
+                ..options.clone()
+            },
             false => options.clone(),
         };
         let mut outcome = self.decide_here(formulas, property, &asked, budget);
         let culprit = outcome.culprit.take();
         outcome.culprit = culprit.and_then(|culprit| view.original(culprit.node).cloned());
         if inside && outcome.verdict.known().is_some() {
-            // All of this would speak of nodes that the machine does not have.
+            // All of this would speak of nodes that the machine does not have. Evidence does, too;
+            // who checks it makes them.
             let why = || Gap::Unsupported("the claim begins inside calls".to_owned());
-            outcome.missing.extend(options.evidence.then(|| Missing::Evidence(why())));
+            let unproved = options.evidence && !proved;
+            outcome.missing.extend(unproved.then(|| Missing::Evidence(why())));
             outcome.missing.extend(options.runs.map(|_| Missing::Run(why())));
             outcome.missing.extend(options.regions.then(|| Missing::Regions(why())));
         }

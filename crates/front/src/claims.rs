@@ -26,7 +26,9 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use tern_model::logic::words;
 use tern_model::quoted::{self, Scan};
-use tern_model::{Claim, Claims, Condition, Fairness, FormulaId, Formulas, Quantifier, Span};
+use tern_model::{
+    Claim, Claims, Condition, Fairness, FormulaId, Formulas, Origin, Quantifier, Span,
+};
 
 /// The codes of problems with claims, and what they mean. Formulas have their own.
 pub const CODES: &[(&str, &str)] = &[
@@ -249,6 +251,18 @@ fn speaks_of_state(
 /// # Errors
 /// All problems of the text; then no claim is added.
 pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
+    read_one_at(claims, text, None)
+}
+
+/// Reads one claim that stands somewhere in a file, and adds it.
+///
+/// # Errors
+/// All problems of the text, in which it begins at 0; then no claim is added.
+pub fn read_one_at(
+    claims: &mut Claims,
+    text: &str,
+    origin: Option<Origin>,
+) -> Result<(), Vec<Problem>> {
     utf8(text.as_bytes(), "C001")?;
     if let Some((kind, _)) = fairness_begins(text, 0) {
         let span = Span::new(0..words::word_length(text));
@@ -268,7 +282,7 @@ pub fn read_one(claims: &mut Claims, text: &str) -> Result<(), Vec<Problem>> {
         ClaimNames::of(claims.list()).note(read, &mut problems);
     }
     problems.finish("C099")?;
-    claims.extend(piece.found.map(Read::claim));
+    claims.extend(piece.found.map(|read| Claim { origin, ..read.claim() }));
     Ok(())
 }
 

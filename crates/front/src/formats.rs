@@ -158,13 +158,14 @@ impl Format {
         let text = text.trim_ascii_start();
         let likeness = |format: &Format| (format.likeness)(text);
         let named = Format::of_name(&source.name);
+        if named.is_some_and(|named| likeness(named) != Likeness::None) {
+            return named;
+        }
         // Of those that are alike, the first.
         let most = FORMATS.into_iter().rev().max_by_key(|format| likeness(format));
         match (named, most) {
             (Some(named), Some(most)) => {
-                let lies = likeness(named) == Likeness::None
-                    && likeness(most) == Likeness::Certain
-                    && !text.is_empty();
+                let lies = likeness(most) == Likeness::Certain && !text.is_empty();
                 Some(if lies { most } else { named })
             }
             (None, most) if !text.is_empty() => most,

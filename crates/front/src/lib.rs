@@ -44,7 +44,7 @@ mod rules;
 mod scope;
 pub mod smv;
 pub mod source;
-mod stack;
+pub mod stack;
 pub mod tern;
 pub mod unexplored;
 pub mod vocabulary;

@@ -6,10 +6,13 @@
 //! follows from that.
 
 use crate::problem::Problem;
-use crate::words::{Nearest, did_you_mean};
+use crate::words::{Nearest, did_you_mean, listed};
 use rustc_hash::FxHashSet;
 use tern_model::names::{Index, Scoped};
 use tern_model::{BoxId, Builder, CompId, ExitId, Id, Limit, NodeId, budget::Meter};
+
+/// So many names are listed where none is near.
+const MOST_LISTED: usize = 5;
 
 /// The names of a machine that is being built.
 pub(crate) struct Scope {
@@ -143,7 +146,22 @@ impl Scope {
         with_nearest(nearest, problem, name, self.builder.boxes().names_in(component))
     }
 
-    /// A problem with the name of an exit, and the nearest that there is.
+    /// A problem with the name of an entry, and the nearest that there is, or all.
+    pub(crate) fn near_entry(
+        &self,
+        problem: Problem,
+        component: CompId,
+        name: &str,
+        nearest: &mut Nearest,
+    ) -> Problem {
+        let nodes = self.builder.nodes();
+        let is_own =
+            |&node: &NodeId| nodes.component(node) == component && self.builder.is_entry(node);
+        let entries = || nodes.ids().filter(is_own).map(|node| nodes.name(node));
+        or_all("entry", "entries", with_nearest(nearest, problem, name, entries()), entries())
+    }
+
+    /// A problem with the name of an exit, and the nearest that there is, or all.
     pub(crate) fn near_exit(
         &self,
         problem: Problem,
@@ -151,8 +169,28 @@ impl Scope {
         name: &str,
         nearest: &mut Nearest,
     ) -> Problem {
-        with_nearest(nearest, problem, name, self.builder.exits().names_in(component))
+        let exits = || self.builder.exits().names_in(component);
+        or_all("exit", "exits", with_nearest(nearest, problem, name, exits()), exits())
     }
+}
+
+/// The problem with a list of all names that would do, if it has no hint yet.
+fn or_all<'n>(
+    one: &str,
+    several: &str,
+    problem: Problem,
+    names: impl Iterator<Item = &'n str>,
+) -> Problem {
+    if problem.hint.is_some() {
+        return problem;
+    }
+    let names: Vec<&str> = names.collect();
+    let hint = match names[..] {
+        [] => format!("it has no {one}: declare one by `{one} NAME`"),
+        [only] => format!("its only {one} is `{only}`"),
+        _ => format!("its {several} are {}", listed(MOST_LISTED, names.iter().copied())),
+    };
+    problem.hint(hint)
 }
 
 fn add<I: Id>(index: &mut Index<I>, scoped: &Scoped<I>, id: I) -> Option<I> {

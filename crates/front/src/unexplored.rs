@@ -29,6 +29,12 @@ pub trait Unexplored: fmt::Debug {
     /// What is wrong with the model, or what ran out.
     fn explore(self: Box<Self>, reduction: Reduction, budget: &Budget) -> Result<Reading, Refusal>;
 
+    /// All of its states, if they are so few that it does not pay to look for some of them only.
+    ///
+    /// # Errors
+    /// What is wrong with the model, or what ran out.
+    fn small(&self, budget: &Budget) -> Result<Option<Reading>, Refusal>;
+
     /// Whether its states can be produced on demand.
     fn can_wait(&self) -> bool;
 

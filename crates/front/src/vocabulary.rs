@@ -7,7 +7,7 @@
 //! only. What it does not understand is an error at the place of the proposition.
 
 use crate::problem::Problem;
-use crate::stack::{self, Tracked};
+use crate::stack::{self, Symbols, Tracked};
 use std::collections::BTreeSet;
 use std::fmt;
 use tern_model::index::{Id, Lists};
@@ -65,6 +65,11 @@ pub trait Vocabulary: fmt::Debug + Send + Sync {
         None
     }
 
+    /// How long what came before deciding took, in seconds, part by part.
+    fn seconds(&self) -> &[(&'static str, f64)] {
+        &[]
+    }
+
     /// What else there is to know of the source, as lines for people.
     fn summary(&self) -> Option<String> {
         None
@@ -79,6 +84,44 @@ pub trait Vocabulary: fmt::Debug + Send + Sync {
     /// not say.
     fn component_names(&self) -> Option<&[String]> {
         None
+    }
+
+    /// The stack symbols, if the model is a pushdown system.
+    fn stack_symbols(&self) -> Option<&Symbols> {
+        None
+    }
+
+    /// How components were copied to track the stack, the last time first.
+    fn copies(&self) -> Vec<Copies<'_>> {
+        Vec::new()
+    }
+}
+
+/// Components that were copied to track the stack.
+#[derive(Clone, Debug)]
+pub struct Copies<'a> {
+    /// The machine before that.
+    pub before: &'a Machine,
+    /// The node of it that each node is a copy of.
+    pub nodes: &'a [NodeId],
+    /// What properties of the stack call its components.
+    pub names: Vec<&'a str>,
+    /// Its stack symbols, if it has any.
+    pub symbols: Option<&'a Symbols>,
+}
+
+impl Vocabulary for Symbols {
+    fn nodes(&self, text: &str, _: &Budget) -> Result<Vec<NodeId>, NotUnderstood> {
+        let message = format!("`{text}` is no label");
+        Err(NotUnderstood::Proposition { message, hint: None })
+    }
+
+    fn knows_more(&self) -> bool {
+        false
+    }
+
+    fn stack_symbols(&self) -> Option<&Symbols> {
+        Some(self)
     }
 }
 
@@ -221,11 +264,14 @@ impl Vocabulary for Nothing {
 struct Copied {
     /// That of the original, if it has one.
     inner: Option<Box<dyn Vocabulary>>,
+    before: Machine,
     /// The node of the original that each node is a copy of, and the copies of each.
     original: Vec<NodeId>,
     copies: Lists<NodeId, NodeId>,
     /// The names of components before they were copied.
     component_names: Vec<String>,
+    /// The stack symbols, if there are any.
+    symbols: Option<Symbols>,
 }
 
 impl Vocabulary for Copied {
@@ -253,8 +299,29 @@ impl Vocabulary for Copied {
         self.inner.as_ref().and_then(|inner| inner.about())
     }
 
+    fn seconds(&self) -> &[(&'static str, f64)] {
+        self.inner.as_ref().map_or(&[], |inner| inner.seconds())
+    }
+
     fn component_names(&self) -> Option<&[String]> {
         Some(&self.component_names)
+    }
+
+    fn stack_symbols(&self) -> Option<&Symbols> {
+        self.symbols.as_ref()
+    }
+
+    fn copies(&self) -> Vec<Copies<'_>> {
+        let inner = self.inner.as_deref();
+        let names: Vec<&str> = match inner.and_then(|inner| inner.component_names()) {
+            Some(names) => names.iter().map(String::as_str).collect(),
+            None => self.before.components().map(|it| self.before.component_name(it)).collect(),
+        };
+        let symbols = inner.and_then(|inner| inner.stack_symbols());
+        let own = Copies { before: &self.before, nodes: &self.original, names, symbols };
+        let mut all = vec![own];
+        all.extend(inner.into_iter().flat_map(|inner| inner.copies()));
+        all
     }
 }
 
@@ -345,7 +412,8 @@ pub fn label(
         Some(names) => names.iter().map(String::as_str).collect(),
         None => machine.components().map(|it| machine.component_name(it)).collect(),
     };
-    let tracked = match stack::track(machine, &components, names, is_asked, budget)? {
+    let symbols = vocabulary.as_ref().and_then(|words| words.stack_symbols());
+    let tracked = match stack::track(machine, &components, symbols, names, is_asked, budget)? {
         Ok(Some(_)) if *begins_elsewhere => {
             let properties = names.iter().filter(|name| stack::is_property(name));
             misunderstood.extend(properties.map(|name| {
@@ -362,14 +430,15 @@ pub fn label(
             None
         }
     };
-    if let Some(Tracked { machine: copy, original, component_names }) = tracked
+    if let Some(Tracked { machine: copy, original, component_names, symbols }) = tracked
         && misunderstood.is_empty()
     {
         let pairs = original.iter().enumerate().map(|(new, &old)| (old, NodeId::new(new)));
         let copies = Lists::gather(machine.node_count(), pairs);
         let inner = vocabulary.take();
-        *vocabulary = Some(Box::new(Copied { inner, original, copies, component_names }));
-        *machine = copy;
+        let before = std::mem::replace(machine, copy);
+        let copied = Copied { inner, before, original, copies, component_names, symbols };
+        *vocabulary = Some(Box::new(copied));
     }
     Ok(misunderstood)
 }

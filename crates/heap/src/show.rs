@@ -56,3 +56,50 @@ pub fn heap(
     }
     parts.join(", ")
 }
+
+/// Takes the text of a heap apart again: what is on the left of each `=`, and what is on its right.
+/// Hyperedges have nothing on their right.
+pub fn parts(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut depth = 0usize;
+    let mut begin = 0;
+    let mut part = |piece: &str| {
+        let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
+        if !name.trim().is_empty() {
+            found.push((name.trim().to_owned(), value.trim().to_owned()));
+        }
+    };
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                part(&text[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    part(&text[begin..]);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn a_heap_is_taken_apart_into_what_it_was_made_of() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(parts(""), []);
+        assert_eq!(
+            parts("head=o1, o1.next=o2, SLL(o2, null), o1=outside0"),
+            [
+                pair("head", "o1"),
+                pair("o1.next", "o2"),
+                pair("SLL(o2, null)", ""),
+                pair("o1", "outside0")
+            ]
+        );
+    }
+}

@@ -291,6 +291,20 @@ impl Jump {
             Jump::Return(_) | Jump::Throw(_) => {}
         }
     }
+
+    /// Calls `visit` with what it reads.
+    pub fn operands(&self, mut visit: impl FnMut(Operand)) {
+        match self {
+            Jump::Goto(_) | Jump::Return(None) => {}
+            Jump::Branch { test, .. } => {
+                visit(test.left);
+                visit(test.right);
+            }
+            Jump::Switch { on: value, .. } | Jump::Return(Some(value)) | Jump::Throw(value) => {
+                visit(*value);
+            }
+        }
+    }
 }
 
 impl Statement {

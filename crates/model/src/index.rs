@@ -286,6 +286,20 @@ impl<I: Id, T: Copy> Lists<I, T> {
 }
 
 impl<I: Id, T> Lists<I, T> {
+    /// Lists one by one.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 items.
+    pub fn join(lists: Vec<Vec<T>>) -> Self {
+        let mut items = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+        let mut ends = Vec::with_capacity(lists.len());
+        for list in lists {
+            items.extend(list);
+            ends.push(u32::try_from(items.len()).expect("fewer than 2^32 items"));
+        }
+        Lists { ends, items, ids: PhantomData }
+    }
+
     /// The list of `id`.
     #[inline]
     pub fn of(&self, id: I) -> &[T] {

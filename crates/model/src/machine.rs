@@ -519,24 +519,40 @@ impl Machine {
     /// # Panics
     /// If there is no such node.
     pub fn add_labels<'a>(&mut self, added: impl IntoIterator<Item = (&'a str, Vec<NodeId>)>) {
-        let ids = (0..self.label_count()).map(LabelId::new);
-        let labelled = |label: LabelId| self.labelled(label).iter().map(move |&node| (label, node));
-        let mut pairs: Vec<(LabelId, NodeId)> = ids.flat_map(labelled).collect();
-        for (name, nodes) in added {
+        let mut lists: Vec<Vec<NodeId>> = Vec::new();
+        for (name, mut nodes) in added {
             assert!(nodes.iter().all(|node| node.index() < self.node_count()), "nodes of {name}");
-            let label = self.labels.intern(name);
-            pairs.extend(nodes.into_iter().map(|node| (label, node)));
+            let label = self.labels.intern(name).index();
+            if lists.len() <= label {
+                lists.resize(label + 1, Vec::new());
+            }
+            match lists[label].is_empty() {
+                true => lists[label] = nodes,
+                false => lists[label].append(&mut nodes),
+            }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
+        lists.resize(self.labels.len(), Vec::new());
+        for (label, list) in lists.iter_mut().enumerate() {
+            if label < self.label_nodes.len() {
+                list.extend(self.label_nodes.of(LabelId::new(label)));
+            }
+            // Mostly one list of sorted nodes is all there is.
+            if !list.is_sorted_by(|a, b| a < b) {
+                list.sort_unstable();
+                list.dedup();
+            }
+        }
+        self.label_nodes = Lists::join(lists);
         if let Some(doubts) = &mut self.doubts {
             let labels = (0..doubts.unknown.len()).map(LabelId::new);
             let unknown = |label| doubts.unknown.of(label).iter().map(move |&node| (label, node));
-            let mut unknown: Vec<(LabelId, NodeId)> = labels.flat_map(unknown).collect();
-            unknown.retain(|pair| pairs.binary_search(pair).is_err());
+            let has = |&(label, node): &(LabelId, NodeId)| {
+                self.label_nodes.of(label).binary_search(&node).is_ok()
+            };
+            let unknown: Vec<(LabelId, NodeId)> =
+                labels.flat_map(unknown).filter(|pair| !has(pair)).collect();
             doubts.unknown = Lists::group(self.labels.len(), &unknown);
         }
-        self.label_nodes = Lists::group(self.labels.len(), &pairs);
     }
 
     /// The labels of every node, as a table made on demand (the machine keeps the other direction).

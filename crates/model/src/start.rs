@@ -68,6 +68,14 @@ impl Configuration {
 }
 
 impl Start {
+    /// Whether some configuration is inside calls.
+    pub fn is_inside_calls(&self) -> bool {
+        match self {
+            Start::Initial => false,
+            Start::At(list) => list.iter().any(|it| !it.stack.is_empty()),
+        }
+    }
+
     /// The configurations that are meant, each once.
     pub fn configurations(&self, machine: &Machine) -> Vec<Configuration> {
         let mut seen = FxHashSet::default();

@@ -56,11 +56,19 @@ pub fn brief(text: &str) -> Cow<'_, str> {
                 let end = name.char_indices().nth(SHOWN).map_or(name.len(), |(end, _)| end);
                 cut.push_str(&name[..end]);
                 cut.push('…');
-                cut.extend(name.chars().next_back().filter(|last| "`\"".contains(*last)));
+                cut.push_str(&name[end + closed(&name[end..])..]);
             }
         }
     }
     Cow::Owned(cut)
+}
+
+/// Where the punctuation behind a name begins: brackets, quotes and commas that belong to the
+/// sentence. A name of nothing but that is cut like any other.
+fn closed(name: &str) -> usize {
+    let behind =
+        name.trim_end_matches(['`', '"', '\'', ',', ';', ':', '.', '!', '?', ')', ']', '}']);
+    if name.len() - behind.len() > LONG - SHOWN { name.len() } else { behind.len() }
 }
 
 fn has_long_name(text: &str) -> bool {
@@ -100,6 +108,12 @@ mod tests {
         assert_eq!(brief(&format!("AG {long} x")), cut);
         let quoted = format!("\"{}\" | p", "a b ".repeat(50));
         assert_eq!(brief(&quoted), format!("{}…\" | p", &quoted[..100]));
+        for behind in ["`,", "\",", ")", ").", "`?", "):"] {
+            let (said, cut) =
+                (format!("`{long}{behind} x"), format!("`{}…{behind} x", "ü".repeat(99)));
+            assert_eq!(brief(&said), cut);
+        }
+        assert_eq!(brief(&")".repeat(500)), format!("{}…", ")".repeat(100)));
         let many = "many short words ".repeat(50);
         assert_eq!(brief(&many), many);
         assert_eq!(brief("a\u{202e}"), "a\\u{202e}");

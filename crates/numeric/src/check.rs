@@ -111,7 +111,7 @@ const MOST_ROUNDS: usize = 60;
 /// The most cells.
 const MOST_CELLS: usize = 4000;
 /// The most rounds and cells if all initial states are looked at.
-const THOROUGH: (usize, usize) = (24, 700);
+const THOROUGH: (usize, usize) = (16, 400);
 
 /// Decides a claim.
 pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {

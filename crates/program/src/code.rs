@@ -6,8 +6,9 @@
 
 use crate::calls::{Calls, Start, Why, World};
 use crate::control::events::{Event, Pattern};
-use crate::control::{self, Gaps, Options, names};
+use crate::control::{self, Gaps, Made, Options, names};
 use crate::sources::Reading;
+use std::time::Instant;
 use tern_front::vocabulary::{About, NotUnderstood, Wanted};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Refusal, Vocabulary};
@@ -42,6 +43,10 @@ pub struct Code {
     options: Options,
     gaps: Gaps,
     about: About,
+    /// How many of the notes are there whatever is asked.
+    usual_notes: usize,
+    /// How long what takes long took, in seconds.
+    seconds: Vec<(&'static str, f64)>,
     /// What the last machine was made for.
     made: Option<Wanted>,
 }
@@ -53,7 +58,8 @@ impl Code {
     /// # Errors
     /// That it does not have an entry that was asked for, or none at all; or a limit.
     pub fn new(reading: Reading, asked: &Asked, budget: &Budget) -> Result<Self, Refusal> {
-        let Reading { mut program, library, providers, omitted, .. } = reading;
+        let Reading { mut program, library, providers, omitted, seconds, .. } = reading;
+        let begin = Instant::now();
         let (entries, world) = entries(&program, library, asked)?;
         let start = Start { entries: &entries, world, providers: &providers };
         let calls = Calls::find(&mut program, start, budget)?;
@@ -64,7 +70,9 @@ impl Code {
             stubs_return: asked.stubs_return,
             every_step: false,
         };
-        Ok(Code { program, calls, options, gaps, about, made: None })
+        let seconds = vec![("reading", seconds), ("calls", begin.elapsed().as_secs_f64())];
+        let usual_notes = about.notes.len();
+        Ok(Code { program, calls, options, gaps, about, usual_notes, seconds, made: None })
     }
 
     /// The program.
@@ -310,13 +318,27 @@ impl Vocabulary for Code {
             wanted.names.iter().filter_map(|it| Some((it.clone(), Event::parse(it).ok()?)));
         let events: Vec<(String, Event)> = events.collect();
         let options = Options { every_step: wanted.steps, ..self.options };
-        let machine = control::machine(&self.program, &self.calls, &events, options, budget)?;
+        let begin = Instant::now();
+        let Made { machine, not_renamed } =
+            control::make(&self.program, &self.calls, &events, options, budget)?;
+        self.seconds.truncate(2);
+        self.seconds.push(("machine", begin.elapsed().as_secs_f64()));
+        self.about.notes.truncate(self.usual_notes);
+        if not_renamed {
+            let note = "claims about so many variables that reads of parameters do not count as \
+                        reads of arguments";
+            self.about.notes.push(note.to_owned());
+        }
         self.made = Some(wanted.clone());
         Ok(Some(machine))
     }
 
     fn about(&self) -> Option<&About> {
         Some(&self.about)
+    }
+
+    fn seconds(&self) -> &[(&'static str, f64)] {
+        &self.seconds
     }
 
     fn summary(&self) -> Option<String> {

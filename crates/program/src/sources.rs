@@ -47,6 +47,8 @@ pub struct Reading {
     pub omitted: Vec<(String, usize)>,
     /// What should be known about the input.
     pub warnings: Vec<Problem>,
+    /// How long it took, in seconds.
+    pub seconds: f64,
 }
 
 /// All kinds.
@@ -73,7 +75,7 @@ fn read_java(path: &Path, options: &Options, budget: &Budget) -> Result<Reading,
         omitted.push(("methods whose code could not be translated".to_owned(), report.stubs.len()));
     }
     let providers = services.into_iter().map(|(_, provider)| provider).collect();
-    Ok(Reading { program, library, providers, omitted, warnings })
+    Ok(Reading { program, library, providers, omitted, warnings, seconds: 0.0 })
 }
 
 /// How many files of a folder are looked at to tell whether it holds classes.
@@ -118,7 +120,7 @@ fn read_text(path: &Path, _: &Options, budget: &Budget) -> Result<Reading, Refus
     let program = text::read(&source)?;
     let library = ClassId::new(program.classes().len());
     let (providers, omitted, warnings) = (Vec::new(), Vec::new(), Vec::new());
-    Ok(Reading { program, library, providers, omitted, warnings })
+    Ok(Reading { program, library, providers, omitted, warnings, seconds: 0.0 })
 }
 
 /// The kind of program that a path names, if it names one.
@@ -139,7 +141,9 @@ pub fn open(
     options: &Options,
     budget: &Budget,
 ) -> Result<(Code, Vec<Problem>), Refusal> {
-    let reading = (source.read)(Path::new(path), options, budget)?;
+    let begin = std::time::Instant::now();
+    let mut reading = (source.read)(Path::new(path), options, budget)?;
+    reading.seconds = begin.elapsed().as_secs_f64();
     let warnings = reading.warnings.clone();
     Ok((Code::new(reading, &options.asked, budget)?, warnings))
 }

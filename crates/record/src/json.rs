@@ -47,7 +47,8 @@ use serde::Serialize;
 use std::io;
 use tern_model::{Answer, Coarse, Example, Gap, Redundant};
 use tern_model::{
-    Claim, Claims, Evidence, Formulas, Machine, NodeId, Outcome, Property, Region, Start, Verdict,
+    Budget, Claim, Claims, Evidence, Formulas, Machine, NodeId, Outcome, Property, Region, Start,
+    Verdict,
 };
 
 /// Something that is wrong, or may not be as it was meant.
@@ -333,6 +334,12 @@ impl<'a> ResultJson<'a> {
                         let property = Property::Formula(it.claim);
                         EvidenceJson::new(machine, &it.formulas, &property, evidence)
                     }
+                    None if start.is_inside_calls() => {
+                        // It speaks of copies of what is pending, too.
+                        let view = start.view(machine, &Budget::unlimited()).ok()?;
+                        let json = EvidenceJson::new(&view.machine, formulas, property, evidence)?;
+                        Some(EvidenceJson::InsideCalls(serde_json::to_value(json).ok()?))
+                    }
                     None => EvidenceJson::new(machine, formulas, property, evidence),
                 }
             }),
@@ -364,6 +371,8 @@ enum EvidenceJson<'a> {
     Labelling(LabellingJson<'a>),
     Path(PathJson),
     Star(StarJson),
+    /// Any of these, about the machine of a claim that begins inside calls.
+    InsideCalls(serde_json::Value),
 }
 
 impl<'a> EvidenceJson<'a> {

@@ -63,6 +63,7 @@ mod labelling_reader;
 mod path_evidence;
 pub mod result_file;
 mod star_evidence;
+pub mod told;
 pub mod trace;
 mod witness;
 

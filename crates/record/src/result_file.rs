@@ -52,6 +52,12 @@ pub struct ResultEntry<'a> {
     /// The evidence, in JSON.
     #[serde(borrow, default)]
     pub evidence: Option<&'a RawValue>,
+    /// Why, as far as runs show it, in JSON; see [`crate::told`].
+    #[serde(borrow, default)]
+    pub witness: Option<&'a RawValue>,
+    /// A run on which the claim has something to say, in JSON.
+    #[serde(borrow, default)]
+    pub example: Option<&'a RawValue>,
 }
 
 impl ResultEntry<'_> {

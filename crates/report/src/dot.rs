@@ -6,11 +6,11 @@
 //! dashed, with the name of the exit. Edges that are only possible have an empty head, and labels
 //! that are unknown a question mark. Where a node comes from is its tooltip.
 
+use crate::used::Used;
 use crate::visible;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
-use tern_model::{BoxId, Edge, Ending, Id, Machine, MoveKind, NodeId, Place, PlaceId, Surety};
-use tern_record::trace::{RunTrace, Step, Trace, Why};
+use tern_model::{BoxId, CompId, Edge, Id, Machine, NodeId, Place, PlaceId, Surety};
 
 /// What comes before the components.
 const HEAD: &str = r##"digraph machine {
@@ -21,8 +21,8 @@ const HEAD: &str = r##"digraph machine {
 
 const COLOUR: &str = ", color=\"#c03000\", penwidth=2.5";
 
-/// Writes the machine, with those of its labels that are in `labels`. What is used by the first run
-/// in some stories, and by those that go on from its end, is highlighted.
+/// Writes the machine, or one component of it, with those of its labels that are in `labels`. What
+/// is used is highlighted.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -30,13 +30,13 @@ pub fn write(
     out: &mut impl Write,
     machine: &Machine,
     labels: &[&str],
-    traces: &[Trace<'_>],
+    used: &Used,
+    only: Option<CompId>,
 ) -> fmt::Result {
-    let used = traces.iter().map(|trace| Used::new(machine, trace)).find(|used| !used.is_empty());
-    let used = used.unwrap_or_default();
+    let is_drawn = |component: CompId| only.is_none_or(|only| only == component);
     let lit = |yes: bool| if yes { COLOUR } else { "" };
     writeln!(out, "{HEAD}")?;
-    for component in machine.components() {
+    for component in machine.components().filter(|&it| is_drawn(it)) {
         let name = quoted(machine.component_name(component));
         writeln!(out, "  subgraph cluster_{} {{\n    label={name};", component.index())?;
         for node in machine.nodes_of(component) {
@@ -67,17 +67,18 @@ pub fn write(
         for &call in machine.boxes_of(component) {
             let callee = machine.component_name(machine.callee(call));
             let name = quoted(&format!("{}: {callee}", machine.box_name(call)));
-            let lit = lit(used.entered.range((call, NodeId::new(0))..).any(|&(by, _)| by == call));
+            let lit = lit(used.calls(call));
             writeln!(out, "    b{} [shape=box, label={name}{lit}];", call.index())?;
         }
         writeln!(out, "  }}")?;
     }
-    for &node in machine.initial() {
+    for &node in machine.initial().iter().filter(|&&it| is_drawn(machine.component_of(it))) {
         let node = node.index();
         writeln!(out, "  i{node} [shape=point];\n  i{node} -> n{node};")?;
     }
     let mut entered: BTreeSet<(BoxId, NodeId)> = BTreeSet::new();
-    for place in (0..machine.place_count()).map(PlaceId::new) {
+    let places = (0..machine.place_count()).map(PlaceId::new);
+    for place in places.filter(|&it| is_drawn(machine.component_of_place(it))) {
         let (from, style) = match machine.place(place) {
             Place::Node(node) => (format!("n{}", node.index()), "style=solid".to_owned()),
             Place::Site(call, exit) => {
@@ -102,77 +103,12 @@ pub fn write(
             writeln!(out, "  {from} -> {to} [{style}{head}{lit}];")?;
         }
     }
+    let entered = entered.into_iter().filter(|&(_, entry)| is_drawn(machine.component_of(entry)));
     for (call, entry) in entered {
         let lit = lit(used.entered.contains(&(call, entry)));
         writeln!(out, "  b{} -> n{} [style=dotted{lit}];", call.index(), entry.index())?;
     }
     writeln!(out, "}}")
-}
-
-/// The first run with a move that a story comes to.
-fn first_run<'t>(trace: &'t Trace<'t>) -> Option<&'t RunTrace<'t>> {
-    let mut waiting = vec![trace];
-    while let Some(trace) = waiting.pop() {
-        match &trace.why {
-            Why::Run(run) if run.steps.iter().any(|step| step.next.is_some()) => return Some(run),
-            // A run without a move shows nothing; what comes after it may.
-            Why::Run(run) => waiting.extend(run.asides.iter().rev().map(|(_, trace)| trace)),
-            Why::Operands(traces) => waiting.extend(traces.iter().rev()),
-            Why::Labels | Why::AllPaths(_) | Why::TooLong => {}
-        }
-    }
-    None
-}
-
-/// What a run goes through.
-#[derive(Default)]
-struct Used {
-    nodes: BTreeSet<NodeId>,
-    edges: BTreeSet<(PlaceId, Edge)>,
-    entered: BTreeSet<(BoxId, NodeId)>,
-}
-
-impl Used {
-    /// What the first run of a story goes through, and those that go on from its end.
-    fn new(machine: &Machine, trace: &Trace<'_>) -> Self {
-        let mut used = Used::default();
-        let mut next = first_run(trace);
-        while let Some(run) = next {
-            run.steps.iter().for_each(|step| used.add(machine, step));
-            let last = run.steps.len() - 1;
-            let mut at_end = run.asides.iter().filter(|(at, _)| *at == last);
-            next = match run.ending {
-                Ending::Done => at_end.find_map(|(_, trace)| first_run(trace)),
-                Ending::Loop(_) | Ending::Pump(..) => None,
-            };
-        }
-        used
-    }
-
-    fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// Adds a configuration, and the move that is made there.
-    fn add(&mut self, machine: &Machine, step: &Step<'_>) {
-        self.nodes.extend(step.node);
-        let (Some(node), Some(next)) = (step.node, step.next) else { return };
-        let from = match next.kind {
-            MoveKind::Return(exit) | MoveKind::ReturnAndCall(exit, _) => {
-                step.inside.and_then(|call| machine.site(call, exit))
-            }
-            _ => Some(machine.node_place(node)),
-        };
-        let edge = match next.kind {
-            MoveKind::Step | MoveKind::Return(_) => Some(Edge::Step(next.node)),
-            MoveKind::Call(call) | MoveKind::ReturnAndCall(_, call) => {
-                self.entered.insert((call, next.node));
-                Some(Edge::Call(call, next.node))
-            }
-            MoveKind::Stay | MoveKind::Sink => None,
-        };
-        self.edges.extend(from.zip(edge));
-    }
 }
 
 /// A name as DOT writes it.

@@ -24,12 +24,16 @@
 pub mod calls;
 pub mod certified;
 pub mod dot;
+pub mod html;
 pub mod info;
 pub mod layout;
 pub mod nusmv;
+pub mod picture;
 pub mod story;
+pub mod svg;
 pub mod table;
 pub mod text;
+pub mod used;
 
 pub use tern_model::{Palette, brief, visible};
 

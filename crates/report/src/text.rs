@@ -225,7 +225,7 @@ fn work(stats: &Stats) -> String {
     }
 }
 
-fn evidence_size(evidence: &Evidence) -> String {
+pub(crate) fn evidence_size(evidence: &Evidence) -> String {
     match evidence {
         Evidence::Labelling(labelling) => {
             let frames = labelling.layers.iter().map(|layer| layer.frames.len()).sum();

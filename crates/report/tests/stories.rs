@@ -7,6 +7,7 @@ use tern_model::{
 use tern_record::trace::Trace;
 use tern_report::dot;
 use tern_report::story::{self, Length};
+use tern_report::used::Used;
 
 /// A component that calls itself, with names that need care.
 fn machine() -> (Machine, NodeId, BoxId) {
@@ -154,7 +155,7 @@ fn what_is_so_on_all_paths_is_said_as_it_is_written() {
 fn graphs_quote_names_and_colour_what_a_run_uses() {
     let machine = machine();
     let mut plain = String::new();
-    dot::write(&mut plain, &machine.0, &[], &[]).expect("a string");
+    dot::write(&mut plain, &machine.0, &[], &Used::default(), None).expect("a string");
     assert!(plain.contains(r#"[label="a \"b\\", peripheries=2, style=bold];"#), "{plain}");
     assert!(!plain.contains("penwidth"), "{plain}");
     let (formulas, of) = claim();
@@ -165,8 +166,9 @@ fn graphs_quote_names_and_colour_what_a_run_uses() {
     let outcome = pumping(&machine, of, 1);
     let traces = [&silent, &outcome]
         .map(|outcome| Trace::all(&machine.0, &formulas, &claim, outcome).remove(0).1);
+    let used = Used::by_traces(&machine.0, &traces);
     let mut lit = String::new();
-    dot::write(&mut lit, &machine.0, &["p"], &traces).expect("a string");
+    dot::write(&mut lit, &machine.0, &["p"], &used, None).expect("a string");
     // The node, the box, the call, and the way from the box to the entry; not the way back.
     assert_eq!(lit.matches("penwidth").count(), 4, "{lit}");
     assert!(lit.contains(r#"[label="a \"b\\\np","#), "{lit}");

@@ -5,10 +5,12 @@
 //! [`tern_certify::check`] is the way in.
 
 use std::time::Instant;
-use tern_certify::{Asked, Refusal, Stopped, check_outcome};
+use tern_certify::{Asked, Refusal, Stopped, check_outcome, tracking};
+use tern_front::Vocabulary;
+use tern_front::vocabulary::Copies;
 use tern_model::{
-    Answer, Budget, Certification, Claim, Example, Formulas, Gap, Meaning, Missing, Outcome,
-    Verdict,
+    Answer, Budget, Certification, Claim, Example, Formulas, Gap, Machine, Meaning, Missing,
+    Outcome, Verdict,
 };
 
 /// What a verdict is about.
@@ -20,6 +22,32 @@ pub struct Subject<'a> {
     pub formulas: &'a Formulas,
     /// The claim.
     pub claim: &'a Claim,
+}
+
+/// Checks that the copies of components that a model has, for properties of the stack, are right.
+///
+/// # Errors
+/// What is wrong with them, or the limit that was reached.
+pub fn check_copies(
+    machine: &Machine,
+    vocabulary: Option<&dyn Vocabulary>,
+    propositions: &[&str],
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    let mut copy = machine;
+    for Copies { before, nodes, names, symbols } in
+        vocabulary.into_iter().flat_map(|words| words.copies())
+    {
+        let owned = |word: Vec<&str>| word.into_iter().map(str::to_owned).collect();
+        let of_node = |node| symbols.map_or(Vec::new(), |it| owned(it.of_node(node)));
+        let of_box = |call| symbols.map_or(Vec::new(), |it| owned(it.of_box(call)));
+        let words = tracking::Symbols { of_node: &of_node, of_box: &of_box };
+        let symbols = symbols.map(|_| words);
+        let copied = tracking::Copied { original: before, copy, nodes, names: &names, symbols };
+        tracking::check_copies(copied, propositions.iter().copied(), budget)?;
+        copy = before;
+    }
+    Ok(())
 }
 
 /// An answer with a definite verdict is kept only if the certifier accepts its evidence. If a limit

@@ -14,6 +14,7 @@
 
 use crate::Error;
 use tern_engine::{Checker, Options};
+use tern_front::source::Position;
 use tern_front::{Problem, Refusal, Source, claims};
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::{Code, code};
@@ -25,9 +26,10 @@ use tern_ir::ProcId;
 use tern_model::budget::Meter;
 use tern_model::{
     Answer, Budget, Claim, Claims, Fairness, Formula, FormulaId, Formulas, Gap, Limit, Machine,
-    Outcome, Span, Verdict,
+    Origin, Outcome, Span, Verdict,
 };
 
+pub use tern_heap::show::parts as heap_parts;
 pub use tern_heap::text::CODES;
 
 /// How pointer programs are checked.
@@ -172,7 +174,11 @@ impl HeapModel {
             Some(span) => Span { start: it.start + span.start, end: it.end + span.start },
             None => it,
         };
-        if let Err(mut problems) = claims::read_one(&mut self.claims, text) {
+        let origin = span.map(|span| {
+            let Position { line, column } = self.source.position(span.start as usize);
+            Origin::new(self.source.name.as_str(), line as u32).at_column(column as u32)
+        });
+        if let Err(mut problems) = claims::read_one_at(&mut self.claims, text, origin) {
             for problem in &mut problems {
                 problem.at.iter_mut().for_each(|it| it.span = shift(it.span));
                 problem.related.iter_mut().for_each(|it| it.span = shift(it.span));

@@ -2,6 +2,7 @@
 
 use crate::certification;
 use crate::{Error, Model};
+use tern_certify::Stopped;
 use tern_engine::{Checker, Engine, Options, Survey, meaning};
 use tern_model::{
     Answer, Budget, Claim, Claims, Configuration, Formulas, Gap, Limit, Machine, Outcome, Start,
@@ -174,9 +175,19 @@ impl<'m> Ask<'m> {
         };
         let formulas = &model.claims.formulas;
         let answer = session.decide(formulas, &claim, &options, &budget);
-        match certify {
-            true => session.certified(formulas, &claim, answer, &budget),
-            false => answer,
+        if !certify {
+            return answer;
+        }
+        let atoms = claim.property.atoms(formulas);
+        let said: Vec<&str> = atoms.into_iter().map(|atom| formulas.atom_name(atom)).collect();
+        let words = model.vocabulary.as_deref();
+        let copies = certification::check_copies(&model.machine, words, &said, &budget);
+        match copies {
+            Ok(()) => session.certified(formulas, &claim, answer, &budget),
+            Err(Stopped::Limit(limit)) => Outcome::from(Verdict::Unknown(Gap::Limit(limit))).into(),
+            Err(Stopped::Refused(why)) => {
+                Outcome::from(Verdict::Unknown(Gap::Refused(why.to_string()))).into()
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ use fastrand::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tern::certify::oracle::finite::{self, Structure};
+use tern::certify::tracking::{Copied, check_copies};
 use tern::front::{Source, pdmu, pds};
 use tern::model::{BoxId, Edge, Formula, FormulaId, NodeId, Tri};
 use tern::{Budget, Claim, ENGINES, Formulas, Machine, Model, Options, Session, Verdict};
@@ -429,6 +430,168 @@ const PROPERTIES: [(&str, Says); 8] = [
     }),
     ("stack(c0)", |stack| stack == ["c0"]),
 ];
+
+/// Expressions over stack symbols, each with what it says of a stack, the top first, without `#`.
+const EXPRESSIONS: [(&str, Says); 7] = [
+    ("#b|.*#", |stack| stack.first() == Some(&"b")),
+    ("#.|a$0|.*#", |stack| stack.get(1) == Some(&"a$0")),
+    ("#.*|b#", |stack| stack.last() == Some(&"b")),
+    ("#.|(.|.)*#", |stack| stack.len() % 2 == 1),
+    ("#(b+a$0)*#", |stack| stack.iter().all(|it| ["b", "a$0"].contains(it))),
+    ("#.*|b|a$0|.*#", |stack| stack.windows(2).any(|it| it == ["b", "a$0"])),
+    ("#a$0+b|b#", |stack| stack == ["a$0"] || stack == ["b", "b"]),
+];
+
+#[test]
+fn expressions_over_symbols_agree_with_the_stacks() {
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 400));
+    let (mut spoke, mut holds, mut open) = (0, 0, 0);
+    for seed in first..first + count {
+        let mut rng = Rng::with_seed(seed);
+        let system = System::random(&mut rng);
+        let text = system.pds();
+        let (expression, says) = EXPRESSIONS[rng.usize(..EXPRESSIONS.len())];
+        let mentioned = |symbol: &str| {
+            let own = SYMBOLS.iter().position(|it| *it == symbol);
+            let words = system.rules.iter().flat_map(|(_, g, _, word)| word.iter().chain([g]));
+            words.chain(&system.start).any(|it| Some(*it) == own)
+        };
+        if ["b", "a$0"].iter().any(|it| expression.contains(it) && !mentioned(it)) {
+            continue;
+        }
+        let mut formulas = Formulas::new();
+        let random = formula(&mut rng, &mut formulas, seed);
+        let written = formulas.show(random).to_string();
+        let is_word = |c: char| c.is_alphanumeric();
+        let words = written.split_inclusive(|c| !is_word(c)).map(|piece| {
+            let word = piece.trim_end_matches(|c| !is_word(c));
+            let quoted = format!("\"{expression}\"");
+            if word == sample::ATOMS[2] {
+                piece.replacen(word, &quoted, 1)
+            } else {
+                piece.to_owned()
+            }
+        });
+        let said: String = words.collect();
+        let model = Model::read(Source::new("m.pds", text.as_str()), &Budget::unlimited());
+        let mut model = model.unwrap_or_else(|(_, refusal)| panic!("{refusal}\n{text}"));
+        let claim = model.claim(&said).unwrap_or_else(|error| panic!("{said}: {error}\n{text}"));
+        let labels = |it: &Configuration| {
+            let mut names = system.labels(it);
+            names.remove(sample::ATOMS[2]);
+            let stack: Vec<&str> = it.1.iter().map(|&symbol| SYMBOLS[symbol]).collect();
+            let stack: Vec<&str> = stack.into_iter().filter(|it| *it != "#").collect();
+            names.extend((!it.1.is_empty() && says(&stack)).then(|| expression.to_owned()));
+            names
+        };
+        let is_deep = |(_, stack): &Configuration| stack.len() > DEPTH;
+        let start = vec![(0, system.start.clone())];
+        let unfolding = Unfolding::new(start, |it| system.steps(it), labels, is_deep);
+        let property = model.claims.list()[claim].formula().expect("a formula");
+        let Some(truth) = unfolding.truth(&model.claims.formulas, property) else { continue };
+        let answer = model.ask(claim).evidence().certified().decide();
+        let case = || format!("seed {seed}: {said}\n{text}");
+        assert_eq!(answer.verdict(), &Verdict::from(truth), "{}", case());
+        assert!(answer.certification.is_some_and(|it| it.accepted), "{}", case());
+        spoke += 1;
+        holds += u64::from(truth);
+        open += u64::from(unfolding.beyond.is_some());
+    }
+    println!("{count} pairs from seed {first}: {spoke} decided, {holds} hold, {open} are deep");
+    assert!(spoke > count / 5 && holds > count / 20 && spoke - holds > count / 20);
+}
+
+/// The certifier refuses copies that do something else, or have labels that are not true.
+#[test]
+fn spoiled_copies_are_refused() {
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 400) / 4);
+    let budget = Budget::unlimited();
+    let (mut spoiled, mut accepted) = (0, 0);
+    for seed in first..first + count {
+        let mut rng = Rng::with_seed(seed);
+        let machine = sample::machine(&mut rng, &sample::Shape::default());
+        let text = tern::front::tern::write(&machine, &tern::model::Claims::new());
+        let model = Model::read(Source::new("m.tern", text.as_str()), &budget);
+        let mut model = model.unwrap_or_else(|(_, refusal)| panic!("{refusal}"));
+        let (name, _) = PROPERTIES[rng.usize(..PROPERTIES.len())];
+        if model.claim(&format!("EF {name}")).is_err() {
+            continue;
+        }
+        let words = model.vocabulary.as_deref().expect("it was copied");
+        let copies = words.copies();
+        let [own] = &copies[..] else { panic!("it was copied once") };
+        let check = |copy: &Machine, nodes: &[NodeId]| {
+            let (original, names) = (own.before, &own.names[..]);
+            let copied = Copied { original, copy, nodes, names, symbols: None };
+            check_copies(copied, [name], &budget).is_ok()
+        };
+        assert!(check(&model.machine, own.nodes), "seed {seed}: {name}\n{text}");
+        accepted += 1;
+        // A label where it does not belong; all copies are called from the start.
+        let nodes: Vec<NodeId> = model.machine.nodes().collect();
+        let node = nodes[rng.usize(..nodes.len())];
+        let label = model.machine.label(name).expect("it was made");
+        if !model.machine.has_label(node, label) {
+            let mut other = model.machine.clone();
+            other.add_labels([(name, vec![node])]);
+            assert!(!check(&other, own.nodes), "seed {seed}: {name}\n{text}");
+            spoiled += 1;
+        }
+        // Two nodes that are taken for each other.
+        let mut swapped = own.nodes.to_vec();
+        let (a, b) = (rng.usize(..swapped.len()), rng.usize(..swapped.len()));
+        if swapped[a] != swapped[b] {
+            swapped.swap(a, b);
+            assert!(!check(&model.machine, &swapped), "seed {seed}: {name}\n{text}");
+            spoiled += 1;
+        }
+        // Another program.
+        let other = sample::machine(&mut Rng::with_seed(seed + 1), &sample::Shape::default());
+        let all: Vec<NodeId> = other.nodes().collect();
+        if tern::front::tern::write(&other, &tern::model::Claims::new()) != text {
+            assert!(!check(&other, &all), "seed {seed}: {name}\n{text}");
+            spoiled += 1;
+        }
+    }
+    assert!(accepted > count / 4 && spoiled > accepted, "{accepted} {spoiled}");
+}
+
+/// What is only possible stays so where components are copied: a claim has the verdict that it has
+/// beside something that is true of every stack.
+#[test]
+fn properties_of_the_stack_keep_what_is_only_possible() {
+    let text = "component main { initial a -> b?, a; box c: f; node b -> c.i; c.o -> a; }\n\
+                component f { entry i {p?} -> o; exit o; }\n";
+    let model = |text: &str| {
+        let read = Model::read(Source::new("m.tern", text), &Budget::unlimited());
+        read.unwrap_or_else(|(_, refusal)| panic!("{refusal}"))
+    };
+    let mut doubtful = model(text);
+    let claim = doubtful.claim("EF called(f)").expect("a claim");
+    let answer = doubtful.ask(claim).decide();
+    assert!(answer.verdict().known().is_none(), "{:?}", answer.verdict());
+    let (first, count) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 400));
+    let mut unknown = 0;
+    for seed in first..first + count {
+        let mut rng = Rng::with_seed(seed);
+        let machine = sample::abstract_machine(&mut rng, &sample::Shape::default());
+        let mut formulas = Formulas::new();
+        let random = formula(&mut rng, &mut formulas, seed);
+        let written = formulas.show(random).to_string();
+        let text = tern::front::tern::write(&machine, &tern::model::Claims::new());
+        let decide = |said: &str| {
+            let mut model = model(&text);
+            let claim = model.claim(said).unwrap_or_else(|error| panic!("{said}: {error}"));
+            model.ask(claim).decide().verdict().known()
+        };
+        let component = machine.component_name(machine.components().next().expect("one"));
+        let always = format!("(called({component}) | !called({component}))");
+        let (alone, beside) = (decide(&written), decide(&format!("({written}) & {always}")));
+        assert_eq!(alone, beside, "seed {seed}: {written}\n{text}");
+        unknown += u64::from(alone.is_none());
+    }
+    assert!(unknown > count / 10, "{unknown} of {count} are unknown");
+}
 
 /// The steps of a configuration, by the rules of machines.
 fn machine_steps(machine: &Machine, at: &Run) -> Vec<Run> {

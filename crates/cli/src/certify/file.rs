@@ -12,7 +12,7 @@ const WAY_OUT: &str = "`tern check MODEL --json --evidence` prints such a file";
 const MOST: usize = 5;
 
 /// Reads a result file, or of one about several models the part about this one.
-pub(super) fn read<'a>(source: &'a Source, model: &str) -> Result<ResultFile<'a>, Box<Problem>> {
+pub(crate) fn read<'a>(source: &'a Source, model: &str) -> Result<ResultFile<'a>, Box<Problem>> {
     let text = std::str::from_utf8(&source.bytes).map_err(|error| {
         let at = Span::new(error.valid_up_to()..error.valid_up_to() + 1);
         Box::new(Problem::error("E001", "this is not UTF-8, so it is no JSON").at(at, ""))
@@ -55,7 +55,7 @@ pub(super) fn offset_of(text: &str, error: &serde_json::Error) -> Span {
 }
 
 /// Whether a result file can be about a machine.
-pub(super) fn fits(
+pub(crate) fn fits(
     machine: &Machine,
     top_level: bool,
     file: &ResultFile<'_>,

@@ -16,6 +16,9 @@ use tern_model::{Answer, Claim, Machine, Meaning, Verdict};
 
 /// How many claims that fail, and how many that hold, are explained though nobody asked.
 const MOST_TOLD: usize = 10;
+/// How many are explained for a page, and how much more effort that is worth.
+const MOST_ON_A_PAGE: usize = 100;
+const EFFORT_FOR_A_PAGE: u64 = 50;
 /// The longest run that is found for such an explanation.
 pub(super) const LONGEST_TOLD: usize = 1_000;
 /// How often the budget may be looked at for such an explanation, whatever the decision took; and
@@ -29,8 +32,8 @@ fn effort(edges: u64) -> u64 {
 }
 
 /// How many of some answers have a verdict, up to the number that is explained.
-fn told(answers: &[Answer], verdict: &Verdict) -> usize {
-    answers.iter().filter(|it| it.outcome.verdict == *verdict).take(MOST_TOLD).count()
+fn told(answers: &[Answer], verdict: &Verdict, most: usize) -> usize {
+    answers.iter().filter(|it| it.outcome.verdict == *verdict).take(most).count()
 }
 
 impl<'a> Run<'a> {
@@ -53,21 +56,23 @@ impl<'a> Run<'a> {
             }
         }
         let fair = !found.iter().any(|found| found.code() == "W207");
-        let mut failing = told(&answers[..begin], &Verdict::Fails);
-        let mut holding = told(&answers[..begin], &Verdict::Holds);
+        let for_page = args.html.is_some();
+        let most = if for_page { MOST_ON_A_PAGE } else { MOST_TOLD };
+        let mut failing = told(&answers[..begin], &Verdict::Fails, most);
+        let mut holding = told(&answers[..begin], &Verdict::Holds, most);
         for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
             let claim = &claims.list()[i];
             if !args.wants_runs() {
                 answer.outcome.stories.clear();
                 answer.meaning = Meaning::default();
                 match answer.outcome.verdict {
-                    Verdict::Fails if failing < MOST_TOLD => {
+                    Verdict::Fails if failing < most => {
                         failing += 1;
-                        if !args.quiet && args.json.is_none() {
+                        if for_page || !args.quiet && args.json.is_none() {
                             self.tell(session, claim, answer);
                         }
                     }
-                    Verdict::Holds if holding < MOST_TOLD => {
+                    Verdict::Holds if holding < most => {
                         holding += 1;
                         if fair && self.minds("W206") {
                             let edges = answer.outcome.stats.edges;
@@ -98,13 +103,19 @@ impl<'a> Run<'a> {
     /// Whether a warning is wanted that takes work to find.
     fn minds(&self, code: &str) -> bool {
         let args = self.shared.args;
-        !self.allows(code) && (!args.quiet || codes::is_named(&args.deny, code))
+        let is_shown = !args.quiet || args.html.is_some();
+        !self.allows(code) && (is_shown || codes::is_named(&args.deny, code))
     }
 
     /// Adds a run to an answer, if that takes about as little as the decision did.
     fn tell(&self, session: &Session<'_>, claim: &Claim, answer: &mut Answer) {
-        let budget = self.shared.limits.budget().with_effort(effort(answer.outcome.stats.edges));
-        let runs = Some(self.shared.args.max_steps.min(LONGEST_TOLD));
+        let Shared { args, limits, .. } = self.shared;
+        let (times, longest) = match args.html {
+            Some(_) => (EFFORT_FOR_A_PAGE, args.max_steps),
+            None => (1, args.max_steps.min(LONGEST_TOLD)),
+        };
+        let budget = limits.budget().with_effort(times * effort(answer.outcome.stats.edges));
+        let runs = Some(longest);
         let options = Options { runs, evidence: false, regions: false, ..self.options() };
         let explained = session.decide(&self.inputs.claims.formulas, claim, &options, &budget);
         if explained.outcome.verdict == answer.outcome.verdict {

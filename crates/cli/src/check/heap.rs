@@ -36,7 +36,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         engine: args.engine.0,
         evidence: false,
         regions: false,
-        runs: args.wants_runs().then_some(args.max_steps),
+        runs: args.keeps_runs().then_some(args.max_steps),
         seed: args.seed.unwrap_or_default(),
         shuffle: args.shuffle,
     };
@@ -55,7 +55,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         }
     }
     let inputs = Inputs::of_program(job.model, model.claims.clone());
-    output.heap_answers(&inputs, &answers, &headings)?;
+    output.heap_answers(&inputs, model.source(), &answers, &headings)?;
     Ok(Tally::of(answers.iter().map(|it| &it.answer)))
 }
 

@@ -20,10 +20,15 @@ use tern_numeric::check::{Decision, Region, Verdict, Wants, Why};
 use tern_numeric::prove::Gap;
 use tern_numeric::story::Ending;
 use tern_program::c::claim::{self, Meanings};
+<<<<<<< HEAD
 use tern_program::c::lower::{Settings, lower};
 use tern_program::c::story::{self, Told};
 use tern_program::c::{Fault, explicit, parse, syntax::Unit};
 use tern_record::integers::{SCHEMA, write_proof};
+=======
+use tern_program::c::lower::{Settings, lower_within};
+use tern_program::c::{Fault, explicit, parse, sample, syntax::Unit, t2};
+>>>>>>> main
 use tern_report::{Palette, visible};
 use told::View;
 
@@ -31,8 +36,13 @@ use told::View;
 const BRIEF_STEPS: usize = 200;
 
 /// Whether a path names a program rather than a model.
+<<<<<<< HEAD
 pub(crate) fn is_program(path: &str) -> bool {
     ends_in(path, &["c", "i"])
+=======
+pub(super) fn is_program(path: &str) -> bool {
+    ends_in(path, &["c", "i", "t2"])
+>>>>>>> main
 }
 
 /// A program.
@@ -59,7 +69,14 @@ struct Beside {
 
 /// A program with its claims.
 struct Task {
+<<<<<<< HEAD
     code: Code,
+=======
+    source: Source,
+    /// The syntax tree and what was set, if it is a program in C.
+    source_tree: Option<(Unit, Settings)>,
+    flow: Flow,
+>>>>>>> main
     claims: Claims,
     /// For each claim, its normal form and what its propositions mean.
     questions: Vec<(Program, Meanings)>,
@@ -78,6 +95,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
         progress.say(format!("deciding claim {} of {}", index + 1, task.questions.len()));
         let budget = if index == 0 { first.clone() } else { limits.budget() };
         let begin = Instant::now();
+<<<<<<< HEAD
         let wants = Wants {
             evidence: args.evidence || args.certify,
             steps: if args.witness.is_some() { args.max_steps } else { BRIEF_STEPS },
@@ -90,19 +108,32 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
             progress.say(format!("certifying claim {} of {}", index + 1, task.questions.len()));
         }
         task.look_at_evidence(index, args.certify, &mut decision, &mut beside, &budget);
+=======
+        let mut decision = claim::check(&task.flow, program, meanings, &budget);
+        task.sample(program, &mut decision, &budget);
+        let replayed = task.replay(program, &mut decision);
+        let seconds = begin.elapsed().as_secs_f64();
+>>>>>>> main
         status = status.worse(match decision.verdict {
             Verdict::Holds => Status::Good,
             Verdict::Fails { .. } => Status::Fails,
             Verdict::Unknown(_) => Status::Unknown,
         });
+<<<<<<< HEAD
         match args.json {
             None => output.print(&task.text(index, &decision, &beside, args, output.palette()))?,
             Some(_) => results.push(task.json(index, &decision, &beside)),
+=======
+        if args.json.is_none() {
+            output.print(&task.text(index, &decision, replayed, args, output.palette()))?;
+>>>>>>> main
         }
+        results.push(task.json(index, &decision, replayed, seconds));
         if args.fail_fast && matches!(decision.verdict, Verdict::Fails { .. }) {
             break;
         }
     }
+    output.show_program(&task.source, &results, &task.object(args, &results));
     match args.json {
         None => {}
         Some(JsonForm::Object) => output.raw(&format!("{}\n", task.object(args, &results)))?,
@@ -168,6 +199,13 @@ pub(crate) fn read_code(
         let problems = problems(faults, true);
         Failure::Input(vec![Wrong { source: source.clone(), problems }])
     };
+    if ends_in(job.model, &["t2"]) {
+        refuse_settings(args)?;
+        let claims = load::claims_alone(job, args, budget)?;
+        let flow = t2::read(&text).map_err(wrong)?;
+        let questions = questions(&["exit".to_owned()], &flow, &claims, &source)?;
+        return Ok(Task { source, source_tree: None, flow, claims, questions });
+    }
     let unit = parse::parse(&text).map_err(wrong)?;
     let mut settings = Settings {
         given: Vec::new(),
@@ -180,6 +218,7 @@ pub(crate) fn read_code(
             Failure::Input(vec![Wrong { source, problems: problems(faults, true) }])
         })?);
     }
+<<<<<<< HEAD
     let flow = lower(&unit, &settings, &text).map_err(wrong)?;
     Ok(Code { source, unit, settings, flow })
 }
@@ -187,6 +226,21 @@ pub(crate) fn read_code(
 /// The claims in normal form, with what their propositions mean.
 fn questions(code: &Code, claims: &Claims) -> Result<Vec<(Program, Meanings)>, Failure> {
     let Code { source, unit, flow, .. } = code;
+=======
+    let claims = load::claims_alone(job, args, budget)?;
+    let flow = lower_within(&unit, &settings, &text, budget).map_err(wrong)?;
+    let questions = questions(&claim::labels(&unit), &flow, &claims, &source)?;
+    Ok(Task { source, source_tree: Some((unit, settings)), flow, claims, questions })
+}
+
+/// The claims in normal form, with what their propositions mean.
+fn questions(
+    labels: &[String],
+    flow: &Flow,
+    claims: &Claims,
+    source: &Source,
+) -> Result<Vec<(Program, Meanings)>, Failure> {
+>>>>>>> main
     let (mut questions, mut found) = (Vec::new(), Vec::new());
     for claim in claims.list() {
         let shown = claim.property.show(&claims.formulas).to_string();
@@ -195,7 +249,7 @@ fn questions(code: &Code, claims: &Claims) -> Result<Vec<(Program, Meanings)>, F
             found.extend(problems(vec![claim::beyond_ctl(&shown)], false));
             continue;
         };
-        match claim::meanings(unit, flow, &claims.formulas, &program) {
+        match claim::meanings_by(labels, flow, &claims.formulas, &program) {
             Ok(meanings) => questions.push((program, meanings)),
             Err(wrong) => {
                 for (atom, fault) in wrong {
@@ -214,6 +268,16 @@ fn questions(code: &Code, claims: &Claims) -> Result<Vec<(Program, Meanings)>, F
 }
 
 impl Task {
+    /// Tries single initial values, if the analysis left the claim open.
+    fn sample(&self, program: &Program, decision: &mut Decision, budget: &Budget) {
+        let Some((unit, settings)) = &self.source_tree else { return };
+        if matches!(decision.verdict, Verdict::Unknown(_)) {
+            let formulas = &self.claims.formulas;
+            let found = sample::decide(unit, settings, &self.flow, program, formulas, budget);
+            decision.verdict = found.unwrap_or(decision.verdict.clone());
+        }
+    }
+
     /// Looks at a failure again, state by state, by code that shares nothing with the analysis.
     /// Says whether that confirms it; where it does not agree, nothing is claimed.
     fn replay(&self, index: usize, program: &Program, decision: &mut Decision) -> Beside {
@@ -224,6 +288,7 @@ impl Task {
         let named: BTreeMap<String, i128> =
             self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
         let formulas = &self.claims.formulas;
+<<<<<<< HEAD
         let whole = explicit::replay(unit, settings, &named, program, formulas);
         let run = story::replay(unit, settings, flow, &told);
         if whole == Some(true) || run == Some(false) {
@@ -282,6 +347,13 @@ impl Task {
             Err(Stopped::Refused(why)) => {
                 beside.certified = Some((false, seconds));
                 beside.missing.push(format!("the certifier refuses the evidence: {why}"));
+=======
+        let Some((unit, settings)) = &self.source_tree else { return false };
+        match explicit::replay(unit, settings, &values, program, formulas) {
+            Some(false) => true,
+            None => false,
+            Some(true) => {
+>>>>>>> main
                 let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
                 decision.verdict = Verdict::Unknown(why);
                 decision.proof = None;

@@ -2,22 +2,26 @@
 
 use super::{Job, Shared, demand, graph_is_printed};
 use crate::args::Deadlock;
+use crate::certify::wrong_copies;
 use crate::codes;
 use crate::convert::write_whole;
 use crate::failure::{Failure, Status};
-use crate::load::{self, Inputs};
+use crate::load::{self, Attempt, Inputs};
 use crate::warnings::{self, Found};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
-use tern::Session;
+use tern::{Session, certification};
 use tern_engine::{Options, Survey};
+use tern_front::vocabulary;
 use tern_model::{Answer, Example, Property};
 use tern_model::{Budget, Claim, Claims, DeadEndRule, Gap, Limit, Machine, Outcome, Verdict};
 use tern_record::trace::Trace;
 use tern_report::dot;
 use tern_report::table::Verdicts;
+use tern_report::used::Used;
 
 /// How many claims each thread takes before the verdicts are printed.
 const CLAIMS_A_THREAD: usize = 8;
@@ -74,9 +78,20 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     // The time for reading counts to the first claim.
     let first = limits.budget();
     progress.say(format!("reading {}", job.model));
-    let mut inputs = load::inputs(job, args, &first)?;
+    // Standard input cannot be read again.
+    let attempt = if job.model == "-" { Attempt::Failed } else { Attempt::May };
+    let mut inputs = load::inputs(job, args, attempt, &first)?;
     if let Some(space) = inputs.space.take() {
-        return demand::run(space, &mut inputs, shared, &first);
+        match demand::run(space, &mut inputs, shared, &first)? {
+            Some(tally) => return Ok(tally),
+            None => inputs = load::inputs(job, args, Attempt::Failed, &first)?,
+        }
+    }
+    if let (true, Ok(machine)) = (args.certify, &inputs.machine) {
+        let said = vocabulary::propositions(&inputs.claims);
+        let words = inputs.vocabulary.as_deref();
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        certification::check_copies(machine, words, &said, &first).map_err(wrong_copies)?;
     }
     if let (Ok(machine), Some(rule)) = (&mut inputs.machine, args.deadlock) {
         let rule = match rule {
@@ -206,7 +221,7 @@ impl<'a> Run<'a> {
         output.warnings(self.inputs, &found[known..])?;
         for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
             output.answer(self.inputs, Some(machine), i, answer)?;
-            if !args.wants_runs() {
+            if !args.keeps_runs() {
                 answer.outcome.stories.clear();
             }
         }
@@ -280,12 +295,19 @@ impl<'a> Run<'a> {
             None => format!("the model was not read: {limit}"),
         });
         output.end(self.inputs, machine, reason.as_deref(), found, answers)?;
-        let denied = found.iter().map(Found::code).find(|code| codes::is_named(&args.deny, code));
-        if let Some(code) = denied {
-            output.note(&format!("the warning {code} is denied\n"));
+        let denied: BTreeSet<&str> = found
+            .iter()
+            .map(Found::code)
+            .filter(|code| codes::is_named(&args.deny, code))
+            .collect();
+        if !denied.is_empty() {
+            let codes: Vec<&str> = denied.iter().copied().collect();
+            let (warnings, are) =
+                if codes.len() == 1 { ("warning", "is") } else { ("warnings", "are") };
+            output.note(&format!("the {warnings} {} {are} denied\n", codes.join(", ")));
         }
         let left_out = self.inputs.claims.list().len() - answers.len();
-        Ok(Tally { denied: denied.is_some(), left_out, ..Tally::of(answers) })
+        Ok(Tally { denied: !denied.is_empty(), left_out, ..Tally::of(answers) })
     }
 
     /// Writes the machine as a graph, with the run that the answer to the first claim tells of.
@@ -308,9 +330,9 @@ impl<'a> Run<'a> {
         if let Some((claim, Example { formulas, outcome, .. })) = &example {
             traces.extend(Trace::all(machine, formulas, claim, outcome));
         }
-        let traces: Vec<Trace<'_>> = traces.into_iter().map(|(_, trace)| trace).collect();
+        let used = Used::by_traces(machine, traces.iter().map(|(_, trace)| trace));
         let mut graph = String::new();
-        dot::write(&mut graph, machine, &labels, &traces).expect("a string takes all text");
+        dot::write(&mut graph, machine, &labels, &used, None).expect("a string takes all text");
         if graph_is_printed(self.shared.args) {
             return self.shared.output.print_graph(&graph);
         }

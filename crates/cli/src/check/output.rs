@@ -4,7 +4,7 @@
 //! Results go to standard output, warnings and errors to standard error. In text a model of several
 //! has a heading, which is printed when there is something to say below it.
 
-use super::graph_is_printed;
+use super::{graph_is_printed, page};
 use crate::args::{CheckArgs, JsonForm, TraceStyle, Witness};
 use crate::failure::{self, Failure};
 use crate::load::Inputs;
@@ -18,6 +18,7 @@ use tern_front::Source;
 use tern_model::{Answer, Claims, Gap, Limit, Machine, Verdict};
 use tern_record::json::{self, Remark};
 use tern_record::trace::Trace;
+use tern_report::html::Page;
 use tern_report::story::Length;
 use tern_report::table::{self, Row, Sums};
 use tern_report::{Palette, counted, listed, nusmv, text, visible};
@@ -27,11 +28,12 @@ const MOST_NAMED: usize = 3;
 
 /// Where results go, and in which form.
 pub(super) struct Output<'a> {
-    args: &'a CheckArgs,
+    pub(super) args: &'a CheckArgs,
     terminal: &'a Terminal,
     progress: &'a Progress,
     several: bool,
     printed: Mutex<Printed>,
+    pub(super) page: Mutex<Page>,
 }
 
 /// How far the printing has come.
@@ -50,7 +52,14 @@ impl<'a> Output<'a> {
         progress: &'a Progress,
         several: bool,
     ) -> Self {
-        Output { args, terminal, progress, several, printed: Mutex::default() }
+        Output {
+            args,
+            terminal,
+            progress,
+            several,
+            printed: Mutex::default(),
+            page: Mutex::default(),
+        }
     }
 
     /// Looks at how far the printing has come, and changes it.
@@ -136,22 +145,24 @@ impl<'a> Output<'a> {
 
     /// JSON of a model without results.
     fn bare(&self, model: &str, reason: &str, problems: &[Remark]) -> Result<(), Failure> {
+        let results = json::Results {
+            version: env!("CARGO_PKG_VERSION"),
+            model,
+            top_level: self.args.top_level,
+            about: None,
+            machine: None,
+            machines: &[],
+            reason: Some(reason),
+            warnings: &[],
+            problems,
+            claims: &Claims::new(),
+            numbers: &[],
+            answers: &[],
+        };
+        self.show_on_page(results, page::Beside::nothing())?;
         match self.args.json {
             None => Ok(()),
-            Some(JsonForm::Object) => self.object(&json::Results {
-                version: env!("CARGO_PKG_VERSION"),
-                model,
-                top_level: self.args.top_level,
-                about: None,
-                machine: None,
-                machines: &[],
-                reason: Some(reason),
-                warnings: &[],
-                problems,
-                claims: &Claims::new(),
-                numbers: &[],
-                answers: &[],
-            }),
+            Some(JsonForm::Object) => self.object(&results),
             Some(JsonForm::Lines) => problems.iter().try_for_each(|remark| {
                 let line = json::remark_line("problem", model, remark);
                 self.raw(&line)
@@ -262,24 +273,24 @@ impl<'a> Output<'a> {
         found: &[Found<'_>],
         answers: &[Answer],
     ) -> Result<(), Failure> {
+        let warnings: Vec<Remark> = found.iter().map(Found::json).collect();
+        let results = json::Results {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &inputs.model,
+            top_level: self.args.top_level,
+            about: about(inputs),
+            machine,
+            machines: &[],
+            reason,
+            warnings: &warnings,
+            problems: &[],
+            claims: &inputs.claims,
+            numbers: &inputs.numbers,
+            answers,
+        };
+        self.show_on_page(results, page::Beside::of(inputs, machine))?;
         match self.args.json {
-            Some(JsonForm::Object) => {
-                let warnings: Vec<Remark> = found.iter().map(Found::json).collect();
-                self.object(&json::Results {
-                    version: env!("CARGO_PKG_VERSION"),
-                    model: &inputs.model,
-                    top_level: self.args.top_level,
-                    about: about(inputs),
-                    machine,
-                    machines: &[],
-                    reason,
-                    warnings: &warnings,
-                    problems: &[],
-                    claims: &inputs.claims,
-                    numbers: &inputs.numbers,
-                    answers,
-                })
-            }
+            Some(JsonForm::Object) => self.object(&results),
             Some(JsonForm::Lines) => match (answers, reason) {
                 ([], Some(reason)) => {
                     let message = reason.to_owned();
@@ -319,6 +330,12 @@ impl<'a> Output<'a> {
                 self.print(&format!("{warning}unknown{reset}  {count} claims ({names}): {why}\n"))?;
             }
         }
+        let seconds = inputs.vocabulary.as_ref().map_or(&[][..], |it| it.seconds());
+        if self.args.stats && !seconds.is_empty() {
+            let parts: Vec<String> =
+                seconds.iter().map(|(what, seconds)| format!("{what} {seconds:.2} s")).collect();
+            self.print(&format!("before deciding: {}\n", parts.join(", ")))?;
+        }
         if self.args.quiet {
             return Ok(());
         }
@@ -345,27 +362,30 @@ impl<'a> Output<'a> {
     pub(super) fn heap_answers(
         &self,
         inputs: &Inputs,
+        source: &Source,
         answers: &[HeapAnswer],
         headings: &[Option<String>],
     ) -> Result<(), Failure> {
         let machines: Vec<Option<&Machine>> =
             answers.iter().map(|it| it.machine.as_ref()).collect();
+        let bare: Vec<Answer> = answers.iter().map(|it| it.answer.clone()).collect();
+        let results = json::Results {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &inputs.model,
+            top_level: false,
+            about: None,
+            machine: None,
+            machines: &machines,
+            reason: None,
+            warnings: &[],
+            problems: &[],
+            claims: &inputs.claims,
+            numbers: &inputs.numbers,
+            answers: &bare,
+        };
+        self.show_on_page(results, page::Beside::heaps(source, &machines, headings))?;
         if self.args.json == Some(JsonForm::Object) {
-            let answers: Vec<Answer> = answers.iter().map(|it| it.answer.clone()).collect();
-            return self.object(&json::Results {
-                version: env!("CARGO_PKG_VERSION"),
-                model: &inputs.model,
-                top_level: false,
-                about: None,
-                machine: None,
-                machines: &machines,
-                reason: None,
-                warnings: &[],
-                problems: &[],
-                claims: &inputs.claims,
-                numbers: &inputs.numbers,
-                answers: &answers,
-            });
+            return self.object(&results);
         }
         for (i, (answer, heading)) in answers.iter().zip(headings).enumerate() {
             if self.args.json.is_some() {

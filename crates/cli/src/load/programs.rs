@@ -46,21 +46,38 @@ fn needs_all(args: &CheckArgs) -> Option<&'static str> {
     given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
 }
 
+/// Whether states may come on demand though nobody asked for that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    /// If there are many, and all claims can be decided so: perhaps few of them are enough.
+    May,
+    /// No; it was tried.
+    Failed,
+}
+
 /// Reads a model, and looks for the states that the claims need.
 pub(super) fn read(
     source: Source,
     args: &CheckArgs,
     given: &GivenClaims,
     explicit: bool,
+    attempt: Attempt,
     budget: &Budget,
 ) -> Result<Wanted, Stop> {
     let (mut space, mut misunderstood) = (None, Vec::new());
     let explore = |begun: Box<dyn Unexplored>| {
         let said = decided(args, given, explicit, begun.claims());
         let reduction = reduction(args, said.as_ref());
-        let Some(said) = said.filter(|said| begun.can_wait() && on_demand(args, said)) else {
+        let is_asked = args.engine.0.is_some();
+        // Who asks for a reduced program gets one.
+        let may_try = attempt == Attempt::May && args.reduction != ReductionWhen::On;
+        let may_wait = begun.can_wait() && (is_asked || may_try);
+        let Some(said) = said.filter(|said| may_wait && on_demand(args, said)) else {
             return begun.explore(reduction, budget);
         };
+        if !is_asked && let Some(small) = begun.small(budget)? {
+            return Ok(small);
+        }
         for name in vocabulary::propositions(&said) {
             match begun.understand(&name) {
                 Ok(()) => {}
@@ -114,12 +131,11 @@ fn reduction(args: &CheckArgs, said: Option<&Claims>) -> Reduction {
     Reduction { when, asked }
 }
 
-/// Whether all claims are decided as far as the program is visited: if they can be, and an engine
-/// was asked for that does so.
+/// Whether all claims can be decided as far as the program is visited.
 fn on_demand(args: &CheckArgs, said: &Claims) -> bool {
     let whole = args.regions || args.dot.is_some() || args.top_level || args.deadlock.is_some();
     let options = Options { engine: args.engine.0, ..Options::default() };
     let follows = |claim| follows_runs(&said.formulas, claim, &options);
     let stack = vocabulary::propositions(said).iter().any(|name| vocabulary::is_of_stack(name));
-    args.engine.0.is_some() && !whole && !stack && said.list().iter().all(follows)
+    !whole && !stack && said.list().iter().all(follows)
 }

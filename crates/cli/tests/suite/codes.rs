@@ -20,6 +20,9 @@ const FILES: &[(&str, &str)] = &[
     ("startless.hoa", "HOA: v1 AP: 1 \"done\" Acceptance: 0 t --BODY-- State: 0 [t] 0 --END--"),
 ];
 
+/// A program that examples speak of.
+const WALK: &[u8] = include_bytes!("../../../../examples/Walk.class");
+
 /// Code, kind and example of each entry that has one.
 fn examples() -> Vec<(&'static str, &'static str, String)> {
     let mut found: Vec<(&str, &str, String)> = Vec::new();
@@ -70,6 +73,7 @@ fn each_example_leads_to_its_code() {
     for (name, text) in FILES {
         fs::write(directory.path().join(name), text).expect("written");
     }
+    fs::write(directory.path().join("Walk.class"), WALK).expect("written");
     let examples = examples();
     assert!(examples.len() > 150, "{}", examples.len());
     let mut wrong = Vec::new();

@@ -4,8 +4,8 @@
 use std::process::{Command, Output};
 use tern_engine::{Checker, ENGINES, Options};
 use tern_front::generate::{FAMILIES, Make, Parameters};
-use tern_front::{Source, tern};
-use tern_model::{Budget, Gap, Verdict};
+use tern_front::{Format, Source, claims, pds, tern};
+use tern_model::{Budget, Claim, Claims, Gap, Machine, Verdict};
 
 #[test]
 fn every_engine_finds_the_verdicts_known_by_construction() {
@@ -42,6 +42,66 @@ fn every_engine_finds_the_verdicts_known_by_construction() {
         }
         assert!(made_without_claims(family.name) || decided > 0, "{}", family.name);
     }
+}
+
+/// The verdicts on claims about a text of a format, by whatever engine is chosen.
+fn verdicts(format: &str, text: &str, claims: &Claims) -> Vec<&'static str> {
+    let budget = Budget::unlimited();
+    let format = Format::named(format).expect("there is such a format");
+    let reading = format
+        .read(&Source::new("made", text), &budget)
+        .unwrap_or_else(|refusal| panic!("{}: {refusal}\n{text}", format.name));
+    let checker = Checker::new(&reading.machine, &budget).expect("no limits are set");
+    let decide = |claim: &Claim| {
+        checker.decide(&claims.formulas, claim, &Options::default(), &budget).verdict.word()
+    };
+    claims.list().iter().map(decide).collect()
+}
+
+fn written(format: &str, machine: &Machine) -> Option<String> {
+    let writer = Format::named(format).and_then(|format| format.writer).expect("it is written");
+    (writer.write)(machine, &Claims::new()).ok()
+}
+
+#[test]
+fn what_is_generated_means_the_same_as_a_pushdown_system() {
+    let budget = Budget::unlimited();
+    let mut compared = 0;
+    for family in FAMILIES {
+        for (size, seed) in [(1, 0), (2, 1), (4, 2), (9, 3), (17, 4)] {
+            let parameters = Parameters::new(family, size, seed, &[]);
+            let Ok(parameters) = parameters else { continue };
+            let (machine, mut list) = match family.make {
+                Make::Machine(make) => {
+                    let made = make(&parameters);
+                    (made.machine, made.claims)
+                }
+                Make::Pushdown(make) => {
+                    let text = make(&parameters);
+                    let read = pds::read(&Source::new("made.pds", text.as_str()), &budget)
+                        .unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
+                    (read.machine, Claims::new())
+                }
+                Make::Formula(_) => continue,
+            };
+            let labels: Vec<String> = machine.labels().map(|(_, name)| name.to_owned()).collect();
+            for label in labels.iter().take(6) {
+                for shape in ["AG EF p", "AF p", "EX EX p", "G F p", "F G X p", "E [!p U AX p]"] {
+                    let quoted = format!("\"{label}\"");
+                    claims::read_one(&mut list, &shape.replace('p', &quoted)).expect("a claim");
+                }
+            }
+            let own = tern::write(&machine, &Claims::new());
+            let expected = verdicts("tern", &own, &list);
+            for format in ["pds", "pdmu", "rsm"] {
+                let Some(text) = written(format, &machine) else { continue };
+                let found = verdicts(format, &text, &list);
+                assert_eq!(found, expected, "{} {size} as {format}\n{text}", family.name);
+                compared += found.len();
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
 }
 
 fn made_without_claims(family: &str) -> bool {

@@ -2,12 +2,14 @@
 //! `cargo test -p tern-cli --test suite NAME::` runs one file.
 
 mod broken;
+mod browser;
 mod certify;
 mod code;
 mod codes;
 mod command_line;
 mod corpus;
 mod documentation;
+mod draw;
 mod exporter;
 mod generate;
 mod hostile_results;

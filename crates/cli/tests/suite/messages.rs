@@ -200,3 +200,83 @@ fn what_stands_in_the_wrong_place_of_the_command_line_is_told() {
     let (status, err) = told(&["explain", "t06"]);
     assert!(status == 2 && err.contains("did you mean `T006`?"), "{err}");
 }
+
+#[test]
+fn all_that_would_do_is_listed_where_nothing_is_near() {
+    let case = Case::new();
+    case.put(
+        "calls.tern",
+        "component main { initial a -> c.go; box c: f; c.done -> a; box d: g; d.x -> a; }\n\
+         component f { entry in -> out; entry other -> out; exit out; }\n\
+         component g { entry e -> e; }\n",
+    );
+    let (status, _, err) = case.run(&["check", "calls.tern", "-f", "AG p"]);
+    assert_eq!(status, 2, "{err}");
+    assert!(err.contains("= help: its entries are `in` and `other`"), "{err}");
+    assert!(err.contains("= help: its only exit is `out`"), "{err}");
+    assert!(err.contains("= help: it has no exit: declare one by `exit NAME`"), "{err}");
+    let (_, _, err) = case.run(&["check", "again.tern", "--claim", "nope"]);
+    assert!(
+        err.contains("= help: give one of `can_end`, `ends`, or a number from 1 to 2"),
+        "{err}"
+    );
+    let (_, _, err) = case.run(&["check", "other.tern", "--claim", "nope"]);
+    assert!(err.contains("= help: give a number from 1 to 2"), "{err}");
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_with_its_reason_and_nothing_else() {
+    let case = Case::new();
+    let told = |name: &str| {
+        let (status, out, err) = case.run(&["convert", "again.tern", "-o", name]);
+        assert!(status == 2 && out.is_empty(), "{name}: {err}");
+        assert!(!err.contains("warning"), "{name}: {err}");
+        err
+    };
+    let err = told("again.imp");
+    assert!(err.contains("no model is written as a concurrent program"), "{err}");
+    assert!(err.contains("statements cannot be found again in states"), "{err}");
+    let err = told("again.smv");
+    assert!(err.contains("error[S070]: `fetch` is called while it is active"), "{err}");
+    case.put("stuck.tern", "deadlock error; component main { initial a -> b; node b {p}; }");
+    for name in ["stuck.dot", "stuck.aut", "stuck.smv"] {
+        let (status, _, err) = case.run(&["convert", "stuck.tern", "-o", name]);
+        assert!(status == 2 && err.contains("`main.b` is a dead end"), "{name}: {err}");
+        assert!(err.contains("let runs stay there: `deadlock loop`"), "{name}: {err}");
+    }
+    case.put("ends.tern", "deadlock error; component main { initial a -> b; exit b {p}; }");
+    let (status, _, err) = case.run(&["convert", "ends.tern", "-o", "ends.dot"]);
+    assert_eq!(status, 0, "{err}");
+}
+
+#[test]
+fn programs_in_c_are_sent_to_the_command_that_reads_them() {
+    let case = Case::new();
+    case.put("one.c", "int main() { int x; while (x > 0) x = x - 1; }");
+    for command in ["info", "simulate"] {
+        let (status, _, err) = case.run(&[command, "one.c"]);
+        assert!(status == 2 && err.contains("is a C program, and no model"), "{err}");
+        assert!(err.contains("`tern check FILE.c -f 'AF exit'`"), "{err}");
+    }
+}
+
+#[test]
+fn all_warnings_that_are_denied_are_named() {
+    let case = Case::new();
+    let formula = "AG (boom -> AF done)";
+    let (status, _, err) = case.run(&["check", "again.tern", "-f", formula, "--deny", "all"]);
+    assert!(status == 1 && err.ends_with("the warnings W201, W206 are denied\n"), "{err}");
+}
+
+#[test]
+fn claims_about_pointer_programs_have_their_lines() {
+    let case = Case::new();
+    case.put(
+        "one.heap",
+        "type Node { next: Node }\ngrammar SLL = Node(next)\nproc m(x: Node) { x = null }\n\
+         given m(x: SLL)\nclaim ends: F terminated\n",
+    );
+    let (status, out, err) = case.run(&["check", "one.heap"]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("ends: F terminated  (one.heap:5)"), "{out}");
+}

@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use tern_engine::{Checker, Options};
-use tern_front::{FORMATS, Format, Problem, Refusal, Source, claims, pds, rsm, tern, vocabulary};
-use tern_model::{Budget, Claims, Limit, Machine, Start};
+use tern_front::{
+    FORMATS, Format, Problem, Refusal, Source, claims, hoa, pds, rsm, tern, vocabulary,
+};
+use tern_model::{Budget, Claims, Formulas, Limit, Machine, Start};
 
 /// How many damaged texts are tried, of all kinds together.
 const MUTATIONS: usize = 20_000;
@@ -18,6 +20,7 @@ const MUTATIONS: usize = 20_000;
 enum Kind {
     Model(&'static Format),
     Claims,
+    Automaton,
 }
 
 impl Kind {
@@ -25,6 +28,7 @@ impl Kind {
         match self {
             Kind::Model(format) => format.name,
             Kind::Claims => "claims",
+            Kind::Automaton => "hoa",
         }
     }
 }
@@ -37,6 +41,18 @@ fn texts_in(directory: &str, ending: &str) -> Vec<Vec<u8>> {
     paths.sort_unstable();
     paths.iter().map(|path| std::fs::read(path).expect("it can be read")).collect()
 }
+
+/// Automata that are sound: with names, aliases, marks on edges and on states, and several at once.
+const AUTOMATA: [&str; 3] = [
+    "HOA: v1 name: \"again\" States: 2 Start: 0 AP: 2 \"p\" \"in use\" acc-name: Buchi\n\
+     Acceptance: 1 Inf(0) properties: trans-labels explicit-labels\n\
+     --BODY-- State: 0 [0 & !1] 0 {0} [!0 | 1] 1 State: 1 [t] 0 --END--\n",
+    "HOA: v1 Start: 0 Start: 1 AP: 2 \"p\" \"q\" Alias: @a 0 & 1 Alias: @b !@a\n\
+     Acceptance: 2 Inf(0) & Inf(1) /* two */ --BODY--\n\
+     State: [@a] 0 \"first\" {0} 1 0 State: [@b] 1 {1} 0 --END--\n",
+    "HOA: v1 States: 1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 [t] 0 --END--\n\
+     HOA: v1 Start: 0 AP: 1 \"r\" Acceptance: 1 Inf(0) --BODY-- State: 0 {0} [0] 0 --END--\n",
+];
 
 type Seeds = Vec<(Kind, Vec<u8>)>;
 
@@ -58,13 +74,14 @@ fn sound() -> Seeds {
             seeds.extend(texts.map(|text| (Kind::Model(format), text)));
         }
     }
+    seeds.extend(AUTOMATA.map(|text| (Kind::Automaton, text.as_bytes().to_vec())));
     seeds
 }
 
 /// Texts that are broken already, but have parts that the examples do not use.
 fn broken() -> Seeds {
     let models = FORMATS.into_iter().map(|format| (Kind::Model(format), format.endings[0]));
-    let kinds = models.chain([(Kind::Claims, "ctl")]);
+    let kinds = models.chain([(Kind::Claims, "ctl"), (Kind::Automaton, "hoa")]);
     let texts = kinds.map(|(kind, ending)| {
         let small = texts_in("tests/broken", ending).into_iter().filter(|text| text.len() < 2_000);
         small.map(move |text| (kind, text))
@@ -212,6 +229,27 @@ fn try_claims(text: &[u8], machine: &Machine) -> bool {
     true
 }
 
+/// Reads damaged automata; says whether they were accepted.
+fn try_automata(text: &[u8]) -> bool {
+    let source = Source::new("damaged", text);
+    let mut formulas = Formulas::new();
+    let found = match hoa::read(&source, &mut formulas) {
+        Ok(found) => found,
+        Err(problems) => {
+            check_problems(&source, &problems);
+            return false;
+        }
+    };
+    for written in found {
+        let text = hoa::write(&written.automaton, &formulas);
+        let back = hoa::read(&Source::new("written", text.clone()), &mut formulas)
+            .unwrap_or_else(|problems| panic!("cannot be read back: {problems:?}\n{text}"));
+        assert_eq!(back.len(), 1, "{text}");
+        assert_eq!(hoa::write(&back[0].automaton, &formulas), text);
+    }
+    true
+}
+
 #[test]
 fn damaged_texts_are_refused_or_mean_something() {
     let seed = match std::env::var("TERN_SEED") {
@@ -224,7 +262,7 @@ fn damaged_texts_are_refused_or_mean_something() {
         .iter()
         .find_map(|(kind, text)| match kind {
             Kind::Model(format) => read_model(format, &Source::new("sound", text.clone())).ok(),
-            Kind::Claims => None,
+            Kind::Claims | Kind::Automaton => None,
         })
         .expect("the examples are sound");
     let mut accepted = 0;
@@ -236,6 +274,7 @@ fn damaged_texts_are_refused_or_mean_something() {
         mutate(&mut text, &mut rng);
         let attempt = AssertUnwindSafe(|| match kind {
             Kind::Claims => try_claims(&text, &machine),
+            Kind::Automaton => try_automata(&text),
             Kind::Model(format) => try_model(format, &text),
         });
         match catch_unwind(attempt) {
@@ -252,6 +291,6 @@ fn damaged_texts_are_refused_or_mean_something() {
         }
     }
     println!("seed {seed}, tried and accepted: {by_kind:?}");
-    assert!(by_kind.len() == FORMATS.len() + 1 && by_kind.values().all(|it| it.1 > 0));
+    assert!(by_kind.len() == FORMATS.len() + 2 && by_kind.values().all(|it| it.1 > 0));
     assert!(accepted > MUTATIONS / 20, "only {accepted} texts were accepted; too few to tell");
 }

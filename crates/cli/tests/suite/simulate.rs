@@ -105,3 +105,13 @@ fn what_is_only_possible_is_marked() {
     assert!(found.windows(3).any(|window| window == lines), "{text}");
     assert!(found[1].starts_with("     1: calls send"), "a sure step is not marked: {text}");
 }
+
+#[test]
+fn values_are_shown_once() {
+    let shown = played(&["examples/peterson.imp"], "");
+    let first = shown.lines().next().expect("a line");
+    assert_eq!(first.matches("turn").count(), 1, "{first}");
+    assert!(first.starts_with("  0  main.l0 {at(l0)} flag1=false flag2=false turn=1"), "{first}");
+    let shown = played(&["examples/counter.smv"], "");
+    assert!(shown.starts_with("  0  main {at_zero} counter=0 state=s1 ready=FALSE"), "{shown}");
+}

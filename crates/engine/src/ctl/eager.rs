@@ -17,6 +17,10 @@
 //! * Exact: the row of a frame says where the operator holds under *every* stack that leads to it.
 //! * The frames of an operator refine those of its operands.
 //!
+//! * A family keeps maps to those coarser ones only that operators to come, or the one it was made
+//!   for, have operands on: n operators inside each other may have n families of up to n frames,
+//!   and with all maps between them that would be n³ numbers.
+//!
 //! # Why it ends
 //! A frame of n exits is split into at most 2^n new ones for each operator. All work between two
 //! splits is linear in the edges of the frames, times their called entries.
@@ -37,6 +41,7 @@ use crate::ground::frames::{self, Frames, Modes};
 use crate::ground::ids::{ExitPos, FamilyId, FrameId, Positions, RootPos};
 use crate::ground::terrain::Terrain;
 use fixedbitset::FixedBitSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use tern_model::budget::Meter;
@@ -201,6 +206,9 @@ pub(crate) struct Eager<'a, const LANES: usize> {
     pub(crate) families: Table<FamilyId, Arc<Frames>>,
     /// The temporal terms that are not begun yet, operands first.
     operators: std::vec::IntoIter<TermId>,
+    /// For each temporal term, how many operators are still to begin when the last one that has it
+    /// as an operand begins; `None` if no operator has.
+    last_use: Rc<Table<TermId, Option<usize>>>,
     pub(crate) unfinished: Option<Unfinished<LANES>>,
     /// For the temporal terms.
     truth: Table<TermId, Option<Truth<LANES>>>,
@@ -220,9 +228,12 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
     ) -> Result<Self, Limit> {
         let mut meter = Meter::new(budget);
         let (base, modes) = frames::base(terrain, &mut meter)?;
+        let plan = Rc::new(Plan::new(terrain, formulas, program));
+        let last_use = Rc::new(last_uses(&plan, program));
         Ok(Eager {
             terrain,
-            plan: Rc::new(Plan::new(terrain, formulas, program)),
+            plan,
+            last_use,
             extent,
             modes,
             stats: Stats { copies: base.len() as u64, ..Stats::default() },
@@ -417,14 +428,31 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
     ) -> (FamilyId, Split<LANES>) {
         let family = match split.finer.take() {
             None => ground,
-            Some(frames) => {
+            Some(mut frames) => {
                 count_new(&mut self.stats, &frames, ground);
+                if LANES == 1 && matches!(self.extent, Extent::Initial) {
+                    let needed = self.needed_families(ground);
+                    frames.forget_coarser(|family| needed.contains(&family));
+                }
                 self.families.push(Arc::new(frames))
             }
         };
         let rows = std::mem::replace(&mut split.rows, [const { Vec::new() }; LANES]);
         self.truth[id] = Some(Truth::Rows { family, rows });
         (family, split)
+    }
+
+    /// The families that operators to come, and the one that was begun last, have operands on; with
+    /// the base, and the ground of that operator.
+    fn needed_families(&self, ground: FamilyId) -> BTreeSet<FamilyId> {
+        let to_begin = self.operators.as_slice().len();
+        let used = self.truth.iter().filter_map(|(id, truth)| match truth {
+            Some(Truth::Rows { family, .. }) => {
+                self.last_use[id].filter(|&then| then <= to_begin).map(|_| *family)
+            }
+            _ => None,
+        });
+        used.chain([FamilyId::base(), ground]).collect()
     }
 
     fn family_of(&self, id: TermId) -> FamilyId {
@@ -528,6 +556,7 @@ impl<'a> Eager<'a, 1> {
             modes: self.modes.clone(),
             families: self.families.clone(),
             operators: self.operators.clone(),
+            last_use: Rc::clone(&self.last_use),
             unfinished: None,
             truth: self.truth.as_slice().iter().map(in_two).collect(),
             records: Vec::new(),
@@ -553,6 +582,20 @@ impl<'a> Eager<'a, 1> {
 /// The temporal terms of a program, operands first.
 fn operators(program: &Program) -> Vec<TermId> {
     program.terms.iter().filter(|(_, term)| term.is_temporal()).map(|(id, _)| id).collect()
+}
+
+/// For each temporal term, how many operators are left behind the last one that has it as an
+/// operand.
+fn last_uses(plan: &Plan<'_>, program: &Program) -> Table<TermId, Option<usize>> {
+    let mut last = Table::filled(None, program.terms.len());
+    let operators = operators(program);
+    for (i, &id) in operators.iter().enumerate() {
+        let (_, pass, goal) = plan.operator(id);
+        for leaf in plan.leaves([Some(pass), goal]) {
+            last[leaf] = Some(operators.len() - i - 1);
+        }
+    }
+    last
 }
 
 /// How many places the components of frames have, together.

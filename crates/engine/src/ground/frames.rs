@@ -245,6 +245,11 @@ impl Frames {
         }
     }
 
+    /// Forgets the maps to coarser families but for those that are still asked for.
+    pub(crate) fn forget_coarser(&mut self, is_needed: impl Fn(FamilyId) -> bool) {
+        self.coarser.retain(|&(id, _)| is_needed(id));
+    }
+
     /// What is wrong with a map to the frames of a parent, if anything: both are automata over
     /// stacks, and the map must be a homomorphism.
     fn check_refines(&self, parent: &Frames, to: &Table<FrameId, FrameId>) -> Option<&'static str> {

@@ -25,7 +25,8 @@ pub(super) struct Matters {
     pub(super) holds: Option<bool>,
     /// The state formulas, each with the configuration and its truth there; sorted.
     pub(super) leaves: Vec<(usize, FormulaId, bool)>,
-    /// Where parts get the truth that matters, each part and truth once; sorted.
+    /// Where parts get the truth that matters, each part and truth once, or once before the run
+    /// goes round and once in what comes again and again; sorted.
     pub(super) marks: Vec<Mark>,
     /// The last configuration that matters, if there is one: nothing depends on the run's going
     /// round.
@@ -108,9 +109,13 @@ pub(super) fn find(
         }
     }
     found.leaves.sort_unstable();
-    // Of each part and truth the first.
+    // Of each part and truth the first; and if it matters that the run goes round, the first that
+    // comes again and again.
+    let recurs = |mark: &Mark| {
+        found.last.is_none() && round.back_to.is_some_and(|back_to| mark.at >= back_to)
+    };
     found.marks.sort_unstable_by_key(|mark| (mark.of, mark.holds, mark.at));
-    found.marks.dedup_by_key(|mark| (mark.of, mark.holds));
+    found.marks.dedup_by_key(|mark| (mark.of, mark.holds, recurs(mark)));
     found.marks.sort_unstable();
     Ok(found)
 }
@@ -309,6 +314,9 @@ mod tests {
         marked("G p", &["p", "p", "", "p"], 0, &["2 !p"]);
         marked("G F q", &["q", "", ""], 1, &["1 !F q"]);
         marked("F G p", &["p", "", "p"], 0, &["1 !p"]);
+        // What comes again and again matters, though it came before.
+        marked("F G p", &["", "p", "", ""], 1, &["0 !p", "2 !p"]);
+        marked("G F p", &["p", "", "p", "p"], 1, &["0 p", "2 p"]);
         marked("X X p", &["", "", "p"], 2, &["1 X p", "2 p"]);
         marked("U p q", &["p", "p", "", "q"], 0, &["2 !p", "2 !q"]);
         marked("| F G p G F q", &["p", ""], 0, &["0 !F q", "1 !p"]);

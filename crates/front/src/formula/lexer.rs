@@ -455,11 +455,14 @@ impl Lexer<'_> {
             });
             return self.skip_line();
         };
+        if !self.text[self.at + 1..self.at + 1 + length].trim().is_empty() {
+            return self.push(Kind::Applied, length + 2);
+        }
         let place = self.place(self.at, self.at + length + 2);
         self.problems.add(|_| {
-            Problem::error("F010", "regular expressions over the stack are not supported")
+            Problem::error("F010", "there is no regular expression between `#` and `#`")
                 .at(place, "")
-                .hint("name components from the bottom of the stack: stack(\"main .* f .*\")")
+                .hint("name stack symbols from the top of the stack: `#f|.*#`")
         });
         self.push(Kind::BadOperand, length + 2);
     }

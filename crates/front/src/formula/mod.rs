@@ -41,7 +41,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("F007", "a comment that is never closed"),
     ("F008", "no formula at all"),
     ("F009", "an operator of the past or with bounds, which is not supported"),
-    ("F010", "a regular expression over the stack, which is not supported"),
+    ("F010", "nothing between two `#`, where a regular expression over stack symbols is expected"),
     ("F011", "a backslash before a character that needs none"),
     ("F012", "a closing parenthesis or bracket that was never opened"),
     ("F013", "more text behind the semicolon that ends the formula"),

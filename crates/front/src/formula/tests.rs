@@ -221,8 +221,8 @@ fn every_problem_is_told_with_its_place() {
         ("X[3] p", &["F009 1..4 operators with bounds are not supported"]),
         ("G (p -> F[2:5] q)", &["F009 9..14 operators with bounds are not supported"]),
         ("p S q", &["F009 2..3 `S` is an operator of the past: not supported"]),
-        ("p &&#.|x|.*#", &["F010 4..12 regular expressions over the stack are not supported"]),
-        ("p && #.*#", &["F010 5..9 regular expressions over the stack are not supported"]),
+        ("p &&##", &["F010 4..6 there is no regular expression between `#` and `#`"]),
+        ("p && # #", &["F010 5..8 there is no regular expression between `#` and `#`"]),
         ("\"a\\q\"", &["F011 2..3 a backslash before a character that needs none"]),
         ("{ }", &["F015 0..3 nothing stands between the braces"]),
         ("p & {x > 0", &["F016 4..10 the brace is not closed on its line"]),
@@ -449,16 +449,14 @@ fn the_patterns_of_the_literature_are_read() {
         }
     }
     assert_eq!(count, 169);
-    for (file, expected) in
-        [("c", None), ("java", None), ("quick_start", None), ("bp", Some("F010"))]
-    {
+    for file in ["c", "java", "quick_start", "bp"] {
         let Some(path) = tern_testkit::data(&format!("pumoc/{file}.ctl")) else { continue };
         let source = Source::new(file, std::fs::read(path).expect("readable file"));
         let codes: Vec<_> = match claims::read(&source, &mut Claims::new()) {
             Ok(()) => Vec::new(),
             Err(problems) => problems.iter().map(|problem| problem.code).collect(),
         };
-        assert_eq!(codes, Vec::from_iter(expected), "{file}");
+        assert!(codes.is_empty(), "{file}: {codes:?}");
     }
 }
 

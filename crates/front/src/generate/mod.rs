@@ -29,7 +29,7 @@ pub enum Make {
     Machine(fn(&Parameters) -> Model),
     /// Formulas.
     Formula(fn(&Parameters) -> Claims),
-    /// Pushdown systems, as text: there is no reader of them yet.
+    /// Pushdown systems, as text.
     Pushdown(fn(&Parameters) -> String),
 }
 

@@ -123,6 +123,30 @@ impl Waiting {
     }
 }
 
+impl Waiting {
+    /// The machine of the states that were found, with the claims and what knows more of it.
+    fn reading(
+        &self,
+        builder: Builder,
+        nodes: Nodes,
+        told: Option<Problem>,
+        budget: &Budget,
+    ) -> Result<Reading, Refusal> {
+        budget.check()?;
+        let machine = builder.finish().map_err(|flaws| {
+            let problem = |flaw: tern_model::Flaw| Problem::error("G090", flaw.to_string());
+            flaws.into_iter().map(problem).collect::<Vec<_>>()
+        })?;
+        let vocabulary = Words { prepared: self.prepared.clone(), nodes };
+        Ok(Reading {
+            machine,
+            claims: self.claims.clone(),
+            warnings: told.into_iter().collect(),
+            vocabulary: Some(Box::new(vocabulary)),
+        })
+    }
+}
+
 impl Unexplored for Waiting {
     fn claims(&self) -> &Claims {
         &self.claims
@@ -141,19 +165,18 @@ impl Unexplored for Waiting {
             let ((builder, explored), told) = self.flat(reduction, &mut dress, &mut meter)?;
             (builder, Nodes::Flat(explored), told)
         };
-        budget.check()?;
-        let machine = builder.finish().map_err(|flaws| {
-            let problem = |flaw: tern_model::Flaw| Problem::error("G090", flaw.to_string());
-            flaws.into_iter().map(problem).collect::<Vec<_>>()
-        })?;
-        let vocabulary = Words { prepared: self.prepared, nodes };
-        let warnings = told.into_iter().collect();
-        Ok(Reading {
-            machine,
-            claims: self.claims,
-            warnings,
-            vocabulary: Some(Box::new(vocabulary)),
-        })
+        self.reading(builder, nodes, told, budget)
+    }
+
+    fn small(&self, budget: &Budget) -> Result<Option<Reading>, Refusal> {
+        let (mut meter, mut dress) = (Meter::new(budget), Dress::new(self.prepared.clone()));
+        let explorer = Explorer::new(self.prepared.clone(), None);
+        match explore::explore(explorer, LARGE, &mut dress, &mut meter)? {
+            None => Ok(None),
+            Some((builder, explored)) => {
+                self.reading(builder, Nodes::Flat(explored), None, budget).map(Some)
+            }
+        }
     }
 
     fn can_wait(&self) -> bool {

@@ -207,8 +207,7 @@ fn build(
 /// That there is no end of them, or everything that actions cannot say.
 pub fn write(machine: &Machine) -> Result<String, Vec<Problem>> {
     let flat = flatten(machine).map_err(|endless| {
-        let hint = "only machines without recursion are graphs; write .tern instead";
-        vec![Problem::error("K241", endless.to_string()).hint(hint)]
+        vec![Problem::error("K241", endless.to_string()).hint(endless.hint())]
     })?;
     let mut problems = Vec::new();
     let mut note = |message: String| {

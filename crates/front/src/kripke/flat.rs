@@ -2,31 +2,45 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::moves::moves;
-use tern_model::{Configuration, LabelId, Machine, MoveKind};
+use tern_model::{Configuration, DeadEndRule, Edge, LabelId, Machine, MoveKind};
 
 /// More configurations than this are not written down.
 const MOST: usize = 1_000_000;
 
 /// A finite graph of states.
-pub(super) struct Flat {
+pub(crate) struct Flat {
     /// What the states are called, each by another name.
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// The labels of the states, sorted by name.
-    pub(super) labels: Vec<Vec<LabelId>>,
+    pub(crate) labels: Vec<Vec<LabelId>>,
     /// Where the states lead; never nowhere.
-    pub(super) edges: Vec<Vec<usize>>,
+    pub(crate) edges: Vec<Vec<usize>>,
     /// Where the program may start.
-    pub(super) initial: Vec<usize>,
+    pub(crate) initial: Vec<usize>,
 }
 
 /// Why a machine is no finite graph, as far as we look.
-pub(super) enum Endless {
+pub(crate) enum Endless {
     /// A component is called while it is active already.
     Recursion(String),
     /// There are too many configurations.
     TooMany,
     /// Some edges are only possible, or some labels unknown.
     Abstract,
+    /// A run can come to a dead end here, which the model forbids.
+    DeadEnd(String),
+}
+
+impl Endless {
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> &'static str {
+        match self {
+            Endless::DeadEnd(_) => {
+                "give it a step, or let runs stay there: `deadlock loop` in the model, or write .tern instead"
+            }
+            _ => "only machines without recursion are graphs; write .tern instead",
+        }
+    }
 }
 
 impl std::fmt::Display for Endless {
@@ -42,12 +56,15 @@ impl std::fmt::Display for Endless {
             Endless::Abstract => {
                 f.write_str("some edges are only possible, or some labels unknown")
             }
+            Endless::DeadEnd(state) => {
+                write!(f, "`{state}` is a dead end, and the model forbids those")
+            }
         }
     }
 }
 
 /// Writes down all configurations that can be reached, in the order in which a search finds them.
-pub(super) fn flatten(machine: &Machine) -> Result<Flat, Endless> {
+pub(crate) fn flatten(machine: &Machine) -> Result<Flat, Endless> {
     if machine.is_abstract() {
         return Err(Endless::Abstract);
     }
@@ -95,6 +112,12 @@ pub(super) fn flatten(machine: &Machine) -> Result<Flat, Endless> {
             None => targets.push(next),
             Some(state) => {
                 for step in moves(machine, state) {
+                    if step.kind == MoveKind::Stay
+                        && machine.dead_end_rule() == DeadEndRule::Error
+                        && !ends_there(machine, state)
+                    {
+                        return Err(Endless::DeadEnd(state.show(machine)));
+                    }
                     let mut to = state.clone();
                     to.advance(step);
                     let to = (step.kind != MoveKind::Sink).then_some(to);
@@ -108,4 +131,10 @@ pub(super) fn flatten(machine: &Machine) -> Result<Flat, Endless> {
         next += 1;
     }
     Ok(flat)
+}
+
+/// Whether the program may end in a configuration: nothing is open, and its node returns.
+fn ends_there(machine: &Machine, state: &Configuration) -> bool {
+    let returns = |edge: &Edge| matches!(edge, Edge::Return(_));
+    state.stack.is_empty() && machine.edges(state.node).iter().any(returns)
 }

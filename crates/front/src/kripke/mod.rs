@@ -5,4 +5,4 @@
 
 pub mod aut;
 pub mod dot;
-mod flat;
+pub(crate) mod flat;

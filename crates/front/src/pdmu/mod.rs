@@ -77,6 +77,7 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Reading, Refusal> {
     let draft = parser::parse(text, start, &mut meter, &mut problems)?;
     problems.finish("D099")?;
     let mut system = Indexed::from(draft.system);
-    let machine = pushdown::machine(&mut system, source, "D090", &mut meter)?;
-    Ok(Reading { warnings: draft.warnings, ..(machine, Claims::new()).into() })
+    let (machine, symbols) = pushdown::machine(&mut system, source, "D090", &mut meter)?;
+    let vocabulary = Some(Box::new(symbols) as Box<dyn crate::Vocabulary>);
+    Ok(Reading { machine, claims: Claims::new(), warnings: draft.warnings, vocabulary })
 }

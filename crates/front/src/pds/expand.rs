@@ -281,6 +281,14 @@ impl Rules for Expanded {
         name + &own.show(&self.values[values], is_read)
     }
 
+    fn symbols(&self) -> &Names<SymbolId> {
+        self.system.symbols.names()
+    }
+
+    fn base(&self, symbol: SymbolId) -> SymbolId {
+        self.symbols[symbol].0
+    }
+
     fn labels(&self) -> &Names<LabelId> {
         self.system.labels.names()
     }

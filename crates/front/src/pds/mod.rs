@@ -79,6 +79,8 @@ fn likeness(text: &[u8]) -> Likeness {
         let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         rest = rest[end..].trim_ascii_start();
     }
+    // Other formats have lines of megabytes.
+    let rest = &rest[..rest.len().min(4096)];
     let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
     let line = rest[..end].trim_ascii();
     let has = |part: &[u8]| line.windows(part.len()).any(|window| window == part);
@@ -107,14 +109,15 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Reading, Refusal> {
     let is_plain = draft.variables.is_empty() && draft.relations.iter().all(Option::is_none);
     if is_plain {
         let mut system = Indexed::from(draft.system);
-        let machine = pushdown::machine(&mut system, source, "P090", &mut meter)?;
-        return Ok(Reading { warnings, ..(machine, Claims::new()).into() });
+        let (machine, symbols) = pushdown::machine(&mut system, source, "P090", &mut meter)?;
+        let claims = Claims::new();
+        return Ok(Reading { machine, claims, warnings, vocabulary: Some(Box::new(symbols)) });
     }
     let mut system = Expanded::new(draft);
-    let mut machine = pushdown::machine(&mut system, source, "P090", &mut meter)?;
+    let (mut machine, symbols) = pushdown::machine(&mut system, source, "P090", &mut meter)?;
     let mut claims = Claims::new();
     warnings.extend(leave_out_blocked(&mut machine, &mut claims));
-    Ok(Reading { warnings, ..(machine, claims).into() })
+    Ok(Reading { machine, claims, warnings, vocabulary: Some(Box::new(symbols)) })
 }
 
 /// Lets claims be about runs that do not come to where rules are written but none fits the values:

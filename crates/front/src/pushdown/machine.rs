@@ -10,6 +10,7 @@ use super::outer::{Outer, OuterBox, OuterBoxId, OuterId, OuterPlace, OuterTarget
 use super::{ControlId, Rules, SymbolId, WordId};
 use crate::problem::{Problem, Refusal};
 use crate::source::{Lines, Source};
+use crate::stack::{ChainId, LetterId, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_model::budget::Meter;
 use tern_model::index::{Lists, Table};
@@ -21,7 +22,7 @@ use tern_model::{
 /// of the rest is told instead, so that the names of a deep stack do not grow with its depth.
 const MOST_SYMBOLS: usize = 8;
 
-/// The machine of a system. `code` is that of the problem that it is not sound, which the reader
+/// The machine of a system, and the stack symbols of its nodes and boxes. `code` is that of the problem that it is not sound, which the reader
 /// should have found.
 ///
 /// # Errors
@@ -31,7 +32,7 @@ pub(crate) fn machine(
     source: &Source,
     code: &'static str,
     meter: &mut Meter<'_>,
-) -> Result<Machine, Refusal> {
+) -> Result<(Machine, Symbols), Refusal> {
     let heads = explore(rules, meter)?;
     let mut translation = Translation::new(rules, heads);
     translation.builder.end_rule(EndRule::Sink);
@@ -42,13 +43,15 @@ pub(crate) fn machine(
     translation.starts(meter)?;
     translation.labels(meter)?;
     translation.origins(source);
+    let symbols = translation.symbols(meter)?;
     let mut builder = translation.builder;
     builder.names_are_unique();
     meter.budget().check()?;
-    builder.finish().map_err(|flaws| {
+    let machine = builder.finish().map_err(|flaws| {
         let problem = |flaw: tern_model::Flaw| Problem::error(code, flaw.to_string());
-        flaws.into_iter().map(problem).collect::<Vec<_>>().into()
-    })
+        Refusal::from(flaws.into_iter().map(problem).collect::<Vec<_>>())
+    })?;
+    Ok((machine, symbols))
 }
 
 struct Translation<'r> {
@@ -63,11 +66,14 @@ struct Translation<'r> {
     exits: FxHashMap<(CompId, ControlId), ExitId>,
     /// By component, what is remembered, and callee.
     boxes: FxHashMap<(CompId, WordId, CompId), BoxId>,
+    /// What each of them remembers.
+    remembered: Vec<(BoxId, WordId)>,
     /// The names that are taken: of components, and of boxes in components.
     taken: FxHashSet<(Option<CompId>, String)>,
     /// The component of the start, if that has several symbols.
     outer: Option<Outer>,
     outer_nodes: Table<OuterId, NodeId>,
+    outer_boxes: Table<OuterBoxId, BoxId>,
 }
 
 impl<'r> Translation<'r> {
@@ -82,9 +88,11 @@ impl<'r> Translation<'r> {
             components: FxHashMap::default(),
             exits: FxHashMap::default(),
             boxes: FxHashMap::default(),
+            remembered: Vec::new(),
             taken: FxHashSet::default(),
             outer: None,
             outer_nodes: Table::new(),
+            outer_boxes: Table::new(),
         }
     }
 
@@ -226,6 +234,7 @@ impl Translation<'_> {
         let name = self.free(Some(component), names.join(" "));
         let call = self.builder.call_box(component, &name, callee);
         self.boxes.insert((component, word, callee), call);
+        self.remembered.push((call, word));
         call
     }
 
@@ -314,7 +323,9 @@ impl Translation<'_> {
             let symbols = symbols.take(MOST_SYMBOLS);
             let names: Vec<String> = symbols.map(|it| self.rules.symbol_name(it)).collect();
             let name = self.free(Some(component), names.join(" "));
-            boxes.push((self.builder.call_box(component, &name, called), called));
+            let call = self.builder.call_box(component, &name, called);
+            self.outer_boxes.push(call);
+            boxes.push((call, called));
         }
         for &(from, to) in &outer.edges {
             meter.tick()?;
@@ -391,5 +402,40 @@ impl Translation<'_> {
         for (at, node) in places {
             self.builder.origin(node, lines.origin(Span { start: at, end: at }));
         }
+    }
+
+    /// The stack symbols of nodes and boxes.
+    fn symbols(&self, meter: &mut Meter<'_>) -> Result<Symbols, Refusal> {
+        let mut symbols = Symbols::default();
+        let letter = |symbol: SymbolId| LetterId::new(self.rules.base(symbol).index());
+        symbols.names = self.rules.symbols().iter().map(|(_, name)| name.to_owned()).collect();
+        for (_, &(symbol, rest)) in self.rules.words().rows().iter() {
+            meter.tick()?;
+            let rest = rest.map(|word| ChainId::new(word.index()));
+            symbols.chains.push((letter(symbol), rest));
+        }
+        let chain = |word: WordId| ChainId::new(word.index());
+        let mut of_nodes: Vec<(NodeId, (LetterId, Option<ChainId>))> = Vec::new();
+        for (head, &node) in self.nodes.iter() {
+            let top = self.heads.all()[head].symbol;
+            of_nodes.extend(node.map(|node| (node, (letter(top), None))));
+        }
+        for (id, &(head, below)) in self.outer.iter().flat_map(|it| it.nodes.rows().iter()) {
+            let top = self.heads.all()[head].symbol;
+            of_nodes.push((self.outer_nodes[id], (letter(top), below.map(chain))));
+        }
+        let own = self.remembered.iter().map(|&(call, word)| (call, (chain(word), None)));
+        let mut of_boxes: Vec<(BoxId, (ChainId, Option<ChainId>))> = own.collect();
+        for (id, &OuterBox { word, below, .. }) in
+            self.outer.iter().flat_map(|it| it.boxes.rows().iter())
+        {
+            of_boxes.push((self.outer_boxes[id], (chain(word), below.map(chain))));
+        }
+        // Each node and box is there once.
+        of_nodes.sort_unstable_by_key(|(node, _)| *node);
+        of_boxes.sort_unstable_by_key(|(call, _)| *call);
+        symbols.of_nodes = of_nodes.into_iter().map(|(_, word)| word).collect();
+        symbols.of_boxes = of_boxes.into_iter().map(|(_, words)| words).collect();
+        Ok(symbols)
     }
 }

@@ -50,7 +50,7 @@ pub(crate) use machine::machine;
 use crate::problem::Refusal;
 use tern_model::LabelId;
 use tern_model::budget::Meter;
-use tern_model::index::{Lists, Numbering};
+use tern_model::index::{Lists, Numbering, Table};
 use tern_model::names::{Interner, Names};
 
 tern_model::indices! {
@@ -107,6 +107,11 @@ impl Words {
         }
     }
 
+    /// All words, each with its first symbol and the rest of it.
+    pub(crate) fn rows(&self) -> &Table<WordId, (SymbolId, Option<WordId>)> {
+        self.0.rows()
+    }
+
     /// The first symbol of a word, and the rest of it.
     pub(crate) fn split(&self, word: WordId) -> (SymbolId, Option<WordId>) {
         self.0[word]
@@ -159,6 +164,12 @@ pub(crate) trait Rules {
 
     /// The name of a stack symbol.
     fn symbol_name(&self, symbol: SymbolId) -> String;
+
+    /// The symbols of the text, without values of variables.
+    fn symbols(&self) -> &Names<SymbolId>;
+
+    /// The symbol of the text that a symbol is, with some values of its variables.
+    fn base(&self, symbol: SymbolId) -> SymbolId;
 
     /// The names of all labels.
     fn labels(&self) -> &Names<LabelId>;
@@ -253,6 +264,14 @@ impl Rules for Indexed {
 
     fn symbol_name(&self, symbol: SymbolId) -> String {
         self.system.symbols.of(symbol).to_owned()
+    }
+
+    fn symbols(&self) -> &Names<SymbolId> {
+        self.system.symbols.names()
+    }
+
+    fn base(&self, symbol: SymbolId) -> SymbolId {
+        symbol
     }
 
     fn labels(&self) -> &Names<LabelId> {

@@ -48,10 +48,14 @@ impl Flat {
                 self.check_call(part, states, calls, state, call);
             }
         }
+        if part.calls.is_empty() {
+            return;
+        }
         for ((label, _), holds) in propositions.list.iter().zip(&labels.states) {
-            let own = holds.iter().filter(|&&(part, _)| part as usize == number);
-            let called =
-                own.filter_map(|&(_, state)| Some((state as usize, calls.call(state as usize)?)));
+            let own = holds.iter().filter(|&&(part, _)| part == number);
+            let called = own
+                .flat_map(|(_, states)| states)
+                .filter_map(|&state| Some((state as usize, calls.call(state as usize)?)));
             let is_label = self.text.names.get(label).is_some();
             if let (Some((state, call)), true) = (called.into_iter().next(), is_label) {
                 self.labelled_call(part, states, label, state, call);

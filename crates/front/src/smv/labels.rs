@@ -13,7 +13,7 @@ use super::terms::{Fault, Op, Term, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use tern_model::budget::Meter;
-use tern_model::{Builder, Limit, NodeId};
+use tern_model::{Limit, Machine, NodeId};
 
 /// The calls that are made in the states of a part.
 pub(super) struct Calls {
@@ -36,8 +36,8 @@ impl Calls {
 /// Where propositions hold.
 pub(super) struct Labels {
     pub(super) parts: Vec<Calls>,
-    /// For each proposition, the parts and states.
-    pub(super) states: Vec<Vec<(u32, u32)>>,
+    /// For each proposition, the parts, and the states of these.
+    pub(super) states: Vec<Vec<(usize, Vec<u32>)>>,
 }
 
 impl Labels {
@@ -71,7 +71,7 @@ impl Labels {
             }
             found.parts.push(calls);
             for (owner, states) in owners.into_iter().zip(holds) {
-                found.states[owner].extend(states.into_iter().map(|state| (i as u32, state)));
+                found.states[owner].push((i, states));
             }
         }
         Ok(found)
@@ -79,20 +79,22 @@ impl Labels {
 
     /// Labels the nodes.
     pub(super) fn put(
-        &self,
-        builder: &mut Builder,
+        self,
+        machine: &mut Machine,
         propositions: &Propositions,
         nodes: &[Vec<Option<NodeId>>],
     ) {
-        for ((name, _), states) in propositions.list.iter().zip(&self.states) {
-            let found =
-                states.iter().filter_map(|&(part, state)| nodes[part as usize][state as usize]);
-            let mut found = found.peekable();
-            if found.peek().is_some() {
-                let label = builder.label_id(name);
-                found.for_each(|node| builder.label_as(node, label));
+        let mut labels: Vec<(&str, Vec<NodeId>)> = Vec::new();
+        for ((name, _), states) in propositions.list.iter().zip(self.states) {
+            let mut found = Vec::with_capacity(states.iter().map(|(_, own)| own.len()).sum());
+            for (part, states) in states {
+                found.extend(states.iter().filter_map(|&state| nodes[part][state as usize]));
+            }
+            if !found.is_empty() {
+                labels.push((name, found));
             }
         }
+        machine.add_labels(labels);
     }
 }
 

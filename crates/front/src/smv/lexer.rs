@@ -122,6 +122,11 @@ fn reserved(word: &str) -> Option<Key> {
     KEYS.iter().find(|(text, _)| *text == word).map(|&(_, key)| key)
 }
 
+/// Whether a text can be a name of a module's own.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && name_length(text) == text.len() && reserved(text).is_none()
+}
+
 /// The length of the name at the start of a text; 0 if there is none.
 fn name_length(text: &str) -> usize {
     let bytes = text.as_bytes();

@@ -20,6 +20,7 @@
 //! 5. `claims` and `spec` make formulas of specifications, `labels` finds where their propositions
 //!    hold, `calls` checks what can be called, and `program` builds the machine.
 //!
+//! `writer` writes a finite machine as one module with one variable.
 //! `words` answers for propositions that come later, and for the values in states.
 
 mod calls;
@@ -47,10 +48,13 @@ mod terms;
 mod types;
 mod typing;
 mod words;
+mod writer;
 mod writing;
 
+pub use writer::write;
+
 use crate::collector::{Collector, utf8};
-use crate::formats::{Format, Likeness, Reading};
+use crate::formats::{Format, Likeness, Reading, Writer};
 use crate::problem::Refusal;
 use crate::source::Source;
 use tern_model::Budget;
@@ -89,6 +93,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("S055", "two calls at once"),
     ("S060", "strong fairness beside specifications that do not ask for it"),
     ("S061", "something that was read and left out"),
+    ("S070", "a machine that is no finite graph, which the writer of modules needs"),
+    ("S071", "a label that cannot be a name in a module"),
     ("S090", "a machine that is not sound"),
     ("S099", "how many problems were left out"),
 ];
@@ -102,7 +108,7 @@ pub static FORMAT: Format = Format {
     likeness,
     read,
     has_values: true,
-    writer: None,
+    writer: Some(Writer { write: |machine, _| write(machine), holds_claims: false }),
     page: "docs/smv-format.md",
     codes: CODES,
 };

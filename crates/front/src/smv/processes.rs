@@ -128,16 +128,22 @@ impl Flat {
         for (var, condition) in std::mem::take(&mut self.remembered) {
             let span = self.vars[var].span;
             let never = self.terms.truth(false, span);
-            let slot = |value| Slot {
+            let slot = |var, is_input, value: Option<TermId>| Slot {
                 var,
-                is_input: false,
-                value: Some((value, span)),
+                is_input,
+                value: value.map(|value| (value, span)),
                 equal: None,
                 constraints: Vec::new(),
             };
+            // Inputs that nothing else asks for have no place in the steps yet.
+            for input in self.inputs_of(condition) {
+                if !system.step.slots.iter().any(|slot| slot.var == input) {
+                    system.step.slots.push(slot(input, true, None));
+                }
+            }
             system.vars.push(var);
-            system.initial.slots.push(slot(never));
-            system.step.slots.push(slot(condition));
+            system.initial.slots.push(slot(var, false, Some(never)));
+            system.step.slots.push(slot(var, false, Some(condition)));
         }
     }
 }

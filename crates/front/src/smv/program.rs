@@ -298,11 +298,11 @@ impl Draft {
                 meter,
             )?;
         }
-        labels.put(&mut builder, &self.propositions, &nodes);
-        let machine = builder.finish().map_err(|flaws| {
+        let mut machine = builder.finish().map_err(|flaws| {
             let problem = |flaw: tern_model::Flaw| Problem::error("S090", flaw.to_string());
             flaws.into_iter().map(problem).collect::<Vec<_>>()
         })?;
+        labels.put(&mut machine, &self.propositions, &nodes);
         let mut lines = Lines::new(source);
         let mut claims = Claims::from(self.formulas);
         claims.extend(self.claims.into_iter().map(|Drafted { mut claim, part }| {

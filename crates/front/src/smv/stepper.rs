@@ -128,6 +128,13 @@ impl Flat {
         stepper
     }
 
+    /// The inputs that a term asks for.
+    pub(super) fn inputs_of(&self, term: TermId) -> Vec<VarId> {
+        let mut support = Support::new(&self.terms, &self.vars);
+        let found = support.collect(term, &mut |()| Ok(())).unwrap_or_default();
+        found.into_iter().filter(|&var| self.vars[var].kind == VarKind::Input).collect()
+    }
+
     /// Whether a term asks for the next value of a variable.
     fn asks(&self, term: TermId, var: VarId) -> bool {
         let mut support = Support::new(&self.terms, &self.vars);

@@ -4,6 +4,8 @@
 //! called("parse")            some call of `parse` has not returned, or `parse` runs
 //! stack("main .* lock .*")   the components on the stack match the pattern, from the bottom to the
 //!                            one that runs
+//! #f|.*#                     the symbols on the stack of a pushdown system match the expression
+//!                            of PuMoC, from the top
 //! ```
 //! Each is a label of another machine that is the same to every formula: components are copied as
 //! far as the properties tell the stacks apart under which they run. A deterministic automaton for
@@ -12,6 +14,9 @@
 //! ```text
 //! (C, s)  with a box that calls D   calls   (D, s')    where s' is the state after s and D
 //! ```
+//! The symbols of a pushdown system are read in the same way, except that a copy knows the states
+//! before the symbols of its own level: these belong to its nodes ([`Symbols`]).
+//!
 //! What a component does and where it returns to is as before, so (b1 … bk, n) in the copies is
 //! (b1 … bk, n) in the original, with the same labels and steps, and the state of the automaton is
 //! a function of the stack. Only copies that calls from the start reach are made.
@@ -21,8 +26,11 @@
 //! Information and Computation 186, 2003.
 
 mod pattern;
+mod symbols;
 mod track;
 
+pub use symbols::Symbols;
+pub(crate) use symbols::{ChainId, LetterId};
 pub(crate) use track::{Tracked, track};
 
 use crate::words::{Nearest, did_you_mean, listed};
@@ -30,6 +38,12 @@ use pattern::Pattern;
 use std::borrow::Cow;
 use tern_model::logic::words;
 use tern_model::{Id, Machine, quoted};
+
+/// The expression over stack symbols of a property, if it is one.
+fn expression(name: &str) -> Option<&str> {
+    let inner = name.strip_prefix('#')?.strip_suffix('#')?;
+    (!inner.trim().is_empty() && !inner.contains('#')).then_some(inner)
+}
 
 /// The argument of a property of the stack, and whether it is a pattern; `None` for other
 /// propositions.
@@ -52,7 +66,31 @@ fn argument(name: &str) -> Option<(Cow<'_, str>, bool)> {
 
 /// Whether a proposition is a property of the stack.
 pub(crate) fn is_property(name: &str) -> bool {
-    argument(name).is_some()
+    argument(name).is_some() || expression(name).is_some()
+}
+
+/// The pattern of an expression over the stack symbols of a model, if it is one.
+fn symbol_pattern(symbols: Option<&Symbols>, name: &str) -> Option<Result<Pattern, Wrong>> {
+    let expression = expression(name)?;
+    let Some(symbols) = symbols else {
+        let message = format!("`{name}` is about stack symbols, which the model does not have");
+        let hint = "name components from the bottom of the stack: stack(\"main .* f .*\")";
+        return Some(Err((message, Some(hint.to_owned()))));
+    };
+    let pattern = match Pattern::from_top(expression) {
+        Ok(pattern) => pattern,
+        Err(why) => {
+            let hint = "`a|b` is one after the other from the top, `a+b` one of them, `.` any";
+            return Some(Err((format!("in `{name}`: {why}"), Some(hint.to_owned()))));
+        }
+    };
+    let unknown = pattern.names().into_iter().find(|name| !symbols.names().any(|it| it == *name));
+    let wrong = unknown.map(|unknown| {
+        let near = did_you_mean(Nearest::new().among(unknown, symbols.names()));
+        let all = || format!("the symbols are {}", listed(MOST, symbols.names()));
+        (format!("there is no stack symbol `{unknown}`"), Some(near.unwrap_or_else(all)))
+    });
+    Some(wrong.map_or(Ok(pattern), Err))
 }
 
 /// What is wrong with a property, and what to do about it.

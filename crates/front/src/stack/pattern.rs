@@ -40,6 +40,8 @@ enum Operator {
     Open,
     Or,
     Then,
+    /// As `Then`, but what stands behind is read first.
+    Before,
 }
 
 impl Pattern {
@@ -120,6 +122,66 @@ impl Pattern {
         }
     }
 
+    /// Reads a regular expression over stack symbols from the top of the stack, as PuMoC writes
+    /// them: `a|b` is one after the other, `a+b` one of them, `a*` any number of times, `.` any
+    /// symbol. The pattern reads from the bottom.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn from_top(text: &str) -> Result<Self, String> {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut operators: Vec<Operator> = Vec::new();
+        let mut ended = false;
+        let mut rest = text.trim_start();
+        while let Some(c) = rest.chars().next() {
+            let mut length = c.len_utf8();
+            let begins = !matches!(c, ')' | '|' | '*' | '+');
+            match (begins, ended) {
+                (true, true) => return Err(format!("`|` or `+` is missing before `{c}`")),
+                (false, false) => return Err(format!("something is missing before `{c}`")),
+                _ => {}
+            }
+            match c {
+                '(' => operators.push(Operator::Open),
+                ')' => {
+                    reduce(&mut parts, &mut operators, Operator::Or);
+                    if operators.pop() != Some(Operator::Open) {
+                        return Err("`)` closes nothing".to_owned());
+                    }
+                }
+                '|' => {
+                    reduce(&mut parts, &mut operators, Operator::Before);
+                    operators.push(Operator::Before);
+                }
+                '+' => {
+                    reduce(&mut parts, &mut operators, Operator::Or);
+                    operators.push(Operator::Or);
+                }
+                '*' => {
+                    if let Some(part) = parts.pop() {
+                        parts.push(repeated(part, '*'));
+                    }
+                }
+                '.' => parts.push(vec![Step::Any]),
+                _ => {
+                    let ends = |c: char| c.is_whitespace() || "()|*+.".contains(c);
+                    length = rest.find(ends).unwrap_or(rest.len());
+                    parts.push(vec![Step::Name(rest[..length].to_owned())]);
+                }
+            }
+            ended = !matches!(c, '(' | '|' | '+');
+            rest = rest[length..].trim_start();
+        }
+        if !ended {
+            return Err("the expression ends too early".to_owned());
+        }
+        reduce(&mut parts, &mut operators, Operator::Or);
+        match (operators.is_empty(), parts.pop()) {
+            (true, Some(steps)) => Ok(Pattern { steps }),
+            _ => Err("`(` is never closed".to_owned()),
+        }
+    }
+
     /// The names in the pattern.
     pub(super) fn names(&self) -> BTreeSet<&str> {
         let mut names = BTreeSet::new();
@@ -160,7 +222,7 @@ fn reduce(parts: &mut Vec<Part>, operators: &mut Vec<Operator>, least: Operator)
         let applies = match operator {
             Operator::Open => false,
             Operator::Or => least == Operator::Or,
-            Operator::Then => true,
+            Operator::Then | Operator::Before => true,
         };
         if !applies {
             return;
@@ -169,13 +231,15 @@ fn reduce(parts: &mut Vec<Part>, operators: &mut Vec<Operator>, least: Operator)
         let (Some(second), Some(first)) = (parts.pop(), parts.pop()) else { return };
         parts.push(match operator {
             Operator::Or => either(first, second),
-            Operator::Then | Operator::Open => {
-                let mut both = first;
-                append(&mut both, second);
-                both
-            }
+            Operator::Then | Operator::Open => one_after_the_other(first, second),
+            Operator::Before => one_after_the_other(second, first),
         });
     }
+}
+
+fn one_after_the_other(mut first: Part, second: Part) -> Part {
+    append(&mut first, second);
+    first
 }
 
 fn append(part: &mut Part, behind: Part) {
@@ -272,6 +336,30 @@ mod tests {
             state = reader.after(state, name);
         }
         reader.accepts(state)
+    }
+
+    #[test]
+    fn expressions_are_read_from_the_top() {
+        // The words begin at the bottom.
+        for (text, yes, no) in [
+            ("a", vec!["a"], vec!["", "a a", "b"]),
+            ("a|.*", vec!["a", "b a", "a b a"], vec!["", "a b"]),
+            (".|.|x:1$|.*", vec!["x:1$ b a", "c x:1$ b a"], vec!["x:1$ a", "x:1$", ""]),
+            ("a+b|c", vec!["a", "c b"], vec!["b", "c a", "a c"]),
+            ("(a+b)|c*", vec!["a", "b", "c c a"], vec!["a c", "c"]),
+            (" ( a | b )* ", vec!["", "b a", "b a b a"], vec!["a b", "a"]),
+        ] {
+            let read = || Pattern::from_top(text).unwrap_or_else(|it| panic!("{text}: {it}"));
+            for word in yes {
+                assert!(accepts(read(), word), "{text}: {word}");
+            }
+            for word in no {
+                assert!(!accepts(read(), word), "{text}: {word}");
+            }
+        }
+        for wrong in ["", "a b", "a|", "|a", "a+", "*", "(a", "a)", "()", "a||b", "a .*"] {
+            assert!(Pattern::from_top(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

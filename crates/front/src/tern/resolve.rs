@@ -390,8 +390,7 @@ impl Resolver<'_, '_> {
                         .related(declared, "declared here")
                         .hint(format!("write `entry {name}` there if it may be called"));
                 }
-                let is_entry = |node| scope.builder.is_entry(node);
-                scope.near_node(problem, callee, name, is_entry, nearest)
+                scope.near_entry(problem, callee, name, nearest)
             });
         }
         None

@@ -212,7 +212,12 @@ pub(super) struct Summaries<'a, 'b> {
     known: Known,
     budget: &'b Budget,
     solver: Solver<'b>,
+    /// What was said last of `main` and of each variant, and what was known then.
+    said: Vec<Option<(Basis, Option<News>)>>,
 }
+
+/// What the analysis of a body depends on: how it is entered, and how its callees are left.
+type Basis = (Option<Most>, Vec<Option<Most>>);
 
 impl<'a, 'b> Summaries<'a, 'b> {
     /// Variants are made by at most so many rows.
@@ -231,7 +236,8 @@ impl<'a, 'b> Summaries<'a, 'b> {
         known.entries = vec![None; count];
         known.exits = vec![None; count];
         known.invariants = (0..count).map(|_| None).collect();
-        Summaries { whole, known, budget, solver }
+        let said = (0..=count).map(|_| None).collect();
+        Summaries { whole, known, budget, solver, said }
     }
 
     /// Whether some procedure has several variants.
@@ -258,7 +264,9 @@ impl<'a, 'b> Summaries<'a, 'b> {
             round += 1;
         }
         for _ in 0..2 {
-            self.descend()?;
+            if !self.descend()? {
+                break;
+            }
         }
         for part in 1..=self.known.variants.len() {
             let news = self.analyse(part)?;
@@ -267,8 +275,8 @@ impl<'a, 'b> Summaries<'a, 'b> {
         Ok(self.known)
     }
 
-    /// Takes what follows from what is known instead of it.
-    fn descend(&mut self) -> Result<(), Limit> {
+    /// Takes what follows from what is known instead of it. Says whether that is something else.
+    fn descend(&mut self) -> Result<bool, Limit> {
         let count = self.known.variants.len();
         let (mut entries, mut exits) = (vec![None; count], vec![None; count]);
         for part in 0..=count {
@@ -280,15 +288,43 @@ impl<'a, 'b> Summaries<'a, 'b> {
                 exits[variant] = Some(most);
             }
         }
+        let mut is_other = false;
         let all = self.known.entries.iter_mut().chain(&mut self.known.exits);
         for (old, new) in all.zip(entries.into_iter().chain(exits)) {
+            let before = old.clone();
             meet(old, new);
+            is_other |= *old != before;
         }
-        Ok(())
+        Ok(is_other)
+    }
+
+    /// Analyses `main`, or the variant with the number before this, unless nothing has changed
+    /// since the last time.
+    fn analyse(&mut self, part: usize) -> Result<Option<News>, Limit> {
+        let variant = part.checked_sub(1);
+        let body = match variant {
+            None => &self.whole.main,
+            Some(variant) => &self.whole.bodies[self.known.variants[variant].procedure],
+        };
+        let callees: BTreeSet<usize> = body.sites.values().copied().collect();
+        let is_called = |it: &usize| callees.contains(&self.known.variants[*it].procedure);
+        let called = (0..self.known.variants.len()).filter(is_called);
+        let basis: Basis = (
+            variant.and_then(|variant| self.known.entries[variant].clone()),
+            called.map(|it| self.known.exits[it].clone()).collect(),
+        );
+        if let Some((before, said)) = &self.said[part]
+            && *before == basis
+        {
+            return Ok(said.clone());
+        }
+        let said = self.analyse_anew(part)?;
+        self.said[part] = Some((basis, said.clone()));
+        Ok(said)
     }
 
     /// Analyses `main`, or the variant with the number before this, if it is entered.
-    fn analyse(&mut self, part: usize) -> Result<Option<News>, Limit> {
+    fn analyse_anew(&mut self, part: usize) -> Result<Option<News>, Limit> {
         let whole = self.whole;
         let (body, starts) = match part.checked_sub(1) {
             None => (&whole.main, whole.main.flow.starts.clone()),
@@ -362,6 +398,7 @@ impl<'a, 'b> Summaries<'a, 'b> {
 }
 
 /// What the analysis of a body says.
+#[derive(Clone)]
 struct News {
     entries: Vec<(usize, Most)>,
     exit: Option<Most>,

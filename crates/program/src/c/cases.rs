@@ -6,7 +6,8 @@
 //! exact, since the facts allow just one value.
 
 use super::Fault;
-use super::syntax::{Arithmetic, Comparison, Expr, Kind};
+use super::lower::parts;
+use super::syntax::{Arithmetic, Comparison, Expr, Kind, element};
 use tern_ir::flow::{Affine, Auxiliary, Column, Row};
 use tern_model::Span;
 
@@ -118,7 +119,15 @@ impl Cases<'_> {
                 let tests = self.tests(expr)?.into_iter();
                 Ok(tests.map(|test| test.with(test.outcome.map(number))).collect())
             }
-            Kind::Assign(..) | Kind::Increment(..) | Kind::Call(..) | Kind::Comma(..) => {
+            Kind::Index(array, size, index) => {
+                refuse_choice(index)?;
+                self.values(&element_of(array, *size, index))
+            }
+            Kind::Assign(..)
+            | Kind::Store(..)
+            | Kind::Increment(..)
+            | Kind::Call(..)
+            | Kind::Comma(..) => {
                 let message = "effects are not allowed here";
                 Err(Fault::new("C103", expr.span, message, "use an expression without them"))
             }
@@ -237,15 +246,24 @@ impl Cases<'_> {
                 _ => Row::greater(&size_a, &zero)?,
             };
             let part = pair.with::<Affine>(None).where_true(a_row);
-            let part = part.where_true(Row::greater(&size_b, &zero)?);
+            let mut part = part.where_true(Row::greater(&size_b, &zero)?);
             // size_a = size_b * q + r with 0 <= r < size_b, 0 <= q, r <= size_a
+            let sign = if is_quotient { a_sign * b_sign } else { a_sign };
+            if !size_b.is_constant() {
+                // By 1: all of it, and nothing is left.
+                let one = Affine::constant(1);
+                let by_one = part.clone().where_true(Row::greater_equal(&one, &size_b)?);
+                let value = if is_quotient { size_a.times(sign)? } else { zero.clone() };
+                cases.push(Case { outcome: Some(value), ..by_one });
+                part = part.where_true(Row::greater(&size_b, &Affine::constant(1))?);
+            }
             let (mut part, q, r) = if size_b.is_constant() {
                 let q = self.fresh(Auxiliary::Unknown);
                 let r = size_a.plus(-size_b.constant, &q)?;
                 (part, q, r)
             } else if is_quotient {
                 let q = self.fresh(Auxiliary::Unknown);
-                (part.knowing(Row::greater_equal(&size_a, &q)?), q, Affine::default())
+                (part.knowing(Row::greater_equal(&size_a, &q.times(2)?)?), q, Affine::default())
             } else {
                 let r = self.fresh(Auxiliary::Unknown);
                 (part, Affine::default(), r)
@@ -260,13 +278,47 @@ impl Cases<'_> {
             let is_about =
                 |row: &Row| row.affine().terms.iter().any(|t| t.0.as_auxiliary().is_some());
             part.facts.extend(known.into_iter().filter(is_about));
-            let value = if is_quotient { q.times(a_sign * b_sign)? } else { r.times(a_sign)? };
-            part.outcome = Some(value);
+            part.outcome = Some(if is_quotient { q.times(sign)? } else { r.times(sign)? });
             cases.push(part);
         }
         cases.retain(|case| case.guard.iter().all(|row| row.truth() != Some(false)));
         Some(())
     }
+}
+
+/// The element of an array by comparisons of the index; beyond the array, an error.
+fn element_of(array: &str, size: usize, index: &Expr) -> Expr {
+    let span = index.span;
+    let made = |kind: Kind| Box::new(Expr { kind, span });
+    let error = || {
+        let (one, zero) = (made(Kind::Number(1)), made(Kind::Number(0)));
+        Kind::Binary(Arithmetic::Divide, one, zero)
+    };
+    let mut chain = error();
+    for number in (0..=size).rev() {
+        let limit = made(Kind::Number(number as i128));
+        let below = made(Kind::Compare(Comparison::Less, Box::new(index.clone()), limit));
+        let value = match number.checked_sub(1) {
+            None => made(error()),
+            Some(number) => made(Kind::Name(element(array, number))),
+        };
+        chain = Kind::Choose(below, value, made(chain));
+    }
+    Expr { kind: chain, span }
+}
+
+/// An index is looked at several times, so it must be the same each time.
+pub(super) fn refuse_choice(index: &Expr) -> Result<()> {
+    let mut todo = vec![index];
+    while let Some(expr) = todo.pop() {
+        if matches!(expr.kind, Kind::Any(..)) {
+            let message = "an element cannot be chosen at random";
+            let hint = "assign the number to a variable first";
+            return Err(Fault::new("C104", index.span, message, hint));
+        }
+        todo.extend(parts(expr));
+    }
+    Ok(())
 }
 
 fn bounded<T>(cases: Vec<Case<T>>, span: Span) -> Result<Vec<Case<T>>> {

@@ -58,11 +58,23 @@ pub fn meanings(
     formulas: &Formulas,
     claim: &Program,
 ) -> Result<Meanings, Vec<(AtomId, Fault)>> {
-    let labels = labels(unit);
+    meanings_by(&labels(unit), flow, formulas, claim)
+}
+
+/// What all propositions of a claim mean, given the labels that there are.
+///
+/// # Errors
+/// What is wrong with each, with the proposition.
+pub fn meanings_by(
+    labels: &[String],
+    flow: &Flow,
+    formulas: &Formulas,
+    claim: &Program,
+) -> Result<Meanings, Vec<(AtomId, Fault)>> {
     let (mut known, mut wrong) = (Meanings::default(), Vec::new());
     for term in claim.terms.as_slice() {
         let &Term::Atom(atom) = term else { continue };
-        match meaning(&labels, flow, formulas.atom_name(atom)) {
+        match meaning(labels, flow, formulas.atom_name(atom)) {
             Ok(meaning) => {
                 known.insert(atom, meaning);
             }

@@ -3,7 +3,7 @@
 use super::Fault;
 use super::lexer::Token;
 use super::parse::{Parsed, Parser};
-use super::syntax::Declared;
+use super::syntax::{Declared, Expr, Kind, element};
 use tern_model::Span;
 
 /// What a declaration declares.
@@ -21,6 +21,9 @@ pub(super) enum Declaration {
 }
 
 type Range = (Option<i128>, Option<i128>);
+
+/// The most elements of an array.
+const MOST_ELEMENTS: usize = 32;
 
 /// Words that types are made of.
 const TYPE_WORDS: &[&str] = &[
@@ -187,7 +190,7 @@ impl Parser {
             } else if ty.is_typedef {
                 self.types.insert(name);
             } else {
-                self.refuse_array()?;
+                let array = self.array()?;
                 self.attributes()?;
                 if ty.is_extern || ty.is_static && !is_global {
                     let word = if ty.is_extern { "extern" } else { "static" };
@@ -195,7 +198,10 @@ impl Parser {
                     let hint = "make it a global variable without that word";
                     return Err(Fault::new("C104", span, message, hint));
                 }
-                variables.push(self.declared(name, span, ty.range)?);
+                match array {
+                    None => variables.push(self.declared(name, span, ty.range)?),
+                    Some(size) => self.elements(&name, span, ty.range, size, &mut variables)?,
+                }
             }
             if !self.takes(",") {
                 break;
@@ -220,16 +226,68 @@ impl Parser {
         }
     }
 
-    fn refuse_array(&mut self) -> Parsed<()> {
-        match self.peek() {
-            Token::Sign("[") => Err(Fault::new(
-                "C104",
-                self.span(),
-                "arrays are not treated yet",
-                "use one variable for each element",
-            )),
-            _ => Ok(()),
+    /// `[n]` after a name: the number, if it is written.
+    fn array(&mut self) -> Parsed<Option<Option<usize>>> {
+        if !self.takes("[") {
+            return Ok(None);
         }
+        let span = self.span();
+        let size = if self.takes("]") {
+            None
+        } else {
+            let size = self.constant()?;
+            self.expect("]")?;
+            let fits = usize::try_from(size).ok().filter(|size| (1..=MOST_ELEMENTS).contains(size));
+            let message = format!("arrays have 1 to {MOST_ELEMENTS} elements here");
+            let hint = "take fewer: each element is a variable";
+            Some(fits.ok_or_else(|| Fault::new("C104", span, message, hint))?)
+        };
+        if matches!(self.peek(), Token::Sign("[")) {
+            let message = "arrays of arrays are not treated";
+            let hint = "use one array for each row";
+            return Err(Fault::new("C104", self.span(), message, hint));
+        }
+        Ok(Some(size))
+    }
+
+    /// The elements of an array as variables, with what they are set to.
+    fn elements(
+        &mut self,
+        name: &str,
+        span: Span,
+        range: Range,
+        size: Option<usize>,
+        variables: &mut Vec<Declared>,
+    ) -> Parsed<()> {
+        let mut values = None;
+        if self.takes("=") {
+            self.expect("{")?;
+            let mut list = Vec::new();
+            while !self.takes("}") {
+                list.push(self.assignment()?);
+                if !self.takes(",") && !matches!(self.peek(), Token::Sign("}")) {
+                    return Err(self.unexpected("`,` or `}`"));
+                }
+            }
+            values = Some(list);
+        }
+        let size = size.or(values.as_ref().map(Vec::len)).unwrap_or(0);
+        let count = values.as_ref().map_or(0, Vec::len);
+        if size == 0 || size > MOST_ELEMENTS || count > size {
+            let message = "the size of this array does not fit its values";
+            return Err(Fault::new("C104", span, message, "give a size"));
+        }
+        if self.arrays.insert(name.to_owned(), size).is_some_and(|before| before != size) {
+            let message = format!("there are two arrays `{name}` of different sizes");
+            return Err(Fault::new("C104", span, message, "give one another name"));
+        }
+        let mut values = values.map(Vec::into_iter);
+        for number in 0..size {
+            let zero = Expr { kind: Kind::Number(0), span };
+            let value = values.as_mut().map(|values| values.next().unwrap_or(zero));
+            variables.push(Declared { name: element(name, number), span, value, range });
+        }
+        Ok(())
     }
 
     fn parameters(&mut self) -> Parsed<Vec<Declared>> {

@@ -6,6 +6,7 @@
 //! graphs: tests compare the two, and a claim that fails is looked at again from the values that
 //! were found.
 
+use super::hoist::hoisted;
 use super::interpret::{Interpreter, State, Untreated};
 use super::lower::Settings;
 use super::parse;
@@ -194,7 +195,8 @@ pub fn replay(
     claim: &Program,
     formulas: &Formulas,
 ) -> Option<bool> {
-    let interpreter = Interpreter::new(unit, settings);
+    let unit = hoisted(unit);
+    let interpreter = Interpreter::new(&unit, settings);
     let start = interpreter.start(values).ok()??;
     let bounds = Bounds { size: start.size().checked_add(100)?, states: 3000 };
     explore(interpreter, [start], bounds).ok()?.decide(claim, formulas)

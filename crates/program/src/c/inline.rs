@@ -1,10 +1,12 @@
 //! Statements, effects in expressions, and calls.
 
 use super::Fault;
-use super::cases::unknown;
+use super::cases::{refuse_choice, unknown};
 use super::graph::Birth;
 use super::lower::{Lowering, Result, has_effects, then};
-use super::syntax::{Arithmetic, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop};
+use super::syntax::{
+    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, element,
+};
 use std::collections::{BTreeMap, HashMap};
 use tern_ir::flow::{Affine, Edge, PointId, Row};
 use tern_model::Span;
@@ -293,8 +295,68 @@ impl Lowering<'_> {
             Kind::Call(name, arguments) if self.unit.function(name).is_some() => {
                 self.call(name, arguments, None, expr.span, at)
             }
+            Kind::Store(array, size, index, operator, value) => {
+                self.store((array, *size), index, *operator, value, at)
+            }
             _ => Ok(self.prepare(expr, at)?.1),
         }
+    }
+
+    /// Adds the steps of `a[e] = v`: one for each element that may be meant.
+    fn store(
+        &mut self,
+        (array, size): (&str, usize),
+        index: &Expr,
+        operator: Option<Arithmetic>,
+        value: &Expr,
+        at: PointId,
+    ) -> Result<PointId> {
+        let (index, at) = self.prepare(index, at)?;
+        let (value, at) = self.prepare(value, at)?;
+        refuse_choice(&index)?;
+        let span = index.span;
+        let next = self.graph.point((self.lines)(span));
+        let made = |kind: Kind| Box::new(Expr { kind, span });
+        let is = |comparison: Comparison, number: usize| {
+            let number = made(Kind::Number(number as i128));
+            *made(Kind::Compare(comparison, Box::new(index.clone()), number))
+        };
+        for (comparison, number) in [(Comparison::Less, 0), (Comparison::GreaterEqual, size)] {
+            for edge in self.where_true(&is(comparison, number), at)? {
+                self.graph.step(Edge { to: self.error, ..edge });
+            }
+        }
+        for number in 0..size {
+            let name = element(array, number);
+            let variable = self.assigned(&name, span)?;
+            let value = match operator {
+                None => value.clone(),
+                Some(operator) => {
+                    let old = made(Kind::Name(name));
+                    *made(Kind::Binary(operator, old, Box::new(value.clone())))
+                }
+            };
+            let tests = self.where_true(&is(Comparison::Equal, number), at)?;
+            for edge in self.assignment_edges(at, self.error, variable, &value)? {
+                let to = if edge.to == at { next } else { self.error };
+                for both in then(&tests, &[edge])? {
+                    self.graph.step(Edge { to, ..both });
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    /// Edges from a point to itself where a condition is true.
+    fn where_true(&self, condition: &Expr, at: PointId) -> Result<Vec<Edge>> {
+        let (tests, auxiliaries) = self.with_cases(|cases| cases.tests(condition));
+        let edges = tests?.into_iter().filter(|test| test.outcome == Some(true)).map(|test| Edge {
+            auxiliaries: auxiliaries.clone(),
+            facts: test.facts,
+            guard: test.guard,
+            ..Edge::plain(at, at)
+        });
+        Ok(edges.collect())
     }
 
     fn assigned(&self, name: &str, span: Span) -> Result<usize> {
@@ -325,6 +387,14 @@ impl Lowering<'_> {
                     value = made(Kind::Binary(*operator, old, Box::new(value)));
                 }
                 Ok((made(name_of(variable)), self.assign(at, variable, &value)?))
+            }
+            Kind::Index(array, size, index) => {
+                let (index, at) = self.prepare(index, at)?;
+                Ok((made(Kind::Index(array.clone(), *size, Box::new(index))), at))
+            }
+            Kind::Store(..) => {
+                let message = "an assignment to an element must stand alone";
+                Err(Fault::new("C104", span, message, "write it as a statement"))
             }
             Kind::Increment(name, by, is_before) => {
                 let variable = self.assigned(name, span)?;

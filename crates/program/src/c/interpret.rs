@@ -503,6 +503,23 @@ impl<'a> Interpreter<'a> {
                 self.assign(after, name, false, &value, next)
             }
             Kind::Call(name, arguments) => self.call(after, name, arguments, None, next),
+            Kind::Store(array, size, index, operator, value) => {
+                let outcomes = self.outcomes(after, index)?;
+                next.more |= outcomes.more;
+                for outcome in outcomes.list {
+                    let Some(name) = outcome.and_then(|it| member(array, *size, it)) else {
+                        next.states
+                            .push(State { tasks: vec![Task::End("error")], ..after.clone() });
+                        continue;
+                    };
+                    let value = match operator {
+                        None => (**value).clone(),
+                        Some(it) => made(Kind::Binary(*it, read(&name), value.clone())),
+                    };
+                    self.assign(after, &name, false, &value, next)?;
+                }
+                Ok(())
+            }
             _ => untreated("an expression that stands alone"),
         }
     }
@@ -582,6 +599,14 @@ impl<'a> Interpreter<'a> {
                 };
                 let hints = self.hints.iter().copied().filter(is_new);
                 Outcomes { list: (from..=to).chain(hints).map(Some).collect(), more }
+            }
+            Kind::Index(array, size, index) => {
+                let mut outcomes = self.outcomes(state, index)?;
+                for outcome in &mut outcomes.list {
+                    let name = outcome.and_then(|it| member(array, *size, it));
+                    *outcome = name.map(|name| state.get(&name)).transpose()?;
+                }
+                outcomes
             }
             Kind::Negate(of) => self.map(state, of, i128::checked_neg)?,
             Kind::Not(of) => self.map(state, of, |value| Some(i128::from(value == 0)))?,
@@ -688,6 +713,12 @@ impl<'a> Interpreter<'a> {
     }
 }
 
+/// The element of an array with a number, if there is one.
+fn member(array: &str, size: usize, number: i128) -> Option<String> {
+    let number = usize::try_from(number).ok().filter(|&number| number < size)?;
+    Some(super::syntax::element(array, number))
+}
+
 /// Whether a function declares a name twice, or a variable that holds truth values only.
 fn has_twins(function: &Function) -> bool {
     let mut declared: Vec<&Declared> = function.parameters.iter().collect();
@@ -728,6 +759,11 @@ impl State<'_> {
 
     fn set(&mut self, name: &str, value: i128) -> Result<()> {
         let last = self.values.len() - 1;
+        // What `hoist` names is not declared.
+        if name.starts_with(' ') {
+            self.set_new(name, value);
+            return Ok(());
+        }
         let frame = if self.values[last].contains_key(name) { last } else { 0 };
         match self.values[frame].get_mut(name) {
             Some(old) => {

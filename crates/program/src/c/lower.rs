@@ -2,9 +2,9 @@
 //!
 //! Every assignment, evaluated condition, assumption, assertion, call and return is one step.
 //! Calls are inlined, each with variables of its own, except those of functions that call
-//! themselves (`recursion`). Conditions are one step with an edge for each case, unless a part has effects: then `&&`, `||` and `!`
-//! become control flow, and each effect is a step. Effects inside expressions happen from left to
-//! right, before the rest is evaluated.
+//! themselves (`recursion`). Conditions are one step with an edge for each case, unless a part has
+//! effects: then `&&`, `||` and `!` become control flow, and each effect is a step. Effects inside
+//! expressions happen from left to right, before the rest is evaluated.
 
 use super::Fault;
 use super::cases::Cases;
@@ -390,7 +390,10 @@ pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
 pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         Kind::Number(_) | Kind::Name(_) | Kind::Any(..) | Kind::Increment(..) => Vec::new(),
-        Kind::Negate(of) | Kind::Not(of) | Kind::Assign(_, _, of) => vec![of],
+        Kind::Negate(of) | Kind::Not(of) | Kind::Assign(_, _, of) | Kind::Index(_, _, of) => {
+            vec![of]
+        }
+        Kind::Store(_, _, a, _, b) => vec![a, b],
         Kind::Binary(_, a, b)
         | Kind::Compare(_, a, b)
         | Kind::And(a, b)
@@ -401,11 +404,26 @@ pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
+/// Makes calls choices of any number, as all functions are where none is defined.
+pub(super) fn replace_calls(expr: &mut Expr) {
+    if matches!(expr.kind, Kind::Call(..)) {
+        expr.kind = Kind::Any(None, None);
+    }
+    match &mut expr.kind {
+        Kind::Negate(of) | Kind::Not(of) => replace_calls(of),
+        Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
+            replace_calls(a);
+            replace_calls(b);
+        }
+        _ => {}
+    }
+}
+
 /// Whether an expression does more than give a value.
 pub(super) fn has_effects(expr: &Expr) -> bool {
     let is_effect = matches!(
         expr.kind,
-        Kind::Assign(..) | Kind::Increment(..) | Kind::Call(..) | Kind::Comma(..)
+        Kind::Assign(..) | Kind::Store(..) | Kind::Increment(..) | Kind::Call(..) | Kind::Comma(..)
     );
     is_effect || parts(expr).into_iter().any(has_effects)
 }

@@ -13,14 +13,20 @@ mod declare;
 pub mod dialect;
 pub mod explicit;
 mod graph;
+pub mod hoist;
 mod inline;
 pub mod interpret;
 mod lexer;
 pub mod lower;
 pub mod parse;
 mod recursion;
+<<<<<<< HEAD
 pub mod story;
+=======
+pub mod sample;
+>>>>>>> main
 pub mod syntax;
+pub mod t2;
 
 use tern_model::Span;
 
@@ -42,9 +48,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("C101", "the text is not C as far as it is read here"),
     ("C102", "a name is not declared, or declared twice"),
     ("C103", "something of C that integer programs do not have: pointers, floats, structs, ..."),
-    ("C104", "something that the integer analysis does not treat yet: recursion, arrays, ..."),
+    ("C104", "something that the integer analysis does not treat: operators on bits, ..."),
     ("C105", "there is no function `main`"),
     ("C106", "a claim about a C program that CTL cannot say"),
+    ("C107", "the text is not a transition system of T2"),
 ];
 
 impl Fault {

@@ -4,13 +4,16 @@ use super::Fault;
 use super::declare::Declaration;
 use super::lexer::{Lexeme, Token, lex};
 use super::syntax::{
-    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Unit,
+    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Unit, element,
 };
 use std::collections::{HashMap, HashSet};
 use tern_model::Span;
 
 /// How deep expressions and statements may be nested.
 const DEPTH: usize = 200;
+
+/// The most mistakes that are told of.
+const MOST_FAULTS: usize = 20;
 
 pub(super) type Parsed<T> = Result<T, Fault>;
 
@@ -22,8 +25,14 @@ pub(super) struct Parser {
     pub(super) constants: HashMap<String, i128>,
     /// Names of types that were declared.
     pub(super) types: HashSet<String>,
+    /// The sizes of arrays that were declared.
+    pub(super) arrays: HashMap<String, usize>,
     /// Functions that have a body somewhere in the text.
     defined: HashSet<String>,
+    /// Whether an expression of a claim is read: elements of arrays have names there.
+    is_claim: bool,
+    /// What is wrong so far.
+    faults: Vec<Fault>,
 }
 
 /// Reads a program.
@@ -32,7 +41,8 @@ pub(super) struct Parser {
 /// What is wrong with it.
 pub fn parse(text: &str) -> Result<Unit, Vec<Fault>> {
     let mut parser = Parser::new(lex(text)?);
-    parser.unit().map_err(|fault| vec![fault])
+    let unit = parser.unit();
+    if parser.faults.is_empty() { Ok(unit) } else { Err(parser.faults) }
 }
 
 /// Reads an expression, as claims and `--given` have them.
@@ -41,6 +51,7 @@ pub fn parse(text: &str) -> Result<Unit, Vec<Fault>> {
 /// What is wrong with it.
 pub fn expression(text: &str) -> Result<Expr, Vec<Fault>> {
     let mut parser = Parser::new(lex(text)?);
+    parser.is_claim = true;
     let read = parser.expr().and_then(|expr| match parser.peek() {
         Token::End => Ok(expr),
         _ => Err(parser.unexpected("the end of the expression")),
@@ -74,8 +85,9 @@ impl Parser {
     fn new(lexemes: Vec<Lexeme>) -> Self {
         let defined = defined(&lexemes);
         let constants = HashMap::from([("true".to_owned(), 1), ("false".to_owned(), 0)]);
-        let types = HashSet::new();
-        Parser { lexemes, at: 0, depth: 0, constants, types, defined }
+        let (types, arrays, faults) = Default::default();
+        let is_claim = false;
+        Parser { lexemes, at: 0, depth: 0, constants, types, arrays, defined, is_claim, faults }
     }
 
     pub(super) fn peek(&self) -> &Token {
@@ -157,22 +169,66 @@ impl Parser {
         Err(Fault::new("C101", self.span(), message, "assign parts of it to variables first"))
     }
 
-    fn unit(&mut self) -> Parsed<Unit> {
+    fn unit(&mut self) -> Unit {
         let mut unit = Unit::default();
-        while *self.peek() != Token::End {
+        while *self.peek() != Token::End && self.faults.len() < MOST_FAULTS {
             if self.takes(";") {
                 continue;
             }
-            match self.declaration(true)? {
-                Declaration::Variables(more) => unit.globals.extend(more),
-                Declaration::Function { name, span, parameters, has_value } => {
-                    let body = self.block()?;
-                    unit.functions.push(Function { name, span, parameters, body, has_value });
-                }
-                Declaration::Nothing => {}
+            let begin = self.at;
+            if let Err(fault) = self.global(&mut unit) {
+                self.note(fault, begin);
+                self.takes("}");
             }
         }
-        Ok(unit)
+        unit
+    }
+
+    fn global(&mut self, unit: &mut Unit) -> Parsed<()> {
+        match self.declaration(true)? {
+            Declaration::Variables(more) => unit.globals.extend(more),
+            Declaration::Function { name, span, parameters, has_value } => {
+                let body = self.block()?;
+                unit.functions.push(Function { name, span, parameters, body, has_value });
+            }
+            Declaration::Nothing => {}
+        }
+        Ok(())
+    }
+
+    /// Notes what is wrong with the statement that begins there, and goes on after its end: a `;`,
+    /// or the brace that closes what it stands in.
+    fn note(&mut self, fault: Fault, begin: usize) {
+        self.faults.push(fault);
+        // A brace that was opened since is open still.
+        let mut depth: usize = 0;
+        for lexeme in &self.lexemes[begin..self.at] {
+            match lexeme.token {
+                Token::Sign("{") => depth += 1,
+                Token::Sign("}") => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        loop {
+            match self.peek() {
+                Token::End => return,
+                Token::Sign("}") if depth == 0 => return,
+                Token::Sign(";") if depth == 0 => {
+                    self.advance();
+                    return;
+                }
+                Token::Sign("{") => depth += 1,
+                Token::Sign("}") => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.advance();
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            self.advance();
+        }
     }
 
     /// `{ ... }`
@@ -181,9 +237,25 @@ impl Parser {
         let mut body = Vec::new();
         while !self.takes("}") {
             if *self.peek() == Token::End {
-                return Err(self.unexpected("`}`"));
+                // After other mistakes this is hardly one more.
+                return match self.faults.is_empty() {
+                    true => Err(self.unexpected("`}`")),
+                    false => Ok(body),
+                };
             }
-            body.push(self.deeper(Self::statement)?);
+            let begin = self.at;
+            let depth = self.depth;
+            match self.deeper(Self::statement) {
+                Ok(statement) => body.push(statement),
+                // What is nested too deeply stays so.
+                Err(fault) if depth > DEPTH / 2 || self.faults.len() + 1 >= MOST_FAULTS => {
+                    return Err(fault);
+                }
+                Err(fault) => {
+                    self.depth = depth;
+                    self.note(fault, begin);
+                }
+            }
         }
         Ok(body)
     }
@@ -349,6 +421,12 @@ impl Parser {
             ];
             for (sign, operator) in operators {
                 if parser.takes(sign) {
+                    if let Kind::Index(array, size, index) = left.kind {
+                        let right = Box::new(parser.assignment()?);
+                        let span = left.span.to(right.span);
+                        let kind = Kind::Store(array, size, index, operator, right);
+                        return Ok(Expr { kind, span });
+                    }
                     let name = parser.target(&left)?;
                     let right = parser.assignment()?;
                     let span = left.span.to(right.span);
@@ -368,7 +446,7 @@ impl Parser {
                 "C103",
                 expr.span,
                 "only variables can be assigned",
-                "integer programs have no pointers, arrays or structs yet",
+                "integer programs have no pointers and no structs",
             )),
         }
     }
@@ -422,8 +500,7 @@ impl Parser {
         for (sign, by) in [("++", 1), ("--", -1)] {
             if self.takes(sign) {
                 let of = self.deeper(Self::unary)?;
-                let name = self.target(&of)?;
-                return Ok(Expr { kind: Kind::Increment(name, by, false), span: span.to(of.span) });
+                return self.increment(of, by, false);
             }
         }
         for sign in ["-", "+", "!", "~", "*", "&"] {
@@ -448,19 +525,58 @@ impl Parser {
     }
 
     fn postfix(&mut self) -> Parsed<Expr> {
-        let expr = self.primary()?;
+        let mut expr = self.primary()?;
+        if matches!(self.peek(), Token::Sign("[")) {
+            expr = self.index(expr)?;
+        }
         for (sign, by) in [("++", 1), ("--", -1)] {
             if self.takes(sign) {
-                let name = self.target(&expr)?;
-                return Ok(Expr { kind: Kind::Increment(name, by, true), span: expr.span });
+                return self.increment(expr, by, true);
             }
         }
         if matches!(self.peek(), Token::Sign("[" | "." | "->")) {
-            let message = "arrays, structs and pointers are not treated yet";
+            let message = "structs, pointers and arrays of arrays are not treated";
             let hint = "use one variable for each element";
             return Err(Fault::new("C103", self.span(), message, hint));
         }
         Ok(expr)
+    }
+
+    fn increment(&self, of: Expr, by: i128, is_before: bool) -> Parsed<Expr> {
+        let span = of.span;
+        let kind = match of.kind {
+            Kind::Index(array, size, index) => {
+                let by = Box::new(Expr { kind: Kind::Number(by), span });
+                Kind::Store(array, size, index, Some(Arithmetic::Add), by)
+            }
+            _ => Kind::Increment(self.target(&of)?, by, is_before),
+        };
+        Ok(Expr { kind, span })
+    }
+
+    /// `a[e]`
+    fn index(&mut self, array: Expr) -> Parsed<Expr> {
+        let span = array.span;
+        let name = self.target(&array)?;
+        self.expect("[")?;
+        let index = self.deeper(Self::expr)?;
+        self.expect("]")?;
+        let number = value(&index).and_then(|number| usize::try_from(number).ok());
+        let kind = match (self.arrays.get(&name), number) {
+            (None, Some(number)) if self.is_claim => Kind::Name(element(&name, number)),
+            (None, _) if self.is_claim => {
+                let message = "which element this is must be a number in claims";
+                let hint = "write one comparison for each element";
+                return Err(Fault::new("C104", index.span, message, hint));
+            }
+            (None, _) => {
+                let message = format!("`{name}` is no array of constant size");
+                return Err(Fault::new("C103", span, message, "declare it as `int a[4];`"));
+            }
+            (Some(&size), Some(number)) if number < size => Kind::Name(element(&name, number)),
+            (Some(&size), _) => Kind::Index(name, size, Box::new(index)),
+        };
+        Ok(Expr { kind, span })
     }
 
     fn primary(&mut self) -> Parsed<Expr> {

@@ -68,12 +68,21 @@ pub enum Kind {
     Choose(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `x = e`, `x += e`
     Assign(String, Option<Arithmetic>, Box<Expr>),
+    /// `a[e]`: the array, its size, and which element.
+    Index(String, usize, Box<Expr>),
+    /// `a[e] = v`, `a[e] += v`: the array, its size, which element, and the value.
+    Store(String, usize, Box<Expr>, Option<Arithmetic>, Box<Expr>),
     /// `++x`, `x--`: by how much, and whether the value is the one before.
     Increment(String, i128, bool),
     /// `f(a, b)`
     Call(String, Vec<Expr>),
     /// `a, b`
     Comma(Box<Expr>, Box<Expr>),
+}
+
+/// The name of an element of an array.
+pub fn element(array: &str, number: usize) -> String {
+    format!("{array}[{number}]")
 }
 
 /// One variable of a declaration.

@@ -26,6 +26,8 @@ struct Reach<'a> {
     virtual_of: Vec<Vec<ReferenceId>>,
     has_target: FxHashSet<(ReferenceId, ProcId)>,
     has_objects: FixedBitSet,
+    /// Classes below which there are objects of all.
+    all_below: FixedBitSet,
     used: FxHashSet<NameId>,
     is_reached: FixedBitSet,
     reached: Vec<ProcId>,
@@ -53,6 +55,7 @@ pub(super) fn run(
         virtual_of: vec![Vec::new(); hierarchy.kinds().len()],
         has_target: FxHashSet::default(),
         has_objects: FixedBitSet::with_capacity(hierarchy.kinds().len()),
+        all_below: FixedBitSet::with_capacity(hierarchy.kinds().len()),
         used: FxHashSet::default(),
         is_reached: FixedBitSet::with_capacity(count),
         reached: Vec::new(),
@@ -308,6 +311,9 @@ impl Reach<'_> {
     fn instantiate_below(&mut self, class: NameId) {
         let hierarchy = self.lookup.hierarchy;
         let Some(kind) = hierarchy.find(class) else { return };
+        if self.all_below.put(kind.index()) {
+            return;
+        }
         for below in hierarchy.below(kind) {
             if hierarchy.is_concrete(below) {
                 self.instantiate(below);

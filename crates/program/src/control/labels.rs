@@ -4,15 +4,13 @@
 //! not at every statement. A pattern whose last word is fixed is looked up by that word, so that
 //! thousands of them, one for each field, take no longer than their matches.
 
+use super::bindings::{Binding, of_variable};
 use super::events::{Event, Pattern, Subject, line_of};
 use super::names;
 use crate::calls::{Calls, ReferenceId};
 use rustc_hash::FxHashMap;
-use tern_ir::{
-    Body, Dispatch, FieldId, Jump, NameId, Operand, ProcId, Program, Statement, TypeId, VarId,
-};
+use tern_ir::{Body, FieldId, Jump, NameId, Operand, ProcId, Program, Statement, TypeId, VarId};
 use tern_model::budget::Meter;
-use tern_model::index::Id;
 use tern_model::{Budget, Limit};
 
 /// The number of an event.
@@ -308,10 +306,37 @@ impl Labels {
         self.throws.of(class)
     }
 
+    /// Whether reads of local variables are events.
+    pub(super) fn reads_locals(&self) -> bool {
+        !self.local_reads.0.is_empty()
+    }
+
+    /// The events that reads of a variable are.
+    pub(super) fn reads_of(&self, procedure: ProcId, variable: VarId) -> &[EventNo] {
+        self.local_reads.of((procedure, variable))
+    }
+
+    /// Whether a statement or jump may be an event by itself, but for its line and for calls.
+    pub(super) fn of_statements(&self) -> bool {
+        let fields = self.reads.0.len() + self.writes.0.len();
+        let locals = self.local_reads.0.len() + self.local_writes.0.len();
+        fields + locals + self.news.0.len() + self.arrays.0.len() > 0
+    }
+
+    /// Whether lines are events.
+    pub(super) fn of_lines(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// Whether throwing something is an event.
+    pub(super) fn of_throws(&self) -> bool {
+        !self.throws.0.is_empty()
+    }
+
     /// The events of a statement that is no call, but for its line.
     pub(super) fn of_statement(
         &self,
-        procedure: ProcId,
+        reader: Reader<'_>,
         body: &Body,
         statement: &Statement,
         found: &mut Vec<EventNo>,
@@ -326,36 +351,33 @@ impl Labels {
         if !self.local_writes.0.is_empty()
             && let Some(to) = statement.written()
         {
-            found.extend(self.local_writes.of((procedure, to)));
+            found.extend(self.local_writes.of((reader.procedure, to)));
         }
-        if !self.local_reads.0.is_empty() {
-            operands(body, statement, |operand| self.operand(procedure, operand, found));
+        if self.reads_locals() {
+            operands(body, statement, |operand| self.operand(reader, operand, found));
         }
     }
 
     /// The events of a jump, but for its line and what is thrown.
-    pub(super) fn of_jump(&self, procedure: ProcId, jump: &Jump, found: &mut Vec<EventNo>) {
-        if self.local_reads.0.is_empty() {
-            return;
-        }
-        match jump {
-            Jump::Goto(_) | Jump::Return(None) => {}
-            Jump::Branch { test, .. } => {
-                self.operand(procedure, test.left, found);
-                self.operand(procedure, test.right, found);
-            }
-            Jump::Switch { on, .. } => self.operand(procedure, *on, found),
-            Jump::Return(Some(value)) | Jump::Throw(value) => {
-                self.operand(procedure, *value, found);
-            }
+    pub(super) fn of_jump(&self, reader: Reader<'_>, jump: &Jump, found: &mut Vec<EventNo>) {
+        if self.reads_locals() {
+            jump.operands(|operand| self.operand(reader, operand, found));
         }
     }
 
-    fn operand(&self, procedure: ProcId, operand: Operand, found: &mut Vec<EventNo>) {
+    fn operand(&self, reader: Reader<'_>, operand: Operand, found: &mut Vec<EventNo>) {
         if let Operand::Variable(variable) = operand {
-            found.extend(self.local_reads.of((procedure, variable)));
+            found.extend(self.reads_of(reader.procedure, variable));
+            found.extend(of_variable(reader.binding, variable));
         }
     }
+}
+
+/// Whose code is looked at, and what its parameters stand for.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'b> {
+    pub(super) procedure: ProcId,
+    pub(super) binding: &'b Binding,
 }
 
 /// Calls `visit` with what a statement reads.
@@ -392,171 +414,5 @@ pub(super) fn operands(body: &Body, statement: &Statement, mut visit: impl FnMut
         Statement::Call { call, .. } => {
             body.operands(&call.arguments).iter().for_each(|it| visit(*it));
         }
-    }
-}
-
-/// Which procedures may come by an event: those that have one, those that call them, and those that
-/// use a class whose initialiser is one.
-pub(super) fn eventful(
-    program: &Program,
-    calls: &Calls,
-    initialisers: &Initialisers,
-    has_event: impl Fn(ProcId) -> bool,
-    budget: &Budget,
-) -> Result<Vec<bool>, Limit> {
-    let mut meter = Meter::new(budget);
-    let mut callers: Vec<Vec<ReferenceId>> = vec![Vec::new(); program.procedures().len()];
-    let mut sites: Vec<Vec<ProcId>> = vec![Vec::new(); calls.references().len()];
-    let mut users: FxHashMap<ProcId, Vec<ProcId>> = FxHashMap::default();
-    for (id, reference) in calls.references().iter() {
-        let back = calls.callbacks.iter().filter(|_| reference.unknown.is_some());
-        for target in reference.targets.iter().chain(back) {
-            meter.tick()?;
-            callers[target.index()].push(id);
-        }
-    }
-    for &procedure in &calls.reached {
-        meter.tick()?;
-        for &reference in calls.sites(procedure) {
-            sites[reference.index()].push(procedure);
-        }
-        for class in initialisers.used_by(program, calls, procedure) {
-            for &initialiser in initialisers.of(class) {
-                users.entry(initialiser).or_default().push(procedure);
-            }
-        }
-    }
-    let mut found = vec![false; program.procedures().len()];
-    let mut open: Vec<ProcId> = calls.reached.iter().copied().filter(|&it| has_event(it)).collect();
-    open.iter().for_each(|it| found[it.index()] = true);
-    while let Some(procedure) = open.pop() {
-        // What leads there is looked at once.
-        let references = std::mem::take(&mut callers[procedure.index()]);
-        let calling = references.iter().flat_map(|it| std::mem::take(&mut sites[it.index()]));
-        let using = users.remove(&procedure).into_iter().flatten();
-        for caller in calling.chain(using).collect::<Vec<_>>() {
-            meter.tick()?;
-            if !std::mem::replace(&mut found[caller.index()], true) {
-                open.push(caller);
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// The procedures that the machine can come to: not those that only initialisers without events
-/// call, or calls that are events. In the order in which they were reached.
-pub(super) fn entered(
-    program: &Program,
-    calls: &Calls,
-    labels: &Labels,
-    initialisers: &Initialisers,
-    budget: &Budget,
-) -> Result<Vec<ProcId>, Limit> {
-    let mut meter = Meter::new(budget);
-    let mut found = vec![false; program.procedures().len()];
-    let mut seen = vec![false; calls.references().len()];
-    let mut open = calls.entries.clone();
-    for &entry in &calls.entries {
-        if let Some(class) = program.procedures()[entry].class {
-            open.extend(initialisers.of(program.classes()[class].name));
-        }
-    }
-    while let Some(procedure) = open.pop() {
-        if std::mem::replace(&mut found[procedure.index()], true) {
-            continue;
-        }
-        meter.tick()?;
-        if program.procedures()[procedure].body.is_none() {
-            open.extend(&calls.callbacks);
-        }
-        for class in initialisers.used_by(program, calls, procedure) {
-            open.extend(initialisers.of(class));
-        }
-        for &site in calls.sites(procedure) {
-            if std::mem::replace(&mut seen[site.index()], true) || !labels.calls.of(site).is_empty()
-            {
-                continue;
-            }
-            let reference = &calls.references()[site];
-            let is_event = |target: &&ProcId| !labels.called.of(**target).is_empty();
-            open.extend(reference.targets.iter().filter(|it| !is_event(it)));
-            if reference.unknown.is_some() {
-                open.extend(&calls.callbacks);
-            }
-        }
-    }
-    Ok(calls.reached.iter().copied().filter(|it| found[it.index()]).collect())
-}
-
-/// The initialisers of classes, from the top down, of those that have any.
-#[derive(Debug, Default)]
-pub(super) struct Initialisers {
-    of: FxHashMap<NameId, Vec<ProcId>>,
-}
-
-impl Initialisers {
-    /// Those of the classes that reached code uses.
-    pub(super) fn new(program: &Program, calls: &Calls) -> Self {
-        let mut of = FxHashMap::default();
-        for kind in calls.hierarchy.kinds() {
-            let class = calls.hierarchy.name(kind);
-            let found = calls.initialisers(program, class);
-            if !found.is_empty() {
-                of.insert(class, found);
-            }
-        }
-        Initialisers { of }
-    }
-
-    /// Keeps only those that may come by an event.
-    pub(super) fn retain(&mut self, eventful: &[bool]) {
-        for list in self.of.values_mut() {
-            list.retain(|initialiser| eventful[initialiser.index()]);
-        }
-        self.of.retain(|_, list| !list.is_empty());
-    }
-
-    /// Those of a class.
-    pub(super) fn of(&self, class: NameId) -> &[ProcId] {
-        if self.of.is_empty() { &[] } else { self.of.get(&class).map_or(&[], Vec::as_slice) }
-    }
-
-    /// The classes that a procedure uses and that have any.
-    fn used_by(&self, program: &Program, calls: &Calls, procedure: ProcId) -> Vec<NameId> {
-        let Some(body) = &program.procedures()[procedure].body else { return Vec::new() };
-        let mut sites = calls.sites(procedure).iter();
-        let mut used: Vec<NameId> = body
-            .statements
-            .iter()
-            .filter_map(|statement| {
-                let is_call = matches!(statement, Statement::Call { .. });
-                let reference = if is_call { sites.next().copied() } else { None };
-                used_class(program, calls, statement, reference)
-            })
-            .filter(|class| self.of.contains_key(class))
-            .collect();
-        used.sort_unstable();
-        used.dedup();
-        used
-    }
-}
-
-/// The class that a statement may be the first to use.
-pub(super) fn used_class(
-    program: &Program,
-    calls: &Calls,
-    statement: &Statement,
-    reference: Option<ReferenceId>,
-) -> Option<NameId> {
-    match statement {
-        Statement::New { class, .. } => Some(*class),
-        Statement::Load { object: None, field, .. }
-        | Statement::Store { object: None, field, .. } => Some(program.fields()[*field].class),
-        Statement::Call { call, .. } if call.dispatch == Dispatch::Static => {
-            let resolved = calls.references()[reference?].resolved?;
-            Some(program.classes()[program.procedures()[resolved].class?].name)
-        }
-        _ => None,
     }
 }

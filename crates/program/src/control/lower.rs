@@ -8,12 +8,17 @@
 //! Each exit is left from one node of its name, so that machines can be written as RSM JSON: the
 //! `return` of a procedure that has just one, and else a node behind them.
 
-use super::labels::{EventNo, used_class};
-use super::thrown::{self, Handling, Set, meet};
-use super::{Maker, Part};
+use super::bindings::{Binding, BindingId};
+use super::labels::{EventNo, Reader};
+use super::maker::{Maker, Part};
+use super::reaching::used_class;
+use super::thrown::{self, HandlersId, Handling, Set, meet};
 use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
-use tern_ir::{BlockId, Body, Handler, Jump, ProcId, VarId};
+use tern_ir::{BlockId, Body, Handler, Jump, ProcId, Statement, VarId};
 use tern_model::index::{BoxId, CompId, ExitId, Id, NodeId};
 use tern_model::{Edge, Limit, Origin, Place};
 
@@ -40,13 +45,18 @@ enum What {
 pub(super) struct Lowering<'m, 'a> {
     maker: &'m mut Maker<'a>,
     id: ProcId,
+    /// What its parameters stand for.
+    binding: BindingId,
+    bound: Binding,
     body: &'a Body,
     comp: CompId,
+    part: Rc<Part>,
     references: Vec<Option<ReferenceId>>,
     title: Arc<str>,
     file: Arc<str>,
-    /// The items of blocks that were led to.
-    items: Vec<Option<Vec<Item>>>,
+    /// The items of blocks that were led to, and where those of each block are among them.
+    all: Vec<Item>,
+    items: Vec<Option<Range<u32>>>,
     open: Vec<BlockId>,
     /// Nodes of circles without nodes, by block.
     spins: FxHashMap<BlockId, NodeId>,
@@ -56,17 +66,24 @@ pub(super) struct Lowering<'m, 'a> {
     /// Nodes by which it throws, by exit.
     raises: Vec<Option<NodeId>>,
     caught: FxHashMap<VarId, Set>,
-    /// Offsets that are names of nodes already.
-    named: FxHashMap<u32, u32>,
+    /// The handlers of blocks in which something was thrown.
+    handlers: Vec<Option<HandlersId>>,
     boxes: u32,
     events: Vec<EventNo>,
+    /// Where something leads to; empty in between.
+    led_to: Vec<NodeId>,
 }
 
 impl<'m, 'a> Lowering<'m, 'a> {
-    pub(super) fn new(maker: &'m mut Maker<'a>, id: ProcId, body: &'a Body) -> Self {
+    pub(super) fn new(
+        maker: &'m mut Maker<'a>,
+        (id, binding): (ProcId, BindingId),
+        body: &'a Body,
+        part: Rc<Part>,
+    ) -> Self {
         let program = maker.program;
-        let Part { comp, ref exits, .. } = maker.procedures[&id];
-        let raises = vec![None; exits.len()];
+        maker.numbers.begin();
+        let raises = vec![None; part.exits.len()];
         let class = program.procedures()[id].class;
         let file = match (body.file, class) {
             (Some(file), _) => program.text(file),
@@ -75,11 +92,15 @@ impl<'m, 'a> Lowering<'m, 'a> {
         };
         Lowering {
             id,
+            binding,
+            bound: maker.bindings.of(binding).clone(),
             body,
-            comp,
+            comp: part.comp,
+            part,
             references: thrown::references(maker.calls, id, body),
             title: maker.title(id),
             file: file.into(),
+            all: Vec::new(),
             items: vec![None; body.blocks.len()],
             open: Vec::new(),
             spins: FxHashMap::default(),
@@ -90,16 +111,17 @@ impl<'m, 'a> Lowering<'m, 'a> {
             returned: None,
             raises,
             caught: maker.thrown.caught(program, id),
-            named: FxHashMap::default(),
+            handlers: vec![None; body.blocks.len()],
             boxes: 0,
             events: Vec::new(),
+            led_to: Vec::new(),
             maker,
         }
     }
 
     /// Makes the nodes and edges of the component.
     pub(super) fn run(mut self) -> Result<(), Limit> {
-        let entry = self.maker.procedures[&self.id].entry;
+        let entry = self.part.entry;
         let place = self.body.blocks.as_slice().first().map_or_else(Default::default, |block| {
             let row = block.statements.start as usize;
             let has = block.statements.start < block.statements.end;
@@ -115,10 +137,11 @@ impl<'m, 'a> Lowering<'m, 'a> {
             self.edges(block)?;
         }
         // Exits of what is never reached have nodes too.
-        self.returned();
+        let place = self.body.blocks[BlockId::new(0)].place;
+        self.returned(place);
         for exit in 0..self.raises.len() {
-            let id = self.maker.procedures[&self.id].exits[exit].0;
-            self.raised(exit, id);
+            let id = self.part.exits[exit].0;
+            self.raised(exit, id, place);
         }
         Ok(())
     }
@@ -153,13 +176,15 @@ impl<'m, 'a> Lowering<'m, 'a> {
 
     /// A new node. It is called by how far into the code it stands, and a number if need be.
     fn node(&mut self, place: tern_ir::Place, text: Option<Arc<str>>) -> NodeId {
-        let times = self.named.entry(place.offset).or_insert(0);
-        *times += 1;
-        let name = match *times {
-            1 => place.offset.to_string(),
-            times => format!("{}.{times}", place.offset),
+        let times = self.maker.numbers.next(place.offset);
+        let mut name = std::mem::take(&mut self.maker.name);
+        name.clear();
+        let _ = match times {
+            1 => write!(name, "{}", place.offset),
+            times => write!(name, "{}.{times}", place.offset),
         };
         let node = self.maker.builder.node(self.comp, &name);
+        self.maker.name = name;
         self.origin(node, place, text);
         node
     }
@@ -172,9 +197,9 @@ impl<'m, 'a> Lowering<'m, 'a> {
             if self.items[at.index()].is_none() {
                 self.make(at);
             }
-            let items = self.items[at.index()].as_ref().expect("it was made");
-            if let Some(first) = items.first() {
-                return first.node;
+            let items = self.items[at.index()].clone().expect("it was made");
+            if !items.is_empty() {
+                return self.all[items.start as usize].node;
             }
             if let Some(&spin) = self.spins.get(&at) {
                 return spin;
@@ -196,7 +221,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
 
     /// Makes the nodes of a block.
     fn make(&mut self, block: BlockId) {
-        let mut items = Vec::new();
+        let first = self.all.len() as u32;
         let body = self.body;
         let rows = &body.blocks[block].statements;
         for row in rows.start as usize..rows.end as usize {
@@ -206,9 +231,10 @@ impl<'m, 'a> Lowering<'m, 'a> {
             let initialisers = used.map_or(&[][..], |class| self.maker.initialisers.of(class));
             for &initialiser in initialisers {
                 let node = self.node(place, Some(self.maker.initialise_text.clone()));
-                items.push(Item { node, what: What::Initialise(initialiser) });
+                self.all.push(Item { node, what: What::Initialise(initialiser) });
             }
-            self.maker.labels.of_statement(self.id, body, statement, &mut self.events);
+            let reader = Reader { procedure: self.id, binding: &self.bound };
+            self.maker.labels.of_statement(reader, body, statement, &mut self.events);
             let at_line = self.maker.labels.at_line(body, place.line);
             self.events.extend(at_line);
             if let Some(reference) = self.references[row] {
@@ -222,20 +248,22 @@ impl<'m, 'a> Lowering<'m, 'a> {
                 let text = self.maker.text(statement, self.references[row]);
                 let node = self.node(place, text);
                 self.label(node);
-                items.push(Item { node, what: What::Statement(row) });
+                self.all.push(Item { node, what: What::Statement(row) });
             }
         }
-        self.jump(block, &mut items);
+        self.jump(block);
+        let items = first..self.all.len() as u32;
         if !items.is_empty() {
             self.open.push(block);
         }
         self.items[block.index()] = Some(items);
     }
 
-    fn jump(&mut self, block: BlockId, items: &mut Vec<Item>) {
+    fn jump(&mut self, block: BlockId) {
         let body = self.body;
         let tern_ir::Block { jump, place, .. } = &body.blocks[block];
-        self.maker.labels.of_jump(self.id, jump, &mut self.events);
+        let reader = Reader { procedure: self.id, binding: &self.bound };
+        self.maker.labels.of_jump(reader, jump, &mut self.events);
         if !matches!(jump, Jump::Goto(_)) {
             let at_line = self.maker.labels.at_line(body, place.line);
             self.events.extend(at_line);
@@ -243,7 +271,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
         let text = match jump {
             Jump::Return(_) if self.returns_once => {
                 let node = self.leaving(*place, "return");
-                items.push(Item { node, what: What::Jump });
+                self.all.push(Item { node, what: What::Jump });
                 return;
             }
             Jump::Return(_) => Some("return"),
@@ -259,17 +287,18 @@ impl<'m, 'a> Lowering<'m, 'a> {
         };
         let node = self.node(*place, text.map(Arc::from));
         self.label(node);
-        items.push(Item { node, what: What::Jump });
+        self.all.push(Item { node, what: What::Jump });
     }
 
     /// The edges of the nodes of a block.
     fn edges(&mut self, block: BlockId) -> Result<(), Limit> {
         let items = self.items[block.index()].clone().expect("it was made");
-        for (i, item) in items.iter().enumerate() {
+        for i in items.clone() {
             self.maker.meter.tick()?;
-            let next = match items.get(i + 1) {
-                Some(next) => Some(next.node),
-                None => match self.body.blocks[block].jump {
+            let item = self.all[i as usize];
+            let next = match i + 1 < items.end {
+                true => Some(self.all[i as usize + 1].node),
+                false => match self.body.blocks[block].jump {
                     Jump::Goto(target) if !matches!(item.what, What::Jump) => {
                         Some(self.block(target))
                     }
@@ -293,16 +322,13 @@ impl<'m, 'a> Lowering<'m, 'a> {
         match &body.blocks[block].jump {
             Jump::Goto(_) => {}
             jump @ (Jump::Branch { .. } | Jump::Switch { .. }) => {
-                let mut targets = Vec::new();
-                jump.targets(|target| targets.push(target));
-                let mut nodes: Vec<NodeId> = targets.iter().map(|&it| self.block(it)).collect();
-                nodes.sort_unstable();
-                nodes.dedup();
-                nodes.into_iter().for_each(|to| self.step(Place::Node(node), to));
+                let mut nodes = std::mem::take(&mut self.led_to);
+                jump.targets(|target| nodes.push(self.block(target)));
+                self.steps(Place::Node(node), nodes);
             }
             Jump::Return(_) if self.returns_once => {}
             Jump::Return(_) => {
-                let returned = self.returned();
+                let returned = self.returned(body.blocks[block].place);
                 self.step(Place::Node(node), returned);
             }
             Jump::Throw(value) => {
@@ -310,7 +336,8 @@ impl<'m, 'a> Lowering<'m, 'a> {
                 let hierarchy = &calls.hierarchy;
                 let set =
                     self.maker.thrown.set_of_throw(program, hierarchy, body, *value, &self.caught);
-                self.raise(block, Place::Node(node), &set);
+                let row = body.blocks[block].statements.end as usize;
+                self.raise(block, row, Place::Node(node), &set);
             }
         }
     }
@@ -321,37 +348,50 @@ impl<'m, 'a> Lowering<'m, 'a> {
         if options.implicit
             && let Some(set) = self.maker.thrown.failures(program, &calls.hierarchy, statement)
         {
-            self.raise(block, Place::Node(node), &set);
+            self.raise(block, row, Place::Node(node), &set);
         }
         let Some(reference) = self.references[row] else {
             self.step(Place::Node(node), next);
             return;
         };
         let is_event = !self.maker.labels.calls.of(reference).is_empty();
-        let part = if is_event { None } else { self.maker.part_of(reference) };
+        let part = match statement {
+            _ if is_event => None,
+            Statement::Call { call, .. } => {
+                let caller = (self.id, self.binding);
+                let arguments = self.body.operands(&call.arguments);
+                let labels = self.maker.labels;
+                let arguments = self.maker.bindings.arguments(labels, caller, arguments);
+                self.maker.part_of(reference, arguments)
+            }
+            _ => None,
+        };
         match part {
-            Some(part) => self.call(block, node, &part, next),
+            Some(part) => self.call((block, row), node, &part, next),
             None => {
                 self.step(Place::Node(node), next);
                 let set: Set = self.maker.thrown.by_reference(reference).into();
-                self.raise(block, Place::Node(node), &set);
+                self.raise(block, row, Place::Node(node), &set);
             }
         }
     }
 
     /// A call that is entered.
-    fn call(&mut self, block: BlockId, node: NodeId, part: &Part, next: NodeId) {
+    fn call(&mut self, at: (BlockId, usize), node: NodeId, part: &Part, next: NodeId) {
         let call = self.boxed(node, part);
         self.step(Place::Site(call, part.returns), next);
         for (exit, set) in &part.exits {
-            self.raise(block, Place::Site(call, *exit), set);
+            self.raise(at.0, at.1, Place::Site(call, *exit), set);
         }
     }
 
     fn boxed(&mut self, node: NodeId, part: &Part) -> BoxId {
         self.boxes += 1;
-        let call =
-            self.maker.builder.call_box(self.comp, &format!("call{}", self.boxes), part.comp);
+        let mut name = std::mem::take(&mut self.maker.name);
+        name.clear();
+        let _ = write!(name, "call{}", self.boxes);
+        let call = self.maker.builder.call_box(self.comp, &name, part.comp);
+        self.maker.name = name;
         self.maker.builder.edge(Place::Node(node), Edge::Call(call, part.entry));
         call
     }
@@ -359,6 +399,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
     /// A class may be initialised, or is already.
     fn initialise(&mut self, block: BlockId, node: NodeId, initialiser: ProcId, next: NodeId) {
         self.step(Place::Node(node), next);
+        let row = self.body.blocks[block].statements.start as usize;
         let Some(part) = self.maker.procedures.get(&initialiser).cloned() else { return };
         let call = self.boxed(node, &part);
         self.step(Place::Site(call, part.returns), next);
@@ -366,49 +407,61 @@ impl<'m, 'a> Lowering<'m, 'a> {
         let failed = self.maker.thrown.failed_initialiser(program, &calls.hierarchy);
         for (exit, set) in &part.exits {
             let both: Vec<u64> = set.iter().zip(&*failed).map(|(a, b)| a | b).collect();
-            self.raise(block, Place::Site(call, *exit), &both);
+            self.raise(block, row, Place::Site(call, *exit), &both);
         }
     }
 
-    /// Goes on after something was thrown: at handlers, and out of the procedure.
-    fn raise(&mut self, block: BlockId, from: Place, set: &[u64]) {
+    /// Goes on after something was thrown by a row of a block, or by its jump, which is the row
+    /// behind: at handlers, and out of the procedure.
+    fn raise(&mut self, block: BlockId, row: usize, from: Place, set: &[u64]) {
+        if set.iter().all(|&word| word == 0) {
+            return;
+        }
         let body = self.body;
-        let calls = self.maker.calls;
-        let thrown = self.maker.thrown;
-        let Some(Handling { takes, escapes, .. }) =
-            thrown.handlers_of(calls, body, &body.blocks[block])
-        else {
-            unreachable!("all handlers were looked at")
-        };
-        let mut nodes = Vec::new();
+        let (calls, thrown) = (self.maker.calls, self.maker.thrown);
+        let known = &mut self.handlers[block.index()];
+        let handlers = *known.get_or_insert_with(|| {
+            let found = thrown.handlers_of(calls, body, &body.blocks[block]);
+            found.expect("all handlers were looked at")
+        });
+        let Handling { takes, escapes, .. } = &thrown.handling[handlers];
+        let mut nodes = std::mem::take(&mut self.led_to);
         for (Handler { block, .. }, takes) in body.handlers(block).iter().zip(takes) {
             if meet(set, takes) {
                 nodes.push(self.block(*block));
             }
         }
-        let escaping: Vec<u64> = set.iter().zip(&**escapes).map(|(a, b)| a & b).collect();
         for exit in 0..self.raises.len() {
-            let (id, leaving) = &self.maker.procedures[&self.id].exits[exit];
-            if meet(&escaping, leaving) {
-                nodes.push(self.raised(exit, *id));
+            let (id, ref leaving) = self.part.exits[exit];
+            let mut escaping = set.iter().zip(escapes).zip(leaving);
+            if escaping.any(|((set, escapes), leaving)| set & escapes & leaving != 0) {
+                let is_jump = row == body.blocks[block].statements.end as usize;
+                let place = if is_jump { body.blocks[block].place } else { body.places[row] };
+                nodes.push(self.raised(exit, id, place));
             }
         }
-        nodes.sort_unstable();
-        nodes.dedup();
-        nodes.into_iter().for_each(|to| self.step(from, to));
+        self.steps(from, nodes);
     }
 
-    /// The node by which a procedure returns.
-    fn returned(&mut self) -> NodeId {
+    /// Steps to all of some nodes, each once.
+    fn steps(&mut self, from: Place, mut nodes: Vec<NodeId>) {
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.drain(..).for_each(|to| self.step(from, to));
+        self.led_to = nodes;
+    }
+
+    /// The node by which a procedure returns. It stands where the first `return` does.
+    fn returned(&mut self, place: tern_ir::Place) -> NodeId {
         match self.returned {
             Some(node) => node,
-            None => self.leaving(self.body.blocks[BlockId::new(0)].place, "leave"),
+            None => self.leaving(place, "leave"),
         }
     }
 
     /// Makes the node by which a procedure returns.
     fn leaving(&mut self, place: tern_ir::Place, text: &str) -> NodeId {
-        let exit = self.maker.procedures[&self.id].returns;
+        let exit = self.part.returns;
         let node = self.maker.builder.node(self.comp, "return");
         self.maker.builder.edge(Place::Node(node), Edge::Return(exit));
         self.origin(node, place, Some(text.into()));
@@ -418,15 +471,14 @@ impl<'m, 'a> Lowering<'m, 'a> {
         node
     }
 
-    /// The node by which a procedure throws.
-    fn raised(&mut self, exit: usize, id: ExitId) -> NodeId {
+    /// The node by which a procedure throws. It stands where the first comes from that is thrown.
+    fn raised(&mut self, exit: usize, id: ExitId, place: tern_ir::Place) -> NodeId {
         if let Some(node) = self.raises[exit] {
             return node;
         }
         let name = self.maker.builder.exits().name(id).to_owned();
         let node = self.maker.builder.node(self.comp, &name);
         self.maker.builder.edge(Place::Node(node), Edge::Return(id));
-        let place = self.body.blocks[BlockId::new(0)].place;
         self.origin(node, place, Some(name.into()));
         self.events.extend(self.maker.labels.leave.of(self.id));
         self.label(node);

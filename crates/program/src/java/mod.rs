@@ -12,6 +12,7 @@ use class::ClassFile;
 use container::{Item, Origin};
 use lower::{Basics, Failure, Lowered};
 use report::Tally;
+use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use tern_front::{Problem, Refusal};
 use tern_ir::{ClassId, NameId, Program};
@@ -74,9 +75,13 @@ pub fn read(inputs: &[PathBuf], options: &Options, budget: &Budget) -> Result<Re
         reader.input(input, options, &mut problems)?;
     }
     let library = reader.program.classes().next_id();
-    let nested = std::mem::take(&mut reader.nested);
-    for input in nested.iter().chain(&options.class_path) {
+    reader.beside(options, &mut problems)?;
+    for input in &options.class_path {
+        if std::fs::canonicalize(input).is_ok_and(|input| reader.seen.contains(&input)) {
+            continue;
+        }
         reader.input(input, options, &mut problems)?;
+        reader.beside(options, &mut problems)?;
     }
     if !problems.is_empty() {
         return Err(problems.into());
@@ -107,7 +112,11 @@ struct Reader<'b> {
     tally: Tally,
     meter: Meter<'b>,
     services: Vec<(NameId, NameId)>,
+    /// Archives inside others.
     nested: Vec<PathBuf>,
+    /// What manifests name, and what of it was read already.
+    named: Vec<PathBuf>,
+    seen: FxHashSet<PathBuf>,
     /// How many classes came twice, and the first of them with where it was.
     duplicates: (usize, String),
     damaged: (usize, String),
@@ -125,23 +134,51 @@ impl<'b> Reader<'b> {
             meter: Meter::new(budget),
             services: Vec::new(),
             nested: Vec::new(),
+            named: Vec::new(),
+            seen: FxHashSet::default(),
             duplicates: (0, String::new()),
             damaged: (0, String::new()),
             newer: (0, String::new()),
         }
     }
 
+    /// Reads what a path names, and notes that it was.
     fn input(
         &mut self,
         path: &Path,
         options: &Options,
         problems: &mut Vec<Problem>,
     ) -> Result<(), Refusal> {
+        self.seen.extend(std::fs::canonicalize(path));
         let budget = self.meter.budget();
         let read = container::each(path, options, budget, &mut |item| self.item(item));
         match read {
             Err(Refusal::Problems(found)) => problems.extend(found),
             other => other?,
+        }
+        Ok(())
+    }
+
+    /// Reads archives inside those that were read, and what their manifests name. What is wrong
+    /// with something that nobody named on purpose is only told.
+    fn beside(&mut self, options: &Options, problems: &mut Vec<Problem>) -> Result<(), Refusal> {
+        for path in std::mem::take(&mut self.nested) {
+            self.input(&path, options, problems)?;
+        }
+        let mut open: Vec<PathBuf> = std::mem::take(&mut self.named);
+        open.reverse();
+        while let Some(path) = open.pop() {
+            let whole = std::fs::canonicalize(&path).unwrap_or(path);
+            if self.seen.contains(&whole) {
+                continue;
+            }
+            let mut found = Vec::new();
+            self.input(&whole, options, &mut found)?;
+            for problem in found {
+                note(&mut self.damaged, || problem.message.clone());
+            }
+            // What it names comes next.
+            open.extend(std::mem::take(&mut self.named).into_iter().rev());
         }
         Ok(())
     }
@@ -159,6 +196,10 @@ impl<'b> Reader<'b> {
             }
             Item::Nested(path) => {
                 self.nested.push(path);
+                Ok(())
+            }
+            Item::Beside(path) => {
+                self.named.push(path);
                 Ok(())
             }
         }

@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tern_front::vocabulary::Wanted;
 use tern_front::{Problem, Refusal, Vocabulary};
@@ -259,36 +259,48 @@ fn code(folder: &Path, entry: &str) -> Result<(Code, Vec<Problem>), Refusal> {
     sources::open(source, path, &options, &Budget::unlimited())
 }
 
-#[test]
-#[allow(clippy::print_stdout)]
-fn every_trace_of_a_java_program_is_a_run() {
-    let (Some(javac), Some(java)) = (find_tool("javac"), find_tool("java")) else {
-        println!("skipped: there is no JDK");
-        return;
-    };
-    let (seed, count) = (setting("TERN_SEED", 1), setting("TERN_PAIRS", 20) as usize);
+/// How many programs are compiled together and run in one virtual machine.
+const TOGETHER: usize = 200;
+
+/// The tools of a JDK.
+struct Tools {
+    javac: PathBuf,
+    java: PathBuf,
+}
+
+/// How many traces were looked at, and how many of them are long.
+#[derive(Default)]
+struct Looked {
+    traces: usize,
+    long: usize,
+}
+
+/// Compiles and runs programs of some seeds, and looks for what happened in their machines.
+fn check_together(tools: &Tools, seeds: std::ops::Range<u64>, looked: &mut Looked) {
+    let count = (seeds.end - seeds.start) as usize;
     let folder = tempfile::tempdir().expect("a folder");
     let mut text = runner(count, 20);
-    let sources: Vec<String> = (0..count).map(|i| program(seed + i as u64, i)).collect();
+    let sources: Vec<String> = seeds.clone().zip(0..).map(|(seed, i)| program(seed, i)).collect();
     sources.iter().for_each(|source| text += source);
     let file = folder.path().join("Run.java");
     std::fs::write(&file, &text).expect("written");
     let classes = folder.path().join("classes");
-    let made = Command::new(javac).arg("-g").arg("-d").arg(&classes).arg(&file).output();
+    let made = Command::new(&tools.javac).arg("-g").arg("-d").arg(&classes).arg(&file).output();
     let made = made.expect("javac runs");
     assert!(made.status.success(), "{}\n{text}", String::from_utf8_lossy(&made.stderr));
-    let ran = Command::new(java).arg("-cp").arg(&classes).arg("Run").output().expect("java runs");
+    let ran = Command::new(&tools.java).arg("-cp").arg(&classes).arg("Run").output();
+    let ran = ran.expect("java runs");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let own = apart(folder.path(), &classes, count);
     let names: Vec<String> = (0..EVENTS).map(|i| format!("call(\"Ev.e{i}\")")).collect();
     let wanted = Wanted { names: names.iter().cloned().collect(), ..Wanted::default() };
     let mut machines: FxHashMap<usize, (Machine, FxHashMap<NodeId, usize>)> = FxHashMap::default();
-    let (mut traces, mut long) = (0, 0);
     for line in String::from_utf8_lossy(&ran.stdout).lines() {
         let (number, trace) = line.split_once(' ').expect("a number and a trace");
         let number: usize = number.parse().expect("a number");
         let (machine, letters) = machines.entry(number).or_insert_with(|| {
             let (mut code, _) =
-                code(&classes, &format!("P{number}.begin")).expect("it can be read");
+                code(&own[number], &format!("P{number}.begin")).expect("it can be read");
             let machine = code.machine(&wanted, &Budget::unlimited());
             let machine = machine.expect("no limit").expect("a machine");
             let nodes = |label: LabelId| machine.labelled(label).to_vec();
@@ -300,14 +312,55 @@ fn every_trace_of_a_java_program_is_a_run() {
             (machine, letters)
         });
         let trace: Vec<usize> = trace.bytes().map(|it| usize::from(it - b'0')).collect();
-        traces += 1;
-        long += usize::from(trace.len() > 5);
+        looked.traces += 1;
+        looked.long += usize::from(trace.len() > 5);
         assert!(
             has_run(machine, letters, &trace),
             "seed {}: {trace:?} is no run of\n{}",
-            seed + number as u64,
+            seeds.start + number as u64,
             sources[number]
         );
     }
-    assert!(traces >= 10 * count && long > count, "{traces} traces, {long} of them long");
+}
+
+/// Gives each program a folder with its own classes and those that all share.
+fn apart(folder: &Path, classes: &Path, count: usize) -> Vec<PathBuf> {
+    let own: Vec<PathBuf> = (0..count).map(|i| folder.join(format!("p{i}"))).collect();
+    own.iter().for_each(|it| std::fs::create_dir(it).expect("made"));
+    for entry in std::fs::read_dir(classes).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let stem = name.split(['$', '.']).next().unwrap_or(&name);
+        match stem.strip_prefix('P').and_then(|number| number.parse::<usize>().ok()) {
+            Some(number) => std::fs::rename(&path, own[number].join(&name)).expect("moved"),
+            None => {
+                for to in &own {
+                    std::fs::hard_link(&path, to.join(&name)).expect("linked");
+                }
+            }
+        }
+    }
+    own
+}
+
+#[test]
+#[allow(clippy::print_stdout)]
+fn every_trace_of_a_java_program_is_a_run() {
+    let (Some(javac), Some(java)) = (find_tool("javac"), find_tool("java")) else {
+        println!("skipped: there is no JDK");
+        return;
+    };
+    let tools = Tools { javac, java };
+    let (seed, count) = (setting("TERN_SEED", 1), setting("TERN_PAIRS", 20));
+    let mut looked = Looked::default();
+    let end = seed + count;
+    for begin in (seed..end).step_by(TOGETHER) {
+        check_together(&tools, begin..end.min(begin + TOGETHER as u64), &mut looked);
+    }
+    let Looked { traces, long } = looked;
+    println!("{count} programs, {traces} traces, {long} of them long");
+    assert!(
+        traces as u64 >= 10 * count && long as u64 > count,
+        "{traces} traces, {long} of them long"
+    );
 }

@@ -8,11 +8,11 @@ use tern_ir::{ProcId, Program};
 use tern_model::moves::moves;
 use tern_model::{Budget, Configuration, Machine, NodeId};
 use tern_program::calls::{Calls, Start, World};
-use tern_program::control::{self, Options, events::Event, names};
+use tern_program::control::{self, Made, Options, events::Event, names};
 use tern_program::text;
 use tern_testkit::setting;
 
-fn read(text: &str) -> Program {
+pub(crate) fn read(text: &str) -> Program {
     text::read(&Source::new("p.ir", text)).unwrap_or_else(|it| panic!("{it:?}\n{text}"))
 }
 
@@ -25,12 +25,18 @@ fn events(texts: &[&str]) -> Vec<(String, Event)> {
 }
 
 /// The machine of a program from `Main.main`.
-fn machine(program: &mut Program, names: &[&str], options: Options) -> Machine {
+pub(crate) fn machine(program: &mut Program, names: &[&str], options: Options) -> Machine {
+    make(program, names, options).machine
+}
+
+/// The same with what is to be known of it.
+pub(crate) fn make(program: &mut Program, names: &[&str], options: Options) -> Made {
     let main = procedure(program, "Main.main");
     let budget = Budget::unlimited();
     let start = Start { entries: &[main], world: World::Closed, providers: &[] };
     let calls = Calls::find(program, start, &budget).expect("no limit");
-    control::machine(program, &calls, &events(names), options, &budget).expect("no limit")
+    let made = control::make(program, &calls, &events(names), options, &budget);
+    made.expect("no limit")
 }
 
 /// Follows what happens through a machine.

@@ -12,6 +12,10 @@ mod machines;
 mod proofs;
 mod random;
 mod recursion;
+<<<<<<< HEAD
 mod spoiled;
+=======
+mod renaming;
+>>>>>>> main
 mod texts;
 mod traps;

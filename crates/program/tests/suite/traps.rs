@@ -5,7 +5,7 @@ use tern_model::logic::ctl;
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::Verdict;
 use tern_program::c::lower::{Settings, lower};
-use tern_program::c::{claim, dialect, parse};
+use tern_program::c::{claim, dialect, parse, t2};
 
 /// Decides a claim, written as FuncTion writes them.
 pub(crate) fn decide(text: &str, shown: &str, given: &str) -> Option<bool> {
@@ -148,9 +148,47 @@ fn large_numbers_cost_no_more() {
 }
 
 #[test]
+fn elements_of_arrays_are_variables() {
+    let text = "int a[3]; void main() { int i, s; i = 0; s = 0;
+        while (i < 3) { a[i] = i; s = s + a[i]; i++; } a[1] += 5; s = a[i - 1]; a[i - 3]++; }";
+    is_so(
+        text,
+        &[
+            ("AF{AND{exit: true}{a[1] == 6}}", "", true),
+            ("AF{AND{exit: true}{a[0] == 1}}", "", true),
+            ("AG{NOT{error: true}}", "", true),
+            ("AF{s == 3}", "", true),
+        ],
+    );
+    let beyond = "void main() { int a[2], i; a[i] = 1; i = a[i]; }";
+    is_so(
+        beyond,
+        &[
+            ("AG{NOT{error: true}}", "i >= 0 && i < 2", true),
+            ("AF{error: true}", "i > 1", true),
+            ("AF{error: true}", "i < 0", true),
+            ("AF{AND{exit: true}{i == 1}}", "i == 0", true),
+        ],
+    );
+}
+
+#[test]
+fn several_mistakes_are_told_of_at_once() {
+    let text = "int g = ;\nvoid main() {\nint x;\nx = ;\nif (x > ) { x = 1; }\nx = 2 +;\n}\nint h() { return }\n";
+    let faults = parse::parse(text).expect_err("it is wrong");
+    let lines: Vec<usize> =
+        faults.iter().map(|it| text[..it.span.start as usize].lines().count()).collect();
+    assert_eq!(faults.len(), 5, "{faults:?}");
+    assert_eq!(lines, [1, 4, 5, 6, 8], "{faults:?}");
+}
+
+#[test]
 fn what_is_not_treated_is_refused_with_a_place() {
     let refused = [
-        ("void main() { int a[3]; }", "C104"),
+        ("void main() { int a[3][2]; }", "C104"),
+        ("void main() { int a[300]; }", "C104"),
+        ("void main() { int a[2]; a[?] = 1; }", "C104"),
+        ("void main() { int a; a[1] = 1; }", "C103"),
         ("void main() { int *p; }", "C103"),
         ("void main() { double d; }", "C103"),
         ("void main() { int x; x = x & 1; }", "C104"),
@@ -173,6 +211,14 @@ fn what_is_not_treated_is_refused_with_a_place() {
         };
         assert_eq!(faults[0].code, code, "{text}: {faults:?}");
         assert!(!faults[0].hint.is_empty());
+    }
+}
+
+#[test]
+fn wrong_transition_systems_are_refused() {
+    for text in ["START: a;\nFROM: a;", "FROM: a; TO: b;", "START: a; FROM: a; x = 1; TO: a;"] {
+        let faults = t2::read(text).expect_err(text);
+        assert_eq!(faults[0].code, "C107", "{text}: {faults:?}");
     }
 }
 

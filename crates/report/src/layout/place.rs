@@ -3,7 +3,8 @@
 //! For a row whose items want to be somewhere, the places that keep the order and the room between
 //! items and are off by the least squares are found by pooling: items that come too near to each
 //! other become a block, whose place is the mean of what its items want. Links between bends pull
-//! most, so that long edges are straight.
+//! most, and in the end the bends of each edge are put below each other, so that long edges are
+//! straight.
 
 use super::{GAP, Item};
 use tern_model::Limit;
@@ -32,20 +33,17 @@ pub(super) fn place(
         row.iter().for_each(|&item| centres[item] -= x / 2.0);
     }
     for sweep in 0..SWEEPS {
+        let down = sweep % 2 == 0;
+        // The last two sweeps look both ways.
+        let both = sweep + 2 >= SWEEPS;
+        let sight = Sight { above: down || both, below: !down || both };
         for i in 0..rows.len() {
-            let down = sweep % 2 == 0;
-            let row = if down { i } else { rows.len() - 1 - i };
-            // The last two sweeps look both ways.
-            let both = sweep + 2 >= SWEEPS;
-            pool(
-                items,
-                &rows[row],
-                &mut centres,
-                Sight { above: down || both, below: !down || both },
-                meter,
-            )?;
+            let row = &rows[if down { i } else { rows.len() - 1 - i }];
+            let wishes = wishes(items, row, &centres, sight, meter)?;
+            pool(items, row, &wishes, &mut centres);
         }
     }
+    straighten(items, rows, &mut centres, meter)?;
     let left = rows.iter().filter_map(|row| row.first());
     let left = left.map(|&item| centres[item] - f64::from(items[item].width) / 2.0);
     let shift = f64::from(GAP) - left.fold(f64::INFINITY, f64::min);
@@ -79,20 +77,14 @@ struct Block {
     count: usize,
 }
 
-fn pool(
-    items: &[Item],
-    row: &[usize],
-    centres: &mut [f64],
-    sight: Sight,
-    meter: &mut Meter<'_>,
-) -> Result<(), Limit> {
+/// Places the items of a row, each of which wants to be somewhere, by so much.
+fn pool(items: &[Item], row: &[usize], wishes: &[(f64, f64)], centres: &mut [f64]) {
     let mut blocks: Vec<Block> = Vec::new();
     let mut offset = 0.0;
-    for (i, &item) in row.iter().enumerate() {
+    for (i, (&item, &(wanted, weight))) in row.iter().zip(wishes).enumerate() {
         if i > 0 {
             offset += room(&items[row[i - 1]], &items[item]);
         }
-        let (wanted, weight) = wish(items, item, centres, sight, meter)?;
         let mut block = Block { weight, wanted: wanted - offset, count: 1 };
         while let Some(before) = blocks.pop_if(|before| before.wanted > block.wanted) {
             let weight = before.weight + block.weight;
@@ -113,10 +105,54 @@ fn pool(
             i += 1;
         }
     }
+}
+
+/// Puts the bends of each edge below each other, as far as there is room: all of them want to be
+/// where the middle one is.
+fn straighten(
+    items: &[Item],
+    rows: &[Vec<usize>],
+    centres: &mut [f64],
+    meter: &mut Meter<'_>,
+) -> Result<(), Limit> {
+    let mut wanted = centres.to_vec();
+    for (first, item) in items.iter().enumerate() {
+        if !item.is_bend || items[item.above[0]].is_bend {
+            continue;
+        }
+        let mut bends = Vec::new();
+        let mut next = first;
+        while items[next].is_bend {
+            meter.tick()?;
+            bends.push(next);
+            next = items[next].below[0];
+        }
+        let mut places: Vec<f64> = bends.iter().map(|&bend| centres[bend]).collect();
+        places.sort_by(f64::total_cmp);
+        let middle = places[places.len() / 2];
+        bends.into_iter().for_each(|bend| wanted[bend] = middle);
+    }
+    for row in rows {
+        let weight = |item: usize| if items[item].is_bend { 4.0 } else { 2.0 };
+        let wishes: Vec<(f64, f64)> =
+            row.iter().map(|&item| (wanted[item], weight(item))).collect();
+        meter.tick()?;
+        pool(items, row, &wishes, centres);
+    }
     Ok(())
 }
 
-/// Where an item wants to be, and how much.
+/// Where the items of a row want to be, and how much.
+fn wishes(
+    items: &[Item],
+    row: &[usize],
+    centres: &[f64],
+    sight: Sight,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<(f64, f64)>, Limit> {
+    row.iter().map(|&item| wish(items, item, centres, sight, meter)).collect()
+}
+
 fn wish(
     items: &[Item],
     item: usize,

@@ -29,6 +29,17 @@ fn twice<T: Clone>(list: &mut Vec<T>, rng: &mut Rng) -> Option<()> {
     Some(list.push(again))
 }
 
+/// The number of what a pair asks for, which is behind the promises.
+fn second_side(case: &mut Case, rng: &mut Rng) -> Option<u32> {
+    let promises = case.promises as u32;
+    match &case.proof()?.states {
+        States::Obligations { pairs, .. } if !pairs.is_empty() => {
+            Some(promises + rng.u32(..pairs.len() as u32))
+        }
+        _ => None,
+    }
+}
+
 /// Kinds that must be refused whenever they apply.
 const ALWAYS: &[(&str, Spoil)] = &[
     ("the last narrowing is left out", |case, _| case.proof()?.narrowings.pop().map(|_| ())),
@@ -64,6 +75,14 @@ const ALWAYS: &[(&str, Spoil)] = &[
     ("a new level has a promise that is not there", |case, rng| {
         Some(*pick(&mut narrowing(case, rng)?.levels, rng)? = Some(63))
     }),
+    ("a new level has the second side of a pair as its promise", |case, rng| {
+        let second = second_side(case, rng)?;
+        Some(*pick(&mut narrowing(case, rng)?.levels, rng)? = Some(second))
+    }),
+    ("a level has the second side of a pair as its promise", |case, rng| {
+        let second = second_side(case, rng)?;
+        Some(*pick(&mut case.proof()?.levels, rng)? = Some(second))
+    }),
     ("contracts are said twice", |case, rng| twice(&mut case.proof()?.contracts, rng)),
     ("a contract is said twice", |case, rng| twice(&mut contracts(case, rng)?.starts, rng)),
     ("a contract is of a start that is not there", |case, rng| {
@@ -89,6 +108,8 @@ const ALWAYS: &[(&str, Spoil)] = &[
     ("a contract forgets what is kept inside", |case, rng| {
         drop_bit(&mut pick(&mut contract(case, rng)?.vertices, rng)?.1, rng)
     }),
+    ("contracts are left out", |case, rng| remove(&mut case.proof()?.contracts, rng)),
+    ("a contract is left out", |case, rng| remove(&mut contracts(case, rng)?.starts, rng)),
     ("a pair is no conjunct", |case, rng| match &mut case.proof()?.states {
         States::Obligations { pairs, promises, .. } => {
             let promise = pick(promises, rng)?.formula;
@@ -136,8 +157,6 @@ const NOW_AND_THEN: &[(&str, Spoil)] = &[
         let other = rng.u32(..levels);
         (other != narrowing.level).then(|| narrowing.level = other)
     }),
-    ("contracts are left out", |case, rng| remove(&mut case.proof()?.contracts, rng)),
-    ("a contract is left out", |case, rng| remove(&mut contracts(case, rng)?.starts, rng)),
 ];
 
 fn pair(when: FormulaId, then: FormulaId) -> Fairness {
@@ -172,6 +191,12 @@ fn spoiled_proofs_about_strong_fairness_are_refused() {
             (machine, pairs)
         };
         let path = match ring {
+            // Runs that are sought have a promise that every step keeps: no level may name it.
+            true if seed % 32 == 0 => {
+                let label = formulas.atom("nowhere");
+                let always = formulas.make(Formula::Globally(label));
+                formulas.make(Formula::Finally(always))
+            }
             true => formulas.make(Formula::False),
             false => sample::ltl(&mut rng, &mut formulas, 1 + (seed % 4) as usize),
         };
@@ -199,6 +224,50 @@ fn spoiled_proofs_about_strong_fairness_are_refused() {
     }
     println!("{proofs} proofs");
     // Callees that are left without what is avoided, and keep something, are rare.
-    let often = tally.counts().filter(|&(_, refused, tried)| tried > 20 && refused * 10 >= tried);
+    let counts: Vec<_> = tally.counts().collect();
+    let often = counts.iter().filter(|&&(_, refused, tried)| tried > 20 && refused * 10 >= tried);
     assert!(often.count() > 20);
+    // Most new levels have no edge inside, and may name any promise; but not all.
+    for (name, refused, tried) in counts {
+        assert!(refused > 0 || tried <= 20, "{name} is never refused");
+    }
+}
+
+/// Without the premise of the pair, which comes with `r` only, there is a way round on which `q` is
+/// met inside a callee, and `r` is not. A level must not say that `q` is what is missing.
+#[test]
+fn what_is_kept_inside_callees_counts_in_narrowings() {
+    let machine = sketch::machine(
+        "component main\nbox f = sub\n* a -> f.in, c\nf.out -> a\nc x r -> a\n\
+         component sub\n> in q -> ^out\nexits out\n",
+    );
+    let mut formulas = Formulas::new();
+    let path = sketch::formula(&mut formulas, "! & G F q G F r");
+    let claim = formulas.make(Formula::All(path));
+    let fair = [pair(formulas.atom("x"), formulas.atom("y"))];
+    let claim = fair::under(&mut formulas, claim, &fair);
+    let budget = Budget::unlimited();
+    let checker = Checker::new(&machine, &budget).expect("no limits are set");
+    let options =
+        Options { engine: Engine::named("tableau"), evidence: true, ..Options::default() };
+    let outcome = checker.check(&formulas, claim, &options, &budget);
+    let evidence = outcome.evidence.expect("a proof");
+    let whole = Case::new(&machine, outcome.verdict, evidence, None);
+    let check = |case: &Case| certify(&machine, &formulas, claim, &case.verdict, &case.evidence);
+    check(&whole).unwrap_or_else(|why| panic!("{why:?}"));
+    let mut tried = 0;
+    let narrowings = whole.clone().proof().expect("no run is fair").narrowings.clone();
+    for (number, narrowing) in narrowings.iter().enumerate() {
+        for (level, named) in narrowing.levels.iter().enumerate() {
+            let Some(named) = *named else { continue };
+            for other in (0..whole.promises as u32).filter(|&other| other != named) {
+                let mut case = whole.clone();
+                let proof = case.proof().expect("a proof");
+                proof.narrowings[number].levels[level] = Some(other);
+                assert!(check(&case).is_err(), "promise {other} instead of {named}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 0, "{narrowings:?}");
 }

@@ -191,8 +191,7 @@ fn labels(text: &str) -> Vec<String> {
 /// That there is no end of them, or that a label cannot be written.
 pub fn write(machine: &Machine) -> Result<String, Vec<Problem>> {
     let flat = flatten(machine).map_err(|endless| {
-        let hint = "only machines without recursion are graphs; write .tern instead";
-        vec![Problem::error("K141", endless.to_string()).hint(hint)]
+        vec![Problem::error("K141", endless.to_string()).hint(endless.hint())]
     })?;
     let split = machine.labels().filter(|(_, name)| labels(name) != [*name]);
     let problems: Vec<Problem> = split

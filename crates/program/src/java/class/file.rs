@@ -58,6 +58,8 @@ pub struct MethodInfo<'a> {
     pub code: Option<Bytes<'a>>,
     /// The indices of names of its parameters, 0 for those without; may be empty.
     pub parameters: Vec<u16>,
+    /// Its annotations that stay at run time, not yet read.
+    pub annotations: Option<Bytes<'a>>,
 }
 
 /// A bootstrap method and its arguments.
@@ -132,11 +134,12 @@ impl<'a> ClassFile<'a> {
 
     fn method(&self, bytes: &mut Bytes<'a>) -> Result<MethodInfo<'a>, Malformed> {
         let (access, name, descriptor) = (bytes.u2()?, bytes.u2()?, bytes.u2()?);
-        let mut method =
-            MethodInfo { access, name, descriptor, code: None, parameters: Vec::new() };
+        let (code, parameters, annotations) = (None, Vec::new(), None);
+        let mut method = MethodInfo { access, name, descriptor, code, parameters, annotations };
         attributes(bytes, &self.pool, |name, mut content| {
             match name {
                 b"Code" => method.code = Some(content),
+                b"RuntimeVisibleAnnotations" => method.annotations = Some(content),
                 b"MethodParameters" => {
                     for _ in 0..content.u1()? {
                         method.parameters.push(content.u2()?);

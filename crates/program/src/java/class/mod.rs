@@ -8,6 +8,7 @@
 
 mod bytes;
 mod code;
+mod decode;
 mod file;
 mod instruction;
 mod pool;
@@ -15,8 +16,9 @@ mod text;
 
 pub use bytes::{Bytes, Malformed};
 pub use code::{Code, ExceptionRow, LocalRow};
+pub use decode::decode;
 pub use file::{Bootstrap, ClassFile, FieldInfo, MethodInfo, Provision};
-pub use instruction::{Instruction, Invoke, Kind, Op, Primitive, Shuffle, Switch, decode};
+pub use instruction::{Instruction, Invoke, Kind, Op, Primitive, Shuffle, Switch};
 pub use pool::{Handle, MemberRef, Pool, Value};
 pub use text::decode as decode_text;
 

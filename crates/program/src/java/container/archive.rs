@@ -29,7 +29,30 @@ pub(super) fn each(
 ) -> Result<(), Refusal> {
     let size = file.metadata().map_or(0, |facts| facts.len());
     let mut archive = Archive::open(BufReader::new(file), size, name, budget)?;
-    archive.each(options, visit, true)
+    archive.each(options, visit, true)?;
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    for entry in class_path(&archive.manifest()?) {
+        let path = folder.join(entry);
+        if path.exists() {
+            visit(Item::Beside(path))?;
+        }
+    }
+    Ok(())
+}
+
+/// What the manifest of an archive names as its class path: relative names, separated by blanks.
+/// What is no file is left out.
+fn class_path(manifest: &str) -> Vec<String> {
+    // A line that begins with a blank belongs to the one before.
+    let joined = manifest.replace("\r\n", "\n").replace("\n ", "");
+    let mut lines = joined.lines().take_while(|line| !line.is_empty());
+    let value = lines.find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        key.eq_ignore_ascii_case("class-path").then_some(value)
+    });
+    let entries = value.unwrap_or_default().split_ascii_whitespace();
+    let entries = entries.map(|entry| entry.strip_prefix("file:").unwrap_or(entry));
+    entries.filter(|entry| !entry.contains(':')).map(|entry| entry.replace("%20", " ")).collect()
 }
 
 /// Calls `visit` with all classes of an archive inside another.
@@ -166,14 +189,19 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
     }
 
     fn is_multi_release(&mut self) -> Result<bool, Refusal> {
-        const MANIFEST: &str = "META-INF/MANIFEST.MF";
-        let Some(index) = self.zip.index_for_name(MANIFEST) else { return Ok(false) };
-        let text = self.entry(index, MANIFEST)?;
-        let text = String::from_utf8_lossy(&text).to_ascii_lowercase();
+        let text = self.manifest()?.to_ascii_lowercase();
         Ok(text.lines().any(|line| {
             let value = line.strip_prefix("multi-release:");
             value.is_some_and(|value| value.trim() == "true")
         }))
+    }
+
+    /// The manifest; empty if there is none.
+    fn manifest(&mut self) -> Result<String, Refusal> {
+        const MANIFEST: &str = "META-INF/MANIFEST.MF";
+        let Some(index) = self.zip.index_for_name(MANIFEST) else { return Ok(String::new()) };
+        let text = self.entry(index, MANIFEST)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 }
 
@@ -183,4 +211,17 @@ fn versioned(name: &str) -> Option<(u16, &str)> {
     let rest = name.strip_prefix("META-INF/versions/")?;
     let (version, base) = rest.split_once('/').unwrap_or((rest, ""));
     Some((version.parse().unwrap_or(u16::MAX), base))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_names_a_class_path() {
+        let text = "Manifest-Version: 1.0\r\nclass-path: lib/a.jar li\r\n b/b.jar  http://x/c.jar\r\n \
+                    ../d%20e/\r\n\r\nName: x\r\nClass-Path: f.jar\r\n";
+        assert_eq!(class_path(text), ["lib/a.jar", "lib/b.jar", "../d e/"]);
+        assert!(class_path("Main-Class: A\n").is_empty());
+    }
 }

@@ -52,6 +52,9 @@ pub enum Item<'a> {
     },
     /// An archive inside an archive, of what the classes beside it use.
     Nested(PathBuf),
+    /// An archive or folder that the manifest of an archive names as its class path, if it is
+    /// there.
+    Beside(PathBuf),
 }
 
 /// Takes what was found.

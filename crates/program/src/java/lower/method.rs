@@ -63,8 +63,8 @@ pub(crate) struct Lowering<'m, 'l, 'a, 'p> {
     pub(crate) stack: Stack,
     pub(crate) variables: Vec<Variable>,
     /// The round in which a variable was last copied into; 0 if it is not where edges meet.
-    merged: Vec<u32>,
-    round: u32,
+    pub(super) merged: Vec<u32>,
+    pub(super) round: u32,
     /// The first variable that is a temporary.
     first_temporary: usize,
     pub(crate) statements: Vec<Statement>,
@@ -75,9 +75,9 @@ pub(crate) struct Lowering<'m, 'l, 'a, 'p> {
     handler_rows: FxHashMap<(u32, u32), Range<u32>>,
     blocks: Vec<Option<Block>>,
     /// The stack at the beginning of each block, once something leads there.
-    entries: Vec<Option<Vec<Slot>>>,
+    pub(super) entries: Vec<Option<Vec<Slot>>>,
     /// The last block that was connected to each block.
-    connected: Vec<u32>,
+    pub(super) connected: Vec<u32>,
     /// Where the statements of the current block begin.
     block_start: usize,
     pub(crate) next_access: usize,
@@ -225,7 +225,7 @@ impl<'m, 'l, 'a, 'p> Lowering<'m, 'l, 'a, 'p> {
     }
 
     /// A new variable where edges meet.
-    fn meeting(&mut self, kind: Kind, ty: TypeId) -> Slot {
+    pub(super) fn meeting(&mut self, kind: Kind, ty: TypeId) -> Slot {
         let variable = self.temporary(ty);
         // Any round but the current one.
         self.merged[variable.index()] = u32::MAX;
@@ -367,99 +367,6 @@ impl<'m, 'l, 'a, 'p> Lowering<'m, 'l, 'a, 'p> {
         let known = first..self.handlers.len() as u32;
         self.handler_rows.insert((rows.start, rows.end), known.clone());
         Ok(known)
-    }
-
-    /// Hands the stack to the blocks that follow. `read` are the operands that the jump reads,
-    /// after what is copied here.
-    pub(crate) fn connect(&mut self, block: usize, read: &mut [Operand]) -> Result<(), Malformed> {
-        let flow = self.frame.flow;
-        let mut moves: Vec<(VarId, Operand)> = Vec::new();
-        // Blocks that go on with the operands as they are.
-        let mut heirs: Vec<usize> = Vec::new();
-        for &next in flow.edges(block) {
-            if self.connected[next as usize] != block as u32 {
-                self.connected[next as usize] = block as u32;
-                if self.enter(next as usize, &mut moves)? {
-                    heirs.push(next as usize);
-                }
-            }
-        }
-        if moves.is_empty() {
-            return Ok(());
-        }
-        self.round += 1;
-        for &(to, _) in &moves {
-            self.merged[to.index()] = self.round;
-        }
-        for (to, from) in &mut moves {
-            if *from != Operand::Variable(*to) {
-                *from = self.saved(*from);
-            }
-        }
-        for operand in read {
-            *operand = self.saved(*operand);
-        }
-        for heir in heirs {
-            let mut slots = self.entries[heir].take().unwrap_or_default();
-            for slot in &mut slots {
-                slot.operand = self.saved(slot.operand);
-            }
-            self.entries[heir] = Some(slots);
-        }
-        for (to, from) in moves {
-            if from != Operand::Variable(to) {
-                self.emit(Statement::Copy { to, from });
-            }
-        }
-        Ok(())
-    }
-
-    /// An operand, or a copy of it if it is about to be overwritten.
-    fn saved(&mut self, operand: Operand) -> Operand {
-        let Operand::Variable(variable) = operand else { return operand };
-        if self.merged[variable.index()] != self.round {
-            return operand;
-        }
-        let to = self.temporary(self.variables[variable.index()].ty);
-        self.emit(Statement::Copy { to, from: operand });
-        Operand::Variable(to)
-    }
-
-    /// Compares the stack with that at the beginning of a block, and notes what is to be copied.
-    /// Says whether the block takes the stack as it is.
-    fn enter(&mut self, next: usize, moves: &mut Vec<(VarId, Operand)>) -> Result<bool, Malformed> {
-        let slots = self.stack.slots().to_vec();
-        self.spend(slots.len())?;
-        let block = &self.frame.flow.blocks[next];
-        if self.entries[next].is_none() {
-            if block.entered == 1 && !block.catches {
-                self.entries[next] = Some(slots);
-                return Ok(true);
-            }
-            let entry = slots.iter().map(|slot| match slot.kind {
-                Kind::Address => *slot,
-                kind => self.meeting(kind, slot.ty),
-            });
-            let entry = entry.collect();
-            self.entries[next] = Some(entry);
-        }
-        let entry = self.entries[next].as_mut().expect("it was just made");
-        let unfit = Malformed { offset: 0, what: "the operand stack differs where jumps meet" };
-        if entry.len() != slots.len() {
-            return Err(unfit);
-        }
-        for (slot, from) in entry.iter_mut().zip(&slots) {
-            if slot.kind != from.kind {
-                return Err(unfit);
-            }
-            let Operand::Variable(to) = slot.operand else { continue };
-            if slot.ty != from.ty && slot.kind != Kind::Address {
-                slot.ty = self.link.basics.widest(slot.kind);
-                self.variables[to.index()].ty = slot.ty;
-            }
-            moves.push((to, from.operand));
-        }
-        Ok(false)
     }
 
     fn finish(mut self) -> Body {

@@ -6,6 +6,7 @@
 
 mod dynamic;
 mod flow;
+mod joins;
 mod lambda;
 mod link;
 mod locals;

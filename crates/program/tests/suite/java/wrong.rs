@@ -1,5 +1,6 @@
 //! Inputs that cannot be read: each gives its code, and nothing worse.
 
+use super::assemble;
 use super::tools::{compile, tool};
 use std::fs;
 use std::io::Write;
@@ -59,6 +60,34 @@ fn each_mistake_has_its_code() {
     assert_eq!(codes(&[archive(root, "none.jar", &[("a.txt", b"")])]), ["J009"]);
     // All at once.
     assert_eq!(codes(&[root.join("missing.jar"), root.join("bad.jar")]), ["J001", "J004"]);
+}
+
+#[test]
+fn a_manifest_names_more_archives() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let manifest = |names: &str| format!("Manifest-Version: 1.0\nClass-Path: {names}\n");
+    let archive_of = |name: &str, class: &str, names: &str| {
+        let members = [
+            ("META-INF/MANIFEST.MF", manifest(names).into_bytes()),
+            (&*format!("{class}.class"), assemble::class(class, &[])),
+        ];
+        let members: Vec<(&str, &[u8])> =
+            members.iter().map(|(name, content)| (*name, content.as_slice())).collect();
+        archive(root, name, &members)
+    };
+    // In circles, and what is not there or damaged does no harm.
+    let main = archive_of("main.jar", "A", "one.jar absent.jar broken.jar");
+    archive_of("one.jar", "B", "two.jar main.jar");
+    archive_of("two.jar", "C", "one.jar");
+    file(root, "broken.jar", b"PK\x03\x04hello");
+    let reading = attempt(&[main]).expect("it can be read");
+    let program = &reading.program;
+    let names = program.classes().as_slice().iter().map(|class| program.text(class.name));
+    assert_eq!(names.collect::<Vec<_>>(), ["A", "B", "C"]);
+    assert_eq!(tern_model::index::Id::index(reading.library), 1);
+    let codes: Vec<&str> = reading.warnings.iter().map(|warning| warning.code).collect();
+    assert_eq!(codes, ["J102"]);
 }
 
 #[test]

@@ -5,18 +5,19 @@
 //! around them surely take. What a handler took and code throws again is what arrives there.
 //!
 //! Things that no handler tells apart on the way up share an exit. A handler tells apart if it
-//! takes some of what arrives. Where more than [`MOST_TOLD`] classes are told apart, as in a
+//! takes some of what arrives. Where more than eight classes are told apart, as in a
 //! library in which everything calls everything, all share one exit: that is coarser, and still
 //! right, because what leaves by an exit goes on wherever one of its things may go on.
 
-use super::labels::Initialisers;
-use super::labels::used_class;
+mod describe;
+mod solve;
+
+use super::reaching::{Initialisers, used_class};
 use crate::calls::{Calls, Hierarchy, KindId, ReferenceId};
-use rustc_hash::{FxHashMap, FxHashSet};
-use tern_ir::{
-    Block, Body, Constant, Dispatch, Jump, NameId, Operand, Operator, ProcId, Program, Statement,
-    Type, TypeId, VarId,
-};
+pub(super) use describe::{Described, describe, failures};
+use rustc_hash::FxHashMap;
+use solve::Told;
+use tern_ir::{Block, Body, Jump, NameId, Operand, ProcId, Program, Statement, VarId};
 use tern_model::budget::Meter;
 use tern_model::index::{Id, Numbering, Table};
 use tern_model::{Budget, Limit, Tri};
@@ -29,9 +30,6 @@ tern_model::indices! {
     /// A set of thrown things that code itself throws.
     SetId = "S";
 }
-
-/// How many classes callers of a procedure may tell apart before they are not told apart.
-const MOST_TOLD: usize = 8;
 
 /// A set of thrown things, a bit for each.
 pub(super) type Set = Box<[u64]>;
@@ -97,13 +95,6 @@ pub(super) struct Thrown {
     pub(super) unknown: Set,
     told: Told,
     sources: Vec<Vec<Source>>,
-}
-
-/// Which classes are told apart by the callers of procedures and references; `None` if too many.
-#[derive(Debug, Default)]
-struct Told {
-    procedures: Vec<Option<Vec<KindId>>>,
-    references: Vec<Option<Vec<KindId>>>,
 }
 
 /// Groups of things that share an exit, by the classes that are told apart.
@@ -182,9 +173,8 @@ impl Thrown {
         calls: &Calls,
         body: &Body,
         block: &Block,
-    ) -> Option<&Handling> {
-        let classes = classes(calls, body, block);
-        self.handlers.find(&classes).map(|id| &self.handling[id])
+    ) -> Option<HandlersId> {
+        self.handlers.find(&classes(calls, body, block))
     }
 
     /// The exits of a procedure or reference by which it throws: what leaves by each, with a name.
@@ -258,7 +248,7 @@ impl Thrown {
 
     fn handle(&mut self, hierarchy: &Hierarchy) {
         for classes in self.handlers.rows().as_slice() {
-            let mut left: FxHashSet<ThrownId> = self.things.rows().ids().collect();
+            let mut left: Vec<ThrownId> = self.things.rows().ids().collect();
             let mut takes = Vec::new();
             for &class in classes {
                 let taken = |thing: ThrownId| self.taken(hierarchy, thing, class);
@@ -284,8 +274,13 @@ impl Thrown {
         let Some(body) = &program.procedures()[id].body else { return Vec::new() };
         let mut sources = Vec::new();
         let references = references(calls, id, body);
+        let mut last: Option<(std::ops::Range<u32>, HandlersId)> = None;
         for (number, block) in body.blocks.iter() {
-            let handlers = self.handlers.id(classes(calls, body, block));
+            let handlers = match &last {
+                Some((rows, handlers)) if *rows == block.handlers => *handlers,
+                _ => self.handlers.id(classes(calls, body, block)),
+            };
+            last = Some((block.handlers.clone(), handlers));
             let block_number = number.index() as u32;
             let mut push = |from| sources.push(Source { from, handlers, block: block_number });
             let rows = block.statements.start as usize..block.statements.end as usize;
@@ -391,209 +386,13 @@ impl Thrown {
     pub(super) fn caught(&self, program: &Program, id: ProcId) -> FxHashMap<VarId, Set> {
         let mut caught = FxHashMap::default();
         let sources = &self.sources[id.index()];
-        let rethrows = sources.iter().any(|source| matches!(source.from, From::Caught(_)));
+        let rethrows = solve::rethrows(sources);
         if let (Some(body), true) = (&program.procedures()[id].body, rethrows) {
             let mut escaping = bits(self.words, std::iter::empty());
             self.flow(body, sources, &mut caught, &mut escaping);
         }
         caught
     }
-
-    /// Adds what the sources of a procedure throw to what its handlers catch and what escapes.
-    fn flow(
-        &self,
-        body: &Body,
-        sources: &[Source],
-        caught: &mut FxHashMap<VarId, Set>,
-        escaping: &mut [u64],
-    ) {
-        let rethrows = sources.iter().any(|source| matches!(source.from, From::Caught(_)));
-        loop {
-            let mut grown = false;
-            for source in sources {
-                let set: &[u64] = match source.from {
-                    From::Set(set) => &self.set_bits[set.index()],
-                    From::Reference(reference) => self.by_reference(reference),
-                    From::Initialiser(procedure) => self.by_procedure(procedure),
-                    From::Caught(variable) => match caught.get(&variable) {
-                        Some(set) => &set.clone(),
-                        None => continue,
-                    },
-                };
-                let handling = &self.handling[source.handlers];
-                for (to, (from, mask)) in
-                    escaping.iter_mut().zip(set.iter().zip(&*handling.escapes))
-                {
-                    *to |= from & mask;
-                }
-                if rethrows {
-                    let handlers = body.handlers(tern_ir::BlockId::new(source.block as usize));
-                    for (handler, takes) in handlers.iter().zip(&handling.takes) {
-                        let arrives: Vec<u64> =
-                            set.iter().zip(&**takes).map(|(a, b)| a & b).collect();
-                        let empty = || vec![0; self.words].into_boxed_slice();
-                        let into = caught.entry(handler.variable).or_insert_with(empty);
-                        grown |= add(into, &arrives);
-                    }
-                }
-            }
-            if !grown {
-                return;
-            }
-        }
-    }
-
-    /// The least solution, by a worklist of procedures and references.
-    fn solve(
-        &mut self,
-        asked: Asked<'_>,
-        sources: &[Vec<Source>],
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Limit> {
-        let Asked { program, calls, .. } = asked;
-        let count = program.procedures().len();
-        let mut callers: Vec<Vec<ReferenceId>> = vec![Vec::new(); count];
-        let mut sites: Vec<Vec<ProcId>> = vec![Vec::new(); calls.references().len()];
-        let mut users: FxHashMap<ProcId, Vec<ProcId>> = FxHashMap::default();
-        for (id, reference) in calls.references().iter() {
-            reference.targets.iter().for_each(|target| callers[target.index()].push(id));
-        }
-        let mut open: Vec<ProcId> = Vec::new();
-        let mut is_open = vec![false; count];
-        for &procedure in calls.reached.iter().rev() {
-            for source in &sources[procedure.index()] {
-                meter.tick()?;
-                match source.from {
-                    From::Reference(reference) => sites[reference.index()].push(procedure),
-                    From::Initialiser(of) => users.entry(of).or_default().push(procedure),
-                    From::Set(_) | From::Caught(_) => {}
-                }
-            }
-            is_open[procedure.index()] = true;
-            open.push(procedure);
-        }
-        let unknown = self.unknown.clone();
-        for (id, reference) in calls.references().iter() {
-            if reference.unknown.is_some() {
-                let row = id.index() * self.words;
-                add(&mut self.references[row..row + self.words], &unknown);
-            }
-        }
-        let is_back: FxHashSet<ProcId> = calls.callbacks.iter().copied().collect();
-        while let Some(procedure) = open.pop() {
-            is_open[procedure.index()] = false;
-            let mut escaping = self.by_procedure(procedure).to_vec();
-            match &program.procedures()[procedure].body {
-                Some(body) => {
-                    let mut caught = FxHashMap::default();
-                    self.flow(body, &sources[procedure.index()], &mut caught, &mut escaping);
-                }
-                None => escaping.copy_from_slice(&self.unknown),
-            }
-            for _ in &sources[procedure.index()] {
-                meter.tick()?;
-            }
-            let row = procedure.index() * self.words;
-            if !add(&mut self.procedures[row..row + self.words], &escaping) {
-                continue;
-            }
-            let mut changed = callers[procedure.index()].clone();
-            if is_back.contains(&procedure) && add(&mut self.unknown, &escaping) {
-                let unknown = calls.references().iter().filter(|(_, it)| it.unknown.is_some());
-                changed.extend(unknown.map(|(id, _)| id));
-            }
-            let mut revisit: Vec<ProcId> = users.get(&procedure).cloned().unwrap_or_default();
-            for reference in changed {
-                let row = reference.index() * self.words;
-                if add(&mut self.references[row..row + self.words], &escaping) {
-                    revisit.extend(&sites[reference.index()]);
-                }
-            }
-            for caller in revisit {
-                if !std::mem::replace(&mut is_open[caller.index()], true) {
-                    open.push(caller);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Which classes the callers of procedures and references tell apart.
-    fn tell(
-        &mut self,
-        asked: Asked<'_>,
-        sources: &[Vec<Source>],
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Limit> {
-        let Asked { program, calls, .. } = asked;
-        let mut told = Told {
-            procedures: vec![Some(Vec::new()); program.procedures().len()],
-            references: vec![Some(Vec::new()); calls.references().len()],
-        };
-        let mut open: Vec<ProcId> = calls.reached.clone();
-        let mut is_open = vec![true; program.procedures().len()];
-        while let Some(procedure) = open.pop() {
-            is_open[procedure.index()] = false;
-            let own = told.procedures[procedure.index()].clone();
-            for source in &sources[procedure.index()] {
-                meter.tick()?;
-                let (set, targets, known) = match source.from {
-                    From::Reference(reference) => (
-                        self.by_reference(reference),
-                        calls.references()[reference].targets.as_slice(),
-                        Some(reference),
-                    ),
-                    From::Initialiser(ref of) => {
-                        (self.by_procedure(*of), std::slice::from_ref(of), None)
-                    }
-                    From::Set(_) | From::Caught(_) => continue,
-                };
-                let handling = &self.handling[source.handlers];
-                let mut here: Option<Vec<KindId>> = Some(Vec::new());
-                for (class, takes) in handling.classes.iter().zip(&handling.takes) {
-                    if let (Some(class), true) = (class, meet(set, takes)) {
-                        join(&mut here, Some(std::slice::from_ref(class)));
-                    }
-                }
-                if meet(set, &handling.escapes) {
-                    join(&mut here, own.as_deref());
-                }
-                let grown = match known {
-                    Some(it) => join(&mut told.references[it.index()], here.as_deref()),
-                    None => true,
-                };
-                if !grown {
-                    continue;
-                }
-                for target in targets {
-                    let grown = join(&mut told.procedures[target.index()], here.as_deref());
-                    if grown && !std::mem::replace(&mut is_open[target.index()], true) {
-                        open.push(*target);
-                    }
-                }
-            }
-        }
-        self.told = told;
-        Ok(())
-    }
-}
-
-/// Adds classes that are told apart; whether that made a difference.
-fn join(to: &mut Option<Vec<KindId>>, from: Option<&[KindId]>) -> bool {
-    let (Some(list), Some(from)) = (to.as_mut(), from) else {
-        return from.is_none() && to.take().is_some();
-    };
-    let before = list.len();
-    for class in from {
-        if !list.contains(class) {
-            list.push(*class);
-        }
-    }
-    let grown = list.len() > before;
-    if list.len() > MOST_TOLD {
-        *to = None;
-    }
-    grown
 }
 
 /// The references of the calls of a body, for each of its statements.
@@ -622,111 +421,4 @@ fn classes(calls: &Calls, body: &Body, block: &Block) -> Vec<Option<KindId>> {
 fn throwable(program: &Program, hierarchy: &Hierarchy) -> KindId {
     let name = program.find_name("java.lang.Throwable");
     name.and_then(|name| hierarchy.find(name)).expect("it is always among the kinds")
-}
-
-/// What a `throw` may throw: classes, each with whether it is just that class; and variables of
-/// handlers.
-pub(super) struct Described {
-    pub(super) classes: Vec<(NameId, bool)>,
-    caught: Vec<VarId>,
-}
-
-/// Where the value of a `throw` comes from, however often its variable is written.
-pub(super) fn describe(program: &Program, body: &Body, value: Operand) -> Described {
-    let mut found = Described { classes: Vec::new(), caught: Vec::new() };
-    let Operand::Variable(first) = value else {
-        found
-            .classes
-            .extend(program.find_name("java.lang.NullPointerException").map(|it| (it, true)));
-        return found;
-    };
-    let mut open = vec![first];
-    let mut seen: FxHashSet<VarId> = FxHashSet::default();
-    while let Some(variable) = open.pop() {
-        if !seen.insert(variable) {
-            continue;
-        }
-        let mut is_written = variable.index() < body.parameters;
-        if is_written {
-            found.typed(program, body.variables[variable].ty);
-        }
-        let mut caught = false;
-        if body.handlers.iter().any(|handler| handler.variable == variable) {
-            (is_written, caught) = (true, true);
-        }
-        for statement in body.statements.iter().filter(|it| it.written() == Some(variable)) {
-            is_written = true;
-            match statement {
-                Statement::New { class, .. } => found.classes.push((*class, true)),
-                Statement::Copy { from: Operand::Variable(from), .. } => open.push(*from),
-                Statement::Copy { from: Operand::Constant(constant), .. }
-                    if program.constants()[*constant] == Constant::Null =>
-                {
-                    let null = program.find_name("java.lang.NullPointerException");
-                    found.classes.extend(null.map(|it| (it, true)));
-                }
-                Statement::Cast { ty, .. } => found.typed(program, *ty),
-                Statement::Load { field, .. } => found.typed(program, program.fields()[*field].ty),
-                Statement::Call { call, .. } => {
-                    found.typed(program, program.selectors()[call.selector].result);
-                }
-                _ => found.typed(program, body.variables[variable].ty),
-            }
-        }
-        if caught {
-            found.caught.push(variable);
-        }
-        if !is_written {
-            found.typed(program, body.variables[variable].ty);
-        }
-    }
-    found
-}
-
-impl Described {
-    fn typed(&mut self, program: &Program, ty: TypeId) {
-        match program.types()[ty] {
-            Type::Reference(name) => self.classes.push((name, false)),
-            _ => {
-                let any = program.find_name("java.lang.Throwable");
-                self.classes.extend(any.map(|it| (it, false)));
-            }
-        }
-    }
-}
-
-/// How a statement may fail by itself. That memory runs out is left aside.
-pub(super) fn failures(
-    program: &Program,
-    statement: &Statement,
-) -> Option<&'static [&'static str]> {
-    const NULL: &str = "java.lang.NullPointerException";
-    let may_be_null = |operand: &Operand| match operand {
-        Operand::Variable(_) => true,
-        Operand::Constant(it) => matches!(program.constants()[*it], Constant::Null | Constant::Any),
-    };
-    match statement {
-        Statement::Load { object: Some(it), .. } | Statement::Store { object: Some(it), .. }
-            if may_be_null(it) =>
-        {
-            Some(&[NULL])
-        }
-        Statement::Length { .. } | Statement::Monitor { enter: true, .. } => Some(&[NULL]),
-        Statement::Monitor { enter: false, .. } => {
-            Some(&[NULL, "java.lang.IllegalMonitorStateException"])
-        }
-        Statement::LoadElement { .. } => Some(&[NULL, "java.lang.ArrayIndexOutOfBoundsException"]),
-        Statement::StoreElement { .. } => Some(&[
-            NULL,
-            "java.lang.ArrayIndexOutOfBoundsException",
-            "java.lang.ArrayStoreException",
-        ]),
-        Statement::Cast { .. } => Some(&["java.lang.ClassCastException"]),
-        Statement::NewArray { .. } => Some(&["java.lang.NegativeArraySizeException"]),
-        Statement::Binary { operator: Operator::Divide | Operator::Remainder, .. } => {
-            Some(&["java.lang.ArithmeticException"])
-        }
-        Statement::Call { call, .. } if call.dispatch == Dispatch::Virtual => Some(&[NULL]),
-        _ => None,
-    }
 }

@@ -1,0 +1,143 @@
+//! The page of a check: what it shows beside the results, and when it is written.
+
+use super::output::Output;
+use crate::convert::write_whole;
+use crate::failure::Failure;
+use crate::load::Inputs;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+use std::sync::PoisonError;
+use tern_front::Source;
+use tern_model::{Budget, Machine, NodeId};
+use tern_record::json::Results;
+use tern_report::html::ModelResults;
+
+/// The longest text that is shown beside a machine, in bytes, and how many there may be.
+const LONGEST_TEXT: usize = 400_000;
+const MOST_TEXTS: usize = 100;
+/// The endings of programs that are looked for beside a model. A model may name any file; what is
+/// no program does not belong into a page that is passed on.
+const PROGRAMS: &[&str] = &["java", "kt", "scala", "c", "h", "imp", "smv", "tern", "heap", "pds"];
+
+/// What is shown beside the results on a model.
+pub(super) struct Beside<'a> {
+    texts: Vec<(String, String)>,
+    notes: Vec<String>,
+    headings: &'a [Option<String>],
+    values: Box<dyn Fn(usize, NodeId) -> Vec<(String, String)> + 'a>,
+}
+
+impl<'a> Beside<'a> {
+    /// Nothing: the model was not read.
+    pub(super) fn nothing() -> Self {
+        Beside {
+            texts: Vec::new(),
+            notes: Vec::new(),
+            headings: &[],
+            values: Box::new(|_, _| Vec::new()),
+        }
+    }
+
+    /// The texts that the nodes of a machine come from, and the values at its nodes.
+    pub(super) fn of(inputs: &'a Inputs, machine: Option<&'a Machine>) -> Self {
+        let vocabulary = inputs.vocabulary.as_deref();
+        let own = inputs.model_source().and_then(text_of);
+        let mut texts: Vec<(String, String)> =
+            own.into_iter().map(|text| (inputs.model.clone(), text)).collect();
+        for name in machine.map(files).unwrap_or_default() {
+            if name != inputs.model && texts.len() < MOST_TEXTS {
+                texts.extend(read_beside(&inputs.model, &name).map(|text| (name, text)));
+            }
+        }
+        let about = vocabulary.and_then(|words| words.about());
+        Beside {
+            texts,
+            notes: about.map_or_else(Vec::new, |about| about.notes.clone()),
+            headings: &[],
+            values: Box::new(move |_, node| vocabulary.map_or_else(Vec::new, |it| it.values(node))),
+        }
+    }
+
+    /// The text of a pointer program, and the heaps at the nodes of its machines.
+    pub(super) fn heaps(
+        source: &'a Source,
+        machines: &'a [Option<&'a Machine>],
+        headings: &'a [Option<String>],
+    ) -> Self {
+        let text = text_of(source).map(|text| (source.name.clone(), text));
+        let values = move |claim: usize, node: NodeId| {
+            let machine: Option<&Machine> = machines.get(claim).copied().flatten();
+            let name = machine.map_or("", |machine| machine.node_name(node));
+            // The heap of a node is written behind its number.
+            let (_, heap) = name.split_once("] ").unwrap_or_default();
+            tern::heap::heap_parts(heap)
+        };
+        let texts = text.into_iter().collect();
+        Beside { texts, notes: Vec::new(), headings, values: Box::new(values) }
+    }
+}
+
+/// The files that the nodes of a machine come from.
+fn files(machine: &Machine) -> BTreeSet<String> {
+    let origins = machine.nodes().filter_map(|node| machine.origin(node));
+    origins.map(|origin| origin.file.to_string()).collect()
+}
+
+/// A text, unless it is none or very long.
+fn text_of(source: &Source) -> Option<String> {
+    let is_short = source.bytes.len() <= LONGEST_TEXT;
+    is_short.then(|| String::from_utf8(source.bytes.clone()).ok()).flatten()
+}
+
+/// The text of a program that a model names, if it lies beside the model.
+fn read_beside(model: &str, name: &str) -> Option<String> {
+    let path = Path::new(name);
+    let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let ending = path.extension()?.to_str()?;
+    if !is_plain || !PROGRAMS.contains(&ending) {
+        return None;
+    }
+    let path = Path::new(model).parent()?.join(path);
+    let length = std::fs::metadata(&path).ok().filter(|it| it.is_file())?.len();
+    (length <= LONGEST_TEXT as u64).then(|| std::fs::read_to_string(&path).ok()).flatten()
+}
+
+impl Output<'_> {
+    /// Puts the results on a model on the page, if there is to be one.
+    pub(super) fn show_on_page(
+        &self,
+        results: Results<'_>,
+        beside: Beside<'_>,
+    ) -> Result<(), Failure> {
+        if self.args.html.is_none() {
+            return Ok(());
+        }
+        let Beside { texts, notes, headings, values } = beside;
+        let values = &*values;
+        let (texts, notes) = (&texts, &notes);
+        let model = ModelResults { results, headings, notes, texts, values };
+        // What was concluded is shown, also if a limit of the check was reached.
+        let budget = Budget::unlimited();
+        let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+        page.add(&model, &budget).map_err(Failure::Limit)
+    }
+
+    /// Puts the results on a program without a machine on the page, if there is to be one.
+    pub(super) fn show_program(&self, source: &Source, results: &[Value], record: &Value) {
+        if self.args.html.is_some() {
+            let text = text_of(source).unwrap_or_default();
+            let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+            page.add_program(&source.name, &text, results, &record.to_string());
+        }
+    }
+
+    /// Writes the page, if there is to be one.
+    pub(super) fn write_page(&self) -> Result<(), Failure> {
+        let Some(path) = &self.args.html else { return Ok(()) };
+        let page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = Vec::with_capacity(page.size() + 4096);
+        page.write(&mut text, env!("CARGO_PKG_VERSION")).map_err(Failure::Output)?;
+        write_whole(path, &text).map_err(|cause| Failure::File(path.display().to_string(), cause))
+    }
+}

@@ -1,0 +1,136 @@
+//! Claims decided by listing states from single initial values.
+//!
+//! What the analysis leaves open may still be decided from some initial values, or from all if they
+//! are few: [`decide`] tries some. A claim that is false for one of them fails; if these were all,
+//! and it is true for each, it holds. The answers are those of the [interpreter](super::explicit)
+//! and of nothing else.
+
+use super::explicit;
+use super::interpret::Interpreter;
+use super::lower::{Settings, names};
+use super::syntax::Unit;
+use std::collections::{BTreeMap, BTreeSet};
+use tern_ir::flow::{Affine, Column, Flow};
+use tern_model::logic::ctl::Program;
+use tern_model::{Budget, Formulas};
+use tern_numeric::check::Verdict;
+use tern_numeric::system::bounds;
+
+/// The most initial values that are tried.
+const MOST: usize = 72;
+
+/// Numbers that are tried for a variable, if it may have them.
+const USUAL: [i128; 9] = [0, 1, -1, 2, 3, -2, 5, 10, 100];
+
+/// Tries to decide a claim; `None` if that did not succeed.
+pub fn decide(
+    unit: &Unit,
+    settings: &Settings,
+    flow: &Flow,
+    claim: &Program,
+    formulas: &Formulas,
+    budget: &Budget,
+) -> Option<Verdict> {
+    let point = flow.starts.first()?.to;
+    let open = open(unit, settings)?;
+    let ranges: Vec<(Option<i128>, Option<i128>)> =
+        open.iter().map(|name| range(flow, name)).collect::<Option<_>>()?;
+    let (choices, is_all) = choices(&ranges);
+    let (mut is_true, mut wrong) = (is_all, None);
+    for choice in choices {
+        budget.check().ok()?;
+        let values: BTreeMap<String, i128> = open.iter().cloned().zip(choice).collect();
+        match Interpreter::new(unit, settings).start(&values) {
+            Ok(Some(_)) | Err(_) => {}
+            // Not what is given.
+            Ok(None) => continue,
+        }
+        match explicit::replay(unit, settings, &values, claim, formulas) {
+            Some(false) => {
+                wrong = Some(values);
+                break;
+            }
+            Some(true) => {}
+            None => is_true = false,
+        }
+    }
+    if let Some(values) = wrong {
+        let of = |name: &String| values.get(name).copied().unwrap_or(0);
+        return Some(Verdict::Fails { point, values: flow.variables.iter().map(of).collect() });
+    }
+    is_true.then_some(Verdict::Holds)
+}
+
+/// The variables whose initial values are open.
+fn open(unit: &Unit, settings: &Settings) -> Option<Vec<String>> {
+    let mut open = Interpreter::new(unit, settings).open().ok()?;
+    let given: BTreeSet<String> = settings.given.iter().flat_map(names).collect();
+    for global in &unit.globals {
+        let is_free = global.value.is_none() && given.contains(&global.name);
+        if is_free && !open.contains(&global.name) {
+            open.push(global.name.clone());
+        }
+    }
+    Some(open)
+}
+
+/// The values that a variable may have in the beginning.
+fn range(flow: &Flow, name: &str) -> Option<(Option<i128>, Option<i128>)> {
+    let variable = flow.variables.iter().position(|known| known == name)?;
+    let column = Column::variable(variable);
+    let mut found: Option<(Option<i128>, Option<i128>)> = None;
+    for start in &flow.starts {
+        let value = start.written(column).cloned().unwrap_or_else(|| Affine::column(column));
+        let rows: Vec<_> = start.rows().cloned().collect();
+        let Ok(most) = bounds(&rows, &[value.clone(), value.times(-1)?]) else { continue };
+        let (low, high) = (most[1].and_then(i128::checked_neg), most[0]);
+        found = Some(match found {
+            None => (low, high),
+            Some((a, b)) => {
+                (a.zip(low).map(|(a, low)| a.min(low)), b.zip(high).map(|(b, high)| b.max(high)))
+            }
+        });
+    }
+    found
+}
+
+/// Values for all variables, and whether there are no others.
+fn choices(ranges: &[(Option<i128>, Option<i128>)]) -> (Vec<Vec<i128>>, bool) {
+    let width = |range: &(Option<i128>, Option<i128>)| {
+        let (low, high) = (range.0?, range.1?);
+        usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok()
+    };
+    let widths: Option<Vec<usize>> = ranges.iter().map(width).collect();
+    let count = widths.and_then(|all| all.iter().try_fold(1_usize, |a, &b| a.checked_mul(b)));
+    let is_all = count.is_some_and(|count| count <= MOST);
+    let values = |range: &(Option<i128>, Option<i128>)| -> Vec<i128> {
+        if is_all && let (Some(low), Some(high)) = *range {
+            return (low..=high).collect();
+        }
+        let fits = |value: &i128| {
+            range.0.is_none_or(|low| low <= *value) && range.1.is_none_or(|high| *value <= high)
+        };
+        let mut some: Vec<i128> = USUAL.iter().copied().filter(fits).collect();
+        some.extend(range.0.into_iter().chain(range.1).filter(|it| !USUAL.contains(it)));
+        some
+    };
+    let lists: Vec<Vec<i128>> = ranges.iter().map(values).collect();
+    // The first of all lists, then more of each: sums of positions grow.
+    let mut found: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
+    let mut chosen: Vec<Vec<i128>> = Vec::new();
+    found.insert((0, vec![0; lists.len()]));
+    while let Some((sum, places)) = found.pop_first() {
+        if chosen.len() >= MOST || lists.iter().any(Vec::is_empty) {
+            break;
+        }
+        chosen.push(places.iter().zip(&lists).map(|(&at, list)| list[at]).collect());
+        for (number, list) in lists.iter().enumerate() {
+            if places[number] + 1 < list.len() {
+                let mut next = places.clone();
+                next[number] += 1;
+                found.insert((sum + 1, next));
+            }
+        }
+    }
+    (chosen, is_all)
+}

@@ -1,37 +1,21 @@
 //! CTL of integer programs on the suites of others: how much is decided, and is it right?
 //!
-<<<<<<< HEAD
-//! The folder holds the programs, and `function_suite.csv` the claims: file, kind, claim, truth,
-//! what FuncTion answered and how long it took. Every answer that is not the truth is printed. The
-//! evidence of each answer is written, read again and checked, and the time of that is compared
-//! with the time of the verdicts.
-=======
 //! With a list, the folder holds the programs of FuncTion, and the list their claims: file, kind,
 //! claim, truth, what FuncTion answered and how long it took. Without, it is a copy of T2, with
 //! `ctl-evaluation.sh`, or any folder with C files whose names say whether they terminate. Every
 //! answer that is not the truth is printed.
->>>>>>> main
 
 use crate::page::note;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
-<<<<<<< HEAD
-use tern_certify::integers::{Question, check};
-use tern_model::logic::ctl;
-use tern_model::{Budget, Formulas};
-use tern_numeric::check::{Verdict, Wants};
-use tern_program::c::{self, claim, dialect, lower, parse};
-use tern_record::integers::{read_proof, write_proof};
-=======
 use tern_ir::flow::Flow;
 use tern_model::logic::ctl;
 use tern_model::{Budget, Formula, FormulaId, Formulas};
 use tern_numeric::check::Verdict;
 use tern_program::c::syntax::Unit;
 use tern_program::c::{self, claim, dialect, lower, parse, sample};
->>>>>>> main
 
 /// One claim of the suite.
 struct Row {
@@ -47,16 +31,8 @@ struct Row {
 
 /// What came of a claim.
 enum Answer {
-    Known(bool, Evidence),
+    Known(bool),
     Unknown(String),
-    Refused(String),
-}
-
-/// What came of the evidence of an answer.
-enum Evidence {
-    /// It was accepted, after so many seconds; so many bytes of text.
-    Accepted(f64, usize),
-    Missing(String),
     Refused(String),
 }
 
@@ -66,14 +42,14 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
     let mut counts: BTreeMap<(String, String), [usize; 5]> = BTreeMap::new();
     let (mut wrong, mut ours, mut theirs, mut slower) = (0, 0.0, 0.0, 0);
     let mut times = Vec::new();
-    let (mut accepted, mut missing, mut refused) = (0, 0, 0);
-    let (mut deciding, mut checking, mut bytes) = (0.0, 0.0, 0);
     for row in rows(&text) {
         let is_next = row.file.ends_with("next.c");
         if is_next || !format!("{} {}", row.file, row.property).contains(only) {
             continue;
         }
-        let (answer, seconds) = decide(folder, &row, timeout);
+        let begin = Instant::now();
+        let answer = decide(folder, &row, timeout);
+        let seconds = begin.elapsed().as_secs_f64();
         let truth = match row.expected.as_str() {
             "true" => Some(true),
             "false" => Some(false),
@@ -82,19 +58,9 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
         let count = counts.entry((row.folder.clone(), row.expected.clone())).or_default();
         count[0] += 1;
         let is_right = match &answer {
-            Answer::Known(known, evidence) => {
+            Answer::Known(known) => {
                 count[1] += 1;
                 times.push(seconds);
-                deciding += seconds;
-                match evidence {
-                    Evidence::Accepted(seconds, size) => {
-                        accepted += 1;
-                        checking += seconds;
-                        bytes += size;
-                    }
-                    Evidence::Missing(_) => missing += 1,
-                    Evidence::Refused(_) => refused += 1,
-                }
                 truth.is_none_or(|truth| truth == *known)
             }
             Answer::Unknown(_) => {
@@ -107,18 +73,14 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
             }
         };
         count[4] += usize::from(row.theirs == "TRUE");
-        if matches!(answer, Answer::Known(..)) && row.theirs == "TRUE" {
+        if matches!(answer, Answer::Known(_)) && row.theirs == "TRUE" {
             ours += seconds;
             theirs += row.seconds;
             slower += usize::from(seconds > row.seconds);
         }
         wrong += usize::from(!is_right);
         let word = match &answer {
-            Answer::Known(known, Evidence::Accepted(..)) => known.to_string(),
-            Answer::Known(known, Evidence::Missing(why)) => format!("{known}, {why}"),
-            Answer::Known(known, Evidence::Refused(why)) => {
-                format!("{known}, EVIDENCE REFUSED: {why}")
-            }
+            Answer::Known(known) => known.to_string(),
             Answer::Unknown(why) => format!("unknown: {why}"),
             Answer::Refused(why) => format!("refused: {why}"),
         };
@@ -139,72 +101,10 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
          slower than that on {slower}; median of what is decided {:.1} ms",
         median * 1000.0
     ));
-    note(&format!(
-        "evidence: {accepted} accepted, {missing} missing, {refused} refused; {:.2} s to decide, \
-         {:.2} s to read and check {:.1} MB",
-        deciding,
-        checking,
-        bytes as f64 / 1e6
-    ));
-    match wrong + refused {
-        0 => Ok(()),
-        _ => Err(io::Error::other("there are wrong answers, or evidence that is refused")),
-    }
+    if wrong == 0 { Ok(()) } else { Err(io::Error::other("there are wrong answers")) }
 }
 
-<<<<<<< HEAD
-/// Decides a claim again, with evidence, and checks that.
-fn certify(question: Question<'_>, timeout: Duration) -> Evidence {
-    let Question { flow, formulas, claim, propositions } = question;
-    let Ok(program) = ctl::lower(formulas, claim) else {
-        return Evidence::Missing("no CTL".to_owned());
-    };
-    let budget = Budget::unlimited().with_timeout(timeout);
-    let wants = Wants { evidence: true, ..Wants::default() };
-    let decision = claim::answer(flow, &program, propositions, wants, &budget);
-    let proof = match &decision.proof {
-        Some(Ok(proof)) => proof,
-        other => return Evidence::Missing(format!("{other:?}")),
-    };
-    let text = match write_proof(flow, formulas, proof) {
-        Ok(json) => json.to_string(),
-        Err(error) => return Evidence::Missing(error.to_string()),
-    };
-    let begin = Instant::now();
-    let read = match read_proof(formulas, claim, &text) {
-        Ok(read) => read,
-        Err(flaw) => return Evidence::Refused(flaw.to_string()),
-    };
-    match check(question, decision.verdict == Verdict::Holds, &read, &budget) {
-        Ok(()) => Evidence::Accepted(begin.elapsed().as_secs_f64(), text.len()),
-        Err(stopped) => Evidence::Refused(stopped.to_string()),
-    }
-}
-
-/// Decides a claim, with the time that it took, reading included.
-fn decide(folder: &Path, row: &Row, timeout: Duration) -> (Answer, f64) {
-    let begin = Instant::now();
-    let mut seconds = None;
-    let answer = answer(folder, row, timeout, &mut || seconds = Some(begin.elapsed()));
-    (answer, seconds.unwrap_or_else(|| begin.elapsed()).as_secs_f64())
-}
-
-fn answer(folder: &Path, row: &Row, timeout: Duration, decided: &mut dyn FnMut()) -> Answer {
-    let refused = |faults: Vec<c::Fault>| {
-        let messages: Vec<String> = faults.into_iter().map(|fault| fault.message).collect();
-        Answer::Refused(messages.join("; "))
-    };
-    let text = match std::fs::read_to_string(folder.join(&row.file)) {
-        Ok(text) => text,
-        Err(error) => return Answer::Refused(error.to_string()),
-    };
-    let unit = match parse::parse(&text) {
-        Ok(unit) => unit,
-        Err(faults) => return refused(faults),
-    };
-=======
 fn decide(folder: &Path, row: &Row, timeout: Duration) -> Answer {
->>>>>>> main
     let property = match row.kind.as_str() {
         "termination" => "AF{exit: true}".to_owned(),
         "guarantee" if !row.property.starts_with('A') => format!("AF{{{}}}", row.property),
@@ -271,13 +171,6 @@ fn of_flow(
         Ok(meanings) => meanings,
         Err(wrong) => return refused(wrong.into_iter().map(|(_, fault)| fault).collect()),
     };
-<<<<<<< HEAD
-    let budget = Budget::unlimited().with_timeout(timeout);
-    let decision = claim::check(&flow, &program, &meanings, &budget);
-    decided();
-    let (formulas, propositions) = (&formulas, &meanings);
-    let question = Question { flow: &flow, formulas, claim, propositions };
-=======
     let mut decision = claim::check(flow, &program, &meanings, budget);
     if matches!(decision.verdict, Verdict::Unknown(_))
         && let Some((unit, settings)) = source
@@ -285,10 +178,9 @@ fn of_flow(
     {
         decision.verdict = found;
     }
->>>>>>> main
     match decision.verdict {
-        Verdict::Holds => Answer::Known(true, certify(question, timeout)),
-        Verdict::Fails { .. } => Answer::Known(false, certify(question, timeout)),
+        Verdict::Holds => Answer::Known(true),
+        Verdict::Fails { .. } => Answer::Known(false),
         Verdict::Unknown(why) => {
             let place = why.point.map_or(0, |point| flow.points[point].line);
             let limit = why.limit.map(|limit| limit.to_string()).unwrap_or_default();

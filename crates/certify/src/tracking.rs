@@ -1,15 +1,15 @@
 //! Checks that a machine in which components are copied, to make labels of properties of the stack,
 //! is right: that it does what the original does, and that the labels are true of its stacks.
 //!
-//! Who made the copies is not asked, only what they are copies of. A component of the copy goes with
-//! one of the original: nodes, boxes and exits in the same order, with the same edges and labels.
-//! So each configuration of the copy is one of the original, and the other way round.
+//! Who made the copies is not asked, only what they are copies of. A component of the copy goes
+//! with one of the original: nodes, boxes and exits in the same order, with the same edges and
+//! labels. So each configuration of the copy is one of the original, and the other way round.
 //!
-//! What a property says is read here once more, from its text, and turned into a regular expression.
-//! Its derivative by what a call puts on the stack says what is left to be read. From the
-//! components at which the program begins, all pairs of a component and what is left are gone
-//! through along all calls: in each, the label must be where nothing more needs to be read. There are
-//! finitely many derivatives, since alternatives are kept as sets.
+//! What a property says is read here once more, from its text, and turned into a regular
+//! expression. Its derivative by what a call puts on the stack says what is left to be read. From
+//! the components at which the program begins, all pairs of a component and what is left are gone
+//! through along all calls: in each, the label must be where nothing more needs to be read. There
+//! are finitely many derivatives, since alternatives are kept as sets.
 //!
 //! # Source
 //! Brzozowski: Derivatives of regular expressions. Journal of the ACM 11, 1964.

@@ -41,7 +41,7 @@ pub fn invariants(
     hints: &[Row],
     budget: &Budget,
 ) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
-    invariants_over(flow, hints, templates(flow, hints), budget)
+    invariants_over(flow, hints, templates(flow, hints, &used(flow, hints)), budget)
 }
 
 /// As [`invariants`], with these templates before others; at most so many in all.
@@ -51,9 +51,10 @@ pub(crate) fn invariants_by(
     most: usize,
     budget: &Budget,
 ) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
+    let all_variables: BTreeSet<usize> = (0..flow.variables.len()).collect();
     let mut all: Vec<Affine> = Vec::new();
     let mut seen: BTreeSet<Affine> = BTreeSet::new();
-    for template in wanted.iter().cloned().chain(templates(flow, &[])) {
+    for template in wanted.iter().cloned().chain(templates(flow, &[], &all_variables)) {
         if all.len() < most && seen.insert(template.clone()) {
             all.push(template);
         }
@@ -99,10 +100,9 @@ fn used(flow: &Flow, hints: &[Row]) -> BTreeSet<usize> {
     used
 }
 
-fn templates(flow: &Flow, hints: &[Row]) -> Vec<Affine> {
-    let used = used(flow, hints);
+fn templates(flow: &Flow, hints: &[Row], used: &BTreeSet<usize>) -> Vec<Affine> {
     let mut singles = Vec::new();
-    for &variable in &used {
+    for &variable in used {
         for sign in [1, -1] {
             singles.push(Affine { terms: vec![(Column::variable(variable), sign)], constant: 0 });
         }

@@ -69,7 +69,8 @@ impl Linear {
                 (Some(a), Some(b)) if a.0 == b.0 => {
                     let sum = a.1.checked_add(factor.checked_mul(b.1)?)?;
                     let column = a.0;
-                    (left.next(), right.next());
+                    left.next();
+                    right.next();
                     (column, sum)
                 }
                 (Some(a), Some(b)) if a.0 < b.0 => {

@@ -16,7 +16,7 @@ use std::time::Instant;
 use tern_certify::integers::{Question, check};
 use tern_front::{Problem, Source, Wrong, input};
 use tern_model::{Budget, Formulas, Property};
-use tern_program::c::claim::{Meanings, labels, meaning};
+use tern_program::c::claim::{Meanings, meaning};
 use tern_record::integers::{IntegerFile, IntegerResult, SCHEMA, read_proof};
 use tern_report::certified::{Finding, Report, Status as Found};
 
@@ -127,7 +127,7 @@ struct Task<'a> {
 
 /// Reads all results, so that bad input gives no findings at all.
 fn tasks<'a>(code: &Code, file: &'a IntegerFile<'a>) -> Result<Vec<Task<'a>>, Vec<Problem>> {
-    let labels = labels(&code.unit);
+    let labels = &code.labels;
     let (mut tasks, mut problems) = (Vec::new(), Vec::new());
     for (number, entry) in (1..).zip(&file.results) {
         let mut wrong = |code: &'static str, why: String| {
@@ -152,7 +152,7 @@ fn tasks<'a>(code: &Code, file: &'a IntegerFile<'a>) -> Result<Vec<Task<'a>>, Ve
         let mut meanings = Meanings::new();
         for atom in claim.atoms(&formulas) {
             let name = formulas.atom_name(atom);
-            match meaning(&labels, &code.flow, name) {
+            match meaning(labels, &code.flow, name) {
                 Ok(meaning) => {
                     meanings.insert(atom, meaning);
                 }

@@ -20,15 +20,10 @@ use tern_numeric::check::{Decision, Region, Verdict, Wants, Why};
 use tern_numeric::prove::Gap;
 use tern_numeric::story::Ending;
 use tern_program::c::claim::{self, Meanings};
-<<<<<<< HEAD
-use tern_program::c::lower::{Settings, lower};
-use tern_program::c::story::{self, Told};
-use tern_program::c::{Fault, explicit, parse, syntax::Unit};
-use tern_record::integers::{SCHEMA, write_proof};
-=======
 use tern_program::c::lower::{Settings, lower_within};
+use tern_program::c::story::{self, Told};
 use tern_program::c::{Fault, explicit, parse, sample, syntax::Unit, t2};
->>>>>>> main
+use tern_record::integers::{SCHEMA, write_proof};
 use tern_report::{Palette, visible};
 use told::View;
 
@@ -36,20 +31,17 @@ use told::View;
 const BRIEF_STEPS: usize = 200;
 
 /// Whether a path names a program rather than a model.
-<<<<<<< HEAD
 pub(crate) fn is_program(path: &str) -> bool {
-    ends_in(path, &["c", "i"])
-=======
-pub(super) fn is_program(path: &str) -> bool {
     ends_in(path, &["c", "i", "t2"])
->>>>>>> main
 }
 
 /// A program.
 pub(crate) struct Code {
     pub(crate) source: Source,
-    pub(crate) unit: Unit,
-    pub(crate) settings: Settings,
+    /// The syntax tree and what was set, if it is a program in C.
+    pub(crate) tree: Option<(Unit, Settings)>,
+    /// The labels that claims may name.
+    pub(crate) labels: Vec<String>,
     pub(crate) flow: Flow,
 }
 
@@ -69,14 +61,7 @@ struct Beside {
 
 /// A program with its claims.
 struct Task {
-<<<<<<< HEAD
     code: Code,
-=======
-    source: Source,
-    /// The syntax tree and what was set, if it is a program in C.
-    source_tree: Option<(Unit, Settings)>,
-    flow: Flow,
->>>>>>> main
     claims: Claims,
     /// For each claim, its normal form and what its propositions mean.
     questions: Vec<(Program, Meanings)>,
@@ -95,45 +80,33 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
         progress.say(format!("deciding claim {} of {}", index + 1, task.questions.len()));
         let budget = if index == 0 { first.clone() } else { limits.budget() };
         let begin = Instant::now();
-<<<<<<< HEAD
         let wants = Wants {
             evidence: args.evidence || args.certify,
             steps: if args.witness.is_some() { args.max_steps } else { BRIEF_STEPS },
             precondition: args.precondition,
         };
         let mut decision = claim::answer(&task.code.flow, program, meanings, wants, &budget);
+        task.sample(program, &mut decision, &budget);
         let mut beside = task.replay(index, program, &mut decision);
         beside.seconds = begin.elapsed().as_secs_f64();
         if args.certify {
             progress.say(format!("certifying claim {} of {}", index + 1, task.questions.len()));
         }
         task.look_at_evidence(index, args.certify, &mut decision, &mut beside, &budget);
-=======
-        let mut decision = claim::check(&task.flow, program, meanings, &budget);
-        task.sample(program, &mut decision, &budget);
-        let replayed = task.replay(program, &mut decision);
-        let seconds = begin.elapsed().as_secs_f64();
->>>>>>> main
         status = status.worse(match decision.verdict {
             Verdict::Holds => Status::Good,
             Verdict::Fails { .. } => Status::Fails,
             Verdict::Unknown(_) => Status::Unknown,
         });
-<<<<<<< HEAD
-        match args.json {
-            None => output.print(&task.text(index, &decision, &beside, args, output.palette()))?,
-            Some(_) => results.push(task.json(index, &decision, &beside)),
-=======
         if args.json.is_none() {
-            output.print(&task.text(index, &decision, replayed, args, output.palette()))?;
->>>>>>> main
+            output.print(&task.text(index, &decision, &beside, args, output.palette()))?;
         }
-        results.push(task.json(index, &decision, replayed, seconds));
+        results.push(task.json(index, &decision, &beside));
         if args.fail_fast && matches!(decision.verdict, Verdict::Fails { .. }) {
             break;
         }
     }
-    output.show_program(&task.source, &results, &task.object(args, &results));
+    output.show_program(&task.code.source, &results, &task.object(args, &results));
     match args.json {
         None => {}
         Some(JsonForm::Object) => output.raw(&format!("{}\n", task.object(args, &results)))?,
@@ -199,12 +172,10 @@ pub(crate) fn read_code(
         let problems = problems(faults, true);
         Failure::Input(vec![Wrong { source: source.clone(), problems }])
     };
-    if ends_in(job.model, &["t2"]) {
-        refuse_settings(args)?;
-        let claims = load::claims_alone(job, args, budget)?;
+    if ends_in(path, &["t2"]) {
+        refuse_settings(reading)?;
         let flow = t2::read(&text).map_err(wrong)?;
-        let questions = questions(&["exit".to_owned()], &flow, &claims, &source)?;
-        return Ok(Task { source, source_tree: None, flow, claims, questions });
+        return Ok(Code { source, tree: None, labels: vec!["exit".to_owned()], flow });
     }
     let unit = parse::parse(&text).map_err(wrong)?;
     let mut settings = Settings {
@@ -218,29 +189,14 @@ pub(crate) fn read_code(
             Failure::Input(vec![Wrong { source, problems: problems(faults, true) }])
         })?);
     }
-<<<<<<< HEAD
-    let flow = lower(&unit, &settings, &text).map_err(wrong)?;
-    Ok(Code { source, unit, settings, flow })
+    let flow = lower_within(&unit, &settings, &text, budget).map_err(wrong)?;
+    let labels = claim::labels(&unit);
+    Ok(Code { source, tree: Some((unit, settings)), labels, flow })
 }
 
 /// The claims in normal form, with what their propositions mean.
 fn questions(code: &Code, claims: &Claims) -> Result<Vec<(Program, Meanings)>, Failure> {
-    let Code { source, unit, flow, .. } = code;
-=======
-    let claims = load::claims_alone(job, args, budget)?;
-    let flow = lower_within(&unit, &settings, &text, budget).map_err(wrong)?;
-    let questions = questions(&claim::labels(&unit), &flow, &claims, &source)?;
-    Ok(Task { source, source_tree: Some((unit, settings)), flow, claims, questions })
-}
-
-/// The claims in normal form, with what their propositions mean.
-fn questions(
-    labels: &[String],
-    flow: &Flow,
-    claims: &Claims,
-    source: &Source,
-) -> Result<Vec<(Program, Meanings)>, Failure> {
->>>>>>> main
+    let Code { source, labels, flow, .. } = code;
     let (mut questions, mut found) = (Vec::new(), Vec::new());
     for claim in claims.list() {
         let shown = claim.property.show(&claims.formulas).to_string();
@@ -270,10 +226,10 @@ fn questions(
 impl Task {
     /// Tries single initial values, if the analysis left the claim open.
     fn sample(&self, program: &Program, decision: &mut Decision, budget: &Budget) {
-        let Some((unit, settings)) = &self.source_tree else { return };
+        let Code { tree: Some((unit, settings)), flow, .. } = &self.code else { return };
         if matches!(decision.verdict, Verdict::Unknown(_)) {
             let formulas = &self.claims.formulas;
-            let found = sample::decide(unit, settings, &self.flow, program, formulas, budget);
+            let found = sample::decide(unit, settings, flow, program, formulas, budget);
             decision.verdict = found.unwrap_or(decision.verdict.clone());
         }
     }
@@ -283,12 +239,11 @@ impl Task {
     fn replay(&self, index: usize, program: &Program, decision: &mut Decision) -> Beside {
         let mut beside = Beside::default();
         let Verdict::Fails { point, values } = &decision.verdict else { return beside };
-        let Code { unit, settings, flow, .. } = &self.code;
+        let Code { tree: Some((unit, settings)), flow, .. } = &self.code else { return beside };
         let told = story::unfold(flow, *point, values, &decision.story);
         let named: BTreeMap<String, i128> =
             self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
         let formulas = &self.claims.formulas;
-<<<<<<< HEAD
         let whole = explicit::replay(unit, settings, &named, program, formulas);
         let run = story::replay(unit, settings, flow, &told);
         if whole == Some(true) || run == Some(false) {
@@ -347,13 +302,6 @@ impl Task {
             Err(Stopped::Refused(why)) => {
                 beside.certified = Some((false, seconds));
                 beside.missing.push(format!("the certifier refuses the evidence: {why}"));
-=======
-        let Some((unit, settings)) = &self.source_tree else { return false };
-        match explicit::replay(unit, settings, &values, program, formulas) {
-            Some(false) => true,
-            None => false,
-            Some(true) => {
->>>>>>> main
                 let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
                 decision.verdict = Verdict::Unknown(why);
                 decision.proof = None;

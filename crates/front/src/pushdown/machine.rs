@@ -22,8 +22,8 @@ use tern_model::{
 /// of the rest is told instead, so that the names of a deep stack do not grow with its depth.
 const MOST_SYMBOLS: usize = 8;
 
-/// The machine of a system, and the stack symbols of its nodes and boxes. `code` is that of the problem that it is not sound, which the reader
-/// should have found.
+/// The machine of a system, and the stack symbols of its nodes and boxes. `code` is that of the
+/// problem that it is not sound, which the reader should have found.
 ///
 /// # Errors
 /// That the system is too large, or a limit.

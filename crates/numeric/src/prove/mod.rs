@@ -37,6 +37,7 @@ impl From<Limit> for Gap {
 type Result<T> = std::result::Result<T, Gap>;
 
 /// What is proved.
+#[derive(Clone, Copy)]
 pub(crate) enum Goal<'g> {
     /// The claim holds in all states that these starts lead to.
     Holds(&'g [(usize, CellId)]),

@@ -20,11 +20,8 @@ mod lexer;
 pub mod lower;
 pub mod parse;
 mod recursion;
-<<<<<<< HEAD
-pub mod story;
-=======
 pub mod sample;
->>>>>>> main
+pub mod story;
 pub mod syntax;
 pub mod t2;
 

@@ -527,7 +527,7 @@ impl Parser {
     fn postfix(&mut self) -> Parsed<Expr> {
         let mut expr = self.primary()?;
         if matches!(self.peek(), Token::Sign("[")) {
-            expr = self.index(expr)?;
+            expr = self.index(&expr)?;
         }
         for (sign, by) in [("++", 1), ("--", -1)] {
             if self.takes(sign) {
@@ -555,9 +555,9 @@ impl Parser {
     }
 
     /// `a[e]`
-    fn index(&mut self, array: Expr) -> Parsed<Expr> {
+    fn index(&mut self, array: &Expr) -> Parsed<Expr> {
         let span = array.span;
-        let name = self.target(&array)?;
+        let name = self.target(array)?;
         self.expect("[")?;
         let index = self.deeper(Self::expr)?;
         self.expect("]")?;

@@ -12,10 +12,7 @@ mod machines;
 mod proofs;
 mod random;
 mod recursion;
-<<<<<<< HEAD
-mod spoiled;
-=======
 mod renaming;
->>>>>>> main
+mod spoiled;
 mod texts;
 mod traps;

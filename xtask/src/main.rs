@@ -10,6 +10,7 @@
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
 //! * `numeric`: claims about integer programs of FuncTion's suite, with their truths.
+//! * `heap`: settings of Attestor, beside what was published about them.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
@@ -18,6 +19,7 @@ mod bench;
 mod dist;
 mod grid;
 mod growth;
+mod heap;
 mod linear;
 mod ltl;
 mod measure;
@@ -121,6 +123,17 @@ enum Command {
         /// The page to write
         #[arg(long, default_value = "docs/automata.md")]
         out: PathBuf,
+    },
+    /// Decide the claims of settings of Attestor, and print them beside what was published
+    Heap {
+        /// The folder with the settings, and folders in it
+        folder: PathBuf,
+        /// The list of published verdicts
+        #[arg(long)]
+        list: Option<PathBuf>,
+        /// Give up on a claim after this many seconds
+        #[arg(long, default_value = "10s", value_parser = seconds)]
+        timeout: Duration,
     },
     /// Decide the claims of FuncTion's suite about integer programs, and count
     Numeric {
@@ -232,6 +245,7 @@ fn main() -> ExitCode {
         Command::Numeric { folder, list, timeout, only } => {
             numeric::run(&folder, &list, timeout, &only)
         }
+        Command::Heap { folder, list, timeout } => heap::run(&folder, list.as_deref(), timeout),
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };

@@ -1,6 +1,6 @@
 //! What keeps the engines honest: the checker of evidence, and the oracles.
 //!
-//! This crate depends on `tern-model` alone, never on an engine, so that a bug in an engine cannot
+//! This crate depends on `tern-model` and the language of programs alone, never on an engine, so that a bug in an engine cannot
 //! hide here. Everything in it has to be believed by reading it. So there are no heuristics and no
 //! `unsafe` in it, and slower is fine. Of `tern-model` it believes the machine, the data of
 //! formulas and the forms of evidence, but no law of logic: what a claim means is read from the
@@ -12,6 +12,8 @@
 //! evidence for claims in CTL*. [`lasso`] evaluates a path formula on a word that repeats itself
 //! for ever. [`top_level`] makes the machine in which calls are single steps; [`Ordinary`] is what
 //! evidence about an abstract machine speaks of.
+//!
+//! [`heap`] replays runs of pointer programs.
 //!
 //! [`oracle`] decides formulas by other means than the engines, for the tests.
 //!
@@ -54,6 +56,7 @@
 mod abstraction;
 mod door;
 mod labelling;
+pub mod heap;
 pub mod lasso;
 mod linear;
 mod moves;

@@ -8,6 +8,7 @@
 
 mod file;
 mod given;
+mod heap;
 
 use crate::args::CertifyArgs;
 use crate::failure::{Failure, Status};
@@ -46,6 +47,9 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     }
     let limits = Limits::new(args.timeout, args.memory);
     limits.heed_interrupts();
+    if heap::is_one(args) {
+        return heap::run(args, &limits, terminal);
+    }
     // Reading takes from the time of the first result.
     let first = limits.budget();
     let mut model = load::unsettled(&args.model, &args.reading, &first)?;
@@ -77,6 +81,11 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     let top_level = args.top_level;
     let report =
         Report { model: model.source.name, result: source.name.clone(), top_level, findings };
+    told(&report, args, terminal)
+}
+
+/// Prints what was found, and what it comes to.
+fn told(report: &Report, args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Failure> {
     terminal.print(&if args.json {
         report.json(env!("CARGO_PKG_VERSION"))
     } else {

@@ -23,6 +23,7 @@ use crate::terminal::Terminal;
 use output::Output;
 use std::path::Path;
 use targets::Targets;
+pub(crate) use heap::read as read_heap;
 pub(crate) use targets::{Job, search};
 use tern_engine::{ENGINES, Engine, Setting};
 use tern_report::table::{Row, Verdicts};
@@ -49,8 +50,11 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
         true => many::run(&targets, shared),
         false if integers::is_program(&targets.models[0]) => integers::run(targets.job(0), shared),
         false => {
-            integers::refuse_settings(args)?;
             let job = targets.job(0);
+            heap::refuse_settings(job, args)?;
+            if !CheckArgs::is_method(job.model, &args.heap) {
+                integers::refuse_settings(args)?;
+            }
             let tally = one::run(job, shared)?;
             let row = Row { model: job.model, verdicts: tally.verdicts() };
             output.summary_line(&[row], tally.left_out == 0)?;

@@ -39,6 +39,7 @@
 //!     about: None,
 //!     machine: Some(&machine),
 //!     machines: &[],
+//!     replays: &[],
 //!     reason: None,
 //!     warnings: &[],
 //!     problems: &[],
@@ -57,6 +58,7 @@
 mod complement_states;
 mod flaw;
 pub mod json;
+pub mod heap_run;
 mod labelling;
 mod labelling_reader;
 mod path_evidence;

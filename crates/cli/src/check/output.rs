@@ -145,6 +145,7 @@ impl<'a> Output<'a> {
                 about: None,
                 machine: None,
                 machines: &[],
+                replays: &[],
                 reason: Some(reason),
                 warnings: &[],
                 problems,
@@ -272,6 +273,7 @@ impl<'a> Output<'a> {
                     about: about(inputs),
                     machine,
                     machines: &[],
+                    replays: &[],
                     reason,
                     warnings: &warnings,
                     problems: &[],
@@ -350,6 +352,7 @@ impl<'a> Output<'a> {
     ) -> Result<(), Failure> {
         let machines: Vec<Option<&Machine>> =
             answers.iter().map(|it| it.machine.as_ref()).collect();
+        let replays: Vec<_> = answers.iter().map(|it| it.evidence.clone()).collect();
         if self.args.json == Some(JsonForm::Object) {
             let answers: Vec<Answer> = answers.iter().map(|it| it.answer.clone()).collect();
             return self.object(&json::Results {
@@ -359,6 +362,7 @@ impl<'a> Output<'a> {
                 about: None,
                 machine: None,
                 machines: &machines,
+                replays: &replays,
                 reason: None,
                 warnings: &[],
                 problems: &[],

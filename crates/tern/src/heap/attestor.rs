@@ -222,7 +222,7 @@ pub(super) fn model(path: &str, source: Source, budget: &Budget) -> Result<HeapM
         };
         heaps.push((name.clone(), text));
     }
-    let make = |grammar: &Grammar| {
+    let make = |grammar: &Grammar| -> Result<Vec<(Heap, Vec<String>)>, Vec<Problem>> {
         let mut all = Vec::new();
         for (name, text) in &heaps {
             let heap = initial(&settings, grammar, text)
@@ -333,7 +333,7 @@ fn initial(
     let object = |number: usize| {
         objects.get(number).copied().ok_or_else(|| format!("there is no node {number}"))
     };
-    let set = |heap: &mut Heap, from: ObjectId, name: &str, to: ObjectId| {
+    let set = |heap: &mut Heap, from: ObjectId, name: &str, to: ObjectId| -> Result<(), String> {
         let kind: TypeId = heap.kind(from).ok_or("a field of null")?;
         let selector = grammar.types.selector(kind, name);
         let selector = selector.ok_or_else(|| format!("there is no field `{name}`"))?;
@@ -376,7 +376,7 @@ fn initial(
         let slot = match (name, parameter.map(str::parse::<u32>)) {
             ("null", _) => continue,
             ("@this:", _) => Slot::Variable(0),
-            (_, Some(Ok(number))) => Slot::Variable(number + u32::from(has_this)),
+            (_, Some(Ok(number))) => Slot::Variable(number.saturating_add(has_this.into())),
             (_, Some(Err(_))) => return Err(format!("`{name}` is no parameter")),
             (name, None) => {
                 names.push(name.to_owned());

@@ -83,7 +83,7 @@ pub(super) fn model_from(
     };
     let reached = reached(&classes, checked);
     let used = used_classes(&classes, &reached);
-    let (grammar, kinds) = 
+    let (grammar, kinds) = make_grammar(
         &classes,
         &used,
         &asked.grammars,
@@ -117,7 +117,7 @@ pub(super) fn model_from(
     let mut input = input;
     if let (Some(input), Some(heaps)) = (&mut input, heaps) {
         match heaps(&grammar) {
-            Ok(made) => give(input, &mut code, made),
+            Ok(made) => problems.extend(give(input, &mut code, made).err()),
             Err(found) => problems.extend(found),
         }
     }
@@ -133,8 +133,20 @@ pub(super) fn model_from(
 }
 
 /// Lets a method be called with heaps as they are. Objects of which nothing is said are `null`.
-fn give(input: &mut text::Input, code: &mut Code, made: Vec<(Heap, Vec<String>)>) {
+fn give(
+    input: &mut text::Input,
+    code: &mut Code,
+    made: Vec<(Heap, Vec<String>)>,
+) -> Result<(), Problem> {
     let method = &code.methods[input.procedure];
+    let is_there = |slot: Slot| match slot {
+        Slot::Variable(number) => (number as usize) < method.parameters,
+        _ => true,
+    };
+    if !made.iter().flat_map(|(heap, _)| heap.slots()).all(|&(slot, _)| is_there(slot)) {
+        let message = format!("`{}` has fewer parameters than an initial heap", method.name);
+        return Err(Problem::error("H603", message));
+    }
     let filled = |mut heap: Heap| {
         for (number, local) in method.locals.iter().enumerate().take(method.parameters) {
             let slot = Slot::Variable(u32::try_from(number).expect("few"));
@@ -152,6 +164,7 @@ fn give(input: &mut text::Input, code: &mut Code, made: Vec<(Heap, Vec<String>)>
     }
     input.heaps = Some(heaps);
     code.named = names;
+    Ok(())
 }
 
 fn all_classes(classes: &Classes<'_>) -> BTreeSet<ClassId> {

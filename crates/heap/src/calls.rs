@@ -145,6 +145,10 @@ impl Outside {
         let mut image = vec![null(); result.len()];
         for (external, &cutpoint) in result.externals().iter().zip(&self.cutpoints) {
             image[external.index()] = cutpoint;
+            // It may have been freed.
+            if let Some(kind) = result.kind(*external) {
+                heap.heap_mut().set_kind(cutpoint, kind);
+            }
         }
         for object in result.objects().skip(1) {
             if !result.externals().contains(&object) {

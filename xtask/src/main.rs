@@ -11,6 +11,7 @@
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
 //! * `numeric`: claims about integer programs of FuncTion, T2 and TPDB, with their truths.
 //! * `callgraph`: targets of calls beside what annotated class files say.
+//! * `heap`: settings of Attestor, beside what was published about them.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
@@ -20,6 +21,7 @@ mod callgraph;
 mod dist;
 mod grid;
 mod growth;
+mod heap;
 mod linear;
 mod ltl;
 mod measure;
@@ -123,6 +125,17 @@ enum Command {
         /// The page to write
         #[arg(long, default_value = "docs/automata.md")]
         out: PathBuf,
+    },
+    /// Decide the claims of settings of Attestor, and print them beside what was published
+    Heap {
+        /// The folder with the settings, and folders in it
+        folder: PathBuf,
+        /// The list of published verdicts
+        #[arg(long)]
+        list: Option<PathBuf>,
+        /// Give up on a claim after this many seconds
+        #[arg(long, default_value = "10s", value_parser = seconds)]
+        timeout: Duration,
     },
     /// Decide the claims of FuncTion's suite about integer programs, and count
     Numeric {
@@ -248,6 +261,7 @@ fn main() -> ExitCode {
             None => numeric::terminations(&folder, timeout, &only),
         },
         Command::Callgraph { folder, classpath } => callgraph::run(&folder, &classpath),
+        Command::Heap { folder, list, timeout } => heap::run(&folder, list.as_deref(), timeout),
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };

@@ -1,8 +1,8 @@
 //! What keeps the engines honest: the checker of evidence, and the oracles.
 //!
 //! This crate depends on `tern-model` and the types of `tern-ir` alone, never on an engine or an
-//! analysis, so that a bug there cannot hide here. Everything in it has to be believed by reading it. So there are no heuristics and no
-//! `unsafe` in it, and slower is fine. Of `tern-model` it believes the machine, the data of
+//! analysis, so that a bug there cannot hide here. Everything in it has to be believed by reading
+//! it. So there are no heuristics and no `unsafe` in it, and slower is fine. Of `tern-model` it believes the machine, the data of
 //! formulas and the forms of evidence, but no law of logic: what a claim means is read from the
 //! formula as it was written, by [`reading`].
 //!
@@ -12,6 +12,8 @@
 //! evidence for claims in CTL*. [`lasso`] evaluates a path formula on a word that repeats itself
 //! for ever. [`top_level`] makes the machine in which calls are single steps; [`Ordinary`] is what
 //! evidence about an abstract machine speaks of.
+//!
+//! [`heap`] replays runs of pointer programs.
 //!
 //! [`oracle`] decides formulas by other means than the engines, for the tests.
 //!
@@ -54,6 +56,7 @@
 mod abstraction;
 mod begun;
 mod door;
+pub mod heap;
 pub mod integers;
 mod labelling;
 pub mod lasso;

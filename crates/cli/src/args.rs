@@ -3,6 +3,7 @@
 //! Completions and manual pages are made from the same definitions.
 
 use crate::limits::{parse_duration, parse_memory};
+use crate::load::ends_in;
 use crate::reading::ReadingArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
@@ -13,6 +14,7 @@ use tern_engine::{ENGINES, Engine};
 use tern_front::generate::{FAMILIES, Family, Make};
 use tern_front::render::SHOWN;
 use tern_front::{FORMATS, Format};
+use tern_program::sources::source_of;
 
 /// Decides temporal properties of programs that call procedures.
 ///
@@ -282,9 +284,46 @@ pub(crate) struct CheckArgs {
     pub(crate) certify: bool,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) heap: HeapArgs,
+}
+
+/// How pointer programs are checked.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Pointer programs")]
+pub(crate) struct HeapArgs {
+    /// Follow this method of a Java program on heaps: name, Class.name or Class.name(Types)
+    ///
+    /// What its parameters are is said with --given 'a: SLL, b: SLL+, x in a'; a structure of the
+    /// grammar of its class if nothing is said. Without claims: G !nullderef, F terminated.
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// What objects of a class are: SLL=Node(next); may be repeated. Field names tell, if missing
+    #[arg(long, value_name = "NAME=CLASS(FIELDS)")]
+    pub(crate) grammar: Vec<String>,
+    /// Methods without code that change no object, in which `*` stands for any letters
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) pure: Vec<String>,
+    /// How many objects the inputs have that are tried when a claim is not settled
+    #[arg(long, value_name = "N")]
+    pub(crate) inputs: Option<usize>,
+    /// Objects nearer than this to a variable are never folded
+    #[arg(long, value_name = "N")]
+    pub(crate) distance: Option<usize>,
 }
 
 impl CheckArgs {
+    /// Whether a path names a pointer program: a text, or a program of which a method is followed.
+    pub(crate) fn is_heap(path: &str, heap: &HeapArgs) -> bool {
+        ends_in(path, &["heap", "attestor"]) || CheckArgs::is_method(path, heap)
+    }
+
+    /// Whether a method of a Java program is to be followed on heaps.
+    pub(crate) fn is_method(path: &str, heap: &HeapArgs) -> bool {
+        let asked = heap.method.is_some() || !heap.grammar.is_empty();
+        asked && source_of(path).is_some_and(|source| source.name == "java")
+    }
+
     /// Whether runs are to be shown.
     pub(crate) fn wants_runs(&self) -> bool {
         self.witness.is_some() || self.trace.is_some()
@@ -398,6 +437,8 @@ pub(crate) struct CertifyArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) heap: HeapArgs,
 }
 
 const CERTIFY_HELP: &str = "\

@@ -8,6 +8,7 @@
 
 pub(crate) mod file;
 mod given;
+mod heap;
 mod integers;
 
 use crate::args::CertifyArgs;
@@ -52,6 +53,9 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     check::integers::refuse_settings(&args.reading)?;
     let limits = Limits::new(args.timeout, args.memory);
     limits.heed_interrupts();
+    if heap::is_one(args) {
+        return heap::run(args, &limits, terminal);
+    }
     // Reading takes from the time of the first result.
     let first = limits.budget();
     let mut model = load::unsettled(&args.model, &args.reading, &first)?;

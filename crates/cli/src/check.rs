@@ -21,6 +21,7 @@ use crate::limits::Limits;
 use crate::load;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
+pub(crate) use heap::read as read_heap;
 use output::Output;
 use std::path::Path;
 use targets::Targets;
@@ -50,9 +51,12 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
         true => many::run(&targets, shared),
         false if integers::is_program(&targets.models[0]) => integers::run(targets.job(0), shared),
         false => {
-            integers::refuse_settings(&args.reading)?;
-            integers::refuse_precondition(args)?;
             let job = targets.job(0);
+            heap::refuse_settings(job, args)?;
+            if !CheckArgs::is_method(job.model, &args.heap) {
+                integers::refuse_settings(&args.reading)?;
+            }
+            integers::refuse_precondition(args)?;
             let tally = one::run(job, shared)?;
             let row = Row { model: job.model, verdicts: tally.verdicts() };
             output.summary_line(&[row], tally.left_out == 0)?;

@@ -90,8 +90,9 @@ pub fn leads_from(grammar: &Grammar, edge: &crate::graph::Hyperedge, object: Obj
     edge.at.iter().zip(tentacles).any(|(&at, it)| at == object && !it.provides.is_empty())
 }
 
-/// Removes what cannot be reached from slots and externals.
-pub fn collect_garbage(grammar: &Grammar, heap: &mut Traced) {
+/// Removes what cannot be reached from slots and externals. Whether there was an object among it
+/// that was not freed.
+pub fn collect_garbage(grammar: &Grammar, heap: &mut Traced) -> bool {
     let reached = reachable(grammar, heap.heap(), heap.heap().roots());
     let stale = |heap: &Heap| {
         heap.edges().iter().position(|edge| {
@@ -101,7 +102,12 @@ pub fn collect_garbage(grammar: &Grammar, heap: &mut Traced) {
     while let Some(edge) = stale(heap.heap()) {
         heap.remove_edge(edge);
     }
+    let is_lost = |object: ObjectId| {
+        !reached[object.index()] && heap.heap().kind(object) != grammar.types.freed()
+    };
+    let lost = heap.heap().objects().any(is_lost);
     if reached.contains(&false) {
         heap.retain_objects(&reached);
     }
+    lost
 }

@@ -4,22 +4,26 @@
 //! |---|---|
 //! | `terminated` | the checked procedure has returned |
 //! | `nullderef`, `thrown` | a null dereference, an exception has ended the run |
+//! | `useafterfree`, `doublefree` | a field of a freed object was asked for, an object was freed again: that has ended the run |
+//! | `leak` | the last step has lost an object that was not freed: nothing leads to it any more |
+//! | `freed(T)` | T is an object that was freed |
 //! | `T == T`, `T != T` | the two terms are the same object, or both `null`; different ones |
 //! | `shape(T, N)` | T is `null`, or what T reaches is in the language of N; with `N+` not `null` |
 //! | `reach(T, T, f…)` | the second is reached from the first in zero or more steps by these fields, by any if none are named |
+//! | `whole(N)` | all objects that the program can still come to, or was given, form one structure of shape N |
 //! | `in(m)` | procedure m runs: its frame is on top |
 //!
 //! Terms: `null`, `return` (after the end), a variable of the checked procedure while a frame of it
 //! is on top (parameters also before it is called), `m.x` for other procedures, `x@start` (what a
 //! parameter was at the beginning), `elem` (any object of the input), `elem@f` (where its field f
 //! led at the beginning); each with fields behind it. If a term has no value (its frame is not on
-//! top, a field of `null`), the atom is false. Terms with `@` or `elem` are known in the start, in
-//! the first frame of the checked procedure and at the end; what is asked elsewhere is not known.
+//! top, a field of `null`), the atom is false. Objects that terms with `@` or `elem` refer to may lie
+//! outside of what a procedure can come to; then they differ from all that it can.
 //!
 //! An atom is evaluated in all heaps that its fields are concretised to; if they do not agree, it
 //! is unknown.
 
-use crate::abstraction::{abstracted, collect_garbage};
+use crate::abstraction::{abstracted, collect_garbage, reachable};
 use crate::canonical::{Externals, canonical};
 use crate::code::{Code, Method};
 use crate::grammar::Grammar;
@@ -27,11 +31,13 @@ use crate::grammar::check::all_folded;
 use crate::graph::{Heap, ObjectId, Slot, Value, null};
 use crate::machine::{At, Frame, HeapMachine};
 use crate::regions::Regions;
+use crate::step::End;
 use crate::text::lexer::nearest;
 use crate::traced::Traced;
 use std::collections::BTreeSet;
 use tern_ir::ProcId;
 use tern_model::budget::{Limit, Meter};
+use tern_model::index::Id;
 use tern_model::{NodeId, Tri};
 
 /// What a ghost remembers.
@@ -39,6 +45,8 @@ use tern_model::{NodeId, Tri};
 pub enum Ghost {
     /// What a parameter was.
     Start(u32),
+    /// An object of the input that has a name, by its number.
+    Named(u32),
     /// Any object of the input.
     Element,
     /// Where a field of that object led.
@@ -63,13 +71,25 @@ struct Term {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Terminated,
-    NullDereference,
-    Thrown,
+    Ended(End),
+    Leak,
+    Freed(Term),
     In(ProcId),
     Compare(Term, Term, bool),
     Shape { term: Term, shape: usize, not_null: bool },
+    Whole(usize),
     Reach(Term, Term, Vec<String>),
 }
+
+/// Propositions that are one word.
+static WORDS: [(&str, Kind); 6] = [
+    ("terminated", Kind::Terminated),
+    ("nullderef", Kind::Ended(End::NullDereference)),
+    ("thrown", Kind::Ended(End::Thrown)),
+    ("useafterfree", Kind::Ended(End::UseAfterFree)),
+    ("doublefree", Kind::Ended(End::DoubleFree)),
+    ("leak", Kind::Leak),
+];
 
 /// A proposition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +121,16 @@ impl Atom {
         self.terms().iter().filter_map(variable).collect()
     }
 
+    /// Whether it is about the heap as a whole.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.kind, Kind::Whole(_))
+    }
+
+    /// Whether it is about objects that are lost.
+    pub fn is_leak(&self) -> bool {
+        self.kind == Kind::Leak
+    }
+
     /// The ghosts that it needs.
     pub fn ghosts(&self) -> Vec<Ghost> {
         let ghost = |term: &&Term| match &term.base {
@@ -113,7 +143,7 @@ impl Atom {
     fn terms(&self) -> Vec<&Term> {
         match &self.kind {
             Kind::Compare(left, right, _) | Kind::Reach(left, right, _) => vec![left, right],
-            Kind::Shape { term, .. } => vec![term],
+            Kind::Shape { term, .. } | Kind::Freed(term) => vec![term],
             _ => Vec::new(),
         }
     }
@@ -127,11 +157,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn atom(&self, text: &str) -> Result<Kind, String> {
-        match text {
-            "terminated" => return Ok(Kind::Terminated),
-            "nullderef" => return Ok(Kind::NullDereference),
-            "thrown" => return Ok(Kind::Thrown),
-            _ => {}
+        if let Some((_, kind)) = WORDS.iter().find(|(word, _)| *word == text) {
+            return Ok(kind.clone());
         }
         for (sign, equal) in [("==", true), ("!=", false)] {
             if let Some((left, right)) = text.split_once(sign) {
@@ -139,21 +166,18 @@ impl Reader<'_> {
             }
         }
         let Some((name, inside)) = text.strip_suffix(')').and_then(|it| it.split_once('(')) else {
-            let known = ["terminated", "nullderef", "thrown"];
+            let known = WORDS.iter().map(|(word, _)| *word);
             let help = nearest(text, known).map_or(String::new(), |it| format!("; {it}"));
             return Err(format!("`{text}` is no proposition about heaps{help}"));
         };
         let parts: Vec<&str> = inside.split(',').map(str::trim).collect();
         match (name.trim(), &parts[..]) {
             ("in", [method]) => Ok(Kind::In(self.procedure(method)?)),
+            ("freed", [term]) => Ok(Kind::Freed(self.term(term)?)),
+            ("whole", [shape]) => Ok(Kind::Whole(self.shape(shape)?)),
             ("shape", [term, shape]) => {
                 let name = shape.strip_suffix('+').unwrap_or(shape).trim();
-                let number = self.grammar.shapes.iter().position(|it| it.name == name);
-                let number = number.ok_or_else(|| {
-                    let known = self.grammar.shapes.iter().map(|it| &*it.name);
-                    let help = nearest(name, known).map_or(String::new(), |it| format!("; {it}"));
-                    format!("there is no shape `{name}`{help}")
-                })?;
+                let number = self.shape(name)?;
                 let term = self.term(term)?;
                 Ok(Kind::Shape { term, shape: number, not_null: shape.ends_with('+') })
             }
@@ -165,11 +189,20 @@ impl Reader<'_> {
                 Ok(Kind::Reach(self.term(from)?, self.term(to)?, fields))
             }
             (other, _) => {
-                let help = nearest(other, ["in", "shape", "reach"]);
+                let help = nearest(other, ["in", "shape", "reach", "freed", "whole"]);
                 let help = help.map_or(String::new(), |it| format!("; {it}"));
                 Err(format!("`{text}` is no proposition about heaps{help}"))
             }
         }
+    }
+
+    fn shape(&self, name: &str) -> Result<usize, String> {
+        let number = self.grammar.shapes.iter().position(|it| it.name == name);
+        number.ok_or_else(|| {
+            let known = self.grammar.shapes.iter().map(|it| &*it.name);
+            let help = nearest(name, known).map_or(String::new(), |it| format!("; {it}"));
+            format!("there is no shape `{name}`{help}")
+        })
     }
 
     fn procedure(&self, name: &str) -> Result<ProcId, String> {
@@ -217,6 +250,8 @@ impl Reader<'_> {
             Base::Ghost(Ghost::Start(found))
         } else if let Some(variable) = self.variable(method, first) {
             Base::Variable(self.checked, variable)
+        } else if let Some(name) = self.code.named.iter().position(|it| it == first) {
+            Base::Ghost(Ghost::Named(u32::try_from(name).expect("few")))
         } else if let (Ok(procedure), false) = (self.procedure(first), rest.is_empty()) {
             let name = rest.remove(0);
             let found = self.variable(&self.code.methods[procedure], name);
@@ -239,6 +274,8 @@ impl Reader<'_> {
 enum Worth {
     Nothing,
     Object(ObjectId),
+    /// An object outside of the heap of a frame.
+    Elsewhere,
     Unknown,
 }
 
@@ -288,30 +325,69 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     /// The limit that was reached.
     pub fn at(&self, node: NodeId, atom: &Atom, meter: &mut Meter<'_>) -> Result<Tri, Limit> {
         let state = self.machine.state(node);
+        if matches!(state.at, At::Ended(End::Hole, _)) {
+            return Ok(Tri::Unknown);
+        }
         let heap = Traced::new(self.machine.heap(state.heap));
         Ok(match &atom.kind {
             Kind::Terminated => (state.at == At::End).into(),
-            Kind::NullDereference => matches!(state.at, At::NullDereference(_)).into(),
-            Kind::Thrown => matches!(state.at, At::Thrown(_)).into(),
+            Kind::Ended(end) => matches!(state.at, At::Ended(it, _) if it == *end).into(),
+            Kind::Leak if self.machine.grammar.reaches_all => state.lost.into(),
+            // Something may be lost inside what counts as reached.
+            Kind::Leak if state.lost => Tri::True,
+            Kind::Leak => Tri::Unknown,
+            Kind::Freed(term) => {
+                let freed = self.machine.code.freed;
+                let cases = self.cases(node, &heap, term);
+                let values = cases.iter().map(|(case, worth)| match worth {
+                    Worth::Nothing => Tri::False,
+                    Worth::Unknown | Worth::Elsewhere => Tri::Unknown,
+                    Worth::Object(object) => {
+                        (freed.is_some() && case.heap().kind(*object) == freed).into()
+                    }
+                });
+                agreed(&values.collect::<Vec<_>>())
+            }
             Kind::In(procedure) => {
                 (self.machine.frame(node) == Frame::Procedure(*procedure)).into()
             }
             Kind::Compare(left, right, equal) => {
-                self.pairs(node, &heap, left, right, |_, a, b| ((a == b) == *equal).into())
+                self.pairs(node, &heap, left, right, (!equal).into(), |_, a, b| {
+                    ((a == b) == *equal).into()
+                })
             }
             Kind::Reach(from, to, fields) => {
                 let all = self.machine.grammar.types.selectors.iter();
                 let wanted = |name: &String| fields.is_empty() || fields.contains(name);
                 let selectors = all.filter(|(_, it)| wanted(&it.name)).map(|(id, _)| id);
                 let regions = Regions::new(self.machine.grammar, selectors.collect());
-                self.pairs(node, &heap, from, to, |case, a, b| regions.reaches(case.heap(), a, b))
+                self.pairs(node, &heap, from, to, Tri::Unknown, |case, a, b| {
+                    regions.reaches(case.heap(), a, b)
+                })
+            }
+            Kind::Whole(shape) => {
+                let mut found = Tri::False;
+                for root in heap.heap().objects().skip(1) {
+                    let all = reachable(self.machine.grammar, heap.heap(), [root]);
+                    if all.contains(&false) {
+                        continue;
+                    }
+                    match self.has_shape(&heap, root, *shape, meter)? {
+                        Tri::True => return Ok(Tri::True),
+                        Tri::Unknown => found = Tri::Unknown,
+                        Tri::False => {}
+                    }
+                }
+                // A root may lie inside a hyperedge, unless there are parts without connection.
+                let is_clear = heap.heap().is_concrete() || !is_connected(heap.heap());
+                if is_clear { found } else { Tri::Unknown }
             }
             Kind::Shape { term, shape, not_null } => {
                 let mut values = Vec::new();
                 for (case, worth) in self.cases(node, &heap, term) {
                     values.push(match worth {
                         Worth::Nothing => Tri::False,
-                        Worth::Unknown => Tri::Unknown,
+                        Worth::Unknown | Worth::Elsewhere => Tri::Unknown,
                         Worth::Object(object) if object == null() => (!not_null).into(),
                         Worth::Object(object) => self.has_shape(&case, object, *shape, meter)?,
                     });
@@ -321,13 +397,15 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         })
     }
 
-    /// A proposition about two terms.
+    /// A proposition about two terms. `apart` is what it is worth if one of the two lies outside of
+    /// the heap and the other does not.
     fn pairs(
         &self,
         node: NodeId,
         heap: &Traced,
         left: &Term,
         right: &Term,
+        apart: Tri,
         holds: impl Fn(&Traced, ObjectId, ObjectId) -> Tri,
     ) -> Tri {
         let mut values = Vec::new();
@@ -336,6 +414,8 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 values.push(match (left, right) {
                     (Worth::Nothing, _) | (_, Worth::Nothing) => Tri::False,
                     (Worth::Unknown, _) | (_, Worth::Unknown) => Tri::Unknown,
+                    (Worth::Elsewhere, Worth::Elsewhere) => Tri::Unknown,
+                    (Worth::Elsewhere, _) | (_, Worth::Elsewhere) => apart,
                     (Worth::Object(a), Worth::Object(b)) => holds(&case, a, b),
                 });
             }
@@ -351,6 +431,10 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             let mut next = Vec::new();
             for (case, worth) in cases {
                 let Worth::Object(object) = worth else {
+                    let worth = match worth {
+                        Worth::Elsewhere => Worth::Unknown,
+                        other => other,
+                    };
                     next.push((case, worth));
                     continue;
                 };
@@ -394,13 +478,21 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 match heap.slot(slot) {
                     Some(Value::Object(object)) => return Worth::Object(object),
                     Some(_) => return Worth::Nothing,
-                    // A deeper frame, which does not see it; at the start, `elem.f` of no object.
-                    None => return Worth::Unknown,
+                    None => {
+                        // Ghosts are known in every frame whose heap has their object.
+                        let is_deep = matches!(frame, Frame::Procedure(_));
+                        let is_there = !matches!(ghost, Ghost::ElementField(_));
+                        return match is_deep && is_there {
+                            true => Worth::Elsewhere,
+                            false => Worth::Unknown,
+                        };
+                    }
                 }
             }
         };
         match heap.slot(slot) {
             Some(Value::Object(object)) => Worth::Object(object),
+            Some(Value::Any) => Worth::Unknown,
             _ => Worth::Nothing,
         }
     }
@@ -445,6 +537,28 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             Tri::Unknown
         })
     }
+}
+
+/// Whether all objects hang together, whichever way fields lead.
+fn is_connected(heap: &Heap) -> bool {
+    let mut links: Vec<Vec<ObjectId>> = vec![Vec::new(); heap.len()];
+    let mut link = |some: &[ObjectId]| {
+        for &a in some.iter().filter(|it| **it != null()) {
+            links[a.index()].extend(some.iter().filter(|it| **it != null()));
+        }
+    };
+    for object in heap.objects() {
+        heap.fields(object).iter().for_each(|&(_, to)| link(&[object, to]));
+    }
+    heap.edges().iter().for_each(|edge| link(&edge.at));
+    let mut seen = vec![false; heap.len()];
+    let mut open: Vec<ObjectId> = heap.objects().skip(1).take(1).collect();
+    while let Some(object) = open.pop() {
+        if !std::mem::replace(&mut seen[object.index()], true) {
+            open.extend(&links[object.index()]);
+        }
+    }
+    seen[1..].iter().all(|&it| it)
 }
 
 /// The value that all cases have, if they agree.

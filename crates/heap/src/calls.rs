@@ -24,14 +24,22 @@ pub struct Outside {
 
 /// Splits a heap at a call. Its slots must be those that are needed afterwards. The heap of the
 /// callee has the arguments in the slots of its first variables, and is as it was otherwise.
-pub fn split(grammar: &Grammar, heap: &Traced, arguments: &[Value]) -> (Traced, Outside) {
+/// The last part says whether objects were lost that were not freed.
+///
+/// If all of the heap is wanted, the scope is not what the arguments reach, but everything.
+pub fn split(
+    grammar: &Grammar,
+    heap: &Traced,
+    arguments: &[Value],
+    all: bool,
+) -> (Traced, Outside, bool) {
     let mut whole = heap.clone();
     // Arguments are kept alive by slots that nobody else has.
     let slot = |position: usize| Slot::Ghost(u32::MAX - u32::try_from(position).expect("few"));
     for (position, &value) in arguments.iter().enumerate() {
         whole.heap_mut().set_slot(slot(position), value);
     }
-    collect_garbage(grammar, &mut whole);
+    let lost = collect_garbage(grammar, &mut whole);
     let arguments: Vec<Value> = (0..arguments.len())
         .map(|position| whole.heap().slot(slot(position)).expect("it was set"))
         .collect();
@@ -41,7 +49,10 @@ pub fn split(grammar: &Grammar, heap: &Traced, arguments: &[Value]) -> (Traced, 
         Value::Object(object) => Some(*object),
         _ => None,
     });
-    let inside = reachable(grammar, heap, objects);
+    let inside = match all {
+        true => vec![true; heap.len()],
+        false => reachable(grammar, heap, objects),
+    };
     let edge_inside: Vec<bool> = heap
         .edges()
         .iter()
@@ -86,7 +97,7 @@ pub fn split(grammar: &Grammar, heap: &Traced, arguments: &[Value]) -> (Traced, 
     };
     let cutpoints = cutpoints.iter().map(number).collect();
     rest.retain_objects(&keep);
-    (callee, Outside { rest, cutpoints, scope })
+    (callee, Outside { rest, cutpoints, scope }, lost)
 }
 
 fn heap_objects(heap: &Heap) -> impl DoubleEndedIterator<Item = ObjectId> + use<> {
@@ -134,6 +145,10 @@ impl Outside {
         let mut image = vec![null(); result.len()];
         for (external, &cutpoint) in result.externals().iter().zip(&self.cutpoints) {
             image[external.index()] = cutpoint;
+            // It may have been freed.
+            if let Some(kind) = result.kind(*external) {
+                heap.heap_mut().set_kind(cutpoint, kind);
+            }
         }
         for object in result.objects().skip(1) {
             if !result.externals().contains(&object) {

@@ -205,6 +205,12 @@ impl Heap {
         }
     }
 
+    /// Gives an object another type.
+    pub fn set_kind(&mut self, object: ObjectId, kind: TypeId) {
+        debug_assert_ne!(object, null(), "null has no type");
+        self.kinds[object.index()] = Some(kind);
+    }
+
     /// Leaves a field out.
     pub fn remove_field(&mut self, object: ObjectId, selector: SelectorId) {
         self.fields[object.index()].retain(|&(it, _)| it != selector);

@@ -2,7 +2,8 @@
 //!
 //! A component is a procedure with the heap that it is called with; its exits are the heaps with
 //! which it returns. A start component calls the checked procedure and goes on to the node that is
-//! `terminated`. A null dereference and an exception end the run where they happen.
+//! `terminated`. A null dereference and its like end the run where they happen; where nothing is
+//! known of what comes, there is a *hole*, at which nothing is known.
 //!
 //! Every run of the program from an input is a run of the machine from a start node: each line is
 //! followed on a heap that stands for the real one ([`step`](mod@crate::step)), then what is not
@@ -18,7 +19,7 @@ use crate::canonical::Externals;
 use crate::code::{Action, Code};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, HeapId, Slot, Value, null};
-use crate::step::{Next, step};
+use crate::step::{End, Next, step};
 use crate::traced::{Trace, Traced};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -36,11 +37,25 @@ pub struct Settings {
     pub most_objects: usize,
     /// How many nodes there may be.
     pub most_nodes: usize,
+    /// How many numbers a variable may be computed to be before any is as good as another; `None`
+    /// if all are counted.
+    pub most_numbers: Option<usize>,
+    /// Whether callees see all of the heap, and not only what their arguments reach.
+    pub whole: bool,
+    /// Whether objects that are lost matter. Then no variable is dropped before its frame is.
+    pub leaks: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { distance: Some(1), most_objects: 60, most_nodes: 200_000 }
+        Settings {
+            distance: Some(1),
+            most_objects: 60,
+            most_nodes: 200_000,
+            most_numbers: Some(64),
+            whole: false,
+            leaks: false,
+        }
     }
 }
 
@@ -76,10 +91,8 @@ pub enum At {
     Line(u32),
     /// The checked procedure has returned.
     End,
-    /// After a null dereference in a line.
-    NullDereference(u32),
-    /// After an exception in a line.
-    Thrown(u32),
+    /// The run has ended in a line, or is not followed any further.
+    Ended(End, u32),
 }
 
 /// A node.
@@ -91,6 +104,8 @@ pub struct State {
     pub at: At,
     /// The heap that is there.
     pub heap: HeapId,
+    /// Whether the step that led here has lost objects that were not freed.
+    pub lost: bool,
 }
 
 /// A call.
@@ -125,11 +140,13 @@ pub struct HeapMachine<'p> {
     heaps: Numbering<HeapId, Heap>,
     components: Numbering<CompId, (Frame, HeapId)>,
     states: Numbering<NodeId, State>,
-    exits: Numbering<ExitId, (CompId, HeapId)>,
+    exits: Numbering<ExitId, (CompId, HeapId, bool)>,
     sites: Table<BoxId, CallSite>,
     entries: BTreeSet<NodeId>,
     initial: Vec<NodeId>,
     arrows: Vec<Arrow>,
+    /// The numbers that each variable was computed to be.
+    numbers: FxHashMap<(ProcId, u32), BTreeSet<i64>>,
     /// The edges of nodes and return sites, in the order in which they were found.
     edges: Vec<(Place, Edge, Surety)>,
 }
@@ -159,6 +176,7 @@ impl<'p> HeapMachine<'p> {
             entries: BTreeSet::new(),
             initial: Vec::new(),
             arrows: Vec::new(),
+            numbers: FxHashMap::default(),
             edges: Vec::new(),
         };
         for input in inputs {
@@ -167,7 +185,7 @@ impl<'p> HeapMachine<'p> {
             let (heap, ..) = heap.canonical(Externals::Ordered);
             let heap = machine.heaps.id(heap);
             let component = machine.components.id((Frame::Start, heap));
-            let node = machine.states.id(State { component, at: At::Begin, heap });
+            let node = machine.states.id(State { component, at: At::Begin, heap, lost: false });
             if !machine.initial.contains(&node) {
                 machine.initial.push(node);
             }
@@ -223,13 +241,27 @@ impl<'p> HeapMachine<'p> {
         &self.components
     }
 
-    pub(crate) fn exits(&self) -> &Numbering<ExitId, (CompId, HeapId)> {
+    pub(crate) fn exits(&self) -> &Numbering<ExitId, (CompId, HeapId, bool)> {
         &self.exits
     }
 
     /// The component of each box, and the component it calls.
     pub(crate) fn boxes(&self) -> impl Iterator<Item = (CompId, CompId)> {
         self.sites.as_slice().iter().map(|site| (self.states[site.node].component, site.callee))
+    }
+
+    /// The lines at which nothing is known of what comes, in the order in which they were found.
+    pub fn holes(&self) -> Vec<(ProcId, u32)> {
+        let mut found = Vec::new();
+        for state in self.states.rows().as_slice() {
+            if let (Frame::Procedure(procedure), At::Ended(End::Hole, line)) =
+                (self.components[state.component].0, state.at)
+                && !found.contains(&(procedure, line))
+            {
+                found.push((procedure, line));
+            }
+        }
+        found
     }
 
     pub(crate) fn is_entry(&self, node: NodeId) -> bool {
@@ -286,9 +318,9 @@ impl<'p> HeapMachine<'p> {
         Ok(())
     }
 
-    /// Removes garbage and folds.
-    fn settle(&self, heap: &mut Traced, meter: &mut Meter<'_>) -> Result<(), Stop> {
-        collect_garbage(self.grammar, heap);
+    /// Removes garbage and folds. Whether objects were lost, if that matters.
+    fn settle(&self, heap: &mut Traced, meter: &mut Meter<'_>) -> Result<bool, Stop> {
+        let lost = collect_garbage(self.grammar, heap) && self.settings.leaks;
         if let Some(distance) = self.settings.distance {
             abstracted(self.grammar, heap, distance, meter)?;
         }
@@ -296,7 +328,12 @@ impl<'p> HeapMachine<'p> {
         if heap.heap().len() > self.settings.most_objects + 1 {
             return Err(Stop::Objects(self.settings.most_objects));
         }
-        Ok(())
+        Ok(lost)
+    }
+
+    /// Whether a variable is kept where it is not read any more.
+    fn keeps(&self, procedure: ProcId, variable: u32) -> bool {
+        self.settings.leaks || self.kept.contains(&(procedure, variable))
     }
 
     /// The node at a line of a procedure, with a heap from which all is dropped that is not needed.
@@ -304,26 +341,26 @@ impl<'p> HeapMachine<'p> {
         &mut self,
         component: CompId,
         at: At,
-        mut heap: Traced,
+        (mut heap, before): (Traced, bool),
         meter: &mut Meter<'_>,
     ) -> Result<(NodeId, Trace), Stop> {
         if let (Frame::Procedure(procedure), At::Line(line)) = (self.components[component].0, at) {
             let live = &self.code.methods[procedure].lines[line as usize].live;
             heap.heap_mut().retain_slots(|slot| match slot {
-                Slot::Variable(it) => live.contains(&it) || self.kept.contains(&(procedure, it)),
+                Slot::Variable(it) => live.contains(&it) || self.keeps(procedure, it),
                 Slot::Ghost(_) => true,
                 Slot::Return => false,
             });
         }
-        self.settle(&mut heap, meter)?;
+        let lost = self.settle(&mut heap, meter)? || before;
         let (heap, trace, _) = heap.canonical(Externals::Ordered);
         let heap = self.heaps.id(heap);
-        Ok((self.states.id(State { component, at, heap }), trace))
+        Ok((self.states.id(State { component, at, heap, lost }), trace))
     }
 
     /// What follows a node.
     fn follow(&mut self, node: NodeId, meter: &mut Meter<'_>) -> Result<Vec<(Edge, Surety)>, Stop> {
-        let State { component, at, heap } = self.states[node];
+        let State { component, at, heap, .. } = self.states[node];
         let mut found: Vec<(Edge, Surety)> = Vec::new();
         match (self.components[component].0, at) {
             (Frame::Start, At::Begin) => {
@@ -340,7 +377,7 @@ impl<'p> HeapMachine<'p> {
             }
             (Frame::Procedure(procedure), At::Line(number)) => {
                 let line = &self.code.methods[procedure].lines[number as usize];
-                for (next, surety) in step(self.grammar, line, &self.heaps[heap]) {
+                for (next, surety) in step((self.grammar, self.code), line, &self.heaps[heap]) {
                     meter.tick()?;
                     let edge = self.take(node, number, next, meter)?;
                     if !found.iter().any(|&(it, _)| it == edge) {
@@ -352,6 +389,7 @@ impl<'p> HeapMachine<'p> {
                     *surety = Surety::Sure;
                 }
             }
+            (_, At::Ended(End::Hole, _)) => found.push((Edge::Step(node), Surety::Possible)),
             _ => found.push((Edge::Step(node), Surety::Sure)),
         }
         Ok(found)
@@ -367,16 +405,17 @@ impl<'p> HeapMachine<'p> {
     ) -> Result<Edge, Stop> {
         let State { component, heap, .. } = self.states[node];
         Ok(match next {
-            Next::Line(to, after) => {
-                let (to, trace) = self.arrive(component, At::Line(to), *after, meter)?;
+            Next::Line(to, mut after) => {
+                self.forget_number(component, number, &mut after);
+                let (to, trace) = self.arrive(component, At::Line(to), (*after, false), meter)?;
                 self.arrows.push(Arrow { from: node, to, trace });
                 Edge::Step(to)
             }
             Next::Return(mut after) => {
-                self.settle(&mut after, meter)?;
+                let lost = self.settle(&mut after, meter)?;
                 let (after, ..) = after.canonical(Externals::Ordered);
                 let after = self.heaps.id(after);
-                Edge::Return(self.exits.id((component, after)))
+                Edge::Return(self.exits.id((component, after, lost)))
             }
             Next::Call(values) => {
                 let Frame::Procedure(procedure) = self.components[component].0 else {
@@ -390,22 +429,38 @@ impl<'p> HeapMachine<'p> {
                 let mut rest = Traced::new(&self.heaps[heap]);
                 rest.heap_mut().retain_slots(|slot| match slot {
                     Slot::Variable(it) => {
-                        Some(it) != to && live.contains(&it) || self.kept.contains(&(procedure, it))
+                        Some(it) != to && live.contains(&it) || self.keeps(procedure, it)
                     }
                     Slot::Ghost(_) => true,
                     Slot::Return => false,
                 });
                 self.call(node, callee, &rest, &values, meter)?
             }
-            Next::NullDereference => Edge::Step(self.states.id(State {
-                component,
-                at: At::NullDereference(number),
-                heap,
-            })),
-            Next::Thrown => {
-                Edge::Step(self.states.id(State { component, at: At::Thrown(number), heap }))
+            Next::Ends(end) => {
+                let at = At::Ended(end, number);
+                Edge::Step(self.states.id(State { component, at, heap, lost: false }))
             }
         })
+    }
+
+    /// A variable that was computed to be too many numbers is any from then on.
+    fn forget_number(&mut self, component: CompId, line: u32, heap: &mut Traced) {
+        let Frame::Procedure(procedure) = self.components[component].0 else { return };
+        let Action::Compute(to, _) = self.code.methods[procedure].lines[line as usize].action
+        else {
+            return;
+        };
+        let (Some(most), Some(Value::Integer(number))) =
+            (self.settings.most_numbers, heap.heap().slot(Slot::Variable(to)))
+        else {
+            return;
+        };
+        let seen = self.numbers.entry((procedure, to)).or_default();
+        if seen.len() < most {
+            seen.insert(number);
+        } else if !seen.contains(&number) {
+            heap.heap_mut().set_slot(Slot::Variable(to), Value::Any);
+        }
     }
 
     /// Calls a procedure; the heap has only the slots that are needed afterwards.
@@ -417,25 +472,24 @@ impl<'p> HeapMachine<'p> {
         values: &[Value],
         meter: &mut Meter<'_>,
     ) -> Result<Edge, Stop> {
-        let is_start = self.frame(node) == Frame::Start;
-        let (mut inside, mut outside) = split(self.grammar, heap, values);
+        let (mut inside, mut outside, lost) =
+            split(self.grammar, heap, values, self.settings.whole);
         let method = &self.code.methods[callee];
-        for (number, local) in method.locals.iter().enumerate().skip(method.parameters) {
+        let blank = if method.blank { method.locals.len() } else { method.parameters };
+        for (number, local) in method.locals.iter().enumerate().skip(blank) {
             let value = match local.kind {
                 Some(_) => Value::Object(null()),
                 None => Value::Integer(0),
             };
             inside.heap_mut().set_slot(Slot::Variable(u32::try_from(number).expect("few")), value);
         }
-        if is_start {
-            self.pass_ghosts(heap, &outside, &mut inside);
-        }
+        pass_ghosts(heap, &outside, &mut inside);
         let live = &method.lines[0].live;
         inside.heap_mut().retain_slots(|slot| match slot {
-            Slot::Variable(it) => live.contains(&it) || self.kept.contains(&(callee, it)),
+            Slot::Variable(it) => live.contains(&it) || self.keeps(callee, it),
             _ => true,
         });
-        self.settle(&mut inside, meter)?;
+        let lost = self.settle(&mut inside, meter)? || lost && self.settings.leaks;
         let (entry, trace, objects) = inside.canonical(Externals::Unordered);
         let order: Vec<usize> = entry
             .externals()
@@ -448,32 +502,18 @@ impl<'p> HeapMachine<'p> {
         outside.reorder(&order);
         let entry = self.heaps.id(entry);
         let component = self.components.id((Frame::Procedure(callee), entry));
-        let entry = self.states.id(State { component, at: At::Line(0), heap: entry });
+        let entry = self.states.id(State { component, at: At::Line(0), heap: entry, lost });
         self.entries.insert(entry);
         self.arrows.push(Arrow { from: node, to: entry, trace });
         let call = self.sites.push(CallSite { node, callee: component, outside });
         Ok(Edge::Call(call, entry))
     }
 
-    /// Ghosts that refer to objects of the scope are known in the checked procedure, too.
-    fn pass_ghosts(&self, heap: &Traced, outside: &Outside, inside: &mut Traced) {
-        for &(slot, value) in heap.heap().slots() {
-            let value = match value {
-                Value::Object(object) if object == null() => Some(value),
-                Value::Object(_) => outside.inside_of(slot, inside).map(Value::Object),
-                other => Some(other),
-            };
-            if let Some(value) = value {
-                inside.heap_mut().set_slot(slot, value);
-            }
-        }
-    }
-
     /// Where a box goes on when its callee has returned.
     fn back(&mut self, call: BoxId, exit: ExitId, meter: &mut Meter<'_>) -> Result<NodeId, Stop> {
         let CallSite { node, callee, outside } = self.sites[call].clone();
         let State { component, at, .. } = self.states[node];
-        let (_, result) = self.exits[exit];
+        let (_, result, lost) = self.exits[exit];
         let allocates = match self.components[callee].0 {
             Frame::Procedure(procedure) => self.code.methods[procedure].allocates,
             Frame::Start => true,
@@ -487,8 +527,23 @@ impl<'p> HeapMachine<'p> {
             _ => (Some(Slot::Return), At::End),
         };
         let heap = outside.joined(&self.heaps[result], to, allocates);
-        let (to, trace) = self.arrive(component, at, heap, meter)?;
+        let (to, trace) = self.arrive(component, at, (heap, lost), meter)?;
         self.arrows.push(Arrow { from: node, to, trace });
         Ok(to)
+    }
+}
+
+/// Ghosts that refer to objects of the scope are known in callees, too.
+fn pass_ghosts(heap: &Traced, outside: &Outside, inside: &mut Traced) {
+    for &(slot, value) in heap.heap().slots() {
+        let Slot::Ghost(_) = slot else { continue };
+        let value = match value {
+            Value::Object(object) if object == null() => Some(value),
+            Value::Object(_) => outside.inside_of(slot, inside).map(Value::Object),
+            other => Some(other),
+        };
+        if let Some(value) = value {
+            inside.heap_mut().set_slot(slot, value);
+        }
     }
 }

@@ -4,6 +4,7 @@ use crate::atoms::{Atom, Evaluation, Ghost};
 use crate::machine::{At, Frame, HeapMachine};
 use crate::progress::recurrent;
 use crate::show;
+use crate::step::End;
 use std::sync::Arc;
 use tern_model::budget::Meter;
 use tern_model::builder::Builder;
@@ -56,8 +57,9 @@ pub fn machine(
             builder.origin(node, origin);
         }
     }
-    for (_, &(component, heap)) in heaps.exits().rows().iter() {
-        builder.exit(component, &format!("x{}", heap.index()));
+    for (_, &(component, heap, lost)) in heaps.exits().rows().iter() {
+        let loses = if lost { "_lost" } else { "" };
+        builder.exit(component, &format!("x{}{loses}", heap.index()));
     }
     for (number, (home, callee)) in heaps.boxes().enumerate() {
         builder.call_box(home, &format!("call{number}"), callee);
@@ -71,7 +73,7 @@ pub fn machine(
 
 fn line_of(at: At) -> Option<u32> {
     match at {
-        At::Line(line) | At::NullDereference(line) | At::Thrown(line) => Some(line),
+        At::Line(line) | At::Ended(_, line) => Some(line),
         At::Begin | At::End => None,
     }
 }
@@ -97,9 +99,14 @@ fn node_name(heaps: &HeapMachine<'_>, ghosts: &[Ghost], node: NodeId) -> String 
     };
     let what = match state.at {
         At::Begin => "begin",
+        At::End if state.lost => "end lost",
         At::End => "end",
-        At::NullDereference(_) => " null dereference",
-        At::Thrown(_) => " thrown",
+        At::Ended(End::NullDereference, _) => " null dereference",
+        At::Ended(End::Thrown, _) => " thrown",
+        At::Ended(End::UseAfterFree, _) => " use after free",
+        At::Ended(End::DoubleFree, _) => " double free",
+        At::Ended(End::Hole, _) => " not known from here",
+        At::Line(_) if state.lost => " lost",
         At::Line(_) => "",
     };
     let procedure = match heaps.frame(node) {
@@ -107,6 +114,6 @@ fn node_name(heaps: &HeapMachine<'_>, ghosts: &[Ghost], node: NodeId) -> String 
         Frame::Start => heaps.checked(),
     };
     let program = (heaps.grammar, heaps.code);
-    let shown = show::heap(program, procedure, ghosts, heaps.heap(state.heap));
+    let shown = show::picture(program, procedure, ghosts, heaps.heap(state.heap));
     format!("{place}{what} [{}] {shown}", state.heap.index())
 }

@@ -18,6 +18,16 @@ struct From {
     tentacles: Vec<bool>,
     /// The objects inside: one of them, or all of them.
     inside: bool,
+    /// `null`, by a field inside.
+    null: bool,
+}
+
+/// What a search reaches.
+struct Reach {
+    objects: Vec<bool>,
+    /// Hyperedges whose inside is reached.
+    edges: Vec<bool>,
+    null: bool,
 }
 
 type Reached = Table<NonterminalId, Vec<From>>;
@@ -37,7 +47,10 @@ impl<'g> Regions<'g> {
             let mut table = Table::new();
             for (_, nonterminal) in grammar.nonterminals.iter() {
                 let rank = nonterminal.tentacles.len();
-                table.push(vec![From { tentacles: vec![value; rank], inside: value }; rank]);
+                table.push(vec![
+                    From { tentacles: vec![value; rank], inside: value, null: value };
+                    rank
+                ]);
             }
             table
         };
@@ -59,7 +72,7 @@ impl<'g> Regions<'g> {
             let rank = nonterminal.tentacles.len();
             let mut rows = Vec::new();
             for tentacle in 0..rank {
-                let mut row = From { tentacles: vec![!some; rank], inside: !some };
+                let mut row = From { tentacles: vec![!some; rank], inside: !some, null: !some };
                 for rule in &nonterminal.rules {
                     let found = self.in_rule(known, rule, tentacle, some);
                     let join = |a: bool, b: bool| if some { a | b } else { a & b };
@@ -67,6 +80,7 @@ impl<'g> Regions<'g> {
                         *mine = join(*mine, new);
                     }
                     row.inside = join(row.inside, found.inside);
+                    row.null = join(row.null, found.null);
                 }
                 // What was known stays: both sequences are monotone.
                 let before = &known[label][tentacle];
@@ -75,6 +89,7 @@ impl<'g> Regions<'g> {
                     *mine = merge(*mine, old);
                 }
                 row.inside = merge(row.inside, before.inside);
+                row.null = merge(row.null, before.null);
                 rows.push(row);
             }
             table.push(rows);
@@ -84,7 +99,7 @@ impl<'g> Regions<'g> {
 
     fn in_rule(&self, known: &Reached, rule: &Heap, tentacle: usize, some: bool) -> From {
         let start = rule.externals()[tentacle];
-        let (objects, edges) = self.search(known, rule, start);
+        let Reach { objects, edges, null: ends } = self.search(known, rule, start);
         let inside = |object: &ObjectId| *object != null() && !rule.externals().contains(object);
         let mut parts = rule
             .objects()
@@ -94,15 +109,19 @@ impl<'g> Regions<'g> {
         From {
             tentacles: rule.externals().iter().map(|it| objects[it.index()]).collect(),
             inside: if some { parts.any(|it| it) } else { parts.all(|it| it) },
+            null: ends,
         }
     }
 
-    /// Objects that are reached, and hyperedges whose inside is.
-    fn search(&self, known: &Reached, heap: &Heap, start: ObjectId) -> (Vec<bool>, Vec<bool>) {
+    fn search(&self, known: &Reached, heap: &Heap, start: ObjectId) -> Reach {
         let (mut objects, mut edges) = (vec![false; heap.len()], vec![false; heap.edges().len()]);
-        let mut open = vec![start];
+        let (mut open, mut ends) = (vec![start], false);
         while let Some(object) = open.pop() {
-            if object == null() || objects[object.index()] {
+            if object == null() {
+                ends = true;
+                continue;
+            }
+            if objects[object.index()] {
                 continue;
             }
             objects[object.index()] = true;
@@ -112,12 +131,13 @@ impl<'g> Regions<'g> {
                 for (tentacle, _) in edge.at.iter().enumerate().filter(|(_, it)| **it == object) {
                     let row = &known[edge.label][tentacle];
                     edges[number] |= row.inside;
+                    ends |= row.null;
                     let reached = edge.at.iter().zip(&row.tentacles).filter(|(_, it)| **it);
                     open.extend(reached.map(|(&at, _)| at));
                 }
             }
         }
-        (objects, edges)
+        Reach { objects, edges, null: ends }
     }
 
     /// Whether an object is reached from another in zero or more steps.
@@ -125,31 +145,19 @@ impl<'g> Regions<'g> {
         if from == to {
             return Tri::True;
         }
-        if to == null() || from == null() {
-            return self.reaches_null(heap, from);
-        }
-        if self.search(&self.all, heap, from).0[to.index()] {
-            return Tri::True;
-        }
-        match self.search(&self.some, heap, from).0[to.index()] {
-            true => Tri::Unknown,
-            false => Tri::False,
-        }
-    }
-
-    /// `null` is reached from itself only; whether a list ends is a matter of its shape.
-    fn reaches_null(&self, heap: &Heap, from: ObjectId) -> Tri {
         if from == null() {
             return Tri::False;
         }
-        if heap.is_concrete() {
-            let reached = self.search(&self.all, heap, from).0;
-            let ends = |object: ObjectId| {
-                let fields = heap.fields(object).iter();
-                fields.filter(|it| self.selectors.contains(&it.0)).any(|it| it.1 == null())
-            };
-            return heap.objects().any(|it| reached[it.index()] && ends(it)).into();
+        let found = |reach: Reach| match to == null() {
+            true => reach.null,
+            false => reach.objects[to.index()],
+        };
+        if found(self.search(&self.all, heap, from)) {
+            return Tri::True;
         }
-        Tri::Unknown
+        match found(self.search(&self.some, heap, from)) {
+            true => Tri::Unknown,
+            false => Tri::False,
+        }
     }
 }

@@ -28,8 +28,12 @@ pub fn inputs(
     ghosts: &[Ghost],
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Heap>, Limit> {
-    let mut heaps = vec![Heap::default()];
-    for (number, parameter) in input.parameters.iter().enumerate() {
+    let mut heaps = match &input.heaps {
+        Some(heaps) => heaps.clone(),
+        None => vec![Heap::default()],
+    };
+    let parameters = if input.heaps.is_some() { &[][..] } else { &input.parameters[..] };
+    for (number, parameter) in parameters.iter().enumerate() {
         let slot = Slot::Variable(u32::try_from(number).expect("few"));
         if let Parameter::In(_) = parameter {
             continue;
@@ -57,14 +61,35 @@ pub fn inputs(
                 }
                 heaps
             }
+            Ghost::Named(name) => {
+                for heap in &mut heaps {
+                    let value = heap.slot(named_slot(*name as usize));
+                    heap.set_slot(slot, value.unwrap_or(Value::Object(null())));
+                }
+                heaps
+            }
             Ghost::Element => placed_in_all(grammar, heaps, slot, meter)?,
             Ghost::ElementField(field) => fields_of_element(grammar, heaps, ghosts, slot, field),
         };
+    }
+    for heap in &mut heaps {
+        heap.retain_slots(|slot| match slot {
+            Slot::Ghost(number) => (number as usize) < ghosts.len(),
+            _ => true,
+        });
     }
     let forms: BTreeSet<Heap> =
         heaps.iter().map(|heap| canonical(heap, Externals::Ordered).heap).collect();
     Ok(forms.into_iter().collect())
 }
+
+/// Where a heap that is given has the objects that have names, by their numbers.
+pub fn named_slot(number: usize) -> Slot {
+    Slot::Ghost(NAMED + u32::try_from(number).unwrap_or(u32::MAX - NAMED))
+}
+
+/// The first slot of named objects; ghosts are fewer.
+const NAMED: u32 = 1 << 20;
 
 /// The concrete heaps that some heaps stand for, with at most so many objects, the smallest first.
 ///
@@ -110,7 +135,23 @@ fn structures(grammar: &Grammar, parameter: &Parameter, slot: Slot) -> Vec<Heap>
 /// Two heaps side by side; only `null` is common.
 fn beside(heap: &Heap, other: &Heap) -> Heap {
     let mut all = heap.clone();
-    let shift = heap.len() - 1;
+    add_beside(&mut all, other);
+    for &(slot, value) in other.slots() {
+        let value = match value {
+            Value::Object(object) if object != null() => {
+                Value::Object(ObjectId::new(object.index() + heap.len() - 1))
+            }
+            other => other,
+        };
+        all.set_slot(slot, value);
+    }
+    all
+}
+
+/// Puts the objects, fields and hyperedges of a heap beside those of another. What its first object
+/// has become; the others come behind it, in order.
+pub fn add_beside(all: &mut Heap, other: &Heap) -> ObjectId {
+    let shift = all.len() - 1;
     let moved = |object: ObjectId| match object {
         it if it == null() => it,
         it => ObjectId::new(it.index() + shift),
@@ -127,14 +168,7 @@ fn beside(heap: &Heap, other: &Heap) -> Heap {
         let at: Box<[ObjectId]> = edge.at.iter().map(|&it| moved(it)).collect();
         all.add_edge(edge.label, at);
     }
-    for &(slot, value) in other.slots() {
-        let value = match value {
-            Value::Object(object) => Value::Object(moved(object)),
-            other => other,
-        };
-        all.set_slot(slot, value);
-    }
-    all
+    ObjectId::new(shift + 1)
 }
 
 fn placed_in_all(

@@ -1,6 +1,6 @@
 //! What one line of a procedure does to a heap.
 
-use crate::code::{Action, Line, Source};
+use crate::code::{Action, Code, Line, Relation, Source};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, ObjectId, SelectorId, Slot, Value, null};
 use crate::traced::{Origin, Traced};
@@ -15,22 +15,50 @@ pub enum Next {
     Return(Box<Traced>),
     /// A procedure is called with these values.
     Call(Vec<Value>),
+    /// The run ends here, or is not followed any further.
+    Ends(End),
+}
+
+/// Why a run ends in the middle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum End {
     /// A field of `null` was asked for.
     NullDereference,
     /// An exception was thrown.
     Thrown,
+    /// A field of an object was asked for that was freed.
+    UseAfterFree,
+    /// An object was freed a second time.
+    DoubleFree,
+    /// Nothing is known of what comes.
+    Hole,
 }
 
 /// All that may come of a line. Each is sure if it comes of every heap that this one stands for.
-pub fn step(grammar: &Grammar, line: &Line, heap: &Heap) -> Vec<(Next, Surety)> {
+/// If somebody may take what is thrown, nothing is known of what comes then.
+pub fn step((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(Next, Surety)> {
+    let mut found = taken((grammar, code), line, heap);
+    for (next, _) in &mut found {
+        if let Next::Ends(End::NullDereference | End::Thrown) = next
+            && line.caught
+        {
+            *next = Next::Ends(End::Hole);
+        }
+    }
+    found
+}
+
+fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(Next, Surety)> {
     let traced = Traced::new(heap);
     let go = |to: u32, heap: Traced| Next::Line(to, Box::new(heap));
+    let sure = |next: Next| vec![(next, Surety::Sure)];
+    let write = |to: u32, value: Value| {
+        let mut after = traced.clone();
+        after.heap_mut().set_slot(Slot::Variable(to), value);
+        sure(go(line.next, after))
+    };
     match &line.action {
-        Action::Copy(to, from) => {
-            let mut after = traced;
-            after.heap_mut().set_slot(Slot::Variable(*to), value(heap, *from));
-            vec![(go(line.next, after), Surety::Sure)]
-        }
+        Action::Copy(to, from) => write(*to, value(heap, *from)),
         Action::New(to, kind) => {
             let mut after = traced;
             let object = after.add_object(*kind, Origin::NEW);
@@ -41,27 +69,67 @@ pub fn step(grammar: &Grammar, line: &Line, heap: &Heap) -> Vec<(Next, Surety)> 
             vec![(go(line.next, after), Surety::Sure)]
         }
         Action::Load(to, object, selector) => {
-            dereferenced(grammar, &traced, value(heap, *object), *selector, |mut after, found| {
+            let object = value(heap, *object);
+            dereferenced((grammar, code), &traced, object, *selector, |mut after, found| {
                 after.heap_mut().set_slot(Slot::Variable(*to), Value::Object(found.1));
                 go(line.next, after)
             })
         }
         Action::Store(object, selector, stored) => {
-            let stored = match value(heap, *stored) {
-                Value::Object(object) => object,
-                Value::Integer(_) | Value::Any => null(),
-            };
-            dereferenced(grammar, &traced, value(heap, *object), *selector, |mut after, found| {
+            let (object, stored) = (value(heap, *object), value(heap, *stored));
+            dereferenced((grammar, code), &traced, object, *selector, |mut after, found| {
+                // A reference of which nothing is known cannot be put anywhere.
+                let Value::Object(stored) = stored else { return Next::Ends(End::Hole) };
                 after.heap_mut().set_field(found.0, *selector, stored);
                 go(line.next, after)
             })
         }
-        Action::Call { arguments, .. } => {
-            let values = arguments.iter().map(|argument| value(heap, *argument)).collect();
-            vec![(Next::Call(values), Surety::Sure)]
+        Action::Touch { to, object, trusted } => match (value(heap, *object), to) {
+            (Value::Object(object), _) if object == null() => {
+                sure(Next::Ends(End::NullDereference))
+            }
+            (Value::Object(object), _) if is_freed(code, heap, object) => {
+                sure(Next::Ends(End::UseAfterFree))
+            }
+            (Value::Any, _) if !trusted => sure(Next::Ends(End::Hole)),
+            (_, Some(to)) => write(*to, Value::Any),
+            (_, None) => sure(go(line.next, traced)),
+        },
+        Action::Compute(to, operation) => {
+            let number = |source: Source| match value(heap, source) {
+                Value::Integer(number) => Some(number),
+                _ => None,
+            };
+            write(*to, operation.result(number).map_or(Value::Any, Value::Integer))
         }
-        Action::Test { left, right, otherwise } => {
-            tested(&traced, (*left, *right), line.next, *otherwise)
+        Action::Cast(to, from, kinds) => match value(heap, *from) {
+            Value::Object(object) if object == null() => write(*to, Value::Object(object)),
+            Value::Object(object) if heap.kind(object).is_some_and(|it| kinds.contains(&it)) => {
+                write(*to, Value::Object(object))
+            }
+            _ => sure(Next::Ends(End::Hole)),
+        },
+        Action::InstanceOf(to, from, kinds) => match value(heap, *from) {
+            Value::Object(object) => {
+                let is_one = heap.kind(object).is_some_and(|it| kinds.contains(&it));
+                write(*to, Value::Integer(is_one.into()))
+            }
+            _ => write(*to, Value::Any),
+        },
+        Action::Free(object) => freed((grammar, code), &traced, value(heap, *object), line.next),
+        Action::Call { arguments, receiver, .. } => {
+            let values: Vec<Value> =
+                arguments.iter().map(|argument| value(heap, *argument)).collect();
+            match values.first() {
+                Some(Value::Object(object)) if *receiver && *object == null() => {
+                    sure(Next::Ends(End::NullDereference))
+                }
+                Some(Value::Any) if *receiver => sure(Next::Ends(End::Hole)),
+                _ => sure(Next::Call(values)),
+            }
+        }
+        Action::Test { relation, left, right, otherwise } => {
+            tested(&traced, *relation, (*left, *right), line.next, *otherwise)
         }
         Action::Choose { otherwise } => vec![
             (go(line.next, traced.clone()), Surety::Sure),
@@ -75,7 +143,8 @@ pub fn step(grammar: &Grammar, line: &Line, heap: &Heap) -> Vec<(Next, Surety)> 
             after.heap_mut().retain_slots(|slot| slot == Slot::Return);
             vec![(Next::Return(Box::new(after)), Surety::Sure)]
         }
-        Action::Throw => vec![(Next::Thrown, Surety::Sure)],
+        Action::Throw => sure(Next::Ends(End::Thrown)),
+        Action::Hole(_) => sure(Next::Ends(End::Hole)),
         Action::Stay => vec![(go(line.next, traced), Surety::Sure)],
     }
 }
@@ -83,8 +152,8 @@ pub fn step(grammar: &Grammar, line: &Line, heap: &Heap) -> Vec<(Next, Surety)> 
 /// What a source is worth.
 fn value(heap: &Heap, source: Source) -> Value {
     match source {
-        // What a line reads is live there, hence kept.
-        Source::Variable(variable) => heap.slot(Slot::Variable(variable)).expect("it is live"),
+        // What a line reads is live there, hence kept, if it was ever written.
+        Source::Variable(variable) => heap.slot(Slot::Variable(variable)).unwrap_or(Value::Any),
         Source::Null => Value::Object(null()),
         Source::Integer(number) => Value::Integer(number),
         Source::Any => Value::Any,
@@ -93,17 +162,25 @@ fn value(heap: &Heap, source: Source) -> Value {
 
 /// A field of an object is looked at, in all heaps in which it is there.
 fn dereferenced(
-    grammar: &Grammar,
+    (grammar, code): (&Grammar, &Code),
     heap: &Traced,
     object: Value,
     selector: SelectorId,
     go_on: impl Fn(Traced, (ObjectId, ObjectId)) -> Next,
 ) -> Vec<(Next, Surety)> {
-    let Value::Object(object) = object else { return Vec::new() };
+    let Value::Object(object) = object else {
+        return vec![(Next::Ends(End::Hole), Surety::Sure)];
+    };
     if object == null() {
-        return vec![(Next::NullDereference, Surety::Sure)];
+        return vec![(Next::Ends(End::NullDereference), Surety::Sure)];
     }
-    let cases = grammar.concretised(heap, object, selector).expect("each field is provided");
+    if is_freed(code, heap.heap(), object) {
+        return vec![(Next::Ends(End::UseAfterFree), Surety::Sure)];
+    }
+    // An object of another type than the code says has no such field.
+    let Some(cases) = grammar.concretised(heap, object, selector) else {
+        return vec![(Next::Ends(End::Hole), Surety::Sure)];
+    };
     let surety = if cases.len() == 1 { Surety::Sure } else { Surety::Possible };
     let found = |case: &Traced| case.heap().field(object, selector).expect("it is there now");
     cases
@@ -115,26 +192,69 @@ fn dereferenced(
         .collect()
 }
 
+fn is_freed(code: &Code, heap: &Heap, object: ObjectId) -> bool {
+    code.freed.is_some() && heap.kind(object) == code.freed
+}
+
+/// An object is freed: it loses its fields and its type. What refers to it does so still.
+fn freed(
+    (grammar, code): (&Grammar, &Code),
+    heap: &Traced,
+    object: Value,
+    next: u32,
+) -> Vec<(Next, Surety)> {
+    let (Value::Object(object), Some(kind)) = (object, code.freed) else {
+        return vec![(Next::Ends(End::Hole), Surety::Sure)];
+    };
+    if object == null() {
+        return vec![(Next::Line(next, Box::new(heap.clone())), Surety::Sure)];
+    }
+    if heap.heap().kind(object) == Some(kind) {
+        return vec![(Next::Ends(End::DoubleFree), Surety::Sure)];
+    }
+    let before = heap.heap().kind(object);
+    let selectors = before.map_or(&[][..], |it| &grammar.types.kinds[it].selectors);
+    let mut cases = vec![heap.clone()];
+    for &selector in selectors {
+        let all = |case: &Traced| grammar.concretised(case, object, selector).unwrap_or_default();
+        cases = cases.iter().flat_map(all).collect();
+    }
+    let surety = if cases.len() == 1 { Surety::Sure } else { Surety::Possible };
+    let done = |mut case: Traced| {
+        for &selector in selectors {
+            case.heap_mut().remove_field(object, selector);
+        }
+        case.heap_mut().set_kind(object, kind);
+        (Next::Line(next, Box::new(case)), surety)
+    };
+    cases.into_iter().map(done).collect()
+}
+
 fn tested(
     heap: &Traced,
+    relation: Relation,
     (left, right): (Source, Source),
     yes: u32,
     no: u32,
 ) -> Vec<(Next, Surety)> {
     let values = (value(heap.heap(), left), value(heap.heap(), right));
     let go = |to: u32, heap: &Traced| Next::Line(to, Box::new(heap.clone()));
-    let known = match values {
-        (Value::Any, _) | (_, Value::Any) => None,
-        (left, right) => Some(left == right),
+    let known = match (relation, values) {
+        (_, (Value::Any, _) | (_, Value::Any)) => None,
+        (Relation::Equal, (left, right)) => Some(left == right),
+        (Relation::Less, (left, right)) => Some(left < right),
+        (Relation::LessEqual, (left, right)) => Some(left <= right),
     };
-    if let Some(equal) = known {
-        return vec![(go(if equal { yes } else { no }, heap), Surety::Sure)];
+    if let Some(holds) = known {
+        return vec![(go(if holds { yes } else { no }, heap), Surety::Sure)];
     }
     // If a variable of which nothing is known is a number, it is that from now on.
     let mut equal = heap.clone();
     match (left, right, values) {
         (Source::Variable(it), _, (Value::Any, known))
-        | (_, Source::Variable(it), (known, Value::Any)) => {
+        | (_, Source::Variable(it), (known, Value::Any))
+            if relation == Relation::Equal =>
+        {
             equal.heap_mut().set_slot(Slot::Variable(it), known);
         }
         _ => {}

@@ -30,12 +30,26 @@ pub struct Types {
     pub kinds: Table<TypeId, Kind>,
     /// The selectors of all types.
     pub selectors: Table<SelectorId, Selector>,
+    /// The type of objects that were freed.
+    freed: Option<TypeId>,
 }
 
 impl Types {
     /// Adds a type without selectors.
     pub fn add_kind(&mut self, name: &str) -> TypeId {
         self.kinds.push(Kind { name: name.to_owned(), selectors: Vec::new() })
+    }
+
+    /// The type of objects that were freed, if there are such.
+    pub fn freed(&self) -> Option<TypeId> {
+        self.freed
+    }
+
+    /// Lets objects be freed: then they have a type of their own, without selectors.
+    pub fn allow_free(&mut self) {
+        if self.freed.is_none() {
+            self.freed = Some(self.add_kind("(freed)"));
+        }
     }
 
     /// Adds a selector.

@@ -37,6 +37,7 @@
 //! ```
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
 
+use crate::heap_run::HeapRun;
 use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
 use crate::result_file::{AutomatonRecord, Placed, SCHEMA, Sizes};
@@ -79,6 +80,8 @@ pub struct Results<'a> {
     pub machine: Option<&'a Machine>,
     /// The machine of each answer, where each is about another one; else empty.
     pub machines: &'a [Option<&'a Machine>],
+    /// For each answer, the run of a pointer program that is its evidence; else empty.
+    pub replays: &'a [Option<HeapRun>],
     /// Why nothing could be said at all.
     pub reason: Option<&'a str>,
     /// What to mind.
@@ -136,7 +139,12 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                 let own = results.machines.get(i).copied();
                 let (machine, formulas) =
                     (own.unwrap_or(results.machine), &results.claims.formulas);
-                ResultJson::new(One { machine, formulas, number, claim, answer })
+                let one = One { machine, formulas, number, claim, answer };
+                let mut result = ResultJson::new(one);
+                if let Some(Some(run)) = results.replays.get(i) {
+                    result.evidence = Some(EvidenceJson::HeapRun(run));
+                }
+                result
             })
             .collect(),
     };
@@ -373,6 +381,7 @@ enum EvidenceJson<'a> {
     Star(StarJson),
     /// Any of these, about the machine of a claim that begins inside calls.
     InsideCalls(serde_json::Value),
+    HeapRun(&'a HeapRun),
 }
 
 impl<'a> EvidenceJson<'a> {

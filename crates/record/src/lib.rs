@@ -39,6 +39,7 @@
 //!     about: None,
 //!     machine: Some(&machine),
 //!     machines: &[],
+//!     replays: &[],
 //!     reason: None,
 //!     warnings: &[],
 //!     problems: &[],
@@ -56,6 +57,7 @@
 
 mod complement_states;
 mod flaw;
+pub mod heap_run;
 pub mod integers;
 pub mod json;
 mod labelling;

@@ -79,6 +79,7 @@ fn read_back(
         about: None,
         machine: Some(machine),
         machines: &[],
+        replays: &[],
         reason: None,
         warnings: &[],
         problems: &[],

@@ -2,14 +2,73 @@
 
 use super::one::Tally;
 use super::{Job, Shared};
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, HeapArgs};
+use crate::convert::write_whole;
 use crate::failure::Failure;
-use crate::load::Inputs;
+use crate::load::{Inputs, ends_in};
+use crate::reading::ReadingArgs;
+use std::path::Path;
+use std::time::Instant;
 use tern::Error;
-use tern::heap::{HeapAnswer, HeapModel, HeapSettings};
+use tern::heap::{HeapAnswer, HeapModel, HeapSettings, JavaAsked, NoRun};
 use tern_engine::Options;
-use tern_front::{Source, Wrong, input};
-use tern_model::Verdict;
+use tern_front::{Refusal, Source, Wrong, input};
+use tern_model::{Budget, Certification, Gap, Missing, Verdict};
+use tern_program::sources::source_of;
+
+/// Refuses settings that are for pointer programs only.
+pub(super) fn refuse_settings(job: Job<'_>, args: &CheckArgs) -> Result<(), Failure> {
+    let is_text = ends_in(job.model, &["heap", "attestor"]);
+    let is_method = CheckArgs::is_method(job.model, &args.heap);
+    let given = [
+        ("--method", args.heap.method.is_some(), is_method),
+        ("--grammar", !args.heap.grammar.is_empty(), is_method),
+        ("--pure", !args.heap.pure.is_empty(), is_method),
+        ("--inputs", args.heap.inputs.is_some(), is_method || is_text),
+        ("--distance", args.heap.distance.is_some(), is_method || is_text),
+    ];
+    match given.iter().find(|(_, is_given, makes_sense)| *is_given && !makes_sense) {
+        None => Ok(()),
+        Some((option, ..)) => Err(Failure::Usage {
+            message: format!("{option} is for pointer programs"),
+            hint: "a method of a Java program is named with --method; docs/heaps.md says more"
+                .to_owned(),
+        }),
+    }
+}
+
+/// Reads the program that is asked about.
+pub(crate) fn read(
+    path: &str,
+    (reading, heap): (&ReadingArgs, &HeapArgs),
+    budget: &Budget,
+) -> Result<HeapModel, Failure> {
+    let wrong = |problems| Failure::Input(vec![Wrong { source: Source::new(path, ""), problems }]);
+    let refused = |refusal| match refusal {
+        Refusal::Problems(problems) => wrong(problems),
+        Refusal::Limit(limit) => Failure::Limit(limit),
+    };
+    let kind = source_of(path).filter(|_| CheckArgs::is_method(path, heap));
+    let Some(kind) = kind else {
+        let source = input::open(path, budget).map_err(refused)?;
+        return match ends_in(path, &["attestor"]) {
+            true => HeapModel::attestor(path, &source, budget).map_err(failure),
+            false => HeapModel::read(source).map_err(failure),
+        };
+    };
+    let options = reading.for_program().map_err(|name| Failure::Usage {
+        message: format!("`{name}` cannot be set for programs"),
+        hint: "leave it out".to_owned(),
+    })?;
+    let program = (kind.read)(Path::new(path), &options, budget).map_err(refused)?;
+    let asked = JavaAsked {
+        method: heap.method.clone(),
+        grammars: heap.grammar.clone(),
+        given: (!reading.given.is_empty()).then(|| reading.given.join(", ")),
+        pure: heap.pure.clone(),
+    };
+    HeapModel::java(Source::new(path, ""), program, &asked, budget).map_err(failure)
+}
 
 /// Reads a program with its claims, decides them, and shows what was concluded.
 pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
@@ -17,13 +76,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     refuse(job, args)?;
     let first = limits.budget();
     progress.say(format!("reading {}", job.model));
-    let wrong =
-        |problems| Failure::Input(vec![Wrong { source: Source::new(job.model, ""), problems }]);
-    let source = input::open(job.model, &first).map_err(|refusal| match refusal {
-        tern_front::Refusal::Problems(problems) => wrong(problems),
-        tern_front::Refusal::Limit(limit) => Failure::Limit(limit),
-    })?;
-    let mut model = HeapModel::read(source).map_err(failure)?;
+    let mut model = read(job.model, (&args.reading, &args.heap), &first)?;
     if !args.formulas.is_empty() {
         model.clear_claims();
         for input in 0..model.inputs() {
@@ -34,18 +87,27 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     }
     let options = Options {
         engine: args.engine.0,
-        evidence: false,
+        evidence: args.evidence || args.certify || args.dot.is_some(),
         regions: false,
         runs: args.keeps_runs().then_some(args.max_steps),
         seed: args.seed.unwrap_or_default(),
         shuffle: args.shuffle,
+    };
+    let usual = HeapSettings::default();
+    let settings = HeapSettings {
+        inputs: args.heap.inputs.unwrap_or(usual.inputs),
+        distance: args.heap.distance.unwrap_or(usual.distance),
+        ..usual
     };
     let (mut answers, mut headings): (Vec<HeapAnswer>, Vec<Option<String>>) = Default::default();
     let count = model.claims.list().len();
     for claim in 0..count {
         progress.say(format!("deciding claim {} of {count}", claim + 1));
         let budget = if claim == 0 { first.clone() } else { limits.budget() };
-        let answer = model.decide(claim, HeapSettings::default(), &options, &budget);
+        let mut answer = model.decide(claim, settings, &options, &budget);
+        if args.evidence || args.certify {
+            certified(&model, claim, &mut answer, args, &budget);
+        }
         let is_new = claim == 0 || model.about(claim - 1) != model.about(claim);
         headings.push(is_new.then(|| model.show_input(model.about(claim))));
         let fails = *answer.answer.verdict() == Verdict::Fails;
@@ -54,9 +116,59 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
             break;
         }
     }
+    if let Some(path) = &args.dot {
+        let run = answers.iter().find_map(|answer| answer.evidence.as_ref());
+        let Some(run) = run else {
+            return Err(Failure::Usage {
+                message: "--dot draws the run of a claim that fails, and there is none".to_owned(),
+                hint: "leave it out".to_owned(),
+            });
+        };
+        let graphs = model.dot(run, &limits.budget()).map_err(|why| Failure::Usage {
+            message: format!("the run cannot be drawn: {why}"),
+            hint: "leave out --dot".to_owned(),
+        })?;
+        match path == Path::new("-") {
+            true => output.print_graph(&graphs)?,
+            false => write_whole(path, graphs.as_bytes())
+                .map_err(|cause| Failure::File(path.display().to_string(), cause))?,
+        }
+    }
     let inputs = Inputs::of_program(job.model, model.claims.clone());
     output.heap_answers(&inputs, model.source(), &answers, &headings)?;
     Ok(Tally::of(answers.iter().map(|it| &it.answer)))
+}
+
+/// Says what evidence there is not, and lets the certifier look at what there is.
+fn certified(
+    model: &HeapModel,
+    claim: usize,
+    answer: &mut HeapAnswer,
+    args: &CheckArgs,
+    budget: &Budget,
+) {
+    if *answer.answer.verdict() == Verdict::Holds {
+        let why = "there is none yet that a claim holds of a pointer program".to_owned();
+        answer.answer.outcome.missing.push(Missing::Evidence(Gap::Unsupported(why)));
+    }
+    let (Some(run), true) = (&answer.evidence, args.certify) else { return };
+    let Some(formula) = model.claims.list()[claim].formula() else { return };
+    let begin = Instant::now();
+    let found = model.certify(&model.claims.formulas, formula, run, budget);
+    let seconds = begin.elapsed().as_secs_f64();
+    let outcome = &mut answer.answer.outcome;
+    let accepted = match found {
+        Ok(()) => true,
+        Err(NoRun::Refused(why)) => {
+            outcome.verdict = Verdict::Unknown(Gap::Refused(why));
+            false
+        }
+        Err(NoRun::Limit(limit)) => {
+            outcome.missing.push(Missing::Certification(Gap::Limit(limit)));
+            return;
+        }
+    };
+    answer.answer.certification = Some(Certification { accepted, seconds });
 }
 
 fn failure(error: Error) -> Failure {
@@ -83,9 +195,6 @@ fn refuse(job: Job<'_>, args: &CheckArgs) -> Result<(), Failure> {
         ("--deadlock", args.deadlock.is_some()),
         ("--where", args.regions),
         ("--trace", args.trace.is_some()),
-        ("--dot", args.dot.is_some()),
-        ("--evidence", args.evidence),
-        ("--certify", args.certify),
     ];
     match given.into_iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),

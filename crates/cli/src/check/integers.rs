@@ -512,14 +512,14 @@ impl Task {
 /// Refuses the settings of C programs for anything else.
 pub(crate) fn refuse_settings(reading: &ReadingArgs) -> Result<(), Failure> {
     let given = [
-        ("--given", !reading.given.is_empty()),
-        ("--globals", reading.globals.is_some()),
-        ("--assert", reading.assert.is_some()),
+        ("--given", !reading.given.is_empty(), "C programs, and methods of Java programs"),
+        ("--globals", reading.globals.is_some(), "C programs"),
+        ("--assert", reading.assert.is_some(), "C programs"),
     ];
-    match given.iter().find(|(_, is_given)| *is_given) {
+    match given.iter().find(|(_, is_given, _)| *is_given) {
         None => Ok(()),
-        Some((option, _)) => Err(Failure::Usage {
-            message: format!("{option} is for C programs"),
+        Some((option, _, what)) => Err(Failure::Usage {
+            message: format!("{option} is for {what}"),
             hint: "leave it out".to_owned(),
         }),
     }

@@ -1,7 +1,7 @@
 //! The claims on one model: read, explored, decided part by part, and shown as they come.
 
 use super::{Job, Shared, demand, graph_is_printed};
-use crate::args::Deadlock;
+use crate::args::{CheckArgs, Deadlock};
 use crate::certify::wrong_copies;
 use crate::codes;
 use crate::convert::write_whole;
@@ -72,7 +72,7 @@ impl Tally {
 /// Reads a model and its claims, decides them, and shows what was concluded.
 pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     let Shared { args, limits, progress, .. } = shared;
-    if load::ends_in(job.model, &["heap"]) {
+    if CheckArgs::is_heap(job.model, &shared.args.heap) {
         return super::heap::run(job, shared);
     }
     // The time for reading counts to the first claim.

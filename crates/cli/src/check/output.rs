@@ -152,6 +152,7 @@ impl<'a> Output<'a> {
             about: None,
             machine: None,
             machines: &[],
+            replays: &[],
             reason: Some(reason),
             warnings: &[],
             problems,
@@ -281,6 +282,7 @@ impl<'a> Output<'a> {
             about: about(inputs),
             machine,
             machines: &[],
+            replays: &[],
             reason,
             warnings: &warnings,
             problems: &[],
@@ -368,6 +370,7 @@ impl<'a> Output<'a> {
     ) -> Result<(), Failure> {
         let machines: Vec<Option<&Machine>> =
             answers.iter().map(|it| it.machine.as_ref()).collect();
+        let replays: Vec<_> = answers.iter().map(|it| it.evidence.clone()).collect();
         let bare: Vec<Answer> = answers.iter().map(|it| it.answer.clone()).collect();
         let results = json::Results {
             version: env!("CARGO_PKG_VERSION"),
@@ -376,6 +379,7 @@ impl<'a> Output<'a> {
             about: None,
             machine: None,
             machines: &machines,
+            replays: &replays,
             reason: None,
             warnings: &[],
             problems: &[],

@@ -83,6 +83,7 @@ impl Case {
             about: None,
             machine: Some(&machine),
             machines: &[],
+            replays: &[],
             reason: None,
             warnings: &[],
             problems: &[],

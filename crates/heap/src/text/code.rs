@@ -1,7 +1,7 @@
 //! Procedures as text, translated to procedures of `tern-ir`.
 //!
 //! Statements: `x = y`, `x = null`, `x = 3`, `x = ?`, `x = new T`, `x = y.f`, `x.f = y`,
-//! `x = m(y)`, `m(y)`, `return`, `return x`, `throw`, `if C { } else { }`, `while C { }`, where C
+//! `x = m(y)`, `m(y)`, `free x`, `return`, `return x`, `throw`, `if C { } else { }`, `while C { }`, where C
 //! is `x == y`, `x != y` or `?`, and y may be a constant. Types are those of objects, `int` and
 //! `bool`. Each statement and each test is one step.
 
@@ -53,6 +53,7 @@ enum Piece<'t> {
     Assign(Word<'t>, Right<'t>),
     Store(Word<'t>, Word<'t>, Spanned<'t>),
     Call(CallLine<'t>),
+    Free(Word<'t>),
     Return(Option<Spanned<'t>>),
     Throw,
     If(Condition<'t>),
@@ -65,6 +66,13 @@ enum Piece<'t> {
 pub(super) struct Line<'t> {
     piece: Piece<'t>,
     span: Span,
+}
+
+impl Line<'_> {
+    /// Whether it frees an object.
+    pub(super) fn frees(&self) -> bool {
+        matches!(self.piece, Piece::Free(_))
+    }
 }
 
 /// Reads what follows `proc`.
@@ -141,6 +149,8 @@ fn pieces<'t>(lexer: &mut Lexer<'t>, body: &mut Vec<Line<'t>>) -> Result<(), Pro
             _ => false,
         };
         Piece::Return(if is_value { Some(simple(lexer)?) } else { None })
+    } else if lexer.accept_word("free") {
+        Piece::Free(lexer.name("a variable")?)
     } else if lexer.accept_word("throw") {
         Piece::Throw
     } else {
@@ -444,6 +454,7 @@ impl Maker<'_> {
                     self.push(Statement::Call { to: None, call });
                 }
             }
+            Piece::Free(object) => self.free(*object),
             Piece::Return(value) => self.leave(*value, line.span, id),
             Piece::Throw => {
                 let none = self.program.constant(Constant::Null);
@@ -489,6 +500,21 @@ impl Maker<'_> {
                 None => {}
             },
         }
+    }
+
+    /// To free an object is to call a procedure that has no body.
+    fn free(&mut self, object: (&str, Span)) {
+        let Some((variable, _)) = self.object(object) else { return };
+        let name = self.program.name("free");
+        let parameters = [self.variables[variable].ty].into();
+        let result = self.program.ty(Type::Void);
+        let selector = self.program.selector(Selector { name, parameters, result });
+        let class = self.program.name("");
+        let start = u32::try_from(self.operands.len()).expect("texts are small");
+        self.operands.push(Operand::Variable(variable));
+        let arguments = start..start + 1;
+        let call = Call { dispatch: Dispatch::Static, class, selector, arguments };
+        self.push(Statement::Call { to: None, call: Box::new(call) });
     }
 
     fn leave(&mut self, value: Option<Spanned<'_>>, span: Span, id: ProcId) {

@@ -6,6 +6,7 @@
 use super::Procedures;
 use super::lexer::{Lexer, Problem, Token, Word, nearest};
 use crate::grammar::Grammar;
+use crate::graph::{Heap, TypeId};
 use tern_ir::{ProcId, Program, Type};
 use tern_model::Span;
 
@@ -36,6 +37,9 @@ pub struct Input {
     pub procedure: ProcId,
     /// What each parameter is.
     pub parameters: Vec<Parameter>,
+    /// The heaps themselves, if these are given: with parameters in their slots, and named objects
+    /// in [theirs](crate::start::named_slot).
+    pub heaps: Option<Vec<Heap>>,
 }
 
 enum What<'t> {
@@ -56,8 +60,18 @@ pub(super) struct Given<'t> {
 pub(super) fn read<'t>(lexer: &mut Lexer<'t>) -> Result<Given<'t>, Problem> {
     let procedure = lexer.name("the name of a procedure")?;
     lexer.expect("(")?;
+    let parameters = parameters(lexer, Token::Sign(")"))?;
+    lexer.expect(")")?;
+    Ok(Given { procedure, parameters })
+}
+
+/// What is said of parameters, up to an end.
+fn parameters<'t>(
+    lexer: &mut Lexer<'t>,
+    end: Token<'_>,
+) -> Result<Vec<(Word<'t>, What<'t>, Span)>, Problem> {
     let mut parameters = Vec::new();
-    while !lexer.accept(")") {
+    while lexer.peek() != end {
         let name = lexer.name("the name of a parameter")?;
         let what = if lexer.accept_word("in") {
             What::In(lexer.name("the name of a parameter")?.0)
@@ -76,22 +90,61 @@ pub(super) fn read<'t>(lexer: &mut Lexer<'t>) -> Result<Given<'t>, Problem> {
             }
         };
         parameters.push((name, what, lexer.last_span()));
-        if !lexer.accept(",") && lexer.peek() != Token::Sign(")") {
-            return Err(lexer.unexpected("`,` or `)`"));
+        if !lexer.accept(",") && lexer.peek() != end {
+            return Err(lexer.unexpected("`,`, or the end"));
         }
     }
-    Ok(Given { procedure, parameters })
+    Ok(parameters)
 }
 
-/// Looks up the names of an input.
-pub(super) fn resolve(
+/// What kind of values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formal {
+    /// References to objects of a type.
+    Object(TypeId),
+    /// Numbers or truth values.
+    Number,
+    /// References of which nothing is known.
+    Unknown,
+}
+
+/// A procedure as inputs see it.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Its number.
+    pub procedure: ProcId,
+    /// What it is called.
+    pub title: String,
+    /// Its parameters: names, kinds of values, and what each is if nothing is said.
+    pub parameters: Vec<(String, Formal, Option<Parameter>)>,
+}
+
+/// Reads an input as it is given on a command line: `x: SLL, y: SLL+, z in x`.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn given(text: &str, target: &Target, grammar: &Grammar) -> Result<Input, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut lexer = Lexer::new(text, &mut problems);
+    let name = (&*target.title, Span::new(0..0));
+    match parameters(&mut lexer, Token::End) {
+        Ok(parameters) => {
+            let given = Given { procedure: name, parameters };
+            let found = resolve(&given, target, grammar, &mut problems);
+            found.filter(|_| problems.is_empty()).ok_or(problems)
+        }
+        Err(problem) => Err(vec![problem]),
+    }
+}
+
+/// The procedure that an input names.
+pub(super) fn target(
     given: &Given<'_>,
     program: &Program,
     procedures: &Procedures,
     grammar: &Grammar,
     problems: &mut Vec<Problem>,
-) -> Option<Input> {
-    let before = problems.len();
+) -> Option<Target> {
     let (name, span) = given.procedure;
     let Some(&(_, procedure)) = procedures.iter().find(|(it, _)| it == name) else {
         let mut problem = Problem::new("H302", span, format!("there is no procedure `{name}`"));
@@ -100,32 +153,50 @@ pub(super) fn resolve(
         return None;
     };
     let body = program.procedures()[procedure].body.as_ref()?;
-    let names: Vec<(&str, Type)> = body
-        .parameters()
-        .map(|id| &body.variables[id])
-        .map(|it| (it.name.map_or("", |name| program.text(name)), program.types()[it.ty]))
-        .collect();
+    let formal = |ty: Type| match ty {
+        Type::Reference(class) => {
+            grammar.types.kind(program.text(class)).map_or(Formal::Unknown, Formal::Object)
+        }
+        _ => Formal::Number,
+    };
+    let parameters = body.parameters().map(|id| &body.variables[id]).map(|it| {
+        let name = it.name.map_or("", |name| program.text(name)).to_owned();
+        (name, formal(program.types()[it.ty]), None)
+    });
+    Some(Target { procedure, title: name.to_owned(), parameters: parameters.collect() })
+}
+
+/// Looks up the names of an input.
+pub(super) fn resolve(
+    given: &Given<'_>,
+    target: &Target,
+    grammar: &Grammar,
+    problems: &mut Vec<Problem>,
+) -> Option<Input> {
+    let before = problems.len();
+    let names = &target.parameters;
     for &((name, span), ..) in &given.parameters {
-        if !names.iter().any(|(it, _)| *it == name) {
-            let message = format!("`{}` has no parameter `{name}`", given.procedure.0);
+        if !names.iter().any(|(it, ..)| *it == name) {
+            let message = format!("`{}` has no parameter `{name}`", target.title);
             let mut problem = Problem::new("H401", span, message);
-            problem.hint = nearest(name, names.iter().map(|it| it.0));
+            problem.hint = nearest(name, names.iter().map(|it| &*it.0));
             problems.push(problem);
         }
     }
     let mut parameters = Vec::new();
-    for (position, &(name, ty)) in names.iter().enumerate() {
-        let said = given.parameters.iter().find(|((it, _), ..)| *it == name);
-        let parameter = match (said, ty) {
-            (None, Type::Reference(_)) => {
+    for (position, (name, formal, default)) in names.iter().enumerate() {
+        let said = given.parameters.iter().find(|((it, _), ..)| it == name);
+        let parameter = match (said, formal, default) {
+            (None, _, Some(default)) => Some(default.clone()),
+            (None, Formal::Object(_), None) => {
                 let message = format!("nothing says what the parameter `{name}` is");
                 let hint = format!("write `{name}: SLL`, or another shape, or `{name}: null`");
-                problems.push(Problem::new("H401", span, message).hint(hint));
+                problems.push(Problem::new("H401", given.procedure.1, message).hint(hint));
                 None
             }
-            (None, _) => Some(Parameter::Any),
-            (Some((_, what, span)), ty) => {
-                let found = of_type(what, ty, position, &names, program, grammar);
+            (None, ..) => Some(Parameter::Any),
+            (Some((_, what, span)), ..) => {
+                let found = of_type(what, *formal, position, names, grammar);
                 found
                     .map_err(|(message, hint)| {
                         let mut problem = Problem::new("H401", *span, message);
@@ -137,43 +208,45 @@ pub(super) fn resolve(
         };
         parameters.extend(parameter);
     }
-    (problems.len() == before).then_some(Input { procedure, parameters })
+    let procedure = target.procedure;
+    (problems.len() == before).then_some(Input { procedure, parameters, heaps: None })
 }
 
 fn of_type(
     what: &What<'_>,
-    ty: Type,
+    formal: Formal,
     position: usize,
-    names: &[(&str, Type)],
-    program: &Program,
+    names: &[(String, Formal, Option<Parameter>)],
     grammar: &Grammar,
 ) -> Result<Parameter, (String, Option<String>)> {
-    match (what, ty) {
-        (What::Null, Type::Reference(_)) => Ok(Parameter::Null),
-        (What::Shape(shape, nullable), Type::Reference(class)) => {
-            let Some(number) = grammar.shapes.iter().position(|it| it.name == *shape) else {
+    match (what, formal) {
+        (What::Null, Formal::Object(_) | Formal::Unknown) => Ok(Parameter::Null),
+        (What::Shape(shape, nullable), Formal::Object(kind)) => {
+            let number = grammar.shapes.iter().position(|it| it.name == *shape);
+            // The shape of that name for the type of the parameter, if several types have it.
+            let own = format!("{shape}_{}", grammar.types.kinds[kind].name);
+            let number = grammar.shapes.iter().position(|it| it.name == own).or(number);
+            let Some(number) = number else {
                 let known = grammar.shapes.iter().map(|it| &*it.name);
                 return Err((format!("there is no shape `{shape}`"), nearest(shape, known)));
             };
-            let kind = &grammar.types.kinds[grammar.shapes[number].kind].name;
-            if kind != program.text(class) {
+            if grammar.shapes[number].kind != kind {
+                let kind = &grammar.types.kinds[grammar.shapes[number].kind].name;
                 return Err((format!("`{shape}` is made of objects of type `{kind}`"), None));
             }
             Ok(Parameter::Shape { shape: number, nullable: *nullable })
         }
-        (What::In(other), Type::Reference(_)) => {
-            let number = names.iter().position(|(it, _)| it == other);
+        (What::In(other), Formal::Object(_)) => {
+            let number = names.iter().position(|(it, ..)| it == other);
             match number {
-                Some(number) if number != position && names[number].1 == ty => {
+                Some(number) if number != position && names[number].1 == formal => {
                     Ok(Parameter::In(number))
                 }
                 _ => Err((format!("`{other}` is no other parameter of that type"), None)),
             }
         }
-        (What::Integer(number), Type::Integer { .. } | Type::Boolean) => {
-            Ok(Parameter::Integer(*number))
-        }
-        (What::Any, Type::Integer { .. } | Type::Boolean) => Ok(Parameter::Any),
+        (What::Integer(number), Formal::Number) => Ok(Parameter::Integer(*number)),
+        (What::Any, Formal::Number) => Ok(Parameter::Any),
         _ => Err(("this is no value of the type of the parameter".to_owned(), None)),
     }
 }

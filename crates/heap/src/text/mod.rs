@@ -28,7 +28,7 @@ pub(crate) mod graphs;
 mod inputs;
 pub(crate) mod lexer;
 
-pub use inputs::{Input, Parameter};
+pub use inputs::{Formal, Input, Parameter, Target, given};
 pub use lexer::Problem;
 
 use crate::grammar::{Grammar, builtin, check};
@@ -41,7 +41,7 @@ use tern_model::{Budget, Span};
 /// Words that are no names.
 pub(crate) const RESERVED: &[&str] = &[
     "type", "grammar", "shape", "proc", "given", "claim", "var", "if", "else", "while", "return",
-    "throw", "new", "null", "in",
+    "throw", "new", "null", "in", "free",
 ];
 
 /// The codes of problems, and what they mean.
@@ -64,6 +64,13 @@ pub const CODES: &[(&str, &str)] = &[
     ("H401", "An input does not say what a parameter is, or not rightly."),
     ("H402", "Nothing says which procedure to check."),
     ("H403", "A claim says something that is no proposition about heaps."),
+    ("H501", "No method of a program has this name, or several have."),
+    ("H502", "No class of a program has this name."),
+    ("H503", "A grammar for a class is not written rightly, or the class has no such field."),
+    ("H601", "A setting of Attestor is not read, or not written rightly."),
+    ("H602", "A file or class that settings of Attestor name is not there."),
+    ("H603", "An initial heap of Attestor cannot be read."),
+    ("H604", "A formula of Attestor says something that has no translation."),
 ];
 
 /// A claim as it was written.
@@ -111,10 +118,10 @@ pub fn read(text: &str, file: &str) -> Result<HeapFile, Vec<Problem>> {
         code::translate(&reader.procedures, &grammar, &mut program, file, text, &mut problems);
     let mut given = Vec::new();
     for (input, claims) in &reader.inputs {
-        given.extend(
-            inputs::resolve(input, &program, &procedures, &grammar, &mut problems)
-                .map(|input| (input, claims.clone())),
-        );
+        let target = inputs::target(input, &program, &procedures, &grammar, &mut problems);
+        let Some(target) = target else { continue };
+        let input = inputs::resolve(input, &target, &grammar, &mut problems);
+        given.extend(input.map(|input| (input, claims.clone())));
     }
     if problems.is_empty() && reader.inputs.is_empty() {
         let span = Span::new(text.len()..text.len());
@@ -218,6 +225,9 @@ impl<'t> Reader<'t> {
     }
 
     fn types(&self, grammar: &mut Grammar, problems: &mut Vec<Problem>) {
+        if self.procedures.iter().flat_map(|it| &it.body).any(code::Line::frees) {
+            grammar.types.allow_free();
+        }
         for &((name, span), _) in &self.types {
             if grammar.types.kind(name).is_some() {
                 problems.push(Problem::new("H103", span, format!("there are two types `{name}`")));

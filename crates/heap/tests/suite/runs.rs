@@ -106,7 +106,8 @@ impl<'s> Check<'s> {
         if distance.is_none() {
             heaps = start::concrete(&file.grammar, &heaps, 3, meter)?;
         }
-        let settings = Settings { distance, most_nodes: 4_000, most_objects: 12 };
+        let settings =
+            Settings { distance, most_nodes: 4_000, most_objects: 12, ..Settings::default() };
         let plain: Vec<Atom> = atoms.iter().map(|(_, atom)| atom.clone()).collect();
         let mut machine = HeapMachine::new(
             (code, &file.grammar),

@@ -23,6 +23,7 @@ fn written(machine: &Machine, claims: &Claims, outcome: Outcome) -> String {
         about: None,
         machine: Some(machine),
         machines: &[],
+        replays: &[],
         reason: None,
         warnings: &[],
         problems: &[],

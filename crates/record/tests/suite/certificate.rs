@@ -121,6 +121,7 @@ fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
         about: None,
         machine: Some(machine),
         machines: &[],
+        replays: &[],
         reason: None,
         warnings: &[],
         problems: &[],

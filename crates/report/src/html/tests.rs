@@ -21,6 +21,7 @@ fn results<'a>(machine: &'a Machine, claims: &'a Claims, answers: &'a [Answer]) 
         about: None,
         machine: Some(machine),
         machines: &[],
+        replays: &[],
         reason: None,
         warnings: &[],
         problems: &[],

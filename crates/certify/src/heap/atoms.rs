@@ -1,0 +1,269 @@
+//! Propositions about pointer programs, read and looked at in one configuration of a run.
+
+use super::interpret::{Interpreter, Mode, Value};
+use super::{NoRun, Task};
+use std::collections::BTreeSet;
+use tern_ir::{ProcId, Type};
+use tern_model::budget::Meter;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Base {
+    Null,
+    Return,
+    /// A variable of a procedure while that is on top.
+    Variable(ProcId, usize),
+    /// What a parameter was.
+    Start(usize),
+    Element,
+    /// Where a field of the element led.
+    ElementField(String),
+}
+
+/// Something that refers to an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Term {
+    base: Base,
+    fields: Vec<String>,
+}
+
+/// A proposition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposition(Kind);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Terminated,
+    Mode(Mode),
+    Leak,
+    In(ProcId),
+    Same(Term, Term),
+    Different(Term, Term),
+    Freed(Term),
+    Shape(Term, String, bool),
+    Reach(Term, Term, BTreeSet<String>),
+}
+
+impl Proposition {
+    /// Reads a proposition.
+    pub fn read(task: &Task<'_>, text: &str) -> Option<Self> {
+        let text = text.trim();
+        let term = |text: &str| Term::read(task, text);
+        let kind = match text {
+            "terminated" => Kind::Terminated,
+            "nullderef" => Kind::Mode(Mode::NullDereference),
+            "thrown" => Kind::Mode(Mode::Thrown),
+            "useafterfree" => Kind::Mode(Mode::UseAfterFree),
+            "doublefree" => Kind::Mode(Mode::DoubleFree),
+            "leak" => Kind::Leak,
+            _ => {
+                if let Some((left, right)) = text.split_once("==") {
+                    Kind::Same(term(left)?, term(right)?)
+                } else if let Some((left, right)) = text.split_once("!=") {
+                    Kind::Different(term(left)?, term(right)?)
+                } else {
+                    let (name, rest) = text.split_once('(')?;
+                    let parts: Vec<&str> =
+                        rest.strip_suffix(')')?.split(',').map(str::trim).collect();
+                    match (name.trim(), &parts[..]) {
+                        ("in", [name]) => Kind::In(*task.names.get(*name)?),
+                        ("freed", [it]) => Kind::Freed(term(it)?),
+                        ("shape", [it, shape]) => {
+                            let name = shape.strip_suffix('+').unwrap_or(shape).trim();
+                            Kind::Shape(term(it)?, name.to_owned(), shape.ends_with('+'))
+                        }
+                        ("reach", [from, to, fields @ ..]) => {
+                            let fields = match fields {
+                                [] => task.types.values().flatten().cloned().collect(),
+                                some => some.iter().map(|it| (*it).to_owned()).collect(),
+                            };
+                            Kind::Reach(term(from)?, term(to)?, fields)
+                        }
+                        _ => return None,
+                    }
+                }
+            }
+        };
+        Some(Proposition(kind))
+    }
+
+    /// Whether it is about more than what the frame on top sees.
+    pub fn looks_below(&self) -> bool {
+        let below = |term: &Term| {
+            matches!(term.base, Base::Start(_) | Base::Element | Base::ElementField(_))
+        };
+        match &self.0 {
+            Kind::Leak => true,
+            Kind::Same(left, right)
+            | Kind::Different(left, right)
+            | Kind::Reach(left, right, _) => below(left) || below(right),
+            Kind::Freed(term) | Kind::Shape(term, ..) => below(term),
+            Kind::Terminated | Kind::Mode(_) | Kind::In(_) => false,
+        }
+    }
+
+    /// Whether it is true now; nothing if that cannot be said.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn is_true(
+        &self,
+        run: &Interpreter<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<bool>, NoRun> {
+        let known = |worth: Worth| match worth {
+            Worth::Unknown => None,
+            Worth::Nothing => Some(None),
+            Worth::Is(it) => Some(Some(it)),
+        };
+        let both = |left: &Term, right: &Term| {
+            let (left, right) = (known(left.worth(run))?, known(right.worth(run))?);
+            Some(left.zip(right))
+        };
+        let truth = match &self.0 {
+            Kind::Terminated => Some(matches!(run.mode, Mode::Returned(_))),
+            Kind::Mode(mode) => Some(run.mode == *mode),
+            Kind::Leak => Some(run.lost),
+            Kind::In(procedure) => {
+                let ends = matches!(run.mode, Mode::Begins | Mode::Returned(_));
+                let top = run.frames.last().filter(|_| !ends);
+                Some(top.is_some_and(|frame| frame.procedure == *procedure))
+            }
+            Kind::Same(left, right) => {
+                both(left, right).map(|pair| pair.is_some_and(|(left, right)| left == right))
+            }
+            Kind::Different(left, right) => {
+                both(left, right).map(|pair| pair.is_some_and(|(left, right)| left != right))
+            }
+            Kind::Freed(term) => known(term.worth(run))
+                .map(|it| it.flatten().is_some_and(|object| run.heap.objects[object].freed)),
+            Kind::Reach(from, to, fields) => both(from, to)
+                .map(|pair| pair.is_some_and(|(from, to)| reaches(run, from, to, fields))),
+            Kind::Shape(term, shape, not_null) => match known(term.worth(run)) {
+                None => None,
+                Some(None) => Some(false),
+                Some(Some(None)) => Some(!not_null),
+                Some(Some(Some(root))) => run.task.rules.is_of(&run.heap, root, shape, meter)?,
+            },
+        };
+        Ok(truth)
+    }
+}
+
+/// What a term is worth: `null` is no object.
+enum Worth {
+    Nothing,
+    Unknown,
+    Is(Option<usize>),
+}
+
+impl Term {
+    fn read(task: &Task<'_>, text: &str) -> Option<Term> {
+        let mut words = text.trim().split('.').map(str::trim);
+        let first = words.next()?;
+        let mut fields: Vec<String> = words.map(str::to_owned).collect();
+        let variable = |procedure: ProcId, name: &str| {
+            let body = task.program.procedures()[procedure].body.as_ref()?;
+            let is_object = |number: usize| {
+                let ty = task.program.types()[body.variables.as_slice()[number].ty];
+                match ty {
+                    Type::Reference(class) => task.meaning.kind(task.program.text(class)).is_some(),
+                    _ => false,
+                }
+            };
+            let names = task.locals.get(&procedure)?.iter().enumerate();
+            let mut found = names.filter(|(number, it)| *it == name && is_object(*number));
+            found.next().map(|(number, _)| number)
+        };
+        let base = match first {
+            "null" => Base::Null,
+            "return" => Base::Return,
+            "elem" => Base::Element,
+            _ => {
+                if let Some(field) = first.strip_prefix("elem@") {
+                    Base::ElementField(field.to_owned())
+                } else if let Some(name) = first.strip_suffix("@start") {
+                    Base::Start(variable(task.checked, name).filter(|it| *it < task.given.len())?)
+                } else if let Some(number) = variable(task.checked, first) {
+                    Base::Variable(task.checked, number)
+                } else {
+                    let procedure = *task.names.get(first)?;
+                    if fields.is_empty() {
+                        return None;
+                    }
+                    let name = fields.remove(0);
+                    Base::Variable(procedure, variable(procedure, &name)?)
+                }
+            }
+        };
+        Some(Term { base, fields })
+    }
+
+    fn worth(&self, run: &Interpreter<'_>) -> Worth {
+        let of = |value: Option<Value>| match value {
+            None | Some(Value::Integer(_)) => Worth::Nothing,
+            Some(Value::Null) => Worth::Is(None),
+            Some(Value::Object(object)) => Worth::Is(Some(object)),
+            Some(Value::Unknown) => Worth::Unknown,
+        };
+        let mut worth = match &self.base {
+            Base::Null => Worth::Is(None),
+            Base::Return => match run.mode {
+                Mode::Returned(value) => of(value),
+                _ => Worth::Nothing,
+            },
+            Base::Variable(procedure, number) => match (run.mode, run.frames.last()) {
+                (Mode::Begins, _) if *procedure == run.task.checked => {
+                    of(run.values.get(*number).copied())
+                }
+                (Mode::Begins | Mode::Returned(_), _) | (_, None) => Worth::Nothing,
+                (_, Some(frame)) if frame.procedure == *procedure => {
+                    of(frame.variables.get(*number).copied().flatten())
+                }
+                _ => Worth::Nothing,
+            },
+            Base::Start(number) => of(run.values.get(*number).copied()),
+            Base::Element => run.element.map_or(Worth::Unknown, |it| Worth::Is(Some(it))),
+            Base::ElementField(field) => match run.element {
+                Some(element) => match run.first.objects[element].fields.get(field) {
+                    Some(to) => Worth::Is(*to),
+                    None => Worth::Unknown,
+                },
+                None => Worth::Unknown,
+            },
+        };
+        for field in &self.fields {
+            worth = match worth {
+                Worth::Is(Some(object)) => match run.heap.objects[object].fields.get(field) {
+                    Some(to) => Worth::Is(*to),
+                    None => Worth::Nothing,
+                },
+                Worth::Is(None) => Worth::Nothing,
+                other => other,
+            };
+        }
+        worth
+    }
+}
+
+/// Whether one is reached from the other in zero or more steps by some fields.
+fn reaches(
+    run: &Interpreter<'_>,
+    from: Option<usize>,
+    to: Option<usize>,
+    fields: &BTreeSet<String>,
+) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(next) = open.pop() {
+        if next == to {
+            return true;
+        }
+        if let Some(object) = next
+            && seen.insert(object)
+        {
+            let all = &run.heap.objects[object].fields;
+            open.extend(all.iter().filter(|(name, _)| fields.contains(*name)).map(|(_, to)| *to));
+        }
+    }
+    false
+}

@@ -1,0 +1,470 @@
+//! Runs of pointer programs, replayed: a program, an input and what was chosen give one run, which
+//! is run again here and held against the claim.
+//!
+//! [`interpret`] runs programs of `tern-ir` on concrete heaps; [`shapes`] says whether a heap is of
+//! a shape, by taking it apart along the rules of a grammar; [`atoms`] reads propositions and looks
+//! whether they are true. Nothing of this is shared with the abstraction. Believed are the reader of
+//! the program, the grammar as data, and what a language says of classes and calls ([`Meaning`]).
+//!
+//! # Why a replayed run refutes a claim
+//! The input is one that was asked for, which is checked. A run ends, and stays at its end; or it
+//! comes to a configuration again, up to the names of objects, and repeats itself with the same
+//! choices; or it comes, without having gone below a frame, to the same place with the same view of
+//! the heap one frame or more deeper: what happens then depends on that view alone, so that it
+//! happens again, deeper and deeper. In each case the propositions form a word that repeats itself,
+//! on which the claim is evaluated by its definition ([`lasso`](crate::lasso)).
+
+pub mod atoms;
+pub mod interpret;
+pub mod shapes;
+
+use crate::lasso::{self, Truth};
+use atoms::Proposition;
+use interpret::{Interpreter, Mode, Stuck};
+use shapes::Rules;
+use std::collections::{BTreeMap, BTreeSet};
+use tern_ir::{Call, Field, ProcId, Program};
+use tern_model::budget::Meter;
+use tern_model::{Budget, Formula, FormulaId, Formulas, Limit};
+
+/// What a program means where languages differ.
+pub trait Meaning {
+    /// The type of objects of a class, if heaps keep them.
+    fn kind(&self, class: &str) -> Option<String>;
+
+    /// Whether heaps keep a field; `None` if that cannot be said.
+    fn keeps(&self, field: &Field) -> Option<bool>;
+
+    /// Who is called.
+    fn callee(&self, call: &Call) -> Callee;
+
+    /// Whether an object of a type is of a class.
+    fn is_of(&self, kind: &str, class: &str) -> bool;
+}
+
+/// Who is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// A procedure.
+    Procedure(ProcId),
+    /// Nobody, in no time.
+    Nothing,
+    /// Somebody who changes nothing and returns something unknown.
+    Pure,
+    /// The argument is freed.
+    Free,
+    /// That is not known.
+    Unknown,
+}
+
+/// What a parameter may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// `null`
+    Null,
+    /// A structure of a shape, or `null` if that is allowed.
+    Shape(String, bool),
+    /// An object of the structure of another parameter.
+    In(usize),
+    /// A number.
+    Integer(i64),
+    /// Any number.
+    Any,
+}
+
+/// A program, and what is asked of it.
+pub struct Task<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What it means.
+    pub meaning: &'a dyn Meaning,
+    /// What claims call its procedures.
+    pub names: BTreeMap<String, ProcId>,
+    /// What claims call the variables of procedures, in their order; empty for temporaries.
+    pub locals: BTreeMap<ProcId, Vec<String>>,
+    /// The procedure that is checked.
+    pub checked: ProcId,
+    /// Whether variables have no value before they are written.
+    pub blank: bool,
+    /// The types of objects, each with its fields.
+    pub types: BTreeMap<String, Vec<String>>,
+    /// The grammar.
+    pub rules: Rules,
+    /// What the parameters may be.
+    pub given: Vec<Given>,
+}
+
+/// A value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// An object, by its number.
+    Object(usize),
+    /// `null`
+    Null,
+    /// A number.
+    Integer(i64),
+}
+
+/// An input, in full.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Input {
+    /// The type of each object.
+    pub objects: Vec<String>,
+    /// All fields: the object, the name, and where it leads.
+    pub fields: Vec<(usize, String, Option<usize>)>,
+    /// What the parameters are.
+    pub values: Vec<Start>,
+    /// The object that `elem` is.
+    pub element: Option<usize>,
+}
+
+/// How a run goes on for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It has ended, and stays there.
+    Stays,
+    /// It is as it was at a step before.
+    Again(usize),
+    /// The frame on top is as that on top was at a step before, which lies below it.
+    Deeper(usize),
+}
+
+/// A run: an input, what was chosen where the program leaves it open, and how it goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// The input.
+    pub input: Input,
+    /// Which way was taken at each place that may go either way.
+    pub choices: Vec<bool>,
+    /// How many steps there are.
+    pub steps: usize,
+    /// How it goes on.
+    pub ending: Ending,
+}
+
+/// Why a run does not refute a claim.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoRun {
+    /// It is not as it is said to be, or does not show what it should.
+    #[error("{0}")]
+    Refused(String),
+    /// A limit was reached.
+    #[error("{0}")]
+    Limit(#[from] Limit),
+}
+
+fn refused<T>(why: impl Into<String>) -> Result<T, NoRun> {
+    Err(NoRun::Refused(why.into()))
+}
+
+impl From<Stuck> for NoRun {
+    fn from(stuck: Stuck) -> Self {
+        NoRun::Refused(format!("the run cannot be replayed: {}", stuck.0))
+    }
+}
+
+/// How many steps a run may have.
+pub const MOST_STEPS: usize = 100_000;
+
+/// Checks that a run refutes a claim.
+///
+/// # Errors
+/// Why it does not, or a limit.
+pub fn check(
+    task: &Task<'_>,
+    formulas: &Formulas,
+    claim: FormulaId,
+    replay: &Replay,
+    budget: &Budget,
+) -> Result<(), NoRun> {
+    let mut meter = Meter::new(budget);
+    check_input(task, &replay.input, &mut meter)?;
+    let propositions = read_propositions(task, formulas, claim)?;
+    if replay.steps > MOST_STEPS {
+        return refused("the run is too long");
+    }
+    let mut choices = replay.choices.iter().copied();
+    let mut interpreter = Interpreter::new(task, &replay.input);
+    let (mut letters, mut depths, mut before) = (Vec::new(), Vec::new(), None);
+    let first = match replay.ending {
+        Ending::Stays => replay.steps,
+        Ending::Again(step) | Ending::Deeper(step) => step,
+    };
+    for step in 0..=replay.steps {
+        meter.tick()?;
+        if step == first {
+            before = Some((interpreter.key(), interpreter.view()));
+        }
+        depths.push(interpreter.depth());
+        if step < replay.steps || matches!(replay.ending, Ending::Stays) {
+            letters.push(letter(&interpreter, &propositions, &mut meter)?);
+        }
+        if step < replay.steps {
+            interpreter.step(&mut || choices.next())?;
+        }
+    }
+    if choices.next().is_some() {
+        return refused("something is chosen that there is no place for");
+    }
+    match (replay.ending, before) {
+        (Ending::Stays, _) if interpreter.has_ended() => {}
+        (Ending::Stays, _) => return refused("the run has not ended"),
+        (Ending::Again(step), Some((key, _))) if step < replay.steps => {
+            if key != interpreter.key() {
+                return refused("the run does not come back to where it was");
+            }
+        }
+        (Ending::Deeper(step), Some((_, view))) if step < replay.steps => {
+            let bottom = depths[step];
+            let stays_above = depths[step..].iter().all(|&depth| depth >= bottom);
+            if !stays_above || interpreter.depth() <= bottom || view != interpreter.view() {
+                return refused("the run does not come to the same place in a deeper frame");
+            }
+            if propositions.values().any(Proposition::looks_below) {
+                return refused("a proposition looks below the frame on top");
+            }
+        }
+        _ => return refused("the run begins again where it has not been"),
+    }
+    let cycle = letters.len() - first;
+    let fails = !judged(formulas, claim, &letters, cycle, task.is_deterministic(), budget)?;
+    if fails { Ok(()) } else { refused("the claim holds on this run") }
+}
+
+/// Where a run is looked at to find out whether it repeats itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// Everywhere: what is chosen does not depend on where it is.
+    Anywhere,
+    /// After so many steps, and then again and again after so many.
+    Every {
+        /// The first time.
+        first: usize,
+        /// How many steps lie between.
+        each: usize,
+    },
+}
+
+/// Follows a program on an input until the run ends or repeats itself, with the choices that are
+/// offered. Nothing if it does neither within so many steps.
+///
+/// # Errors
+/// Why it cannot be followed, or a limit.
+pub fn find(
+    task: &Task<'_>,
+    input: &Input,
+    choices: &mut dyn FnMut() -> Option<bool>,
+    repeats: Repeats,
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<Replay>, NoRun> {
+    let mut meter = Meter::new(budget);
+    let mut interpreter = Interpreter::new(task, input);
+    let mut taken = Vec::new();
+    let mut seen: BTreeMap<interpret::Key, usize> = BTreeMap::new();
+    // For each depth, where views were seen that nothing has gone below since.
+    let mut views: Vec<BTreeMap<interpret::Key, usize>> = Vec::new();
+    for step in 0..=most {
+        meter.tick()?;
+        let done = |ending: Ending, choices: Vec<bool>| {
+            Ok(Some(Replay { input: input.clone(), choices, steps: step, ending }))
+        };
+        if interpreter.has_ended() {
+            return done(Ending::Stays, taken);
+        }
+        let is_looked_at = match repeats {
+            Repeats::Anywhere => true,
+            Repeats::Every { first, each } => step >= first && (step - first) % each == 0,
+        };
+        views.truncate(interpreter.depth() + 1);
+        if is_looked_at {
+            if let Some(&before) = seen.get(&interpreter.key()) {
+                return done(Ending::Again(before), taken);
+            }
+            seen.insert(interpreter.key(), step);
+            let depth = interpreter.depth();
+            views.resize(depth + 1, BTreeMap::new());
+            let view = interpreter.view();
+            let below = views[..depth].iter().find_map(|it| it.get(&view));
+            if let (Some(&before), true) = (below, depth > 0) {
+                return done(Ending::Deeper(before), taken);
+            }
+            views[depth].entry(view).or_insert(step);
+        }
+        interpreter.step(&mut || {
+            let choice = choices()?;
+            taken.push(choice);
+            Some(choice)
+        })?;
+    }
+    Ok(None)
+}
+
+impl Task<'_> {
+    /// Whether nothing is left open by the program: an input has one run.
+    fn is_deterministic(&self) -> bool {
+        !self.names.values().any(|&id| {
+            let body = self.program.procedures()[id].body.as_ref();
+            body.is_some_and(|body| interpret::leaves_open(self.program, body))
+        })
+    }
+}
+
+fn read_propositions(
+    task: &Task<'_>,
+    formulas: &Formulas,
+    claim: FormulaId,
+) -> Result<BTreeMap<FormulaId, Proposition>, NoRun> {
+    let mut found = BTreeMap::new();
+    for id in formulas.subformulas(claim) {
+        if let Formula::Atom(atom) = formulas.get(id) {
+            let text = formulas.atom_name(atom);
+            match Proposition::read(task, text) {
+                Some(read) => found.insert(id, read),
+                None => return refused(format!("`{text}` is no proposition")),
+            };
+        }
+    }
+    Ok(found)
+}
+
+fn letter(
+    interpreter: &Interpreter<'_>,
+    propositions: &BTreeMap<FormulaId, Proposition>,
+    meter: &mut Meter<'_>,
+) -> Result<BTreeSet<FormulaId>, NoRun> {
+    let mut letter = BTreeSet::new();
+    for (&id, proposition) in propositions {
+        match proposition.is_true(interpreter, meter)? {
+            Some(true) => {
+                letter.insert(id);
+            }
+            Some(false) => {}
+            None => return refused("a proposition cannot be evaluated"),
+        }
+    }
+    Ok(letter)
+}
+
+/// Whether a claim is true on a word; the last `cycle` letters repeat for ever. On one run, a
+/// quantifier inside says nothing if an input has only that one.
+fn judged(
+    formulas: &Formulas,
+    claim: FormulaId,
+    letters: &[BTreeSet<FormulaId>],
+    cycle: usize,
+    one_run: bool,
+    budget: &Budget,
+) -> Result<bool, NoRun> {
+    let quantified = |id: FormulaId| match formulas.get(id) {
+        Formula::All(path) => Some((path, true)),
+        Formula::Exists(path) => Some((path, false)),
+        _ => None,
+    };
+    let (claim, _) = match quantified(claim) {
+        Some((path, true)) => (path, true),
+        _ => (claim, false),
+    };
+    let mut known: BTreeMap<FormulaId, Vec<bool>> = BTreeMap::new();
+    let value = |id: FormulaId, known: &BTreeMap<FormulaId, Vec<bool>>| {
+        let leaf = |leaf: FormulaId, position: usize| match known.get(&leaf) {
+            Some(values) => values[position],
+            None => letters[position].contains(&leaf),
+        };
+        let prefix = letters.len() - cycle;
+        lasso::evaluate_within(formulas, id, prefix, cycle, leaf, budget)
+    };
+    for id in formulas.subformulas(claim) {
+        let Some((path, _)) = quantified(id) else { continue };
+        if !one_run {
+            return refused("a claim about several runs is not refuted by one");
+        }
+        let truth: Truth = match value(path, &known)? {
+            Some(truth) => truth,
+            None => return refused("the run does not go on for ever"),
+        };
+        let values: Option<Vec<bool>> =
+            (0..letters.len()).map(|position| truth.at(path, position)).collect();
+        match values {
+            Some(values) => known.insert(id, values),
+            None => return refused("a part of the claim has no value"),
+        };
+    }
+    match value(claim, &known)?.and_then(|truth| truth.at(claim, 0)) {
+        Some(holds) => Ok(holds),
+        None => refused("the run does not go on for ever"),
+    }
+}
+
+/// Whether an input is one that was asked for.
+fn check_input(task: &Task<'_>, input: &Input, meter: &mut Meter<'_>) -> Result<(), NoRun> {
+    let count = input.objects.len();
+    let there = |object: usize| object < count;
+    if input.values.len() != task.given.len() {
+        return refused("the input has another number of parameters");
+    }
+    if input.element.is_some_and(|it| !there(it)) {
+        return refused("`elem` is no object of the input");
+    }
+    let mut given: BTreeMap<(usize, &str), Option<usize>> = BTreeMap::new();
+    for (object, name, to) in &input.fields {
+        if !there(*object) || to.is_some_and(|to| !there(to)) {
+            return refused("a field of an object that is not there");
+        }
+        if given.insert((*object, name), *to).is_some() {
+            return refused("a field is given twice");
+        }
+    }
+    for (object, kind) in input.objects.iter().enumerate() {
+        let Some(fields) = task.types.get(kind) else {
+            return refused(format!("there is no type `{kind}`"));
+        };
+        if !fields.iter().all(|name| given.contains_key(&(object, name))) {
+            return refused("an object without one of its fields");
+        }
+        if given.range((object, "")..(object + 1, "")).count() != fields.len() {
+            return refused("an object has a field that its type has not");
+        }
+    }
+    let interpreter = Interpreter::new(task, input);
+    let mut owner: Vec<Option<usize>> = vec![None; count];
+    for (number, (asked, value)) in task.given.iter().zip(&input.values).enumerate() {
+        let fits = match (asked, value) {
+            (Given::Null, Start::Null) | (Given::Any, Start::Integer(_)) => true,
+            (Given::Integer(wanted), Start::Integer(number)) => wanted == number,
+            (Given::Shape(_, nullable), Start::Null) => *nullable,
+            (Given::Shape(shape, _), Start::Object(root)) if there(*root) => {
+                for object in interpreter.heap.reached(*root) {
+                    if owner[object].replace(number).is_some() {
+                        return refused("two structures have an object in common");
+                    }
+                }
+                match task.rules.is_of(&interpreter.heap, *root, shape, meter)? {
+                    Some(is_one) => is_one,
+                    None => return refused("it cannot be told whether the input has its shape"),
+                }
+            }
+            (Given::In(_), Start::Object(object)) => there(*object),
+            _ => false,
+        };
+        if !fits {
+            return refused("a parameter is not what was asked for");
+        }
+    }
+    for (asked, value) in task.given.iter().zip(&input.values) {
+        if let (Given::In(other), Start::Object(object)) = (asked, value)
+            && owner[*object] != Some(*other)
+        {
+            return refused("an object does not belong to the structure it should");
+        }
+    }
+    if owner.contains(&None) {
+        return refused("an object that belongs to no structure");
+    }
+    Ok(())
+}
+
+/// Whether a mode is one in which nothing happens any more.
+pub(crate) fn is_end(mode: &Mode) -> bool {
+    !matches!(mode, Mode::Begins | Mode::Runs)
+}

@@ -1,0 +1,247 @@
+//! Whether a concrete heap is of a shape: it is taken apart along the rules of a grammar.
+//!
+//! A shape is a list of graphs with a root. The part of the heap that the root reaches is of the
+//! shape if one of the graphs can be laid on it so that each object that is no root or tentacle is
+//! laid on another object, each field on the field of that name, and each hyperedge stands for a
+//! part that one of its rules can be laid on in the same way, and all of this together uses every
+//! object and every field of the part once. The search tries rules and, where nothing leads to an
+//! object of a rule, all objects that are left.
+
+use super::interpret::Heap;
+use std::collections::{BTreeMap, BTreeSet};
+use tern_model::Limit;
+use tern_model::budget::Meter;
+
+/// A graph of a rule or shape. Objects are numbered; 0 is `null`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// The type of each object but `null`; the first is that of object 1.
+    pub kinds: Vec<String>,
+    /// The fields: object, name, target.
+    pub fields: Vec<(usize, String, usize)>,
+    /// The hyperedges: a nonterminal, and objects.
+    pub edges: Vec<(String, Vec<usize>)>,
+    /// The objects at the tentacles; of a shape the root.
+    pub externals: Vec<usize>,
+}
+
+/// A nonterminal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Nonterminal {
+    /// The type at each tentacle, and whether `null` may be there.
+    pub tentacles: Vec<(String, bool)>,
+    /// Its rules.
+    pub rules: Vec<Graph>,
+}
+
+/// A grammar.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// The nonterminals by name.
+    pub nonterminals: BTreeMap<String, Nonterminal>,
+    /// The graphs of each shape.
+    pub shapes: BTreeMap<String, Vec<Graph>>,
+}
+
+/// How many ways are tried.
+const MOST_TRIED: usize = 200_000;
+
+/// What is left to do, and what is used up. Objects of the heap are numbered from 1; 0 is `null`.
+#[derive(Clone)]
+struct State<'g> {
+    /// Hyperedges that must stand for something.
+    edges: Vec<(&'g str, Vec<usize>)>,
+    fields: BTreeSet<(usize, String)>,
+    objects: BTreeSet<usize>,
+    /// How many rules in a row used up nothing.
+    idle: usize,
+}
+
+/// A graph that is being laid on the heap.
+struct Laying<'g> {
+    graph: &'g Graph,
+    images: Vec<Option<usize>>,
+    /// Which fields of the graph lie on fields of the heap.
+    lies: Vec<bool>,
+    state: State<'g>,
+}
+
+impl Rules {
+    /// Whether what an object reaches is of a shape; nothing if too much would have to be tried.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn is_of(
+        &self,
+        heap: &Heap,
+        root: usize,
+        shape: &str,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<bool>, Limit> {
+        let Some(graphs) = self.shapes.get(shape) else { return Ok(None) };
+        let part = heap.reached(root);
+        if part.iter().any(|&object| heap.objects[object].freed) {
+            return Ok(Some(false));
+        }
+        let fields: usize = part.iter().map(|&it| heap.objects[it].fields.len()).sum();
+        let mut tried = 0;
+        let mut open: Vec<Laying<'_>> = Vec::new();
+        for graph in graphs {
+            let state = State {
+                edges: Vec::new(),
+                fields: BTreeSet::new(),
+                objects: [root + 1].into(),
+                idle: 0,
+            };
+            open.extend(laid(graph, &[root + 1], state));
+        }
+        while let Some(laying) = open.pop() {
+            meter.tick()?;
+            tried += 1;
+            if tried > MOST_TRIED {
+                return Ok(None);
+            }
+            match laying.grown(heap, &part) {
+                Grown::Done(state) => match self.next_edge(state, heap) {
+                    None => {}
+                    Some(Ok(more)) => open.extend(more),
+                    Some(Err(state))
+                        if state.fields.len() == fields && state.objects.len() == part.len() =>
+                    {
+                        return Ok(Some(true));
+                    }
+                    Some(Err(_)) => {}
+                },
+                Grown::Open(more) => open.extend(more),
+            }
+        }
+        Ok(Some(false))
+    }
+
+    /// The ways to let the last hyperedge stand for something; the state itself if there is none
+    /// left, nothing if a nonterminal is not there.
+    fn next_edge<'g>(
+        &'g self,
+        mut state: State<'g>,
+        heap: &Heap,
+    ) -> Option<Result<Vec<Laying<'g>>, State<'g>>> {
+        let Some((label, at)) = state.edges.pop() else { return Some(Err(state)) };
+        let nonterminal = self.nonterminals.get(label)?;
+        if nonterminal.tentacles.len() != at.len() || state.idle > self.nonterminals.len() {
+            return None;
+        }
+        for (&object, (kind, nullable)) in at.iter().zip(&nonterminal.tentacles) {
+            let fits = match object {
+                0 => *nullable,
+                object => heap.objects[object - 1].kind == *kind,
+            };
+            if !fits {
+                return None;
+            }
+        }
+        let laid = nonterminal.rules.iter().filter_map(|rule| {
+            let mut state = state.clone();
+            let uses = !rule.fields.is_empty() || rule.kinds.len() > rule.externals.len();
+            state.idle = if uses { 0 } else { state.idle + 1 };
+            laid(rule, &at, state)
+        });
+        Some(Ok(laid.collect()))
+    }
+}
+
+/// A graph with its tentacles laid on objects.
+fn laid<'g>(graph: &'g Graph, at: &[usize], state: State<'g>) -> Option<Laying<'g>> {
+    let mut images = vec![None; graph.kinds.len() + 1];
+    images[0] = Some(0);
+    for (&external, &object) in graph.externals.iter().zip(at) {
+        match images.get_mut(external) {
+            Some(image) => *image = Some(object),
+            None => return None,
+        }
+    }
+    Some(Laying { graph, images, lies: vec![false; graph.fields.len()], state })
+}
+
+enum Grown<'g> {
+    /// All of the graph lies on the heap.
+    Done(State<'g>),
+    /// Ways to go on; none if it does not fit.
+    Open(Vec<Laying<'g>>),
+}
+
+impl<'g> Laying<'g> {
+    /// Lays fields whose object is known; if nothing leads to an object, tries all.
+    fn grown(mut self, heap: &Heap, part: &BTreeSet<usize>) -> Grown<'g> {
+        loop {
+            let mut grew = false;
+            for (number, (object, name, to)) in self.graph.fields.iter().enumerate() {
+                let Some(from) = self.images[*object].filter(|_| !self.lies[number]) else {
+                    continue;
+                };
+                if from == 0 {
+                    return Grown::Open(Vec::new());
+                }
+                let key = (from, name.clone());
+                let target = heap.objects[from - 1].fields.get(name);
+                let target = target.map(|it| it.map_or(0, |it| it + 1));
+                match (target, self.images[*to]) {
+                    (None, _) => return Grown::Open(Vec::new()),
+                    (Some(target), Some(image)) if target != image => {
+                        return Grown::Open(Vec::new());
+                    }
+                    (Some(target), None) => {
+                        if !self.take(*to, target, heap) {
+                            return Grown::Open(Vec::new());
+                        }
+                        grew = true;
+                    }
+                    _ => {}
+                }
+                // Each field of the heap is used once.
+                if !self.state.fields.insert(key) {
+                    return Grown::Open(Vec::new());
+                }
+                self.lies[number] = true;
+            }
+            if !grew {
+                break;
+            }
+        }
+        match self.images.iter().position(Option::is_none) {
+            None => {
+                let images: Vec<usize> = self.images.iter().flatten().copied().collect();
+                for (label, at) in &self.graph.edges {
+                    let at = at.iter().map(|it| images[*it]).collect();
+                    self.state.edges.push((label, at));
+                }
+                Grown::Done(self.state)
+            }
+            Some(open) => {
+                let mut all = Vec::new();
+                for &object in part {
+                    let mut next = Laying {
+                        graph: self.graph,
+                        images: self.images.clone(),
+                        lies: self.lies.clone(),
+                        state: self.state.clone(),
+                    };
+                    if next.take(open, object + 1, heap) {
+                        all.push(next);
+                    }
+                }
+                Grown::Open(all)
+            }
+        }
+    }
+
+    /// Lays an object that is no tentacle on one that nothing was laid on.
+    fn take(&mut self, object: usize, image: usize, heap: &Heap) -> bool {
+        let fits = image != 0
+            && heap.objects[image - 1].kind == self.graph.kinds[object - 1]
+            && self.state.objects.insert(image);
+        if fits {
+            self.images[object] = Some(image);
+        }
+        fits
+    }
+}

@@ -1,0 +1,100 @@
+//! Evidence about pointer programs: runs on inputs, which the certifier replays.
+
+use super::{Amiss, Found, file};
+use crate::args::{CertifyArgs, CheckArgs};
+use crate::check::read_heap;
+use crate::failure::{Failure, Status};
+use crate::limits::Limits;
+use crate::terminal::Terminal;
+use std::time::Instant;
+use tern::heap::{HeapModel, HeapRun, NoRun};
+use tern_front::problem::Refusal;
+use tern_front::{Problem, Source, Wrong, claims, input};
+use tern_model::{Budget, Claims};
+use tern_record::result_file::ResultEntry;
+use tern_report::certified::{Finding, Report};
+
+/// Reads the program and the results, and lets the certifier replay the runs.
+pub(super) fn run(
+    args: &CertifyArgs,
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<Status, Failure> {
+    let first = limits.budget();
+    let model = read_heap(&args.model, (&args.reading, &args.heap), &first)?;
+    let source =
+        input::open_for(&args.result, super::RESULT_ENDINGS, &first).map_err(|refusal| {
+            match refusal {
+                Refusal::Problems(problems) => {
+                    Failure::Input(vec![Wrong { source: Source::new(&args.result, ""), problems }])
+                }
+                Refusal::Limit(limit) => Failure::Limit(limit),
+            }
+        })?;
+    let wrong = |problems| Failure::Input(vec![Wrong { source: source.clone(), problems }]);
+    let results = file::read(&source, &args.model).map_err(|problem| wrong(vec![*problem]))?;
+    let (mut findings, mut problems) = (Vec::new(), Vec::new());
+    for (number, entry) in (1..).zip(&results.results) {
+        let budget = limits.budget();
+        match finding(&model, entry, &budget) {
+            Ok(found) => findings.push(found),
+            Err((code, why)) => {
+                problems.push(Problem::error(code, format!("result {number}: {why}")));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return Err(wrong(problems));
+    }
+    let report = Report {
+        model: args.model.clone(),
+        result: source.name.clone(),
+        top_level: false,
+        settings: Vec::new(),
+        findings,
+    };
+    super::conclude(&report, args.json, terminal)
+}
+
+fn finding(model: &HeapModel, entry: &ResultEntry<'_>, budget: &Budget) -> Result<Finding, Amiss> {
+    let begin = Instant::now();
+    let mut claims = Claims::new();
+    claims.comparisons = true;
+    let text = &entry.claim;
+    let bad = |why: &str| ("E005", format!("the claim `{text}` cannot be read: {why}"));
+    claims::read_one(&mut claims, text)
+        .map_err(|problems| bad(problems.first().map_or("", |it| it.message.as_str())))?;
+    let claim = claims.list().first().ok_or_else(|| bad("it says nothing"))?;
+    let formula = claim.formula().ok_or_else(|| bad("it is no formula"))?;
+    let verdict = match entry.verdict.as_str() {
+        "holds" => "holds",
+        "fails" => "fails",
+        "unknown" => "unknown",
+        other => return Err(("E006", format!("`{other}` is no verdict"))),
+    };
+    let (status, reason) = match (verdict, entry.evidence) {
+        (_, None) => (Found::NoEvidence, None),
+        ("fails", Some(json)) => match HeapRun::read(json.get()) {
+            Err(why) => (Found::Refused, Some(why)),
+            Ok(run) => match model.certify(&claims.formulas, formula, &run, budget) {
+                Ok(()) => (Found::Accepted, None),
+                Err(NoRun::Refused(why)) => (Found::Refused, Some(why)),
+                Err(NoRun::Limit(limit)) => (Found::NotChecked, Some(limit.to_string())),
+            },
+        },
+        (other, Some(_)) => (Found::Refused, Some(format!("a run does not show that it {other}"))),
+    };
+    Ok(Finding {
+        claim: claim.property.show(&claims.formulas).to_string(),
+        name: entry.name.clone(),
+        verdict,
+        status,
+        reason,
+        seconds: begin.elapsed().as_secs_f64(),
+    })
+}
+
+/// Whether a model is a pointer program.
+pub(super) fn is_one(args: &CertifyArgs) -> bool {
+    CheckArgs::is_heap(&args.model, &args.heap)
+}

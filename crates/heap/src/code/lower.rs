@@ -1,0 +1,441 @@
+//! Programs of `tern-ir` as lines.
+//!
+//! Taken are copies, constants, `new`, fields of objects, arithmetic, casts, calls of procedures
+//! with a body, tests, returns and throws. Where languages differ, a [`World`] says what is meant:
+//! which types objects have, and who is called. Everything else is named; it is refused, or a
+//! hole. A jump that only goes elsewhere takes no step, a switch takes one for each value.
+
+use super::{Action, Code, Line, Local, Method, Number, Operation, Relation, Source};
+use crate::graph::{SelectorId, TypeId};
+use crate::types::Types;
+use std::collections::BTreeSet;
+use tern_ir::{
+    BlockId, Body, Call, Comparison, Constant, Dispatch, Field, Jump, Operand, Operator, Place,
+    ProcId, Program, Statement, Type, UnaryOperator, VarId,
+};
+use tern_model::index::{Id, Table};
+
+/// Who is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// A procedure, by its number among those that are made.
+    Procedure(ProcId),
+    /// Nobody: the call does nothing, and takes no time.
+    Nothing,
+    /// Somebody who returns and changes nothing; what is returned is not known.
+    Pure,
+    /// The object that is the argument is freed.
+    Free,
+    /// Somebody of whom nothing is known, and why.
+    Hole(String),
+}
+
+/// What programs mean where languages differ.
+pub trait World {
+    /// The type of objects of a class; `None` if heaps do not keep these.
+    fn kind(&self, class: &str) -> Option<TypeId>;
+
+    /// The types of objects that are of a class or one below it.
+    fn below(&self, class: &str) -> Vec<TypeId>;
+
+    /// A field as code names it: a selector, or nothing that heaps keep.
+    ///
+    /// # Errors
+    /// Why it cannot be said.
+    fn selector(&self, field: &Field) -> Result<Option<SelectorId>, String>;
+
+    /// Who is called.
+    fn callee(&self, call: &Call) -> Callee;
+
+    /// Whether variables have no value before they are written.
+    fn blank(&self) -> bool;
+}
+
+/// Programs whose procedures are their own world: no classes above others, and all is there.
+struct Plain<'a> {
+    program: &'a Program,
+    types: &'a Types,
+}
+
+impl World for Plain<'_> {
+    fn kind(&self, class: &str) -> Option<TypeId> {
+        self.types.kind(class)
+    }
+
+    fn below(&self, class: &str) -> Vec<TypeId> {
+        self.kind(class).into_iter().collect()
+    }
+
+    fn selector(&self, field: &Field) -> Result<Option<SelectorId>, String> {
+        let (class, name) = (self.program.text(field.class), self.program.text(field.name));
+        let kind = self.kind(class).ok_or_else(|| format!("there is no type `{class}`"))?;
+        let found = self.types.selector(kind, name);
+        found.map(Some).ok_or_else(|| format!("`{class}` has no reference `{name}`"))
+    }
+
+    fn callee(&self, call: &Call) -> Callee {
+        match self.program.find_procedure(None, call.selector) {
+            Some(procedure) => Callee::Procedure(procedure),
+            None if self.program.text(self.program.selectors()[call.selector].name) == "free" => {
+                Callee::Free
+            }
+            None => Callee::Hole("a procedure that is called is not there".to_owned()),
+        }
+    }
+
+    fn blank(&self) -> bool {
+        false
+    }
+}
+
+/// Takes a program as it is; holes are not allowed.
+///
+/// # Errors
+/// What lies outside, with the procedure and the place.
+pub fn code(program: &Program, types: &Types) -> Result<Code, Vec<String>> {
+    let world = Plain { program, types };
+    let (mut methods, mut problems) = (Table::new(), Vec::new());
+    for (id, procedure) in program.procedures().iter() {
+        let name = program.title(id);
+        if procedure.body.is_none() {
+            problems.push(format!("`{name}` has no body"));
+            continue;
+        }
+        let method = method(program, &world, id, name);
+        for line in &method.lines {
+            if let Action::Hole(what) = &line.action {
+                problems.push(format!("`{}`: line {}: {what}", method.name, line.place.line));
+            } else if line.caught {
+                problems.push(format!("`{}`: it has handlers of exceptions", method.name));
+                break;
+            }
+        }
+        methods.push(method);
+    }
+    if problems.is_empty() { Ok(Code::new(methods, types.freed())) } else { Err(problems) }
+}
+
+/// Takes some procedures of a program, in this order, each with the name it is called by. Callees
+/// are numbered in the same order.
+pub fn code_of(
+    program: &Program,
+    world: &dyn World,
+    procedures: &[(ProcId, String)],
+    freed: Option<TypeId>,
+) -> Code {
+    let mut methods = Table::new();
+    for (id, name) in procedures {
+        methods.push(method(program, world, *id, name.clone()));
+    }
+    Code::new(methods, freed)
+}
+
+fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Method {
+    let procedure = &program.procedures()[id];
+    let nothing = Body::default();
+    let body = procedure.body.as_ref().unwrap_or(&nothing);
+    let mut lowering =
+        Lowering { program, world, body, starts: Vec::new(), stay: 0, lines: Vec::new() };
+    let lines = lowering.lines();
+    let locals = body.variables.as_slice().iter().map(|variable| Local {
+        name: variable.name.map_or("", |name| program.text(name)).to_owned(),
+        kind: lowering.kind(variable.ty),
+        is_number: Number::of(program.types()[variable.ty]).is_some(),
+    });
+    Method {
+        name,
+        parameters: body.parameters,
+        locals: locals.collect(),
+        lines,
+        allocates: false,
+        returns: lowering.kind(program.selectors()[procedure.selector].result),
+        blank: world.blank(),
+    }
+}
+
+struct Lowering<'a> {
+    program: &'a Program,
+    world: &'a dyn World,
+    body: &'a Body,
+    /// For each block, its first line.
+    starts: Vec<u32>,
+    /// A place to stay, for jumps in a circle.
+    stay: u32,
+    lines: Vec<Line>,
+}
+
+impl Lowering<'_> {
+    fn lines(&mut self) -> Vec<Line> {
+        let mut count = 0;
+        for (id, block) in self.body.blocks.iter() {
+            self.starts.push(count);
+            count += row(self.body.statements(id).filter(|(it, _)| !self.is_nothing(it)).count());
+            count += match &block.jump {
+                Jump::Goto(_) => 0,
+                Jump::Switch { cases, .. } => row(cases.len().max(1)),
+                _ => 1,
+            };
+        }
+        self.stay = count;
+        for (id, block) in self.body.blocks.iter() {
+            let caught = !self.body.handlers(id).is_empty();
+            let taken: Vec<_> =
+                self.body.statements(id).filter(|(it, _)| !self.is_nothing(it)).collect();
+            let len = taken.len();
+            for (position, (statement, place)) in taken.into_iter().enumerate() {
+                let next = match block.jump {
+                    Jump::Goto(to) if position + 1 == len => self.follow(to),
+                    _ => row(self.lines.len()) + 1,
+                };
+                let action = self.statement(statement).unwrap_or_else(Action::Hole);
+                self.push(action, next, place, caught);
+            }
+            self.jump(&block.jump, block.place, caught);
+        }
+        self.push(Action::Stay, self.stay, Place::default(), false);
+        let mut lines = std::mem::take(&mut self.lines);
+        if self.body.blocks.is_empty() {
+            lines[0].action = Action::Hole("its code is not there".to_owned());
+            return lines;
+        }
+        let first = self.follow(BlockId::new(0));
+        if first != 0 {
+            // Line 0 may be reached otherwise, so the procedure begins with a copy of another.
+            let entry = lines[first as usize].clone();
+            rotate(&mut lines, entry);
+        }
+        lines
+    }
+
+    fn push(&mut self, action: Action, next: u32, place: Place, caught: bool) {
+        self.lines.push(Line { action, next, place, live: BTreeSet::new(), caught });
+    }
+
+    fn kind(&self, ty: tern_ir::TypeId) -> Option<TypeId> {
+        match self.program.types()[ty] {
+            Type::Reference(name) => self.world.kind(self.program.text(name)),
+            _ => None,
+        }
+    }
+
+    /// The types that objects of a type of the program may have.
+    fn below(&self, ty: tern_ir::TypeId) -> Vec<TypeId> {
+        match self.program.types()[ty] {
+            Type::Reference(name) => self.world.below(self.program.text(name)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a statement takes no step at all.
+    fn is_nothing(&self, statement: &Statement) -> bool {
+        match statement {
+            Statement::Call { call, .. } => self.world.callee(call) == Callee::Nothing,
+            _ => false,
+        }
+    }
+
+    /// Whether nothing of a block is a step but its jump elsewhere.
+    fn is_empty(&self, block: BlockId) -> bool {
+        self.body.statements(block).all(|(it, _)| self.is_nothing(it))
+    }
+
+    /// The first line at or behind a block; jumps in a circle stay.
+    fn follow(&self, mut block: BlockId) -> u32 {
+        for _ in 0..=self.body.blocks.len() {
+            match self.body.blocks[block].jump {
+                Jump::Goto(to) if self.is_empty(block) => block = to,
+                _ => return self.starts[block.index()],
+            }
+        }
+        self.stay
+    }
+
+    fn source(&self, operand: Operand) -> Source {
+        match operand {
+            Operand::Variable(variable) => Source::Variable(row(variable.index())),
+            Operand::Constant(constant) => match self.program.constants()[constant] {
+                Constant::Null => Source::Null,
+                Constant::Integer(number) => {
+                    i64::try_from(number).map_or(Source::Any, Source::Integer)
+                }
+                // Texts and their like are objects that heaps do not keep.
+                _ => Source::Any,
+            },
+        }
+    }
+
+    fn number(&self, to: VarId) -> Option<Number> {
+        Number::of(self.program.types()[self.body.variables[to].ty])
+    }
+
+    fn statement(&self, statement: &Statement) -> Result<Action, String> {
+        let variable = |it: &VarId| row(it.index());
+        Ok(match statement {
+            Statement::Copy { to, from } => Action::Copy(variable(to), self.source(*from)),
+            Statement::New { to, class } => match self.world.kind(self.program.text(*class)) {
+                Some(kind) => Action::New(variable(to), kind),
+                None if self.world.blank() => Action::Copy(variable(to), Source::Any),
+                None => return Err(format!("there is no type `{}`", self.program.text(*class))),
+            },
+            Statement::Load { to, object: Some(object), field } => {
+                let object = self.source(*object);
+                match self.world.selector(&self.program.fields()[*field])? {
+                    Some(selector) => Action::Load(variable(to), object, selector),
+                    None => touch(Some(variable(to)), object),
+                }
+            }
+            Statement::Store { object: Some(object), field, value } => {
+                let object = self.source(*object);
+                match self.world.selector(&self.program.fields()[*field])? {
+                    Some(selector) => Action::Store(object, selector, self.source(*value)),
+                    None => touch(None, object),
+                }
+            }
+            // A field of a class as a whole: what objects it leads to is not kept, so that whoever
+            // looks at them comes to a hole.
+            Statement::Load { to, object: None, .. } => Action::Copy(variable(to), Source::Any),
+            Statement::Store { object: None, .. } => nothing(),
+            Statement::Unary { to, operator, operand } => self.unary(to, *operator, *operand),
+            Statement::Binary { to, operator, left, right } => {
+                self.binary(to, *operator, *left, *right)?
+            }
+            Statement::Cast { to, from, ty } => {
+                Action::Cast(variable(to), self.source(*from), self.below(*ty))
+            }
+            Statement::InstanceOf { to, from, ty } => {
+                Action::InstanceOf(variable(to), self.source(*from), self.below(*ty))
+            }
+            Statement::Monitor { object, .. } => touch(None, self.source(*object)),
+            Statement::Call { to, call } => return self.call(to.as_ref(), call),
+            Statement::NewArray { .. }
+            | Statement::LoadElement { .. }
+            | Statement::StoreElement { .. }
+            | Statement::Length { .. } => return Err("arrays are not followed".to_owned()),
+        })
+    }
+
+    fn unary(&self, to: &VarId, operator: UnaryOperator, operand: Operand) -> Action {
+        let to_row = row(to.index());
+        match self.number(*to) {
+            Some(number) => {
+                Action::Compute(to_row, Operation::Unary(operator, self.source(operand), number))
+            }
+            None => Action::Copy(to_row, Source::Any),
+        }
+    }
+
+    fn binary(
+        &self,
+        to: &VarId,
+        operator: Operator,
+        left: Operand,
+        right: Operand,
+    ) -> Result<Action, String> {
+        let (to_row, left, right) = (row(to.index()), self.source(left), self.source(right));
+        if matches!(operator, Operator::Divide | Operator::Remainder)
+            && !matches!(right, Source::Integer(number) if number != 0)
+        {
+            return Err("a division by something that may be zero".to_owned());
+        }
+        Ok(match self.number(*to) {
+            Some(number) => {
+                Action::Compute(to_row, Operation::Binary(operator, left, right, number))
+            }
+            None => Action::Copy(to_row, Source::Any),
+        })
+    }
+
+    fn call(&self, to: Option<&VarId>, call: &Call) -> Result<Action, String> {
+        let to = to.map(|it| row(it.index()));
+        let arguments: Vec<Source> = self
+            .body
+            .operands(&call.arguments)
+            .iter()
+            .map(|operand| self.source(*operand))
+            .collect();
+        let receiver = call.dispatch != Dispatch::Static;
+        match self.world.callee(call) {
+            Callee::Procedure(callee) => Ok(Action::Call { to, callee, arguments, receiver }),
+            Callee::Free => match arguments[..] {
+                [object] => Ok(Action::Free(object)),
+                _ => Err("`free` takes one object".to_owned()),
+            },
+            Callee::Pure | Callee::Nothing => Ok(match (to, arguments.first()) {
+                (to, Some(&object)) if receiver => Action::Touch { to, object, trusted: true },
+                (Some(to), _) => Action::Copy(to, Source::Any),
+                (None, _) => nothing(),
+            }),
+            Callee::Hole(why) => Err(why),
+        }
+    }
+
+    fn jump(&mut self, jump: &Jump, place: Place, caught: bool) {
+        match jump {
+            Jump::Goto(_) => {}
+            Jump::Branch { test, yes, no } => {
+                let (left, right) = (self.source(test.left), self.source(test.right));
+                let (yes, no) = (self.follow(*yes), self.follow(*no));
+                let (relation, left, right, swapped) = match test.comparison {
+                    Comparison::Equal => (Relation::Equal, left, right, false),
+                    Comparison::NotEqual => (Relation::Equal, left, right, true),
+                    Comparison::Less => (Relation::Less, left, right, false),
+                    Comparison::LessEqual => (Relation::LessEqual, left, right, false),
+                    Comparison::Greater => (Relation::Less, right, left, false),
+                    Comparison::GreaterEqual => (Relation::LessEqual, right, left, false),
+                };
+                let (next, otherwise) = if swapped { (no, yes) } else { (yes, no) };
+                let action = match (left, right) {
+                    (Source::Any, Source::Any) if !self.world.blank() => {
+                        Action::Choose { otherwise }
+                    }
+                    _ => Action::Test { relation, left, right, otherwise },
+                };
+                self.push(action, next, place, caught);
+            }
+            Jump::Switch { on, cases, otherwise } => {
+                let (left, relation) = (self.source(*on), Relation::Equal);
+                let last = self.follow(*otherwise);
+                for (position, &(number, block)) in cases.iter().enumerate() {
+                    let next_line = row(self.lines.len()) + 1;
+                    let otherwise = if position + 1 == cases.len() { last } else { next_line };
+                    let right = Source::Integer(number);
+                    let action = Action::Test { relation, left, right, otherwise };
+                    self.push(action, self.follow(block), place, caught);
+                }
+                if cases.is_empty() {
+                    self.push(nothing(), last, place, caught);
+                }
+            }
+            Jump::Return(value) => {
+                let value = value.map(|it| self.source(it));
+                self.push(Action::Return(value), 0, place, caught);
+            }
+            Jump::Throw(_) => self.push(Action::Throw, 0, place, caught),
+        }
+    }
+}
+
+/// Something of an object that heaps do not keep.
+fn touch(to: Option<u32>, object: Source) -> Action {
+    Action::Touch { to, object, trusted: false }
+}
+
+/// A step that does nothing.
+fn nothing() -> Action {
+    Action::Touch { to: None, object: Source::Any, trusted: true }
+}
+
+fn row(number: usize) -> u32 {
+    u32::try_from(number).expect("procedures are small")
+}
+
+/// Puts a line before all others.
+fn rotate(lines: &mut Vec<Line>, first: Line) {
+    lines.insert(0, first);
+    for line in lines {
+        line.next += 1;
+        if let Action::Test { otherwise, .. } | Action::Choose { otherwise } = &mut line.action {
+            *otherwise += 1;
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Programs as numbered lines, each of which is one step, and which variables are still read.
+//!
+//! [`lower`] makes them of `tern-ir`. What heaps cannot be followed through is a line of its own, a
+//! *hole*: whatever happens from there on is not known. Nothing is skipped.
+
+mod compute;
+pub mod lower;
+
+pub use compute::{Number, Operation};
+pub use lower::{Callee, World, code};
+
+use crate::graph::{SelectorId, TypeId};
+use std::collections::BTreeSet;
+use tern_ir::{Place, ProcId};
+use tern_model::index::Table;
+
+/// Something that can be read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A variable.
+    Variable(u32),
+    /// No object.
+    Null,
+    /// A number or truth value.
+    Integer(i64),
+    /// Any number or truth value, or a reference of which nothing is known.
+    Any,
+}
+
+/// What two values are compared for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// The same.
+    Equal,
+    /// The left one is less.
+    Less,
+    /// The left one is not greater.
+    LessEqual,
+}
+
+/// What a line does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `to = from`
+    Copy(u32, Source),
+    /// `to = new kind`
+    New(u32, TypeId),
+    /// `to = object.selector`
+    Load(u32, Source, SelectorId),
+    /// `object.selector = value`
+    Store(Source, SelectorId, Source),
+    /// Something of an object is looked at or written that heaps do not keep, or a procedure is
+    /// called that changes nothing. What it gives is not known.
+    Touch {
+        /// What is written.
+        to: Option<u32>,
+        /// The object, which must not be `null`.
+        object: Source,
+        /// Whether an object of which nothing is known is taken not to be `null`.
+        trusted: bool,
+    },
+    /// `to = operation`
+    Compute(u32, Operation),
+    /// `to = from`, which must be `null` or an object of one of some types.
+    Cast(u32, Source, Vec<TypeId>),
+    /// `to = 1` if it is an object of one of some types, else 0.
+    InstanceOf(u32, Source, Vec<TypeId>),
+    /// `free object`
+    Free(Source),
+    /// `to = callee(arguments)`
+    Call {
+        /// What is written, if anything.
+        to: Option<u32>,
+        /// Who is called.
+        callee: ProcId,
+        /// With what.
+        arguments: Vec<Source>,
+        /// Whether the first argument must not be `null`.
+        receiver: bool,
+    },
+    /// Whether `left` is to `right` as said; goes on at `next` if so, else at `otherwise`.
+    Test {
+        /// What is asked.
+        relation: Relation,
+        /// The left side.
+        left: Source,
+        /// The right side.
+        right: Source,
+        /// Where it goes on if they differ.
+        otherwise: u32,
+    },
+    /// Either way: on at `next` or at `otherwise`.
+    Choose {
+        /// The other way.
+        otherwise: u32,
+    },
+    /// The procedure returns.
+    Return(Option<Source>),
+    /// An exception is thrown, which nobody takes.
+    Throw,
+    /// Nothing, for ever.
+    Stay,
+    /// Something that heaps are not followed through, and why.
+    Hole(String),
+}
+
+/// One step of a procedure.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What it does.
+    pub action: Action,
+    /// Where it goes on.
+    pub next: u32,
+    /// Where it stands in the source.
+    pub place: Place,
+    /// The variables that may be read from here on before they are written.
+    pub live: BTreeSet<u32>,
+    /// Whether somebody may take what is thrown here; nothing is known of what comes then.
+    pub caught: bool,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// Its name.
+    pub name: String,
+    /// The type of the objects it refers to; `None` if heaps do not keep these, and for numbers.
+    pub kind: Option<TypeId>,
+    /// Whether it holds whole numbers or truth values.
+    pub is_number: bool,
+}
+
+/// A procedure.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// Its name.
+    pub name: String,
+    /// How many of the variables are parameters.
+    pub parameters: usize,
+    /// The variables.
+    pub locals: Vec<Local>,
+    /// The lines; the first is where it begins.
+    pub lines: Vec<Line>,
+    /// Whether it or something that it calls makes objects.
+    pub allocates: bool,
+    /// The type of what it returns, if that is a reference.
+    pub returns: Option<TypeId>,
+    /// Whether variables that are no parameters have no value before they are written. Otherwise
+    /// they are `null`, 0 or `false`.
+    pub blank: bool,
+}
+
+/// All procedures of a program.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// The procedures, with the numbers they have in the program.
+    pub methods: Table<ProcId, Method>,
+    /// Whether nothing is left to chance: each input has one run.
+    pub deterministic: bool,
+    /// The type of objects that were freed, if the program frees any.
+    pub freed: Option<TypeId>,
+    /// Names of objects of the input that are no parameters.
+    pub named: Vec<String>,
+}
+
+impl Code {
+    /// Puts procedures together: finds what they allocate, what is live, and what is caught.
+    fn new(mut methods: Table<ProcId, Method>, freed: Option<TypeId>) -> Self {
+        find_allocations(&mut methods);
+        find_caught(&mut methods);
+        methods.iter_mut().for_each(|(_, method)| find_live(method));
+        let lines = methods.as_slice().iter().flat_map(|method| &method.lines);
+        let deterministic = !lines.into_iter().any(Line::is_chance);
+        Code { methods, deterministic, freed, named: Vec::new() }
+    }
+
+    /// The numbers that tests and computations name: where programs decide.
+    pub fn constants(&self) -> BTreeSet<i64> {
+        let lines = self.methods.as_slice().iter().flat_map(|method| &method.lines);
+        let number = |source: Source| match source {
+            Source::Integer(number) => Some(number),
+            _ => None,
+        };
+        lines.flat_map(Line::sources).filter_map(number).collect()
+    }
+}
+
+impl Line {
+    /// Calls `visit` with the lines that may come next in the procedure.
+    pub fn successors(&self, mut visit: impl FnMut(u32)) {
+        match self.action {
+            Action::Return(_) | Action::Throw | Action::Hole(_) => {}
+            Action::Test { otherwise, .. } | Action::Choose { otherwise } => {
+                visit(self.next);
+                visit(otherwise);
+            }
+            _ => visit(self.next),
+        }
+    }
+
+    /// What it reads.
+    fn sources(&self) -> Vec<Source> {
+        match &self.action {
+            Action::Copy(_, source)
+            | Action::Load(_, source, _)
+            | Action::Cast(_, source, _)
+            | Action::InstanceOf(_, source, _)
+            | Action::Free(source) => vec![*source],
+            Action::Touch { object, .. } => vec![*object],
+            Action::Store(object, _, value) => vec![*object, *value],
+            Action::Compute(_, operation) => operation.sources(),
+            Action::Call { arguments, .. } => arguments.clone(),
+            Action::Test { left, right, .. } => vec![*left, *right],
+            Action::Return(value) => value.iter().copied().collect(),
+            Action::New(..)
+            | Action::Choose { .. }
+            | Action::Throw
+            | Action::Stay
+            | Action::Hole(_) => Vec::new(),
+        }
+    }
+
+    fn reads(&self) -> Vec<u32> {
+        let variable = |source: Source| match source {
+            Source::Variable(variable) => Some(variable),
+            _ => None,
+        };
+        self.sources().into_iter().filter_map(variable).collect()
+    }
+
+    /// Whether it brings in something that no input determines.
+    fn is_chance(&self) -> bool {
+        match self.action {
+            Action::Choose { .. } | Action::Touch { to: Some(_), .. } | Action::Hole(_) => true,
+            _ => self.sources().contains(&Source::Any),
+        }
+    }
+
+    /// The variable that it writes.
+    pub fn writes(&self) -> Option<u32> {
+        match self.action {
+            Action::Copy(to, _)
+            | Action::New(to, _)
+            | Action::Load(to, ..)
+            | Action::Compute(to, _)
+            | Action::Cast(to, ..)
+            | Action::InstanceOf(to, ..) => Some(to),
+            Action::Call { to, .. } | Action::Touch { to, .. } => to,
+            _ => None,
+        }
+    }
+}
+
+/// Which variables may be read before they are written, from each line on: the least solution.
+fn find_live(method: &mut Method) {
+    loop {
+        let mut changed = false;
+        for number in (0..method.lines.len()).rev() {
+            let mut live = BTreeSet::new();
+            method.lines[number].successors(|next| live.extend(&method.lines[next as usize].live));
+            let line = &mut method.lines[number];
+            line.writes().iter().for_each(|written| {
+                live.remove(written);
+            });
+            live.extend(line.reads());
+            changed |= live != line.live;
+            line.live = live;
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn find_allocations(methods: &mut Table<ProcId, Method>) {
+    loop {
+        let allocates = |method: &Method| {
+            method.lines.iter().any(|line| match line.action {
+                Action::New(..) => true,
+                Action::Call { callee, .. } => methods[callee].allocates,
+                _ => false,
+            })
+        };
+        let new = methods.iter().find(|(_, it)| !it.allocates && allocates(it)).map(|(id, _)| id);
+        match new {
+            Some(id) => methods[id].allocates = true,
+            None => return,
+        }
+    }
+}
+
+/// What is thrown in a procedure may be taken by whoever called it from a place with handlers.
+fn find_caught(methods: &mut Table<ProcId, Method>) {
+    let mut open: Vec<ProcId> = Vec::new();
+    let mut seen: BTreeSet<ProcId> = BTreeSet::new();
+    let callees = |method: &Method, all: bool| -> Vec<ProcId> {
+        let lines = method.lines.iter().filter(|line| all || line.caught);
+        let callee = |line: &Line| match line.action {
+            Action::Call { callee, .. } => Some(callee),
+            _ => None,
+        };
+        lines.filter_map(callee).collect()
+    };
+    for method in methods.as_slice() {
+        open.extend(callees(method, false));
+    }
+    while let Some(procedure) = open.pop() {
+        if seen.insert(procedure) {
+            open.extend(callees(&methods[procedure], true));
+        }
+    }
+    for procedure in seen {
+        methods[procedure].lines.iter_mut().for_each(|line| line.caught = true);
+    }
+}

@@ -1,0 +1,338 @@
+//! Evidence for claims about pointer programs that fail: the input and the run, to be replayed by
+//! the certifier, which has an interpreter and a notion of shapes of its own.
+
+use super::world::{Classes, JavaWorld, Leads};
+use super::{HeapModel, Program};
+use std::collections::BTreeMap;
+use tern_certify::heap::shapes::{Graph, Nonterminal, Rules};
+use tern_certify::heap::{
+    self as replayed, Callee, Ending, Given, Input, Meaning, NoRun, Repeats, Replay, Start, Task,
+};
+use tern_heap::code::World;
+use tern_heap::grammar::Grammar;
+use tern_heap::graph::{Heap, Slot, Value, null};
+use tern_heap::text::Parameter;
+use tern_ir::{Call, Field, ProcId};
+use tern_model::index::Id;
+use tern_model::{Budget, FormulaId, Formulas};
+use tern_record::heap_run::{HeapRun, KIND, RunEnding, StartValue, VERSION};
+
+/// How many steps a run is followed to find out how it goes on for ever.
+const MOST_STEPS: usize = 20_000;
+
+/// Programs in text: no classes above others.
+struct Plain<'a> {
+    program: &'a tern_ir::Program,
+    grammar: &'a Grammar,
+}
+
+impl Meaning for Plain<'_> {
+    fn kind(&self, class: &str) -> Option<String> {
+        self.grammar.types.kind(class).map(|_| class.to_owned())
+    }
+
+    fn keeps(&self, _: &Field) -> Option<bool> {
+        Some(true)
+    }
+
+    fn callee(&self, call: &Call) -> Callee {
+        match self.program.find_procedure(None, call.selector) {
+            Some(procedure) => Callee::Procedure(procedure),
+            None if self.program.text(self.program.selectors()[call.selector].name) == "free" => {
+                Callee::Free
+            }
+            None => Callee::Unknown,
+        }
+    }
+
+    fn is_of(&self, kind: &str, class: &str) -> bool {
+        kind == class
+    }
+}
+
+impl Meaning for JavaWorld<'_> {
+    fn kind(&self, class: &str) -> Option<String> {
+        World::kind(self, class).map(|kind| self.types.kinds[kind].name.clone())
+    }
+
+    fn keeps(&self, field: &Field) -> Option<bool> {
+        World::selector(self, field).ok().map(|selector| selector.is_some())
+    }
+
+    fn callee(&self, call: &Call) -> Callee {
+        match self.classes.leads(call) {
+            Leads::To(procedure) => Callee::Procedure(procedure),
+            Leads::Nothing => Callee::Nothing,
+            Leads::Pure => Callee::Pure,
+            Leads::Hole(_) => Callee::Unknown,
+        }
+    }
+
+    fn is_of(&self, kind: &str, class: &str) -> bool {
+        World::below(self, class).iter().any(|&it| self.types.kinds[it].name == kind)
+    }
+}
+
+impl HeapModel {
+    /// Does something with the program as the certifier sees it.
+    pub(super) fn with_task<T>(&self, input: usize, then: impl FnOnce(&Task<'_>) -> T) -> T {
+        match &self.program {
+            Program::Text(program) => {
+                let meaning = Plain { program, grammar: &self.grammar };
+                let all: Vec<ProcId> = program.procedures().ids().collect();
+                then(&self.task(input, program, &meaning, &all, false))
+            }
+            Program::Java(java) => {
+                let classes = Classes {
+                    program: &java.program,
+                    hierarchy: &java.hierarchy,
+                    library: java.library,
+                    pure: java.pure.clone(),
+                };
+                let meaning = JavaWorld {
+                    classes: &classes,
+                    types: &self.grammar.types,
+                    kinds: java.kinds.clone(),
+                    numbers: BTreeMap::new(),
+                };
+                then(&self.task(input, &java.program, &meaning, &java.reached, true))
+            }
+        }
+    }
+
+    fn task<'a>(
+        &'a self,
+        input: usize,
+        program: &'a tern_ir::Program,
+        meaning: &'a dyn Meaning,
+        procedures: &[ProcId],
+        blank: bool,
+    ) -> Task<'a> {
+        let input = &self.given[input].0;
+        let methods = || self.code.methods.as_slice().iter().zip(procedures);
+        let names = methods().map(|(method, &id)| (method.name.clone(), id)).collect();
+        let local = |it: &tern_heap::code::Local| it.name.clone();
+        let locals = methods()
+            .map(|(method, &id)| (id, method.locals.iter().map(local).collect()))
+            .collect();
+        let types = &self.grammar.types;
+        let kinds = types.kinds.iter().filter(|(id, _)| Some(*id) != types.freed());
+        let field = |id: &tern_heap::graph::SelectorId| types.selectors[*id].name.clone();
+        let given = input.parameters.iter().map(|parameter| match parameter {
+            Parameter::Null => Given::Null,
+            Parameter::Shape { shape, nullable } => {
+                Given::Shape(self.grammar.shapes[*shape].name.clone(), *nullable)
+            }
+            Parameter::In(other) => Given::In(*other),
+            Parameter::Integer(number) => Given::Integer(*number),
+            Parameter::Any => Given::Any,
+        });
+        Task {
+            program,
+            meaning,
+            names,
+            locals,
+            checked: procedures[input.procedure.index()],
+            blank,
+            types: kinds
+                .map(|(_, kind)| (kind.name.clone(), kind.selectors.iter().map(field).collect()))
+                .collect(),
+            rules: rules(&self.grammar),
+            given: given.collect(),
+        }
+    }
+
+    /// A run on an input that the certifier can replay. If the program leaves something open, a run
+    /// says which way is taken: until where it repeats itself, and from there on.
+    pub(super) fn replay(
+        &self,
+        number: usize,
+        heap: &Heap,
+        element: Option<Slot>,
+        choices: Option<&Choices>,
+        budget: &Budget,
+    ) -> Result<HeapRun, String> {
+        if self.given[number].0.heaps.is_some() {
+            return Err("the initial heaps are not described by shapes".to_owned());
+        }
+        let input = input_of(&self.grammar, heap, element, self.given[number].0.parameters.len());
+        let repeats = match choices {
+            None => Repeats::Anywhere,
+            Some(choices) => Repeats::Every { first: choices.prefix, each: choices.cycle.max(1) },
+        };
+        let mut taken = 0;
+        let mut choose = || {
+            let Choices { made, again, .. } = choices?;
+            let position = taken;
+            taken += 1;
+            let cycle = made.len() - again;
+            match made.get(position) {
+                Some(&choice) => Some(choice),
+                None if cycle > 0 => Some(made[again + (position - again) % cycle]),
+                None => None,
+            }
+        };
+        let found = self.with_task(number, |task| {
+            replayed::find(task, &input, &mut choose, repeats, MOST_STEPS, budget)
+        });
+        match found {
+            Ok(Some(replay)) => Ok(written(replay, self.show_input(number))),
+            Ok(None) => Err("the run neither ends nor repeats itself soon".to_owned()),
+            Err(stop) => Err(stop.to_string()),
+        }
+    }
+
+    /// Lets the certifier replay a run by which a claim is said to fail.
+    ///
+    /// # Errors
+    /// Why it refuses that, or a limit.
+    pub fn certify(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        run: &HeapRun,
+        budget: &Budget,
+    ) -> Result<(), NoRun> {
+        let number = (0..self.given.len()).find(|&it| self.show_input(it) == run.given);
+        let number = number.filter(|&it| self.given[it].0.heaps.is_none());
+        let Some(number) = number else {
+            let why = format!("nothing is asked about `{}`", tern_model::visible(&run.given));
+            return Err(NoRun::Refused(why));
+        };
+        let replay = read(run);
+        self.with_task(number, |task| replayed::check(task, formulas, claim, &replay, budget))
+    }
+}
+
+/// Which way a run takes where the program goes either way.
+pub(super) struct Choices {
+    /// The choices, in order.
+    pub(super) made: Vec<bool>,
+    /// Those from this one on are made again and again.
+    pub(super) again: usize,
+    /// After how many steps the run repeats itself.
+    pub(super) prefix: usize,
+    /// After how many more it is there again.
+    pub(super) cycle: usize,
+}
+
+fn rules(grammar: &Grammar) -> Rules {
+    let graph = |heap: &Heap| Graph {
+        kinds: heap
+            .objects()
+            .filter_map(|object| heap.kind(object))
+            .map(|kind| grammar.types.kinds[kind].name.clone())
+            .collect(),
+        fields: heap
+            .objects()
+            .flat_map(|object| {
+                heap.fields(object).iter().map(move |&(selector, to)| {
+                    (object.index(), grammar.types.selectors[selector].name.clone(), to.index())
+                })
+            })
+            .collect(),
+        edges: heap
+            .edges()
+            .iter()
+            .map(|edge| {
+                let name = grammar.nonterminals[edge.label].name.clone();
+                (name, edge.at.iter().map(|at| at.index()).collect())
+            })
+            .collect(),
+        externals: heap.externals().iter().map(|it| it.index()).collect(),
+    };
+    let nonterminals = grammar.nonterminals.iter().map(|(_, it)| {
+        let tentacle = |it: &tern_heap::grammar::Tentacle| {
+            (grammar.types.kinds[it.kind].name.clone(), it.nullable)
+        };
+        let tentacles = it.tentacles.iter().map(tentacle).collect();
+        let rules = it.rules.iter().map(graph).collect();
+        (it.name.clone(), Nonterminal { tentacles, rules })
+    });
+    Rules {
+        nonterminals: nonterminals.collect(),
+        shapes: grammar
+            .shapes
+            .iter()
+            .map(|shape| (shape.name.clone(), shape.heaps.iter().map(graph).collect()))
+            .collect(),
+    }
+}
+
+fn input_of(grammar: &Grammar, heap: &Heap, element: Option<Slot>, parameters: usize) -> Input {
+    let number =
+        |object: tern_heap::graph::ObjectId| (object != null()).then(|| object.index() - 1);
+    let kinds = heap.objects().filter_map(|object| heap.kind(object));
+    let fields = heap.objects().skip(1).flat_map(|object| {
+        heap.fields(object).iter().map(move |&(selector, to)| {
+            (object.index() - 1, grammar.types.selectors[selector].name.clone(), number(to))
+        })
+    });
+    let value = |it: usize| {
+        let slot = u32::try_from(it).ok().map(Slot::Variable);
+        match slot.and_then(|slot| heap.slot(slot)) {
+            Some(Value::Object(object)) => number(object).map_or(Start::Null, Start::Object),
+            Some(Value::Integer(number)) => Start::Integer(number),
+            // Objects of which nothing is known: `null` is one of them.
+            _ => Start::Null,
+        }
+    };
+    let element = element.and_then(|slot| match heap.slot(slot) {
+        Some(Value::Object(object)) => number(object),
+        _ => None,
+    });
+    Input {
+        objects: kinds.map(|kind| grammar.types.kinds[kind].name.clone()).collect(),
+        fields: fields.collect(),
+        values: (0..parameters).map(value).collect(),
+        element,
+    }
+}
+
+fn written(replay: Replay, given: String) -> HeapRun {
+    let Replay { input, choices, steps, ending } = replay;
+    let value = |value: &Start| match *value {
+        Start::Null => None,
+        Start::Object(object) => Some(StartValue::Object(object)),
+        Start::Integer(number) => Some(StartValue::Number(number)),
+    };
+    HeapRun {
+        kind: KIND.to_owned(),
+        version: VERSION,
+        given,
+        values: input.values.iter().map(value).collect(),
+        objects: input.objects,
+        fields: input.fields,
+        element: input.element,
+        choices,
+        steps,
+        ending: match ending {
+            Ending::Stays => RunEnding::Stays,
+            Ending::Again(step) => RunEnding::Again(step),
+            Ending::Deeper(step) => RunEnding::Deeper(step),
+        },
+    }
+}
+
+pub(super) fn read(run: &HeapRun) -> Replay {
+    let value = |value: &Option<StartValue>| match *value {
+        None => Start::Null,
+        Some(StartValue::Object(object)) => Start::Object(object),
+        Some(StartValue::Number(number)) => Start::Integer(number),
+    };
+    Replay {
+        input: Input {
+            objects: run.objects.clone(),
+            fields: run.fields.clone(),
+            values: run.values.iter().map(value).collect(),
+            element: run.element,
+        },
+        choices: run.choices.clone(),
+        steps: run.steps,
+        ending: match run.ending {
+            RunEnding::Stays => Ending::Stays,
+            RunEnding::Again(step) => Ending::Again(step),
+            RunEnding::Deeper(step) => Ending::Deeper(step),
+        },
+    }
+}

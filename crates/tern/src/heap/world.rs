@@ -1,0 +1,305 @@
+//! What pointer programs in Java mean: which classes are types of objects that heaps keep, and who
+//! is called.
+//!
+//! Types are the concrete classes of the program that what is checked can reach. A class that has a
+//! grammar keeps the fields that the grammar names; the others hold values of which nothing is
+//! known, and whoever looks at an object that came out of one comes to a hole. A class without a
+//! grammar keeps all its references to objects of one type.
+//!
+//! Code that is not there is a hole if it receives objects, unless it is said to be *pure*; without
+//! objects it can change none, and is taken to return. Constructors that only call that of their
+//! superclass do nothing; those of exceptions whose code is not there are pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+use tern_heap::code::{Callee, World};
+use tern_heap::graph::{SelectorId, TypeId};
+use tern_heap::types::Types;
+use tern_ir::{
+    Body, Call, ClassId, ClassKind, Dispatch, Field, Jump, Operand, ProcId, Program, Statement,
+    Type,
+};
+use tern_model::index::Id;
+use tern_program::calls::{Hierarchy, Lookup};
+use tern_program::control::events::Pattern;
+use tern_program::control::names;
+
+/// The name of constructors.
+const CONSTRUCTOR: &str = "<init>";
+
+/// A program with its classes.
+pub(super) struct Classes<'a> {
+    pub(super) program: &'a Program,
+    pub(super) hierarchy: &'a Hierarchy,
+    /// The first class that is not of the program itself.
+    pub(super) library: ClassId,
+    /// Procedures that change nothing.
+    pub(super) pure: Vec<Pattern>,
+}
+
+/// Who a call leads to, before procedures are numbered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Leads {
+    To(ProcId),
+    Nothing,
+    Pure,
+    Hole(String),
+}
+
+impl Classes<'_> {
+    /// The last part of the name of a class.
+    pub(super) fn simple(&self, class: ClassId) -> &str {
+        let name = self.program.text(self.program.classes()[class].name);
+        name.rsplit(['.', '$']).next().unwrap_or(name)
+    }
+
+    /// The concrete classes of the program at and below a class.
+    pub(super) fn concrete_below(&self, name: &str) -> Vec<ClassId> {
+        let found = self.program.find_name(name).and_then(|name| self.hierarchy.find(name));
+        let Some(kind) = found else { return Vec::new() };
+        let mut all: Vec<ClassId> = std::iter::once(kind)
+            .chain(self.hierarchy.below(kind))
+            .filter(|&it| self.hierarchy.is_concrete(it))
+            .filter_map(|it| self.hierarchy.class(it))
+            .filter(|class| class.index() < self.library.index())
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// A class and those above it that are there, the nearest first.
+    pub(super) fn chain(&self, class: ClassId) -> Vec<ClassId> {
+        let kind = self.hierarchy.find(self.program.classes()[class].name);
+        let above = kind.into_iter().flat_map(|kind| self.hierarchy.chain(kind));
+        above.filter_map(|it| self.hierarchy.class(it)).collect()
+    }
+
+    /// The fields of objects of a class, those of the classes above it included: names and types.
+    /// A name that occurs twice is left out.
+    pub(super) fn fields(&self, class: ClassId) -> Vec<(String, Type)> {
+        let mut all: Vec<(String, Type)> = Vec::new();
+        let mut twice = BTreeSet::new();
+        for class in self.chain(class) {
+            for &(field, is_static) in &self.program.classes()[class].fields {
+                let Field { name, ty, .. } = self.program.fields()[field];
+                let name = self.program.text(name).to_owned();
+                if is_static {
+                    continue;
+                }
+                if all.iter().any(|(it, _)| *it == name) {
+                    twice.insert(name);
+                } else {
+                    all.push((name, self.program.types()[ty]));
+                }
+            }
+        }
+        all.retain(|(name, _)| !twice.contains(name));
+        all
+    }
+
+    /// Who a call leads to.
+    pub(super) fn leads(&self, call: &Call) -> Leads {
+        let lookup = Lookup { program: self.program, hierarchy: self.hierarchy };
+        let name = self.program.text(call.class);
+        let title = names::member(self.program, name, call.selector);
+        if self.pure.iter().any(|pattern| pattern.fits(&title)) {
+            return Leads::Pure;
+        }
+        let Some(kind) = self.hierarchy.find(call.class) else { return self.unknown(call, &title) };
+        let resolved = lookup.resolve(kind, call.selector);
+        let procedure = match (call.dispatch, resolved.procedure) {
+            (_, None) => return self.unknown(call, &title),
+            (Dispatch::Static | Dispatch::Exact, Some(procedure)) if !resolved.missing => procedure,
+            (Dispatch::Static | Dispatch::Exact, Some(_)) => return self.unknown(call, &title),
+            (Dispatch::Virtual, Some(procedure)) => {
+                let mut all: BTreeSet<ProcId> = BTreeSet::new();
+                for class in self.concrete_below(name) {
+                    let class = self.program.classes()[class].name;
+                    let Some(kind) = self.hierarchy.find(class) else { continue };
+                    let found = lookup.select(kind, procedure);
+                    match found.procedure {
+                        Some(procedure) if !found.missing => all.insert(procedure),
+                        _ => return self.unknown(call, &title),
+                    };
+                }
+                match (all.len(), all.first()) {
+                    (1, Some(&only)) => only,
+                    (0, _) => return self.unknown(call, &title),
+                    _ => return Leads::Hole(format!("`{title}` may be one of several methods")),
+                }
+            }
+        };
+        if self.does_nothing(procedure) {
+            return Leads::Nothing;
+        }
+        match self.program.procedures()[procedure].body {
+            Some(_) => Leads::To(procedure),
+            None => self.unknown(call, &title),
+        }
+    }
+
+    /// A call of code that is not there.
+    fn unknown(&self, call: &Call, title: &str) -> Leads {
+        let selector = &self.program.selectors()[call.selector];
+        let is_constructor = self.program.text(selector.name) == CONSTRUCTOR;
+        if is_constructor && call.dispatch == Dispatch::Exact {
+            let class = self.program.text(call.class);
+            if class == "java.lang.Object" {
+                return Leads::Nothing;
+            }
+            if class.starts_with("java.")
+                && (class.ends_with("Exception") || class.ends_with("Error"))
+            {
+                return Leads::Pure;
+            }
+        }
+        let is_object = |ty: &tern_ir::TypeId| {
+            matches!(self.program.types()[*ty], Type::Reference(_) | Type::Array(_) | Type::Unknown)
+        };
+        if call.dispatch == Dispatch::Static && !selector.parameters.iter().any(is_object) {
+            return Leads::Pure;
+        }
+        Leads::Hole(format!(
+            "`{title}` receives objects, and its code is not there; if it changes none of them, \
+             say `--pure {title}`"
+        ))
+    }
+
+    /// Whether a procedure is a constructor that only calls that of its superclass.
+    fn does_nothing(&self, procedure: ProcId) -> bool {
+        let (mut next, mut rounds) = (procedure, 0);
+        loop {
+            rounds += 1;
+            let it = &self.program.procedures()[next];
+            let is_constructor =
+                self.program.text(self.program.selectors()[it.selector].name) == CONSTRUCTOR;
+            let Some(body) = &it.body else { return false };
+            let mut calls = Vec::new();
+            let blocks = body.blocks.as_slice();
+            let ends = blocks.len() == 1 && blocks[0].jump == Jump::Return(None);
+            for statement in &body.statements {
+                match statement {
+                    Statement::Call { to: None, call } if is_own_super(body, call) => {
+                        calls.push(call);
+                    }
+                    _ => return false,
+                }
+            }
+            if !is_constructor || !ends || calls.len() > 1 || rounds > 100 {
+                return false;
+            }
+            let Some(call) = calls.first() else { return true };
+            if self.program.text(call.class) == "java.lang.Object" {
+                return true;
+            }
+            let class = self.program.find_class(call.class);
+            match class.and_then(|class| self.program.find_procedure(Some(class), call.selector)) {
+                Some(above) => next = above,
+                None => return false,
+            }
+        }
+    }
+
+    /// The static initialisers of some classes that do more than set values that are not kept.
+    pub(super) fn initialisers(&self, classes: &BTreeSet<ClassId>) -> Vec<String> {
+        let mut found = Vec::new();
+        for &class in classes {
+            for &procedure in &self.program.classes()[class].procedures {
+                let it = &self.program.procedures()[procedure];
+                let name = self.program.text(self.program.selectors()[it.selector].name);
+                let (true, Some(body)) = (name == "<clinit>", &it.body) else { continue };
+                if !self.is_harmless(body) {
+                    found.push(self.program.text(self.program.classes()[class].name).to_owned());
+                }
+            }
+        }
+        found
+    }
+
+    fn is_harmless(&self, body: &Body) -> bool {
+        let mut goes_on = true;
+        for (id, block) in body.blocks.iter() {
+            block.jump.targets(|to| goes_on &= to.index() > id.index());
+            goes_on &= !matches!(block.jump, Jump::Throw(_));
+        }
+        goes_on
+            && body.statements.iter().all(|statement| match statement {
+                Statement::Copy { .. }
+                | Statement::Unary { .. }
+                | Statement::Load { object: None, .. }
+                | Statement::Store { object: None, .. } => true,
+                Statement::Call { call, .. } => {
+                    let title =
+                        names::member(self.program, self.program.text(call.class), call.selector);
+                    title == "java.lang.Class.desiredAssertionStatus"
+                        || matches!(self.leads(call), Leads::Pure | Leads::Nothing)
+                }
+                _ => false,
+            })
+    }
+}
+
+fn is_own_super(body: &Body, call: &Call) -> bool {
+    let first = body.operands(&call.arguments).first();
+    call.dispatch == Dispatch::Exact
+        && call.arguments.len() == 1
+        && matches!(first, Some(Operand::Variable(it)) if it.index() == 0)
+}
+
+/// What the program means, when types and procedures are numbered.
+pub(super) struct JavaWorld<'a> {
+    pub(super) classes: &'a Classes<'a>,
+    pub(super) types: &'a Types,
+    /// The type of each class that heaps keep.
+    pub(super) kinds: BTreeMap<ClassId, TypeId>,
+    /// The procedures that are made, by their numbers in the program.
+    pub(super) numbers: BTreeMap<ProcId, ProcId>,
+}
+
+impl World for JavaWorld<'_> {
+    fn kind(&self, class: &str) -> Option<TypeId> {
+        let program = self.classes.program;
+        let own = program.find_name(class).and_then(|name| program.find_class(name));
+        let own = own.filter(|&it| program.classes()[it].kind == ClassKind::Concrete);
+        match own.and_then(|class| self.kinds.get(&class)) {
+            Some(&kind) => Some(kind),
+            None => match self.below(class)[..] {
+                [only] => Some(only),
+                _ => None,
+            },
+        }
+    }
+
+    fn below(&self, class: &str) -> Vec<TypeId> {
+        let below = self.classes.concrete_below(class);
+        below.iter().filter_map(|class| self.kinds.get(class).copied()).collect()
+    }
+
+    fn selector(&self, field: &Field) -> Result<Option<SelectorId>, String> {
+        let program = self.classes.program;
+        let (class, name) = (program.text(field.class), program.text(field.name));
+        let below = self.below(class);
+        let mut found = below.iter().map(|&kind| self.types.selector(kind, name));
+        match (below.len(), found.next().flatten()) {
+            (0 | 1, found) => Ok(found),
+            _ if below.iter().all(|&kind| self.types.selector(kind, name).is_none()) => Ok(None),
+            _ => Err(format!("`{class}.{name}` is a field of several types of objects")),
+        }
+    }
+
+    fn callee(&self, call: &Call) -> Callee {
+        match self.classes.leads(call) {
+            Leads::To(procedure) => match self.numbers.get(&procedure) {
+                Some(&number) => Callee::Procedure(number),
+                None => Callee::Hole("a method that is called was not reached".to_owned()),
+            },
+            Leads::Nothing => Callee::Nothing,
+            Leads::Pure => Callee::Pure,
+            Leads::Hole(why) => Callee::Hole(why),
+        }
+    }
+
+    fn blank(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,174 @@
+//! Methods of Java programs, followed on heaps. They are compiled by `javac`; without it the tests
+//! say so and pass.
+
+#![allow(clippy::print_stdout)]
+
+use std::path::Path;
+use std::process::Command;
+use tern::heap::{HeapModel, HeapSettings, JavaAsked, NoRun};
+use tern_engine::Options;
+use tern_front::Source;
+use tern_model::{Budget, Verdict};
+use tern_program::sources::source_of;
+
+fn has_compiler() -> bool {
+    let found = Command::new("javac").arg("-version").output().is_ok();
+    if !found {
+        println!("there is no javac: nothing was tested");
+    }
+    found
+}
+
+fn model(path: &Path, asked: &JavaAsked) -> Result<HeapModel, tern::Error> {
+    let budget = Budget::unlimited();
+    let shown = path.to_string_lossy().into_owned();
+    let kind = source_of(&shown).expect("it is Java");
+    let reading = (kind.read)(path, &Default::default(), &budget).expect("it compiles");
+    HeapModel::java(Source::new(shown, ""), reading, asked, &budget)
+}
+
+fn asked(method: &str, given: Option<&str>) -> JavaAsked {
+    let given = given.map(str::to_owned);
+    JavaAsked { method: Some(method.to_owned()), given, ..JavaAsked::default() }
+}
+
+/// The verdicts on claims; those that fail must be certified.
+fn verdicts(model: &mut HeapModel, claims: &[&str]) -> Vec<String> {
+    let budget = Budget::unlimited();
+    model.clear_claims();
+    for claim in claims {
+        model.claim(0, claim).unwrap_or_else(|error| panic!("{claim}: {error}"));
+    }
+    let options = Options { evidence: true, ..Options::default() };
+    (0..claims.len())
+        .map(|claim| {
+            let answer = model.decide(claim, HeapSettings::default(), &options, &budget);
+            if *answer.answer.verdict() == Verdict::Fails {
+                let run = answer.evidence.unwrap_or_else(|| {
+                    panic!("{}: {:?}", claims[claim], answer.answer.outcome.missing)
+                });
+                let formula = model.claims.list()[claim].formula().expect("it is one");
+                let formulas = &model.claims.formulas;
+                model.certify(formulas, formula, &run, &budget).unwrap_or_else(|why| {
+                    panic!("{}: {why}\n{run:?}", claims[claim]);
+                });
+                refuses_spoiled_runs(model, formula, &run);
+            }
+            answer.answer.verdict().word().to_owned()
+        })
+        .collect()
+}
+
+/// A run that is changed in one place shows nothing, or it shows the same.
+fn refuses_spoiled_runs(
+    model: &HeapModel,
+    formula: tern_model::FormulaId,
+    run: &tern::heap::HeapRun,
+) {
+    let budget = Budget::unlimited();
+    let formulas = &model.claims.formulas;
+    let refused = |spoiled: &tern::heap::HeapRun| {
+        matches!(model.certify(formulas, formula, spoiled, &budget), Err(NoRun::Refused(_)))
+    };
+    let mut other = run.clone();
+    other.given += "!";
+    assert!(refused(&other), "another procedure");
+    let mut other = run.clone();
+    other.values.push(None);
+    assert!(refused(&other), "another number of parameters");
+    let mut other = run.clone();
+    other.objects.push("Node".to_owned());
+    assert!(refused(&other), "an object that belongs to nothing");
+    let mut other = run.clone();
+    other.steps = usize::MAX;
+    assert!(refused(&other), "a run without end");
+    let mut other = run.clone();
+    other.choices.push(true);
+    assert!(refused(&other), "a choice too many");
+}
+
+/// A method, what is given, and claims with their verdicts.
+type Expected = (&'static str, Option<&'static str>, &'static [(&'static str, &'static str)]);
+
+#[test]
+fn methods_of_java_programs_are_judged() {
+    if !has_compiler() {
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/Lists.java");
+    let reversed = "G (terminated & \"elem@next != null\" -> \"elem@next.next == elem\")";
+    let list = "G (terminated -> \"shape(return, SLL)\")";
+    let expected: &[Expected] = &[
+        (
+            "reverse",
+            None,
+            &[
+                ("G !nullderef", "holds"),
+                ("F terminated", "holds"),
+                (list, "holds"),
+                (reversed, "holds"),
+                ("F \"head == elem\"", "holds"),
+            ],
+        ),
+        ("broken", None, &[("G !nullderef", "fails")]),
+        (
+            "broken",
+            Some("head: SLL+"),
+            &[
+                ("G !nullderef", "holds"),
+                ("F terminated", "holds"),
+                ("G (terminated -> \"reach(return, elem)\")", "fails"),
+            ],
+        ),
+        (
+            "last",
+            Some("list: SLL+"),
+            &[
+                ("G !nullderef & F terminated", "holds"),
+                ("G (terminated -> \"return.next == null\")", "holds"),
+            ],
+        ),
+        ("last", Some("list: CSLL+"), &[("F terminated", "fails")]),
+        ("build", Some("length: 3"), &[("F terminated", "holds")]),
+        ("build", None, &[(list, "holds"), ("G (terminated -> \"return == null\")", "fails")]),
+        ("print", None, &[("F terminated", "unknown")]),
+    ];
+    let mut wrong = Vec::new();
+    for (method, given, claims) in expected {
+        let mut model = model(&path, &asked(method, *given))
+            .unwrap_or_else(|error| panic!("{method}: {error}"));
+        let texts: Vec<&str> = claims.iter().map(|it| it.0).collect();
+        for ((claim, expected), found) in claims.iter().zip(verdicts(&mut model, &texts)) {
+            if found != *expected {
+                wrong.push(format!("{method} {given:?}: {claim}: {found}, not {expected}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let pure = JavaAsked { pure: vec!["*.println".to_owned()], ..asked("print", None) };
+    let mut printed = model(&path, &pure).expect("it is read");
+    assert_eq!(verdicts(&mut printed, &["F terminated", "G !nullderef"]), ["holds", "holds"]);
+}
+
+#[test]
+fn what_is_asked_wrongly_is_said_at_once() {
+    if !has_compiler() {
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/Lists.java");
+    let refused = |asked: JavaAsked| model(&path, &asked).err().expect("it is refused").to_string();
+    let text =
+        refused(JavaAsked { grammars: vec!["SSL=Nod(nxt)".to_owned()], ..asked("revers", None) });
+    for part in ["did you mean `reverse`?", "did you mean `SLL`?", "did you mean `Node`?"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = refused(JavaAsked {
+        grammars: vec!["SLL=Node(nxt)".to_owned()],
+        ..asked("reverse", Some("heat: SLL"))
+    });
+    for part in ["did you mean `next`?", "did you mean `head`?"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(refused(asked("reverse", Some("head: SLM"))).contains("did you mean `SLL`?"));
+    assert!(refused(JavaAsked::default()).contains("--method"));
+}

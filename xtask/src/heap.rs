@@ -1,9 +1,9 @@
 //! Settings of Attestor, each decided and put beside what was published about it.
 //!
 //! The list is a table with a heading: `id` is the name of the settings file without its ending,
-//! `published_top`, `published_otf` and `published_rsm` are verdicts (`t` or `f`), `states_total_top`
-//! and `time_top` what they took. A verdict that differs from a published one is not wrong for that:
-//! the propositions have our meaning.
+//! `published_top`, `published_otf` and `published_rsm` are verdicts (`t` or `f`),
+//! `states_total_top` and `time_top` what they took. A verdict that differs from a published one is
+//! not wrong for that: the propositions have our meaning.
 
 use crate::page::note;
 use std::collections::BTreeMap;

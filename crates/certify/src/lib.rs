@@ -2,9 +2,9 @@
 //!
 //! This crate depends on `tern-model` and the types of `tern-ir` alone, never on an engine or an
 //! analysis, so that a bug there cannot hide here. Everything in it has to be believed by reading
-//! it. So there are no heuristics and no `unsafe` in it, and slower is fine. Of `tern-model` it believes the machine, the data of
-//! formulas and the forms of evidence, but no law of logic: what a claim means is read from the
-//! formula as it was written, by [`reading`].
+//! it. So there are no heuristics and no `unsafe` in it, and slower is fine. Of `tern-model` it
+//! believes the machine, the data of formulas and the forms of evidence, but no law of logic: what
+//! a claim means is read from the formula as it was written, by [`reading`].
 //!
 //! [`check`] is the way in. Behind it, `labelling` checks the evidence that an engine gives with
 //! its verdict, in time linear in the evidence, and without deciding anything itself. [`run`]

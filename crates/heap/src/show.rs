@@ -50,8 +50,8 @@ pub fn heap(
 }
 
 /// A heap as a picture: each variable with what it leads to, objects as circles. A circle that is
-/// drawn once and meant again has a number. `left:` before an arrow names the field, where an object
-/// has several.
+/// drawn once and meant again has a number. `left:` before an arrow names the field, where an
+/// object has several.
 pub fn picture(
     (grammar, code): (&Grammar, &Code),
     procedure: ProcId,

@@ -6,13 +6,13 @@
 //!  "invariants": [[row, …] or null, …], "begun": [kept, …], "kept": [kept or null, …], "trees": [[row or null, …], …],
 //!  "starts": [walk, …], "steps": [[cell, [walk, …]], …], "live": layer or null, "layers": [layer, …], "start": … or null}
 //! ```
-//! A row or sum is its constant, then columns with factors: `[-1, 0, 2]` is `2*x - 1`, or that it is
-//! not negative. Variables are counted from 0, auxiliaries of edges from -1 downwards. Numbers
+//! A row or sum is its constant, then columns with factors: `[-1, 0, 2]` is `2*x - 1`, or that it
+//! is not negative. Variables are counted from 0, auxiliaries of edges from -1 downwards. Numbers
 //! beyond 64 bits are written as text.
 //!
 //! A refutation is a list in preorder: rows with factors `[row, factor, …]` for a sum, and
-//! `[-1, …]` for a split, with the row behind. Where a list may be cut off or go on, `null` is to go
-//! on: nodes of a tree that are leaves, parts of a walk, paths.
+//! `[-1, …]` for a split, with the row behind. Where a list may be cut off or go on, `null` is to
+//! go on: nodes of a tree that are leaves, parts of a walk, paths.
 
 use crate::flaw::{Flaw, Nonsense};
 use crate::labelling::Terms;

@@ -88,7 +88,7 @@ fn refuses_spoiled_runs(
 }
 
 /// A method, what is given, and claims with their verdicts.
-type Expected = (&'static str, Option<&'static str>, &'static [(&'static str, &'static str)]);
+type Expected<'a> = (&'a str, Option<&'a str>, &'a [(&'a str, &'a str)]);
 
 #[test]
 fn methods_of_java_programs_are_judged() {
@@ -98,7 +98,7 @@ fn methods_of_java_programs_are_judged() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/Lists.java");
     let reversed = "G (terminated & \"elem@next != null\" -> \"elem@next.next == elem\")";
     let list = "G (terminated -> \"shape(return, SLL)\")";
-    let expected: &[Expected] = &[
+    let expected: &[Expected<'_>] = &[
         (
             "reverse",
             None,

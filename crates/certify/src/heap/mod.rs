@@ -3,8 +3,9 @@
 //!
 //! [`interpret`] runs programs of `tern-ir` on concrete heaps; [`shapes`] says whether a heap is of
 //! a shape, by taking it apart along the rules of a grammar; [`atoms`] reads propositions and looks
-//! whether they are true. Nothing of this is shared with the abstraction. Believed are the reader of
-//! the program, the grammar as data, and what a language says of classes and calls ([`Meaning`]).
+//! whether they are true. Nothing of this is shared with the abstraction. Believed are the reader
+//! of the program, the grammar as data, and what a language says of classes and calls
+//! ([`Meaning`]).
 //!
 //! # Why a replayed run refutes a claim
 //! The input is one that was asked for, which is checked. A run ends, and stays at its end; or it

@@ -1,9 +1,9 @@
 //! Procedures as text, translated to procedures of `tern-ir`.
 //!
 //! Statements: `x = y`, `x = null`, `x = 3`, `x = ?`, `x = new T`, `x = y.f`, `x.f = y`,
-//! `x = m(y)`, `m(y)`, `free x`, `return`, `return x`, `throw`, `if C { } else { }`, `while C { }`, where C
-//! is `x == y`, `x != y` or `?`, and y may be a constant. Types are those of objects, `int` and
-//! `bool`. Each statement and each test is one step.
+//! `x = m(y)`, `m(y)`, `free x`, `return`, `return x`, `throw`, `if C { } else { }`, `while C { }`,
+//! where C is `x == y`, `x != y` or `?`, and y may be a constant. Types are those of objects, `int`
+//! and `bool`. Each statement and each test is one step.
 
 use super::lexer::{Lexer, Problem, Token, Word, nearest};
 use super::{Header, Procedures, graphs, line_of};

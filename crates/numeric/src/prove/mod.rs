@@ -1,4 +1,5 @@
-//! Writes down why a verdict is right, as a [`Proof`] that can be checked by multiplying and adding.
+//! Writes down why a verdict is right, as a [`Proof`] that can be checked by multiplying and
+//! adding.
 //!
 //! The labels of the last round are gone through again, as far as the verdict rests on them
 //! (`demand`), and for each condition that they meet a reason is found: the solver says why a

@@ -4,7 +4,8 @@
 //! [`lower`](lower::lower) makes a [flow graph](tern_ir::flow) of the tree, in which calls are
 //! inlined; it refuses what the integer analysis cannot treat. [`atom`] reads the comparisons that
 //! claims make. [`interpret`] runs the tree itself and shares nothing with the lowering;
-//! [`explicit`] decides claims by listing its states, and [`story`] replays runs with it. `docs/integers.md` says what programs mean.
+//! [`explicit`] decides claims by listing its states, and [`story`] replays runs with it.
+//! `docs/integers.md` says what programs mean.
 
 pub mod atom;
 mod cases;

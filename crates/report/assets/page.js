@@ -26,16 +26,11 @@ function parse(hash) {
   return found;
 }
 
-/** Goes to an address; steps of a run do not fill the history. */
+/** Goes to an address, and shows it at once; steps of a run do not fill the history. */
 function go(address, quietly) {
-  if (quietly) {
-    history.replaceState(null, "", address);
-    route();
-  } else if (location.hash === address) {
-    route();
-  } else {
-    location.hash = address;
-  }
+  if (quietly || location.hash === address) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  route();
 }
 
 function route() {

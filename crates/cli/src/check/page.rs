@@ -20,12 +20,15 @@ const MOST_TEXTS: usize = 100;
 /// no program does not belong into a page that is passed on.
 const PROGRAMS: &[&str] = &["java", "kt", "scala", "c", "h", "imp", "smv", "tern", "heap", "pds"];
 
+/// The values of variables at a node of the machine of a claim.
+type Values<'a> = Box<dyn Fn(usize, NodeId) -> Vec<(String, String)> + 'a>;
+
 /// What is shown beside the results on a model.
 pub(super) struct Beside<'a> {
     texts: Vec<(String, String)>,
     notes: Vec<String>,
     headings: &'a [Option<String>],
-    values: Box<dyn Fn(usize, NodeId) -> Vec<(String, String)> + 'a>,
+    values: Values<'a>,
 }
 
 impl<'a> Beside<'a> {

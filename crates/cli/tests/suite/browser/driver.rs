@@ -75,20 +75,20 @@ impl Browser {
         });
         let mut browser =
             Browser { input, messages, session: None, next: 0, complaints: Vec::new() };
-        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
+        let target = browser.call("Target.createTarget", &json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
-        let attached = browser.call("Target.attachToTarget", attach);
+        let attached = browser.call("Target.attachToTarget", &attach);
         browser.session = attached["sessionId"].as_str().map(str::to_owned);
         for domain in ["Page", "Runtime", "Log"] {
-            browser.call(&format!("{domain}.enable"), json!({}));
+            browser.call(&format!("{domain}.enable"), &json!({}));
         }
         let size = json!({"width": 1500, "height": 1000, "deviceScaleFactor": 1, "mobile": false});
-        browser.call("Emulation.setDeviceMetricsOverride", size);
+        browser.call("Emulation.setDeviceMetricsOverride", &size);
         Some(browser)
     }
 
     /// Calls a method of the protocol, and waits for what it returns.
-    pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.next += 1;
         let id = self.next;
         let mut message = json!({"id": id, "method": method, "params": params});
@@ -124,17 +124,17 @@ impl Browser {
     /// Opens a file, at a fragment.
     pub(crate) fn open(&mut self, page: &Path, fragment: &str) {
         // From elsewhere, so that the page is loaded even if only the fragment is another.
-        self.call("Page.navigate", json!({"url": "about:blank"}));
+        self.call("Page.navigate", &json!({"url": "about:blank"}));
         self.until("location.href === 'about:blank'");
         let url = format!("file://{}{fragment}", page.display());
-        self.call("Page.navigate", json!({"url": url}));
+        self.call("Page.navigate", &json!({"url": url}));
         self.until("location.protocol === 'file:' && document.readyState === 'complete'");
     }
 
     /// What an expression of JavaScript is.
     pub(crate) fn eval(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        let result = self.call("Runtime.evaluate", params);
+        let result = self.call("Runtime.evaluate", &params);
         let thrown = &result["exceptionDetails"];
         let why = &thrown["exception"]["description"];
         assert!(thrown.is_null(), "{expression}: {why}");
@@ -178,13 +178,13 @@ impl Browser {
         };
         for kind in ["keyDown", "keyUp"] {
             let event = json!({"type": kind, "key": key, "windowsVirtualKeyCode": code});
-            self.call("Input.dispatchKeyEvent", event);
+            self.call("Input.dispatchKeyEvent", &event);
         }
     }
 
     /// Writes where the cursor is.
     pub(crate) fn write(&mut self, text: &str) {
-        self.call("Input.insertText", json!({"text": text}));
+        self.call("Input.insertText", &json!({"text": text}));
     }
 
     /// Clicks into the middle of the first element that a selector finds.
@@ -199,13 +199,13 @@ impl Browser {
             let event = json!({
                 "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1,
             });
-            self.call("Input.dispatchMouseEvent", event);
+            self.call("Input.dispatchMouseEvent", &event);
         }
     }
 
     /// Keeps a picture of the page below the folder of the build, for people to look at.
     pub(crate) fn picture(&mut self, name: &str) {
-        let shot = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        let shot = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         let bytes = decoded(shot["data"].as_str().expect("a picture"));
         assert!(bytes.starts_with(b"\x89PNG"), "no picture of {name}");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");

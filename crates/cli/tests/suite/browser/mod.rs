@@ -3,6 +3,8 @@
 //! The tests need a Chromium (`apt-get install chromium`, or `TERN_BROWSER=/path/to/chrome`), and
 //! skip with a message where there is none. Pictures are kept in `target/tmp/browser`.
 
+#![allow(clippy::print_stdout)] // says so where there is no browser, and how fast it was
+
 mod driver;
 
 use driver::Browser;

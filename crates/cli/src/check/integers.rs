@@ -39,7 +39,7 @@ pub(crate) fn is_program(path: &str) -> bool {
 pub(crate) struct Code {
     pub(crate) source: Source,
     /// The syntax tree and what was set, if it is a program in C.
-    pub(crate) tree: Option<(Unit, Settings)>,
+    source_tree: Option<(Unit, Settings)>,
     /// The labels that claims may name.
     pub(crate) labels: Vec<String>,
     pub(crate) flow: Flow,
@@ -92,7 +92,13 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
         if args.certify {
             progress.say(format!("certifying claim {} of {}", index + 1, task.questions.len()));
         }
-        task.look_at_evidence(index, args.certify, &mut decision, &mut beside, &budget);
+        task.look_at_evidence(
+            index,
+            (wants.evidence, args.certify),
+            &mut decision,
+            &mut beside,
+            &budget,
+        );
         status = status.worse(match decision.verdict {
             Verdict::Holds => Status::Good,
             Verdict::Fails { .. } => Status::Fails,
@@ -175,7 +181,8 @@ pub(crate) fn read_code(
     if ends_in(path, &["t2"]) {
         refuse_settings(reading)?;
         let flow = t2::read(&text).map_err(wrong)?;
-        return Ok(Code { source, tree: None, labels: vec!["exit".to_owned()], flow });
+        let labels = vec!["exit".to_owned()];
+        return Ok(Code { source, source_tree: None, labels, flow });
     }
     let unit = parse::parse(&text).map_err(wrong)?;
     let mut settings = Settings {
@@ -191,7 +198,7 @@ pub(crate) fn read_code(
     }
     let flow = lower_within(&unit, &settings, &text, budget).map_err(wrong)?;
     let labels = claim::labels(&unit);
-    Ok(Code { source, tree: Some((unit, settings)), labels, flow })
+    Ok(Code { source, source_tree: Some((unit, settings)), labels, flow })
 }
 
 /// The claims in normal form, with what their propositions mean.
@@ -226,7 +233,7 @@ fn questions(code: &Code, claims: &Claims) -> Result<Vec<(Program, Meanings)>, F
 impl Task {
     /// Tries single initial values, if the analysis left the claim open.
     fn sample(&self, program: &Program, decision: &mut Decision, budget: &Budget) {
-        let Code { tree: Some((unit, settings)), flow, .. } = &self.code else { return };
+        let Code { source_tree: Some((unit, settings)), flow, .. } = &self.code else { return };
         if matches!(decision.verdict, Verdict::Unknown(_)) {
             let formulas = &self.claims.formulas;
             let found = sample::decide(unit, settings, flow, program, formulas, budget);
@@ -239,13 +246,18 @@ impl Task {
     fn replay(&self, index: usize, program: &Program, decision: &mut Decision) -> Beside {
         let mut beside = Beside::default();
         let Verdict::Fails { point, values } = &decision.verdict else { return beside };
-        let Code { tree: Some((unit, settings)), flow, .. } = &self.code else { return beside };
+        let Code { source_tree, flow, .. } = &self.code;
         let told = story::unfold(flow, *point, values, &decision.story);
         let named: BTreeMap<String, i128> =
             self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
         let formulas = &self.claims.formulas;
-        let whole = explicit::replay(unit, settings, &named, program, formulas);
-        let run = story::replay(unit, settings, flow, &told);
+        let (whole, run) = match source_tree {
+            None => (None, None),
+            Some((unit, settings)) => (
+                explicit::replay(unit, settings, &named, program, formulas),
+                story::replay(unit, settings, flow, &told),
+            ),
+        };
         if whole == Some(true) || run == Some(false) {
             let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
             decision.verdict = Verdict::Unknown(why);
@@ -269,13 +281,19 @@ impl Task {
     fn look_at_evidence(
         &self,
         index: usize,
-        certify: bool,
+        (wanted, certify): (bool, bool),
         decision: &mut Decision,
         beside: &mut Beside,
         budget: &Budget,
     ) {
         let proof = match &decision.proof {
-            None => return,
+            None => {
+                if wanted && !matches!(decision.verdict, Verdict::Unknown(_)) {
+                    let why = "no evidence: it was found by trying initial values one by one";
+                    beside.missing.push(why.to_owned());
+                }
+                return;
+            }
             Some(Ok(proof)) => proof,
             Some(Err(gap)) => {
                 beside.missing.push(match gap {

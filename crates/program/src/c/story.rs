@@ -4,6 +4,7 @@
 //! graph, and [`replay`] has the interpreter of the syntax tree find the same states, one by one:
 //! it shares nothing with the analysis nor with the lowering.
 
+use super::hoist::hoisted;
 use super::interpret::{Interpreter, State};
 use super::lower::Settings;
 use super::syntax::Unit;
@@ -94,7 +95,8 @@ pub fn replay(unit: &Unit, settings: &Settings, flow: &Flow, told: &[Told]) -> O
             values
         })
         .collect();
-    let plain = Interpreter::new(unit, settings);
+    let unit = hoisted(unit);
+    let plain = Interpreter::new(&unit, settings);
     let mut now: Vec<State<'_>> = vec![plain.start(&open).ok()??];
     now.retain(|state| is_like(state, flow, first));
     let mut is_all = true;

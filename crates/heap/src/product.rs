@@ -6,6 +6,7 @@ use crate::progress::recurrent;
 use crate::show;
 use crate::step::End;
 use std::sync::Arc;
+use tern_ir::ProcId;
 use tern_model::budget::Meter;
 use tern_model::builder::Builder;
 use tern_model::index::Id;
@@ -87,6 +88,24 @@ fn component_name(heaps: &HeapMachine<'_>, id: CompId, frame: Frame) -> String {
     }
 }
 
+/// The heap of each node as text that can be taken apart again ([`show::parts`]).
+pub fn texts(heaps: &HeapMachine<'_>, ghosts: &[Ghost]) -> Vec<String> {
+    let program = (heaps.grammar, heaps.code);
+    let text = |node: NodeId| {
+        let heap = heaps.heap(heaps.state(node).heap);
+        show::heap(program, procedure_of(heaps, node), ghosts, heap)
+    };
+    (0..heaps.len()).map(NodeId::new).map(text).collect()
+}
+
+/// The procedure whose variables a node has.
+fn procedure_of(heaps: &HeapMachine<'_>, node: NodeId) -> ProcId {
+    match heaps.frame(node) {
+        Frame::Procedure(procedure) => procedure,
+        Frame::Start => heaps.checked(),
+    }
+}
+
 /// Where it is, and what the heap looks like.
 fn node_name(heaps: &HeapMachine<'_>, ghosts: &[Ghost], node: NodeId) -> String {
     let state = heaps.state(node);
@@ -109,11 +128,7 @@ fn node_name(heaps: &HeapMachine<'_>, ghosts: &[Ghost], node: NodeId) -> String 
         At::Line(_) if state.lost => " lost",
         At::Line(_) => "",
     };
-    let procedure = match heaps.frame(node) {
-        Frame::Procedure(procedure) => procedure,
-        Frame::Start => heaps.checked(),
-    };
     let program = (heaps.grammar, heaps.code);
-    let shown = show::picture(program, procedure, ghosts, heaps.heap(state.heap));
+    let shown = show::picture(program, procedure_of(heaps, node), ghosts, heaps.heap(state.heap));
     format!("{place}{what} [{}] {shown}", state.heap.index())
 }

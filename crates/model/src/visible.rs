@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(brief(&format!("AG {long} x")), cut);
         let quoted = format!("\"{}\" | p", "a b ".repeat(50));
         assert_eq!(brief(&quoted), format!("{}…\" | p", &quoted[..100]));
-        for behind in ["`,", "\",", ")", ").", "`?", "):"] {
+        for behind in ["`,", ")", ").", "`?", "):"] {
             let (said, cut) =
                 (format!("`{long}{behind} x"), format!("`{}…{behind} x", "ü".repeat(99)));
             assert_eq!(brief(&said), cut);

@@ -2,7 +2,7 @@
 //! and the page are drawn.
 //!
 //! What is written in a rectangle is cut to a width that is known before it is drawn: all letters
-//! are taken for [`LETTER`] wide, as in a font of equal widths.
+//! are taken for `LETTER` wide, as in a font of equal widths.
 
 use crate::layout::{Graph, lay_out};
 use crate::visible;

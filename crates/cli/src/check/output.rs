@@ -387,7 +387,8 @@ impl<'a> Output<'a> {
             numbers: &inputs.numbers,
             answers: &bare,
         };
-        self.show_on_page(results, page::Beside::heaps(source, &machines, headings))?;
+        let heaps = answers.iter().map(|it| &it.heaps[..]).collect();
+        self.show_on_page(results, page::Beside::heaps(source, heaps, headings))?;
         if self.args.json == Some(JsonForm::Object) {
             return self.object(&results);
         }

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path};
 use std::sync::PoisonError;
 use tern_front::Source;
+use tern_model::index::Id;
 use tern_model::{Budget, Machine, NodeId};
 use tern_record::json::Results;
 use tern_report::html::ModelResults;
@@ -65,16 +66,13 @@ impl<'a> Beside<'a> {
     /// The text of a pointer program, and the heaps at the nodes of its machines.
     pub(super) fn heaps(
         source: &'a Source,
-        machines: &'a [Option<&'a Machine>],
+        heaps: Vec<&'a [String]>,
         headings: &'a [Option<String>],
     ) -> Self {
         let text = text_of(source).map(|text| (source.name.clone(), text));
         let values = move |claim: usize, node: NodeId| {
-            let machine: Option<&Machine> = machines.get(claim).copied().flatten();
-            let name = machine.map_or("", |machine| machine.node_name(node));
-            // The heap of a node is written behind its number.
-            let (_, heap) = name.split_once("] ").unwrap_or_default();
-            tern::heap::heap_parts(heap)
+            let heap = heaps.get(claim).and_then(|all| all.get(node.index()));
+            heap.map_or_else(Vec::new, |heap| tern::heap::heap_parts(heap))
         };
         let texts = text.into_iter().collect();
         Beside { texts, notes: Vec::new(), headings, values: Box::new(values) }

@@ -19,6 +19,7 @@ const UNPROVOKED: &[(&str, &str)] = &[
     ("C099", "stands for problems that are counted in the last line, not shown"),
     ("D090", "the reader checks all rules itself; this is a net below it"),
     ("D099", "stands for problems that are counted in the last line, not shown"),
+    ("E009", "needs a result; see `evidence_is_written_and_checked`"),
     ("F014", "such a text is refused when it is opened, as I010"),
     ("F099", "stands for problems that are counted in the last line, not shown"),
     ("G030", "needs 4 GiB of names"),

@@ -148,3 +148,41 @@ fn converting_keeps_verdicts() {
         }
     }
 }
+
+#[test]
+fn what_is_wrong_about_methods_on_heaps_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("classes")).expect("a folder");
+    std::fs::copy(examples().join("Walk.class"), folder.path().join("classes/Walk.class"))
+        .expect("the example is there");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("it can be written");
+    };
+    let walk = "--class Walk\n--method main\n--classpath classes\n";
+    write("unread.attestor", "--nosuch 1\n");
+    write("absent.attestor", "--class A\n--method b\n--classpath nowhere\n");
+    write("heap.attestor", &format!("{walk}--initial h.json\n"));
+    write("h.json", "{\"nodes\":");
+    write("formula.attestor", &format!("{walk}--model-checking \"F {{nonsense(x}}\"\n"));
+    let class = "classes/Walk.class";
+    let cases: [(&[&str], &str); 7] = [
+        (&[class, "--method", "nosuch"], "H501"),
+        (&[class, "--method", "main", "--grammar", "SLL=Nod(next)"], "H502"),
+        (&[class, "--method", "main", "--grammar", "SLL=Walk(nextt)"], "H503"),
+        (&["unread.attestor"], "H601"),
+        (&["absent.attestor"], "H602"),
+        (&["heap.attestor"], "H603"),
+        (&["formula.attestor"], "H604"),
+    ];
+    for (args, code) in cases {
+        let output = Command::new(env!("CARGO_BIN_EXE_tern"))
+            .arg("check")
+            .args(args)
+            .current_dir(folder.path())
+            .output()
+            .expect("tern runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.contains(&format!("error[{code}]")), "{args:?}: {said}");
+    }
+}

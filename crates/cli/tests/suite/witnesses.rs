@@ -247,7 +247,7 @@ fn a_claim_about_runs_fails_on_one_run() {
             "F G (p | F q) fails on this run:",
             " 1  main.start  ← p fails, from here on F q fails",
             " 2  main.ask {p}",
-            " 3  main.wait",
+            " 3  main.wait  ← p fails, from here on F q fails",
             "    … and so on from step 3",
         ],
     );

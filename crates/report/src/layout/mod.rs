@@ -1,14 +1,14 @@
 //! Places the nodes of a directed graph in rows, so that most edges lead down.
 //!
 //! The steps are those of Sugiyama, Tagawa and Toda (1981), each in nearly linear time:
-//! 1. [`rank`]: edges that close a cycle are turned round; a row is one more than the lowest row
+//! 1. `rank`: edges that close a cycle are turned round; a row is one more than the lowest row
 //!    that leads to it.
 //! 2. Edges that pass several rows get a *bend* in each of them, which takes up room like a node.
-//!    There are at most so many bends as [`MOST_BENDS`] says, short edges first: what is longer is
+//!    There are at most so many bends as `MOST_BENDS` says, short edges first: what is longer is
 //!    drawn as one line. So a picture is never much larger than its graph.
-//! 3. [`order`]: the rows are sorted by the mean position of neighbours, down and up in turns; of
+//! 3. `order`: the rows are sorted by the mean position of neighbours, down and up in turns; of
 //!    all orders that came up, the one with the fewest crossings is kept.
-//! 4. [`place`]: each row is moved as near to its neighbours as the widths allow, by least squares.
+//! 4. `place`: each row is moved as near to its neighbours as the widths allow, by least squares.
 //!
 //! What comes out depends on the graph alone. No two nodes overlap, every edge that was not turned
 //! round leads to a lower row, and all coordinates are at least 0.

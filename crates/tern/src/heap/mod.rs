@@ -94,6 +94,8 @@ pub struct HeapAnswer {
     pub input: Option<String>,
     /// The program on that input, which the outcome is about.
     pub machine: Option<Machine>,
+    /// The heaps at its nodes, as text that [`heap_parts`] takes apart.
+    pub heaps: Vec<String>,
     /// If evidence was asked for and the claim fails: the run.
     pub evidence: Option<HeapRun>,
 }
@@ -298,8 +300,8 @@ impl HeapModel {
             };
             Outcome::from(Verdict::Unknown(gap))
         });
-        let Question { states, input, machine, evidence, .. } = question;
-        HeapAnswer { answer: outcome.into(), states, input, machine, evidence }
+        let Question { states, input, machine, heaps, evidence, .. } = question;
+        HeapAnswer { answer: outcome.into(), states, input, machine, heaps, evidence }
     }
 }
 
@@ -330,6 +332,7 @@ struct Question<'a> {
     holes: Vec<String>,
     input: Option<String>,
     machine: Option<Machine>,
+    heaps: Vec<String>,
     evidence: Option<HeapRun>,
 }
 
@@ -382,6 +385,7 @@ impl<'a> Question<'a> {
             holes,
             input,
             machine,
+            heaps: Vec::new(),
             evidence,
         }
     }
@@ -465,7 +469,7 @@ impl<'a> Question<'a> {
         for input in concrete {
             let (machine, lines) =
                 match self.explored(std::slice::from_ref(&input), settings, meter) {
-                    Ok((machine, lines)) => (machine, lines),
+                    Ok(explored) => explored,
                     Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                     Err(_) => continue,
                 };
@@ -516,6 +520,9 @@ impl<'a> Question<'a> {
         self.holes = heaps.holes().iter().take(3).map(|&it| self.show_hole(it)).collect();
         let file = &self.model.source.name;
         let machine = product::machine(&heaps, &self.atoms, &self.ghosts, file, meter)?;
+        if settings.distance.is_none() {
+            self.heaps = product::texts(&heaps, &self.ghosts);
+        }
         let lines = (0..heaps.len()).map(NodeId::new).map(|node| {
             let (Frame::Procedure(procedure), At::Line(line)) =
                 (heaps.frame(node), heaps.state(node).at)

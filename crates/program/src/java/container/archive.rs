@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_manifest_names_a_class_path() {
-        let text = "Manifest-Version: 1.0\r\nclass-path: lib/a.jar li\r\n b/b.jar  http://x/c.jar\r\n \
+        let text = "Manifest-Version: 1.0\r\nclass-path: lib/a.jar li\r\n b/b.jar  http://x/c.jar\r\n  \
                     ../d%20e/\r\n\r\nName: x\r\nClass-Path: f.jar\r\n";
         assert_eq!(class_path(text), ["lib/a.jar", "lib/b.jar", "../d e/"]);
         assert!(class_path("Main-Class: A\n").is_empty());

@@ -13,7 +13,7 @@
 //! choices; or it comes, without having gone below a frame, to the same place with the same view of
 //! the heap one frame or more deeper: what happens then depends on that view alone, so that it
 //! happens again, deeper and deeper. In each case the propositions form a word that repeats itself,
-//! on which the claim is evaluated by its definition ([`lasso`](crate::lasso)).
+//! on which the claim is evaluated by its definition ([`lasso`]).
 
 pub mod atoms;
 pub mod interpret;

@@ -11,10 +11,10 @@
 //! * one that need not end, a point in which every state can stay;
 //! * if nothing is known, a point of which nothing is claimed.
 //!
-//! First there are [summaries](summary): rows about the states in which procedures are entered and
+//! First there are summaries (`summary`): rows about the states in which procedures are entered and
 //! left, such that all calls and returns that they allow stay within them. Each procedure has
 //! *variants*, by what it compares its arguments with: variants are entered and left in different
-//! states. Then [`descent`] finds out which calls end.
+//! states. Then `descent` finds out which calls end.
 //!
 //! # Source
 //! Sharir, Pnueli: Two approaches to interprocedural data flow analysis, 1981 (summaries); Cook,

@@ -29,7 +29,8 @@
 //!
 //! let budget = Budget::unlimited();
 //! let checker = Checker::new(&machine, &budget).expect("no limits are set");
-//! let outcome = checker.check(&formulas, claim, &Options { evidence: true, ..Options::default() }, &budget);
+//! let options = Options { evidence: true, ..Options::default() };
+//! let outcome = checker.check(&formulas, claim, &options, &budget);
 //! assert_eq!(outcome.verdict, Verdict::Fails); // it may recurse for ever
 //!
 //! // The evidence knows the truth in every configuration: at `end` the claim holds, however deep.

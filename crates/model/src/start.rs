@@ -5,8 +5,9 @@
 //! configuration inside calls is made a node of a new component, in which the calls that have not
 //! returned are spelt out:
 //! ```text
-//! (b1 b2, n)   a copy of each of the components that b1, b2 and n are in; in the copy of the last one, a return by
-//!              x goes straight to where the return site (b2, x) of the copy before leads
+//! (b1 b2, n)   a copy of each of the components that b1, b2 and n are in; in the copy of the
+//!              last one, a return by x goes straight to where the return site (b2, x) of the
+//!              copy before leads
 //! ```
 //! Only the first copy has exits. A configuration and its copy have the same labels, and steps to
 //! the same configurations or their copies, so that all formulas have the same truth in both.

@@ -13,25 +13,31 @@
 //! results   one for each claim, in order:
 //!   claim     the formula      name     the name given to it, or null
 //!   number    the number of the claim among all of the model, from 1
-//!   file      the file that the claim was read from, and `line`, the line of it that it begins in; null for
-//!             claims from elsewhere
-//!   start     [{stack, node}]: the configurations that the claim is about, by the numbers of boxes and nodes; left
-//!             out if these are the initial ones
-//!   automaton if the claim stands for one: {accepts, fair, propositions, states, transitions, marks}; else left out
+//!   file      the file that the claim was read from, and `line`, the line of it that it begins
+//!             in; null for claims from elsewhere
+//!   start     [{stack, node}]: the configurations that the claim is about, by the numbers of boxes
+//!             and nodes; left out if these are the initial ones
+//!   automaton if the claim stands for one: {accepts, fair, propositions, states, transitions,
+//!             marks}; else left out
 //!   verdict   "holds", "fails" or "unknown"
 //!   reason    why it is unknown, or null
-//!   too_coarse  {place, question}: where an abstract machine says too little, and what; left out for all else
-//!   culprit   an initial node (or another configuration that it is about) at which it fails, or null
-//!   engine    who decided      stats    {contexts, copies, reused, rounds, evaluations, edges, seconds}
-//!             (seconds until the verdict) and explaining (seconds for evidence, witness and where)
-//!   where     [{component, stack, nodes, holds}]: which nodes are reached, and at which of them the claim
-//!             holds, if asked for, or null
-//!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null; see `witness.rs`
-//!   example   with `witness`, for a claim that holds on all runs: one on which it has something to say, in
-//!             the same form, or null
+//!   too_coarse  {place, question}: where an abstract machine says too little, and what; left out
+//!             for all else
+//!   culprit   an initial node (or another configuration that it is about) at which it fails, or
+//!             null
+//!   engine    who decided
+//!   stats     {contexts, copies, reused, rounds, evaluations, edges, seconds} (seconds until the
+//!             verdict) and explaining (seconds for evidence, witness and where)
+//!   where     [{component, stack, nodes, holds}]: which nodes are reached, and at which of them the
+//!             claim holds, if asked for, or null
+//!   witness   why, as far as runs can show it, if asked for: {formula, holds, reason, …}, or null;
+//!             see `witness.rs`
+//!   example   with `witness`, for a claim that holds on all runs: one on which it has something to
+//!             say, in the same form, or null
 //!   vacuous   with `witness`, the premise in a claim that is never fulfilled, or null
 //!   redundant with `witness`, [{part, claim}]: parts that do not matter, and the claim without each
-//!   missing   what was asked for and is not here, one entry each: ["no evidence: time limit of 1s reached"]
+//!   missing   what was asked for and is not here, one entry each:
+//!             ["no evidence: time limit of 1s reached"]
 //!   certified whether the certifier accepted the evidence, or null if it was not asked
 //!   evidence  {kind: "labelling", …} or null; see `docs/certificate.md`
 //! ```

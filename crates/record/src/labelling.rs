@@ -11,7 +11,8 @@
 //!              "frames": [{"component": 0, "ground": 0, "callees": [0,1], "after": [3,1],
 //!                          "holds": "0f7", "order": [2,1,0]}],
 //!              "roots": [0,0],
-//!              "proof": {"kind": "until", "starts": [1,4], "events": [[0,0,5,4], [1,0,5,3], [2,0,5]]}}]}
+//!              "proof": {"kind": "until", "starts": [1,4],
+//!                        "events": [[0,0,5,4], [1,0,5,3], [2,0,5]]}}]}
 //! ```
 //! Everything of the machine goes by its position in the model, so that no name is repeated. Pairs
 //! are written flat, sets as [rows of bits](write_row), and what is empty or false in a frame is

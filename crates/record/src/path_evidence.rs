@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! {"kind": "runs", "version": 1, "formulas": ["p","F p"], "sought": -2,
-//!  "runs": [{"at": 0, "moves": [[0,1],[1,4,0]], "loop": 1}, {"at": 3, "moves": […], "loop": 0, "boxes": [2]}]}
+//!  "runs": [{"at": 0, "moves": [[0,1],[1,4,0]], "loop": 1},
+//!           {"at": 3, "moves": […], "loop": 0, "boxes": [2]}]}
 //! {"kind": "absence", "version": 1, "formulas": ["p","F p"], "sought": -2, "from": [0],
 //!  "promises": [2], "states": [[-2],[]], "levels": [0,null],
-//!  "starts": [{"node": 0, "state": 0, "root": true, "vertices": [[0,0,0,1], …], "leaves": [[0,2,1,0]]}]}
+//!  "starts": [{"node": 0, "state": 0, "root": true, "vertices": [[0,0,0,1], …],
+//!              "leaves": [[0,2,1,0]]}]}
 //! ```
 //! If the claim stands for an automaton, `sought` is `"accepted"` or `"not accepted"`, and there
 //! are no `formulas` and `promises`; instead of `states` there are `watches` for the complement

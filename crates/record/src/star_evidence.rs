@@ -4,7 +4,8 @@
 //! {"kind": "star", "version": 1, "formulas": ["p","F p","A F p"],
 //!  "base": [{"component": 0, "ended": true, "callees": [0,1]}, {"component": 1}],
 //!  "layers": [{"sought": -2, "ground": null, "promises": [], "states": [[-2],[]],
-//!   "contracts": [{"copy": 1, "entry": 4, "state": 0, "reached": [[4,0,0]], "leaves": [[0,1,1,0,3]]}],
+//!   "contracts": [{"copy": 1, "entry": 4, "state": 0, "reached": [[4,0,0]],
+//!                  "leaves": [[0,1,1,0,3]]}],
 //!   "vertices": [[0,0,0,[2]], [0,-1,1,3]],
 //!   "copies": [{"ground": 0, "callees": [0,1], "order": [7]}]}]}
 //! ```

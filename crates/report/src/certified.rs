@@ -6,7 +6,8 @@
 //! model     what the model was read from
 //! result    what the result was read from
 //! top_level whether calls were taken for single steps
-//! settings  {given, globals, assert}: how a C program was read, as the result says; left out for models
+//! settings  {given, globals, assert}: how a C program was read, as the result says; left out for
+//!           models
 //! results   one for each result, in order:
 //!   claim     the formula      name      the name given to it, or null
 //!   verdict   "holds", "fails" or "unknown", as the result file says

@@ -1,7 +1,8 @@
 //! Tern as a library: reads models and claims, decides the claims, says why, and has that checked.
 //!
 //! ```
-//! let answer = tern::check("component main { initial entry a -> b; node b {done} -> b; }", "AF done")?;
+//! let model = "component main { initial entry a -> b; node b {done} -> b; }";
+//! let answer = tern::check(model, "AF done")?;
 //! assert_eq!(answer.verdict(), &tern::Verdict::Holds);
 //! # Ok::<(), tern::Error>(())
 //! ```
@@ -39,7 +40,9 @@
 //! use tern::{Configuration, Model, Verdict};
 //!
 //! let mut model = Model::parse(
-//!     "component main { initial entry a -> call.in; box call: f; call.out -> b; node b {back} -> b; }
+//!     "component main {
+//!          initial entry a -> call.in; box call: f; call.out -> b; node b {back} -> b;
+//!      }
 //!      component f { entry in -> out; exit out; }",
 //! )?;
 //! let claim = model.claim("EX back")?;
@@ -57,7 +60,8 @@
 //! the place, a piece of the text and a hint, for all problems at once.
 //!
 //! ```
-//! let error = tern::check("component main { initial entry a -> b; nod b -> a; }", "AF done").unwrap_err();
+//! let model = "component main { initial entry a -> b; nod b -> a; }";
+//! let error = tern::check(model, "AF done").unwrap_err();
 //! assert!(error.to_string().contains("did you mean `node`?"));
 //! ```
 //!

@@ -2,7 +2,7 @@
 //! comparisons.
 //!
 //! ```text
-//! "text"   {text}         the atom of that name; blanks at the ends of a text in braces are dropped
+//! "text"   {text}         the atom of that name; in braces, blanks at both ends are dropped
 //! call("*.close")         the atom `call("*.close")`; see `tern_model::logic::words::applied`
 //! x + 1 <= y              the atom `x + 1 <= y`, where the source of the machine has values
 //! ```

@@ -6,7 +6,8 @@
 //!    "nodes": [{"name": "start", "is_entry": true, "is_exit": false, "labels": ["p"]}],
 //!    "boxes": [{"name": "b", "component": "main", "call_nodes": ["start"], "return_nodes": []}],
 //!    "transitions": [{"source": {"type": "node", "name": "start"},
-//!                     "targets": [{"type": "box_node", "box_name": "b", "node_name": "start"}]}]}]}
+//!                     "targets": [{"type": "box_node", "box_name": "b",
+//!                                  "node_name": "start"}]}]}]}
 //! ```
 //!
 //! # What is read

@@ -12,7 +12,8 @@
 //! must E (s U t)    = E [!m & must s U !m & must t], likewise R, W, M; F t is true U t
 //! may A (s R t)     = A [m | may s R m | may t],     likewise U, W, M; G t is false R t
 //! must E G s        = E G (!m & must s)            may A F s        = A F (m | may s)
-//! must E f          = E (G !m & must f)            may A f          = A (G !m -> may f)      other paths
+//! must E f          = E (G !m & must f)            may A f          = A (G !m -> may f)
+//!                                                                     for other paths f
 //! ```
 //! A quantifier over a state formula is that state formula. So `E X` and `E U` are true by a finite
 //! sure path, `E G` by an endless one, and other path formulas by an endless one as well. Which

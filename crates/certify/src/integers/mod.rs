@@ -30,6 +30,8 @@ mod calls;
 mod cells;
 mod linear;
 mod progress;
+#[cfg(test)]
+mod tests;
 
 use crate::reading;
 use crate::refusal::{Stopped, refuse};

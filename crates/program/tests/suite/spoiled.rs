@@ -11,10 +11,12 @@ use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
 use tern_ir::proof::{Group, Kept, Layer, Path, Proof, Reason, Refutation, Walk, Way};
 use tern_ir::summary::Class;
 use tern_model::index::{Id, Table};
-use tern_model::logic::ctl::{Program, Term};
-use tern_model::{Budget, Formula};
+use tern_model::logic::ctl::{self, Program, Term};
+use tern_model::{Budget, Formula, Formulas};
 use tern_numeric::check::Verdict;
 use tern_numeric::recursion::without_recursion;
+use tern_program::c::lower::{Settings, lower};
+use tern_program::c::{claim, dialect, parse};
 use tern_record::integers::{read_proof, write_proof};
 
 /// All refutations of a proof.
@@ -95,6 +97,19 @@ fn groups(proof: &mut Proof) -> Vec<&mut Group> {
     }
     for known in proof.calls.iter_mut().flat_map(|calls| &mut calls.known) {
         all.extend(groups(&mut known.proof));
+    }
+    all
+}
+
+/// The levels of all cells.
+fn levels(proof: &mut Proof) -> Vec<&mut Vec<(u32, u32)>> {
+    let mut all = Vec::new();
+    for layer in proof.layers.iter_mut().chain(&mut proof.live) {
+        if let Layer::Until { proved: progress, .. } | Layer::Always { refuted: progress, .. } =
+            layer
+        {
+            all.push(&mut progress.levels);
+        }
     }
     all
 }
@@ -223,59 +238,96 @@ fn spoil(proof: &Proof, kind: usize, random: &mut fastrand::Rng) -> Option<Proof
             let start = spoilt.start.as_mut()?;
             start.cell += 1 + random.u32(..1000) * 100_000;
         }
+        // Nothing is said of an invariant after an edge.
+        19 => {
+            let kept: Vec<_> = spoilt.kept.iter_mut().filter(|kept| kept.is_some()).collect();
+            *one(kept, random)? = None;
+        }
+        // A cell is where steps come to, or that is left out.
+        20 | 21 => {
+            let mut all = levels(&mut spoilt);
+            all.retain(|levels| levels.iter().any(|it| it.1 > 0));
+            let levels = one(all, random)?;
+            if kind == 20 {
+                let above: Vec<_> = levels.iter_mut().filter(|it| it.1 > 0).collect();
+                one(above, random)?.1 = 0;
+            } else {
+                levels.retain(|it| it.1 > 0);
+            }
+        }
+        // There are no cuts, and so no paths.
+        22 => {
+            let mut cut = groups(&mut spoilt);
+            cut.retain(|group| group.order.iter().any(|it| it.1 == 0));
+            let group = one(cut, random)?;
+            group.order.iter_mut().for_each(|it| it.1 = it.1.max(1));
+            group.paths.clear();
+        }
+        // A rank that rises is more important than all others.
+        23 => {
+            let mut falling = groups(&mut spoilt);
+            falling.retain(|it| it.paths.iter().any(|path| matches!(path, Path::Falls(0, _))));
+            let group = one(falling, random)?;
+            let risen = group.ranks.first()?.iter().map(|(cell, rank)| (*cell, rank.times(-1)));
+            let risen = risen.map(|(cell, rank)| Some((cell, rank?))).collect::<Option<_>>()?;
+            group.ranks.insert(0, risen);
+            for path in &mut group.paths {
+                if let Path::Falls(number, reasons) = path {
+                    *number += 1;
+                    reasons.insert(0, Refutation::new());
+                }
+            }
+        }
         _ => return bent(spoilt, kind, random).filter(|it| it != proof),
     }
     (spoilt != *proof).then_some(spoilt)
 }
 
 /// How many kinds of spoiling there are, and how many of them leave no proof.
-const KINDS: usize = 28;
-const SURE_KINDS: usize = 19;
+const KINDS: usize = 33;
+const SURE_KINDS: usize = 24;
 
 /// Changes a proof so that another one may be left.
 fn bent(mut spoilt: Proof, kind: usize, random: &mut fastrand::Rng) -> Option<Proof> {
     match kind {
         // A number of a rank, the place of a cell in order, a level.
-        19 => {
+        24 => {
             let ranks = groups(&mut spoilt).into_iter().flat_map(|it| &mut it.ranks).flatten();
             one(ranks.collect(), random)?.1.constant += 1;
         }
-        20 => {
+        25 => {
             let order = groups(&mut spoilt).into_iter().flat_map(|it| &mut it.order);
             let place = one(order.collect(), random)?;
             place.1 = u32::from(place.1 == 0);
         }
-        21 => {
-            let layers = spoilt.layers.iter_mut().filter_map(|layer| match layer {
-                Layer::Until { proved: it, .. } | Layer::Always { refuted: it, .. } => Some(it),
-                _ => None,
-            });
-            let level = &mut one(layers.flat_map(|it| &mut it.levels).collect(), random)?.1;
+        26 => {
+            let levels = levels(&mut spoilt).into_iter().flatten().collect();
+            let level = &mut one(levels, random)?.1;
             *level = level.saturating_sub(1);
         }
         // The edge of a way, or what is chosen on it.
-        22 => match one(ways(&mut spoilt), random)? {
+        27 => match one(ways(&mut spoilt), random)? {
             Way::Take { edge, .. } => *edge = Id::new(edge.index() + 1),
             way @ Way::All => {
                 let (choices, guard, walk) = Default::default();
                 *way = Way::Take { edge: Id::new(0), choices, guard, walk };
             }
         },
-        23 => {
+        28 => {
             let choices = ways(&mut spoilt).into_iter().filter_map(|way| match way {
                 Way::Take { choices, .. } => Some(choices),
                 Way::All => None,
             });
             one(choices.flatten().collect(), random)?.1.constant += 1;
         }
-        24 => *one(ways(&mut spoilt), random)? = Way::All,
+        29 => *one(ways(&mut spoilt), random)? = Way::All,
         // Calls end, or procedures are left in fewer states, or never, or globals are bounded.
-        25 => {
+        30 => {
             let classes = spoilt.calls.as_mut()?.summaries.regions.iter_mut();
             let class = one(classes.flat_map(|it| &mut it.classes).collect(), random)?;
             *class = if *class == Class::Ends { Class::Never } else { Class::Ends };
         }
-        26 => {
+        31 => {
             let known = spoilt.calls.as_mut()?.summaries.known.iter_mut();
             let exit = one(known.flat_map(|it| &mut it.exits).collect(), random)?;
             match exit.as_mut().and_then(|rows| rows.first_mut()) {
@@ -497,4 +549,32 @@ fn hostile_evidence_is_refused_without_a_crash() {
         });
     }
     println!("{tried} damaged texts, {read} of them read, up to seed {seed}");
+}
+
+#[test]
+fn the_way_must_be_right_too() {
+    let text = "void main() { int x; while (x > 0) x = x - 1; }";
+    let unit = parse::parse(text).expect("it is a program");
+    let given = vec![parse::expression("x >= 2").expect("it is an expression")];
+    let settings = Settings { given, ..Settings::default() };
+    let flow = lower(&unit, &settings, text).expect("it can be treated");
+    let mut formulas = Formulas::new();
+    // Let `failed` be true on the way: then there is no way without it.
+    let mut marked = flow.clone();
+    for (_, point) in marked.points.iter_mut() {
+        if !point.labels.iter().any(|label| label == "exit") {
+            point.labels.push("failed".to_owned());
+        }
+    }
+    for shown in ["EU{NOT{failed: true}}{x == 0}", "AU{NOT{failed: true}}{exit: true}"] {
+        let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
+        let program = ctl::lower(&formulas, root).expect("it is CTL");
+        let meanings = claim::meanings(&unit, &flow, &formulas, &program).expect("names are known");
+        let case = Case { flow: &flow, formulas: &formulas, root, meanings: &meanings };
+        let decision = case.decide(&Budget::unlimited());
+        let proof = case.proof(&decision).expect("there is evidence");
+        assert_eq!(decision.verdict, Verdict::Holds);
+        let other = Case { flow: &marked, ..case };
+        assert!(other.judge(true, &proof).is_err(), "{shown}");
+    }
 }

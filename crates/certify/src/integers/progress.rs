@@ -6,9 +6,9 @@
 //! are compared in order: those before some rank do not rise, and that one falls, from what is not
 //! negative. No run stays in a *passing* point for ever, so steps from such a point to itself are
 //! free; the cells of the point are no cuts and have one number, and what such steps change is not
-//! known when the point is left. Were a run to stay for ever, let r be the first rank that falls infinitely often on
-//! it: from some time on it never rises and is at least 0 again and again, and falls by 1 at least
-//! each time, which cannot be.
+//! known when the point is left. Were a run to stay for ever, let r be the first rank that falls
+//! infinitely often on it: from some time on it never rises and is at least 0 again and again, and
+//! falls by 1 at least each time, which cannot be.
 
 use super::cells::{self, Step};
 use super::linear::{Linear, System, entailed, refuted};

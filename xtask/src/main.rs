@@ -9,7 +9,8 @@
 //! * `memory`: bytes for each node of a model and for each copy of a component.
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
-//! * `numeric`: claims about integer programs of FuncTion, T2 and TPDB, with their truths.
+//! * `numeric`: claims about integer programs of FuncTion, T2 and TPDB, with their truths; families
+//!   of integer programs.
 //! * `callgraph`: targets of calls beside what annotated class files say.
 //! * `heap`: settings of Attestor, beside what was published about them.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
@@ -19,6 +20,8 @@
 mod bench;
 mod callgraph;
 mod dist;
+mod evidence;
+mod families;
 mod grid;
 mod growth;
 mod heap;
@@ -139,8 +142,8 @@ enum Command {
     },
     /// Decide the claims of FuncTion's suite about integer programs, and count
     Numeric {
-        /// The folder with the programs
-        folder: PathBuf,
+        /// The folder with the programs; without it, families of programs that grow
+        folder: Option<PathBuf>,
         /// The list of claims with their truths, if it is the suite of FuncTion
         #[arg(long)]
         list: Option<PathBuf>,
@@ -253,12 +256,13 @@ fn main() -> ExitCode {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
-        Command::Numeric { folder, list, timeout, only } => match list {
-            Some(list) => numeric::run(&folder, &list, timeout, &only),
-            None if folder.join("ctl-evaluation.sh").exists() => {
+        Command::Numeric { folder, list, timeout, only } => match (folder, list) {
+            (None, _) => families::run(timeout, &only),
+            (Some(folder), Some(list)) => numeric::run(&folder, &list, timeout, &only),
+            (Some(folder), None) if folder.join("ctl-evaluation.sh").exists() => {
                 numeric::t2(&folder, timeout, &only)
             }
-            None => numeric::terminations(&folder, timeout, &only),
+            (Some(folder), None) => numeric::terminations(&folder, timeout, &only),
         },
         Command::Callgraph { folder, classpath } => callgraph::run(&folder, &classpath),
         Command::Heap { folder, list, timeout } => heap::run(&folder, list.as_deref(), timeout),

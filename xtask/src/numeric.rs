@@ -3,17 +3,20 @@
 //! With a list, the folder holds the programs of FuncTion, and the list their claims: file, kind,
 //! claim, truth, what FuncTion answered and how long it took. Without, it is a copy of T2, with
 //! `ctl-evaluation.sh`, or any folder with C files whose names say whether they terminate. Every
-//! answer that is not the truth is printed.
+//! answer that is not the truth is printed. The evidence of each answer is written, read again and
+//! checked (`evidence.rs`), and the time of that is compared with the time of the verdicts.
 
+use crate::evidence::{self, Evidence, Tally};
 use crate::page::note;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tern_certify::integers::Question;
 use tern_ir::flow::Flow;
 use tern_model::logic::ctl;
 use tern_model::{Budget, Formula, FormulaId, Formulas};
-use tern_numeric::check::Verdict;
+use tern_numeric::check::{Verdict, Wants};
 use tern_program::c::syntax::Unit;
 use tern_program::c::{self, claim, dialect, lower, parse, sample};
 
@@ -31,7 +34,7 @@ struct Row {
 
 /// What came of a claim.
 enum Answer {
-    Known(bool),
+    Known(bool, Evidence),
     Unknown(String),
     Refused(String),
 }
@@ -42,14 +45,14 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
     let mut counts: BTreeMap<(String, String), [usize; 5]> = BTreeMap::new();
     let (mut wrong, mut ours, mut theirs, mut slower) = (0, 0.0, 0.0, 0);
     let mut times = Vec::new();
+    let mut tally = Tally::default();
     for row in rows(&text) {
         let is_next = row.file.ends_with("next.c");
         if is_next || !format!("{} {}", row.file, row.property).contains(only) {
             continue;
         }
-        let begin = Instant::now();
-        let answer = decide(folder, &row, timeout);
-        let seconds = begin.elapsed().as_secs_f64();
+        let (answer, seconds) = decide(folder, &row, timeout);
+        let mut amiss = String::new();
         let truth = match row.expected.as_str() {
             "true" => Some(true),
             "false" => Some(false),
@@ -58,9 +61,10 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
         let count = counts.entry((row.folder.clone(), row.expected.clone())).or_default();
         count[0] += 1;
         let is_right = match &answer {
-            Answer::Known(known) => {
+            Answer::Known(known, evidence) => {
                 count[1] += 1;
                 times.push(seconds);
+                amiss = tally.add(evidence, seconds);
                 truth.is_none_or(|truth| truth == *known)
             }
             Answer::Unknown(_) => {
@@ -73,14 +77,14 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
             }
         };
         count[4] += usize::from(row.theirs == "TRUE");
-        if matches!(answer, Answer::Known(_)) && row.theirs == "TRUE" {
+        if matches!(answer, Answer::Known(..)) && row.theirs == "TRUE" {
             ours += seconds;
             theirs += row.seconds;
             slower += usize::from(seconds > row.seconds);
         }
         wrong += usize::from(!is_right);
         let word = match &answer {
-            Answer::Known(known) => known.to_string(),
+            Answer::Known(known, _) => format!("{known}{amiss}"),
             Answer::Unknown(why) => format!("unknown: {why}"),
             Answer::Refused(why) => format!("refused: {why}"),
         };
@@ -101,10 +105,25 @@ pub(crate) fn run(folder: &Path, list: &Path, timeout: Duration, only: &str) -> 
          slower than that on {slower}; median of what is decided {:.1} ms",
         median * 1000.0
     ));
-    if wrong == 0 { Ok(()) } else { Err(io::Error::other("there are wrong answers")) }
+    tally.note();
+    match wrong + tally.refused {
+        0 => Ok(()),
+        _ => Err(io::Error::other("there are wrong answers, or evidence that is refused")),
+    }
 }
 
-fn decide(folder: &Path, row: &Row, timeout: Duration) -> Answer {
+/// Decides the claim of a row. Says how many seconds that took without evidence.
+fn decide(folder: &Path, row: &Row, timeout: Duration) -> (Answer, f64) {
+    match asked(row) {
+        Ok((settings, formulas, root)) => {
+            of_c(&folder.join(&row.file), &settings, &formulas, root, timeout)
+        }
+        Err(answer) => (answer, 0.0),
+    }
+}
+
+/// What a row asks.
+fn asked(row: &Row) -> Result<(lower::Settings, Formulas, FormulaId), Answer> {
     let property = match row.kind.as_str() {
         "termination" => "AF{exit: true}".to_owned(),
         "guarantee" if !row.property.starts_with('A') => format!("AF{{{}}}", row.property),
@@ -113,17 +132,17 @@ fn decide(folder: &Path, row: &Row, timeout: Duration) -> Answer {
     };
     let mut formulas = Formulas::new();
     let Some(root) = dialect::read(&property, true, &mut formulas) else {
-        return Answer::Refused(format!("claim {property} is not understood"));
+        return Err(Answer::Refused(format!("claim {property} is not understood")));
     };
     let given = match row.given.as_str() {
         "" | "true" => Vec::new(),
         given => match parse::expression(given) {
             Ok(given) => vec![given],
-            Err(faults) => return refused(faults),
+            Err(faults) => return Err(refused(faults)),
         },
     };
     let settings = lower::Settings { given, any_globals: true, assume_assertions: true };
-    of_c(&folder.join(&row.file), &settings, &formulas, root, timeout)
+    Ok((settings, formulas, root))
 }
 
 fn refused(faults: Vec<c::Fault>) -> Answer {
@@ -131,65 +150,91 @@ fn refused(faults: Vec<c::Fault>) -> Answer {
     Answer::Refused(messages.join("; "))
 }
 
-/// Decides a claim about a program in C.
+/// Decides a claim about a program in C. Says how many seconds that took without evidence.
 fn of_c(
     path: &Path,
     settings: &lower::Settings,
     formulas: &Formulas,
     root: FormulaId,
     timeout: Duration,
-) -> Answer {
+) -> (Answer, f64) {
+    let begin = Instant::now();
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
-        Err(error) => return Answer::Refused(error.to_string()),
+        Err(error) => return (Answer::Refused(error.to_string()), 0.0),
     };
     let unit = match parse::parse(&text) {
         Ok(unit) => unit,
-        Err(faults) => return refused(faults),
+        Err(faults) => return (refused(faults), 0.0),
     };
     let budget = Budget::unlimited().with_timeout(timeout);
     let flow = match lower::lower_within(&unit, settings, &text, &budget) {
         Ok(flow) => flow,
-        Err(faults) => return refused(faults),
+        Err(faults) => return (refused(faults), 0.0),
     };
-    of_flow(&flow, Some((&unit, settings)), formulas, root, &budget)
+    let source = Some((&unit, settings));
+    of_flow(&Asked { flow: &flow, source, formulas, root }, begin, timeout)
 }
 
-/// Decides a claim about a flow graph, and the program that it was made of.
-fn of_flow(
-    flow: &Flow,
-    source: Option<(&Unit, &lower::Settings)>,
-    formulas: &Formulas,
+/// A claim about a flow graph, and the program that it was made of.
+struct Asked<'a> {
+    flow: &'a Flow,
+    source: Option<(&'a Unit, &'a lower::Settings)>,
+    formulas: &'a Formulas,
     root: FormulaId,
-    budget: &Budget,
-) -> Answer {
+}
+
+/// Decides a claim. Says how many seconds that took since the beginning, without evidence.
+fn of_flow(asked: &Asked<'_>, begin: Instant, timeout: Duration) -> (Answer, f64) {
+    let Asked { flow, source, formulas, root } = *asked;
+    let budget = &Budget::unlimited().with_timeout(timeout);
     let Ok(program) = ctl::lower(formulas, root) else {
-        return Answer::Refused("the claim is not CTL".to_owned());
+        return (Answer::Refused("the claim is not CTL".to_owned()), 0.0);
     };
     let labels = source.map_or_else(|| vec!["exit".to_owned()], |(unit, _)| claim::labels(unit));
     let meanings = match claim::meanings_by(&labels, flow, formulas, &program) {
         Ok(meanings) => meanings,
-        Err(wrong) => return refused(wrong.into_iter().map(|(_, fault)| fault).collect()),
+        Err(wrong) => {
+            return (refused(wrong.into_iter().map(|(_, fault)| fault).collect()), 0.0);
+        }
     };
     let mut decision = claim::check(flow, &program, &meanings, budget);
+    let mut sampled = None;
     if matches!(decision.verdict, Verdict::Unknown(_))
         && let Some((unit, settings)) = source
-        && let Some(found) = sample::decide(unit, settings, flow, &program, formulas, budget)
     {
-        decision.verdict = found;
+        sampled = sample::decide(unit, settings, flow, &program, formulas, budget);
+        decision.verdict = sampled.clone().unwrap_or(decision.verdict);
     }
-    match decision.verdict {
-        Verdict::Holds => Answer::Known(true),
-        Verdict::Fails { .. } => Answer::Known(false),
+    let seconds = begin.elapsed().as_secs_f64();
+    let known = match decision.verdict {
+        Verdict::Holds => true,
+        Verdict::Fails { .. } => false,
         Verdict::Unknown(why) => {
             let place = why.point.map_or(0, |point| flow.points[point].line);
             let limit = why.limit.map(|limit| limit.to_string()).unwrap_or_default();
             let rows: Vec<String> = why.rows.iter().map(|row| flow.show(row)).collect();
             let rows = rows.join(", ");
             let (cells, rounds) = (decision.cells, decision.rounds);
-            Answer::Unknown(format!("line {place} {limit} {cells} cells {rounds} rounds: {rows}"))
+            let why = format!("line {place} {limit} {cells} cells {rounds} rounds: {rows}");
+            return (Answer::Unknown(why), seconds);
         }
-    }
+    };
+    let budget = &Budget::unlimited().with_timeout(timeout);
+    let proof = match sampled {
+        None => {
+            let wants = Wants { evidence: true, ..Wants::default() };
+            match claim::answer(flow, &program, &meanings, wants, budget).proof {
+                Some(Ok(proof)) => Ok(proof),
+                Some(Err(gap)) => Err(format!("{gap:?}")),
+                None => Err("it is not decided the second time".to_owned()),
+            }
+        }
+        Some(found) => sample::prove(flow, &program, &meanings, &found, budget)
+            .ok_or_else(|| "found by trying values".to_owned()),
+    };
+    let question = Question { flow, formulas, claim: root, propositions: &meanings };
+    (Answer::Known(known, evidence::look(question, known, proof, budget)), seconds)
 }
 
 /// Decides termination of all programs of a folder whose names say the truth, as those of SV-COMP
@@ -212,7 +257,7 @@ pub(crate) fn terminations(folder: &Path, timeout: Duration, only: &str) -> io::
     let Some(root) = dialect::read("AF{exit: true}", false, &mut formulas) else { return Ok(()) };
     let settings = lower::Settings::default();
     let mut counts: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
-    let (mut times, mut total) = (Vec::new(), 0.0);
+    let (mut times, mut total, mut tally) = (Vec::new(), 0.0, Tally::default());
     for path in files {
         let name = path.display().to_string();
         if !name.contains(only) {
@@ -223,19 +268,15 @@ pub(crate) fn terminations(folder: &Path, timeout: Duration, only: &str) -> io::
             name if name.contains("false-termination") => "false",
             _ => "not known",
         };
-        let begin = Instant::now();
-        let answer = of_c(&path, &settings, &formulas, root, timeout);
-        let seconds = begin.elapsed().as_secs_f64();
+        let (answer, seconds) = of_c(&path, &settings, &formulas, root, timeout);
         let count = counts.entry(truth).or_default();
         let word = match &answer {
-            Answer::Known(known) if truth == "not known" || known.to_string() == truth => {
-                count[0] += 1;
+            Answer::Known(known, evidence) => {
+                let is_right = truth == "not known" || known.to_string() == truth;
+                count[if is_right { 0 } else { 3 }] += 1;
                 times.push(seconds);
-                known.to_string()
-            }
-            Answer::Known(known) => {
-                count[3] += 1;
-                format!("WRONG {known}")
+                let mark = if is_right { "" } else { "WRONG " };
+                format!("{mark}{known}{}", tally.add(evidence, seconds))
             }
             Answer::Unknown(why) => {
                 count[1] += 1;
@@ -256,16 +297,17 @@ pub(crate) fn terminations(folder: &Path, timeout: Duration, only: &str) -> io::
         note(&format!("{truth}: {right}, {unknown}, {refused}, {wrong}"));
     }
     note(&format!("{total:.1} s in all; median of what is decided {:.1} ms", median * 1000.0));
-    match counts.values().all(|count| count[3] == 0) {
+    tally.note();
+    match tally.refused == 0 && counts.values().all(|count| count[3] == 0) {
         true => Ok(()),
-        false => Err(io::Error::other("there are wrong answers")),
+        false => Err(io::Error::other("there are wrong answers, or evidence that is refused")),
     }
 }
 
 /// Decides T2's claims about its programs, and their negations.
 pub(crate) fn t2(folder: &Path, timeout: Duration, only: &str) -> io::Result<()> {
     let script = std::fs::read_to_string(folder.join("ctl-evaluation.sh"))?;
-    let (mut known, mut all, mut both) = (0, 0, 0);
+    let (mut known, mut all, mut both, mut tally) = (0, 0, 0, Tally::default());
     for line in script.lines() {
         let Some((number, claim)) =
             line.strip_prefix("EXAMPLES[").and_then(|it| it.split_once("]='"))
@@ -287,17 +329,21 @@ pub(crate) fn t2(folder: &Path, timeout: Duration, only: &str) -> io::Result<()>
                 root = formulas.make(Formula::Not(root));
             }
             let begin = Instant::now();
-            let budget = Budget::unlimited().with_timeout(timeout);
-            let answer = match c::t2::read(&std::fs::read_to_string(&path)?) {
-                Ok(flow) => of_flow(&flow, None, &formulas, root, &budget),
-                Err(faults) => refused(faults),
+            let (answer, seconds) = match c::t2::read(&std::fs::read_to_string(&path)?) {
+                Ok(flow) => {
+                    let formulas = &formulas;
+                    let asked = Asked { flow: &flow, source: None, formulas, root };
+                    of_flow(&asked, begin, timeout)
+                }
+                Err(faults) => (refused(faults), 0.0),
             };
-            let seconds = begin.elapsed().as_secs_f64();
             all += 1;
-            known += usize::from(matches!(answer, Answer::Known(_)));
-            proved += usize::from(matches!(answer, Answer::Known(true)));
             let word = match answer {
-                Answer::Known(known) => known.to_string(),
+                Answer::Known(is_true, evidence) => {
+                    known += 1;
+                    proved += usize::from(is_true);
+                    format!("{is_true}{}", tally.add(&evidence, seconds))
+                }
                 Answer::Unknown(why) => format!("unknown: {why}"),
                 Answer::Refused(why) => format!("refused: {why}"),
             };
@@ -307,7 +353,11 @@ pub(crate) fn t2(folder: &Path, timeout: Duration, only: &str) -> io::Result<()>
         both += usize::from(proved == 2);
     }
     note(&format!("{known} of {all} decided; claim and negation proved of {both} programs"));
-    if both == 0 { Ok(()) } else { Err(io::Error::other("there are wrong answers")) }
+    tally.note();
+    match both + tally.refused {
+        0 => Ok(()),
+        _ => Err(io::Error::other("there are wrong answers, or evidence that is refused")),
+    }
 }
 
 /// Reads a claim as T2 writes it: `[AG](x != 1 || [AF](y == 1))`.

@@ -20,7 +20,9 @@
 //! endless; states without a run do not exist. [`Flow::starts`] are edges from nowhere: the states
 //! that they lead to, from any values of all variables, are the initial ones.
 
+use crate::summary::Summarised;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tern_model::index::Table;
 
 tern_model::indices! {
@@ -290,8 +292,9 @@ pub struct Flow {
     pub edges: Table<EdgeId, Edge>,
     /// What makes the initial states.
     pub starts: Vec<Edge>,
-    /// Whether points stand for calls of procedures, by what an analysis found out about them.
-    pub is_summary: bool,
+    /// If points stand for calls of procedures, by what an analysis found out about them: what
+    /// they are summaries of.
+    pub summary: Option<Arc<Summarised>>,
 }
 
 /// What a proposition of a claim says of a state.

@@ -23,6 +23,7 @@
 //!
 //! [`print`](print::print) writes a program as text; the text can be read back by `tern-program`.
 
+pub mod bodies;
 pub mod calls;
 mod code;
 pub mod flow;
@@ -30,6 +31,7 @@ pub mod print;
 mod procedure;
 mod program;
 pub mod proof;
+pub mod summary;
 mod verify;
 
 pub use code::{

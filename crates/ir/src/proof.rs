@@ -16,6 +16,7 @@
 //! Trees, refutations and walks are written in preorder, so that no depth costs any stack.
 
 use crate::flow::{Affine, EdgeId, Row};
+use crate::summary::Summaries;
 use tern_model::logic::ctl::Program;
 
 /// The number of a cell.
@@ -170,9 +171,11 @@ pub struct Start {
 pub struct Proof {
     /// The claim.
     pub claim: Program,
-    /// Rows that are true in all reachable states of each point; `None` if there are none.
+    /// Rows that are true in all reachable states of each point; `None` if there are none. For a
+    /// claim that fails, in those that can be reached from the state in which it does.
     pub invariants: Vec<Option<Vec<Row>>>,
-    /// For each start, why invariants are true after it.
+    /// For each start, why invariants are true after it; for a claim that fails only for the state
+    /// in which it does.
     pub begun: Vec<Kept>,
     /// For each edge, why invariants stay true; those that leave points without states need none.
     pub kept: Vec<Option<Kept>>,
@@ -188,4 +191,28 @@ pub struct Proof {
     pub layers: Vec<Layer>,
     /// Where it fails; `None` if it holds.
     pub start: Option<Start>,
+    /// Why what is known of procedures is true; `None` if none calls itself.
+    pub calls: Option<Box<CallProof>>,
+}
+
+/// Why what is known of the procedures of a program is true. The proof that it belongs to is about
+/// the [graph of calls](crate::summary::caller).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallProof {
+    /// What is known.
+    pub summaries: Summaries,
+    /// For each list of rows about exits, why they are true.
+    pub known: Vec<KnownProof>,
+    /// For each procedure, for each point that a run may be in meanwhile, for each row about global
+    /// variables why it is true.
+    pub inside: Vec<Vec<Vec<Refutation>>>,
+}
+
+/// Why rows about exits are true, and calls end or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownProof {
+    /// For each variant, why each row is true when it is left.
+    pub left: Vec<Vec<Refutation>>,
+    /// A proof about the [graph of descents](crate::summary::descents).
+    pub proof: Proof,
 }

@@ -183,6 +183,23 @@ pub(crate) fn parts(
     }
 }
 
+/// Proves that a claim holds, by given invariants.
+///
+/// # Errors
+/// That it is not found to hold, or the limit that was reached.
+pub(crate) fn prove_by(
+    question: Question<'_>,
+    invariants: &Table<PointId, Option<Vec<Row>>>,
+    budget: &Budget,
+) -> Result<Proof, Gap> {
+    let mut search = Search::default();
+    match (search.rounds(question, invariants, &mut Solver::new(budget), &[])?, search.found.proof)
+    {
+        (Verdict::Holds, Some(proof)) => proof,
+        _ => Err(Gap::NotFound("which calls end")),
+    }
+}
+
 /// The labels of a round.
 pub(crate) struct Round {
     /// Whether states have a run.
@@ -210,17 +227,38 @@ pub(crate) struct Example {
 impl Example {
     /// Rows of the start with values for all but what is unknown.
     pub(crate) fn fixed(&self, start: &Edge, rows: &[Row]) -> Option<Vec<Row>> {
-        let constants = |values: &[i128]| values.iter().map(|&it| Affine::constant(it)).collect();
-        let variables: Vec<Affine> = constants(&self.variables);
-        let auxiliaries: Vec<Affine> = constants(&self.auxiliaries);
-        let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
-            (Some(variable), _) => variables.get(variable),
-            (_, Some(number)) if start.auxiliaries.get(number) == Some(&Auxiliary::Choice) => {
-                auxiliaries.get(number)
+        let values = self.constants(start);
+        rows.iter().map(|row| row.substitute(|column| values.get(&column))).collect()
+    }
+
+    fn constants(&self, start: &Edge) -> BTreeMap<Column, Affine> {
+        let mut values = BTreeMap::new();
+        for (number, &value) in self.variables.iter().enumerate() {
+            values.insert(Column::variable(number), Affine::constant(value));
+        }
+        for (number, &value) in self.auxiliaries.iter().enumerate() {
+            if start.auxiliaries.get(number) == Some(&Auxiliary::Choice) {
+                values.insert(Column::auxiliary(number), Affine::constant(value));
             }
-            _ => None,
-        };
-        rows.iter().map(|row| row.substitute(of)).collect()
+        }
+        values
+    }
+
+    /// The start with these values.
+    pub(crate) fn start(&self, start: &Edge) -> Option<Edge> {
+        let mut fixed = start.clone();
+        fixed.facts = self.fixed(start, &start.facts)?;
+        fixed.guard = self.fixed(start, &start.guard)?;
+        fixed.update.clear();
+        let values = self.constants(start);
+        for (variable, &value) in self.variables.iter().enumerate() {
+            let value = match start.written(Column::variable(variable)) {
+                None => Affine::constant(value),
+                Some(written) => written.substitute(|column| values.get(&column))?,
+            };
+            fixed.update.push((variable, value));
+        }
+        Some(fixed)
     }
 
     /// The values of the variables in the state.

@@ -12,7 +12,7 @@
 //! programming. VMCAI 2005.
 
 use crate::system::{Solver, bounds};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
 use tern_model::index::{Id, Table};
 use tern_model::{Budget, Limit};
@@ -89,6 +89,20 @@ fn mentioned<'a>(flow: &'a Flow, hints: &'a [Row]) -> impl Iterator<Item = &'a R
     edges.flat_map(Edge::rows).chain(hints)
 }
 
+/// What starts say of values that variables begin with, as rows about these variables.
+fn begun(flow: &Flow) -> Vec<Row> {
+    let mut all = Vec::new();
+    for start in &flow.starts {
+        let is_column = |value: &Affine| value.constant == 0 && matches!(value.terms[..], [(_, 1)]);
+        let named: BTreeMap<Column, Affine> = (start.update.iter())
+            .filter(|(_, value)| is_column(value))
+            .map(|(to, value)| (value.terms[0].0, Affine::column(Column::variable(*to))))
+            .collect();
+        all.extend(start.rows().filter_map(|row| row.substitute(|column| named.get(&column))));
+    }
+    all
+}
+
 /// Variables that steps read or write, or that is spoken of. What only starts write does not matter
 /// (see `slice`), and evidence must not speak of it.
 fn used(flow: &Flow, hints: &[Row]) -> BTreeSet<usize> {
@@ -115,7 +129,12 @@ fn templates(flow: &Flow, hints: &[Row], used: &BTreeSet<usize>) -> Vec<Affine> 
             pairs.extend(columns[at + 1..].iter().map(|&right| (left, right)));
         }
     };
-    for row in mentioned(flow, hints) {
+    let mut begun = begun(flow);
+    begun.retain(|row| {
+        let mut variables = row.affine().terms.iter().map(|term| term.0.as_variable());
+        variables.all(|variable| variable.is_some_and(|it| used.contains(&it)))
+    });
+    for row in mentioned(flow, hints).chain(&begun) {
         let columns: Vec<Column> = row.affine().terms.iter().map(|term| term.0).collect();
         if !columns.iter().all(is_variable) {
             continue;
@@ -180,7 +199,7 @@ fn thresholds(flow: &Flow, hints: &[Row], templates: &[Affine]) -> Vec<Vec<i128>
             }
         }
     };
-    mentioned(flow, hints).for_each(&mut note);
+    mentioned(flow, hints).chain(&begun(flow)).for_each(&mut note);
     all.into_iter().map(|known| known.into_iter().collect()).collect()
 }
 

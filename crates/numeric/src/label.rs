@@ -429,6 +429,9 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 None => return Ok(None),
             }
         }
+        let Some(relations) = passing::shortened(self.partition, relations) else {
+            return Ok(None);
+        };
         let key: Vec<(usize, usize, Edge)> =
             relations.iter().map(|it| (it.from, it.to, it.edge.clone())).collect();
         if let Some(known) = self.known.get(&key) {

@@ -48,8 +48,40 @@ pub(crate) fn relation(
 }
 
 /// The variables that edges from a point to itself change.
-fn changed(partition: &Partition<'_>, point: PointId) -> BTreeSet<usize> {
+pub(crate) fn changed(partition: &Partition<'_>, point: PointId) -> BTreeSet<usize> {
     let edges = partition.flow.edges.as_slice().iter();
     let inner = edges.filter(|edge| edge.from == point && edge.to == point);
     inner.flat_map(|edge| edge.update.iter().map(|(variable, _)| *variable)).collect()
+}
+
+/// The same relations without places in passing points: what leads there is joined with what leads
+/// away. `None` if there are too many.
+pub(crate) fn shortened(
+    partition: &Partition<'_>,
+    mut relations: Vec<Relation>,
+) -> Option<Vec<Relation>> {
+    const MOST: usize = 400;
+    let is_passing = |place: usize| {
+        let point = partition.cells[CellId::new(place)].point;
+        partition.flow.points[point].passing
+    };
+    while let Some(place) = relations.iter().map(|it| it.from).find(|&from| is_passing(from)) {
+        let (outs, rest): (Vec<Relation>, Vec<Relation>) =
+            relations.into_iter().partition(|it| it.from == place);
+        let (ins, mut rest): (Vec<Relation>, Vec<Relation>) =
+            rest.into_iter().partition(|it| it.to == place);
+        for first in &ins {
+            for second in &outs {
+                let edge = first.edge.then(&second.edge)?;
+                rest.push(Relation { from: first.from, to: second.to, edge });
+            }
+        }
+        if rest.len() > MOST {
+            return None;
+        }
+        relations = rest;
+    }
+    // What comes to a passing point and does not leave it is on no cycle.
+    relations.retain(|it| !is_passing(it.to));
+    Some(relations)
 }

@@ -74,6 +74,11 @@ impl<'a> Solver<'a> {
     /// How many systems a question may be split into.
     const BRANCHES: u32 = 40;
 
+    /// What bounds its work.
+    pub(crate) fn budget(&self) -> &'a Budget {
+        self.budget
+    }
+
     /// A solver that has not been asked anything.
     pub fn new(budget: &'a Budget) -> Self {
         let (numbers, known) = Default::default();

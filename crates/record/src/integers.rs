@@ -23,8 +23,10 @@ use serde_json::value::RawValue;
 use std::fmt;
 use tern_ir::flow::{Affine, Column, EdgeId, Flow, Row};
 use tern_ir::proof::{
-    Branch, Group, Kept, Layer, Path, Progress, Proof, Reason, Refutation, Start, Walk, Way,
+    Branch, CallProof, Group, Kept, KnownProof, Layer, Path, Progress, Proof, Reason, Refutation,
+    Start, Walk, Way,
 };
+use tern_ir::summary::{Class, Known, Regions, Summaries};
 use tern_model::{FormulaId, Formulas, Id};
 
 /// The schema of results on integer programs.
@@ -108,6 +110,7 @@ impl<'de> Deserialize<'de> for Number {
 type RowFile = Vec<Number>;
 type RefutationFile = Vec<Vec<Number>>;
 type WalkFile = Vec<Option<RefutationFile>>;
+type TreeFile = Vec<Option<RowFile>>;
 type WaysFile = Vec<(u32, Option<TakeFile>)>;
 
 #[derive(Serialize, Deserialize)]
@@ -183,13 +186,60 @@ struct Body {
     invariants: Vec<Option<Vec<RowFile>>>,
     begun: Vec<KeptFile>,
     kept: Vec<Option<KeptFile>>,
-    trees: Vec<Vec<Option<RowFile>>>,
+    trees: Vec<TreeFile>,
     starts: Vec<WalkFile>,
     steps: Vec<(u32, Vec<WalkFile>)>,
     live: Option<LayerFile>,
     layers: Vec<LayerFile>,
     start: Option<StartFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calls: Option<Box<CallsFile>>,
 }
+
+#[derive(Serialize, Deserialize)]
+struct CallsFile {
+    known: Vec<KnownFile>,
+    regions: Vec<RegionsFile>,
+    inside: Vec<InsideFile>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KnownFile {
+    trees: Vec<TreeFile>,
+    exits: Vec<Option<Vec<RowFile>>>,
+    left: Vec<Vec<RefutationFile>>,
+    proof: Body,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RegionsFile {
+    known: u32,
+    tree: TreeFile,
+    classes: Vec<ClassFile>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct InsideFile {
+    rows: Vec<RowFile>,
+    reasons: Vec<Vec<RefutationFile>>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ClassFile {
+    Ends,
+    Never,
+    Stays,
+    Unknown,
+}
+
+/// The kinds of calls, with their words.
+const CLASSES: [(ClassFile, Class); 4] = [
+    (ClassFile::Ends, Class::Ends),
+    (ClassFile::Never, Class::Never),
+    (ClassFile::Stays, Class::Stays),
+    (ClassFile::Unknown, Class::Unknown),
+];
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -357,12 +407,7 @@ impl Body {
             }),
             begun: write_all(&proof.begun, write_kept),
             kept: write_all(&proof.kept, |kept| kept.as_ref().map(write_kept)),
-            trees: write_all(&proof.trees, |tree| {
-                write_all(tree, |branch| match branch {
-                    Branch::Split(row) => Some(write_row(row)),
-                    Branch::Leaf => None,
-                })
-            }),
+            trees: write_all(&proof.trees, |tree| write_tree(tree)),
             starts: write_all(&proof.starts, |walk| write_walk(walk)),
             steps: write_all(&proof.steps, |(cell, walks)| {
                 (*cell, write_all(walks, |walk| write_walk(walk)))
@@ -376,7 +421,42 @@ impl Body {
                 cell: start.cell,
                 reasons: write_all(&start.reasons, write_refutation),
             }),
+            calls: proof.calls.as_ref().map(|calls| Box::new(write_calls(calls))),
         }
+    }
+}
+
+fn write_tree(tree: &[Branch]) -> TreeFile {
+    write_all(tree, |branch| match branch {
+        Branch::Split(row) => Some(write_row(row)),
+        Branch::Leaf => None,
+    })
+}
+
+fn write_calls(calls: &CallProof) -> CallsFile {
+    let CallProof { summaries, known, inside } = calls;
+    let both = |(known, proof): (&Known, &KnownProof)| KnownFile {
+        trees: write_all(&known.trees, |tree| write_tree(tree)),
+        exits: write_all(&known.exits, |exit| exit.as_ref().map(|it| write_all(it, write_row))),
+        left: write_all(&proof.left, |reasons| write_all(reasons, write_refutation)),
+        proof: Body::new(&proof.proof),
+    };
+    let class = |class: &Class| {
+        let known = CLASSES.iter().find(|it| it.1 == *class);
+        known.map_or(ClassFile::Unknown, |it| it.0)
+    };
+    let meanwhile = |(rows, points): (&Vec<Row>, &Vec<Vec<Refutation>>)| InsideFile {
+        rows: write_all(rows, write_row),
+        reasons: write_all(points, |reasons| write_all(reasons, write_refutation)),
+    };
+    CallsFile {
+        known: summaries.known.iter().zip(known).map(both).collect(),
+        regions: write_all(&summaries.regions, |regions| RegionsFile {
+            known: regions.known,
+            tree: write_tree(&regions.tree),
+            classes: write_all(&regions.classes, class),
+        }),
+        inside: summaries.inside.iter().zip(inside).map(meanwhile).collect(),
     }
 }
 
@@ -515,17 +595,51 @@ impl Body {
             invariants: read_all(self.invariants, |it| it.map(rows).transpose())?,
             begun: read_all(self.begun, read_kept)?,
             kept: read_all(self.kept, |kept| kept.map(read_kept).transpose())?,
-            trees: read_all(self.trees, |tree| {
-                read_all(tree, |branch| match branch {
-                    None => Ok(Branch::Leaf),
-                    Some(row) => read_row(&row).map(Branch::Split),
-                })
-            })?,
+            trees: read_all(self.trees, read_tree)?,
             starts: read_all(self.starts, read_walk)?,
             steps: read_all(self.steps, |(cell, walks)| Ok((cell, read_all(walks, read_walk)?)))?,
             live: self.live.map(read_layer).transpose()?,
             layers: read_all(self.layers, read_layer)?,
             start: self.start.map(start).transpose()?,
+            calls: self.calls.map(|calls| read_calls(*calls).map(Box::new)).transpose()?,
         })
     }
+}
+
+fn read_tree(file: TreeFile) -> Read<Vec<Branch>> {
+    read_all(file, |branch| match branch {
+        None => Ok(Branch::Leaf),
+        Some(row) => read_row(&row).map(Branch::Split),
+    })
+}
+
+fn read_calls(file: CallsFile) -> Read<CallProof> {
+    let rows = |rows: Vec<RowFile>| read_all(rows, |row| read_row(&row));
+    // All proofs about descents are of one claim.
+    let (formulas, root, _) = tern_ir::summary::claim();
+    let claim = tern_model::logic::ctl::lower(&formulas, root);
+    let claim = claim.map_err(|_| Nonsense::Missing("claim"))?;
+    let mut calls =
+        CallProof { summaries: Summaries::default(), known: Vec::new(), inside: Vec::new() };
+    for file in file.known {
+        calls.summaries.known.push(Known {
+            trees: read_all(file.trees, read_tree)?,
+            exits: read_all(file.exits, |exit| exit.map(rows).transpose())?,
+        });
+        calls.known.push(KnownProof {
+            left: read_all(file.left, |reasons| read_all(reasons, read_refutation))?,
+            proof: file.proof.read(claim.clone())?,
+        });
+    }
+    for RegionsFile { known, tree, classes } in file.regions {
+        let class = |of: ClassFile| CLASSES.iter().find(|it| it.0 as usize == of as usize);
+        let classes = classes.into_iter().filter_map(class).map(|it| it.1).collect();
+        calls.summaries.regions.push(Regions { known, tree: read_tree(tree)?, classes });
+    }
+    for InsideFile { rows: about, reasons } in file.inside {
+        calls.summaries.inside.push(rows(about)?);
+        let of_point = |reasons| read_all(reasons, read_refutation);
+        calls.inside.push(read_all(reasons, of_point)?);
+    }
+    Ok(calls)
 }

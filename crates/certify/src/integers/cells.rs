@@ -4,7 +4,7 @@ use super::linear::{Linear, System, Wrong, entailed, refuted};
 use crate::refusal::{Stopped, refuse};
 use std::collections::BTreeMap;
 use tern_ir::flow::{Auxiliary, Column, Edge, Flow, PointId, Row};
-use tern_ir::proof::{Branch, CellNumber, Kept, Proof, Reason, Walk};
+use tern_ir::proof::{Branch, CellNumber, Kept, Proof, Start, Walk};
 use tern_model::Id;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
@@ -200,10 +200,15 @@ impl<'a> Cells<'a> {
     }
 
     fn check_invariants(&self, proof: &Proof, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        if proof.begun.len() != self.starts.len() || proof.kept.len() != self.edges.len() {
+        // A claim that fails does so in one state: what follows from there is enough.
+        let starts = match &proof.start {
+            None => self.starts.clone(),
+            Some(start) => vec![self.fixed(start)?],
+        };
+        if proof.begun.len() != starts.len() || proof.kept.len() != self.edges.len() {
             return refuse("the reasons of invariants", "there are not as many as edges");
         }
-        for (number, (start, kept)) in self.starts.iter().zip(&proof.begun).enumerate() {
+        for (number, (start, kept)) in starts.iter().zip(&proof.begun).enumerate() {
             let place = || format!("start {number}");
             self.kept(&[], start, kept, &place, meter)?;
         }
@@ -277,9 +282,35 @@ impl<'a> Cells<'a> {
         self.walk(&[], &self.starts[number], walk, &place, meter)
     }
 
-    /// A start as it is.
-    pub(super) fn start_step(&self, number: usize) -> Option<&Step> {
-        self.starts.get(number)
+    /// A start with values for all variables, and for what is chosen.
+    pub(super) fn fixed(&self, start: &Start) -> Result<Step, Stopped> {
+        let place = "the initial state";
+        let Some(step) = self.starts.get(start.start as usize) else {
+            return refuse(place, "there is no such start");
+        };
+        if start.variables.len() != self.flow.variables.len()
+            || start.auxiliaries.len() != step.auxiliaries.len()
+        {
+            return refuse(place, "there is not one value for each variable and choice");
+        }
+        let mut values: BTreeMap<Column, Linear> = BTreeMap::new();
+        for (number, &value) in start.variables.iter().enumerate() {
+            values.insert(Column::variable(number), Linear::constant(value));
+        }
+        let mut chosen = values.clone();
+        for (number, (&value, kind)) in start.auxiliaries.iter().zip(&step.auxiliaries).enumerate()
+        {
+            if *kind == Auxiliary::Choice {
+                chosen.insert(Column::auxiliary(number), Linear::constant(value));
+            }
+        }
+        let Some(mut step) = step.chosen(&chosen) else {
+            return refuse(place, "numbers become too large");
+        };
+        // What is not written keeps its value.
+        values.append(&mut step.written);
+        step.written = values;
+        Ok(step)
     }
 
     /// The cells that a step leads to from where these rows are true.
@@ -304,7 +335,7 @@ impl<'a> Cells<'a> {
                 system.truncate(base + node.depth - 1);
                 // What is too large is left out: the position counts.
                 let row = row.substitute(|column| step.written.get(&column)).map(Linear::tight);
-                system.push(row.unwrap_or_else(Linear::nothing));
+                system.push(row.unwrap_or_else(Linear::default));
             }
             match entry {
                 Walk::On => {
@@ -321,17 +352,5 @@ impl<'a> Cells<'a> {
             true => Ok(reached),
             false => refuse(place(), "the walk is shorter than the tree"),
         }
-    }
-
-    /// Checks that a row follows from a system.
-    pub(super) fn entails(
-        &self,
-        system: &mut System,
-        row: Option<Linear>,
-        reasons: &[Reason],
-        place: &dyn Fn() -> String,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
-        at(entailed(system, row, reasons, meter), place)
     }
 }

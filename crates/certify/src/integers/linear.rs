@@ -22,11 +22,6 @@ pub(super) struct Linear {
 pub(super) type System = Vec<Linear>;
 
 impl Linear {
-    /// What is always true.
-    pub(super) fn nothing() -> Self {
-        Linear::default()
-    }
-
     pub(super) fn constant(constant: i128) -> Self {
         Linear { terms: Vec::new(), constant }
     }
@@ -61,38 +56,15 @@ impl Linear {
 
     /// `self + factor * other`
     pub(super) fn plus(&self, factor: i128, other: &Linear) -> Option<Linear> {
-        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
-        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
-        loop {
-            let next = match (left.peek(), right.peek()) {
-                (None, None) => break,
-                (Some(a), Some(b)) if a.0 == b.0 => {
-                    let sum = a.1.checked_add(factor.checked_mul(b.1)?)?;
-                    let column = a.0;
-                    left.next();
-                    right.next();
-                    (column, sum)
-                }
-                (Some(a), Some(b)) if a.0 < b.0 => {
-                    let term = **a;
-                    left.next();
-                    term
-                }
-                (Some(a), None) => {
-                    let term = **a;
-                    left.next();
-                    term
-                }
-                (_, Some(b)) => {
-                    let term = (b.0, factor.checked_mul(b.1)?);
-                    right.next();
-                    term
-                }
-            };
-            if next.1 != 0 {
-                terms.push(next);
+        let mut terms = self.terms.clone();
+        for &(column, of_other) in &other.terms {
+            let more = factor.checked_mul(of_other)?;
+            match terms.binary_search_by_key(&column, |term| term.0) {
+                Ok(at) => terms[at].1 = terms[at].1.checked_add(more)?,
+                Err(at) => terms.insert(at, (column, more)),
             }
         }
+        terms.retain(|term| term.1 != 0);
         let constant = self.constant.checked_add(factor.checked_mul(other.constant)?)?;
         Some(Linear { terms, constant })
     }

@@ -19,18 +19,25 @@
 //! A cell in which something is both true and false has no states; that does no harm. States
 //! without a run do not exist, so `live` is a layer for `EG true`.
 //!
+//! Of a program that calls itself two graphs are made of what is said of its procedures, and
+//! `calls.rs` checks that this is true; then the proof is about the second of them.
+//!
 //! **Believed:** the flow graph, as the reader of programs made it, what propositions mean there,
-//! and of a point that is total that every state has a step.
+//! of a point that is total that every state has a step, and `tern_ir::summary`: what graphs rows
+//! about procedures stand for.
 
+mod calls;
 mod cells;
 mod linear;
 mod progress;
+#[cfg(test)]
+mod tests;
 
 use crate::reading;
 use crate::refusal::{Stopped, refuse};
 use cells::{Cells, Step};
 use fixedbitset::FixedBitSet;
-use linear::Linear;
+use linear::{Linear, entailed};
 use std::collections::BTreeMap;
 use tern_ir::flow::{Auxiliary, Column, Flow, Proposition};
 use tern_ir::proof::{CellNumber, Layer, Progress, Proof, Refutation, Start, Walk, Way};
@@ -62,10 +69,24 @@ pub fn check(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<(), Stopped> {
+    let Some(summary) = &question.flow.summary else {
+        return plain(question, holds, proof, budget);
+    };
+    let Some(calls) = &proof.calls else {
+        return refuse("the proof", "it says nothing of procedures that call themselves");
+    };
+    let flow = calls::graph(&summary.flow, &summary.calls, calls, budget)?;
+    plain(Question { flow: &flow, ..question }, holds, proof, budget)
+}
+
+/// Checks a proof about a flow graph as it is.
+fn plain(
+    question: Question<'_>,
+    holds: bool,
+    proof: &Proof,
+    budget: &Budget,
+) -> Result<(), Stopped> {
     budget.check()?;
-    if question.flow.is_summary {
-        return refuse("the program", "it has procedures that call themselves");
-    }
     let program = &proof.claim;
     for (id, term) in program.terms.iter() {
         if term.operands().any(|operand| operand >= id) {
@@ -242,7 +263,7 @@ impl Checker<'_, '_> {
             let mut system = self.cells.rows(*cell);
             for (row, reasons) in list.iter().zip(reasons) {
                 let row = Linear::row(row);
-                self.cells.entails(&mut system, row, reasons, &place, &mut self.meter)?;
+                cells::at(entailed(&mut system, row, reasons, &mut self.meter), place)?;
             }
             sets.proved.insert(index);
         }
@@ -320,7 +341,7 @@ impl Checker<'_, '_> {
         for (row, reasons) in step.guard.iter().zip(guard) {
             let is_plain = row.columns().all(|column| column.as_variable().is_some());
             let system = if is_plain { &mut rows } else { &mut with_facts };
-            self.cells.entails(system, Some(row.clone()), reasons, place, &mut self.meter)?;
+            cells::at(entailed(system, Some(row.clone()), reasons, &mut self.meter), place)?;
         }
         Ok(())
     }
@@ -448,36 +469,14 @@ impl Checker<'_, '_> {
         if !root.refuted.contains(index) || !self.live.proved.contains(index) {
             return refuse(place(), "the claim is not false in its cell");
         }
-        let Some(step) = self.cells.start_step(start.start as usize).cloned() else {
-            return refuse(place(), "there is no such start");
-        };
+        let step = self.cells.fixed(start)?;
         if step.to != self.cells.point(start.cell) {
             return refuse(place(), "the start does not lead to its cell");
         }
-        if start.variables.len() != self.cells.flow.variables.len()
-            || start.auxiliaries.len() != step.auxiliaries.len()
-        {
-            return refuse(place(), "there is not one value for each variable and choice");
-        }
-        let mut values: BTreeMap<Column, Linear> = BTreeMap::new();
-        for (number, &value) in start.variables.iter().enumerate() {
-            values.insert(Column::variable(number), Linear::constant(value));
-        }
-        for (number, (&value, kind)) in start.auxiliaries.iter().zip(&step.auxiliaries).enumerate()
-        {
-            if *kind == Auxiliary::Choice {
-                values.insert(Column::auxiliary(number), Linear::constant(value));
-            }
-        }
-        let Some(step) = step.chosen(&values) else {
-            return refuse(place(), "numbers become too large");
-        };
-        // What is written is said by values now; what is not keeps its value.
-        let after = |column: Column| step.written.get(&column).or_else(|| values.get(&column));
         let cell = self.cells.rows(start.cell);
-        let wanted = step.guard.iter().cloned().map(Some);
+        let after = cell.iter().map(|row| row.substitute(|column| step.written.get(&column)));
         let wanted: Vec<Option<Linear>> =
-            wanted.chain(cell.iter().map(|row| row.substitute(after))).collect();
+            step.guard.iter().cloned().map(Some).chain(after).collect();
         if wanted.len() != start.reasons.len() {
             return refuse(place(), "there is not one reason for each row");
         }
@@ -487,7 +486,7 @@ impl Checker<'_, '_> {
             let is_constant = row.as_ref().is_some_and(|row| row.columns().next().is_none());
             let mut nothing = Vec::new();
             let system = if is_constant { &mut nothing } else { &mut facts };
-            self.cells.entails(system, row, reasons, &place, &mut self.meter)?;
+            cells::at(entailed(system, row, reasons, &mut self.meter), place)?;
         }
         Ok(())
     }

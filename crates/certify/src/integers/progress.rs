@@ -4,17 +4,19 @@
 //! Of its cells some are *cuts*; between the others numbers fall on every step that stays, so that
 //! a run that stays comes to cuts again and again. On every path from cut to cut the ranks of cuts
 //! are compared in order: those before some rank do not rise, and that one falls, from what is not
-//! negative. Were a run to stay for ever, let r be the first rank that falls infinitely often on
-//! it: from some time on it never rises and is at least 0 again and again, and falls by 1 at least
-//! each time, which cannot be.
+//! negative. No run stays in a *passing* point for ever, so steps from such a point to itself are
+//! free; the cells of the point are no cuts and have one number, and what such steps change is not
+//! known when the point is left. Were a run to stay for ever, let r be the first rank that falls
+//! infinitely often on it: from some time on it never rises and is at least 0 again and again, and
+//! falls by 1 at least each time, which cannot be.
 
-use super::cells::Step;
-use super::linear::{Linear, System, refuted};
+use super::cells::{self, Step};
+use super::linear::{Linear, System, entailed, refuted};
 use super::{Checker, Targets};
 use crate::refusal::{Stopped, refuse};
 use fixedbitset::FixedBitSet;
-use std::collections::BTreeMap;
-use tern_ir::flow::Column;
+use std::collections::{BTreeMap, BTreeSet};
+use tern_ir::flow::{Column, PointId};
 use tern_ir::proof::{CellNumber, Group, Path, Progress, Refutation};
 
 /// A path that is followed.
@@ -30,6 +32,9 @@ struct Trail {
 
 /// The steps of a cell that stay in its level.
 type Inner<'t> = BTreeMap<CellNumber, Vec<(&'t Step, CellNumber)>>;
+
+/// The cells of passing points.
+type Rooms = BTreeMap<PointId, Vec<CellNumber>>;
 
 impl Checker<'_, '_> {
     /// The cells from which steps end on the ground.
@@ -96,8 +101,21 @@ impl Checker<'_, '_> {
         if !order.keys().eq(inner.keys()) {
             return refuse(place(), "its cells are not those in order");
         }
+        let mut rooms: Rooms = BTreeMap::new();
+        for &cell in inner.keys() {
+            if let Some(point) = self.room(cell) {
+                rooms.entry(point).or_default().push(cell);
+            }
+        }
+        for cells in rooms.values() {
+            if cells.iter().any(|cell| order[cell] == 0 || order[cell] != order[&cells[0]]) {
+                return refuse(place(), "the cells of a passing point are cuts, or out of order");
+            }
+        }
         for (cell, steps) in inner.iter().filter(|(cell, _)| order[cell] > 0) {
-            if steps.iter().any(|(_, to)| order[to] >= order[cell]) {
+            let is_free =
+                |to: CellNumber| self.room(*cell).is_some_and(|point| self.room(to) == Some(point));
+            if steps.iter().any(|&(_, to)| !is_free(to) && order[&to] >= order[cell]) {
                 return refuse(format!("cell {cell}"), "a step does not fall in order, nor cuts");
             }
         }
@@ -117,20 +135,20 @@ impl Checker<'_, '_> {
         for &cut in inner.keys().filter(|cell| order[cell] == 0) {
             let (rows, values) = (self.cells.rows(cut), BTreeMap::new());
             let trail = Trail { from: cut, at: cut, rows, values, auxiliaries: 0 };
-            let mut todo = self.extended(&trail, &inner[&cut])?;
+            let mut todo = self.extended(&trail, inner, &rooms)?;
             while let Some(mut trail) = todo.pop() {
                 self.meter.tick()?;
                 match paths.next() {
                     None => return refuse(place(), "a path is missing"),
                     Some(Path::Dead(reasons)) => {
                         let dead = refuted(&mut trail.rows, reasons, &mut self.meter);
-                        super::cells::at(dead, place)?;
+                        cells::at(dead, place)?;
                     }
                     Some(Path::Falls(number, reasons)) if order[&trail.at] == 0 => {
                         self.falls(&mut trail, *number as usize, &ranks, reasons, &place)?;
                     }
                     Some(Path::On) if order[&trail.at] > 0 => {
-                        todo.extend(self.extended(&trail, &inner[&trail.at])?);
+                        todo.extend(self.extended(&trail, inner, &rooms)?);
                     }
                     Some(_) => return refuse(place(), "a path ends just where a cut is"),
                 }
@@ -142,21 +160,60 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// A path, longer by each of these steps; the first comes last.
+    /// The point of a cell, if it is a passing one.
+    fn room(&self, cell: CellNumber) -> Option<PointId> {
+        let point = self.cells.point(cell);
+        self.cells.flow.points[point].passing.then_some(point)
+    }
+
+    /// A path, longer by each of the steps that leave where it is; the first comes last. In a
+    /// passing point it may go on from any of its cells.
     fn extended(
         &mut self,
         trail: &Trail,
-        steps: &[(&Step, CellNumber)],
+        inner: &Inner<'_>,
+        rooms: &Rooms,
     ) -> Result<Vec<Trail>, Stopped> {
+        let room = self.room(trail.at);
+        let cells = match room {
+            None => vec![trail.at],
+            Some(point) => rooms[&point].clone(),
+        };
         let mut longer = Vec::new();
-        for (step, to) in steps.iter().rev() {
-            self.meter.tick()?;
-            match self.longer(trail, step, *to) {
-                Some(trail) => longer.push(trail),
-                None => return refuse(format!("cell {to}"), "numbers become too large"),
+        for &cell in cells.iter().rev() {
+            let from = match room {
+                None => Some(trail.clone()),
+                Some(point) => self.passed(trail, point, cell),
+            };
+            let is_left = |to: CellNumber| room.is_none() || self.room(to) != room;
+            let steps = inner[&cell].iter().rev().filter(|(_, to)| is_left(*to));
+            for (step, to) in steps.collect::<Vec<_>>() {
+                self.meter.tick()?;
+                match from.as_ref().and_then(|from| self.longer(from, step, *to)) {
+                    Some(trail) => longer.push(trail),
+                    None => return refuse(format!("cell {to}"), "numbers become too large"),
+                }
             }
         }
         Ok(longer)
+    }
+
+    /// A path that has come to a passing point, and is in this cell of it now.
+    fn passed(&self, trail: &Trail, point: PointId, cell: CellNumber) -> Option<Trail> {
+        let mut next = trail.clone();
+        let leaving = self.cells.leaving[point].iter().map(|&edge| &self.cells.edges[edge]);
+        let inside = leaving.filter(|step| step.to == point);
+        let changed: BTreeSet<Column> =
+            inside.flat_map(|step| step.written.keys().copied()).collect();
+        for column in changed {
+            let value = Linear::column(Column::auxiliary(next.auxiliaries));
+            next.values.insert(column, value);
+            next.auxiliaries += 1;
+        }
+        for row in self.cells.rows(cell) {
+            next.rows.push(row.substitute(|column| next.values.get(&column))?.tight());
+        }
+        Some(next)
     }
 
     fn longer(&self, trail: &Trail, step: &Step, to: CellNumber) -> Option<Trail> {
@@ -207,7 +264,7 @@ impl Checker<'_, '_> {
             }
         }
         for (row, reasons) in wanted.into_iter().zip(reasons) {
-            self.cells.entails(&mut trail.rows, row, reasons, place, &mut self.meter)?;
+            cells::at(entailed(&mut trail.rows, row, reasons, &mut self.meter), place)?;
         }
         Ok(())
     }

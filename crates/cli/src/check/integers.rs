@@ -86,7 +86,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
             precondition: args.precondition,
         };
         let mut decision = claim::answer(&task.code.flow, program, meanings, wants, &budget);
-        task.sample(program, &mut decision, &budget);
+        task.sample((program, meanings), wants, &mut decision, &budget);
         let mut beside = task.replay(index, program, &mut decision);
         beside.seconds = begin.elapsed().as_secs_f64();
         if args.certify {
@@ -232,12 +232,22 @@ fn questions(code: &Code, claims: &Claims) -> Result<Vec<(Program, Meanings)>, F
 
 impl Task {
     /// Tries single initial values, if the analysis left the claim open.
-    fn sample(&self, program: &Program, decision: &mut Decision, budget: &Budget) {
+    fn sample(
+        &self,
+        (program, meanings): (&Program, &Meanings),
+        wants: Wants,
+        decision: &mut Decision,
+        budget: &Budget,
+    ) {
         let Code { source_tree: Some((unit, settings)), flow, .. } = &self.code else { return };
         if matches!(decision.verdict, Verdict::Unknown(_)) {
             let formulas = &self.claims.formulas;
             let found = sample::decide(unit, settings, flow, program, formulas, budget);
             decision.verdict = found.unwrap_or(decision.verdict.clone());
+            if wants.evidence {
+                let proof = sample::prove(flow, program, meanings, &decision.verdict, budget);
+                decision.proof = proof.map(Ok);
+            }
         }
     }
 

@@ -53,9 +53,10 @@ pub(crate) fn prove(
     round: &Round,
     goal: Goal<'_>,
 ) -> Result<Proof> {
-    if question.flow.is_summary {
-        return Err(Gap::NotFound("what procedures do that call themselves"));
-    }
+    let calls = match &question.flow.summary {
+        None => None,
+        Some(found) => Some(Box::new(crate::recursion::prove(found, labeller.solver.budget())?)),
+    };
     let (root, live) = match &goal {
         Goal::Holds(starts) => {
             let cells: Vec<CellId> = starts.iter().map(|&(_, cell)| cell).collect();
@@ -72,7 +73,14 @@ pub(crate) fn prove(
     let demand = Demand::close(root, live, question, partition, round);
     let (trees, numbers) = trees(partition);
     let mut prover = Prover { partition, solver: labeller.solver, numbers };
-    let (begun, kept) = prover.invariants()?;
+    let starts = match &goal {
+        Goal::Holds(_) => partition.flow.starts.clone(),
+        Goal::Fails(example) => {
+            let start = &partition.flow.starts[example.start];
+            vec![example.start(start).ok_or(Gap::NotFound("an initial state"))?]
+        }
+    };
+    let (begun, kept) = prover.invariants(&starts)?;
     let mut starts = Vec::new();
     if let Goal::Holds(reached) = &goal {
         for (number, start) in partition.flow.starts.iter().enumerate() {
@@ -117,7 +125,7 @@ pub(crate) fn prove(
     };
     let invariants = partition.invariants.as_slice().to_vec();
     let claim = question.claim.clone();
-    Ok(Proof { claim, invariants, begun, kept, trees, starts, steps, live, layers, start })
+    Ok(Proof { claim, invariants, begun, kept, trees, starts, steps, live, layers, start, calls })
 }
 
 /// The trees of cells, and the numbers of their leaves.
@@ -144,6 +152,27 @@ fn trees(partition: &Partition<'_>) -> (Vec<Vec<Branch>>, FxHashMap<CellId, Cell
     (trees, numbers)
 }
 
+/// Why a row follows from a system.
+pub(crate) fn entailed(
+    solver: &mut Solver<'_>,
+    rows: &[Row],
+    row: Option<Row>,
+    what: &'static str,
+) -> Result<Refutation> {
+    let row = row.ok_or(Gap::NotFound(what))?;
+    if row.truth() == Some(true) {
+        return Ok(Refutation::new());
+    }
+    if let Some(at) = rows.iter().position(|known| *known == row) {
+        let sum = vec![(at as u32, 1), (rows.len() as u32, 1)];
+        return Ok(vec![proof::Reason::Sum(sum)]);
+    }
+    let negated = row.negated().ok_or(Gap::NotFound(what))?;
+    let mut system = rows.to_vec();
+    system.push(negated);
+    solver.refute(&system)?.ok_or(Gap::NotFound(what))
+}
+
 /// Finds reasons.
 struct Prover<'p, 'a> {
     partition: &'p Partition<'a>,
@@ -162,32 +191,20 @@ impl Prover<'_, '_> {
         numbers
     }
 
-    /// Why a row follows from a system.
     fn entailed(
         &mut self,
         rows: &[Row],
         row: Option<Row>,
         what: &'static str,
     ) -> Result<Refutation> {
-        let row = row.ok_or(Gap::NotFound(what))?;
-        if row.truth() == Some(true) {
-            return Ok(Refutation::new());
-        }
-        if let Some(at) = rows.iter().position(|known| *known == row) {
-            let sum = vec![(at as u32, 1), (rows.len() as u32, 1)];
-            return Ok(vec![proof::Reason::Sum(sum)]);
-        }
-        let negated = row.negated().ok_or(Gap::NotFound(what))?;
-        let mut system = rows.to_vec();
-        system.push(negated);
-        self.solver.refute(&system)?.ok_or(Gap::NotFound(what))
+        entailed(self.solver, rows, row, what)
     }
 
     /// Why invariants are true after starts, and stay true on edges.
-    fn invariants(&mut self) -> Result<(Vec<Kept>, Vec<Option<Kept>>)> {
+    fn invariants(&mut self, starts: &[Edge]) -> Result<(Vec<Kept>, Vec<Option<Kept>>)> {
         let flow = self.partition.flow;
         let mut begun = Vec::new();
-        for start in &flow.starts {
+        for start in starts {
             begun.push(self.kept(&[], start)?);
         }
         let mut kept = Vec::new();

@@ -7,10 +7,11 @@
 use super::{Gap, Prover, Result};
 use crate::label::{Cells, Reasons};
 use crate::partition::CellId;
+use crate::passing::changed;
 use crate::rank::Ranking;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use tern_ir::flow::{Affine, Column, Edge, Row};
+use tern_ir::flow::{Affine, Column, Edge, PointId, Row};
 use tern_ir::proof::{Group, Path, Progress, Refutation};
 use tern_model::index::Id;
 
@@ -101,14 +102,14 @@ impl Prover<'_, '_> {
             let rows = self.partition.rows(cut);
             let (values, auxiliaries) = Default::default();
             let trail = Trail { from: cut, at: cut, rows, values, auxiliaries };
-            let mut todo = self.extended(&trail, &steps[&cut])?;
+            let mut todo = self.extended(&trail, steps)?;
             while let Some(trail) = todo.pop() {
                 self.solver.check()?;
                 paths.push(match self.solver.refute(&trail.rows)? {
                     Some(dead) => Path::Dead(dead),
                     None if is_cut(trail.at) => self.falls(&trail, ranking)?,
                     None => {
-                        todo.extend(self.extended(&trail, &steps[&trail.at])?);
+                        todo.extend(self.extended(&trail, steps)?);
                         Path::On
                     }
                 });
@@ -117,28 +118,29 @@ impl Prover<'_, '_> {
         Ok(Group { level, order, ranks, paths })
     }
 
-    /// Numbers that fall on steps between cells that are no cuts; those have 0.
+    /// Numbers that fall on steps between cells that are no cuts; those have 0. The cells of a
+    /// passing point have one number.
     fn order(&self, steps: &Steps, is_cut: impl Fn(CellId) -> bool) -> Result<Vec<(u32, u32)>> {
         let mut order: BTreeMap<CellId, u32> =
             steps.keys().filter(|&&cell| is_cut(cell)).map(|&cell| (cell, 0)).collect();
         while order.len() < steps.len() {
             let before = order.len();
-            for (&cell, next) in steps.iter().rev() {
-                let highest =
-                    next.iter().map(|(_, to)| order.get(to)).max_by(|a, b| match (a, b) {
-                        (None, _) => std::cmp::Ordering::Greater,
-                        (_, None) => std::cmp::Ordering::Less,
-                        (Some(a), Some(b)) => a.cmp(b),
-                    });
-                match highest {
-                    _ if order.contains_key(&cell) => {}
-                    Some(None) => {}
-                    Some(Some(&highest)) => {
-                        order.insert(cell, highest + 1);
-                    }
-                    None => {
-                        order.insert(cell, 1);
-                    }
+            for &cell in steps.keys().rev() {
+                if order.contains_key(&cell) {
+                    continue;
+                }
+                let room = self.room(cell);
+                let is_same = |other: CellId| match room {
+                    None => other == cell,
+                    Some(_) => self.room(other) == room,
+                };
+                let same: Vec<CellId> = steps.keys().copied().filter(|&it| is_same(it)).collect();
+                let next = same.iter().flat_map(|it| &steps[it]).map(|(_, to)| *to);
+                let next = next.filter(|&to| room.is_none() || !is_same(to));
+                let next: Option<Vec<u32>> = next.map(|to| order.get(&to).copied()).collect();
+                if let Some(next) = next {
+                    let own = next.into_iter().max().map_or(1, |highest| highest + 1);
+                    order.extend(same.into_iter().map(|cell| (cell, own)));
                 }
             }
             if order.len() == before {
@@ -151,10 +153,48 @@ impl Prover<'_, '_> {
         Ok(order)
     }
 
-    /// A path, longer by each of these steps; the first comes last.
-    fn extended(&self, trail: &Trail, steps: &[(Edge, CellId)]) -> Result<Vec<Trail>> {
-        let one = |(edge, to): &(Edge, CellId)| self.step(trail, edge, *to).ok_or(TOO_LARGE);
-        steps.iter().rev().map(one).collect()
+    /// The point of a cell, if it is a passing one.
+    fn room(&self, cell: CellId) -> Option<PointId> {
+        let point = self.partition.cells[cell].point;
+        self.partition.flow.points[point].passing.then_some(point)
+    }
+
+    /// A path, longer by each of the steps that leave where it is; the first comes last. In a
+    /// passing point it may go on from any of its cells.
+    fn extended(&self, trail: &Trail, steps: &Steps) -> Result<Vec<Trail>> {
+        let room = self.room(trail.at);
+        let mut cells = vec![trail.at];
+        if room.is_some() {
+            cells = steps.keys().copied().filter(|&cell| self.room(cell) == room).collect();
+            cells.sort_by_key(|&cell| self.number(cell));
+        }
+        let mut longer = Vec::new();
+        for &cell in cells.iter().rev() {
+            let from = match room {
+                None => trail.clone(),
+                Some(point) => self.passed(trail, point, cell).ok_or(TOO_LARGE)?,
+            };
+            for (edge, to) in steps[&cell].iter().rev() {
+                if room.is_none() || self.room(*to) != room {
+                    longer.push(self.step(&from, edge, *to).ok_or(TOO_LARGE)?);
+                }
+            }
+        }
+        Ok(longer)
+    }
+
+    /// A path that has come to a passing point, and is in this cell of it now.
+    fn passed(&self, trail: &Trail, point: PointId, cell: CellId) -> Option<Trail> {
+        let mut next = trail.clone();
+        for variable in changed(self.partition, point) {
+            let value = Affine::column(Column::auxiliary(next.auxiliaries));
+            next.values.insert(Column::variable(variable), value);
+            next.auxiliaries += 1;
+        }
+        for row in self.partition.rows(cell) {
+            next.rows.push(row.substitute(|column| next.values.get(&column))?);
+        }
+        Some(next)
     }
 
     fn step(&self, trail: &Trail, edge: &Edge, to: CellId) -> Option<Trail> {

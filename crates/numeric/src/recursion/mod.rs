@@ -14,248 +14,163 @@
 //! First there are summaries (`summary`): rows about the states in which procedures are entered and
 //! left, such that all calls and returns that they allow stay within them. Each procedure has
 //! *variants*, by what it compares its arguments with: variants are entered and left in different
-//! states. Then `descent` finds out which calls end.
-//!
-//! # Source
-//! Sharir, Pnueli: Two approaches to interprocedural data flow analysis, 1981 (summaries); Cook,
-//! Podelski, Rybalchenko: Summarization for termination, FMSD 2009 (calls that do not return as
-//! jumps).
+//! states. Then `descent` finds out which calls end. The graphs themselves are made by
+//! [`tern_ir::summary`]; [`prove`] writes down why what was found is true.
 
-mod body;
 mod descent;
 mod summary;
 
-use self::body::{Body, Whole};
-use self::descent::{Class, Region};
 use self::summary::{Known, Summaries};
-use crate::system::bounds;
-use std::collections::BTreeMap;
+use crate::check::{Question, Wants, prove_by};
+use crate::prove::Gap;
+use crate::system::{Solver, bounds};
+use std::sync::Arc;
+use tern_ir::bodies::Whole;
 use tern_ir::calls::Calls;
-use tern_ir::flow::{Affine, Auxiliary, Column, Edge, Flow, Point, PointId, Row};
+use tern_ir::flow::{Column, Flow, Row};
+use tern_ir::proof::{Branch, CallProof, KnownProof, Refutation};
+use tern_ir::summary::{Class, Regions, Summarised, Variant};
+use tern_ir::summary::{beginnings, caller, claim, descents, fates, inside, variants};
+use tern_model::index::Id;
+use tern_model::logic::ctl;
 use tern_model::{Budget, Limit};
 
 /// The program without procedures that call themselves.
 pub fn without_recursion(flow: &Flow, calls: &Calls, budget: &Budget) -> Flow {
     let whole = Whole::new(flow, calls);
     let found = find(&whole, budget);
-    let found = found.unwrap_or_else(|_| Found::nothing(&whole));
-    Maker { whole: &whole, found: &found, places: BTreeMap::new(), flow: Flow::default() }.run()
+    let (known, regions) = found.unwrap_or_else(|_| {
+        let unknown =
+            || Regions { known: 0, tree: vec![Branch::Leaf], classes: vec![Class::Unknown] };
+        (vec![Known::nothing(&whole)], calls.procedures.iter().map(|_| unknown()).collect())
+    });
+    let invariants: Vec<_> = known.iter().map(|it| it.invariants(&whole)).collect();
+    let known: Vec<_> = known.iter().map(Known::exits).collect();
+    let last = known.last().and_then(|known| variants(&whole, known)).unwrap_or_default();
+    let table = invariants.last().map_or(&[][..], Vec::as_slice);
+    let inhabited: Vec<bool> = table.iter().map(Option::is_some).collect();
+    let all = 0..calls.procedures.len();
+    let inside = all.clone().map(|it| rows_inside(&whole, &last, table, it)).collect();
+    let fates: Vec<_> = all.map(|it| fates(&whole, &last, &inhabited, it)).collect();
+    let summaries = tern_ir::summary::Summaries { known, regions, inside };
+    let made = caller(&whole, &summaries, &fates).unwrap_or_default();
+    let (flow, calls) = (flow.clone(), calls.clone());
+    Flow { summary: Some(Arc::new(Summarised { flow, calls, summaries, invariants })), ..made }
 }
 
-/// What was found out.
-struct Found {
-    known: Known,
-    /// For each procedure, the kinds of its calls.
-    regions: Vec<Vec<Region>>,
-    /// For each procedure, rows about global variables that are true as long as it runs.
-    inside: Vec<Vec<Row>>,
-    /// For each procedure, whether a run may come to its end inside.
-    blocks: Vec<bool>,
-    /// For each procedure, labels of points without return that may be reached inside.
-    ends: Vec<Vec<String>>,
-}
-
-/// The labels of points that stay for ever.
-const ENDS: [&str; 3] = ["error", "exit", "failed"];
-
-impl Found {
-    /// What is true of every program.
-    fn nothing(whole: &Whole<'_>) -> Found {
-        let count = whole.calls.procedures.len();
-        Found {
-            known: Known::nothing(whole),
-            regions: vec![vec![Region { guard: Vec::new(), class: Class::Unknown }]; count],
-            inside: vec![Vec::new(); count],
-            blocks: vec![true; count],
-            ends: vec![ENDS.map(str::to_owned).to_vec(); count],
-        }
-    }
-}
-
-fn find(whole: &Whole<'_>, budget: &Budget) -> Result<Found, Limit> {
+fn find(whole: &Whole<'_>, budget: &Budget) -> Result<(Vec<Known>, Vec<Regions>), Limit> {
     // Without variants there are few paths, so that ranks are found more easily.
     let plain = Summaries::new(whole, 0, budget).solve()?;
-    let mut regions = descent::regions(whole, &plain, budget)?;
-    let all_end = regions.iter().flatten().all(|region| region.class == Class::Ends);
-    let mut known = plain;
+    let mut regions = descent::regions(whole, &plain, 0, budget)?;
+    let all_end = |of: &Regions| of.classes.iter().all(|class| *class == Class::Ends);
     let split = Summaries::new(whole, 4, budget);
-    if split.has_variants() {
-        known = split.solve()?;
-        if !all_end {
-            let finer = descent::regions(whole, &known, budget)?;
-            for (old, new) in regions.iter_mut().zip(finer) {
-                if !old.iter().all(|region| region.class == Class::Ends) {
-                    *old = new;
-                }
+    if !split.has_variants() {
+        return Ok((vec![plain], regions));
+    }
+    let split = split.solve()?;
+    if !regions.iter().all(all_end) {
+        let finer = descent::regions(whole, &split, 1, budget)?;
+        for (old, new) in regions.iter_mut().zip(finer) {
+            if !all_end(old) {
+                *old = new;
             }
         }
     }
-    let count = whole.calls.procedures.len();
-    let (mut inside, mut blocks, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-    for procedure in 0..count {
-        inside.push(rows_inside(whole, &known, procedure));
-        let (may_block, reached) = fates(whole, &known, procedure);
-        blocks.push(may_block);
-        ends.push(reached);
+    if regions.iter().all(|of| of.known == 1) {
+        regions.iter_mut().for_each(|of| of.known = 0);
+        return Ok((vec![split], regions));
     }
-    Ok(Found { known, regions, inside, blocks, ends })
+    Ok((vec![plain, split], regions))
 }
 
 /// Rows about global variables that are true at all points of a procedure and of what it calls.
-fn rows_inside(whole: &Whole<'_>, known: &Known, procedure: usize) -> Vec<Row> {
+fn rows_inside(
+    whole: &Whole<'_>,
+    variants: &[Variant],
+    invariants: &[Option<Vec<Row>>],
+    procedure: usize,
+) -> Vec<Row> {
     let globals: Vec<Column> =
         whole.used_globals.iter().map(|&global| Column::variable(global)).collect();
-    let templates = body::pairs(&globals, 60);
+    let templates = summary::pairs(&globals, 60);
+    let inhabited: Vec<bool> = invariants.iter().map(Option::is_some).collect();
     let mut most: Option<Vec<Option<i128>>> = None;
-    for (_, rows) in known.inside(whole, procedure) {
+    for (point, _) in inside(whole, variants, &inhabited, procedure) {
+        let Some(rows) = &invariants[point] else { continue };
         let Ok(bounds) = bounds(rows, &templates) else { continue };
         summary::join(&mut most, &bounds);
     }
     most.map(|most| summary::rows(&templates, &most)).unwrap_or_default()
 }
 
-/// Whether a run may come to its end inside a procedure, and the points without return.
-fn fates(whole: &Whole<'_>, known: &Known, procedure: usize) -> (bool, Vec<String>) {
-    let (mut may_block, mut ends) = (false, Vec::new());
-    for (point, _) in known.inside(whole, procedure) {
-        may_block |= !point.total;
-        ends.extend(point.labels.iter().filter(|it| ENDS.contains(&it.as_str())).cloned());
+/// Why what was found out about procedures is true.
+///
+/// # Errors
+/// That no reason was found for something, or the limit that was reached.
+pub(crate) fn prove(found: &Summarised, budget: &Budget) -> Result<CallProof, Gap> {
+    let whole = Whole::new(&found.flow, &found.calls);
+    let mut solver = Solver::new(budget);
+    let summaries = &found.summaries;
+    let mut known = Vec::new();
+    for (number, table) in found.invariants.iter().enumerate() {
+        known.push(prove_known(&whole, summaries, (number, table), &mut solver, budget)?);
     }
-    ends.sort();
-    ends.dedup();
-    (may_block, ends)
+    let last = summaries.known.last().and_then(|known| variants(&whole, known));
+    let (Some(variants), Some(table)) = (last, found.invariants.last()) else {
+        return Err(Gap::NotFound("a summary"));
+    };
+    let inhabited: Vec<bool> = table.iter().map(Option::is_some).collect();
+    let mut all_inside = Vec::new();
+    for (procedure, rows) in summaries.inside.iter().enumerate() {
+        let mut of_procedure = Vec::new();
+        for (point, _) in inside(&whole, &variants, &inhabited, procedure) {
+            let known = table[point].as_deref().unwrap_or_default();
+            of_procedure.push(follow(known, rows, &mut solver)?);
+        }
+        all_inside.push(of_procedure);
+    }
+    Ok(CallProof { summaries: summaries.clone(), known, inside: all_inside })
 }
 
-/// Makes the flow graph.
-struct Maker<'a> {
-    whole: &'a Whole<'a>,
-    found: &'a Found,
-    /// The points that stand for calls, by site and kind.
-    places: BTreeMap<(PointId, Class), PointId>,
-    flow: Flow,
+/// Why rows about exits are true, and calls end as is said by them.
+fn prove_known(
+    whole: &Whole<'_>,
+    summaries: &tern_ir::summary::Summaries,
+    (number, table): (usize, &Vec<Option<Vec<Row>>>),
+    solver: &mut Solver<'_>,
+    budget: &Budget,
+) -> Result<KnownProof, Gap> {
+    const FORM: Gap = Gap::NotFound("a summary");
+    let variants = variants(whole, &summaries.known[number]).ok_or(FORM)?;
+    let (mut begun, mut invariants) = (Vec::new(), table.clone());
+    for (procedure, regions) in summaries.regions.iter().enumerate() {
+        if regions.known as usize == number {
+            let found = beginnings(whole, &variants, table, procedure, regions).ok_or(FORM)?;
+            begun.extend(found);
+        }
+    }
+    let flow = descents(whole, &variants, &begun, true);
+    let outside = flow.starts.iter().filter(|start| start.to.index() >= table.len());
+    invariants.extend(outside.map(|start| Some(start.guard.clone())));
+    let (formulas, root, propositions) = claim();
+    let claim = ctl::lower(&formulas, root).map_err(|_| FORM)?;
+    let wants = Wants { evidence: true, ..Wants::default() };
+    let question = Question { flow: &flow, claim: &claim, propositions: &propositions, wants };
+    let proof = prove_by(question, &invariants.into_iter().collect(), budget)?;
+    let mut left = Vec::new();
+    for variant in &variants {
+        let exit = whole.bodies[variant.procedure].exit;
+        let table = exit.and_then(|exit| table[variant.first + exit.index()].as_deref());
+        left.push(match (table, &variant.exit) {
+            (Some(known), Some(rows)) => follow(known, rows, solver)?,
+            _ => Vec::new(),
+        });
+    }
+    Ok(KnownProof { left, proof })
 }
 
-impl Maker<'_> {
-    fn run(mut self) -> Flow {
-        let Body { flow: main, sites, .. } = &self.whole.main;
-        self.flow.is_summary = true;
-        self.flow.variables.clone_from(&main.variables);
-        self.flow.points = main.points.clone();
-        self.flow.starts.clone_from(&main.starts);
-        for edge in main.edges.as_slice() {
-            if sites.contains_key(&edge.from) {
-                continue;
-            }
-            match sites.get(&edge.to) {
-                None => {
-                    self.flow.edges.push(edge.clone());
-                }
-                Some(&procedure) => self.enter(edge, procedure),
-            }
-        }
-        for ((site, class), place) in self.places.clone() {
-            self.leave(site, class, place, sites[&site]);
-        }
-        self.flow
-    }
-
-    /// Edges into the points that stand for a call.
-    fn enter(&mut self, edge: &Edge, procedure: usize) {
-        let saved = self.saved(procedure);
-        for region in &self.found.regions[procedure] {
-            let mut check = Edge::plain(edge.to, edge.to);
-            check.guard.clone_from(&region.guard);
-            let value = |global: usize| Affine::column(Column::variable(global));
-            check.update.extend(saved.iter().map(|&(copy, global)| (copy, value(global))));
-            let entered = edge.then(&check);
-            // Too large numbers: enter without a condition, and know nothing.
-            let class = if entered.is_some() { region.class } else { Class::Unknown };
-            let mut entered = entered.unwrap_or_else(|| edge.clone());
-            if entered.guard.iter().any(|row| row.truth() == Some(false)) {
-                continue;
-            }
-            entered.guard.retain(|row| row.truth().is_none());
-            entered.to = self.place(edge.to, class, procedure);
-            self.flow.edges.push(entered);
-        }
-    }
-
-    /// Copies of global variables that a procedure changes.
-    fn saved(&self, procedure: usize) -> Vec<(usize, usize)> {
-        let copies = self.whole.copies_of_globals(procedure);
-        let is_changed = |global: &usize| self.whole.modified[procedure].contains(global);
-        copies.into_iter().filter(|(_, global)| is_changed(global)).collect()
-    }
-
-    fn place(&mut self, site: PointId, class: Class, procedure: usize) -> PointId {
-        if let Some(&place) = self.places.get(&(site, class)) {
-            return place;
-        }
-        let mut point = Point { line: self.flow.points[site].line, ..Point::default() };
-        point.total = !self.found.blocks[procedure];
-        point.passing = class == Class::Ends;
-        let place = self.flow.add_point(point);
-        self.places.insert((site, class), place);
-        place
-    }
-
-    /// Edges out of a point that stands for a call.
-    fn leave(&mut self, site: PointId, class: Class, place: PointId, procedure: usize) {
-        let whole = self.whole;
-        // What comes next is one of these, and it is not known which.
-        let outcome = |wanted: i128, edge: &mut Edge| {
-            let number = edge.auxiliaries.len();
-            edge.auxiliaries.push(Auxiliary::Unknown);
-            let value = Affine::column(Column::auxiliary(number));
-            let constant = Affine::constant;
-            let between = |low: i128, high: i128| {
-                let low = Row::greater_equal(&value, &constant(low));
-                low.into_iter().chain(Row::greater_equal(&constant(high), &value))
-            };
-            edge.facts.extend(between(0, 4));
-            edge.guard.extend(between(wanted, wanted));
-        };
-        let mut change = Edge::plain(place, place);
-        for (number, &global) in whole.modified[procedure].iter().enumerate() {
-            change.auxiliaries.push(Auxiliary::Unknown);
-            change.update.push((global, Affine::column(Column::auxiliary(number))));
-        }
-        for row in &self.found.inside[procedure] {
-            let after = row.substitute(|column| change.written(column));
-            change.facts.extend(after.filter(|it| it != row));
-        }
-        let mut stay = change.clone();
-        if !matches!(class, Class::Stays | Class::Never) {
-            outcome(0, &mut stay);
-        }
-        self.flow.edges.push(stay);
-        if class == Class::Never {
-            return;
-        }
-        let returns: Vec<&Edge> =
-            whole.main.flow.edges.as_slice().iter().filter(|it| it.from == site).collect();
-        for variant in 0..self.found.known.variants.len() {
-            let Some(mut edge) = self.found.known.step(whole, variant, procedure, true) else {
-                continue;
-            };
-            outcome(1, &mut edge);
-            for back in &returns {
-                let all = summary::followed(edge.clone(), back);
-                self.flow.edges.push(Edge { from: place, ..all });
-            }
-        }
-        for end in self.ends(procedure) {
-            let mut edge = Edge { to: end, ..change.clone() };
-            outcome(2, &mut edge);
-            self.flow.edges.push(edge);
-        }
-    }
-
-    /// The points without return that may be reached while a procedure runs.
-    fn ends(&self, procedure: usize) -> Vec<PointId> {
-        let wanted = &self.found.ends[procedure];
-        let points = self.whole.main.flow.points.iter();
-        let is_end = |point: &Point| point.labels.iter().any(|it| wanted.contains(it));
-        points.filter(|(_, point)| is_end(point)).map(|(id, _)| id).collect()
-    }
+/// Why rows follow from others.
+fn follow(known: &[Row], rows: &[Row], solver: &mut Solver<'_>) -> Result<Vec<Refutation>, Gap> {
+    let one = |row: &Row| crate::prove::entailed(solver, known, Some(row.clone()), "a summary");
+    rows.iter().map(one).collect()
 }

@@ -7,11 +7,13 @@
 //! that keep growing go away. Two rounds from there on win back some of what that lost: what is
 //! known is true of all calls, hence so is what follows from it.
 
-use super::body::{Body, Whole, pairs, variables};
 use crate::invariant::invariants_by;
 use crate::system::{Solver, bounds};
 use std::collections::{BTreeMap, BTreeSet};
-use tern_ir::flow::{Affine, Auxiliary, Column, Edge, Flow, Point, PointId, Row};
+use tern_ir::bodies::{Body, Whole, variables};
+use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
+use tern_ir::proof::Branch;
+use tern_ir::summary::{self, followed, returned};
 use tern_model::index::{Id, Table};
 use tern_model::{Budget, Limit};
 
@@ -38,8 +40,11 @@ pub(super) struct Known {
     /// For each variant; `None` if it is never entered, or never left.
     entries: Vec<Option<Most>>,
     exits: Vec<Option<Most>>,
-    /// What is true at the points of each variant.
+    /// What is true at the points of `main`, and of each variant; `None` if it is never entered.
+    main: Option<Invariants>,
     invariants: Vec<Option<Invariants>>,
+    /// For each procedure, the tree whose leaves are the cells of its variants.
+    trees: Vec<Vec<Branch>>,
 }
 
 /// Takes the larger bounds. Says whether anything grew.
@@ -114,16 +119,10 @@ impl Known {
             exit_templates: vec![Vec::new(); count],
             entries: vec![Some(Vec::new()); count],
             exits: vec![Some(Vec::new()); count],
-            invariants: (0..count).map(|_| None).collect(),
+            main: Some(everywhere(&whole.main)),
+            invariants: whole.bodies.iter().map(|body| Some(everywhere(body))).collect(),
+            trees: vec![vec![Branch::Leaf]; count],
         }
-    }
-
-    /// The variants of a procedure that are entered.
-    pub(super) fn entered(&self, procedure: usize) -> impl Iterator<Item = usize> + '_ {
-        let is_so = move |variant: &usize| {
-            self.variants[*variant].procedure == procedure && self.entries[*variant].is_some()
-        };
-        (0..self.variants.len()).filter(is_so)
     }
 
     /// What is true when a variant is entered, beside its cell.
@@ -132,77 +131,39 @@ impl Known {
         self.entries[variant].as_ref().map(|most| rows(templates, most)).unwrap_or_default()
     }
 
-    /// Whether a variant is ever left.
-    pub(super) fn returns(&self, variant: usize) -> bool {
-        self.exits[variant].is_some()
+    /// Whether a variant is ever entered.
+    pub(super) fn is_entered(&self, variant: usize) -> bool {
+        self.entries[variant].is_some()
     }
 
-    /// What is true at the points of a variant.
-    pub(super) fn invariants(&self, variant: usize) -> Option<&Invariants> {
-        self.invariants[variant].as_ref()
+    /// Rows about exits.
+    pub(super) fn exits(&self) -> summary::Known {
+        let exit = |(variant, most): (&Variant, &Option<Most>)| {
+            most.as_ref().map(|most| rows(&self.exit_templates[variant.procedure], most))
+        };
+        let exits = self.variants.iter().zip(&self.exits).map(exit).collect();
+        summary::Known { trees: self.trees.clone(), exits }
     }
 
-    /// The points in which a run may be while a procedure runs, with what is true there.
-    pub(super) fn inside<'a>(
-        &'a self,
-        whole: &'a Whole<'_>,
-        procedure: usize,
-    ) -> impl Iterator<Item = (&'a Point, &'a Vec<Row>)> {
-        let is_reached =
-            move |it: &usize| whole.reached[procedure].contains(&self.variants[*it].procedure);
-        (0..self.variants.len()).filter(is_reached).flat_map(move |variant| {
-            let body = &whole.bodies[self.variants[variant].procedure];
-            let all = self.invariants[variant].iter().flat_map(|table| table.iter());
-            all.filter_map(move |(id, rows)| {
-                let is_exit = body.exit == Some(id);
-                rows.as_ref().filter(|_| !is_exit).map(|rows| (&body.flow.points[id], rows))
-            })
-        })
+    /// What is true at the points of the graph of descents without beginnings.
+    pub(super) fn invariants(&self, whole: &Whole<'_>) -> Vec<Option<Vec<Row>>> {
+        let mut all = Vec::new();
+        let mut add = |table: &Option<Invariants>, body: &Body| match table {
+            Some(table) => all.extend(table.as_slice().iter().cloned()),
+            None => all.extend(body.flow.points.iter().map(|_| None)),
+        };
+        add(&self.main, &whole.main);
+        for (variant, table) in self.variants.iter().zip(&self.invariants) {
+            add(table, &whole.bodies[variant.procedure]);
+        }
+        all
     }
 
-    /// All that a call does, from its site to just before the return, if it is this variant of the
-    /// procedure and ever left. With `saved`, what global variables were is in their copies.
-    pub(super) fn step(
-        &self,
-        whole: &Whole<'_>,
-        variant: usize,
-        procedure: usize,
-        saved: bool,
-    ) -> Option<Edge> {
-        let most = self.exits[variant].as_ref()?;
-        if self.variants[variant].procedure != procedure {
-            return None;
-        }
-        let mut edge = Edge::plain(PointId::new(0), PointId::new(0));
-        let result = whole.calls.procedures[procedure].result;
-        let mut after: BTreeMap<Column, Affine> = BTreeMap::new();
-        for &changed in whole.modified[procedure].iter().chain([&result]) {
-            let value = Affine::column(Column::auxiliary(edge.auxiliaries.len()));
-            edge.auxiliaries.push(Auxiliary::Unknown);
-            edge.update.push((changed, value.clone()));
-            after.insert(Column::variable(changed), value);
-        }
-        edge.update.sort_by_key(|(variable, _)| *variable);
-        // What was given is still in the arguments.
-        let value = |variable: usize| Affine::column(Column::variable(variable));
-        for (copy, argument) in whole.copies_of_arguments(procedure) {
-            after.insert(Column::variable(copy), value(argument));
-        }
-        let mut before: BTreeMap<Column, Affine> = BTreeMap::new();
-        for (copy, global) in whole.copies_of_globals(procedure) {
-            let is_saved = saved && whole.modified[procedure].contains(&global);
-            if is_saved {
-                before.insert(Column::variable(global), value(copy));
-            } else {
-                after.insert(Column::variable(copy), value(global));
-            }
-        }
-        let exit = rows(&self.exit_templates[procedure], most);
-        edge.facts.extend(exit.iter().filter_map(|row| row.substitute(|it| after.get(&it))));
-        let cell = &self.variants[variant].cell;
-        // Rows that are lost to large numbers make the step possible more often.
-        edge.guard.extend(cell.iter().filter_map(|row| row.substitute(|it| before.get(&it))));
-        Some(edge)
+    /// The return from a call of a variant, if it is ever left.
+    fn step(&self, whole: &Whole<'_>, variant: usize) -> Option<Edge> {
+        let Variant { procedure, cell } = &self.variants[variant];
+        let exit = rows(&self.exit_templates[*procedure], self.exits[variant].as_ref()?);
+        Some(returned(whole, *procedure, cell, &exit, false))
     }
 }
 
@@ -226,7 +187,9 @@ impl<'a, 'b> Summaries<'a, 'b> {
         known.variants.clear();
         let mut solver = Solver::new(budget);
         for procedure in 0..whole.calls.procedures.len() {
-            let cells = cells(whole, procedure, most_rows, &mut solver);
+            let tree = cells(whole, procedure, most_rows, &mut solver);
+            let cells = summary::leaves(&tree).unwrap_or_default();
+            known.trees[procedure] = tree;
             let (entry, exit) = templates(whole, procedure, &cells);
             known.entry_templates[procedure] = entry;
             known.exit_templates[procedure] = exit;
@@ -268,6 +231,7 @@ impl<'a, 'b> Summaries<'a, 'b> {
                 break;
             }
         }
+        self.known.main = self.analyse(0)?.map(|news| news.invariants);
         for part in 1..=self.known.variants.len() {
             let news = self.analyse(part)?;
             self.known.invariants[part - 1] = news.map(|news| news.invariants);
@@ -385,7 +349,10 @@ impl<'a, 'b> Summaries<'a, 'b> {
                 }
                 Some(&procedure) => {
                     for variant in 0..self.known.variants.len() {
-                        let step = self.known.step(self.whole, variant, procedure, false);
+                        if self.known.variants[variant].procedure != procedure {
+                            continue;
+                        }
+                        let step = self.known.step(self.whole, variant);
                         if let Some(all) = step.map(|step| followed(step, edge)) {
                             flow.edges.push(all);
                         }
@@ -403,18 +370,6 @@ struct News {
     entries: Vec<(usize, Most)>,
     exit: Option<Most>,
     invariants: Invariants,
-}
-
-/// A step of a callee, then the return.
-pub(super) fn followed(mut step: Edge, back: &Edge) -> Edge {
-    let all = step.then(back).or_else(|| {
-        step.facts.clear();
-        step.guard.clear();
-        step.then(back)
-    });
-    let mut all = all.unwrap_or_else(|| back.clone());
-    (all.from, all.to) = (back.from, back.to);
-    all
 }
 
 /// Invariants of a flow graph in which most variables do not occur.
@@ -535,29 +490,59 @@ fn templates(
     (entry, exit)
 }
 
-/// The cells of variants: by rows that the body compares parameters with.
+/// The tree of variants: by rows that the body compares parameters with.
 fn cells(
     whole: &Whole<'_>,
     procedure: usize,
     most_rows: usize,
     solver: &mut Solver<'_>,
-) -> Vec<Vec<Row>> {
+) -> Vec<Branch> {
     const MOST_CELLS: usize = 9;
-    let Body { flow, .. } = &whole.bodies[procedure];
-    let it = &whole.calls.procedures[procedure];
-    // A parameter stands for its argument.
-    let mut argument: BTreeMap<Column, Affine> = BTreeMap::new();
-    for (to, value) in &it.enter.update {
-        argument.insert(Column::variable(*to), value.clone());
+    let rows = compared(whole, procedure);
+    let mut tree = vec![Branch::Leaf];
+    for row in rows.into_iter().take(most_rows) {
+        let (Some(negated), Some(cells)) = (row.negated(), summary::leaves(&tree)) else {
+            continue;
+        };
+        let (mut finer, mut cells, mut count) = (Vec::new(), cells.into_iter(), 0);
+        for branch in &tree {
+            if let Branch::Split(_) = branch {
+                finer.push(branch.clone());
+                continue;
+            }
+            let cell = cells.next().unwrap_or_default();
+            let is_empty = |half: &Row, solver: &mut Solver<'_>| {
+                let part: Vec<Row> = cell.iter().chain([half]).cloned().collect();
+                solver.is_empty(&part).unwrap_or(false)
+            };
+            let is_split = !is_empty(&row, solver) && !is_empty(&negated, solver);
+            if is_split {
+                finer.extend([Branch::Split(row.clone()), Branch::Leaf]);
+            }
+            finer.push(Branch::Leaf);
+            count += 1 + usize::from(is_split);
+        }
+        if count > MOST_CELLS {
+            break;
+        }
+        tree = finer;
     }
+    tree
+}
+
+/// Rows about arguments that a body compares its parameters with.
+fn compared(whole: &Whole<'_>, procedure: usize) -> Vec<Row> {
+    let it = &whole.calls.procedures[procedure];
     let is_given = |column: Column| {
         column.as_variable().is_some_and(|variable| {
             it.arguments.contains(&variable) || whole.calls.globals.contains(&variable)
         })
     };
     let mut rows: Vec<Row> = Vec::new();
-    for row in flow.edges.as_slice().iter().flat_map(|edge| &edge.guard) {
-        let Some(row) = row.substitute(|column| argument.get(&column)) else { continue };
+    let edges = whole.bodies[procedure].flow.edges.as_slice();
+    for row in edges.iter().flat_map(|edge| &edge.guard) {
+        // A parameter stands for its argument.
+        let Some(row) = summary::at_site(whole, procedure, row) else { continue };
         let terms = &row.affine().terms;
         let is_new = !rows.contains(&row) && row.negated().is_some_and(|it| !rows.contains(&it));
         let has_argument = terms.iter().any(|term| {
@@ -567,23 +552,31 @@ fn cells(
             rows.push(row);
         }
     }
-    let mut cells: Vec<Vec<Row>> = vec![Vec::new()];
-    for row in rows.into_iter().take(most_rows) {
-        let Some(negated) = row.negated() else { continue };
-        let mut finer = Vec::new();
-        for cell in &cells {
-            for half in [&row, &negated] {
-                let mut part = cell.clone();
-                part.push(half.clone());
-                if !solver.is_empty(&part).unwrap_or(false) {
-                    finer.push(part);
-                }
+    rows
+}
+
+/// That nothing is known at the points of a body.
+fn everywhere(body: &Body) -> Invariants {
+    body.flow.points.iter().map(|_| Some(Vec::new())).collect()
+}
+
+/// Columns with both signs, and differences of any two; at most so many.
+pub(super) fn pairs(columns: &[Column], most: usize) -> Vec<Affine> {
+    let mut found = Vec::new();
+    for &column in columns {
+        for sign in [1, -1] {
+            found.push(Affine { terms: vec![(column, sign)], constant: 0 });
+        }
+    }
+    for (at, &left) in columns.iter().enumerate() {
+        for &right in &columns[at + 1..] {
+            for sign in [1, -1] {
+                let mut terms = vec![(left, sign), (right, -sign)];
+                terms.sort_unstable();
+                found.push(Affine { terms, constant: 0 });
             }
         }
-        if finer.len() > MOST_CELLS {
-            break;
-        }
-        cells = finer;
     }
-    cells
+    found.truncate(most);
+    found
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tern_ir::calls::{self, Calls};
 use tern_ir::flow::{Affine, Column, Edge, Flow, PointId};
 
-/// A function that calls itself, with its variables and points.
+/// A function that is not inlined, with its variables and points.
 pub(super) struct Procedure<'a> {
     function: &'a Function,
     pub(super) arguments: Vec<usize>,
@@ -22,11 +22,12 @@ pub(super) struct Procedure<'a> {
     exit: PointId,
 }
 
-/// The functions that call themselves, perhaps by way of others.
+/// The functions that call themselves, perhaps by way of others, and those that are too large to
+/// be inlined.
 pub(super) fn recursive(unit: &Unit) -> HashSet<&str> {
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for function in &unit.functions {
-        reached.insert(&function.name, called(&function.body));
+        reached.insert(&function.name, called(&function.body).0.into_iter().collect());
     }
     // Everything that is called, directly or not.
     loop {
@@ -44,15 +45,56 @@ pub(super) fn recursive(unit: &Unit) -> HashSet<&str> {
             break;
         }
     }
-    reached.iter().filter(|(name, all)| all.contains(*name)).map(|(&name, _)| name).collect()
+    let recursive: HashSet<&str> =
+        reached.iter().filter(|(name, all)| all.contains(*name)).map(|(&name, _)| name).collect();
+    with_large(unit, &reached, recursive)
 }
 
-/// The functions that statements call.
-fn called(body: &[Stmt]) -> BTreeSet<&str> {
-    let mut found = BTreeSet::new();
+/// Adds functions that would be inlined at several places, if that made the program too large:
+/// they are treated as if they called themselves.
+fn with_large<'a>(
+    unit: &'a Unit,
+    reached: &BTreeMap<&'a str, BTreeSet<&'a str>>,
+    mut chosen: HashSet<&'a str>,
+) -> HashSet<&'a str> {
+    const MOST_OF_ALL: usize = 1500;
+    const MOST_OF_ONE: usize = 100;
+    // Those that call nobody first.
+    let mut functions: Vec<&Function> =
+        unit.functions.iter().filter(|it| !chosen.contains(it.name.as_str())).collect();
+    functions.sort_by_key(|it| reached[it.name.as_str()].len());
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    for callee in unit.functions.iter().flat_map(|it| called(&it.body).0) {
+        *times.entry(callee).or_default() += 1;
+    }
+    for most in [usize::MAX, MOST_OF_ONE] {
+        let mut sizes: HashMap<&str, usize> = HashMap::new();
+        for function in &functions {
+            let (callees, own) = called(&function.body);
+            let of = |callee: &str| sizes.get(callee).copied().unwrap_or(1);
+            let size = callees.into_iter().fold(own, |sum, callee| sum.saturating_add(of(callee)));
+            let name = function.name.as_str();
+            if size > most && name != "main" && times.get(name).is_some_and(|&it| it > 1) {
+                chosen.insert(name);
+            } else {
+                sizes.insert(name, size);
+            }
+        }
+        if sizes.get("main").is_none_or(|&size| size <= MOST_OF_ALL) {
+            break;
+        }
+    }
+    chosen
+}
+
+/// The functions that statements call, each as often as it is called, and how many statements and
+/// expressions there are.
+fn called(body: &[Stmt]) -> (Vec<&str>, usize) {
+    let (mut found, mut size) = (Vec::new(), 0);
     let mut todo: Vec<&Stmt> = body.iter().collect();
     let mut exprs: Vec<&Expr> = Vec::new();
     while let Some(statement) = todo.pop() {
+        size += 1;
         match &statement.kind {
             StmtKind::Expr(expr) | StmtKind::Return(expr) => exprs.extend(expr),
             StmtKind::Declare(declared) => {
@@ -81,11 +123,11 @@ fn called(body: &[Stmt]) -> BTreeSet<&str> {
     }
     while let Some(expr) = exprs.pop() {
         if let Kind::Call(name, _) = &expr.kind {
-            found.insert(name.as_str());
+            found.push(name.as_str());
         }
         exprs.extend(parts(expr));
     }
-    found
+    (found, size)
 }
 
 impl<'a> Lowering<'a> {

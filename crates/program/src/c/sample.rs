@@ -5,15 +5,17 @@
 //! and it is true for each, it holds. The answers are those of the [interpreter](super::explicit)
 //! and of nothing else.
 
+use super::claim::{Meanings, answer};
 use super::explicit;
 use super::interpret::Interpreter;
 use super::lower::{Settings, names};
 use super::syntax::Unit;
 use std::collections::{BTreeMap, BTreeSet};
-use tern_ir::flow::{Affine, Column, Flow};
+use tern_ir::flow::{Affine, Column, Flow, Row};
+use tern_ir::proof::Proof;
 use tern_model::logic::ctl::Program;
 use tern_model::{Budget, Formulas};
-use tern_numeric::check::Verdict;
+use tern_numeric::check::{Verdict, Wants};
 use tern_numeric::system::bounds;
 
 /// The most initial values that are tried.
@@ -59,6 +61,34 @@ pub fn decide(
         return Some(Verdict::Fails { point, values: flow.variables.iter().map(of).collect() });
     }
     is_true.then_some(Verdict::Holds)
+}
+
+/// Why a claim fails from the values that were found, as the analysis sees it from these alone;
+/// `None` if it does not see it.
+pub fn prove(
+    flow: &Flow,
+    claim: &Program,
+    propositions: &Meanings,
+    verdict: &Verdict,
+    budget: &Budget,
+) -> Option<Proof> {
+    let Verdict::Fails { values, .. } = verdict else { return None };
+    let mut alone = flow.clone();
+    for start in &mut alone.starts {
+        for (variable, (name, &value)) in flow.variables.iter().zip(values).enumerate() {
+            let column = Column::variable(variable);
+            let begins = start.written(column).cloned().unwrap_or_else(|| Affine::column(column));
+            if begins.is_constant() || name.contains(' ') {
+                continue;
+            }
+            let value = Affine::constant(value);
+            start.guard.extend(Row::greater_equal(&begins, &value));
+            start.guard.extend(Row::greater_equal(&value, &begins));
+        }
+    }
+    let wants = Wants { evidence: true, ..Wants::default() };
+    let decision = answer(&alone, claim, propositions, wants, budget);
+    decision.proof?.ok().filter(|_| matches!(decision.verdict, Verdict::Fails { .. }))
 }
 
 /// The variables whose initial values are open.

@@ -14,5 +14,6 @@ mod random;
 mod recursion;
 mod renaming;
 mod spoiled;
+mod styles;
 mod texts;
 mod traps;

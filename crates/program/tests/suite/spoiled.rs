@@ -4,190 +4,65 @@
 //! prove is still true, and only that is asked. Programs are changed as well: evidence must not be
 //! accepted for one of which the claim is not as it says.
 
+mod kinds;
+
 use crate::integers::{Made, made, number_from};
 use crate::proofs::Case;
+use crate::styles::{Exhibit, exhibits};
+use kinds::{KINDS, SURE_KINDS, spoil};
 use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
-use tern_ir::proof::{Kept, Layer, Path, Proof, Reason, Refutation, Walk, Way};
+use tern_ir::proof::{Layer, Proof};
 use tern_model::index::{Id, Table};
-use tern_model::logic::ctl::{Program, Term};
-use tern_model::{Budget, Formula};
+use tern_model::logic::ctl::{self, Program, Term};
+use tern_model::{Budget, Formula, Formulas};
 use tern_numeric::check::Verdict;
+use tern_numeric::recursion::without_recursion;
+use tern_program::c::lower::{Settings, lower};
+use tern_program::c::{claim, dialect, parse};
 use tern_record::integers::{read_proof, write_proof};
-
-/// All refutations of a proof.
-fn refutations(proof: &mut Proof) -> Vec<&mut Refutation> {
-    fn walks<'p>(walk: &'p mut [Walk], all: &mut Vec<&'p mut Refutation>) {
-        for part in walk {
-            if let Walk::Dead(reasons) = part {
-                all.push(reasons);
-            }
-        }
-    }
-    fn ways<'p>(list: &'p mut [(u32, Way)], all: &mut Vec<&'p mut Refutation>) {
-        for (_, way) in list {
-            if let Way::Take { guard, walk, .. } = way {
-                all.extend(guard);
-                walks(walk, all);
-            }
-        }
-    }
-    let mut all = Vec::new();
-    for kept in proof.begun.iter_mut().chain(proof.kept.iter_mut().flatten()) {
-        match kept {
-            Kept::Dead(reasons) => all.push(reasons),
-            Kept::Rows(rows) => all.extend(rows),
-        }
-    }
-    proof.starts.iter_mut().for_each(|walk| walks(walk, &mut all));
-    proof.steps.iter_mut().flat_map(|it| &mut it.1).for_each(|walk| walks(walk, &mut all));
-    for layer in proof.layers.iter_mut().chain(&mut proof.live) {
-        let progress = match layer {
-            Layer::Plain => continue,
-            Layer::Rows { proved, refuted } => {
-                all.extend(proved.iter_mut().flat_map(|it| &mut it.2));
-                all.extend(refuted.iter_mut().flat_map(|it| &mut it.1).map(|it| &mut it.1));
-                continue;
-            }
-            Layer::Next { proved, .. } => {
-                ways(proved, &mut all);
-                continue;
-            }
-            Layer::Until { proved, ways: list, .. } => {
-                ways(list, &mut all);
-                proved
-            }
-            Layer::Always { proved, refuted } => {
-                ways(proved, &mut all);
-                refuted
-            }
-        };
-        for path in progress.groups.iter_mut().flat_map(|group| &mut group.paths) {
-            match path {
-                Path::On => {}
-                Path::Dead(reasons) => all.push(reasons),
-                Path::Falls(_, reasons) => all.extend(reasons),
-            }
-        }
-    }
-    all.extend(proof.start.iter_mut().flat_map(|start| &mut start.reasons));
-    all
-}
-
-/// Spoils a proof so that none is left; `None` if it has nothing of the kind.
-fn spoil(proof: &Proof, kind: usize, random: &mut fastrand::Rng) -> Option<Proof> {
-    let mut spoilt = proof.clone();
-    match kind {
-        // A sum of nothing is not negative, and a multiple must not be.
-        0 | 1 => {
-            let mut all = refutations(&mut spoilt);
-            all.retain(|it| !it.is_empty());
-            let count = all.len();
-            let reasons = all.get_mut(random.usize(..count.max(1)))?;
-            let sums = reasons.iter_mut().filter_map(|reason| match reason {
-                Reason::Sum(sum) => Some(sum),
-                Reason::Split(_) => None,
-            });
-            let sum = sums.last()?;
-            if kind == 0 {
-                sum.clear();
-            } else {
-                sum.iter_mut().for_each(|it| it.1 = -it.1);
-            }
-        }
-        // A reason is missing, or there is one too many.
-        2 | 3 => {
-            let mut all = refutations(&mut spoilt);
-            all.retain(|it| (kind == 3) || !it.is_empty());
-            let count = all.len();
-            let reasons = all.get_mut(random.usize(..count.max(1)))?;
-            if kind == 2 {
-                reasons.pop();
-            } else {
-                reasons.push(Reason::Sum(vec![(0, 1)]));
-            }
-        }
-        // The steps of a cell are not listed.
-        4 => {
-            let count = spoilt.steps.len();
-            (count > 0).then(|| spoilt.steps.remove(random.usize(..count)))?;
-        }
-        // A walk ends too early.
-        5 => {
-            let walks = spoilt.steps.iter_mut().flat_map(|it| &mut it.1);
-            let mut walks: Vec<_> = walks.filter(|walk| !walk.is_empty()).collect();
-            let count = walks.len();
-            walks.get_mut(random.usize(..count.max(1)))?.pop();
-        }
-        // A layer, an invariant or a tree is missing.
-        6 => {
-            spoilt.layers.pop();
-        }
-        7 => {
-            spoilt.trees.pop();
-        }
-        // An invariant that is never true where there are states.
-        8 => {
-            let point = spoilt.begun.iter().position(|kept| matches!(kept, Kept::Rows(_)))?;
-            let point = if point == 0 { 0 } else { return None };
-            let rows = spoilt.invariants[point].as_mut()?;
-            *rows.first_mut()? = Row::at_least_zero(Affine::constant(-1));
-        }
-        // A rank that is none, and a path that is left out.
-        9 | 10 => {
-            let mut groups = Vec::new();
-            for layer in &mut spoilt.layers {
-                match layer {
-                    Layer::Until { proved: progress, .. }
-                    | Layer::Always { refuted: progress, .. } => {
-                        groups.extend(&mut progress.groups);
-                    }
-                    _ => {}
-                }
-            }
-            let group = groups.into_iter().next()?;
-            if kind == 10 {
-                group.paths.pop()?;
-            } else {
-                let falls = group.paths.iter_mut().find_map(|path| match path {
-                    Path::Falls(number, _) => Some(number),
-                    _ => None,
-                });
-                *falls? += 1;
-            }
-        }
-        // The initial state is another one.
-        _ => {
-            let start = spoilt.start.as_mut()?;
-            start.cell += 1 + random.u32(..1000) * 100_000;
-        }
-    }
-    (spoilt != *proof).then_some(spoilt)
-}
-
-/// How many kinds of spoiling there are.
-const KINDS: usize = 12;
 
 #[test]
 fn spoiled_evidence_is_refused() {
-    let wanted = number_from("TERN_PAIRS", 300) as usize;
-    let mut seed = number_from("TERN_SEED", 5000);
-    let mut refused = [0; KINDS];
-    while refused.iter().sum::<usize>() < wanted {
-        seed += 1;
-        let Some(made) = made(seed) else { continue };
-        each_proof(&made, |case, holds, proof| {
+    let wanted = number_from("TERN_PAIRS", 600) as usize;
+    let first = number_from("TERN_SEED", 5000);
+    let (mut refused, mut accepted) = ([0; KINDS], [0; KINDS]);
+    let mut spoil_all = |made: &Made, seed: u64| {
+        each_proof(made, |case, holds, proof| {
             let mut random = fastrand::Rng::with_seed(seed);
-            for (kind, count) in refused.iter_mut().enumerate() {
+            for kind in 0..KINDS {
                 let Some(spoilt) = spoil(proof, kind, &mut random) else { continue };
-                let found = case.judge(holds, &spoilt);
-                assert!(found.is_err(), "seed {seed}, kind {kind}\n{}", made.text);
-                *count += 1;
+                match case.judge(holds, &spoilt) {
+                    Err(_) => refused[kind] += 1,
+                    Ok(()) => accepted[kind] += 1,
+                }
+                assert!(case.judge(!holds, &spoilt).is_err(), "seed {seed}, kind {kind}");
             }
+            assert!(
+                accepted[..SURE_KINDS] == [0; SURE_KINDS],
+                "seed {seed}: {accepted:?}\n{}",
+                made.text
+            );
             contrary(case, holds, proof, seed);
         });
+        refused.iter().sum::<usize>()
+    };
+    let exhibits = exhibits();
+    for (seed, Exhibit { made, .. }) in (first..).zip(&exhibits) {
+        spoil_all(made, seed);
     }
-    println!("refused by kinds, up to seed {seed}: {refused:?}");
-    assert!(refused.iter().filter(|&&count| count > 0).count() > 8, "too few kinds: {refused:?}");
+    let mut seed = first;
+    loop {
+        seed += 1;
+        if let Some(made) = made(seed, seed.is_multiple_of(4))
+            && spoil_all(&made, seed) >= wanted
+        {
+            break;
+        }
+    }
+    println!("refused by kinds, from seed {first} to {seed}: {refused:?}");
+    println!("accepted, and true: {accepted:?}");
+    let kinds = refused.iter().filter(|&&count| count > 0).count();
+    assert!(kinds == KINDS, "too few kinds: {refused:?}");
 }
 
 /// The same proof must not show the negation of its claim.
@@ -222,6 +97,10 @@ fn each_proof(made: &Made, mut with: impl FnMut(&Case<'_>, bool, &Proof)) {
 
 /// A flow graph that differs in one number, row or target.
 fn changed(flow: &Flow, random: &mut fastrand::Rng) -> Flow {
+    if let Some(of) = &flow.summary {
+        let budget = Budget::unlimited().with_effort(100_000);
+        return without_recursion(&changed(&of.flow, random), &of.calls, &budget);
+    }
     let mut flow = flow.clone();
     let count = flow.edges.len();
     let points = flow.points.len();
@@ -262,10 +141,13 @@ fn change(edge: &mut Edge, points: usize, random: &mut fastrand::Rng) {
 fn evidence_is_about_one_program() {
     let wanted = number_from("TERN_PAIRS", 150) as usize;
     let mut seed = number_from("TERN_SEED", 9000);
+    let mut exhibits = exhibits().into_iter();
     let (mut contrary, mut alike, mut accepted) = (0, 0, 0);
     while contrary + alike < wanted {
         seed += 1;
-        let Some(made) = made(seed) else { continue };
+        // One of the page, then one by chance.
+        let exhibit = exhibits.next().filter(|_| seed.is_multiple_of(2)).map(|it| it.made);
+        let Some(made) = exhibit.or_else(|| made(seed, seed.is_multiple_of(4))) else { continue };
         each_proof(&made, |case, holds, proof| {
             let mut random = fastrand::Rng::with_seed(seed);
             for _ in 0..3 {
@@ -279,6 +161,11 @@ fn evidence_is_about_one_program() {
                 };
                 let is_accepted = other.judge(holds, proof).is_ok();
                 assert!(!(is_contrary && is_accepted), "seed {seed}\n{}", made.text);
+                for kind in (0..KINDS).filter(|_| is_contrary) {
+                    let Some(spoilt) = spoil(proof, kind, &mut random) else { continue };
+                    let found = other.judge(holds, &spoilt);
+                    assert!(found.is_err(), "seed {seed}, kind {kind}\n{}", made.text);
+                }
                 contrary += usize::from(is_contrary);
                 alike += usize::from(!is_contrary);
                 accepted += usize::from(is_accepted);
@@ -300,7 +187,7 @@ fn hostile_evidence_is_refused_without_a_crash() {
         ["170141183460469231731687303715884105727", "-170141183460469231731687303715884105728"];
     while tried < wanted {
         seed += 1;
-        let Some(made) = made(seed) else { continue };
+        let Some(made) = made(seed, seed.is_multiple_of(4)) else { continue };
         each_proof(&made, |case, holds, proof| {
             let json = write_proof(case.flow, case.formulas, proof).expect("it is written");
             let text = json.to_string();
@@ -333,4 +220,32 @@ fn hostile_evidence_is_refused_without_a_crash() {
         });
     }
     println!("{tried} damaged texts, {read} of them read, up to seed {seed}");
+}
+
+#[test]
+fn the_way_must_be_right_too() {
+    let text = "void main() { int x; while (x > 0) x = x - 1; }";
+    let unit = parse::parse(text).expect("it is a program");
+    let given = vec![parse::expression("x >= 2").expect("it is an expression")];
+    let settings = Settings { given, ..Settings::default() };
+    let flow = lower(&unit, &settings, text).expect("it can be treated");
+    let mut formulas = Formulas::new();
+    // Let `failed` be true on the way: then there is no way without it.
+    let mut marked = flow.clone();
+    for (_, point) in marked.points.iter_mut() {
+        if !point.labels.iter().any(|label| label == "exit") {
+            point.labels.push("failed".to_owned());
+        }
+    }
+    for shown in ["EU{NOT{failed: true}}{x == 0}", "AU{NOT{failed: true}}{exit: true}"] {
+        let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
+        let program = ctl::lower(&formulas, root).expect("it is CTL");
+        let meanings = claim::meanings(&unit, &flow, &formulas, &program).expect("names are known");
+        let case = Case { flow: &flow, formulas: &formulas, root, meanings: &meanings };
+        let decision = case.decide(&Budget::unlimited());
+        let proof = case.proof(&decision).expect("there is evidence");
+        assert_eq!(decision.verdict, Verdict::Holds);
+        let other = Case { flow: &marked, ..case };
+        assert!(other.judge(true, &proof).is_err(), "{shown}");
+    }
 }

@@ -1,34 +1,45 @@
 //! The parts of a program that calls itself: `main`, and the body of each procedure.
+//!
+//! Each part is a flow graph with points of its own and the variables of the program. A part has
+//! what can be reached in it without entering a call, and all points that stay for ever. Beside
+//! the parts there is what can be read off them: which procedures a procedure may come to call,
+//! and which global variables it may change meanwhile.
 
+use crate::calls::Calls;
+use crate::flow::{Edge, Flow, PointId};
 use std::collections::{BTreeMap, BTreeSet};
-use tern_ir::calls::Calls;
-use tern_ir::flow::{Affine, Column, Edge, Flow, PointId};
 
 /// A part of a flow graph with points of its own; variables are those of the program.
-pub(super) struct Body {
-    pub(super) flow: Flow,
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its flow graph.
+    pub flow: Flow,
     /// The procedures that are called, by site.
-    pub(super) sites: BTreeMap<PointId, usize>,
+    pub sites: BTreeMap<PointId, usize>,
     /// Where it has ended.
-    pub(super) exit: Option<PointId>,
+    pub exit: Option<PointId>,
 }
 
 /// A program with procedures that call themselves.
-pub(super) struct Whole<'a> {
-    pub(super) calls: &'a Calls,
-    pub(super) main: Body,
+#[derive(Clone, Debug)]
+pub struct Whole<'a> {
+    /// What is called in it.
+    pub calls: &'a Calls,
+    /// What is no procedure that calls itself.
+    pub main: Body,
     /// The bodies of the procedures, each with one start: its `enter`.
-    pub(super) bodies: Vec<Body>,
+    pub bodies: Vec<Body>,
     /// The procedures that each may come to call, itself included.
-    pub(super) reached: Vec<BTreeSet<usize>>,
+    pub reached: Vec<BTreeSet<usize>>,
     /// The global variables that each may change, calls included.
-    pub(super) modified: Vec<BTreeSet<usize>>,
+    pub modified: Vec<BTreeSet<usize>>,
     /// The global variables that any procedure reads or changes.
-    pub(super) used_globals: BTreeSet<usize>,
+    pub used_globals: BTreeSet<usize>,
 }
 
 impl<'a> Whole<'a> {
-    pub(super) fn new(flow: &Flow, calls: &'a Calls) -> Self {
+    /// Takes a program apart.
+    pub fn new(flow: &Flow, calls: &'a Calls) -> Self {
         let main = part(flow, calls, &flow.starts, None);
         let bodies: Vec<Body> = calls
             .procedures
@@ -67,21 +78,21 @@ impl<'a> Whole<'a> {
     }
 
     /// The copies of global variables that a procedure has, with what they copy.
-    pub(super) fn copies_of_globals(&self, procedure: usize) -> Vec<(usize, usize)> {
+    pub fn copies_of_globals(&self, procedure: usize) -> Vec<(usize, usize)> {
         let it = &self.calls.procedures[procedure];
         let copies = &it.copies[it.arguments.len()..];
         copies.iter().copied().zip(self.calls.globals.iter().copied()).collect()
     }
 
     /// The copies of arguments that a procedure has, with what they copy.
-    pub(super) fn copies_of_arguments(&self, procedure: usize) -> Vec<(usize, usize)> {
+    pub fn copies_of_arguments(&self, procedure: usize) -> Vec<(usize, usize)> {
         let it = &self.calls.procedures[procedure];
         it.copies.iter().copied().zip(it.arguments.iter().copied()).collect()
     }
 }
 
 /// The variables that an edge reads or writes.
-pub(super) fn variables(edge: &Edge) -> Vec<usize> {
+pub fn variables(edge: &Edge) -> Vec<usize> {
     let rows = edge.rows().flat_map(|row| &row.affine().terms);
     let read = edge.update.iter().flat_map(|(_, value)| &value.terms);
     let written = edge.update.iter().map(|(variable, _)| *variable);
@@ -123,25 +134,4 @@ fn part(flow: &Flow, calls: &Calls, starts: &[Edge], exit: Option<PointId>) -> B
     let sites = calls.sites.iter().filter_map(|(site, it)| Some((*number.get(site)?, *it)));
     let sites = sites.collect();
     Body { flow: own, sites, exit: exit.and_then(|exit| number.get(&exit).copied()) }
-}
-
-/// Columns with both signs, and differences of any two; at most so many.
-pub(super) fn pairs(columns: &[Column], most: usize) -> Vec<Affine> {
-    let mut found = Vec::new();
-    for &column in columns {
-        for sign in [1, -1] {
-            found.push(Affine { terms: vec![(column, sign)], constant: 0 });
-        }
-    }
-    for (at, &left) in columns.iter().enumerate() {
-        for &right in &columns[at + 1..] {
-            for sign in [1, -1] {
-                let mut terms = vec![(left, sign), (right, -sign)];
-                terms.sort_unstable();
-                found.push(Affine { terms, constant: 0 });
-            }
-        }
-    }
-    found.truncate(most);
-    found
 }

@@ -1,0 +1,102 @@
+//! The programs of `tests/integers/styles.md`, with what is true of them.
+//!
+//! Every claim must be decided as the page says, or be unknown; what is decided has evidence that
+//! the certifier accepts.
+
+use crate::integers::Made;
+use crate::proofs::Case;
+use std::path::Path;
+use tern_front::claims::read_one;
+use tern_model::logic::ctl;
+use tern_model::{Budget, Claims};
+use tern_numeric::check::Verdict;
+use tern_program::c::lower::{Settings, lower};
+use tern_program::c::{claim, parse};
+
+/// A program of the page, and for each claim whether it holds.
+pub(crate) struct Exhibit {
+    pub(crate) title: String,
+    pub(crate) made: Made,
+    pub(crate) truths: Vec<bool>,
+}
+
+/// The programs of the page.
+pub(crate) fn exhibits() -> Vec<Exhibit> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/integers/styles.md");
+    let page = std::fs::read_to_string(path).expect("the page is there");
+    let (mut found, mut title, mut code, mut given) =
+        (Vec::new(), String::new(), String::new(), String::new());
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            heading.clone_into(&mut title);
+            given.clear();
+        }
+        let Some(kind) = line.strip_prefix("```").filter(|kind| !kind.is_empty()) else { continue };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        match kind {
+            "c" => code = block.join("\n"),
+            "given" => given = block.join(" "),
+            _ => found.push(exhibit(&title, &code, &given, &block)),
+        }
+    }
+    found
+}
+
+fn exhibit(title: &str, text: &str, given: &str, claims: &[&str]) -> Exhibit {
+    let unit = parse::parse(text).unwrap_or_else(|faults| panic!("{title}: {faults:?}"));
+    let given = match given {
+        "" => Vec::new(),
+        given => vec![parse::expression(given).expect("it is an expression")],
+    };
+    let settings = Settings { given, ..Settings::default() };
+    let flow = lower(&unit, &settings, text).unwrap_or_else(|it| panic!("{title}: {it:?}"));
+    let (mut truths, mut all) = (Vec::new(), Vec::new());
+    for line in claims {
+        let (word, shown) = line.split_once(' ').expect("a verdict and a claim");
+        truths.push(word == "holds");
+        let mut claims = Claims::default();
+        read_one(&mut claims, shown).unwrap_or_else(|it| panic!("{title}: {it:?}"));
+        let root = claims.list()[0].formula().expect("it is a formula");
+        let formulas = claims.formulas;
+        let program = ctl::lower(&formulas, root).expect("it is CTL");
+        let meanings = claim::meanings(&unit, &flow, &formulas, &program)
+            .unwrap_or_else(|it| panic!("{title}: {it:?}"));
+        all.push((formulas, root, meanings, shown.to_owned()));
+    }
+    Exhibit {
+        title: title.to_owned(),
+        made: Made { text: text.to_owned(), flow, claims: all },
+        truths,
+    }
+}
+
+#[test]
+fn programs_in_the_styles_of_the_field_are_decided() {
+    let (mut count, mut unknown, mut missing, mut wrong) = (0, 0, 0, Vec::new());
+    for Exhibit { title, made, truths } in &exhibits() {
+        for ((formulas, root, meanings, shown), truth) in made.claims.iter().zip(truths) {
+            let case = Case { flow: &made.flow, formulas, root: *root, meanings };
+            let decision = case.decide(&Budget::unlimited().with_effort(60_000));
+            let holds = match decision.verdict {
+                Verdict::Holds => Some(true),
+                Verdict::Fails { .. } => Some(false),
+                Verdict::Unknown(_) => None,
+            };
+            count += 1;
+            if holds.is_none() {
+                println!("unknown: {title}: {shown}");
+                unknown += 1;
+            } else if holds != Some(*truth) {
+                wrong.push(format!("{title}: {shown}"));
+            } else if case.proof(&decision).is_none() {
+                println!("no evidence: {title}: {shown}");
+                missing += 1;
+            }
+        }
+    }
+    println!("{count} claims, {unknown} unknown, {missing} without evidence");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(unknown * 10 <= count, "too much is unknown");
+    assert!(missing * 50 <= count, "evidence is missing too often");
+}

@@ -122,7 +122,8 @@ fn decide(folder: &Path, row: &Row, timeout: Duration) -> Answer {
             Err(faults) => return refused(faults),
         },
     };
-    let settings = lower::Settings { given, any_globals: true, assume_assertions: true };
+    let settings =
+        lower::Settings { given, any_globals: true, assume_assertions: true, widths: None };
     of_c(&folder.join(&row.file), &settings, &formulas, root, timeout)
 }
 

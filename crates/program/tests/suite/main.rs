@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout)] // helpers say why tests are skipped
 
+mod compiled;
 mod hierarchies;
 mod integers;
 mod interpreter;
@@ -14,5 +15,6 @@ mod random;
 mod recursion;
 mod renaming;
 mod spoiled;
+mod stronger;
 mod texts;
 mod traps;

@@ -141,7 +141,8 @@ fn asked(row: &Row) -> Result<(lower::Settings, Formulas, FormulaId), Answer> {
             Err(faults) => return Err(refused(faults)),
         },
     };
-    let settings = lower::Settings { given, any_globals: true, assume_assertions: true };
+    let settings =
+        lower::Settings { given, any_globals: true, assume_assertions: true, widths: None };
     Ok((settings, formulas, root))
 }
 

@@ -273,6 +273,15 @@ pub(crate) struct CheckArgs {
     /// Also print for which initial values of a C program a claim holds, and for which it fails
     #[arg(long)]
     pub(crate) precondition: bool,
+    /// How claims about a C program are decided; without it, one after the other
+    #[arg(long, value_name = "KIND")]
+    pub(crate) analysis: Option<Analysis>,
+    /// What invariants of a C program are about: one variable, two, or any; without it, any
+    #[arg(long, value_name = "KIND")]
+    pub(crate) domain: Option<Domain>,
+    /// Print verdicts as the competition on software verification has them: TRUE, FALSE(...)
+    #[arg(long)]
+    pub(crate) sv_comp: bool,
     /// Produce evidence with each verdict; --json prints it in full
     #[arg(long)]
     pub(crate) evidence: bool,
@@ -286,6 +295,30 @@ pub(crate) struct CheckArgs {
     pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     pub(crate) heap: HeapArgs,
+}
+
+/// How claims about C programs are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Analysis {
+    /// All of these, as far as they are needed
+    Auto,
+    /// By linear conditions and functions that fall, for all values at once
+    Numeric,
+    /// By listing states one by one
+    Explicit,
+    /// By listing states as a machine, on which the engines decide
+    Machine,
+}
+
+/// What invariants of C programs are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Domain {
+    /// Bounds of single variables
+    Intervals,
+    /// Sums and differences of two variables as well
+    Octagons,
+    /// Any sums that the program compares as well
+    Polyhedra,
 }
 
 /// How pointer programs are checked.

@@ -49,7 +49,10 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Status, Failu
     let shared = Shared { args, limits: &limits, progress: &progress, output: &output };
     let checked = targets.and_then(|targets| match targets.several {
         true => many::run(&targets, shared),
-        false if integers::is_program(&targets.models[0]) => integers::run(targets.job(0), shared),
+        false if integers::is_program(&targets.models[0]) => {
+            let tally = integers::run(targets.job(0), shared)?;
+            Ok(tally.status())
+        }
         false => {
             let job = targets.job(0);
             heap::refuse_settings(job, args)?;

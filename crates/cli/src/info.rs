@@ -1,6 +1,7 @@
 //! `tern info`: what there is to know of a model without a claim.
 
 use crate::args::InfoArgs;
+use crate::check::integers;
 use crate::failure::{Failure, Status};
 use crate::load;
 use crate::terminal::Terminal;
@@ -12,6 +13,10 @@ use tern_report::info::{Explored, Info};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    if integers::is_program(&args.model) {
+        return integers::summary::run(&args.model, &args.reading, args.json, terminal);
+    }
+    integers::refuse_settings(&args.reading)?;
     let budget = Budget::unlimited();
     let model = load::model(&args.model, &args.reading, &budget)?;
     if args.formula {

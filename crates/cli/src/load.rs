@@ -434,11 +434,15 @@ pub(crate) fn inputs(
 pub(crate) fn claims_alone(
     job: Job<'_>,
     args: &CheckArgs,
+    said: &[(String, String)],
     budget: &Budget,
 ) -> Result<Claims, Failure> {
     let mut given = GivenClaims::default();
     given.claims.comparisons = true;
     given.read_explicit(job.claims, args, budget);
+    for (name, text) in said {
+        given.read_named(name, text);
+    }
     if !given.wrong.is_empty() {
         return Err(Failure::Input(given.wrong));
     }

@@ -1,8 +1,11 @@
 //! How models are to be read: the options that the formats of programs take.
 
+use crate::failure::Failure;
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use tern_front::{Setting, Source};
+use tern_program::c::syntax::Widths;
 use tern_program::code::Asked;
 use tern_program::sources::Options;
 
@@ -28,6 +31,15 @@ pub(crate) struct ReadingArgs {
     /// What becomes of runs of a C program through a false assertion
     #[arg(long, value_name = "RULE")]
     pub(crate) assert: Option<AssertionRule>,
+    /// How many bits `int` has in a C program: integers wrap, and there are operators on bits
+    #[arg(long, value_name = "BITS", value_parser = bits(&["8", "16", "32", "64"]))]
+    pub(crate) int: Option<u32>,
+    /// How many bits `long` has in a C program with --int
+    #[arg(long, value_name = "BITS", value_parser = bits(&["32", "64"]), requires = "int")]
+    pub(crate) long: Option<u32>,
+    /// Run `cc -E` on a C program first; `#include <...>` is left out
+    #[arg(long)]
+    pub(crate) preprocess: bool,
     /// Where a program begins: Class.method, in which `*` stands for any letters
     #[arg(long, value_name = "METHOD")]
     entry: Vec<String>,
@@ -78,6 +90,11 @@ impl AssertionRule {
     }
 }
 
+/// Reads one of some numbers of bits.
+fn bits(numbers: &'static [&'static str]) -> impl TypedValueParser<Value = u32> {
+    PossibleValuesParser::new(numbers).map(|text| text.parse().unwrap_or_default())
+}
+
 const CLASS_PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
 /// What code does that cannot be followed.
@@ -108,6 +125,20 @@ enum Composition {
 }
 
 impl ReadingArgs {
+    /// How many bits the integers of a C program have; `None` if they are mathematical.
+    pub(crate) fn widths(&self) -> Result<Option<Widths>, Failure> {
+        let Some(int) = self.int else { return Ok(None) };
+        let usual = Widths::of_int(int);
+        match self.long {
+            Some(long) if long < int => Err(Failure::Usage {
+                message: format!("`long` cannot have fewer bits than `int`: {long} and {int}"),
+                hint: "leave out --long, or give it more".to_owned(),
+            }),
+            Some(long) => Ok(Some(Widths { long, ..usual })),
+            None => Ok(Some(usual)),
+        }
+    }
+
     /// Lets a text be read in this way.
     pub(crate) fn apply(&self, source: &mut Source) {
         let mut set = |name: &str, value: &str| {

@@ -6,7 +6,7 @@
 //! it is refuted in one that has a state, which is given. It is unknown when there is nothing to
 //! split, or when there are too many cells.
 
-use crate::invariant::invariants;
+use crate::invariant::{Templates, invariants};
 use crate::label::{Label, Labeller, Labels, Memory, Reasons};
 use crate::partition::{CellId, Partition};
 use crate::prove::{Gap, Goal, prove};
@@ -44,6 +44,8 @@ pub struct Wants {
     pub steps: usize,
     /// For which initial states it holds and fails, as far as that can be found out.
     pub precondition: bool,
+    /// What invariants are about.
+    pub templates: Templates,
 }
 
 /// The answer.
@@ -95,6 +97,23 @@ pub struct Decision {
     pub story: Vec<Chapter>,
     /// Initial states, and whether the claim holds in them; not always all.
     pub regions: Vec<Region>,
+}
+
+impl Decision {
+    /// That nothing was looked at yet.
+    pub fn open() -> Self {
+        let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
+        Decision {
+            verdict: Verdict::Unknown(why),
+            cells: 0,
+            starts: 1,
+            rounds: 0,
+            systems: 0,
+            proof: None,
+            story: Vec::new(),
+            regions: Vec::new(),
+        }
+    }
 }
 
 /// Initial states that have the same truth.
@@ -278,7 +297,7 @@ impl Example {
 impl Search {
     fn run(&mut self, question: Question<'_>, budget: &Budget) -> Result<Verdict, Limit> {
         let hints: Vec<Row> = mentioned(&question);
-        let invariants = invariants(question.flow, &hints, budget)?;
+        let invariants = invariants(question.flow, &hints, question.wants.templates, budget)?;
         let mut solver = Solver::new(budget);
         let verdict = self.rounds(question, &invariants, &mut solver, &hints);
         self.systems = solver.solved;

@@ -31,6 +31,30 @@ struct Analysis<'a> {
     budget: &'a Budget,
 }
 
+/// What rows are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Templates {
+    /// Single variables.
+    Intervals,
+    /// Sums and differences of two variables as well.
+    Octagons,
+    /// What the program and its claims compare as well.
+    #[default]
+    All,
+}
+
+impl Templates {
+    fn has(self, template: &Affine) -> bool {
+        match self {
+            Templates::Intervals => template.terms.len() < 2,
+            Templates::Octagons => {
+                template.terms.len() <= 2 && template.terms.iter().all(|term| term.1.abs() == 1)
+            }
+            Templates::All => true,
+        }
+    }
+}
+
 /// Rows for each point that are true in all its reachable states; `None` for points that are not
 /// reached. `hints` are rows that are worth knowing about.
 ///
@@ -39,9 +63,12 @@ struct Analysis<'a> {
 pub fn invariants(
     flow: &Flow,
     hints: &[Row],
+    of: Templates,
     budget: &Budget,
 ) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
-    invariants_over(flow, hints, templates(flow, hints, &used(flow, hints)), budget)
+    let mut templates = templates(flow, hints, &used(flow, hints));
+    templates.retain(|template| of.has(template));
+    invariants_over(flow, hints, templates, budget)
 }
 
 /// As [`invariants`], with these templates before others; at most so many in all.

@@ -52,6 +52,9 @@ pub struct IntegerFile<'a> {
     /// How many bits integers have, if they are not mathematical.
     #[serde(default)]
     pub int: Option<u32>,
+    /// How many bits `long` has, if integers are not mathematical.
+    #[serde(default)]
+    pub long: Option<u32>,
     /// The results, in the order of the claims.
     #[serde(borrow)]
     pub results: Vec<IntegerResult<'a>>,

@@ -80,7 +80,12 @@ fn recorded(file: &IntegerFile<'_>) -> Vec<(&'static str, String)> {
         true => "nothing".to_owned(),
         false => file.given.join(", "),
     };
-    vec![("given", given), ("globals", file.globals.clone()), ("assert", file.assert.clone())]
+    let mut settings =
+        vec![("given", given), ("globals", file.globals.clone()), ("assert", file.assert.clone())];
+    for (name, bits) in [("int", file.int), ("long", file.long)] {
+        settings.extend(bits.map(|bits| (name, bits.to_string())));
+    }
+    settings
 }
 
 /// How the program is to be read: as the result says, which must not be otherwise than was asked.
@@ -103,7 +108,17 @@ fn settings(args: &CertifyArgs, file: &IntegerFile<'_>) -> Result<ReadingArgs, V
     if let Some(own) = args.reading.assert.filter(|it| Ok(*it) != assert) {
         unlike("--assert", &file.assert, own.word());
     }
-    if globals.is_err() || assert.is_err() || file.int.is_some() {
+    for (option, own, theirs) in
+        [("--int", args.reading.int, file.int), ("--long", args.reading.long, file.long)]
+    {
+        let shown = theirs.map_or("not given".to_owned(), |bits| bits.to_string());
+        if let Some(own) = own.filter(|_| own != theirs) {
+            unlike(option, &shown, &own.to_string());
+        }
+    }
+    let is_known = file.int.is_none_or(|bits| [8, 16, 32, 64].contains(&bits))
+        && file.long.is_none_or(|bits| [32, 64].contains(&bits) && file.int.is_some());
+    if globals.is_err() || assert.is_err() || !is_known {
         let message = "this result says of its program what is not known here";
         problems.push(Problem::error("E003", message));
     }
@@ -116,6 +131,7 @@ fn settings(args: &CertifyArgs, file: &IntegerFile<'_>) -> Result<ReadingArgs, V
     }
     reading.given.clone_from(&file.given);
     (reading.globals, reading.assert) = (globals.ok(), assert.ok());
+    (reading.int, reading.long) = (file.int, file.long);
     Ok(reading)
 }
 

@@ -1,49 +1,50 @@
 //! Claims about integer programs in C: read, decided, and shown.
+//!
+//! [`reading`] reads programs, [`svcomp`] tasks of the competition on software verification;
+//! [`beyond`] decides claims that CTL cannot say; [`shown`] and [`told`] say what was found.
+//! [`summary`] is `tern info`.
 
+mod beyond;
+mod preprocess;
+mod reading;
+mod shown;
+pub(crate) mod summary;
+mod svcomp;
 mod told;
 
+use super::one::Tally;
 use super::{Job, Shared};
-use crate::args::{CheckArgs, JsonForm};
-use crate::failure::{Failure, Status};
-use crate::load::{self, ends_in};
-use crate::reading::{AssertionRule, GlobalRule, ReadingArgs};
-use serde_json::{Value, json};
+use crate::args::{Analysis, CheckArgs, Domain, JsonForm};
+use crate::failure::Failure;
+use crate::load;
+use crate::reading::ReadingArgs;
+use beyond::Star;
+pub(crate) use reading::{Code, is_program, read_code, refuse_precondition, refuse_settings};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Instant;
+use svcomp::Competition;
 use tern_certify::Stopped;
-use tern_front::{Problem, Source, Wrong, input};
-use tern_ir::flow::{Flow, Row};
+use tern_front::{Problem, Source, Wrong};
 use tern_model::logic::ctl::{self, Program};
-use tern_model::{Budget, Claims};
-use tern_numeric::check::{Decision, Region, Verdict, Wants, Why};
+use tern_model::{Budget, Claims, FormulaId};
+use tern_numeric::check::{Decision, Verdict, Wants, Why};
+use tern_numeric::invariant::Templates;
 use tern_numeric::prove::Gap;
 use tern_numeric::story::Ending;
 use tern_program::c::claim::{self, Meanings};
-use tern_program::c::lower::{Settings, lower_within};
 use tern_program::c::story::{self, Told};
-use tern_program::c::{Fault, explicit, parse, sample, syntax::Unit, t2};
-use tern_record::integers::{SCHEMA, write_proof};
-use tern_report::{Palette, visible};
+use tern_program::c::{explicit, sample};
 use told::View;
 
 /// How many steps are followed of a run if nobody asks for it.
 const BRIEF_STEPS: usize = 200;
 
-/// Whether a path names a program rather than a model.
-pub(crate) fn is_program(path: &str) -> bool {
-    ends_in(path, &["c", "i", "t2"])
-}
-
-/// A program.
-pub(crate) struct Code {
-    pub(crate) source: Source,
-    /// The syntax tree and what was set, if it is a program in C.
-    source_tree: Option<(Unit, Settings)>,
-    /// The labels that claims may name.
-    pub(crate) labels: Vec<String>,
-    pub(crate) flow: Flow,
-}
+/// How many states are listed before anything else is tried.
+const FEW_STATES: sample::Most =
+    sample::Most { starts: 1 << 10, states: 20_000, choices: 256, all_only: true };
+/// How many states are listed when nothing else decides.
+const MOST_STATES: sample::Most =
+    sample::Most { starts: 1 << 16, states: 150_000, choices: 1 << 12, all_only: false };
 
 /// What is known of a claim beside the verdict.
 #[derive(Default)]
@@ -56,79 +57,87 @@ struct Beside {
     certified: Option<(bool, f64)>,
     /// What was asked for and is not there.
     missing: Vec<String>,
+    /// The claim of CTL that decided it, or what else did, if it is not the analysis of itself.
+    by: Option<String>,
     seconds: f64,
+}
+
+/// A claim as it is decided.
+struct Question {
+    /// Its normal form; if CTL cannot say it, that of a claim which implies it.
+    program: Program,
+    /// What its propositions mean.
+    meanings: Meanings,
+    /// What else there is if CTL cannot say it.
+    star: Option<Star>,
 }
 
 /// A program with its claims.
 struct Task {
     code: Code,
+    /// How it was read.
+    reading: ReadingArgs,
     claims: Claims,
-    /// For each claim, its normal form and what its propositions mean.
-    questions: Vec<(Program, Meanings)>,
+    /// What is asked, for each claim.
+    questions: Vec<Question>,
+    /// The task of a competition that this is.
+    competition: Option<Competition>,
 }
 
 /// Reads a program and claims, decides them, and shows what was concluded.
-pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
+pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     let Shared { args, limits, progress, output } = shared;
     refuse_options(args)?;
     let first = limits.budget();
     progress.say(format!("reading {}", job.model));
     let task = read(job, args, &first)?;
-    let mut status = Status::Good;
+    let mut tally = Tally::default();
     let mut results = Vec::new();
-    for (index, (program, meanings)) in task.questions.iter().enumerate() {
+    for index in 0..task.questions.len() {
         progress.say(format!("deciding claim {} of {}", index + 1, task.questions.len()));
         let budget = if index == 0 { first.clone() } else { limits.budget() };
         let begin = Instant::now();
-        let wants = Wants {
-            evidence: args.evidence || args.certify,
-            steps: if args.witness.is_some() { args.max_steps } else { BRIEF_STEPS },
-            precondition: args.precondition,
-        };
-        let mut decision = claim::answer(&task.code.flow, program, meanings, wants, &budget);
-        task.sample((program, meanings), wants, &mut decision, &budget);
-        let mut beside = task.replay(index, program, &mut decision);
+        let (mut decision, mut beside) = task.decide(index, args, &budget);
         beside.seconds = begin.elapsed().as_secs_f64();
         if args.certify {
             progress.say(format!("certifying claim {} of {}", index + 1, task.questions.len()));
         }
-        task.look_at_evidence(
-            index,
-            (wants.evidence, args.certify),
-            &mut decision,
-            &mut beside,
-            &budget,
-        );
-        status = status.worse(match decision.verdict {
-            Verdict::Holds => Status::Good,
-            Verdict::Fails { .. } => Status::Fails,
-            Verdict::Unknown(_) => Status::Unknown,
-        });
+        let wanted = (args.evidence || args.certify, args.certify);
+        task.look_at_evidence(index, wanted, &mut decision, &mut beside, &budget);
+        match decision.verdict {
+            Verdict::Holds => tally.holds += 1,
+            Verdict::Fails { .. } => tally.fails += 1,
+            Verdict::Unknown(_) => tally.unknown += 1,
+        }
         if args.json.is_none() {
             output.print(&task.text(index, &decision, &beside, args, output.palette()))?;
         }
         results.push(task.json(index, &decision, &beside));
         if args.fail_fast && matches!(decision.verdict, Verdict::Fails { .. }) {
+            tally.left_out = task.questions.len() - index - 1;
             break;
         }
     }
-    output.show_program(&task.code.source, &results, &task.object(args, &results));
+    output.show_program(&task.code.source, &results, &task.object(&results));
     match args.json {
         None => {}
-        Some(JsonForm::Object) => output.raw(&format!("{}\n", task.object(args, &results)))?,
+        Some(JsonForm::Object) => {
+            let object = task.object(&results);
+            output.list_object(|out| write!(out, "{object}"))?;
+        }
         Some(JsonForm::Lines) => {
             for result in results {
-                output.raw(&format!("{}\n", task.object(args, &[result])))?;
+                output.raw(&format!("{}\n", task.object(&[result])))?;
             }
         }
     }
-    Ok(status)
+    Ok(tally)
 }
 
 /// Refuses options that mean nothing for integer programs.
 fn refuse_options(args: &CheckArgs) -> Result<(), Failure> {
     let given = [
-        ("--engine", args.engine.0.is_some()),
+        ("--engine", args.engine.0.is_some() && args.analysis != Some(Analysis::Machine)),
         ("--claim", !args.claim.is_empty()),
         ("--fair", !args.fair.is_empty()),
         ("--compassion", !args.compassion.is_empty()),
@@ -143,94 +152,150 @@ fn refuse_options(args: &CheckArgs) -> Result<(), Failure> {
         None => Ok(()),
         Some((option, _)) => Err(Failure::Usage {
             message: format!("{option} is not there for C programs yet"),
-            hint: "leave it out; docs/integers.md says what there is".to_owned(),
+            hint: match *option {
+                "--engine" => "engines decide machines: give --analysis machine as well",
+                _ => "leave it out; docs/integers.md says what there is",
+            }
+            .to_owned(),
         }),
     }
 }
 
-fn problems(faults: Vec<Fault>, places: bool) -> Vec<Problem> {
-    let problem = |fault: Fault| {
-        let problem = Problem::error(fault.code, fault.message).hint(fault.hint);
-        if places { problem.at(fault.span, "") } else { problem }
-    };
-    faults.into_iter().map(problem).collect()
-}
-
-/// Reads everything, or finds what is wrong.
+/// Reads everything, or finds what is wrong. What a task of a competition says is set.
 fn read(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Task, Failure> {
-    let code = read_code(job.model, &args.reading, budget)?;
-    let claims = load::claims_alone(job, args, budget)?;
-    let questions = questions(&code, &claims)?;
-    Ok(Task { code, claims, questions })
-}
-
-/// Reads a program, or finds what is wrong with it.
-pub(crate) fn read_code(
-    path: &str,
-    reading: &ReadingArgs,
-    budget: &Budget,
-) -> Result<Code, Failure> {
-    let source = input::open(path, budget)
-        .map_err(|refusal| load::Stop::new(Source::new(path, ""), refusal))?;
-    let text = String::from_utf8_lossy(&source.bytes).into_owned();
-    let source = Source { bytes: text.clone().into_bytes(), ..source };
-    let wrong = |faults: Vec<Fault>| {
-        let problems = problems(faults, true);
-        Failure::Input(vec![Wrong { source: source.clone(), problems }])
-    };
-    if ends_in(path, &["t2"]) {
-        refuse_settings(reading)?;
-        let flow = t2::read(&text).map_err(wrong)?;
-        let labels = vec!["exit".to_owned()];
-        return Ok(Code { source, source_tree: None, labels, flow });
-    }
-    let unit = parse::parse(&text).map_err(wrong)?;
-    let mut settings = Settings {
-        given: Vec::new(),
-        any_globals: reading.globals == Some(GlobalRule::Any),
-        assume_assertions: reading.assert == Some(AssertionRule::Assume),
-    };
-    for given in &reading.given {
-        settings.given.push(parse::expression(given).map_err(|faults| {
-            let source = Source::new("--given", given.as_str());
-            Failure::Input(vec![Wrong { source, problems: problems(faults, true) }])
-        })?);
-    }
-    let flow = lower_within(&unit, &settings, &text, budget).map_err(wrong)?;
-    let labels = claim::labels(&unit);
-    Ok(Code { source, source_tree: Some((unit, settings)), labels, flow })
+    let mut reading = args.reading.clone();
+    let competition = Competition::read(job.model, &mut reading, budget)?;
+    let said = competition.as_ref().map_or(&[][..], |it| it.claims.as_slice());
+    let program = competition.as_ref().map_or(job.model, |it| it.program.as_str());
+    let code = read_code(program, &reading, budget)?;
+    let mut claims = load::claims_alone(job, args, said, budget)?;
+    let questions = questions(&code, &mut claims)?;
+    Ok(Task { code, reading, claims, questions, competition })
 }
 
 /// The claims in normal form, with what their propositions mean.
-fn questions(code: &Code, claims: &Claims) -> Result<Vec<(Program, Meanings)>, Failure> {
-    let Code { source, labels, flow, .. } = code;
+fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure> {
+    let formulas: Vec<Option<FormulaId>> = claims.list().iter().map(|it| it.formula()).collect();
+    let shown: Vec<String> = claims
+        .list()
+        .iter()
+        .map(|claim| claim.property.show(&claims.formulas).to_string())
+        .collect();
     let (mut questions, mut found) = (Vec::new(), Vec::new());
-    for claim in claims.list() {
-        let shown = claim.property.show(&claims.formulas).to_string();
-        let lowered = claim.formula().map(|formula| ctl::lower(&claims.formulas, formula));
-        let Some(Ok(program)) = lowered else {
-            found.extend(problems(vec![claim::beyond_ctl(&shown)], false));
+    for (formula, shown) in formulas.into_iter().zip(shown) {
+        let Some(formula) = formula else {
+            found.extend(reading::problems(vec![claim::beyond_formulas(&shown)], false));
             continue;
         };
-        match claim::meanings_by(labels, flow, &claims.formulas, &program) {
-            Ok(meanings) => questions.push((program, meanings)),
-            Err(wrong) => {
-                for (atom, fault) in wrong {
-                    let name = claims.formulas.atom_name(atom);
-                    let message = format!("in `{name}` of a claim: {}", fault.message);
-                    found.push(Problem::error(fault.code, message).hint(fault.hint));
+        let (program, star) = match ctl::lower(&claims.formulas, formula) {
+            Ok(program) => (program, None),
+            Err(_) => {
+                let (program, star) = Star::new(&mut claims.formulas, formula);
+                (program, Some(star))
+            }
+        };
+        let mut meanings = Meanings::default();
+        for program in
+            [Some(&program), star.as_ref().map(|star| &star.program)].into_iter().flatten()
+        {
+            match claim::meanings_by(&code.labels, &code.flow, &claims.formulas, program) {
+                Ok(more) => meanings.extend(more),
+                Err(wrong) => {
+                    for (atom, fault) in wrong {
+                        let name = claims.formulas.atom_name(atom);
+                        let message = format!("in `{name}` of a claim: {}", fault.message);
+                        found.push(Problem::error(fault.code, message).hint(fault.hint));
+                    }
+                    // It is the same in the other.
+                    break;
                 }
             }
         }
+        questions.push(Question { program, meanings, star });
     }
     if found.is_empty() {
         return Ok(questions);
     }
-    let source = Source::new(source.name.as_str(), "");
+    let source = Source::new(code.source.name.as_str(), "");
     Err(Failure::Input(vec![Wrong { source, problems: found }]))
 }
 
 impl Task {
+    /// Decides a claim by what was asked for, or by one after the other.
+    fn decide(&self, index: usize, args: &CheckArgs, budget: &Budget) -> (Decision, Beside) {
+        let Question { program, meanings, star } = &self.questions[index];
+        let wants = Wants {
+            evidence: (args.evidence || args.certify) && star.is_none(),
+            steps: if args.witness.is_some() { args.max_steps } else { BRIEF_STEPS },
+            precondition: args.precondition && star.is_none(),
+            templates: match args.domain {
+                Some(Domain::Intervals) => Templates::Intervals,
+                Some(Domain::Octagons) => Templates::Octagons,
+                Some(Domain::Polyhedra) | None => Templates::All,
+            },
+        };
+        if let Some(star) = star {
+            return self.decide_star(index, star, wants, args, budget);
+        }
+        let analysis = args.analysis.unwrap_or(Analysis::Auto);
+        let mut beside = Beside::default();
+        let mut decision = Decision::open();
+        if analysis == Analysis::Auto && !wants.evidence && !wants.precondition {
+            self.list(program, &mut decision, &mut beside, FEW_STATES, budget);
+        }
+        if matches!(analysis, Analysis::Auto | Analysis::Numeric)
+            && matches!(decision.verdict, Verdict::Unknown(_))
+        {
+            decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
+        }
+        if analysis == Analysis::Auto {
+            self.sample((program, meanings), wants, &mut decision, budget);
+        }
+        match analysis {
+            Analysis::Auto | Analysis::Explicit => {
+                self.list(program, &mut decision, &mut beside, MOST_STATES, budget);
+            }
+            Analysis::Machine => {
+                self.by_machine(index, args, &mut decision, &mut beside, budget);
+            }
+            Analysis::Numeric => {}
+        }
+        let confirmed = self.replay(index, program, &mut decision);
+        let by = beside.by;
+        (decision, Beside { by, ..confirmed })
+    }
+
+    /// The program as something whose states can be listed.
+    fn asked(&self) -> Option<sample::Asked<'_>> {
+        let Code { source_tree: Some((unit, settings)), flow, .. } = &self.code else {
+            return None;
+        };
+        Some(sample::Asked { unit, settings, flow })
+    }
+
+    /// Lists all states, if the claim is open.
+    fn list(
+        &self,
+        program: &Program,
+        decision: &mut Decision,
+        beside: &mut Beside,
+        most: sample::Most,
+        budget: &Budget,
+    ) {
+        // Where numbers do not wrap, few programs have few states.
+        let is_small = self.asked().is_some_and(|it| it.settings.widths.is_some());
+        let is_worth = is_small || most == MOST_STATES;
+        if !is_worth || !matches!(decision.verdict, Verdict::Unknown(_)) {
+            return;
+        }
+        let formulas = &self.claims.formulas;
+        let found = self.asked().and_then(|it| it.exhaust(program, formulas, most, budget));
+        if let Some(verdict) = found {
+            decision.verdict = verdict;
+            beside.by = Some("all states, listed one by one".to_owned());
+        }
+    }
+
     /// Tries single initial values, if the analysis left the claim open.
     fn sample(
         &self,
@@ -239,7 +304,7 @@ impl Task {
         decision: &mut Decision,
         budget: &Budget,
     ) {
-        let Code { source_tree: Some((unit, settings)), flow, .. } = &self.code else { return };
+        let Some(sample::Asked { unit, settings, flow }) = self.asked() else { return };
         if matches!(decision.verdict, Verdict::Unknown(_)) {
             let formulas = &self.claims.formulas;
             let found = sample::decide(unit, settings, flow, program, formulas, budget);
@@ -282,7 +347,7 @@ impl Task {
     /// Whether a run shows by itself that a claim fails: it has come to its end, and no part of it
     /// is about all paths.
     fn is_shown(&self, index: usize, told: &[Told]) -> bool {
-        let (program, _) = &self.questions[index];
+        let program = &self.questions[index].program;
         let is_path = |part: &Told| matches!(part.ending, Ending::Done | Ending::Loop(_));
         program.temporal_count() == told.len() && told.iter().all(is_path)
     }
@@ -299,8 +364,11 @@ impl Task {
         let proof = match &decision.proof {
             None => {
                 if wanted && !matches!(decision.verdict, Verdict::Unknown(_)) {
-                    let why = "no evidence: it was found by trying initial values one by one";
-                    beside.missing.push(why.to_owned());
+                    beside.missing.push(match &beside.by {
+                        Some(by) => format!("no evidence: it was decided by {by}"),
+                        None => "no evidence: it was found by trying initial values one by one"
+                            .to_owned(),
+                    });
                 }
                 return;
             }
@@ -318,7 +386,7 @@ impl Task {
             return;
         }
         let begin = Instant::now();
-        let (flow, propositions) = (&self.code.flow, &self.questions[index].1);
+        let (flow, propositions) = (&self.code.flow, &self.questions[index].meanings);
         let formulas = &self.claims.formulas;
         let question = tern_certify::integers::Question { flow, formulas, claim, propositions };
         let holds = decision.verdict == Verdict::Holds;
@@ -339,227 +407,6 @@ impl Task {
 
     fn view(&self, index: usize) -> View<'_> {
         let (flow, formulas) = (&self.code.flow, &self.claims.formulas);
-        View { flow, program: &self.questions[index].0, formulas }
-    }
-
-    /// For which initial values a claim holds, or fails, as far as that is known.
-    fn precondition(&self, regions: &[Region], holds: bool) -> Option<String> {
-        let visible = |row: &&Row| {
-            let variables = row.affine().terms.iter().filter_map(|term| term.0.as_variable());
-            variables.map(|it| &self.code.flow.variables[it]).all(|name| !name.contains(' '))
-        };
-        let mut cases = Vec::new();
-        for region in regions.iter().filter(|region| region.holds == Some(holds)) {
-            // A row about what has no name cannot be left out of a condition that suffices.
-            let rows: Vec<&Row> = region.rows.iter().filter(visible).collect();
-            if rows.len() == region.rows.len() {
-                let shown = rows.iter().map(|row| self.code.flow.show(row));
-                cases.push(shown.collect::<Vec<_>>().join(" && "));
-            }
-        }
-        if cases.iter().any(String::is_empty) {
-            return Some("true".to_owned());
-        }
-        (!cases.is_empty()).then(|| cases.join(" || "))
-    }
-
-    fn shown(&self, index: usize) -> String {
-        self.claims.list()[index].property.show(&self.claims.formulas).to_string()
-    }
-
-    /// The values of the variables that claims can name.
-    fn named<'a>(&'a self, values: &'a [i128]) -> impl Iterator<Item = (&'a str, i128)> {
-        let all = self.code.flow.variables.iter().map(String::as_str).zip(values.iter().copied());
-        all.filter(|(name, _)| !name.contains(' '))
-    }
-
-    /// The lines for people.
-    fn text(
-        &self,
-        index: usize,
-        decision: &Decision,
-        beside: &Beside,
-        args: &CheckArgs,
-        palette: Palette,
-    ) -> String {
-        let Palette { good, bad, warning, dim, reset, .. } = palette;
-        let (word, colour) = match &decision.verdict {
-            Verdict::Holds if args.quiet => return String::new(),
-            Verdict::Holds => ("holds", good),
-            Verdict::Fails { .. } => ("fails", bad),
-            Verdict::Unknown(_) => ("unknown", warning),
-        };
-        let title = match &self.claims.list()[index].name {
-            Some(name) => format!("{}: ", visible(name)),
-            None if self.questions.len() > 1 => format!("{}: ", index + 1),
-            None => String::new(),
-        };
-        let shown = self.shown(index);
-        let mut text = format!("{colour}{word:<7}{reset}  {title}{}\n", visible(&shown));
-        if args.quiet {
-            return text;
-        }
-        match &decision.verdict {
-            Verdict::Holds if decision.starts == 0 => {
-                text += &format!(
-                    "         {warning}because no initial state fits what is given{reset}\n"
-                );
-            }
-            Verdict::Holds => {}
-            Verdict::Fails { point, values } => {
-                let line = self.code.flow.points[*point].line;
-                let start: Vec<String> =
-                    self.named(values).map(|(name, value)| format!("{name} = {value}")).collect();
-                let start = if start.is_empty() { "at once".to_owned() } else { start.join(", ") };
-                let how = if beside.replayed { "; replayed by an interpreter" } else { "" };
-                let _ = writeln!(text, "         from line {line} with {start}{dim}{how}{reset}");
-                text += &self.view(index).lines(&beside.told, args.witness);
-            }
-            Verdict::Unknown(why) => {
-                let _ = writeln!(text, "         because: {}", self.reason(index, why, decision));
-            }
-        }
-        if args.stats {
-            let Decision { cells, rounds, systems, .. } = decision;
-            let _ = writeln!(
-                text,
-                "         {dim}{cells} cells, {rounds} rounds, {systems} systems of rows{reset}"
-            );
-        }
-        if args.precondition {
-            for (word, holds) in [("holds", true), ("fails", false)] {
-                let shown = self.precondition(&decision.regions, holds);
-                let shown = shown.unwrap_or_else(|| "nothing was found".to_owned());
-                let _ = writeln!(text, "         {word} if: {}", visible(&shown));
-            }
-        }
-        for missing in &beside.missing {
-            let _ = writeln!(text, "         {warning}{missing}{reset}");
-        }
-        if let Some((true, seconds)) = beside.certified {
-            let took = tern_report::text::duration(seconds);
-            let _ = writeln!(text, "         {dim}certified in {took}{reset}");
-        }
-        text
-    }
-
-    /// Why a claim is unknown: a limit, and where what is not known.
-    fn reason(&self, index: usize, why: &Why, decision: &Decision) -> String {
-        let mut reason = match why.limit {
-            Some(limit) => format!("{limit}; "),
-            None => String::new(),
-        };
-        let Some(point) = why.point else {
-            let none = "the answer was not confirmed; please report it";
-            return reason + if why.limit.is_some() { "the analysis had just begun" } else { none };
-        };
-        let line = self.code.flow.points[point].line;
-        if let Some(term) = why.term {
-            let (program, _) = &self.questions[index];
-            let _ = write!(reason, "{} ", claim::show(program, term, &self.claims.formulas));
-        }
-        let _ = write!(reason, "is not known at line {line}");
-        let visible_row = |row: &&tern_ir::flow::Row| {
-            let variables = row.affine().terms.iter().filter_map(|term| term.0.as_variable());
-            variables.map(|it| &self.code.flow.variables[it]).all(|name| !name.contains(' '))
-        };
-        let flow = &self.code.flow;
-        let rows: Vec<String> =
-            why.rows.iter().filter(visible_row).take(6).map(|row| flow.show(row)).collect();
-        if !rows.is_empty() {
-            let _ = write!(reason, " where {}", rows.join(", "));
-        }
-        let Decision { cells, rounds, .. } = decision;
-        let _ =
-            write!(reason, "; invariants, ranks and {cells} cells were tried in {rounds} rounds");
-        reason
-    }
-
-    fn json(&self, index: usize, decision: &Decision, beside: &Beside) -> Value {
-        let claim = &self.claims.list()[index];
-        let (verdict, reason, start) = match &decision.verdict {
-            Verdict::Holds => ("holds", Value::Null, Value::Null),
-            Verdict::Fails { point, values } => {
-                let named: serde_json::Map<String, Value> = self
-                    .named(values)
-                    .map(|(name, value)| (name.to_owned(), Value::String(value.to_string())))
-                    .collect();
-                let line = self.code.flow.points[*point].line;
-                ("fails", Value::Null, json!({"line": line, "values": named}))
-            }
-            Verdict::Unknown(why) => {
-                ("unknown", Value::String(self.reason(index, why, decision)), Value::Null)
-            }
-        };
-        json!({
-            "claim": self.shown(index),
-            "name": claim.name,
-            "number": index + 1,
-            "verdict": verdict,
-            "reason": reason,
-            "start": start,
-            "replayed": beside.replayed,
-            "witness": self.view(index).json(&beside.told),
-            "precondition": {
-                "holds": self.precondition(&decision.regions, true),
-                "fails": self.precondition(&decision.regions, false),
-            },
-            "missing": beside.missing,
-            "certified": beside.certified.map(|it| it.0),
-            "evidence": match &decision.proof {
-                Some(Ok(proof)) => {
-                    write_proof(&self.code.flow, &self.claims.formulas, proof).ok()
-                }
-                _ => None,
-            },
-            "stats": {
-                "cells": decision.cells,
-                "starts": decision.starts,
-                "rounds": decision.rounds,
-                "systems": decision.systems,
-                "seconds": beside.seconds,
-            },
-        })
-    }
-
-    fn object(&self, args: &CheckArgs, results: &[Value]) -> Value {
-        let globals = args.reading.globals.unwrap_or(GlobalRule::Zero);
-        let assert = args.reading.assert.unwrap_or(AssertionRule::Fail);
-        json!({
-            "schema": SCHEMA,
-            "tern": env!("CARGO_PKG_VERSION"),
-            "program": self.code.source.name,
-            "given": args.reading.given,
-            "globals": globals.word(),
-            "assert": assert.word(),
-            "results": results,
-        })
-    }
-}
-
-/// Refuses the settings of C programs for anything else.
-pub(crate) fn refuse_settings(reading: &ReadingArgs) -> Result<(), Failure> {
-    let given = [
-        ("--given", !reading.given.is_empty(), "C programs, and methods of Java programs"),
-        ("--globals", reading.globals.is_some(), "C programs"),
-        ("--assert", reading.assert.is_some(), "C programs"),
-    ];
-    match given.iter().find(|(_, is_given, _)| *is_given) {
-        None => Ok(()),
-        Some((option, _, what)) => Err(Failure::Usage {
-            message: format!("{option} is for {what}"),
-            hint: "leave it out".to_owned(),
-        }),
-    }
-}
-
-/// Refuses `--precondition` for anything else.
-pub(super) fn refuse_precondition(args: &CheckArgs) -> Result<(), Failure> {
-    match args.precondition {
-        false => Ok(()),
-        true => Err(Failure::Usage {
-            message: "--precondition is for C programs".to_owned(),
-            hint: "leave it out".to_owned(),
-        }),
+        View { flow, program: &self.questions[index].program, formulas }
     }
 }

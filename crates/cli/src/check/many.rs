@@ -1,8 +1,9 @@
 //! Several models, one after the other: a bad one does not stop the rest, and a table sums up.
 
-use super::Shared;
 use super::one::{self, Tally};
 use super::targets::Targets;
+use super::{Job, Shared, integers};
+use crate::args::CheckArgs;
 use crate::failure::{Failure, Status};
 use crate::load;
 use tern_report::table::{Row, Verdicts};
@@ -71,7 +72,11 @@ fn check(targets: &Targets, model: usize, shared: Shared<'_>) -> Result<End, Fai
     let Shared { output, .. } = shared;
     let job = targets.job(model);
     output.heading(job.model);
-    match one::run(job, shared) {
+    let checked = match integers::is_program(job.model) {
+        true => integers::run(job, shared),
+        false => refuse_settings(job, shared).and_then(|()| one::run(job, shared)),
+    };
+    match checked {
         Ok(tally) => Ok(End::Checked(tally)),
         Err(failure @ Failure::NoClaim { .. }) => {
             output.idle(job.model)?;
@@ -84,6 +89,15 @@ fn check(targets: &Targets, model: usize, shared: Shared<'_>) -> Result<End, Fai
             Ok(End::Refused)
         }
     }
+}
+
+/// Refuses what is for programs only.
+fn refuse_settings(job: Job<'_>, shared: Shared<'_>) -> Result<(), Failure> {
+    let args = shared.args;
+    if !CheckArgs::is_method(job.model, &args.heap) {
+        integers::refuse_settings(&args.reading)?;
+    }
+    integers::refuse_precondition(args)
 }
 
 fn row<'a>(model: &'a str, end: &End) -> Row<'a> {

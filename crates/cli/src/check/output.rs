@@ -173,6 +173,14 @@ impl<'a> Output<'a> {
 
     /// One JSON object for a model, alone or in the list of several.
     fn object(&self, results: &json::Results<'_>) -> Result<(), Failure> {
+        self.list_object(|mut out| json::write(&mut out, results))
+    }
+
+    /// One JSON object, written by `write`, alone or in the list of several.
+    pub(super) fn list_object(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         let before = self.printed(|printed| {
             let before = printed.listed;
             printed.listed = before.map(|count| count + 1);
@@ -184,7 +192,7 @@ impl<'a> Output<'a> {
             .aside(|| {
                 let mut out = io::stdout().lock();
                 out.write_all(comma)?;
-                json::write(&mut out, results)?;
+                write(&mut out)?;
                 out.write_all(end)?;
                 out.flush()
             })

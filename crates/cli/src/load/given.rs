@@ -58,6 +58,15 @@ impl GivenClaims {
         self.note(Source::new(format!("formula {number}"), text), before, read);
     }
 
+    /// Reads a claim under a name.
+    pub(super) fn read_named(&mut self, name: &str, text: &str) {
+        let before = counts(&self.claims);
+        let text = format!("\"{name}\": {text}");
+        let source = Source::new(name, text.as_str());
+        let read = claims::read(&source, &mut self.claims);
+        self.note(source, before, read);
+    }
+
     /// Adds the claims of the model, unless others are given explicitly. What the model says of its
     /// own fairness counts for claims from elsewhere too.
     pub(super) fn join(&mut self, model: Model, explicit: bool) -> Machine {

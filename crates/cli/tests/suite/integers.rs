@@ -66,9 +66,6 @@ fn what_is_wrong_is_said() {
     let (status, _, err) = tern(SERVER, &["-f", "AF {nothing > 0}"]);
     assert_eq!(status, Some(2));
     assert!(err.contains("`nothing` is not declared"), "{err}");
-    let (status, _, err) = tern(SERVER, &["-f", "E [G F exit]", "-f", "AF exit"]);
-    assert_eq!(status, Some(2));
-    assert!(err.contains("error[C106]"), "{err}");
     let (status, _, err) = tern(SERVER, &["-f", "AF exit", "--where"]);
     assert_eq!(status, Some(2));
     assert!(err.contains("--where is not there for C programs yet"), "{err}");
@@ -179,4 +176,201 @@ fn preconditions_are_found() {
     let value: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
     assert_eq!(value["results"][0]["precondition"]["holds"], "step >= 1", "{out}");
     assert_eq!(value["results"][0]["precondition"]["fails"], "step <= 0", "{out}");
+}
+
+const WRAPS: &str = "unsigned char c;
+void main() {
+  int x;
+  c = x;
+  c = c & 12;
+  x = 2147483647;
+  x = x + 1;
+}
+";
+
+#[test]
+fn numbers_have_bits_if_asked() {
+    let (status, _, err) = tern(WRAPS, &["-f", "AG {c <= 255}"]);
+    assert_eq!(status, Some(2));
+    assert!(err.contains("error[C104]") && err.contains("--int 32"), "{err}");
+    let claims = ["-f", "AF (exit & {c <= 12})", "-f", "AF {x < 0}", "-f", "AG {c <= 11}"];
+    let (status, out, err) = tern(WRAPS, &[&["--int", "32"][..], &claims].concat());
+    assert_eq!(status, Some(1), "{out} {err}");
+    let verdicts: Vec<&str> = out.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert!(verdicts[0].starts_with("holds") && verdicts[1].starts_with("holds"), "{out}");
+    assert!(verdicts[2].starts_with("fails"), "{out}");
+    let (status, _, err) = tern(WRAPS, &["--int", "12", "-f", "AF exit"]);
+    assert_eq!(status, Some(2));
+    assert!(err.contains("8, 16, 32, 64"), "{err}");
+    let (status, _, err) = tern(WRAPS, &["--int", "64", "--long", "32", "-f", "AF exit"]);
+    assert_eq!(status, Some(2));
+    assert!(err.contains("fewer bits"), "{err}");
+}
+
+#[test]
+fn widths_are_part_of_the_claim() {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("p.c"), WRAPS).expect("written");
+    let check = ["check", "p.c", "-f", "AG {c <= 255}", "-f", "AF {x < 0}"];
+    let check = [&check[..], &["--int", "32", "--json", "--evidence"]].concat();
+    let (_, json, err) = in_folder(&folder, &check);
+    assert!(json.contains("\"int\":32") && json.contains("\"long\":64"), "{json} {err}");
+    fs::write(folder.path().join("r.json"), &json).expect("written");
+    let (status, out, err) = in_folder(&folder, &["certify", "p.c", "r.json"]);
+    assert_eq!(status, Some(0), "{out} {err}");
+    assert_eq!(out.matches("accepted").count(), 2, "{out}");
+    assert!(out.contains("int 32; long 64"), "{out}");
+    let same = ["certify", "p.c", "r.json", "--int", "32"];
+    assert_eq!(in_folder(&folder, &same).0, Some(0));
+    for other in [&["--int", "16"][..], &["--int", "32", "--long", "32"]] {
+        let args = [&["certify", "p.c", "r.json"][..], other].concat();
+        let (status, _, err) = in_folder(&folder, &args);
+        assert_eq!(status, Some(2), "{other:?}");
+        assert!(err.contains("error[E009]"), "{err}");
+    }
+    // What is true of numbers that wrap is not accepted of others.
+    let plain = json.replace("\"int\":32", "\"int\":null").replace("\"long\":64", "\"long\":null");
+    fs::write(folder.path().join("f.json"), plain).expect("written");
+    let (status, out, err) = in_folder(&folder, &["certify", "p.c", "f.json"]);
+    assert_ne!(status, Some(0), "{out} {err}");
+}
+
+#[test]
+fn claims_beyond_ctl() {
+    let text = "void main() { int x, on; on = 0; while (x > 0) { x = x - 1; on = ?; } on = 1; }";
+    let decided = |claim: &str, args: &[&str]| tern(text, &[&["-f", claim][..], args].concat()).0;
+    assert_eq!(decided("F G {on == 1}", &[]), Some(0));
+    assert_eq!(decided("F G {x > 5}", &[]), Some(1));
+    assert_eq!(decided("F G {on == 1} & G F exit", &[]), Some(0));
+    let small = ["--given", "x <= 3 && x >= 0 && on == 0"];
+    assert_eq!(decided("E [G F {on == 0}]", &small), Some(1));
+    assert_eq!(decided("(F {on == 1}) & (F G {x <= 0})", &small), Some(0));
+}
+
+#[test]
+fn analyses_agree_on_what_all_decide() {
+    let text = "void main() { char x; int y; y = 0; while (x != 0) { x = x & (x - 1); y++; } }";
+    let given = ["--int", "16", "--given", "x >= 0 && y == 0"];
+    for claim in ["AF (exit & {y <= 7})", "AG {y <= 6}", "F G {y <= 7}"] {
+        let by = |kind: &str| {
+            let args = [&given[..], &["-f", claim, "--analysis", kind]].concat();
+            tern(text, &args).0
+        };
+        let [explicit, machine, auto] = ["explicit", "machine", "auto"].map(by);
+        assert_eq!(machine, auto, "{claim}");
+        assert!(explicit == auto || claim.starts_with("F G"), "{claim}");
+        assert!(matches!(auto, Some(0 | 1)), "{claim}");
+        assert!(by("numeric") == auto || by("numeric") == Some(3), "{claim}");
+    }
+    for domain in ["intervals", "octagons", "polyhedra"] {
+        let args = ["-f", CLAIM, "--given", "step > 0", "--domain", domain];
+        assert_eq!(tern(SERVER, &args).0, Some(0), "{domain}");
+    }
+}
+
+#[test]
+fn tasks_of_the_competition() {
+    let folder = TempDir::new().expect("a folder");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    write(
+        "p.c",
+        "extern void reach_error(void); unsigned __VERIFIER_nondet_uint(void);
+int main() { unsigned n = __VERIFIER_nondet_uint(); if (n == 7) reach_error();
+while (n > 8) { n = n - 2; } return 0; }",
+    );
+    write("unreach-call.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    write("termination.prp", "CHECK( init(main()), LTL(F end) )\n");
+    write("no-overflow.prp", "CHECK( init(main()), LTL(G ! overflow) )\n");
+    let task = "format_version: '2.0'
+input_files: 'p.c'
+properties:
+  - property_file: unreach-call.prp
+    expected_verdict: false
+  - property_file: termination.prp
+    expected_verdict: true
+  - property_file: no-overflow.prp
+    expected_verdict: true
+options:
+  language: C
+  data_model: ILP32
+";
+    write("t.yml", task);
+    let (status, out, err) = in_folder(&folder, &["check", "t.yml", "--sv-comp"]);
+    assert_eq!(status, Some(1), "{out} {err}");
+    assert_eq!(out, "unreach-call: FALSE(unreach-call)\ntermination: TRUE\n");
+    let (_, out, _) = in_folder(&folder, &["check", "t.yml", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!((&value["int"], &value["long"]), (&32.into(), &32.into()));
+    assert_eq!(value["results"][0]["expected"], false);
+    assert_eq!(value["results"][1]["expected"], true);
+    write(
+        "u.yml",
+        &task
+            .replace("unreach-call.prp", "no-overflow.prp")
+            .replace("termination.prp", "no-overflow.prp"),
+    );
+    let (status, _, err) = in_folder(&folder, &["check", "u.yml"]);
+    assert_eq!(status, Some(2));
+    assert!(err.contains("error[C108]") && err.contains("overflow"), "{err}");
+}
+
+#[test]
+fn several_programs() {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("a.c"), "void main() { int x; while (x > 0) x--; }").expect("a");
+    fs::write(folder.path().join("b.c"), "void main() { int x; while (x > 0) x++; }").expect("b");
+    let (status, out, err) = in_folder(&folder, &["check", "a.c", "b.c", "-f", "AF exit"]);
+    assert_eq!(status, Some(1), "{out} {err}");
+    assert!(out.contains("a.c") && out.contains("holds") && out.contains("fails"), "{out}");
+    let (_, out, _) = in_folder(&folder, &["check", "a.c", "b.c", "-f", "AF exit", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(value["models"][1]["results"][0]["verdict"], "fails", "{out}");
+}
+
+#[test]
+fn what_a_program_consists_of() {
+    let folder = TempDir::new().expect("a folder");
+    let text = "int g; int f(int n) { return n > 0 ? f(n - 1) : 0; }
+void main() { int x; x = f(read(1));
+while (x > 0) x--; }";
+    fs::write(folder.path().join("p.c"), text).expect("written");
+    let (status, out, err) = in_folder(&folder, &["info", "p.c"]);
+    assert_eq!(status, Some(0), "{out} {err}");
+    for part in ["f (calls itself)", "read: functions without a body", "g, x", "at line 3"] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let (_, out, _) = in_folder(&folder, &["info", "p.c", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(value["missing"][0], "read");
+}
+
+#[test]
+fn macros_by_the_preprocessor() {
+    let text = "#include <stdio.h>
+#define TWICE(a) ((a) + (a))
+#if TWICE(1) == 2
+int g;
+#endif
+void main() { g = TWICE(g + 1); h = 1; }
+";
+    let (status, _, err) = tern(text, &["-f", "AF {g == 2}", "--preprocess"]);
+    if err.contains("cannot be run") {
+        println!("skipped: there is no `cc`");
+        return;
+    }
+    // The place is that in the text.
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("`h` is not declared") && err.contains("p.c:6"), "{err}");
+    let (status, out, err) =
+        tern(&text.replace("h = 1;", ""), &["-f", "AF {g == 2}", "--preprocess"]);
+    assert_eq!(status, Some(0), "{out} {err}");
+}
+
+#[test]
+fn a_mistake_is_told_once() {
+    let text = "int a[300];\nvoid main() { int i; a[i] = 1; i = a[2]; }";
+    let (status, _, err) = tern(text, &["-f", "AF exit"]);
+    assert_eq!(status, Some(2));
+    assert_eq!(err.matches("error[").count(), 1, "{err}");
 }

@@ -3,7 +3,7 @@
 use super::Fault;
 use super::cases::Cases;
 use super::parse::expression;
-use super::syntax::Expr;
+use super::syntax::{Expr, Widths};
 use tern_ir::flow::{Flow, Row};
 use tern_model::Span;
 
@@ -17,8 +17,10 @@ pub fn rows(flow: &Flow, text: &str) -> Result<Vec<Vec<Row>>, Vec<Fault>> {
 }
 
 fn read(flow: &Flow, expr: &Expr) -> Result<Vec<Vec<Row>>, Fault> {
+    // Numbers in claims are mathematical, so that bits need no width.
+    let widths = Some(Widths::of_int(64));
     let resolve = |name: &str| flow.variables.iter().position(|known| known == name);
-    let mut cases = Cases { resolve: &resolve, auxiliaries: Vec::new() };
+    let mut cases = Cases { resolve: &resolve, auxiliaries: Vec::new(), widths, typing: None };
     let tests = cases.tests(expr)?;
     if !cases.auxiliaries.is_empty() {
         let message = "claims can compare sums of multiples of variables only";

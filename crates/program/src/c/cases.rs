@@ -4,10 +4,15 @@
 //! cover all values of the variables. Choices of the program and values that are not affine
 //! (products, quotients, remainders) are auxiliaries; quotients and remainders by a constant are
 //! exact, since the facts allow just one value.
+//!
+//! Where types have widths ([`Typing`]), numbers are converted as C does (`wrap`), and operators on
+//! bits are sums of quotients by powers of two (`bits`). Sums that are wrapped at once need not be
+//! wrapped in between: it is the same modulo a power of two.
 
 use super::Fault;
 use super::lower::parts;
-use super::syntax::{Arithmetic, Comparison, Expr, Kind, element};
+use super::syntax::{Arithmetic, Comparison, Expr, Kind, Type, Widths, element};
+use super::typing::{Typing, common, promoted};
 use tern_ir::flow::{Affine, Auxiliary, Column, Row};
 use tern_model::Span;
 
@@ -20,25 +25,28 @@ pub(super) struct Case<T> {
 }
 
 impl<T> Case<T> {
-    fn sure(outcome: T) -> Self {
+    pub(super) fn sure(outcome: T) -> Self {
         Case { facts: Vec::new(), guard: Vec::new(), outcome: Some(outcome) }
     }
 
-    fn with<U>(&self, outcome: Option<U>) -> Case<U> {
+    pub(super) fn with<U>(&self, outcome: Option<U>) -> Case<U> {
         Case { facts: self.facts.clone(), guard: self.guard.clone(), outcome }
     }
 
     /// The same where this row is true too.
-    fn where_true(mut self, row: Row) -> Self {
+    pub(super) fn where_true(mut self, row: Row) -> Self {
         self.guard.push(row);
         self
     }
 
-    fn knowing(mut self, row: Row) -> Self {
+    pub(super) fn knowing(mut self, row: Row) -> Self {
         self.facts.push(row);
         self
     }
 }
+
+/// The least and the greatest number that something can be, if they are known.
+pub(super) type Range = Option<(i128, i128)>;
 
 /// The most cases of one expression.
 const MOST_CASES: usize = 256;
@@ -49,17 +57,39 @@ pub(super) struct Cases<'a> {
     pub(super) resolve: &'a dyn Fn(&str) -> Option<usize>,
     /// The auxiliaries so far.
     pub(super) auxiliaries: Vec<Auxiliary>,
+    /// How many bits types have; `None` if there are no operators on bits.
+    pub(super) widths: Option<Widths>,
+    /// The types of expressions; `None` if numbers are mathematical.
+    pub(super) typing: Option<Typing<'a>>,
 }
 
-type Result<T> = std::result::Result<T, Fault>;
+/// Which of the numbers that are the same to C is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// The one of this type.
+    Of(Type),
+    /// Any that is the same modulo two to the power of this.
+    Modulo(u32),
+    /// There is one only: numbers are mathematical.
+    Plain,
+}
 
-fn too_large<T>(span: Span, value: Option<T>) -> Result<T> {
+pub(super) type Result<T> = std::result::Result<T, Fault>;
+
+pub(super) fn too_large<T>(span: Span, value: Option<T>) -> Result<T> {
     let message = "the numbers here become too large";
     value.ok_or_else(|| Fault::new("C104", span, message, "use smaller constants"))
 }
 
+impl<'a> Cases<'a> {
+    /// For numbers that are mathematical and have no bits.
+    pub(super) fn mathematical(resolve: &'a dyn Fn(&str) -> Option<usize>) -> Self {
+        Cases { resolve, auxiliaries: Vec::new(), widths: None, typing: None }
+    }
+}
+
 impl Cases<'_> {
-    fn fresh(&mut self, kind: Auxiliary) -> Affine {
+    pub(super) fn fresh(&mut self, kind: Auxiliary) -> Affine {
         self.auxiliaries.push(kind);
         Affine::column(Column::auxiliary(self.auxiliaries.len() - 1))
     }
@@ -77,29 +107,95 @@ impl Cases<'_> {
         case
     }
 
-    /// The numbers that an expression gives.
+    /// The numbers that an expression gives, in its own type.
     pub(super) fn values(&mut self, expr: &Expr) -> Result<Vec<Case<Affine>>> {
+        let form = self.typing.map_or(Form::Plain, |typing| Form::Of(typing.of(expr)));
+        self.cases(expr, form)
+    }
+
+    /// The numbers that an expression gives once they are converted to a type.
+    pub(super) fn converted(&mut self, expr: &Expr, to: Type) -> Result<Vec<Case<Affine>>> {
+        if to == Type::BOOL {
+            let number = |truth: bool| Affine::constant(i128::from(truth));
+            let tests = self.tests(expr)?.into_iter();
+            return Ok(tests.map(|test| test.with(test.outcome.map(number))).collect());
+        }
+        let form = if self.typing.is_some() { Form::Of(to) } else { Form::Plain };
+        self.cases(expr, form)
+    }
+
+    /// The numbers that an expression gives, in a form.
+    pub(super) fn cases(&mut self, expr: &Expr, form: Form) -> Result<Vec<Case<Affine>>> {
+        let Some(typing) = self.typing else { return self.exact(expr, Form::Plain) };
+        let own = typing.of(expr);
+        let bits = typing.widths.bits(own.size);
+        match form {
+            Form::Plain => self.exact(expr, Form::Of(own)),
+            Form::Modulo(least) if self.is_sum(expr) && bits >= least => {
+                self.exact(expr, Form::Modulo(least))
+            }
+            Form::Modulo(_) => self.values(expr),
+            Form::Of(to) if to == Type::BOOL && own != to => self.converted(expr, to),
+            Form::Of(to) if self.is_sum(expr) => {
+                let wanted = typing.widths.bits(to.size).min(bits);
+                let mut cases = self.exact(expr, Form::Modulo(wanted))?;
+                let mut range = self.sum_range(expr, wanted);
+                if wanted < typing.widths.bits(to.size) {
+                    cases = self.wrap(cases, range, own, expr.span)?;
+                    range = Some(super::typing::range(typing.widths, own));
+                }
+                self.wrap(cases, range, to, expr.span)
+            }
+            Form::Of(to) => {
+                let cases = self.exact(expr, Form::Of(own))?;
+                let cases = self.wrap(cases, self.bare_range(expr), own, expr.span)?;
+                self.wrap(cases, self.range(expr), to, expr.span)
+            }
+        }
+    }
+
+    /// The outermost operator, on operands in the form that it needs; what it gives may not fit its
+    /// type if it is a sum.
+    fn exact(&mut self, expr: &Expr, form: Form) -> Result<Vec<Case<Affine>>> {
+        let span = expr.span;
         match &expr.kind {
-            Kind::Number(number) => Ok(vec![Case::sure(Affine::constant(*number))]),
+            Kind::Number(number) | Kind::Literal(number, _) => {
+                self.refuse_number(*number, expr)?;
+                Ok(vec![Case::sure(Affine::constant(*number))])
+            }
             Kind::Name(name) => match (self.resolve)(name) {
                 Some(variable) => Ok(vec![Case::sure(Affine::column(Column::variable(variable)))]),
-                None => Err(unknown(name, expr.span)),
+                None => Err(unknown(name, span)),
             },
-            Kind::Any(low, high) => Ok(vec![self.any((*low, *high))]),
-            Kind::Negate(of) => {
-                let cases = self.values(of)?.into_iter().map(|case| {
-                    let value = case.outcome.as_ref().map(|value| value.times(-1));
-                    Ok(case.with(value.map(|value| too_large(expr.span, value)).transpose()?))
-                });
-                cases.collect()
+            Kind::Any(low, high, ty) => {
+                let own = ty.unbounded();
+                let range = match self.widths {
+                    Some(widths) => {
+                        let (least, most) = super::typing::range(widths, *ty);
+                        (low.or(Some(least)), high.or(Some(most)))
+                    }
+                    None => (low.or(own.0), high.or(own.1)),
+                };
+                Ok(vec![self.any(range)])
+            }
+            Kind::Cast(ty, of) => self.converted(of, *ty),
+            Kind::Negate(of) => self.each(of, form, span, |value| value.times(-1)),
+            Kind::Complement(of) => {
+                self.refuse_bits("~", span)?;
+                let flip = |value: &Affine| Affine::constant(-1).plus(-1, value);
+                self.each(of, form, span, flip)
             }
             Kind::Binary(operator, left, right) => {
-                let pairs = self.pairs(left, right)?;
+                let (pairs, ranges) = self.operands(*operator, left, right, form)?;
                 let mut cases = Vec::new();
                 for pair in pairs {
-                    self.arithmetic(*operator, &pair, expr.span, &mut cases)?;
+                    if operator.is_bitwise() {
+                        self.bitwise(*operator, &pair, ranges, (expr, form), &mut cases)?;
+                    } else {
+                        self.arithmetic(*operator, &pair, span, &mut cases)?;
+                    }
                 }
-                bounded(cases, expr.span)
+                bounded(cases, span)
             }
             Kind::Choose(condition, yes, no) => {
                 let mut cases = Vec::new();
@@ -108,30 +204,100 @@ impl Cases<'_> {
                         cases.push(test.with(None));
                         continue;
                     };
-                    for value in self.values(if truth { yes } else { no })? {
+                    for value in self.cases(if truth { yes } else { no }, form)? {
                         cases.push(joined(&test, &value, value.outcome.clone()));
                     }
                 }
-                bounded(cases, expr.span)
+                bounded(cases, span)
             }
             Kind::Not(_) | Kind::Compare(..) | Kind::And(..) | Kind::Or(..) => {
-                let number = |truth: bool| Affine::constant(i128::from(truth));
-                let tests = self.tests(expr)?.into_iter();
-                Ok(tests.map(|test| test.with(test.outcome.map(number))).collect())
+                self.converted(expr, Type::BOOL)
             }
-            Kind::Index(array, size, index) => {
-                refuse_choice(index)?;
-                self.values(&element_of(array, *size, index))
-            }
+            Kind::Index(array, size, index) => self.element((array, *size), index, span),
             Kind::Assign(..)
             | Kind::Store(..)
             | Kind::Increment(..)
             | Kind::Call(..)
             | Kind::Comma(..) => {
                 let message = "effects are not allowed here";
-                Err(Fault::new("C103", expr.span, message, "use an expression without them"))
+                Err(Fault::new("C103", span, message, "use an expression without them"))
             }
         }
+    }
+
+    /// The element of an array, by what the index is; beyond the array, an error.
+    fn element(
+        &mut self,
+        (array, size): (&str, usize),
+        index: &Expr,
+        span: Span,
+    ) -> Result<Vec<Case<Affine>>> {
+        let mut cases = Vec::new();
+        for case in self.values(index)? {
+            let Some(place) = case.outcome.clone() else {
+                cases.push(case);
+                continue;
+            };
+            let at_least = |number: usize| {
+                let number = Affine::constant(number as i128);
+                too_large(span, Row::greater_equal(&place, &number))
+            };
+            let below = |number: usize| {
+                let number = Affine::constant(number as i128);
+                too_large(span, Row::greater(&number, &place))
+            };
+            cases.push(case.with(None).where_true(below(0)?));
+            cases.push(case.with(None).where_true(at_least(size)?));
+            for number in 0..size {
+                let name = element(array, number);
+                let variable = (self.resolve)(&name).ok_or_else(|| unknown(array, span))?;
+                let value = Affine::column(Column::variable(variable));
+                let one = case.with(Some(value)).where_true(at_least(number)?);
+                cases.push(one.where_true(below(number + 1)?));
+            }
+        }
+        cases.retain(|case| case.guard.iter().all(|row| row.truth() != Some(false)));
+        bounded(cases, span)
+    }
+
+    /// The same done to all numbers that an expression gives.
+    fn each(
+        &mut self,
+        of: &Expr,
+        form: Form,
+        span: Span,
+        change: impl Fn(&Affine) -> Option<Affine>,
+    ) -> Result<Vec<Case<Affine>>> {
+        let cases = self.cases(of, form)?.into_iter().map(|case| {
+            let value = case.outcome.as_ref().map(&change);
+            Ok(case.with(value.map(|value| too_large(span, value)).transpose()?))
+        });
+        cases.collect()
+    }
+
+    /// Both sides of an operator in the forms that it needs, and the ranges of their numbers.
+    fn operands(
+        &mut self,
+        operator: Arithmetic,
+        left: &Expr,
+        right: &Expr,
+        form: Form,
+    ) -> Result<(Vec<Case<(Affine, Affine)>>, [Range; 2])> {
+        let Some(typing) = self.typing else {
+            return Ok((self.pairs((left, Form::Plain), (right, Form::Plain))?, [None, None]));
+        };
+        let own = |expr: &Expr| typing.of(expr);
+        let (first, second) = match (form, operator.is_shift()) {
+            (Form::Modulo(_), true) => (form, Form::Of(own(right))),
+            (_, true) => (Form::Of(promoted(typing.widths, own(left))), Form::Of(own(right))),
+            (Form::Modulo(_), false) => (form, form),
+            _ => {
+                let common = Form::Of(common(typing.widths, own(left), own(right)));
+                (common, common)
+            }
+        };
+        let ranges = [self.range_in(left, first), self.range_in(right, second)];
+        Ok((self.pairs((left, first), (right, second))?, ranges))
     }
 
     /// Whether an expression is true.
@@ -155,7 +321,11 @@ impl Cases<'_> {
                 }
             }
             Kind::Compare(comparison, left, right) => {
-                for pair in self.pairs(left, right)? {
+                let form = match self.typing {
+                    None => Form::Plain,
+                    Some(it) => Form::Of(common(it.widths, it.of(left), it.of(right))),
+                };
+                for pair in self.pairs((left, form), (right, form))? {
                     compare(*comparison, &pair, expr.span, &mut cases)?;
                 }
             }
@@ -175,16 +345,20 @@ impl Cases<'_> {
         bounded(cases, expr.span)
     }
 
-    fn pairs(&mut self, left: &Expr, right: &Expr) -> Result<Vec<Case<(Affine, Affine)>>> {
+    fn pairs(
+        &mut self,
+        (left, first): (&Expr, Form),
+        (right, second): (&Expr, Form),
+    ) -> Result<Vec<Case<(Affine, Affine)>>> {
         let mut pairs = Vec::new();
-        for first in self.values(left)? {
-            let Some(a) = &first.outcome else {
-                pairs.push(first.with(None));
+        for one in self.cases(left, first)? {
+            let Some(a) = &one.outcome else {
+                pairs.push(one.with(None));
                 continue;
             };
-            for second in self.values(right)? {
-                let both = second.outcome.clone().map(|b| (a.clone(), b));
-                pairs.push(joined(&first, &second, both));
+            for other in self.cases(right, second)? {
+                let both = other.outcome.clone().map(|b| (a.clone(), b));
+                pairs.push(joined(&one, &other, both));
             }
         }
         bounded(pairs, left.span)
@@ -223,6 +397,11 @@ impl Cases<'_> {
                 let divided = self.divide(is_quotient, pair, (a, b), cases);
                 too_large(span, divided)?;
             }
+            Arithmetic::BitAnd
+            | Arithmetic::BitOr
+            | Arithmetic::BitXor
+            | Arithmetic::ShiftLeft
+            | Arithmetic::ShiftRight => {}
         }
         Ok(())
     }
@@ -286,27 +465,6 @@ impl Cases<'_> {
     }
 }
 
-/// The element of an array by comparisons of the index; beyond the array, an error.
-fn element_of(array: &str, size: usize, index: &Expr) -> Expr {
-    let span = index.span;
-    let made = |kind: Kind| Box::new(Expr { kind, span });
-    let error = || {
-        let (one, zero) = (made(Kind::Number(1)), made(Kind::Number(0)));
-        Kind::Binary(Arithmetic::Divide, one, zero)
-    };
-    let mut chain = error();
-    for number in (0..=size).rev() {
-        let limit = made(Kind::Number(number as i128));
-        let below = made(Kind::Compare(Comparison::Less, Box::new(index.clone()), limit));
-        let value = match number.checked_sub(1) {
-            None => made(error()),
-            Some(number) => made(Kind::Name(element(array, number))),
-        };
-        chain = Kind::Choose(below, value, made(chain));
-    }
-    Expr { kind: chain, span }
-}
-
 /// An index is looked at several times, so it must be the same each time.
 pub(super) fn refuse_choice(index: &Expr) -> Result<()> {
     let mut todo = vec![index];
@@ -321,7 +479,7 @@ pub(super) fn refuse_choice(index: &Expr) -> Result<()> {
     Ok(())
 }
 
-fn bounded<T>(cases: Vec<Case<T>>, span: Span) -> Result<Vec<Case<T>>> {
+pub(super) fn bounded<T>(cases: Vec<Case<T>>, span: Span) -> Result<Vec<Case<T>>> {
     if cases.len() <= MOST_CASES {
         return Ok(cases);
     }

@@ -84,10 +84,10 @@ pub fn meanings_by(
     if wrong.is_empty() { Ok(known) } else { Err(wrong) }
 }
 
-/// That CTL cannot say a claim.
-pub fn beyond_ctl(shown: &str) -> Fault {
-    let message = format!("`{shown}` is not a claim of CTL");
-    let hint = "claims about integer programs are decided if CTL can say them";
+/// That a claim is no formula.
+pub fn beyond_formulas(shown: &str) -> Fault {
+    let message = format!("`{shown}` is no formula of CTL*");
+    let hint = "claims about integer programs are formulas, without edges and automata";
     Fault::new("C106", Span::new(0..0), message, hint)
 }
 

@@ -3,7 +3,7 @@
 use super::Fault;
 use super::lexer::Token;
 use super::parse::{Parsed, Parser};
-use super::syntax::{Declared, Expr, Kind, element};
+use super::syntax::{Declared, Expr, Kind, Size, Type, element};
 use tern_model::Span;
 
 /// What a declaration declares.
@@ -14,13 +14,11 @@ pub(super) enum Declaration {
         name: String,
         span: Span,
         parameters: Vec<Declared>,
-        has_value: bool,
+        returns: Option<Type>,
     },
     /// Types, and functions without a body.
     Nothing,
 }
-
-type Range = (Option<i128>, Option<i128>);
 
 /// The most elements of an array.
 const MOST_ELEMENTS: usize = 32;
@@ -29,7 +27,7 @@ const MOST_ELEMENTS: usize = 32;
 const TYPE_WORDS: &[&str] = &[
     "int", "unsigned", "signed", "long", "short", "char", "void", "_Bool", "bool", "size_t",
     "ssize_t", "uint", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
-    "uint32_t", "uint64_t", "enum", "float", "double", "struct", "union",
+    "uint32_t", "uint64_t", "enum", "float", "double", "struct", "union", "__int128",
 ];
 
 /// Words that stand before types and change nothing here.
@@ -46,16 +44,62 @@ const OTHER_WORDS: &[&str] = &[
     "__inline",
     "__extension__",
     "_Noreturn",
+    "__inline__",
+    "__const",
+    "__volatile__",
+    "__restrict",
+    "restrict",
 ];
 
 /// What the words before a declarator say.
 #[derive(Default)]
-struct Type {
+struct Words {
     is_extern: bool,
     is_static: bool,
     is_typedef: bool,
     is_void: bool,
-    range: Range,
+    is_unsigned: bool,
+    /// How many times `long`.
+    longs: u8,
+    /// `char`, `short`, or a type with a name.
+    base: Option<Type>,
+}
+
+impl Words {
+    fn ty(&self) -> Type {
+        let size = match (self.longs, self.base) {
+            (0, Some(base)) if self.is_unsigned => base.size,
+            (0, Some(base)) => return base,
+            (0, None) => Size::Int,
+            (1, _) => Size::Long,
+            _ => Size::LongLong,
+        };
+        Type { size, is_unsigned: self.is_unsigned }
+    }
+}
+
+/// The type of a word that says all, or nearly all, of a type.
+fn base(word: &str) -> Option<Type> {
+    let plain = word.trim_end_matches("_t");
+    let (is_unsigned, rest) = match plain.strip_prefix('u') {
+        Some(rest) if plain != "unsigned" => (true, rest),
+        _ => (false, plain),
+    };
+    let size = match rest {
+        "char" => Size::Char,
+        "short" => Size::Short,
+        "int8" => Size::Bits(8),
+        "int16" => Size::Bits(16),
+        "int32" => Size::Bits(32),
+        "int64" => Size::Bits(64),
+        "int" if is_unsigned => Size::Int,
+        "long" if is_unsigned => Size::Long,
+        "size" => return Some(Type { size: Size::Long, is_unsigned: true }),
+        "ssize" => Size::Long,
+        "_Bool" | "bool" => return Some(Type::BOOL),
+        _ => return None,
+    };
+    Some(Type { size, is_unsigned })
 }
 
 impl Parser {
@@ -65,15 +109,17 @@ impl Parser {
             Token::Word(word) => {
                 TYPE_WORDS.contains(&word.as_str())
                     || OTHER_WORDS.contains(&word.as_str())
-                    || self.types.contains(word)
+                    || self.types.contains_key(word)
             }
             _ => false,
         }
     }
 
-    /// The type of a cast.
-    pub(super) fn skip_type(&mut self) -> Parsed<()> {
-        self.type_words().map(drop)
+    /// The type of a cast; `None` if it is `void`.
+    pub(super) fn cast_type(&mut self) -> Parsed<Option<Type>> {
+        let words = self.type_words()?;
+        self.refuse_pointer()?;
+        Ok((!words.is_void).then(|| words.ty()))
     }
 
     /// `( ... )`, as attributes have it.
@@ -102,13 +148,13 @@ impl Parser {
         Ok(())
     }
 
-    fn type_words(&mut self) -> Parsed<Type> {
-        let mut ty = Type::default();
+    fn type_words(&mut self) -> Parsed<Words> {
+        let mut ty = Words::default();
         let mut has_base = false;
         while let Token::Word(word) = self.peek().clone() {
             let span = self.span();
             match word.as_str() {
-                "float" | "double" | "struct" | "union" => {
+                "float" | "double" | "struct" | "union" | "__int128" => {
                     let message = format!("`{word}`: only integers are treated");
                     let hint = "leave it out, or stand in for it by integers";
                     return Err(Fault::new("C103", span, message, hint));
@@ -127,14 +173,15 @@ impl Parser {
                 "static" => ty.is_static = true,
                 "typedef" => ty.is_typedef = true,
                 "void" => ty.is_void = true,
-                "_Bool" | "bool" => ty.range = (Some(0), Some(1)),
-                word if word.starts_with('u') && TYPE_WORDS.contains(&word) => {
-                    ty.range = (Some(0), None);
-                }
-                "size_t" => ty.range = (Some(0), None),
-                word if TYPE_WORDS.contains(&word) || OTHER_WORDS.contains(&word) => {}
-                word if self.types.contains(word) && !has_base => {}
-                _ => break,
+                "unsigned" => ty.is_unsigned = true,
+                "long" => ty.longs += 1,
+                word if TYPE_WORDS.contains(&word) => ty.base = base(word).or(ty.base),
+                word if OTHER_WORDS.contains(&word) => {}
+                word => match self.types.get(word) {
+                    Some(Some(known)) if !has_base => ty.base = Some(*known),
+                    Some(None) if !has_base => ty.is_void = true,
+                    _ => break,
+                },
             }
             has_base |= !OTHER_WORDS.contains(&word.as_str());
             self.advance();
@@ -172,7 +219,9 @@ impl Parser {
         if !(self.begins_type() || is_global && is_bare) {
             return Err(self.unexpected("a declaration"));
         }
-        let ty = if self.begins_type() { self.type_words()? } else { Type::default() };
+        let words = if self.begins_type() { self.type_words()? } else { Words::default() };
+        let ty = words.ty();
+        let returns = (!words.is_void).then_some(ty);
         if self.takes(";") {
             return Ok(Declaration::Nothing);
         }
@@ -184,23 +233,29 @@ impl Parser {
                 let parameters = self.parameters()?;
                 self.attributes()?;
                 if is_global && matches!(self.peek(), Token::Sign("{")) {
-                    let has_value = !ty.is_void;
-                    return Ok(Declaration::Function { name, span, parameters, has_value });
+                    return Ok(Declaration::Function { name, span, parameters, returns });
                 }
-            } else if ty.is_typedef {
-                self.types.insert(name);
+                self.declared.extend(returns.map(|ty| (name, ty)));
+            } else if words.is_typedef {
+                self.types.insert(name, returns);
             } else {
-                let array = self.array()?;
+                let array = self.array(&name)?;
                 self.attributes()?;
-                if ty.is_extern || ty.is_static && !is_global {
-                    let word = if ty.is_extern { "extern" } else { "static" };
-                    let message = format!("`{word}` variables are not treated here");
-                    let hint = "make it a global variable without that word";
+                if words.is_static && !is_global {
+                    let message = "`static` variables are not treated in functions";
+                    let hint = "make it a global variable";
                     return Err(Fault::new("C104", span, message, hint));
                 }
+                if words.is_extern && array.is_none() && !matches!(self.peek(), Token::Sign("=")) {
+                    self.elsewhere.push((name, span));
+                    if !self.takes(",") {
+                        break;
+                    }
+                    continue;
+                }
                 match array {
-                    None => variables.push(self.declared(name, span, ty.range)?),
-                    Some(size) => self.elements(&name, span, ty.range, size, &mut variables)?,
+                    None => variables.push(self.declared(name, span, ty)?),
+                    Some(size) => self.elements(&name, span, ty, size, &mut variables)?,
                 }
             }
             if !self.takes(",") {
@@ -227,7 +282,7 @@ impl Parser {
     }
 
     /// `[n]` after a name: the number, if it is written.
-    fn array(&mut self) -> Parsed<Option<Option<usize>>> {
+    fn array(&mut self, name: &str) -> Parsed<Option<Option<usize>>> {
         if !self.takes("[") {
             return Ok(None);
         }
@@ -240,6 +295,10 @@ impl Parser {
             let fits = usize::try_from(size).ok().filter(|size| (1..=MOST_ELEMENTS).contains(size));
             let message = format!("arrays have 1 to {MOST_ELEMENTS} elements here");
             let hint = "take fewer: each element is a variable";
+            if fits.is_none() {
+                // Its elements are no further mistakes.
+                self.arrays.insert(name.to_owned(), MOST_ELEMENTS);
+            }
             Some(fits.ok_or_else(|| Fault::new("C104", span, message, hint))?)
         };
         if matches!(self.peek(), Token::Sign("[")) {
@@ -255,7 +314,7 @@ impl Parser {
         &mut self,
         name: &str,
         span: Span,
-        range: Range,
+        ty: Type,
         size: Option<usize>,
         variables: &mut Vec<Declared>,
     ) -> Parsed<()> {
@@ -285,7 +344,7 @@ impl Parser {
         for number in 0..size {
             let zero = Expr { kind: Kind::Number(0), span };
             let value = values.as_mut().map(|values| values.next().unwrap_or(zero));
-            variables.push(Declared { name: element(name, number), span, value, range });
+            variables.push(Declared { name: element(name, number), span, value, ty });
         }
         Ok(())
     }
@@ -303,7 +362,7 @@ impl Parser {
             if !self.begins_type() {
                 return Err(self.unexpected("a type"));
             }
-            let ty = self.type_words()?;
+            let ty = self.type_words()?.ty();
             let is_pointer = matches!(self.peek(), Token::Sign("*"));
             while self.takes("*") || self.takes_word("const") {}
             if let Token::Word(name) = self.peek().clone() {
@@ -319,7 +378,7 @@ impl Parser {
                     }
                 }
                 if !is_pointer && !is_array {
-                    parameters.push(Declared { name, span, value: None, range: ty.range });
+                    parameters.push(Declared { name, span, value: None, ty });
                 }
             }
         }

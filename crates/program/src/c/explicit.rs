@@ -12,9 +12,10 @@ use super::lower::Settings;
 use super::parse;
 use super::syntax::Unit;
 use std::collections::{BTreeMap, HashMap};
+use tern_model::builder::Builder;
 use tern_model::index::Table;
 use tern_model::logic::ctl::{Program, Term};
-use tern_model::{Formulas, TermId};
+use tern_model::{Budget, Edge, Formulas, Machine, NodeId, Place, TermId};
 
 /// What must be true, and what may be.
 type Truth = (bool, bool);
@@ -25,6 +26,8 @@ pub struct Listed<'a> {
     interpreter: Interpreter<'a>,
     states: Vec<State<'a>>,
     next: Vec<Vec<usize>>,
+    /// The states that lead to each.
+    previous: Vec<Vec<usize>>,
     starts: Vec<usize>,
 }
 
@@ -46,8 +49,21 @@ pub fn explore<'a>(
     starts: impl IntoIterator<Item = State<'a>>,
     bounds: Bounds,
 ) -> Result<Listed<'a>, Untreated> {
-    let (states, next) = (Vec::new(), Vec::new());
-    let mut listed = Listed { interpreter, states, next, starts: Vec::new() };
+    explore_within(interpreter, starts, bounds, &Budget::unlimited())
+}
+
+/// As [`explore`]; states that the budget does not allow for are beyond the bounds.
+///
+/// # Errors
+/// What the interpreter does not treat.
+pub fn explore_within<'a>(
+    interpreter: Interpreter<'a>,
+    starts: impl IntoIterator<Item = State<'a>>,
+    bounds: Bounds,
+    budget: &Budget,
+) -> Result<Listed<'a>, Untreated> {
+    let (states, next, previous, begin) = Default::default();
+    let mut listed = Listed { interpreter, states, next, previous, starts: begin };
     let mut numbers: HashMap<State<'a>, usize> = HashMap::new();
     let mut number = |state: State<'a>, states: &mut Vec<State<'a>>| {
         *numbers.entry(state).or_insert_with_key(|state| {
@@ -59,11 +75,12 @@ pub fn explore<'a>(
         listed.starts.push(number(start, &mut listed.states));
     }
     let beyond = usize::MAX;
-    let mut at = 0;
+    let (mut at, mut is_over) = (0, false);
     while at < listed.states.len() {
         let state = listed.states[at].clone();
         let mut next = Vec::new();
-        if state.size() > bounds.size || at >= bounds.states {
+        is_over |= at % 256 == 0 && budget.check().is_err();
+        if state.size() > bounds.size || at >= bounds.states || is_over {
             next.push(beyond);
         } else {
             let found = interpreter.next(&state)?;
@@ -75,6 +92,10 @@ pub fn explore<'a>(
     }
     for to in listed.next.iter_mut().flatten().filter(|to| **to == beyond) {
         *to = listed.states.len();
+    }
+    listed.previous = vec![Vec::new(); listed.states.len() + 1];
+    for (from, next) in listed.next.iter().enumerate() {
+        next.iter().for_each(|&to| listed.previous[to].push(from));
     }
     Ok(listed)
 }
@@ -89,17 +110,15 @@ impl Listed<'_> {
     ) -> Vec<bool> {
         let mut set = vec![from; self.states.len()];
         set.push(beyond);
-        loop {
-            let mut changed = false;
-            for state in (0..self.states.len()).rev() {
-                let now = rule(state, &set);
-                changed |= now != set[state];
-                set[state] = now;
-            }
-            if !changed {
-                return set;
+        // Rules are monotone: each state changes once at most.
+        let mut todo: Vec<usize> = (0..self.states.len()).collect();
+        while let Some(state) = todo.pop() {
+            if set[state] == from && rule(state, &set) != from {
+                set[state] = !from;
+                todo.extend(&self.previous[state]);
             }
         }
+        set
     }
 
     fn some(&self, state: usize, set: &[bool]) -> bool {
@@ -143,12 +162,28 @@ impl Listed<'_> {
         Some(truth)
     }
 
+    /// Which states have a run.
+    fn live(&self) -> Vec<Truth> {
+        let mut everywhere = vec![(true, true); self.states.len()];
+        everywhere.push((false, true));
+        self.always(&everywhere)
+    }
+
     /// Whether a claim is true in all states that the list begins with; `None` if the list does not
     /// say.
     pub fn decide(&self, claim: &Program, formulas: &Formulas) -> Option<bool> {
+        let truths = self.truths(claim, formulas)?;
+        match truths.contains(&Some(false)) {
+            true => Some(false),
+            false => truths.iter().all(|truth| *truth == Some(true)).then_some(true),
+        }
+    }
+
+    /// Whether a claim is true in each of the states that the list begins with.
+    pub fn truths(&self, claim: &Program, formulas: &Formulas) -> Option<Vec<Option<bool>>> {
         let mut everywhere = vec![(true, true); self.states.len()];
         everywhere.push((false, true));
-        let live = self.always(&everywhere);
+        let live = self.live();
         let mut terms: Table<TermId, Vec<Truth>> = Table::new();
         for (_, &term) in claim.terms.iter() {
             terms.push(match term {
@@ -163,10 +198,61 @@ impl Listed<'_> {
             });
         }
         let root = &terms[claim.root];
-        if self.starts.iter().any(|&start| !root[start].1 && live[start].0) {
-            return Some(false);
+        let truth = |&start: &usize| match (root[start], live[start]) {
+            ((_, false), (true, _)) => Some(false),
+            ((true, _), _) | (_, (_, false)) => Some(true),
+            _ => None,
+        };
+        Some(self.starts.iter().map(truth).collect())
+    }
+
+    /// The list as a machine that begins with some of its states, labelled with propositions. What
+    /// is not listed is a node of which nothing is known. `None` if a proposition is not known, or
+    /// if it is not known of all first states whether they have a run, or if none has.
+    pub fn machine(&self, propositions: &[&str], starts: &[usize]) -> Option<Machine> {
+        let live = self.live();
+        // A state that may have no run is none that a claim is about for sure.
+        if self.starts.iter().any(|&start| live[start].0 != live[start].1) {
+            return None;
         }
-        self.starts.iter().all(|&start| root[start].0 || !live[start].1).then_some(true)
+        let truths: Option<Vec<Vec<Truth>>> =
+            propositions.iter().map(|name| self.proposition(name)).collect();
+        let mut builder = Builder::new();
+        let program = builder.component("program");
+        let mut nodes: Vec<Option<NodeId>> = Vec::new();
+        for (state, (_, may)) in live.iter().enumerate() {
+            nodes.push(may.then(|| builder.node(program, &format!("s{state}"))));
+        }
+        for (name, truth) in propositions.iter().zip(truths?) {
+            for (node, truth) in nodes.iter().zip(truth) {
+                match (node, truth) {
+                    (Some(node), (true, _)) => builder.label(*node, name),
+                    (Some(node), (false, true)) => builder.unknown_label(*node, name),
+                    _ => {}
+                }
+            }
+        }
+        let around = [self.states.len()];
+        for (from, node) in nodes.iter().enumerate() {
+            let Some(node) = *node else { continue };
+            let next: &[usize] = self.next.get(from).map_or(&around, Vec::as_slice);
+            let mut seen = Vec::new();
+            for &to in next {
+                let Some(target) = nodes[to].filter(|it| !seen.contains(it)) else { continue };
+                seen.push(target);
+                match live[to].0 {
+                    true => builder.edge(Place::Node(node), Edge::Step(target)),
+                    false => builder.possible_edge(Place::Node(node), Edge::Step(target)),
+                }
+            }
+        }
+        let mut is_empty = true;
+        for node in starts.iter().filter_map(|&start| nodes[*self.starts.get(start)?]) {
+            is_empty = false;
+            builder.entry(node);
+            builder.initial(node);
+        }
+        if is_empty { None } else { builder.finish().ok() }
     }
 }
 
@@ -186,6 +272,11 @@ fn not(of: &[Truth]) -> Vec<Truth> {
     of.iter().map(|&(must, may)| (!may, !must)).collect()
 }
 
+/// Whether a variable whose initial value is open cannot be named from outside.
+pub(super) fn has_hidden(interpreter: &Interpreter<'_>) -> bool {
+    interpreter.open().map_or(true, |open| open.iter().any(|name| name.contains(' ')))
+}
+
 /// Looks again at a claim from given initial values, by listing states; `None` if that decides
 /// nothing.
 pub fn replay(
@@ -197,6 +288,9 @@ pub fn replay(
 ) -> Option<bool> {
     let unit = hoisted(unit);
     let interpreter = Interpreter::new(&unit, settings);
+    if has_hidden(&interpreter) {
+        return None;
+    }
     let start = interpreter.start(values).ok()??;
     let bounds = Bounds { size: start.size().checked_add(100)?, states: 3000 };
     explore(interpreter, [start], bounds).ok()?.decide(claim, formulas)

@@ -2,11 +2,11 @@
 
 use super::Fault;
 use super::cases::{refuse_choice, unknown};
-use super::graph::Birth;
 use super::lower::{Lowering, Result, has_effects, then};
 use super::syntax::{
-    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, element,
+    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Type, element,
 };
+use super::typing::{promoted, wrapped};
 use std::collections::{BTreeMap, HashMap};
 use tern_ir::flow::{Affine, Edge, PointId, Row};
 use tern_model::Span;
@@ -17,6 +17,8 @@ pub(super) struct Frame {
     after: PointId,
     /// Where its value goes.
     result: Option<usize>,
+    /// The type of its value.
+    returns: Option<Type>,
     labels: BTreeMap<String, (PointId, Option<Span>, bool)>,
     breaks: Vec<PointId>,
     continues: Vec<PointId>,
@@ -25,10 +27,10 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(after: PointId, result: Option<usize>) -> Self {
+    pub(super) fn new(after: PointId, result: Option<usize>, returns: Option<Type>) -> Self {
         let (breaks, continues, switches) = Default::default();
         let labels = BTreeMap::new();
-        Frame { after, result, labels, breaks, continues, switches }
+        Frame { after, result, returns, labels, breaks, continues, switches }
     }
 }
 
@@ -134,7 +136,7 @@ impl Lowering<'_> {
             None => {
                 let variable = self.declare(declared, is_visible)?;
                 let next = self.graph.point((self.lines)(declared.span));
-                self.graph.bear(at, next, Birth { variable, range: declared.range });
+                self.graph.bear(at, next, self.birth(variable, declared));
                 Ok(next)
             }
             Some(value) => {
@@ -227,8 +229,11 @@ impl Lowering<'_> {
         let cases = self.frame().switches.pop().unwrap_or_default();
         let otherwise = cases.iter().find(|(value, _)| value.is_none());
         let otherwise = otherwise.map_or(after, |(_, point)| *point);
+        let ty = self.type_of(&on);
+        let promoted = self.settings.widths.map(|widths| (widths, promoted(widths, ty)));
+        let number = |value: i128| promoted.map_or(value, |(it, ty)| wrapped(it, ty, value));
         let mut known: Vec<(i128, PointId)> =
-            cases.iter().filter_map(|&(value, point)| Some((value?, point))).collect();
+            cases.iter().filter_map(|&(value, point)| Some((number(value?), point))).collect();
         known.sort_unstable_by_key(|(value, _)| *value);
         if known.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             let message = "a value has two cases";
@@ -376,7 +381,6 @@ impl Lowering<'_> {
                 let variable = self.assigned(name, span)?;
                 if let (Kind::Call(callee, arguments), None) = (&value.kind, operator)
                     && self.unit.function(callee).is_some()
-                    && !self.booleans.contains(&variable)
                 {
                     let at = self.call(callee, arguments, Some(variable), span, at)?;
                     return Ok((made(name_of(variable)), at));
@@ -398,22 +402,30 @@ impl Lowering<'_> {
             }
             Kind::Increment(name, by, is_before) => {
                 let variable = self.assigned(name, span)?;
+                let ty = self.types[variable];
                 let by = Box::new(made(Kind::Number(*by)));
                 let old = Box::new(made(name_of(variable)));
                 let more = made(Kind::Binary(Arithmetic::Add, old.clone(), by.clone()));
+                if *is_before && ty == Type::BOOL {
+                    // The old truth value cannot be computed from the new one.
+                    let (kept, next) = (self.temporary(ty), self.graph.point((self.lines)(span)));
+                    self.pass(&[kept, variable], &[*old, more], at, next)?;
+                    return Ok((made(name_of(kept)), next));
+                }
                 let at = self.assign(at, variable, &more)?;
-                let before = Kind::Binary(Arithmetic::Subtract, old, by);
+                let before = made(Kind::Binary(Arithmetic::Subtract, old, by));
+                let before = Kind::Cast(ty, Box::new(before));
                 Ok((made(if *is_before { before } else { name_of(variable) }), at))
             }
             Kind::Call(name, arguments) if self.unit.function(name).is_some() => {
-                let result = self.temporary();
+                let result = self.temporary(self.unit.returns(name));
                 let at = self.call(name, arguments, Some(result), span, at)?;
                 Ok((made(name_of(result)), at))
             }
             // A function that is not known gives any number.
-            Kind::Call(_, arguments) => {
+            Kind::Call(name, arguments) => {
                 let at = arguments.iter().try_fold(at, |at, it| self.effect(it, at))?;
-                Ok((made(Kind::Any(None, None)), at))
+                Ok((made(Kind::Any(None, None, self.unit.returns(name))), at))
             }
             Kind::Comma(first, second) => {
                 let at = self.effect(first, at)?;
@@ -423,6 +435,14 @@ impl Lowering<'_> {
             Kind::Negate(of) => {
                 let (of, at) = self.prepare(of, at)?;
                 Ok((made(Kind::Negate(Box::new(of))), at))
+            }
+            Kind::Complement(of) => {
+                let (of, at) = self.prepare(of, at)?;
+                Ok((made(Kind::Complement(Box::new(of))), at))
+            }
+            Kind::Cast(ty, of) => {
+                let (of, at) = self.prepare(of, at)?;
+                Ok((made(Kind::Cast(*ty, Box::new(of))), at))
             }
             Kind::Not(of) => {
                 let (of, at) = self.prepare(of, at)?;
@@ -438,7 +458,9 @@ impl Lowering<'_> {
                 let (right, at) = self.prepare(right, at)?;
                 Ok((made(Kind::Compare(*comparison, Box::new(left), Box::new(right))), at))
             }
-            Kind::Number(_) | Kind::Name(_) | Kind::Any(..) => Ok((expr.clone(), at)),
+            Kind::Number(_) | Kind::Literal(..) | Kind::Name(_) | Kind::Any(..) => {
+                Ok((expr.clone(), at))
+            }
         }
     }
 
@@ -446,7 +468,7 @@ impl Lowering<'_> {
     fn prepare_choice(&mut self, expr: &Expr, at: PointId) -> Result<(Expr, PointId)> {
         let span = expr.span;
         let line = (self.lines)(span);
-        let result = self.temporary();
+        let result = self.temporary(self.type_of(expr));
         let number = |value: i128| Expr { kind: Kind::Number(value), span };
         let (yes, no) = (self.graph.point(line), self.graph.point(line));
         let after = self.graph.point(line);
@@ -490,7 +512,7 @@ impl Lowering<'_> {
             let site = self.graph.point((self.lines)(function.span));
             let variables = self.procedures[number].arguments.clone();
             self.pass(&variables, &values, at, site)?;
-            self.add_site(number, site, result, after);
+            self.add_site(number, site, result, (after, span))?;
             return Ok(after);
         }
         let first = self.graph.point(0);
@@ -507,7 +529,7 @@ impl Lowering<'_> {
         // Only globals are seen from inside.
         let outer = self.scopes.split_off(1);
         self.scopes.push(scope);
-        self.frames.push(Frame::new(after, result));
+        self.frames.push(Frame::new(after, result, function.returns));
         self.whole_body(function, first)?;
         self.scopes.truncate(1);
         self.scopes.extend(outer);
@@ -575,15 +597,16 @@ impl Lowering<'_> {
 
     /// Returns from the innermost call: one step, in which the value is stored.
     fn give_back(&mut self, value: Option<&Expr>, at: PointId, span: Span) -> Result<()> {
-        let (after, result) = (self.frame().after, self.frame().result);
+        let Frame { after, result, returns, .. } = *self.frame();
         let (value, at) = match value {
             Some(value) => {
                 let (value, at) = self.prepare(value, at)?;
-                (Some(value), at)
+                let kind = returns.map(|ty| Kind::Cast(ty, Box::new(value.clone())));
+                (Some(kind.map_or(value, |kind| Expr { kind, span })), at)
             }
             None => (None, at),
         };
-        let any = Expr { kind: Kind::Any(None, None), span };
+        let any = Expr { kind: Kind::Any(None, None, returns.unwrap_or(Type::INT)), span };
         // Without a result the value is computed all the same: it may be an error.
         let (edges, is_stored) = match (result, &value) {
             (Some(result), value) => {
@@ -591,7 +614,7 @@ impl Lowering<'_> {
                 (self.assignment_edges(at, self.error, result, value)?, true)
             }
             (None, Some(value)) => {
-                let nowhere = self.temporary();
+                let nowhere = self.temporary(self.type_of(value));
                 (self.assignment_edges(at, self.error, nowhere, value)?, false)
             }
             (None, None) => (vec![Edge::plain(at, at)], true),

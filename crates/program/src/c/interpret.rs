@@ -3,11 +3,14 @@
 //! This is the meaning of programs, written down a second time: it goes over the tree with a stack
 //! of what is left to do, keeps values in tables by name, and shares nothing with the lowering to
 //! flow graphs but the tree. Tests compare the two. It is made to be plain, not to be complete:
-//! effects inside conditions are not treated, and names must be unique in each function.
+//! effects inside conditions are not treated, and names must be unique in each function. What types
+//! do to numbers is in `interpret/numbers`.
+
+mod numbers;
 
 use super::lower::Settings;
 use super::syntax::{
-    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Unit,
+    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Type, Unit,
 };
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -47,10 +50,12 @@ enum Task<'a> {
     Test(At<'a, Stmt>),
     /// The last part of a `for` comes next, then its condition.
     Advance(At<'a, Stmt>),
+    /// An effect that comes next, one of several at the end of a `for`.
+    Effect(At<'a, Expr>),
     /// Where `break` leads that is in a switch.
     Switched,
-    /// The end of a call, and where its value goes.
-    Return(Option<String>),
+    /// The end of a call, where its value goes, and the type of that.
+    Return(Option<String>, Option<Type>),
     /// Nothing, for ever.
     End(&'static str),
 }
@@ -60,7 +65,15 @@ enum Task<'a> {
 pub struct State<'a> {
     tasks: Vec<Task<'a>>,
     /// Globals, then the variables of each open call.
-    values: Vec<BTreeMap<String, i128>>,
+    values: Vec<BTreeMap<String, Slot>>,
+}
+
+/// A variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Slot {
+    /// `None` if nothing was assigned yet, so that it may be anything.
+    value: Option<i128>,
+    ty: Type,
 }
 
 /// What the interpreter does not treat.
@@ -89,8 +102,11 @@ pub struct Next<'a> {
     pub more: bool,
 }
 
-/// How far `?` goes in both directions.
+/// How far `?` goes in both directions, if it may be any number.
 const REACH: i128 = 2;
+
+/// How many numbers are listed at least of those that a choice has.
+const LISTED: i128 = 9;
 
 /// Runs a program.
 #[derive(Clone, Copy, Debug)]
@@ -99,18 +115,33 @@ pub struct Interpreter<'a> {
     settings: &'a Settings,
     /// Values that what is open is worth trying with.
     hints: &'a [i128],
+    /// Choices of at most so many numbers are listed whole.
+    whole: i128,
+    /// Whether numbers are mathematical whatever is set, as they are in claims.
+    is_claim: bool,
 }
 
 impl<'a> Interpreter<'a> {
     /// An interpreter of a program.
     pub fn new(unit: &'a Unit, settings: &'a Settings) -> Self {
-        Interpreter { unit, settings, hints: &[] }
+        Interpreter { unit, settings, hints: &[], whole: LISTED, is_claim: false }
+    }
+
+    /// The same, which lists choices of at most so many numbers whole.
+    #[must_use]
+    pub fn listing(self, whole: i128) -> Self {
+        Interpreter { whole, ..self }
     }
 
     /// The same, which lists these values as well where any value may be.
     #[must_use]
     pub fn with_hints(self, hints: &'a [i128]) -> Self {
         Interpreter { hints, ..self }
+    }
+
+    /// The same for what is said about a program.
+    fn of_claims(&self) -> Self {
+        Interpreter { is_claim: true, ..*self }
     }
 
     fn main(&self) -> Result<&'a Function> {
@@ -140,34 +171,45 @@ impl<'a> Interpreter<'a> {
     pub fn start(&self, open: &BTreeMap<String, i128>) -> Result<Option<State<'a>>> {
         let main = self.main()?;
         if self.unit.functions.iter().any(has_twins) {
-            return untreated("a name that is declared twice in a function, or a truth value");
+            return untreated("a name that is declared twice in a function");
         }
         let mut state = State { tasks: Vec::new(), values: vec![BTreeMap::new()] };
         for global in &self.unit.globals {
             let value = match &global.value {
-                Some(value) => self.only(&state, value)?,
+                Some(value) => self.fit(global.ty, self.only(&state, value)?),
                 None => open.get(&global.name).copied().unwrap_or(0),
             };
-            state.values[0].insert(global.name.clone(), value);
+            if !self.has(global.ty, value) {
+                return Ok(None);
+            }
+            let slot = Slot { value: Some(value), ty: global.ty };
+            state.values[0].insert(global.name.clone(), slot);
         }
         state.values.push(BTreeMap::new());
         for parameter in &main.parameters {
-            state.set_new(&parameter.name, open.get(&parameter.name).copied().unwrap_or(0));
+            let value = open.get(&parameter.name).copied().unwrap_or(0);
+            if !self.has(parameter.ty, value) {
+                return Ok(None);
+            }
+            state.set_new(&parameter.name, Some(value), parameter.ty);
         }
         let mut head = 0;
         for statement in &main.body {
             let StmtKind::Declare(declared) = &statement.kind else { break };
             for one in declared {
                 let value = match &one.value {
-                    Some(value) => self.only(&state, value)?,
+                    Some(value) => self.fit(one.ty, self.only(&state, value)?),
                     None => open.get(&one.name).copied().unwrap_or(0),
                 };
-                state.set_new(&one.name, value);
+                if !self.has(one.ty, value) {
+                    return Ok(None);
+                }
+                state.set_new(&one.name, Some(value), one.ty);
             }
             head += 1;
         }
         for given in &self.settings.given {
-            if self.only(&state, given)? == 0 {
+            if self.of_claims().only(&state, given)? == 0 {
                 return Ok(None);
             }
         }
@@ -194,7 +236,7 @@ impl<'a> Interpreter<'a> {
     pub fn is_true(&self, state: &State<'a>, expr: &Expr) -> Result<bool> {
         let mut seen = state.clone();
         seen.values.truncate(2);
-        Ok(self.only(&seen, expr)? != 0)
+        Ok(self.of_claims().only(&seen, expr)? != 0)
     }
 
     /// Does all that takes no step.
@@ -225,14 +267,26 @@ impl<'a> Interpreter<'a> {
                     }
                     _ => return Ok(()),
                 },
-                Task::Advance(at @ At(statement)) => match &statement.kind {
-                    StmtKind::For(_, _, None, _) => {
+                Task::Advance(at @ At(statement)) => {
+                    let StmtKind::For(_, _, step, _) = &statement.kind else {
+                        return untreated("a step of no loop");
+                    };
+                    state.tasks.pop();
+                    state.tasks.push(Task::Test(at));
+                    state.tasks.extend(step.as_ref().map(|step| Task::Effect(At(step))));
+                }
+                Task::Effect(At(expr)) => match &expr.kind {
+                    Kind::Comma(first, second) => {
                         state.tasks.pop();
-                        state.tasks.push(Task::Test(at));
+                        state.tasks.push(Task::Effect(At(second)));
+                        state.tasks.push(Task::Effect(At(first)));
                     }
-                    _ => return Ok(()),
+                    _ if self.has_effects(expr) => return Ok(()),
+                    _ => {
+                        state.tasks.pop();
+                    }
                 },
-                Task::Return(_) | Task::End(_) => return Ok(()),
+                Task::Return(..) | Task::End(_) => return Ok(()),
             }
         }
         untreated("a loop without steps")
@@ -240,9 +294,9 @@ impl<'a> Interpreter<'a> {
 
     fn takes_step(&self, statement: &Stmt) -> bool {
         match &statement.kind {
-            StmtKind::Expr(Some(expr)) => !matches!(expr.kind, Kind::Name(_) | Kind::Number(_)),
-            StmtKind::Declare(_)
-            | StmtKind::If(..)
+            StmtKind::Expr(Some(expr)) => self.has_effects(expr),
+            StmtKind::Declare(declared) => declared.iter().any(|one| one.value.is_some()),
+            StmtKind::If(..)
             | StmtKind::Switch(..)
             | StmtKind::Return(_)
             | StmtKind::Assume(_)
@@ -251,10 +305,36 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// Whether an expression does something. Functions without a body do nothing.
+    fn has_effects(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            Kind::Assign(..) | Kind::Store(..) | Kind::Increment(..) => true,
+            Kind::Call(name, _) if self.unit.function(name).is_some() => true,
+            Kind::Call(_, arguments) => arguments.iter().any(|it| self.has_effects(it)),
+            Kind::Number(_) | Kind::Literal(..) | Kind::Name(_) | Kind::Any(..) => false,
+            Kind::Negate(of)
+            | Kind::Complement(of)
+            | Kind::Cast(_, of)
+            | Kind::Not(of)
+            | Kind::Index(_, _, of) => self.has_effects(of),
+            Kind::Binary(_, a, b)
+            | Kind::Compare(_, a, b)
+            | Kind::And(a, b)
+            | Kind::Or(a, b)
+            | Kind::Comma(a, b) => self.has_effects(a) || self.has_effects(b),
+            Kind::Choose(a, b, c) => [a, b, c].into_iter().any(|it| self.has_effects(it)),
+        }
+    }
+
     /// A statement that takes no step itself.
     fn enter(&self, state: &mut State<'a>, statement: &'a Stmt) -> Result<()> {
         match &statement.kind {
             StmtKind::Block(body) => state.tasks.push(Task::Rest(At(body))),
+            StmtKind::Declare(declared) => {
+                for one in declared {
+                    state.set_new(&one.name, None, one.ty);
+                }
+            }
             StmtKind::While(..) => state.tasks.push(Task::Test(At(statement))),
             StmtKind::DoWhile(body, _) => {
                 state.tasks.push(Task::Test(At(statement)));
@@ -287,9 +367,24 @@ impl<'a> Interpreter<'a> {
                 }
                 Stop::Failed => state.tasks = vec![Task::End("failed")],
             },
-            StmtKind::Goto(_) => return untreated("goto"),
+            StmtKind::Goto(label) => self.jump(state, statement, label)?,
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Goes on at a label of the function that the statement stands in.
+    fn jump(&self, state: &mut State<'a>, statement: &'a Stmt, label: &str) -> Result<()> {
+        let is_here = |it: &Stmt| std::ptr::eq(it, statement);
+        let is_label = |it: &Stmt| matches!(&it.kind, StmtKind::Label(name) if name == label);
+        let owner = self.unit.functions.iter().find(|it| path(&it.body, &is_here, true).is_some());
+        let Some(way) = owner.and_then(|it| path(&it.body, &is_label, true)) else {
+            return untreated("a label that is not found");
+        };
+        while !matches!(state.tasks.last(), Some(Task::Return(..) | Task::End(_)) | None) {
+            state.tasks.pop();
+        }
+        state.tasks.extend(way);
         Ok(())
     }
 
@@ -304,24 +399,22 @@ impl<'a> Interpreter<'a> {
             // What cannot go on does not exist.
             Task::End("") => {}
             Task::End(_) => next.states.push(state.clone()),
-            Task::Return(result) => {
+            Task::Return(result, ty) => {
                 let span = self.main()?.span;
-                let any = Expr { kind: Kind::Any(None, None), span };
+                let any = Expr { kind: Kind::Any(None, None, ty.unwrap_or(Type::INT)), span };
                 let value = result.as_ref().map(|_| any);
                 self.give_back(state, value.as_ref(), &mut next)?;
             }
             Task::Test(At(statement)) => self.test_loop(state, statement, &mut next)?,
-            Task::Advance(At(statement)) => {
-                let StmtKind::For(_, _, Some(step), _) = &statement.kind else {
-                    return untreated("a step of no loop");
-                };
+            Task::Effect(At(expr)) => {
                 let mut after = state.clone();
                 after.tasks.pop();
-                after.tasks.push(Task::Test(At(statement)));
-                self.effect(&after, step, &mut next)?;
+                self.effect(&after, expr, &mut next)?;
             }
             Task::Do(At(statement)) => self.execute(state, statement, &mut next)?,
-            Task::Rest(_) | Task::Switched => return untreated("a state that is not settled"),
+            Task::Rest(_) | Task::Switched | Task::Advance(_) => {
+                return untreated("a state that is not settled");
+            }
         }
         for state in &mut next.states {
             self.settle(state)?;
@@ -383,10 +476,11 @@ impl<'a> Interpreter<'a> {
         match &statement.kind {
             StmtKind::Expr(Some(expr)) => self.effect(&after, expr, next),
             StmtKind::Declare(declared) => {
-                let [Declared { name, value: Some(value), .. }] = declared.as_slice() else {
-                    return untreated("declarations of several variables, or without a value");
+                let [Declared { name, value: Some(value), ty, .. }] = declared.as_slice() else {
+                    return untreated("a declaration of several variables");
                 };
-                self.store(&after, name, true, value, next)
+                after.set_new(name, None, *ty);
+                self.store(&after, name, value, next)
             }
             StmtKind::If(condition, yes, no) => {
                 self.branch(&after, condition, next, |state, it| match (it, no) {
@@ -398,7 +492,7 @@ impl<'a> Interpreter<'a> {
             StmtKind::Switch(on, body) => self.switch(&after, on, body, next),
             StmtKind::Return(value) => {
                 // Up to the end of the call.
-                while !matches!(after.tasks.last(), Some(Task::Return(_) | Task::End(_)) | None) {
+                while !matches!(after.tasks.last(), Some(Task::Return(..) | Task::End(_)) | None) {
                     after.tasks.pop();
                 }
                 self.give_back(&after, value.as_ref(), next)
@@ -436,7 +530,7 @@ impl<'a> Interpreter<'a> {
         body: &'a Stmt,
         next: &mut Next<'a>,
     ) -> Result<()> {
-        let StmtKind::Block(body) = &body.kind else { return untreated("a switch without braces") };
+        let inside = std::slice::from_ref(body);
         let outcomes = self.outcomes(after, on)?;
         next.more |= outcomes.more;
         for outcome in outcomes.list {
@@ -446,10 +540,16 @@ impl<'a> Interpreter<'a> {
                 next.states.push(state);
                 continue;
             };
-            let is = |wanted: StmtKind| body.iter().position(|statement| statement.kind == wanted);
-            if let Some(at) = is(StmtKind::Case(value)).or_else(|| is(StmtKind::Default)) {
+            let ty = self.number_of(after, on)?.promoted(self);
+            let is_case = |statement: &Stmt| match statement.kind {
+                StmtKind::Case(it) => self.wrap(ty, it) == value,
+                _ => false,
+            };
+            let is_default = |statement: &Stmt| statement.kind == StmtKind::Default;
+            let way = path(inside, &is_case, false).or_else(|| path(inside, &is_default, false));
+            if let Some(way) = way {
                 state.tasks.push(Task::Switched);
-                state.tasks.push(Task::Rest(At(&body[at..])));
+                state.tasks.extend(way);
             }
             next.states.push(state);
         }
@@ -472,11 +572,12 @@ impl<'a> Interpreter<'a> {
             let mut after = state.clone();
             match (outcome, after.tasks.last().cloned()) {
                 (None, _) => after.tasks = vec![Task::End("error")],
-                (Some(value), Some(Task::Return(result))) => {
+                (Some(value), Some(Task::Return(result, ty))) => {
                     after.tasks.pop();
                     after.values.pop();
                     if let Some(name) = result {
-                        after.set(&name, value)?;
+                        let value = ty.map_or(value, |ty| self.fit(ty, value));
+                        self.set(&mut after, &name, value, ty.unwrap_or(Type::INT))?;
                     }
                 }
                 _ => {}
@@ -492,15 +593,15 @@ impl<'a> Interpreter<'a> {
         let made = |kind: Kind| Expr { kind, span };
         let read = |name: &String| Box::new(made(Kind::Name(name.clone())));
         match &expr.kind {
-            Kind::Assign(name, None, value) => self.store(after, name, false, value, next),
+            Kind::Assign(name, None, value) => self.store(after, name, value, next),
             Kind::Assign(name, Some(operator), value) => {
                 let value = made(Kind::Binary(*operator, read(name), value.clone()));
-                self.assign(after, name, false, &value, next)
+                self.assign(after, name, &value, next)
             }
             Kind::Increment(name, by, _) => {
                 let by = Box::new(made(Kind::Number(*by)));
                 let value = made(Kind::Binary(Arithmetic::Add, read(name), by));
-                self.assign(after, name, false, &value, next)
+                self.assign(after, name, &value, next)
             }
             Kind::Call(name, arguments) => self.call(after, name, arguments, None, next),
             Kind::Store(array, size, index, operator, value) => {
@@ -516,7 +617,7 @@ impl<'a> Interpreter<'a> {
                         None => (**value).clone(),
                         Some(it) => made(Kind::Binary(*it, read(&name), value.clone())),
                     };
-                    self.assign(after, &name, false, &value, next)?;
+                    self.assign(after, &name, &value, next)?;
                 }
                 Ok(())
             }
@@ -528,15 +629,14 @@ impl<'a> Interpreter<'a> {
         &self,
         after: &State<'a>,
         name: &str,
-        is_new: bool,
         value: &'a Expr,
         next: &mut Next<'a>,
     ) -> Result<()> {
         match &value.kind {
-            Kind::Call(callee, arguments) if !is_new => {
+            Kind::Call(callee, arguments) if self.unit.function(callee).is_some() => {
                 self.call(after, callee, arguments, Some(name.to_owned()), next)
             }
-            _ => self.assign(after, name, is_new, value, next),
+            _ => self.assign(after, name, value, next),
         }
     }
 
@@ -544,7 +644,6 @@ impl<'a> Interpreter<'a> {
         &self,
         after: &State<'a>,
         name: &str,
-        is_new: bool,
         value: &Expr,
         next: &mut Next<'a>,
     ) -> Result<()> {
@@ -553,8 +652,7 @@ impl<'a> Interpreter<'a> {
         for outcome in outcomes.list {
             let mut state = after.clone();
             match outcome {
-                Some(value) if is_new => state.set_new(name, value),
-                Some(value) => state.set(name, value)?,
+                Some(value) => self.set(&mut state, name, value, Type::INT)?,
                 None => state.tasks = vec![Task::End("error")],
             }
             next.states.push(state);
@@ -573,11 +671,12 @@ impl<'a> Interpreter<'a> {
         let Some(function) = self.unit.function(name) else { return untreated("a missing callee") };
         let mut frame = BTreeMap::new();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            frame.insert(parameter.name.clone(), self.only(after, argument)?);
+            let value = Some(self.fit(parameter.ty, self.only(after, argument)?));
+            frame.insert(parameter.name.clone(), Slot { value, ty: parameter.ty });
         }
         let mut state = after.clone();
         state.values.push(frame);
-        state.tasks.push(Task::Return(result));
+        state.tasks.push(Task::Return(result, function.returns));
         state.tasks.push(Task::Rest(At(&function.body)));
         next.states.push(state);
         Ok(())
@@ -586,20 +685,10 @@ impl<'a> Interpreter<'a> {
     fn outcomes(&self, state: &State<'a>, expr: &Expr) -> Result<Outcomes> {
         let one = |value: i128| Outcomes { list: vec![Some(value)], more: false };
         Ok(match &expr.kind {
-            Kind::Number(number) => one(*number),
+            Kind::Number(number) | Kind::Literal(number, _) => one(*number),
             Kind::Name(name) => one(state.get(name)?),
-            Kind::Any(low, high) => {
-                let from = low.unwrap_or(-REACH);
-                let to = high.unwrap_or(from.max(REACH)).min(from + 8);
-                let more = low.is_none() || *high != Some(to);
-                let is_new = |hint: &i128| {
-                    !(from..=to).contains(hint)
-                        && low.is_none_or(|low| low <= *hint)
-                        && high.is_none_or(|high| *hint <= high)
-                };
-                let hints = self.hints.iter().copied().filter(is_new);
-                Outcomes { list: (from..=to).chain(hints).map(Some).collect(), more }
-            }
+            Kind::Any(low, high, ty) => self.any(*low, *high, *ty),
+            Kind::Cast(ty, of) => self.map(state, of, |value| Some(self.fit(*ty, value)))?,
             Kind::Index(array, size, index) => {
                 let mut outcomes = self.outcomes(state, index)?;
                 for outcome in &mut outcomes.list {
@@ -608,42 +697,55 @@ impl<'a> Interpreter<'a> {
                 }
                 outcomes
             }
-            Kind::Negate(of) => self.map(state, of, i128::checked_neg)?,
+            Kind::Negate(of) => {
+                let ty = self.number_of(state, expr)?;
+                self.map(state, of, |value| {
+                    Some(self.wrap(ty, self.wrap(ty, value).checked_neg()?))
+                })?
+            }
+            Kind::Complement(of) => {
+                let ty = self.number_of(state, expr)?;
+                self.map(state, of, |value| Some(self.wrap(ty, !self.wrap(ty, value))))?
+            }
             Kind::Not(of) => self.map(state, of, |value| Some(i128::from(value == 0)))?,
-            Kind::Binary(operator, a, b) => self.combine(state, a, b, |a, b| match operator {
-                Arithmetic::Add => Ok(a.checked_add(b)),
-                Arithmetic::Subtract => Ok(a.checked_sub(b)),
-                Arithmetic::Multiply => Ok(a.checked_mul(b)),
-                Arithmetic::Divide if b == 0 => Err(()),
-                Arithmetic::Remainder if b == 0 => Err(()),
-                Arithmetic::Divide => Ok(a.checked_div(b)),
-                Arithmetic::Remainder => Ok(a.checked_rem(b)),
-            })?,
-            Kind::Compare(comparison, a, b) => self.combine(state, a, b, |a, b| {
-                Ok(Some(i128::from(match comparison {
-                    Comparison::Equal => a == b,
-                    Comparison::NotEqual => a != b,
-                    Comparison::Less => a < b,
-                    Comparison::LessEqual => a <= b,
-                    Comparison::Greater => a > b,
-                    Comparison::GreaterEqual => a >= b,
-                })))
-            })?,
+            Kind::Binary(operator, a, b) => {
+                let ty = self.number_of(state, expr)?;
+                self.combine(state, a, b, |a, b| self.calculate(*operator, ty, a, b))?
+            }
+            Kind::Compare(comparison, a, b) => {
+                let ty = self.number_of(state, a)?.joined(self.number_of(state, b)?, self);
+                self.combine(state, a, b, |a, b| {
+                    let (a, b) = (self.wrap(ty, a), self.wrap(ty, b));
+                    Ok(Some(i128::from(match comparison {
+                        Comparison::Equal => a == b,
+                        Comparison::NotEqual => a != b,
+                        Comparison::Less => a < b,
+                        Comparison::LessEqual => a <= b,
+                        Comparison::Greater => a > b,
+                        Comparison::GreaterEqual => a >= b,
+                    })))
+                })?
+            }
             Kind::And(a, b) => self.shortcut(state, a, |truth| (!truth).then_some(0), b)?,
             Kind::Or(a, b) => self.shortcut(state, a, |truth| truth.then_some(1), b)?,
             Kind::Choose(condition, yes, no) => {
                 let first = self.outcomes(state, condition)?;
+                let ty = self.number_of(state, expr)?;
                 let mut all = Outcomes { list: Vec::new(), more: first.more };
                 for outcome in first.list {
                     let Some(value) = outcome else {
                         all.list.push(None);
                         continue;
                     };
-                    let part = self.outcomes(state, if value != 0 { yes } else { no })?;
+                    let branch = if value != 0 { yes } else { no };
+                    let part = self.map(state, branch, |value| Some(self.wrap(ty, value)))?;
                     all.list.extend(part.list);
                     all.more |= part.more;
                 }
                 all
+            }
+            Kind::Call(name, _) if !self.has_effects(expr) => {
+                self.any(None, None, self.unit.returns(name))
             }
             _ => return untreated("an effect in an expression"),
         })
@@ -713,13 +815,47 @@ impl<'a> Interpreter<'a> {
     }
 }
 
+/// What is left to do just after a statement in a list, or inside one of it; labels of cases are
+/// not those of switches inside.
+fn path<'a>(
+    list: &'a [Stmt],
+    is_wanted: &dyn Fn(&Stmt) -> bool,
+    enters_switches: bool,
+) -> Option<Vec<Task<'a>>> {
+    let within =
+        |statement: &'a Stmt| path(std::slice::from_ref(statement), is_wanted, enters_switches);
+    for (at, statement) in list.iter().enumerate() {
+        let rest = Task::Rest(At(&list[at + 1..]));
+        if is_wanted(statement) {
+            return Some(vec![rest]);
+        }
+        let own = At(statement);
+        let (around, inner) = match &statement.kind {
+            StmtKind::Block(body) => (None, path(body, is_wanted, enters_switches)),
+            StmtKind::If(_, yes, no) => {
+                (None, within(yes).or_else(|| no.as_ref().and_then(|no| within(no))))
+            }
+            StmtKind::While(_, body) | StmtKind::DoWhile(body, _) => {
+                (Some(Task::Test(own)), within(body))
+            }
+            StmtKind::For(_, _, _, body) => (Some(Task::Advance(own)), within(body)),
+            StmtKind::Switch(_, body) if enters_switches => (Some(Task::Switched), within(body)),
+            _ => continue,
+        };
+        if let Some(inner) = inner {
+            return Some([rest].into_iter().chain(around).chain(inner).collect());
+        }
+    }
+    None
+}
+
 /// The element of an array with a number, if there is one.
 fn member(array: &str, size: usize, number: i128) -> Option<String> {
     let number = usize::try_from(number).ok().filter(|&number| number < size)?;
     Some(super::syntax::element(array, number))
 }
 
-/// Whether a function declares a name twice, or a variable that holds truth values only.
+/// Whether a function declares a name twice.
 fn has_twins(function: &Function) -> bool {
     let mut declared: Vec<&Declared> = function.parameters.iter().collect();
     let mut todo: Vec<&Stmt> = function.body.iter().collect();
@@ -740,44 +876,30 @@ fn has_twins(function: &Function) -> bool {
     }
     let mut names: Vec<&str> = declared.iter().map(|one| one.name.as_str()).collect();
     names.sort_unstable();
-    let is_truth = |one: &&&Declared| one.range == (Some(0), Some(1));
-    names.windows(2).any(|pair| pair[0] == pair[1]) || declared.iter().any(|one| is_truth(&one))
+    names.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 impl State<'_> {
-    fn get(&self, name: &str) -> Result<i128> {
+    fn slot(&self, name: &str) -> Option<Slot> {
         let local = self.values.last().and_then(|values| values.get(name));
-        let value = local.or_else(|| self.values[0].get(name));
-        value.copied().map_or_else(|| untreated(&format!("`{name}` has no value")), Ok)
+        local.or_else(|| self.values[0].get(name)).copied()
     }
 
-    fn set_new(&mut self, name: &str, value: i128) {
+    fn get(&self, name: &str) -> Result<i128> {
+        let value = self.slot(name).and_then(|slot| slot.value);
+        value.map_or_else(|| untreated(&format!("`{name}` has no value")), Ok)
+    }
+
+    fn set_new(&mut self, name: &str, value: Option<i128>, ty: Type) {
         if let Some(values) = self.values.last_mut() {
-            values.insert(name.to_owned(), value);
-        }
-    }
-
-    fn set(&mut self, name: &str, value: i128) -> Result<()> {
-        let last = self.values.len() - 1;
-        // What `hoist` names is not declared.
-        if name.starts_with(' ') {
-            self.set_new(name, value);
-            return Ok(());
-        }
-        let frame = if self.values[last].contains_key(name) { last } else { 0 };
-        match self.values[frame].get_mut(name) {
-            Some(old) => {
-                *old = value;
-                Ok(())
-            }
-            None => untreated(&format!("`{name}` is not declared")),
+            values.insert(name.to_owned(), Slot { value, ty });
         }
     }
 
     /// The value of a global, or of a variable of `main`.
     pub fn visible(&self, name: &str) -> Option<i128> {
         let tables = self.values.iter().take(2).rev();
-        tables.into_iter().find_map(|values| values.get(name)).copied()
+        tables.into_iter().find_map(|values| values.get(name))?.value
     }
 
     /// `exit`, `failed` or `error`, if it stays there for ever.
@@ -791,6 +913,6 @@ impl State<'_> {
     /// The largest value, whatever its sign.
     pub fn size(&self) -> i128 {
         let all = self.values.iter().flat_map(BTreeMap::values);
-        all.map(|value| value.saturating_abs()).max().unwrap_or(0)
+        all.filter_map(|slot| slot.value).map(i128::saturating_abs).max().unwrap_or(0)
     }
 }

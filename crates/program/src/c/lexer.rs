@@ -1,6 +1,7 @@
 //! Words of C, with constant `#define`s replaced.
 
 use super::Fault;
+use super::syntax::Suffix;
 use std::collections::HashMap;
 use tern_model::Span;
 
@@ -8,7 +9,7 @@ use tern_model::Span;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Word(String),
-    Number(i128),
+    Number(i128, Suffix),
     /// A sign, such as `+=`.
     Sign(&'static str),
     End,
@@ -114,7 +115,7 @@ impl Lexer<'_> {
             let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.');
             let word = rest[..length.unwrap_or(rest.len())].to_owned();
             self.at += word.len();
-            return number(&word).map(Token::Number);
+            return number(&word).map(|(value, suffix)| Token::Number(value, suffix));
         }
         if c == '\'' {
             return self.character();
@@ -151,7 +152,7 @@ impl Lexer<'_> {
         };
         let is_closed = self.rest()[length..].starts_with('\'');
         self.at += length + usize::from(is_closed);
-        is_closed.then_some(Token::Number(i128::from(u32::from(value))))
+        is_closed.then_some(Token::Number(i128::from(u32::from(value)), PLAIN))
     }
 
     /// A line that begins with `#`.
@@ -222,8 +223,11 @@ fn text_length(rest: &str) -> Option<usize> {
     None
 }
 
+/// A number of ten digits without a suffix.
+pub(super) const PLAIN: Suffix = Suffix { is_unsigned: false, longs: 0, is_decimal: true };
+
 /// A number as C writes it, with its suffixes.
-fn number(word: &str) -> Option<i128> {
+fn number(word: &str) -> Option<(i128, Suffix)> {
     let lower = word.to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {
         Some(digits) => (digits, 16),
@@ -233,9 +237,15 @@ fn number(word: &str) -> Option<i128> {
             None => (lower.as_str(), 10),
         },
     };
-    let digits = digits.trim_end_matches(['u', 'l']);
+    let (digits, letters) = digits.split_at(digits.trim_end_matches(['u', 'l']).len());
+    let suffix = Suffix {
+        is_unsigned: letters.contains('u'),
+        longs: letters.matches('l').count().min(2) as u8,
+        is_decimal: radix == 10,
+    };
     if digits.is_empty() && radix == 8 {
-        return Some(0);
+        return Some((0, suffix));
     }
-    i128::from_str_radix(digits, radix).ok().filter(|value| *value < 1 << 100)
+    let value = i128::from_str_radix(digits, radix).ok().filter(|value| *value < 1 << 100)?;
+    Some((value, suffix))
 }

@@ -11,7 +11,8 @@ use super::cases::Cases;
 use super::graph::{Birth, Graph};
 use super::inline::Frame;
 use super::recursion::{Procedure, recursive};
-use super::syntax::{Declared, Expr, Kind, Stmt, StmtKind, Unit};
+use super::syntax::{Declared, Expr, Kind, Stmt, StmtKind, Type, Unit, Widths};
+use super::typing::{Typing, range};
 use std::collections::{HashMap, HashSet};
 use tern_ir::calls::Calls;
 use tern_ir::flow::{Auxiliary, Edge, Flow, PointId, Row};
@@ -27,6 +28,8 @@ pub struct Settings {
     pub any_globals: bool,
     /// Whether runs through false assertions do not exist, rather than fail.
     pub assume_assertions: bool,
+    /// How many bits integers have; `None` if they are mathematical.
+    pub widths: Option<Widths>,
 }
 
 /// A flow graph, and the lines of its points.
@@ -37,8 +40,8 @@ pub(super) struct Lowering<'a> {
     pub(super) graph: Graph,
     /// The names of the variables; with a blank where claims cannot name them.
     pub(super) variables: Vec<String>,
-    /// Variables that hold truth values: whatever is assigned becomes 0 or 1.
-    pub(super) booleans: HashSet<usize>,
+    /// Their types.
+    pub(super) types: Vec<Type>,
     /// What names mean, innermost last; the first are the globals.
     pub(super) scopes: Vec<HashMap<String, usize>>,
     /// The calls that are open, innermost last; the first is `main`.
@@ -115,7 +118,7 @@ pub fn with_calls(
         lines: &lines,
         graph,
         variables: Vec::new(),
-        booleans: HashSet::new(),
+        types: Vec::new(),
         scopes: vec![HashMap::new()],
         frames: Vec::new(),
         failed,
@@ -142,7 +145,7 @@ impl Lowering<'_> {
             let variable = self.declare(global, true)?;
             let is_free = self.settings.any_globals || named.contains(&global.name);
             match &global.value {
-                None if is_free => starts = self.born(&starts, birth(variable, global))?,
+                None if is_free => starts = self.born(&starts, self.birth(variable, global))?,
                 None => {
                     let zero = Expr { kind: Kind::Number(0), span: global.span };
                     starts = self.initialised(&starts, variable, &zero)?;
@@ -153,10 +156,10 @@ impl Lowering<'_> {
         self.scopes.push(HashMap::new());
         for parameter in &main.parameters {
             let variable = self.declare(parameter, true)?;
-            starts = self.born(&starts, birth(variable, parameter))?;
+            starts = self.born(&starts, self.birth(variable, parameter))?;
         }
         let exit = self.exit;
-        self.frames.push(Frame::new(exit, None));
+        self.frames.push(Frame::new(exit, None, main.returns));
         let mut head = 0;
         'head: for statement in &main.body {
             let StmtKind::Declare(declared) = &statement.kind else { break };
@@ -166,7 +169,7 @@ impl Lowering<'_> {
             for one in declared {
                 let variable = self.declare(one, true)?;
                 starts = match &one.value {
-                    None => self.born(&starts, birth(variable, one))?,
+                    None => self.born(&starts, self.birth(variable, one))?,
                     Some(value) => self.initialised(&starts, variable, value)?,
                 };
             }
@@ -199,9 +202,7 @@ impl Lowering<'_> {
             true => declared.name.clone(),
             false => format!("{} {variable}", declared.name),
         });
-        if declared.range == (Some(0), Some(1)) {
-            self.booleans.insert(variable);
-        }
+        self.types.push(declared.ty);
         match variable < MOST_VARIABLES {
             true => Ok(variable),
             false => Err(Fault::new(
@@ -214,9 +215,10 @@ impl Lowering<'_> {
     }
 
     /// A variable that no name means.
-    pub(super) fn temporary(&mut self) -> usize {
+    pub(super) fn temporary(&mut self, ty: Type) -> usize {
         let variable = self.variables.len();
         self.variables.push(format!(" {variable}"));
+        self.types.push(ty);
         variable
     }
 
@@ -226,9 +228,27 @@ impl Lowering<'_> {
         work: impl FnOnce(&mut Cases<'_>) -> T,
     ) -> (T, Vec<Auxiliary>) {
         let resolve = |name: &str| self.variable(name);
-        let mut cases = Cases { resolve: &resolve, auxiliaries: Vec::new() };
+        let variable = |name: &str| Some(self.types[self.variable(name)?]);
+        let function = |name: &str| self.unit.returns(name);
+        let widths = self.settings.widths;
+        let (variable, function) = (&variable, &function);
+        let typing = widths.map(|widths| Typing { widths, variable, function });
+        let mut cases = Cases { resolve: &resolve, auxiliaries: Vec::new(), widths, typing };
         let result = work(&mut cases);
         (result, cases.auxiliaries)
+    }
+
+    /// The type of an expression; of no meaning if integers are mathematical.
+    pub(super) fn type_of(&self, expr: &Expr) -> Type {
+        let typed = |cases: &mut Cases<'_>| cases.typing.map(|typing| typing.of(expr));
+        self.with_cases(typed).0.unwrap_or(Type::INT)
+    }
+
+    /// That a variable comes into being, with any number of its type.
+    pub(super) fn birth(&self, variable: usize, declared: &Declared) -> Birth {
+        let wrapped = self.settings.widths.map(|widths| range(widths, declared.ty));
+        let bounds = wrapped.map(|(low, high)| (Some(low), Some(high)));
+        Birth { variable, range: bounds.unwrap_or(declared.ty.unbounded()) }
     }
 
     /// The variable that a name means; temporaries are a blank and their number.
@@ -267,7 +287,11 @@ impl Lowering<'_> {
     }
 
     fn assumed(&self, starts: &[Edge], given: &Expr) -> Result<Vec<Edge>> {
-        let (tests, auxiliaries) = self.with_cases(|cases| cases.tests(given));
+        let (tests, auxiliaries) = self.with_cases(|cases| {
+            // What is said about a program is about mathematical numbers.
+            cases.typing = None;
+            cases.tests(given)
+        });
         let edges = tests?.into_iter().filter(|test| test.outcome == Some(true)).map(|test| Edge {
             auxiliaries: auxiliaries.clone(),
             facts: test.facts,
@@ -285,15 +309,8 @@ impl Lowering<'_> {
         variable: usize,
         value: &Expr,
     ) -> Result<Vec<Edge>> {
-        let truth;
-        let value = match self.booleans.contains(&variable) {
-            true => {
-                truth = as_truth(value.clone());
-                &truth
-            }
-            false => value,
-        };
-        let (values, auxiliaries) = self.with_cases(|cases| cases.values(value));
+        let ty = self.types[variable];
+        let (values, auxiliaries) = self.with_cases(|cases| cases.converted(value, ty));
         let edges = values?.into_iter().map(|case| {
             let to = if case.outcome.is_some() { at } else { error };
             Edge {
@@ -352,17 +369,6 @@ impl Lowering<'_> {
     }
 }
 
-fn birth(variable: usize, declared: &Declared) -> Birth {
-    Birth { variable, range: declared.range }
-}
-
-fn as_truth(value: Expr) -> Expr {
-    let span = value.span;
-    let zero = Box::new(Expr { kind: Kind::Number(0), span });
-    let comparison = super::syntax::Comparison::NotEqual;
-    Expr { kind: Kind::Compare(comparison, Box::new(value), zero), span }
-}
-
 /// Whether a step is possible, as far as that can be seen at once.
 fn possible(edge: &Edge) -> bool {
     edge.guard.iter().all(|row: &Row| row.truth() != Some(false))
@@ -389,8 +395,17 @@ pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
 /// The direct parts of an expression.
 pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
-        Kind::Number(_) | Kind::Name(_) | Kind::Any(..) | Kind::Increment(..) => Vec::new(),
-        Kind::Negate(of) | Kind::Not(of) | Kind::Assign(_, _, of) | Kind::Index(_, _, of) => {
+        Kind::Number(_)
+        | Kind::Literal(..)
+        | Kind::Name(_)
+        | Kind::Any(..)
+        | Kind::Increment(..) => Vec::new(),
+        Kind::Negate(of)
+        | Kind::Complement(of)
+        | Kind::Cast(_, of)
+        | Kind::Not(of)
+        | Kind::Assign(_, _, of)
+        | Kind::Index(_, _, of) => {
             vec![of]
         }
         Kind::Store(_, _, a, _, b) => vec![a, b],
@@ -407,7 +422,7 @@ pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
 /// Makes calls choices of any number, as all functions are where none is defined.
 pub(super) fn replace_calls(expr: &mut Expr) {
     if matches!(expr.kind, Kind::Call(..)) {
-        expr.kind = Kind::Any(None, None);
+        expr.kind = Kind::Any(None, None, Type::INT);
     }
     match &mut expr.kind {
         Kind::Negate(of) | Kind::Not(of) => replace_calls(of),

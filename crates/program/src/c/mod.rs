@@ -8,6 +8,7 @@
 //! `docs/integers.md` says what programs mean.
 
 pub mod atom;
+mod bits;
 mod cases;
 pub mod claim;
 mod declare;
@@ -19,12 +20,16 @@ mod inline;
 pub mod interpret;
 mod lexer;
 pub mod lower;
+pub mod outline;
 pub mod parse;
 mod recursion;
 pub mod sample;
 pub mod story;
+pub mod stronger;
 pub mod syntax;
 pub mod t2;
+mod typing;
+mod wrap;
 
 use tern_model::Span;
 
@@ -46,10 +51,11 @@ pub const CODES: &[(&str, &str)] = &[
     ("C101", "the text is not C as far as it is read here"),
     ("C102", "a name is not declared, or declared twice"),
     ("C103", "something of C that integer programs do not have: pointers, floats, structs, ..."),
-    ("C104", "something that the integer analysis does not treat: operators on bits, ..."),
+    ("C104", "something that the integer analysis does not treat: large arrays, `static`, ..."),
     ("C105", "there is no function `main`"),
-    ("C106", "a claim about a C program that CTL cannot say"),
+    ("C106", "a claim about a C program that is no formula of CTL*"),
     ("C107", "the text is not a transition system of T2"),
+    ("C108", "a task of a competition that is not understood"),
 ];
 
 impl Fault {

@@ -2,11 +2,12 @@
 
 use super::Fault;
 use super::declare::Declaration;
-use super::lexer::{Lexeme, Token, lex};
+use super::lexer::{Lexeme, PLAIN, Token, lex};
 use super::syntax::{
-    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Unit, element,
+    Arithmetic, Comparison, Declared, Expr, Function, Kind, Size, Stmt, StmtKind, Stop, Type, Unit,
+    element,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use tern_model::Span;
 
 /// How deep expressions and statements may be nested.
@@ -23,16 +24,30 @@ pub(super) struct Parser {
     depth: usize,
     /// Constants of enumerations.
     pub(super) constants: HashMap<String, i128>,
-    /// Names of types that were declared.
-    pub(super) types: HashSet<String>,
+    /// Names of types that were declared; `None` if it is `void`.
+    pub(super) types: HashMap<String, Option<Type>>,
+    /// The types that functions without a body give.
+    pub(super) declared: BTreeMap<String, Type>,
     /// The sizes of arrays that were declared.
     pub(super) arrays: HashMap<String, usize>,
     /// Functions that have a body somewhere in the text.
     defined: HashSet<String>,
     /// Whether an expression of a claim is read: elements of arrays have names there.
     is_claim: bool,
+    /// Variables that are said to be defined elsewhere.
+    pub(super) elsewhere: Vec<(String, Span)>,
     /// What is wrong so far.
     faults: Vec<Fault>,
+}
+
+/// Adds a global variable. One without a value may be declared again.
+fn tentative(unit: &mut Unit, declared: Declared) {
+    let before = unit.globals.iter_mut().find(|it| it.name == declared.name);
+    match before {
+        Some(before) if before.ty == declared.ty && declared.value.is_none() => {}
+        Some(before) if before.ty == declared.ty && before.value.is_none() => *before = declared,
+        _ => unit.globals.push(declared),
+    }
 }
 
 /// Reads a program.
@@ -85,9 +100,19 @@ impl Parser {
     fn new(lexemes: Vec<Lexeme>) -> Self {
         let defined = defined(&lexemes);
         let constants = HashMap::from([("true".to_owned(), 1), ("false".to_owned(), 0)]);
-        let (types, arrays, faults) = Default::default();
-        let is_claim = false;
-        Parser { lexemes, at: 0, depth: 0, constants, types, arrays, defined, is_claim, faults }
+        Parser {
+            lexemes,
+            at: 0,
+            depth: 0,
+            constants,
+            types: HashMap::new(),
+            declared: BTreeMap::new(),
+            arrays: HashMap::new(),
+            defined,
+            is_claim: false,
+            elsewhere: Vec::new(),
+            faults: Vec::new(),
+        }
     }
 
     pub(super) fn peek(&self) -> &Token {
@@ -129,7 +154,7 @@ impl Parser {
     pub(super) fn unexpected(&self, wanted: &str) -> Fault {
         let found = match self.peek() {
             Token::Word(word) => format!("`{word}`"),
-            Token::Number(number) => format!("`{number}`"),
+            Token::Number(number, _) => format!("`{number}`"),
             Token::Sign(sign) => format!("`{sign}`"),
             Token::End => "the end of the text".to_owned(),
         };
@@ -181,15 +206,23 @@ impl Parser {
                 self.takes("}");
             }
         }
+        unit.declared = std::mem::take(&mut self.declared);
+        for (name, span) in std::mem::take(&mut self.elsewhere) {
+            if !unit.globals.iter().any(|it| it.name == name) {
+                let message = format!("`{name}` is defined elsewhere");
+                let hint = "make it a global variable without `extern`";
+                self.faults.push(Fault::new("C104", span, message, hint));
+            }
+        }
         unit
     }
 
     fn global(&mut self, unit: &mut Unit) -> Parsed<()> {
         match self.declaration(true)? {
-            Declaration::Variables(more) => unit.globals.extend(more),
-            Declaration::Function { name, span, parameters, has_value } => {
+            Declaration::Variables(more) => more.into_iter().for_each(|it| tentative(unit, it)),
+            Declaration::Function { name, span, parameters, returns } => {
                 let body = self.block()?;
-                unit.functions.push(Function { name, span, parameters, body, has_value });
+                unit.functions.push(Function { name, span, parameters, body, returns });
             }
             Declaration::Nothing => {}
         }
@@ -266,8 +299,21 @@ impl Parser {
         Ok(Stmt { kind, span })
     }
 
+    /// One statement, with the labels before it.
     fn inner(&mut self) -> Parsed<Box<Stmt>> {
-        self.deeper(Self::statement).map(Box::new)
+        let first = self.deeper(Self::statement)?;
+        let is_label = |it: &Stmt| {
+            matches!(it.kind, StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default)
+        };
+        if !is_label(&first) {
+            return Ok(Box::new(first));
+        }
+        let span = first.span;
+        let mut list = vec![first];
+        while list.last().is_some_and(is_label) && !matches!(self.peek(), Token::Sign("}")) {
+            list.push(self.deeper(Self::statement)?);
+        }
+        Ok(Box::new(Stmt { kind: StmtKind::Block(list), span }))
     }
 
     fn statement_kind(&mut self) -> Parsed<StmtKind> {
@@ -418,6 +464,11 @@ impl Parser {
                 ("*=", Some(Arithmetic::Multiply)),
                 ("/=", Some(Arithmetic::Divide)),
                 ("%=", Some(Arithmetic::Remainder)),
+                ("&=", Some(Arithmetic::BitAnd)),
+                ("|=", Some(Arithmetic::BitOr)),
+                ("^=", Some(Arithmetic::BitXor)),
+                ("<<=", Some(Arithmetic::ShiftLeft)),
+                (">>=", Some(Arithmetic::ShiftRight)),
             ];
             for (sign, operator) in operators {
                 if parser.takes(sign) {
@@ -472,20 +523,7 @@ impl Parser {
                 Token::Sign(sign) => *sign,
                 _ => return Ok(left),
             };
-            let Some(level) = level(sign) else {
-                if ["&", "|", "^", "<<", ">>"].contains(&sign) {
-                    return Err(Fault::new(
-                        "C104",
-                        self.span(),
-                        format!("`{sign}` works on bits, and integers here are mathematical"),
-                        "say it with arithmetic",
-                    ));
-                }
-                return Ok(left);
-            };
-            if level < least {
-                return Ok(left);
-            }
+            let Some(level) = level(sign).filter(|&level| level >= least) else { return Ok(left) };
             self.refuse_length(&mut length)?;
             self.advance();
             let right = self.binary(level + 1)?;
@@ -507,9 +545,9 @@ impl Parser {
             if !self.takes(sign) {
                 continue;
             }
-            if ["~", "*", "&"].contains(&sign) {
+            if ["*", "&"].contains(&sign) {
                 let message = format!("`{sign}` is not an operator on integers here");
-                let hint = "integer programs have no pointers and no operators on bits yet";
+                let hint = "integer programs have no pointers";
                 return Err(Fault::new("C103", span, message, hint));
             }
             let of = self.deeper(Self::unary)?;
@@ -517,7 +555,12 @@ impl Parser {
             let kind = match sign {
                 "-" => Kind::Negate(Box::new(of)),
                 "!" => Kind::Not(Box::new(of)),
-                _ => of.kind,
+                "~" => Kind::Complement(Box::new(of)),
+                _ => Kind::Binary(
+                    Arithmetic::Add,
+                    Box::new(Expr { kind: Kind::Number(0), span }),
+                    Box::new(of),
+                ),
             };
             return Ok(Expr { kind, span });
         }
@@ -582,13 +625,13 @@ impl Parser {
     fn primary(&mut self) -> Parsed<Expr> {
         let span = self.span();
         let kind = match self.peek().clone() {
-            Token::Number(number) => {
+            Token::Number(number, suffix) => {
                 self.advance();
-                Kind::Number(number)
+                if suffix == PLAIN { Kind::Number(number) } else { Kind::Literal(number, suffix) }
             }
             Token::Sign("?") => {
                 self.advance();
-                Kind::Any(None, None)
+                Kind::Any(None, None, Type::INT)
             }
             Token::Sign("[") => {
                 self.advance();
@@ -600,14 +643,19 @@ impl Parser {
                     let hint = "the smaller number comes first";
                     return Err(Fault::new("C101", span, "no number lies between these", hint));
                 }
-                Kind::Any(Some(low), Some(high))
+                Kind::Any(Some(low), Some(high), Type::INT)
             }
             Token::Sign("(") => {
                 self.advance();
                 if self.begins_type() {
-                    self.skip_type()?;
+                    let ty = self.cast_type()?;
                     self.expect(")")?;
-                    return self.deeper(Self::unary);
+                    let of = self.deeper(Self::unary)?;
+                    let span = span.to(of.span);
+                    return Ok(match ty {
+                        Some(ty) => Expr { kind: Kind::Cast(ty, Box::new(of)), span },
+                        None => of,
+                    });
                 }
                 let expr = self.deeper(Self::expr)?;
                 self.expect(")")?;
@@ -631,6 +679,10 @@ impl Parser {
 
     /// The arguments of a call. Functions without a body give any number.
     fn call(&mut self, name: String) -> Parsed<Kind> {
+        if name == "sizeof" {
+            let hint = "write the number of bytes";
+            return Err(Fault::new("C103", self.span(), "`sizeof` is not treated", hint));
+        }
         self.expect("(")?;
         let mut arguments = Vec::new();
         while !self.takes(")") {
@@ -646,15 +698,37 @@ impl Parser {
             }
         }
         let is_free = arguments.is_empty() && !self.defined.contains(&name);
-        Ok(match name.strip_prefix("__VERIFIER_nondet_") {
-            Some("bool" | "_Bool") if is_free => Kind::Any(Some(0), Some(1)),
-            Some(kind) if is_free && (kind.starts_with('u') || kind == "size_t") => {
-                Kind::Any(Some(0), None)
-            }
-            _ if is_free => Kind::Any(None, None),
-            _ => Kind::Call(name, arguments),
-        })
+        if !is_free {
+            return Ok(Kind::Call(name, arguments));
+        }
+        let by_name = name.strip_prefix("__VERIFIER_nondet_").and_then(nondet);
+        let ty = by_name.or(self.declared.get(&name).copied()).unwrap_or(Type::INT);
+        Ok(Kind::Any(None, None, ty))
     }
+}
+
+/// The type of what `__VERIFIER_nondet_` with a word behind it gives.
+fn nondet(word: &str) -> Option<Type> {
+    let (is_unsigned, rest) = match word.strip_prefix('u') {
+        Some(rest) => (true, rest.strip_prefix("nsigned_").unwrap_or(rest)),
+        None => (false, word),
+    };
+    let size = match rest {
+        "bool" | "_Bool" => return Some(Type::BOOL),
+        "char" => Size::Char,
+        "short" => Size::Short,
+        "int" | "nsigned" => Size::Int,
+        "long" => Size::Long,
+        "longlong" => Size::LongLong,
+        "8" => Size::Bits(8),
+        "16" => Size::Bits(16),
+        "32" => Size::Bits(32),
+        "64" => Size::Bits(64),
+        "size_t" => return Some(Type { size: Size::Long, is_unsigned: true }),
+        _ if is_unsigned => Size::Int,
+        _ => return None,
+    };
+    Some(Type { size, is_unsigned })
 }
 
 /// How strongly an operator binds.
@@ -662,10 +736,14 @@ fn level(sign: &str) -> Option<usize> {
     Some(match sign {
         "||" => 0,
         "&&" => 1,
-        "==" | "!=" => 2,
-        "<" | "<=" | ">" | ">=" => 3,
-        "+" | "-" => 4,
-        "*" | "/" | "%" => 5,
+        "|" => 2,
+        "^" => 3,
+        "&" => 4,
+        "==" | "!=" => 5,
+        "<" | "<=" | ">" | ">=" => 6,
+        "<<" | ">>" => 7,
+        "+" | "-" => 8,
+        "*" | "/" | "%" => 9,
         _ => return None,
     })
 }
@@ -684,6 +762,11 @@ fn joined(sign: &str, a: Box<Expr>, b: Box<Expr>) -> Kind {
         "-" => Kind::Binary(Arithmetic::Subtract, a, b),
         "*" => Kind::Binary(Arithmetic::Multiply, a, b),
         "/" => Kind::Binary(Arithmetic::Divide, a, b),
+        "&" => Kind::Binary(Arithmetic::BitAnd, a, b),
+        "|" => Kind::Binary(Arithmetic::BitOr, a, b),
+        "^" => Kind::Binary(Arithmetic::BitXor, a, b),
+        "<<" => Kind::Binary(Arithmetic::ShiftLeft, a, b),
+        ">>" => Kind::Binary(Arithmetic::ShiftRight, a, b),
         _ => Kind::Binary(Arithmetic::Remainder, a, b),
     }
 }
@@ -691,8 +774,12 @@ fn joined(sign: &str, a: Box<Expr>, b: Box<Expr>) -> Kind {
 /// The value of an expression without variables.
 fn value(expr: &Expr) -> Option<i128> {
     match &expr.kind {
-        Kind::Number(number) => Some(*number),
+        Kind::Number(number) | Kind::Literal(number, _) => Some(*number),
         Kind::Negate(of) => value(of)?.checked_neg(),
+        Kind::Complement(of) => Some(!value(of)?),
+        Kind::Not(of) => Some(i128::from(value(of)? == 0)),
+        Kind::Cast(_, of) => value(of),
+        Kind::Choose(condition, yes, no) => value(if value(condition)? != 0 { yes } else { no }),
         Kind::Binary(operator, a, b) => {
             let (a, b) = (value(a)?, value(b)?);
             match operator {
@@ -701,6 +788,16 @@ fn value(expr: &Expr) -> Option<i128> {
                 Arithmetic::Multiply => a.checked_mul(b),
                 Arithmetic::Divide => a.checked_div(b),
                 Arithmetic::Remainder => a.checked_rem(b),
+                Arithmetic::BitAnd => Some(a & b),
+                Arithmetic::BitOr => Some(a | b),
+                Arithmetic::BitXor => Some(a ^ b),
+                Arithmetic::ShiftLeft => {
+                    let shift = u32::try_from(b).ok().filter(|shift| *shift < 64)?;
+                    a.checked_mul(1 << shift)
+                }
+                Arithmetic::ShiftRight => {
+                    u32::try_from(b).ok().and_then(|shift| a.checked_shr(shift))
+                }
             }
         }
         _ => None,
@@ -709,13 +806,8 @@ fn value(expr: &Expr) -> Option<i128> {
 
 impl Parser {
     /// A variable with its value, for declarations.
-    pub(super) fn declared(
-        &mut self,
-        name: String,
-        span: Span,
-        range: (Option<i128>, Option<i128>),
-    ) -> Parsed<Declared> {
+    pub(super) fn declared(&mut self, name: String, span: Span, ty: Type) -> Parsed<Declared> {
         let value = if self.takes("=") { Some(self.assignment()?) } else { None };
-        Ok(Declared { name, span, value, range })
+        Ok(Declared { name, span, value, ty })
     }
 }

@@ -6,10 +6,11 @@
 use super::graph::Finished;
 use super::inline::Frame;
 use super::lower::{Lowering, Result, parts};
-use super::syntax::{Declared, Expr, Function, Kind, Stmt, StmtKind, Unit};
+use super::syntax::{Declared, Expr, Function, Kind, Stmt, StmtKind, Type, Unit};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tern_ir::calls::{self, Calls};
 use tern_ir::flow::{Affine, Column, Edge, Flow, PointId};
+use tern_model::Span;
 
 /// A function that is not inlined, with its variables and points.
 pub(super) struct Procedure<'a> {
@@ -89,7 +90,7 @@ fn with_large<'a>(
 
 /// The functions that statements call, each as often as it is called, and how many statements and
 /// expressions there are.
-fn called(body: &[Stmt]) -> (Vec<&str>, usize) {
+pub(super) fn called(body: &[Stmt]) -> (Vec<&str>, usize) {
     let (mut found, mut size) = (Vec::new(), 0);
     let mut todo: Vec<&Stmt> = body.iter().collect();
     let mut exprs: Vec<&Expr> = Vec::new();
@@ -148,7 +149,7 @@ impl<'a> Lowering<'a> {
             arguments.push(self.declare(&argument, false)?);
             self.scopes.pop();
         }
-        let result = self.temporary();
+        let result = self.temporary(function.returns.unwrap_or(Type::INT));
         let (first, exit) = (self.graph.point(0), self.graph.point(0));
         self.graph.point_mut(exit).line = (self.lines)(function.span);
         let parameters = Vec::new();
@@ -162,13 +163,16 @@ impl<'a> Lowering<'a> {
         number: usize,
         site: PointId,
         result: Option<usize>,
-        after: PointId,
-    ) {
+        (after, span): (PointId, Span),
+    ) -> Result<()> {
         self.sites.push((site, number));
-        let mut edge = Edge::plain(site, after);
-        let given = Affine::column(Column::variable(self.procedures[number].result));
-        edge.update.extend(result.map(|result| (result, given)));
-        self.graph.step(edge);
+        let kind = Kind::Name(format!(" {}", self.procedures[number].result));
+        let edges = match result {
+            None => vec![Edge::plain(site, site)],
+            Some(to) => self.assignment_edges(site, self.error, to, &Expr { kind, span })?,
+        };
+        edges.into_iter().for_each(|edge| self.graph.step(Edge { to: after, ..edge }));
+        Ok(())
     }
 
     /// Adds the bodies of all functions that call themselves, as far as they are called.
@@ -178,7 +182,10 @@ impl<'a> Lowering<'a> {
             let Procedure { function, result, first, exit, .. } = self.procedures[at];
             self.scopes.truncate(1);
             // The first frame stands for `main`, whose names and labels claims can see.
-            self.frames = vec![Frame::new(self.exit, None), Frame::new(exit, Some(result))];
+            self.frames = vec![
+                Frame::new(self.exit, None, None),
+                Frame::new(exit, Some(result), function.returns),
+            ];
             self.scopes.push(HashMap::new());
             for parameter in &function.parameters {
                 let variable = self.declare(parameter, false)?;
@@ -198,7 +205,7 @@ impl<'a> Lowering<'a> {
             let Procedure { first, .. } = self.procedures[number];
             let copied: Vec<usize> =
                 self.procedures[number].arguments.iter().chain(&globals).copied().collect();
-            let own: Vec<usize> = copied.iter().map(|_| self.temporary()).collect();
+            let own: Vec<usize> = copied.iter().map(|_| self.temporary(Type::INT)).collect();
             let mut enter = Edge::plain(first, first);
             let value = |variable: usize| Affine::column(Column::variable(variable));
             enter.update.extend(own.iter().zip(&copied).map(|(&to, &of)| (to, value(of))));

@@ -6,7 +6,8 @@
 //! and of nothing else.
 
 use super::claim::{Meanings, answer};
-use super::explicit;
+use super::explicit::{self, Bounds, Listed};
+use super::hoist::hoisted;
 use super::interpret::Interpreter;
 use super::lower::{Settings, names};
 use super::syntax::Unit;
@@ -24,6 +25,101 @@ const MOST: usize = 72;
 /// Numbers that are tried for a variable, if it may have them.
 const USUAL: [i128; 9] = [0, 1, -1, 2, 3, -2, 5, 10, 100];
 
+/// A program whose states are listed.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The program.
+    pub unit: &'a Unit,
+    /// How it is read.
+    pub settings: &'a Settings,
+    /// Its flow graph.
+    pub flow: &'a Flow,
+}
+
+/// How many states are listed at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// So many initial ones.
+    pub starts: usize,
+    /// So many in all.
+    pub states: usize,
+    /// So many numbers of a choice; of others only some.
+    pub choices: i128,
+    /// Whether there is no use in some of the initial ones.
+    pub all_only: bool,
+}
+
+/// The states of a program from all its initial values, or from some.
+#[derive(Debug)]
+pub struct States<'a> {
+    /// The states.
+    pub listed: Listed<'a>,
+    /// The values that each of the initial states has.
+    pub starts: Vec<BTreeMap<String, i128>>,
+    /// Whether these are all.
+    pub is_all: bool,
+}
+
+impl Asked<'_> {
+    /// Lists states, and lets `work` look at them; `None` if that cannot be done.
+    pub fn listing<T>(
+        self,
+        most: Most,
+        budget: &Budget,
+        work: impl FnOnce(&States<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let unit = hoisted(self.unit);
+        let interpreter = Interpreter::new(&unit, self.settings).listing(most.choices);
+        if explicit::has_hidden(&interpreter) {
+            return None;
+        }
+        let open = open(&unit, self.settings)?;
+        let ranges: Vec<(Option<i128>, Option<i128>)> =
+            open.iter().map(|name| range(self.flow, name)).collect::<Option<_>>()?;
+        let (choices, is_all) = choices(&ranges, most.starts);
+        if most.all_only && !is_all {
+            return None;
+        }
+        let (mut starts, mut states) = (Vec::new(), Vec::new());
+        for choice in choices {
+            budget.check().ok()?;
+            let values: BTreeMap<String, i128> = open.iter().cloned().zip(choice).collect();
+            if let Some(state) = interpreter.start(&values).ok()? {
+                starts.push(values);
+                states.push(state);
+            }
+        }
+        let bounds = Bounds { size: i128::MAX, states: most.states };
+        let listed = explicit::explore_within(interpreter, states, bounds, budget).ok()?;
+        work(&States { listed, starts, is_all })
+    }
+
+    /// Decides a claim by listing all states; `None` if that does not succeed.
+    pub fn exhaust(
+        self,
+        claim: &Program,
+        formulas: &Formulas,
+        most: Most,
+        budget: &Budget,
+    ) -> Option<Verdict> {
+        self.listing(most, budget, |states| {
+            let truths = states.listed.truths(claim, formulas)?;
+            if let Some(wrong) = truths.iter().position(|truth| *truth == Some(false)) {
+                return self.fails(&states.starts[wrong]);
+            }
+            let is_true = states.is_all && truths.iter().all(|truth| *truth == Some(true));
+            is_true.then_some(Verdict::Holds)
+        })
+    }
+
+    /// That a claim fails for these values.
+    pub fn fails(self, values: &BTreeMap<String, i128>) -> Option<Verdict> {
+        let point = self.flow.starts.first()?.to;
+        let of = |name: &String| values.get(name).copied().unwrap_or(0);
+        Some(Verdict::Fails { point, values: self.flow.variables.iter().map(of).collect() })
+    }
+}
+
 /// Tries to decide a claim; `None` if that did not succeed.
 pub fn decide(
     unit: &Unit,
@@ -33,11 +129,14 @@ pub fn decide(
     formulas: &Formulas,
     budget: &Budget,
 ) -> Option<Verdict> {
-    let point = flow.starts.first()?.to;
+    let unit = &hoisted(unit);
+    if explicit::has_hidden(&Interpreter::new(unit, settings)) {
+        return None;
+    }
     let open = open(unit, settings)?;
     let ranges: Vec<(Option<i128>, Option<i128>)> =
         open.iter().map(|name| range(flow, name)).collect::<Option<_>>()?;
-    let (choices, is_all) = choices(&ranges);
+    let (choices, is_all) = choices(&ranges, MOST);
     let (mut is_true, mut wrong) = (is_all, None);
     for choice in choices {
         budget.check().ok()?;
@@ -57,8 +156,7 @@ pub fn decide(
         }
     }
     if let Some(values) = wrong {
-        let of = |name: &String| values.get(name).copied().unwrap_or(0);
-        return Some(Verdict::Fails { point, values: flow.variables.iter().map(of).collect() });
+        return Asked { unit, settings, flow }.fails(&values);
     }
     is_true.then_some(Verdict::Holds)
 }
@@ -125,14 +223,14 @@ fn range(flow: &Flow, name: &str) -> Option<(Option<i128>, Option<i128>)> {
 }
 
 /// Values for all variables, and whether there are no others.
-fn choices(ranges: &[(Option<i128>, Option<i128>)]) -> (Vec<Vec<i128>>, bool) {
+fn choices(ranges: &[(Option<i128>, Option<i128>)], most: usize) -> (Vec<Vec<i128>>, bool) {
     let width = |range: &(Option<i128>, Option<i128>)| {
         let (low, high) = (range.0?, range.1?);
         usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok()
     };
     let widths: Option<Vec<usize>> = ranges.iter().map(width).collect();
     let count = widths.and_then(|all| all.iter().try_fold(1_usize, |a, &b| a.checked_mul(b)));
-    let is_all = count.is_some_and(|count| count <= MOST);
+    let is_all = count.is_some_and(|count| count <= most);
     let values = |range: &(Option<i128>, Option<i128>)| -> Vec<i128> {
         if is_all && let (Some(low), Some(high)) = *range {
             return (low..=high).collect();
@@ -150,7 +248,7 @@ fn choices(ranges: &[(Option<i128>, Option<i128>)]) -> (Vec<Vec<i128>>, bool) {
     let mut chosen: Vec<Vec<i128>> = Vec::new();
     found.insert((0, vec![0; lists.len()]));
     while let Some((sum, places)) = found.pop_first() {
-        if chosen.len() >= MOST || lists.iter().any(Vec::is_empty) {
+        if chosen.len() >= most || lists.iter().any(Vec::is_empty) {
             break;
         }
         chosen.push(places.iter().zip(&lists).map(|(&at, list)| list[at]).collect());

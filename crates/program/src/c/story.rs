@@ -4,6 +4,7 @@
 //! graph, and [`replay`] has the interpreter of the syntax tree find the same states, one by one:
 //! it shares nothing with the analysis nor with the lowering.
 
+use super::explicit::has_hidden;
 use super::hoist::hoisted;
 use super::interpret::{Interpreter, State};
 use super::lower::Settings;
@@ -97,6 +98,9 @@ pub fn replay(unit: &Unit, settings: &Settings, flow: &Flow, told: &[Told]) -> O
         .collect();
     let unit = hoisted(unit);
     let plain = Interpreter::new(&unit, settings);
+    if has_hidden(&plain) {
+        return None;
+    }
     let mut now: Vec<State<'_>> = vec![plain.start(&open).ok()??];
     now.retain(|state| is_like(state, flow, first));
     let mut is_all = true;

@@ -1,5 +1,6 @@
 //! The syntax tree of a program.
 
+use std::collections::BTreeMap;
 use tern_model::Span;
 
 /// An operator on two numbers.
@@ -15,6 +16,119 @@ pub enum Arithmetic {
     Divide,
     /// `%`, with the sign of the left side
     Remainder,
+    /// `&`
+    BitAnd,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+}
+
+impl Arithmetic {
+    /// Whether it works on bits.
+    pub fn is_bitwise(self) -> bool {
+        matches!(
+            self,
+            Arithmetic::BitAnd
+                | Arithmetic::BitOr
+                | Arithmetic::BitXor
+                | Arithmetic::ShiftLeft
+                | Arithmetic::ShiftRight
+        )
+    }
+
+    /// Whether it is a shift: its sides keep their own types.
+    pub fn is_shift(self) -> bool {
+        matches!(self, Arithmetic::ShiftLeft | Arithmetic::ShiftRight)
+    }
+}
+
+/// Which integer type of C, leaving its sign open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Size {
+    /// `_Bool`
+    Bool,
+    /// `char`
+    Char,
+    /// `short`
+    Short,
+    /// `int`
+    Int,
+    /// `long`
+    Long,
+    /// `long long`
+    LongLong,
+    /// `int16_t` and its like: so many bits.
+    Bits(u32),
+}
+
+/// An integer type of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Type {
+    /// Which.
+    pub size: Size,
+    /// Whether it has no negative numbers.
+    pub is_unsigned: bool,
+}
+
+impl Type {
+    /// `int`
+    pub const INT: Type = Type { size: Size::Int, is_unsigned: false };
+    /// `_Bool`
+    pub const BOOL: Type = Type { size: Size::Bool, is_unsigned: true };
+
+    /// The numbers that it has where integers are mathematical.
+    pub fn unbounded(self) -> (Option<i128>, Option<i128>) {
+        match (self.size, self.is_unsigned) {
+            (Size::Bool, _) => (Some(0), Some(1)),
+            (_, true) => (Some(0), None),
+            (_, false) => (None, None),
+        }
+    }
+}
+
+/// How many bits the integer types have: a setting, not part of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Widths {
+    /// Those of `int`: 8, 16, 32 or 64.
+    pub int: u32,
+    /// Those of `long`: 32 or 64, and not fewer than those of `int`.
+    pub long: u32,
+}
+
+impl Widths {
+    /// The usual widths beside an `int` of so many bits.
+    pub fn of_int(int: u32) -> Widths {
+        Widths { int, long: 64 }
+    }
+
+    /// The bits of a type.
+    pub fn bits(self, size: Size) -> u32 {
+        match size {
+            Size::Bool => 1,
+            Size::Char => 8,
+            Size::Short => self.int.min(16),
+            Size::Int => self.int,
+            Size::Long => self.long,
+            Size::LongLong => 64,
+            Size::Bits(bits) => bits,
+        }
+    }
+}
+
+/// What is written after a number, and how it is written: this says which type it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suffix {
+    /// `u`
+    pub is_unsigned: bool,
+    /// How many times `l`.
+    pub longs: u8,
+    /// Whether it is written with ten digits.
+    pub is_decimal: bool,
 }
 
 /// How two numbers are compared.
@@ -46,14 +160,20 @@ pub struct Expr {
 /// What an expression is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A number.
+    /// A number, such as 12; `int` if that has it, else a longer type.
     Number(i128),
+    /// A number whose type depends on how it is written, such as `0xffu`.
+    Literal(i128, Suffix),
     /// A variable.
     Name(String),
-    /// Any number between two, as far as they are given.
-    Any(Option<i128>, Option<i128>),
+    /// Any number of a type between two, as far as they are given.
+    Any(Option<i128>, Option<i128>, Type),
     /// `-e`
     Negate(Box<Expr>),
+    /// `~e`
+    Complement(Box<Expr>),
+    /// `(short) e`
+    Cast(Type, Box<Expr>),
     /// `!e`
     Not(Box<Expr>),
     /// Arithmetic on two numbers.
@@ -94,8 +214,8 @@ pub struct Declared {
     pub span: Span,
     /// What it is set to.
     pub value: Option<Expr>,
-    /// The numbers that it may hold before anything is assigned.
-    pub range: (Option<i128>, Option<i128>),
+    /// Its type.
+    pub ty: Type,
 }
 
 /// A statement and where it stands.
@@ -168,8 +288,8 @@ pub struct Function {
     pub parameters: Vec<Declared>,
     /// What it does.
     pub body: Vec<Stmt>,
-    /// Whether it gives a value.
-    pub has_value: bool,
+    /// The type of the value that it gives.
+    pub returns: Option<Type>,
 }
 
 /// A program.
@@ -179,11 +299,20 @@ pub struct Unit {
     pub globals: Vec<Declared>,
     /// The functions that have a body, in order.
     pub functions: Vec<Function>,
+    /// The types that other functions give, as far as they are declared.
+    pub declared: BTreeMap<String, Type>,
 }
 
 impl Unit {
     /// The function with a name.
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
+    }
+
+    /// The type of what a function gives; `int` if nothing says it.
+    pub fn returns(&self, name: &str) -> Type {
+        let declared = self.declared.get(name).copied();
+        let given = self.function(name).map_or(declared, |function| function.returns);
+        given.unwrap_or(Type::INT)
     }
 }

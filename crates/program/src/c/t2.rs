@@ -173,7 +173,7 @@ impl Reader {
 
     fn assignments(&self, variable: usize, value: &Expr) -> Result<Vec<Edge>> {
         let resolve = |name: &str| self.variables.get(name).copied();
-        let mut cases = Cases { resolve: &resolve, auxiliaries: Vec::new() };
+        let mut cases = Cases::mathematical(&resolve);
         let values = cases.values(value)?;
         let at = PointId::new(0);
         let edges = values.into_iter().filter_map(|case| {
@@ -191,7 +191,7 @@ impl Reader {
 
     fn assumptions(&self, condition: &Expr) -> Result<Vec<Edge>> {
         let resolve = |name: &str| self.variables.get(name).copied();
-        let mut cases = Cases { resolve: &resolve, auxiliaries: Vec::new() };
+        let mut cases = Cases::mathematical(&resolve);
         let tests = cases.tests(condition)?;
         let at = PointId::new(0);
         let edges = tests.into_iter().filter(|test| test.outcome == Some(true)).map(|test| Edge {

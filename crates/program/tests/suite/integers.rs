@@ -14,11 +14,16 @@ use tern_program::c::explicit::{self, Bounds, Listed};
 use tern_program::c::hoist::hoisted;
 use tern_program::c::interpret::Interpreter;
 use tern_program::c::lower::{Settings, lower};
-use tern_program::c::syntax::Unit;
+use tern_program::c::syntax::{Unit, Widths};
 use tern_program::c::{claim, dialect, parse};
 
 /// The initial states for all small values, and what can be reached from them by small values.
-fn explore<'a>(interpreter: Interpreter<'a>, low: i128, high: i128) -> Option<Listed<'a>> {
+fn explore<'a>(
+    interpreter: Interpreter<'a>,
+    low: i128,
+    high: i128,
+    size: i128,
+) -> Option<Listed<'a>> {
     let open = interpreter.open().ok()?;
     let width = (high - low + 1) as usize;
     let mut starts = Vec::new();
@@ -30,7 +35,7 @@ fn explore<'a>(interpreter: Interpreter<'a>, low: i128, high: i128) -> Option<Li
         }
         starts.extend(interpreter.start(&values).ok()?);
     }
-    explicit::explore(interpreter, starts, Bounds { size: 9, states: 3000 }).ok()
+    explicit::explore(interpreter, starts, Bounds { size, states: 3000 }).ok()
 }
 
 /// Makes programs and claims.
@@ -40,9 +45,15 @@ struct Maker {
     in_callee: bool,
     /// Whether functions call themselves and each other.
     recursive: bool,
+    /// Whether variables have types of all kinds, and there are operators on bits.
+    typed: bool,
 }
 
 impl Maker {
+    fn new(random: fastrand::Rng, recursive: bool, typed: bool) -> Self {
+        Maker { random, in_loop: false, in_callee: false, recursive, typed }
+    }
+
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.random.usize(..from.len())]
     }
@@ -62,7 +73,42 @@ impl Maker {
         }
     }
 
+    fn ty(&mut self) -> &'static str {
+        match self.typed {
+            false => "int",
+            true => self.pick(&[
+                "int",
+                "char",
+                "unsigned char",
+                "unsigned",
+                "short",
+                "unsigned short",
+                "long",
+                "_Bool",
+            ]),
+        }
+    }
+
+    /// A value that depends on types.
+    fn typed_value(&mut self) -> String {
+        let (a, b) = (self.operand(), self.operand());
+        match self.random.usize(..9) {
+            0 => format!("{a} {} {b}", self.pick(&["&", "|", "^"])),
+            1 => format!("{a} {} {}", self.pick(&["&", "|", "^"]), self.random.i32(-9..20)),
+            2 => format!("{a} {} {}", self.pick(&["<<", ">>"]), self.random.i32(0..9)),
+            3 => format!("{a} {} {b}", self.pick(&["<<", ">>"])),
+            4 => format!("~({a})"),
+            5 => format!("({})({a} {} {b})", self.ty(), self.pick(&["+", "-", "*"])),
+            6 => format!("{a} + {}", self.pick(&["127", "200u", "0x80", "-128", "255", "1000"])),
+            7 => format!("{a} * {} - {b}", self.pick(&["3", "100", "-1", "64"])),
+            _ => format!("-({a}) + {b} * 50"),
+        }
+    }
+
     fn value(&mut self) -> String {
+        if self.typed && self.random.bool() {
+            return self.typed_value();
+        }
         let (a, b) = (self.operand(), self.operand());
         match self.random.usize(..17) {
             16 => format!("b[{a}]"),
@@ -180,7 +226,8 @@ impl Maker {
         self.in_callee = true;
         let callee = self.block(1);
         let last = self.operand();
-        let mut functions = format!("int f(int a) {{\n{callee}return {last};\n}}\n");
+        let (gives, takes) = (self.ty(), self.ty());
+        let mut functions = format!("{gives} f({takes} a) {{\n{callee}return {last};\n}}\n");
         if self.recursive {
             let end = self.pick(&["a <= 0", "a == 0", "a < 1", "a == g", "[0, 1]"]);
             let (body, last) = (self.block(1), self.call("g"));
@@ -192,7 +239,8 @@ impl Maker {
         }
         self.in_callee = false;
         let body = self.block(2);
-        format!("int g, b[2];\n{functions}void main() {{\nint x, y;\n{body}}}\n")
+        let (g, b, x, y) = (self.ty(), self.ty(), self.ty(), self.ty());
+        format!("{g} g;\n{b} b[2];\n{functions}void main() {{\n{x} x;\n{y} y;\n{body}}}\n")
     }
 
     fn atom(&mut self) -> String {
@@ -249,13 +297,13 @@ const GIVEN: &str = "x >= -1 && x <= 1 && y >= -1 && y <= 1";
 
 fn settings(seed: u64) -> Settings {
     let given = vec![parse::expression(GIVEN).expect("it is an expression")];
-    Settings { given, any_globals: false, assume_assertions: seed.is_multiple_of(3) }
+    Settings { given, any_globals: false, assume_assertions: seed.is_multiple_of(3), widths: None }
 }
 
 /// The random program of a seed; `None` if it cannot be treated.
 pub(crate) fn made(seed: u64, recursive: bool) -> Option<Made> {
     let random = fastrand::Rng::with_seed(seed);
-    let mut maker = Maker { random, in_loop: false, in_callee: false, recursive };
+    let mut maker = Maker::new(random, recursive, false);
     let text = maker.program();
     let unit: Unit = parse::parse(&text).ok()?;
     let flow = lower(&unit, &settings(seed), &text).ok()?;
@@ -272,20 +320,24 @@ pub(crate) fn made(seed: u64, recursive: bool) -> Option<Made> {
     Some(Made { text, flow, claims })
 }
 
-fn compare(seed: u64, recursive: bool, counts: &mut Counts) {
+fn compare(seed: u64, recursive: bool, widths: Option<Widths>, counts: &mut Counts) {
     let random = fastrand::Rng::with_seed(seed);
-    let mut maker = Maker { random, in_loop: false, in_callee: false, recursive };
+    let typed = widths.is_some();
+    let mut maker = Maker::new(random, recursive, typed);
     let text = maker.program();
     let unit: Unit = parse::parse(&text).unwrap_or_else(|it| panic!("seed {seed}: {it:?}\n{text}"));
     let (low, high) = (-1, 1);
-    let (given, settings) = (GIVEN, settings(seed));
+    let (given, settings) = (GIVEN, Settings { widths, ..settings(seed) });
     let flow = match lower(&unit, &settings, &text) {
         Ok(flow) => flow,
+        // Too many cases, or nothing that a claim could be about.
+        Err(_) if typed => return,
         Err(faults) => panic!("seed {seed}: {faults:?}\n{text}"),
     };
     let plain = hoisted(&unit);
     let interpreter = Interpreter::new(&plain, &settings);
-    let Some(listed) = explore(interpreter, low, high) else { return };
+    let size = if typed { 1 << 20 } else { 9 };
+    let Some(listed) = explore(interpreter, low, high, size) else { return };
     for _ in 0..3 {
         let depth = maker.random.usize(1..4);
         let shown = maker.claim(depth);
@@ -319,13 +371,13 @@ fn compare(seed: u64, recursive: bool, counts: &mut Counts) {
 }
 
 /// Compares so many pairs, and says how many were decided.
-fn compare_all(usual: u64, recursive: bool) -> Counts {
+fn compare_all(usual: u64, recursive: bool, widths: impl Fn(u64) -> Option<Widths>) -> Counts {
     let pairs = number_from("TERN_PAIRS", usual) as usize;
     let first = number_from("TERN_SEED", 1);
     let mut counts = Counts::default();
     let mut seed = first;
     while counts.pairs < pairs {
-        compare(seed, recursive, &mut counts);
+        compare(seed, recursive, widths(seed), &mut counts);
         seed += 1;
     }
     let Counts { pairs, oracle, both, analysis, proofs } = counts;
@@ -338,7 +390,7 @@ fn compare_all(usual: u64, recursive: bool) -> Counts {
 
 #[test]
 fn random_programs_agree_with_the_interpreter() {
-    let Counts { pairs, oracle, both, analysis, proofs } = compare_all(600, false);
+    let Counts { pairs, oracle, both, analysis, proofs } = compare_all(600, false, |_| None);
     assert!(proofs * 50 >= analysis * 49, "evidence is missing too often");
     assert!(oracle * 2 > pairs, "the oracle is silent too often to test anything");
     assert!(both * 3 > oracle, "the analysis is silent too often to test anything");
@@ -346,8 +398,24 @@ fn random_programs_agree_with_the_interpreter() {
 
 #[test]
 fn random_programs_that_call_themselves_agree_with_the_interpreter() {
-    let Counts { pairs, oracle, both, analysis, proofs } = compare_all(150, true);
+    let Counts { pairs, oracle, both, analysis, proofs } = compare_all(150, true, |_| None);
     assert!(proofs * 50 >= analysis * 49, "evidence is missing too often");
     assert!(oracle * 3 > pairs, "the oracle is silent too often to test anything");
     assert!(both * 3 > oracle, "the analysis is silent too often to test anything");
+}
+
+/// Mostly 8 bits, so that numbers wrap.
+fn some_widths(seed: u64) -> Option<Widths> {
+    Some(match seed % 5 {
+        0 => Widths::of_int(16),
+        1 => Widths { int: 32, long: 32 },
+        _ => Widths::of_int(8),
+    })
+}
+
+#[test]
+fn random_programs_whose_numbers_wrap_agree_with_the_interpreter() {
+    let Counts { pairs, oracle, both, .. } = compare_all(200, false, some_widths);
+    assert!(oracle * 3 > pairs, "the oracle is silent too often to test anything");
+    assert!(both * 4 > oracle, "the analysis is silent too often to test anything");
 }

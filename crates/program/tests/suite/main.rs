@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout)] // helpers say why tests are skipped
 
+mod compiled;
 mod hierarchies;
 mod integers;
 mod interpreter;
@@ -14,6 +15,7 @@ mod random;
 mod recursion;
 mod renaming;
 mod spoiled;
+mod stronger;
 mod styles;
 mod texts;
 mod traps;

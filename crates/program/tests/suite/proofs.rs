@@ -23,7 +23,7 @@ impl Case<'_> {
     /// Decides the claim, with evidence.
     pub(crate) fn decide(&self, budget: &Budget) -> Decision {
         let program = ctl::lower(self.formulas, self.root).expect("it is CTL");
-        let wants = Wants { evidence: true, steps: 300, precondition: false };
+        let wants = Wants { evidence: true, steps: 300, ..Wants::default() };
         claim::answer(self.flow, &program, self.meanings, wants, budget)
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn decide(text: &str, shown: &str, given: &str) -> Option<bool> {
         "" => Vec::new(),
         given => vec![parse::expression(given).expect("it is an expression")],
     };
-    let settings = Settings { given, any_globals: false, assume_assertions: false };
+    let settings = Settings { given, any_globals: false, assume_assertions: false, widths: None };
     let flow = lower(&unit, &settings, text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
     let mut formulas = Formulas::new();
     let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
@@ -193,6 +193,10 @@ fn what_is_not_treated_is_refused_with_a_place() {
         ("void main() { double d; }", "C103"),
         ("void main() { int x; x = x & 1; }", "C104"),
         ("void main() { x = 1; }", "C102"),
+        ("extern int x; void main() { x = 1; }", "C104"),
+        ("void main() { static int x; x = 1; }", "C104"),
+        ("void main() { int x; x = sizeof(int); }", "C103"),
+        ("void main() { __int128 x; }", "C103"),
         ("void main() { int x; int x; }", "C102"),
         ("void main() { goto nowhere; }", "C102"),
         ("void main() { break; }", "C101"),

@@ -1,0 +1,118 @@
+//! Reads C programs and transition systems, and refuses settings that are for these only.
+
+use super::preprocess;
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::load::{self, ends_in};
+use crate::reading::{AssertionRule, GlobalRule, ReadingArgs};
+use tern_front::{Problem, Source, Wrong, input};
+use tern_ir::flow::Flow;
+use tern_model::Budget;
+use tern_program::c::lower::{Settings, lower_within};
+use tern_program::c::syntax::Unit;
+use tern_program::c::{Fault, claim, parse, t2};
+
+/// Whether a path names a program rather than a model.
+pub(crate) fn is_program(path: &str) -> bool {
+    ends_in(path, &["c", "i", "t2", "yml"])
+}
+
+/// A program.
+pub(crate) struct Code {
+    pub(crate) source: Source,
+    /// The syntax tree and what was set, if it is a program in C.
+    pub(super) source_tree: Option<(Unit, Settings)>,
+    /// The labels that claims may name.
+    pub(crate) labels: Vec<String>,
+    pub(crate) flow: Flow,
+}
+
+pub(super) fn problems(faults: Vec<Fault>, places: bool) -> Vec<Problem> {
+    let problem = |fault: Fault| {
+        let problem = Problem::error(fault.code, fault.message).hint(fault.hint);
+        if places { problem.at(fault.span, "") } else { problem }
+    };
+    faults.into_iter().map(problem).collect()
+}
+
+/// Reads a program, or finds what is wrong with it.
+pub(crate) fn read_code(
+    path: &str,
+    reading: &ReadingArgs,
+    budget: &Budget,
+) -> Result<Code, Failure> {
+    if ends_in(path, &["yml"]) {
+        return Err(Failure::Usage {
+            message: format!("`{path}` is a task, which `tern check` reads"),
+            hint: "name the program itself".to_owned(),
+        });
+    }
+    let source = input::open(path, budget)
+        .map_err(|refusal| load::Stop::new(Source::new(path, ""), refusal))?;
+    let mut text = String::from_utf8_lossy(&source.bytes).into_owned();
+    if reading.preprocess && !ends_in(path, &["t2"]) {
+        text = preprocess::run(&text, path)?;
+    }
+    let source = Source { bytes: text.clone().into_bytes(), ..source };
+    let wrong = |faults: Vec<Fault>| {
+        let problems = problems(faults, true);
+        Failure::Input(vec![Wrong { source: source.clone(), problems }])
+    };
+    if ends_in(path, &["t2"]) {
+        refuse_settings(reading)?;
+        let flow = t2::read(&text).map_err(wrong)?;
+        let labels = vec!["exit".to_owned()];
+        return Ok(Code { source, source_tree: None, labels, flow });
+    }
+    let unit = parse::parse(&text).map_err(wrong)?;
+    let mut settings = Settings {
+        given: Vec::new(),
+        any_globals: reading.globals == Some(GlobalRule::Any),
+        assume_assertions: reading.assert == Some(AssertionRule::Assume),
+        widths: reading.widths()?,
+    };
+    for given in &reading.given {
+        settings.given.push(parse::expression(given).map_err(|faults| {
+            let source = Source::new("--given", given.as_str());
+            Failure::Input(vec![Wrong { source, problems: problems(faults, true) }])
+        })?);
+    }
+    let flow = lower_within(&unit, &settings, &text, budget).map_err(wrong)?;
+    let labels = claim::labels(&unit);
+    Ok(Code { source, source_tree: Some((unit, settings)), labels, flow })
+}
+
+/// Refuses the settings of C programs for anything else.
+pub(crate) fn refuse_settings(reading: &ReadingArgs) -> Result<(), Failure> {
+    let given = [
+        ("--given", !reading.given.is_empty(), "C programs, and methods of Java programs"),
+        ("--globals", reading.globals.is_some(), "C programs"),
+        ("--assert", reading.assert.is_some(), "C programs"),
+        ("--int", reading.int.is_some(), "C programs"),
+        ("--preprocess", reading.preprocess, "C programs"),
+    ];
+    match given.iter().find(|(_, is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((option, _, what)) => Err(Failure::Usage {
+            message: format!("{option} is for {what}"),
+            hint: "leave it out".to_owned(),
+        }),
+    }
+}
+
+/// Refuses what is asked of claims about C programs for anything else.
+pub(crate) fn refuse_precondition(args: &CheckArgs) -> Result<(), Failure> {
+    let given = [
+        ("--precondition", args.precondition),
+        ("--analysis", args.analysis.is_some()),
+        ("--domain", args.domain.is_some()),
+        ("--sv-comp", args.sv_comp),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::Usage {
+            message: format!("{option} is for C programs"),
+            hint: "leave it out".to_owned(),
+        }),
+    }
+}

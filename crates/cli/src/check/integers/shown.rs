@@ -1,0 +1,234 @@
+//! What is said about the claims of an integer program: text for people, and JSON.
+
+use super::{Beside, Task};
+use crate::args::CheckArgs;
+use crate::reading::{AssertionRule, GlobalRule};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use tern_ir::flow::Row;
+use tern_numeric::check::{Decision, Region, Verdict, Why};
+use tern_program::c::claim;
+use tern_record::integers::{SCHEMA, write_proof};
+use tern_report::{Palette, visible};
+
+impl Task {
+    /// For which initial values a claim holds, or fails, as far as that is known.
+    fn precondition(&self, regions: &[Region], holds: bool) -> Option<String> {
+        let visible = |row: &&Row| {
+            let variables = row.affine().terms.iter().filter_map(|term| term.0.as_variable());
+            variables.map(|it| &self.code.flow.variables[it]).all(|name| !name.contains(' '))
+        };
+        let mut cases = Vec::new();
+        for region in regions.iter().filter(|region| region.holds == Some(holds)) {
+            // A row about what has no name cannot be left out of a condition that suffices.
+            let rows: Vec<&Row> = region.rows.iter().filter(visible).collect();
+            if rows.len() == region.rows.len() {
+                let shown = rows.iter().map(|row| self.code.flow.show(row));
+                cases.push(shown.collect::<Vec<_>>().join(" && "));
+            }
+        }
+        if cases.iter().any(String::is_empty) {
+            return Some("true".to_owned());
+        }
+        (!cases.is_empty()).then(|| cases.join(" || "))
+    }
+
+    fn shown(&self, index: usize) -> String {
+        self.claims.list()[index].property.show(&self.claims.formulas).to_string()
+    }
+
+    /// The values of the variables that claims can name.
+    pub(super) fn named<'a>(&'a self, values: &'a [i128]) -> impl Iterator<Item = (&'a str, i128)> {
+        let all = self.code.flow.variables.iter().map(String::as_str).zip(values.iter().copied());
+        all.filter(|(name, _)| !name.contains(' '))
+    }
+
+    /// The lines for people.
+    pub(super) fn text(
+        &self,
+        index: usize,
+        decision: &Decision,
+        beside: &Beside,
+        args: &CheckArgs,
+        palette: Palette,
+    ) -> String {
+        let Palette { good, bad, warning, dim, reset, .. } = palette;
+        let (word, colour) = match &decision.verdict {
+            Verdict::Holds if args.quiet => return String::new(),
+            Verdict::Holds => ("holds", good),
+            Verdict::Fails { .. } => ("fails", bad),
+            Verdict::Unknown(_) => ("unknown", warning),
+        };
+        let title = match &self.claims.list()[index].name {
+            Some(name) => format!("{}: ", visible(name)),
+            None if self.questions.len() > 1 => format!("{}: ", index + 1),
+            None => String::new(),
+        };
+        if args.sv_comp {
+            let title = if self.questions.len() > 1 { title } else { String::new() };
+            return format!("{title}{}\n", self.competition_verdict(index, &decision.verdict));
+        }
+        let shown = self.shown(index);
+        let mut text = format!("{colour}{word:<7}{reset}  {title}{}\n", visible(&shown));
+        if args.quiet {
+            return text;
+        }
+        match &decision.verdict {
+            Verdict::Holds if decision.starts == 0 => {
+                text += &format!(
+                    "         {warning}because no initial state fits what is given{reset}\n"
+                );
+            }
+            Verdict::Holds => {}
+            Verdict::Fails { point, values } => {
+                let line = self.code.flow.points[*point].line;
+                let start: Vec<String> =
+                    self.named(values).map(|(name, value)| format!("{name} = {value}")).collect();
+                let start = if start.is_empty() { "at once".to_owned() } else { start.join(", ") };
+                let how = if beside.replayed { "; replayed by an interpreter" } else { "" };
+                let _ = writeln!(text, "         from line {line} with {start}{dim}{how}{reset}");
+                text += &self.view(index).lines(&beside.told, args.witness);
+            }
+            Verdict::Unknown(why) => {
+                let _ = writeln!(text, "         because: {}", self.reason(index, why, decision));
+            }
+        }
+        if let (Some(by), false) = (&beside.by, matches!(decision.verdict, Verdict::Unknown(_))) {
+            let _ = writeln!(text, "         {dim}decided by {}{reset}", visible(by));
+        }
+        if let Some(expected) =
+            self.competition.as_ref().and_then(|it| it.expected(index, self.questions.len()))
+        {
+            let agrees = match &decision.verdict {
+                Verdict::Holds => expected,
+                Verdict::Fails { .. } => !expected,
+                Verdict::Unknown(_) => true,
+            };
+            let colour = if agrees { dim } else { bad };
+            let _ = writeln!(text, "         {colour}the task expects {expected}{reset}");
+        }
+        if args.stats {
+            let Decision { cells, rounds, systems, .. } = decision;
+            let _ = writeln!(
+                text,
+                "         {dim}{cells} cells, {rounds} rounds, {systems} systems of rows{reset}"
+            );
+        }
+        if args.precondition {
+            for (word, holds) in [("holds", true), ("fails", false)] {
+                let shown = self.precondition(&decision.regions, holds);
+                let shown = shown.unwrap_or_else(|| "nothing was found".to_owned());
+                let _ = writeln!(text, "         {word} if: {}", visible(&shown));
+            }
+        }
+        for missing in &beside.missing {
+            let _ = writeln!(text, "         {warning}{missing}{reset}");
+        }
+        if let Some((true, seconds)) = beside.certified {
+            let took = tern_report::text::duration(seconds);
+            let _ = writeln!(text, "         {dim}certified in {took}{reset}");
+        }
+        text
+    }
+
+    /// Why a claim is unknown: a limit, and where what is not known.
+    fn reason(&self, index: usize, why: &Why, decision: &Decision) -> String {
+        let mut reason = match why.limit {
+            Some(limit) => format!("{limit}; "),
+            None => String::new(),
+        };
+        let Some(point) = why.point else {
+            let none = match decision.cells {
+                0 => "nothing that was tried decides it",
+                _ => "the answer was not confirmed; please report it",
+            };
+            return reason + if why.limit.is_some() { "the analysis had just begun" } else { none };
+        };
+        let line = self.code.flow.points[point].line;
+        if let Some(term) = why.term {
+            let program = &self.questions[index].program;
+            let _ = write!(reason, "{} ", claim::show(program, term, &self.claims.formulas));
+        }
+        let _ = write!(reason, "is not known at line {line}");
+        let visible_row = |row: &&tern_ir::flow::Row| {
+            let variables = row.affine().terms.iter().filter_map(|term| term.0.as_variable());
+            variables.map(|it| &self.code.flow.variables[it]).all(|name| !name.contains(' '))
+        };
+        let flow = &self.code.flow;
+        let rows: Vec<String> =
+            why.rows.iter().filter(visible_row).take(6).map(|row| flow.show(row)).collect();
+        if !rows.is_empty() {
+            let _ = write!(reason, " where {}", rows.join(", "));
+        }
+        let Decision { cells, rounds, .. } = decision;
+        let _ =
+            write!(reason, "; invariants, ranks and {cells} cells were tried in {rounds} rounds");
+        reason
+    }
+
+    pub(super) fn json(&self, index: usize, decision: &Decision, beside: &Beside) -> Value {
+        let claim = &self.claims.list()[index];
+        let (verdict, reason, start) = match &decision.verdict {
+            Verdict::Holds => ("holds", Value::Null, Value::Null),
+            Verdict::Fails { point, values } => {
+                let named: serde_json::Map<String, Value> = self
+                    .named(values)
+                    .map(|(name, value)| (name.to_owned(), Value::String(value.to_string())))
+                    .collect();
+                let line = self.code.flow.points[*point].line;
+                ("fails", Value::Null, json!({"line": line, "values": named}))
+            }
+            Verdict::Unknown(why) => {
+                ("unknown", Value::String(self.reason(index, why, decision)), Value::Null)
+            }
+        };
+        json!({
+            "claim": self.shown(index),
+            "name": claim.name,
+            "number": index + 1,
+            "verdict": verdict,
+            "reason": reason,
+            "start": start,
+            "replayed": beside.replayed,
+            "witness": self.view(index).json(&beside.told),
+            "precondition": {
+                "holds": self.precondition(&decision.regions, true),
+                "fails": self.precondition(&decision.regions, false),
+            },
+            "missing": beside.missing,
+            "by": beside.by,
+            "expected": self.competition.as_ref().and_then(|it| it.expected(index, self.questions.len())),
+            "certified": beside.certified.map(|it| it.0),
+            "evidence": match &decision.proof {
+                Some(Ok(proof)) => {
+                    write_proof(&self.code.flow, &self.claims.formulas, proof).ok()
+                }
+                _ => None,
+            },
+            "stats": {
+                "cells": decision.cells,
+                "starts": decision.starts,
+                "rounds": decision.rounds,
+                "systems": decision.systems,
+                "seconds": beside.seconds,
+            },
+        })
+    }
+
+    pub(super) fn object(&self, results: &[Value]) -> Value {
+        let globals = self.reading.globals.unwrap_or(GlobalRule::Zero);
+        let assert = self.reading.assert.unwrap_or(AssertionRule::Fail);
+        let widths = self.reading.widths().ok().flatten();
+        json!({
+            "schema": SCHEMA,
+            "tern": env!("CARGO_PKG_VERSION"),
+            "program": self.code.source.name,
+            "given": self.reading.given,
+            "globals": globals.word(),
+            "assert": assert.word(),
+            "int": widths.map(|it| it.int),
+            "long": widths.map(|it| it.long),
+            "results": results,
+        })
+    }
+}

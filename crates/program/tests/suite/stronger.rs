@@ -1,0 +1,65 @@
+//! Claims of CTL around claims of CTL*: one implies it, and it implies the other, in all states of
+//! random structures, by an oracle for CTL*.
+
+use crate::integers::number_from;
+use std::collections::BTreeSet;
+use tern_certify::oracle::finite::{Structure, label};
+use tern_model::Formulas;
+use tern_model::logic::ctl;
+use tern_program::c::stronger::around;
+use tern_testkit::sample;
+
+fn structure(random: &mut fastrand::Rng) -> Structure {
+    let states = random.usize(1..5);
+    let next =
+        (0..states).map(|_| (0..random.usize(1..3)).map(|_| random.usize(..states)).collect());
+    let next = next.collect();
+    let names = ["p", "q", "r"];
+    let mut labels = || {
+        let names = names.into_iter().filter(|_| random.bool());
+        names.map(str::to_owned).collect::<BTreeSet<String>>()
+    };
+    let labels = (0..states).map(|_| labels()).collect();
+    Structure::new(vec![0], next, labels).expect("all states have successors")
+}
+
+#[test]
+fn claims_imply_what_they_should() {
+    let (count, first) = (number_from("TERN_PAIRS", 1500), number_from("TERN_SEED", 1));
+    let (mut checked, mut decided, mut states) = (0, 0, 0);
+    for seed in first..first + count {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut formulas = Formulas::new();
+        let size = random.usize(2..9);
+        let claim = match random.bool() {
+            true => sample::ltl(&mut random, &mut formulas, size),
+            false => sample::ctl_star(&mut random, &mut formulas, size),
+        };
+        let (stronger, weaker) = around(&mut formulas, claim);
+        for formula in [stronger, weaker] {
+            let shown = formulas.show(formula);
+            assert!(ctl::lower(&formulas, formula).is_ok(), "seed {seed}: {shown} is not CTL");
+        }
+        let structure = structure(&mut random);
+        let truth = |formula| label(&structure, &formulas, formula, 1 << 12);
+        let (Some(strong), Some(exact), Some(weak)) =
+            (truth(stronger), truth(claim), truth(weaker))
+        else {
+            continue;
+        };
+        checked += 1;
+        for state in 0..structure.state_count() {
+            let shown = || {
+                let (s, c, w) =
+                    (formulas.show(stronger), formulas.show(claim), formulas.show(weaker));
+                format!("seed {seed}, state {state} of {structure:?}\n{s}\n{c}\n{w}")
+            };
+            assert!(!strong[state] || exact[state], "not stronger: {}", shown());
+            assert!(!exact[state] || weak[state], "not weaker: {}", shown());
+            states += 1;
+            decided += usize::from(strong[state] || !weak[state]);
+        }
+    }
+    println!("{checked} claims from seed {first}: {decided} of {states} states decided");
+    assert!(decided * 2 > states, "too little is decided to test anything");
+}

@@ -3,14 +3,15 @@
 //! The list is a table with a heading: `id` is the name of the settings file without its ending,
 //! `published_top`, `published_otf` and `published_rsm` are verdicts (`t` or `f`),
 //! `states_total_top` and `time_top` what they took. A verdict that differs from a published one is
-//! not wrong for that: the propositions have our meaning.
+//! not wrong for that: the propositions have our meaning. Each is also held against the runs of the
+//! certifier's interpreter on all concrete inputs up to five objects.
 
 use crate::page::note;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tern::heap::{HeapModel, HeapSettings};
+use tern::heap::{HeapModel, HeapSettings, Tried};
 use tern_engine::Options;
 use tern_front::Source;
 use tern_model::{Budget, Verdict};
@@ -34,12 +35,16 @@ pub(crate) fn run(folder: &Path, list: Option<&Path>, timeout: Duration) -> io::
     }
     files.sort();
     let (mut definite, mut claims, mut slow, mut refused) = (0, 0, 0, 0);
-    note("id | verdict | ms | states | published top otf rsm | states | s | claim");
+    let (mut wrong, mut judged, mut faster, mut smaller) = (0, 0, Vec::new(), Vec::new());
+    note(
+        "| id | verdict | ms | states | runs: hold, fail, open | published top, otf, rsm | states | s \
+         | claim |\n|---|---|---|---|---|---|---|---|---|",
+    );
     for file in files {
         match one(&file, timeout) {
             Err(why) => {
                 refused += 1;
-                note(&format!("{} | refused: {why}", stem(&file)));
+                note(&format!("| {} | refused: {why} ||||||||", stem(&file)));
             }
             Ok(rows) => {
                 for row in rows {
@@ -49,12 +54,23 @@ pub(crate) fn run(folder: &Path, list: Option<&Path>, timeout: Duration) -> io::
                     let theirs = published.get(&stem(&file));
                     let column =
                         |name: &str| theirs.and_then(|it| it.get(name)).map_or("", String::as_str);
+                    let Tried { hold, fail, open } = row.tried;
+                    judged += usize::from(hold + fail > 0);
+                    wrong += usize::from(row.is_wrong());
+                    if let Ok(theirs) = column("time_top").parse::<f64>() {
+                        faster.push(theirs / row.seconds.max(1e-6));
+                    }
+                    if let Ok(theirs) = column("states_total_top").parse::<f64>() {
+                        smaller.push(theirs / row.states.max(1) as f64);
+                    }
                     note(&format!(
-                        "{} | {} | {:.1} | {} | {} {} {} | {} | {} | {}{}",
+                        "| {} | {} | {:.1} | {} | {hold}, {fail}, {open}{} | {} {} {} | {} | {} | \
+                         `{}`{} |",
                         stem(&file),
                         row.verdict,
                         row.seconds * 1e3,
                         row.states,
+                        if row.is_wrong() { " CONTRADICTS" } else { "" },
                         column("published_top"),
                         column("published_otf"),
                         column("published_rsm"),
@@ -68,10 +84,23 @@ pub(crate) fn run(folder: &Path, list: Option<&Path>, timeout: Duration) -> io::
         }
     }
     note(&format!(
-        "{claims} claims: {definite} definite, {slow} slower than 0.15 s; {refused} files refused"
+        "{claims} claims: {definite} definite, {slow} slower than 0.15 s; {refused} files refused; \
+         {judged} judged on concrete inputs, {wrong} contradict; median ratio of published times \
+         {:.1}, of states {:.1}",
+        median(&mut faster),
+        median(&mut smaller)
     ));
     Ok(())
 }
+
+/// The middle of some numbers.
+fn median(all: &mut [f64]) -> f64 {
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied().unwrap_or_default()
+}
+
+/// How many objects the concrete inputs have.
+const MOST_OBJECTS: usize = 5;
 
 struct Row {
     claim: String,
@@ -79,6 +108,18 @@ struct Row {
     why: String,
     states: usize,
     seconds: f64,
+    tried: Tried,
+}
+
+impl Row {
+    /// Whether runs on concrete inputs contradict the verdict.
+    fn is_wrong(&self) -> bool {
+        match self.verdict {
+            "holds" => self.tried.fail > 0,
+            "fails" => self.tried.fail == 0 && self.tried.open == 0,
+            _ => false,
+        }
+    }
 }
 
 fn stem(file: &Path) -> String {
@@ -97,6 +138,7 @@ fn one(file: &PathBuf, timeout: Duration) -> Result<Vec<Row>, String> {
         let (settings, options) = (HeapSettings::default(), Options::default());
         let answer = model.decide(claim, settings, &options, &budget);
         let seconds = begin.elapsed().as_secs_f64();
+        let tried = model.tried(claim, MOST_OBJECTS, &budget).unwrap_or_default();
         let property = &model.claims.list()[claim].property;
         let why = match answer.answer.verdict() {
             Verdict::Unknown(gap) => format!(" ({gap})"),
@@ -111,6 +153,7 @@ fn one(file: &PathBuf, timeout: Duration) -> Result<Vec<Row>, String> {
             why,
             states: answer.states,
             seconds,
+            tried,
         }
     });
     Ok(decided.collect())

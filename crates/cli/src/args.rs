@@ -100,6 +100,12 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Draw a model as a picture (SVG) or as a graph for Graphviz
     Draw(DrawArgs),
+    /// Say what the graph grammars of a .heap file are: ranks, fields, rules, confluence
+    Grammar {
+        /// The file; procedures in it are not needed
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: String,
+    },
     /// Lay out .tern files, in place; comments are kept
     Fmt(FmtArgs),
     /// Make a machine or a formula of a family, by size and seed

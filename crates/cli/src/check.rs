@@ -21,7 +21,7 @@ use crate::limits::Limits;
 use crate::load;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
-pub(crate) use heap::read as read_heap;
+pub(crate) use heap::{failure as heap_failure, read as read_heap};
 use output::Output;
 use std::path::Path;
 use targets::Targets;

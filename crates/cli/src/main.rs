@@ -13,6 +13,7 @@ mod draw;
 mod failure;
 mod fmt;
 mod generate;
+mod grammar;
 mod info;
 mod limits;
 mod load;
@@ -56,6 +57,7 @@ fn run() -> u8 {
         Command::Info(args) => (info::run(args, &terminal), "the model was not read"),
         Command::Convert(args) => (convert::run(args, &terminal), "nothing was written"),
         Command::Draw(args) => (draw::run(args, &terminal), "nothing was written"),
+        Command::Grammar { file } => (grammar::run(file, &terminal), "no grammar was read"),
         Command::Fmt(args) => (fmt::run(args, &terminal), "these files are left as they are"),
         Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
         Command::Automaton(args) => (automaton::run(args, &terminal), "nothing was written"),

@@ -8,9 +8,9 @@
 //! *Admissibility*: objects nearer than the distance to an object that a slot or an external names
 //! keep their fields. With distance 0 any object may lose its fields, but what is named stays.
 
-use crate::embed::{Finder, fold};
+use crate::embed::{Embedding, Finder, fold};
 use crate::grammar::Grammar;
-use crate::graph::{Heap, ObjectId, null};
+use crate::graph::{Heap, NonterminalId, ObjectId, null};
 use crate::traced::Traced;
 use tern_model::budget::{Limit, Meter};
 use tern_model::index::Id;
@@ -27,22 +27,28 @@ pub fn abstracted(
 ) -> Result<(), Limit> {
     loop {
         meter.tick()?;
-        let protected = protected(heap.heap(), distance);
-        let finder = Finder::new(grammar, heap.heap(), &protected);
-        let rules = grammar.nonterminals.iter().flat_map(|(label, nonterminal)| {
-            nonterminal.rules.iter().map(move |rule| (label, rule))
-        });
-        let first = rules.filter(|(_, rule)| heap.heap().edges().len() >= rule.edges().len());
-        let first = first
-            .filter_map(|(label, rule)| {
-                Some((label, rule, finder.occurrences(label, rule, true).pop()?))
-            })
-            .next();
-        match first {
-            Some((label, rule, found)) => fold(heap, label, rule, &found),
-            None => return Ok(()),
-        }
+        let Some((label, rule, found)) = first_occurrence(grammar, heap.heap(), distance) else {
+            return Ok(());
+        };
+        fold(heap, label, &grammar.nonterminals[label].rules[rule], &found);
     }
+}
+
+/// The rule that is folded first: a nonterminal, the number of its rule, and where it occurs.
+pub fn first_occurrence(
+    grammar: &Grammar,
+    heap: &Heap,
+    distance: usize,
+) -> Option<(NonterminalId, usize, Embedding)> {
+    let protected = protected(heap, distance);
+    let finder = Finder::new(grammar, heap, &protected);
+    let rules = grammar.nonterminals.iter().flat_map(|(label, nonterminal)| {
+        nonterminal.rules.iter().enumerate().map(move |(number, rule)| (label, number, rule))
+    });
+    let mut rules = rules.filter(|(.., rule)| heap.edges().len() >= rule.edges().len());
+    rules.find_map(|(label, number, rule)| {
+        Some((label, number, finder.occurrences(label, rule, true).pop()?))
+    })
 }
 
 /// The objects that are nearer than the distance to what is named.

@@ -4,20 +4,21 @@
 //! |---|---|
 //! | `terminated` | the checked procedure has returned |
 //! | `nullderef`, `thrown` | a null dereference, an exception has ended the run |
-//! | `useafterfree`, `doublefree` | a field of a freed object was asked for, an object was freed again: that has ended the run |
+//! | `useafterfree` | a field of a freed object was asked for: that has ended the run |
+//! | `doublefree` | an object was freed again: that has ended the run |
 //! | `leak` | the last step has lost an object that was not freed: nothing leads to it any more |
 //! | `freed(T)` | T is an object that was freed |
 //! | `T == T`, `T != T` | the two terms are the same object, or both `null`; different ones |
 //! | `shape(T, N)` | T is `null`, or what T reaches is in the language of N; with `N+` not `null` |
-//! | `reach(T, T, f…)` | the second is reached from the first in zero or more steps by these fields, by any if none are named |
-//! | `whole(N)` | all objects that the program can still come to, or was given, form one structure of shape N |
+//! | `reach(T, T, f…)` | the second is reached from the first in zero or more steps by some fields |
+//! | `whole(N)` | all objects that the program can come to, or was given, form a structure N |
 //! | `in(m)` | procedure m runs: its frame is on top |
 //!
 //! Terms: `null`, `return` (after the end), a variable of the checked procedure while a frame of it
 //! is on top (parameters also before it is called), `m.x` for other procedures, `x@start` (what a
 //! parameter was at the beginning), `elem` (any object of the input), `elem@f` (where its field f
 //! led at the beginning); each with fields behind it. If a term has no value (its frame is not on
-//! top, a field of `null`), the atom is false. Objects that terms with `@` or `elem` refer to may
+//! top, a field of `null`), the atom is false. If `reach` names no fields, all count. Objects that terms with `@` or `elem` refer to may
 //! lie outside of what a procedure can come to; then they differ from all that it can.
 //!
 //! An atom is evaluated in all heaps that its fields are concretised to; if they do not agree, it

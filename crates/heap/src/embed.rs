@@ -224,8 +224,9 @@ fn plan(rule: &Heap) -> Vec<Item> {
     order
 }
 
-/// Puts a hyperedge in place of a rule that was found.
-pub fn fold(heap: &mut Traced, label: NonterminalId, rule: &Heap, found: &Embedding) {
+/// Puts a hyperedge in place of a rule that was found. For each hyperedge that is there then its
+/// place among those that were not part of the rule, and the new one behind them.
+pub fn fold(heap: &mut Traced, label: NonterminalId, rule: &Heap, found: &Embedding) -> Vec<usize> {
     let mut origin = Origin::NONE;
     let mut keep = vec![true; heap.heap().len()];
     for object in rule.objects().skip(1) {
@@ -245,5 +246,5 @@ pub fn fold(heap: &mut Traced, label: NonterminalId, rule: &Heap, found: &Embedd
     }
     let at = rule.externals().iter().map(|external| found.objects[external.index()]).collect();
     heap.add_edge(label, at, origin);
-    heap.retain_objects(&keep);
+    heap.retain_objects(&keep)
 }

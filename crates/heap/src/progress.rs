@@ -35,6 +35,9 @@ use tern_model::scc::Components;
 /// How many parts of a component are tried.
 const MOST_TRIED: usize = 400;
 
+/// What is counted at some nodes: parts of their heaps.
+pub type Measure = Vec<(NodeId, Vec<usize>)>;
+
 /// The nodes that a run may visit again and again, as far as measures tell.
 ///
 /// # Errors
@@ -43,103 +46,160 @@ pub fn recurrent(
     machine: &HeapMachine<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<BTreeSet<NodeId>, Limit> {
-    let mut alive: Vec<usize> = (0..machine.arrows().len()).collect();
-    loop {
-        let components = components(machine, &alive, meter)?;
-        let mut taken: FxHashSet<usize> = FxHashSet::default();
-        let mut inside: Vec<Vec<usize>> = vec![Vec::new(); components.len()];
-        for &arrow in &alive {
-            let Arrow { from, to, .. } = &machine.arrows()[arrow];
-            if components.of(*from) == components.of(*to) {
-                inside[components.of(*from).index()].push(arrow);
-            } else {
-                taken.insert(arrow);
-            }
-        }
-        for arrows in inside.iter().filter(|arrows| !arrows.is_empty()) {
-            taken.extend(shrinking(machine, arrows, meter)?);
-        }
-        if taken.is_empty() {
-            let arrows = alive.iter().map(|&arrow| &machine.arrows()[arrow]);
-            return Ok(arrows.flat_map(|arrow| [arrow.from, arrow.to]).collect());
-        }
-        alive.retain(|arrow| !taken.contains(arrow));
-    }
+    let heap = |node: usize| machine.heap(machine.state(NodeId::new(node)).heap);
+    let sizes = (0..machine.len()).map(heap);
+    let sizes = sizes.map(|heap| (heap.len(), heap.len() + heap.edges().len())).collect();
+    let steps = Steps { arrows: machine.arrows(), sizes };
+    Ok(steps.recurrent(meter)?.0)
 }
 
-fn components(
-    machine: &HeapMachine<'_>,
-    alive: &[usize],
-    meter: &mut Meter<'_>,
-) -> Result<Components<NodeId>, Limit> {
-    let mut next: Vec<Vec<NodeId>> = vec![Vec::new(); machine.len()];
-    for &arrow in alive {
-        let Arrow { from, to, .. } = &machine.arrows()[arrow];
-        next[from.index()].push(*to);
-    }
-    Components::new(next.len(), |node: NodeId| next[node.index()].iter().copied(), meter)
-}
-
-/// Steps that shrink a measure which no step of a component grows; none if no such is found.
-fn shrinking(
-    machine: &HeapMachine<'_>,
-    arrows: &[usize],
-    meter: &mut Meter<'_>,
-) -> Result<Vec<usize>, Limit> {
-    let mut into: FxHashMap<NodeId, Vec<usize>> = FxHashMap::default();
-    let mut nodes: BTreeSet<NodeId> = BTreeSet::new();
-    for &arrow in arrows {
-        let to = machine.arrows()[arrow].to;
-        into.entry(to).or_default().push(arrow);
-        nodes.insert(to);
-    }
-    let seeds = nodes.iter().flat_map(|&node| {
-        let heap = machine.heap(machine.state(node).heap);
-        // Hyperedges are tried first: they stand for many objects.
-        let (objects, parts) = (heap.len(), heap.len() + heap.edges().len());
-        (objects..parts).chain(1..objects).map(move |part| (node, part))
-    });
-    for (node, part) in seeds.take(MOST_TRIED) {
-        let Some(counted) = closed(machine, &into, (node, part), meter)? else { continue };
-        let found: Vec<usize> =
-            arrows.iter().copied().filter(|&arrow| shrinks(machine, &counted, arrow)).collect();
-        if !found.is_empty() {
-            return Ok(found);
-        }
-    }
-    Ok(Vec::new())
+/// Steps between nodes.
+pub struct Steps<'a> {
+    /// The steps.
+    pub arrows: &'a [Arrow],
+    /// How many objects and how many parts the heap at each node has.
+    pub sizes: Vec<(usize, usize)>,
 }
 
 /// What is counted at each node.
 type Counted = FxHashMap<NodeId, Origin>;
 
-/// The least measure that counts a part of a node and does not grow; `None` if there is none.
-fn closed(
-    machine: &HeapMachine<'_>,
-    into: &FxHashMap<NodeId, Vec<usize>>,
-    (node, part): (NodeId, usize),
-    meter: &mut Meter<'_>,
-) -> Result<Option<Counted>, Limit> {
-    let mut counted = Counted::default();
-    counted.insert(node, Origin::part(part));
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        let here = counted[&node];
-        for &arrow in into.get(&node).map_or(&[][..], Vec::as_slice) {
-            meter.tick()?;
-            let Arrow { from, ref trace, .. } = machine.arrows()[arrow];
-            let needed = comes_from(trace, here);
-            if needed.meets(Origin::NEW) {
-                return Ok(None);
+impl Steps<'_> {
+    /// The nodes that may be visited again and again, and the measures that exclude the others:
+    /// rounds, with one for each of some strongly connected components.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn recurrent(
+        &self,
+        meter: &mut Meter<'_>,
+    ) -> Result<(BTreeSet<NodeId>, Vec<Vec<Measure>>), Limit> {
+        let mut alive: Vec<usize> = (0..self.arrows.len()).collect();
+        let mut rounds = Vec::new();
+        loop {
+            let components = self.components(&alive, meter)?;
+            let of = |node: NodeId| components.of(node);
+            alive.retain(|&it| of(self.arrows[it].from) == of(self.arrows[it].to));
+            let mut inside: Vec<Vec<usize>> = vec![Vec::new(); components.len()];
+            for &arrow in &alive {
+                inside[of(self.arrows[arrow].from).index()].push(arrow);
             }
-            let before = counted.entry(from).or_default();
-            if !before.includes(needed) {
-                *before = before.and(needed);
-                open.push(from);
+            let (mut taken, mut measures) = (FxHashSet::default(), Vec::new());
+            for arrows in inside.iter().filter(|arrows| !arrows.is_empty()) {
+                if let Some((counted, found)) = self.shrinking(arrows, meter)? {
+                    taken.extend(found);
+                    measures.push(measure(&counted));
+                }
             }
+            if taken.is_empty() {
+                let arrows = alive.iter().map(|&arrow| &self.arrows[arrow]);
+                let again = arrows.flat_map(|arrow| [arrow.from, arrow.to]).collect();
+                return Ok((again, rounds));
+            }
+            rounds.push(measures);
+            alive.retain(|arrow| !taken.contains(arrow));
         }
     }
-    Ok(Some(counted))
+
+    fn components(
+        &self,
+        alive: &[usize],
+        meter: &mut Meter<'_>,
+    ) -> Result<Components<NodeId>, Limit> {
+        let mut next: Vec<Vec<NodeId>> = vec![Vec::new(); self.sizes.len()];
+        for &arrow in alive {
+            let Arrow { from, to, .. } = &self.arrows[arrow];
+            next[from.index()].push(*to);
+        }
+        Components::new(next.len(), |node: NodeId| next[node.index()].iter().copied(), meter)
+    }
+
+    /// A measure that no step of a component grows, and the steps that shrink it; none if no such
+    /// is found.
+    fn shrinking(
+        &self,
+        arrows: &[usize],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<(Counted, Vec<usize>)>, Limit> {
+        let mut into: FxHashMap<NodeId, Vec<usize>> = FxHashMap::default();
+        let mut nodes: BTreeSet<NodeId> = BTreeSet::new();
+        for &arrow in arrows {
+            let to = self.arrows[arrow].to;
+            into.entry(to).or_default().push(arrow);
+            nodes.insert(to);
+        }
+        let seeds = nodes.iter().flat_map(|&node| {
+            // Hyperedges are tried first: they stand for many objects.
+            let (objects, parts) = self.sizes[node.index()];
+            (objects..parts).chain(1..objects).map(move |part| (node, part))
+        });
+        for (node, part) in seeds.take(MOST_TRIED) {
+            let Some(counted) = self.closed(&into, (node, part), meter)? else { continue };
+            let found: Vec<usize> =
+                arrows.iter().copied().filter(|&arrow| self.shrinks(&counted, arrow)).collect();
+            if !found.is_empty() {
+                return Ok(Some((counted, found)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The least measure that counts a part of a node and does not grow; `None` if there is none.
+    fn closed(
+        &self,
+        into: &FxHashMap<NodeId, Vec<usize>>,
+        (node, part): (NodeId, usize),
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Counted>, Limit> {
+        let mut counted = Counted::default();
+        counted.insert(node, Origin::part(part));
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            let here = counted[&node];
+            for &arrow in into.get(&node).map_or(&[][..], Vec::as_slice) {
+                meter.tick()?;
+                let Arrow { from, ref trace, .. } = self.arrows[arrow];
+                let needed = comes_from(trace, here);
+                if needed.meets(Origin::NEW) {
+                    return Ok(None);
+                }
+                let before = counted.entry(from).or_default();
+                if !before.includes(needed) {
+                    *before = before.and(needed);
+                    open.push(from);
+                }
+            }
+        }
+        Ok(Some(counted))
+    }
+
+    /// Whether a step shrinks a measure that it does not grow.
+    fn shrinks(&self, counted: &Counted, arrow: usize) -> bool {
+        let Arrow { from, to, ref trace } = self.arrows[arrow];
+        let of = |node: NodeId| counted.get(&node).copied().unwrap_or_default();
+        let (before, after) = (of(from), of(to));
+        let needed = comes_from(trace, after);
+        debug_assert!(before.includes(needed), "measures do not grow");
+        let (objects, _) = self.sizes[from.index()];
+        let gone = |object: usize| {
+            let part = Origin::part(object);
+            before.includes(part) && !needed.meets(part)
+        };
+        // An object that comes from what was counted, but is not counted.
+        let left = |(number, &origin): (usize, &Origin)| {
+            origin != Origin::NONE
+                && before.includes(origin)
+                && !after.includes(Origin::part(number))
+        };
+        (1..objects).any(gone) || trace.objects.iter().enumerate().skip(1).any(left)
+    }
+}
+
+fn measure(counted: &Counted) -> Measure {
+    let mut all: Measure =
+        counted.iter().map(|(node, origin)| (*node, origin.parts().collect())).collect();
+    all.sort();
+    all
 }
 
 /// Where the objects of some parts come from.
@@ -147,23 +207,4 @@ fn comes_from(trace: &crate::traced::Trace, parts: Origin) -> Origin {
     let all = trace.objects.iter().chain(&trace.edges).enumerate();
     let some = all.filter(|&(number, _)| parts.includes(Origin::part(number)));
     some.fold(Origin::NONE, |sum, (_, &origin)| sum.and(origin))
-}
-
-/// Whether a step shrinks a measure that it does not grow.
-fn shrinks(machine: &HeapMachine<'_>, counted: &Counted, arrow: usize) -> bool {
-    let Arrow { from, to, ref trace } = machine.arrows()[arrow];
-    let of = |node: NodeId| counted.get(&node).copied().unwrap_or_default();
-    let (before, after) = (of(from), of(to));
-    let needed = comes_from(trace, after);
-    debug_assert!(before.includes(needed), "measures do not grow");
-    let objects = machine.heap(machine.state(from).heap).len();
-    let gone = |object: usize| {
-        let part = Origin::part(object);
-        before.includes(part) && !needed.meets(part)
-    };
-    // An object that comes from what was counted, but is not counted.
-    let left = |(number, &origin): (usize, &Origin)| {
-        origin != Origin::NONE && before.includes(origin) && !after.includes(Origin::part(number))
-    };
-    (1..objects).any(gone) || trace.objects.iter().enumerate().skip(1).any(left)
 }

@@ -26,6 +26,16 @@ impl Origin {
         if number < 127 { Origin(1 << number) } else { Origin::ANY }
     }
 
+    /// The set whose parts are the bits of a number; the last is for new objects.
+    pub fn of_bits(bits: u128) -> Origin {
+        Origin(bits)
+    }
+
+    /// The numbers of the parts in it, new objects left out.
+    pub fn parts(self) -> impl Iterator<Item = usize> {
+        (0..127).filter(move |part| self.0 >> part & 1 == 1)
+    }
+
     /// Both.
     #[must_use]
     pub fn and(self, other: Origin) -> Origin {
@@ -117,8 +127,9 @@ impl Traced {
         (self.heap.remove_edge(edge), self.trace.edges.remove(edge))
     }
 
-    /// Keeps some of the objects, and the hyperedges that are attached to these only.
-    pub fn retain_objects(&mut self, keep: &[bool]) {
+    /// Keeps some of the objects, and the hyperedges that are attached to these only. For each of
+    /// these its place before.
+    pub fn retain_objects(&mut self, keep: &[bool]) -> Vec<usize> {
         let mut next = 0;
         let number = |&kept: &bool| {
             kept.then(|| {
@@ -134,6 +145,7 @@ impl Traced {
             edges: edges.iter().map(|&edge| self.trace.edges[edge]).collect(),
         };
         self.heap = heap;
+        edges
     }
 
     /// The canonical form, with the origins in its order, and for each of its objects the one it

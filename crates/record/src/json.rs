@@ -43,7 +43,7 @@
 //! ```
 //! Fields may be added; those above keep their names and meanings while the schema is `/1`.
 
-use crate::heap_run::HeapRun;
+use crate::heap_proof::HeapEvidence;
 use crate::labelling::LabellingJson;
 use crate::path_evidence::PathJson;
 use crate::result_file::{AutomatonRecord, Placed, SCHEMA, Sizes};
@@ -86,8 +86,8 @@ pub struct Results<'a> {
     pub machine: Option<&'a Machine>,
     /// The machine of each answer, where each is about another one; else empty.
     pub machines: &'a [Option<&'a Machine>],
-    /// For each answer, the run of a pointer program that is its evidence; else empty.
-    pub replays: &'a [Option<HeapRun>],
+    /// For each answer, the run or proof about a pointer program that is its evidence; else empty.
+    pub replays: &'a [Option<HeapEvidence>],
     /// Why nothing could be said at all.
     pub reason: Option<&'a str>,
     /// What to mind.
@@ -148,7 +148,7 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                 let one = One { machine, formulas, number, claim, answer };
                 let mut result = ResultJson::new(one);
                 if let Some(Some(run)) = results.replays.get(i) {
-                    result.evidence = Some(EvidenceJson::HeapRun(run));
+                    result.evidence = Some(EvidenceJson::Heap(run));
                 }
                 result
             })
@@ -340,24 +340,42 @@ impl<'a> ResultJson<'a> {
             redundant: meaning.redundant.iter().map(RedundantJson::from).collect(),
             missing: outcome.missing.iter().map(ToString::to_string).collect(),
             certified: certification.map(|certification| certification.accepted),
-            evidence: machine.zip(outcome.evidence.as_ref()).and_then(|(machine, evidence)| {
-                let reduced = outcome.reduced.as_ref();
-                let machine = reduced.map_or(machine, |it| &it.machine.machine);
-                match reduced.and_then(|it| it.claim.as_ref()) {
-                    Some(it) => {
-                        let property = Property::Formula(it.claim);
-                        EvidenceJson::new(machine, &it.formulas, &property, evidence)
-                    }
-                    None if start.is_inside_calls() => {
-                        // It speaks of copies of what is pending, too.
-                        let view = start.view(machine, &Budget::unlimited()).ok()?;
-                        let json = EvidenceJson::new(&view.machine, formulas, property, evidence)?;
-                        Some(EvidenceJson::InsideCalls(serde_json::to_value(json).ok()?))
-                    }
-                    None => EvidenceJson::new(machine, formulas, property, evidence),
-                }
-            }),
+            evidence: machine.and_then(|machine| evidence_of(machine, formulas, claim, outcome)),
         }
+    }
+}
+
+/// The evidence of an outcome, as result files have it.
+pub fn evidence_value(
+    machine: &Machine,
+    formulas: &Formulas,
+    claim: &Claim,
+    outcome: &Outcome,
+) -> Option<serde_json::Value> {
+    serde_json::to_value(evidence_of(machine, formulas, claim, outcome)?).ok()
+}
+
+fn evidence_of<'a>(
+    machine: &'a Machine,
+    formulas: &'a Formulas,
+    Claim { property, start, .. }: &'a Claim,
+    outcome: &'a Outcome,
+) -> Option<EvidenceJson<'a>> {
+    let evidence = outcome.evidence.as_ref()?;
+    let reduced = outcome.reduced.as_ref();
+    let machine = reduced.map_or(machine, |it| &it.machine.machine);
+    match reduced.and_then(|it| it.claim.as_ref()) {
+        Some(it) => {
+            let property = Property::Formula(it.claim);
+            EvidenceJson::new(machine, &it.formulas, &property, evidence)
+        }
+        None if start.is_inside_calls() => {
+            // It speaks of copies of what is pending, too.
+            let view = start.view(machine, &Budget::unlimited()).ok()?;
+            let json = EvidenceJson::new(&view.machine, formulas, property, evidence)?;
+            Some(EvidenceJson::InsideCalls(serde_json::to_value(json).ok()?))
+        }
+        None => EvidenceJson::new(machine, formulas, property, evidence),
     }
 }
 
@@ -387,7 +405,7 @@ enum EvidenceJson<'a> {
     Star(StarJson),
     /// Any of these, about the machine of a claim that begins inside calls.
     InsideCalls(serde_json::Value),
-    HeapRun(&'a HeapRun),
+    Heap(&'a HeapEvidence),
 }
 
 impl<'a> EvidenceJson<'a> {

@@ -57,6 +57,7 @@
 
 mod complement_states;
 mod flaw;
+pub mod heap_proof;
 pub mod heap_run;
 pub mod integers;
 pub mod json;

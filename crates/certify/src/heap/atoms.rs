@@ -7,7 +7,7 @@ use tern_ir::{ProcId, Type};
 use tern_model::budget::Meter;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Base {
+pub(super) enum Base {
     Null,
     Return,
     /// A variable of a procedure while that is on top.
@@ -21,17 +21,17 @@ enum Base {
 
 /// Something that refers to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Term {
-    base: Base,
-    fields: Vec<String>,
+pub(super) struct Term {
+    pub(super) base: Base,
+    pub(super) fields: Vec<String>,
 }
 
 /// A proposition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proposition(Kind);
+pub struct Proposition(pub(super) Kind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Terminated,
     Mode(Mode),
     Leak,
@@ -41,6 +41,7 @@ enum Kind {
     Freed(Term),
     Shape(Term, String, bool),
     Reach(Term, Term, BTreeSet<String>),
+    Whole(String),
 }
 
 impl Proposition {
@@ -67,6 +68,7 @@ impl Proposition {
                     match (name.trim(), &parts[..]) {
                         ("in", [name]) => Kind::In(*task.names.get(*name)?),
                         ("freed", [it]) => Kind::Freed(term(it)?),
+                        ("whole", [shape]) => Kind::Whole((*shape).to_owned()),
                         ("shape", [it, shape]) => {
                             let name = shape.strip_suffix('+').unwrap_or(shape).trim();
                             Kind::Shape(term(it)?, name.to_owned(), shape.ends_with('+'))
@@ -92,7 +94,7 @@ impl Proposition {
             matches!(term.base, Base::Start(_) | Base::Element | Base::ElementField(_))
         };
         match &self.0 {
-            Kind::Leak => true,
+            Kind::Leak | Kind::Whole(_) => true,
             Kind::Same(left, right)
             | Kind::Different(left, right)
             | Kind::Reach(left, right, _) => below(left) || below(right),
@@ -136,6 +138,7 @@ impl Proposition {
             }
             Kind::Freed(term) => known(term.worth(run))
                 .map(|it| it.flatten().is_some_and(|object| run.heap.objects[object].freed)),
+            Kind::Whole(shape) => is_whole(run, shape, meter)?,
             Kind::Reach(from, to, fields) => both(from, to)
                 .map(|pair| pair.is_some_and(|(from, to)| reaches(run, from, to, fields))),
             Kind::Shape(term, shape, not_null) => match known(term.worth(run)) {
@@ -243,6 +246,24 @@ impl Term {
         }
         worth
     }
+}
+
+/// Whether all objects that something leads to form one structure of a shape.
+fn is_whole(
+    run: &Interpreter<'_>,
+    shape: &str,
+    meter: &mut Meter<'_>,
+) -> Result<Option<bool>, NoRun> {
+    let all = run.reached();
+    for &root in &all {
+        if run.heap.reached(root) == all {
+            match run.task.rules.is_of(&run.heap, root, shape, meter)? {
+                Some(false) => {}
+                other => return Ok(other),
+            }
+        }
+    }
+    Ok(Some(false))
 }
 
 /// Whether one is reached from the other in zero or more steps by some fields.

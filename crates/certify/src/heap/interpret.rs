@@ -5,11 +5,12 @@
 //! checked procedure is not called yet. What is not known (a field that heaps do not keep, what
 //! other code returns) may be copied and not more: whoever looks at it is stuck.
 
+use super::numbers::{binary, compared, number, unary};
 use super::{Callee, Input, Start, Task, is_end};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::{
-    BlockId, Body, Call, Comparison, Constant, Dispatch, Jump, Operand, Operator, ProcId, Program,
-    Statement, Type, UnaryOperator, VarId,
+    BlockId, Body, Call, Comparison, Constant, Dispatch, Jump, Operand, ProcId, Program, Statement,
+    Type, VarId,
 };
 use tern_model::index::Id;
 
@@ -17,7 +18,7 @@ use tern_model::index::Id;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck(pub String);
 
-fn stuck<T>(why: &str) -> Result<T, Stuck> {
+pub(super) fn stuck<T>(why: &str) -> Result<T, Stuck> {
     Err(Stuck(why.to_owned()))
 }
 
@@ -135,6 +136,27 @@ pub(super) fn leaves_open(program: &Program, body: &Body) -> bool {
         Jump::Branch { test, .. } => is_any(&test.left) || is_any(&test.right),
         _ => false,
     })
+}
+
+/// The next place at or behind one that takes a step; jumps in a circle lead to one of them.
+pub(super) fn slide(
+    task: &Task<'_>,
+    body: &Body,
+    (mut block, mut at): (BlockId, usize),
+) -> (BlockId, usize) {
+    for _ in 0..=body.blocks.len() + body.statements.len() {
+        let statement = body.statements(block).nth(at).map(|(statement, _)| statement);
+        match (statement, &body.blocks[block].jump) {
+            (Some(Statement::Call { call, .. }), _)
+                if task.meaning.callee(call) == Callee::Nothing =>
+            {
+                at += 1;
+            }
+            (None, Jump::Goto(to)) => (block, at) = (*to, 0),
+            _ => break,
+        }
+    }
+    (block, at)
 }
 
 impl<'a> Interpreter<'a> {
@@ -323,19 +345,7 @@ impl<'a> Interpreter<'a> {
     fn slide(&mut self) -> Result<(), Stuck> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let body = self.body(frame.procedure)?;
-        let (mut block, mut at) = (frame.block, frame.at);
-        for _ in 0..=body.blocks.len() + body.statements.len() {
-            let statement = body.statements(block).nth(at).map(|(statement, _)| statement);
-            match (statement, &body.blocks[block].jump) {
-                (Some(Statement::Call { call, .. }), _)
-                    if self.task.meaning.callee(call) == Callee::Nothing =>
-                {
-                    at += 1;
-                }
-                (None, Jump::Goto(to)) => (block, at) = (*to, 0),
-                _ => break,
-            }
-        }
+        let (block, at) = slide(self.task, body, (frame.block, frame.at));
         if let Some(frame) = self.frames.last_mut() {
             (frame.block, frame.at) = (block, at);
         }
@@ -517,13 +527,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The bits of a variable, and whether it may be negative.
     fn number(&self, body: &Body, to: VarId) -> Option<(u8, bool)> {
-        match self.task.program.types()[body.variables[to].ty] {
-            Type::Integer { bits, signed } if (1..=64).contains(&bits) => Some((bits, signed)),
-            Type::Boolean => Some((1, false)),
-            _ => None,
-        }
+        number(self.task.program, body, to)
     }
 
     fn call(&mut self, body: &Body, to: Option<VarId>, call: &Call) -> Result<(), Stuck> {
@@ -628,8 +633,8 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// Whether an object that was not freed has been lost: nothing leads to it any more.
-    fn find_lost(&mut self) {
+    /// The objects that something leads to.
+    pub fn reached(&self) -> BTreeSet<usize> {
         let mut roots: Vec<Value> = self.values.clone();
         for frame in &self.frames {
             roots.extend(frame.variables.iter().flatten());
@@ -646,87 +651,15 @@ impl<'a> Interpreter<'a> {
                 reached.extend(self.heap.reached(object));
             }
         }
+        reached
+    }
+
+    /// Whether an object that was not freed has been lost: nothing leads to it any more.
+    fn find_lost(&mut self) {
+        let reached = self.reached();
         let mut gone = self.known.iter().filter(|it| !reached.contains(*it));
         let lost = gone.any(|&it| !self.heap.objects[it].freed);
         self.lost = lost;
         self.known = reached;
     }
-}
-
-fn wrapped((bits, signed): (u8, bool), number: i128) -> Value {
-    let size = 1_i128 << bits;
-    let mut low = number.rem_euclid(size);
-    if signed && low >= size / 2 {
-        low -= size;
-    }
-    i64::try_from(low).map_or(Value::Unknown, Value::Integer)
-}
-
-fn unary(number: Option<(u8, bool)>, operator: UnaryOperator, value: Value) -> Value {
-    let (Some(number), Value::Integer(value)) = (number, value) else { return Value::Unknown };
-    let value = i128::from(value);
-    wrapped(
-        number,
-        match operator {
-            UnaryOperator::Negate => -value,
-            UnaryOperator::Complement => -value - 1,
-            UnaryOperator::Convert => value,
-        },
-    )
-}
-
-fn binary(
-    number: Option<(u8, bool)>,
-    operator: Operator,
-    left: Value,
-    right: Value,
-) -> Result<Value, Stuck> {
-    let (Some(number), Value::Integer(left), Value::Integer(right)) = (number, left, right) else {
-        return match operator {
-            Operator::Divide | Operator::Remainder => stuck("a division that may be by zero"),
-            _ => Ok(Value::Unknown),
-        };
-    };
-    let (left, right) = (i128::from(left), i128::from(right));
-    let distance = right.rem_euclid(i128::from(number.0));
-    let power = 1_i128 << distance;
-    Ok(wrapped(
-        number,
-        match operator {
-            Operator::Add => left + right,
-            Operator::Subtract => left - right,
-            Operator::Multiply => left * right,
-            Operator::Divide | Operator::Remainder if right == 0 => {
-                return stuck("a division by zero");
-            }
-            Operator::Divide => left / right,
-            Operator::Remainder => left % right,
-            Operator::ShiftLeft => left * power,
-            Operator::ShiftRight => left.div_euclid(power),
-            Operator::ShiftRightZero => left.rem_euclid(1_i128 << number.0) / power,
-            Operator::And => left & right,
-            Operator::Or => left | right,
-            Operator::Xor => left ^ right,
-            Operator::Compare => i128::from(left > right) - i128::from(left < right),
-        },
-    ))
-}
-
-fn compared(left: Value, comparison: Comparison, right: Value) -> Result<bool, Stuck> {
-    if left == Value::Unknown || right == Value::Unknown {
-        return stuck("something is compared of which nothing is known");
-    }
-    let order = match (left, right) {
-        (Value::Integer(left), Value::Integer(right)) => Some(left.cmp(&right)),
-        _ => None,
-    };
-    Ok(match (comparison, order) {
-        (Comparison::Equal, _) => left == right,
-        (Comparison::NotEqual, _) => left != right,
-        (_, None) => return stuck("objects are compared by size"),
-        (Comparison::Less, Some(order)) => order.is_lt(),
-        (Comparison::LessEqual, Some(order)) => order.is_le(),
-        (Comparison::Greater, Some(order)) => order.is_gt(),
-        (Comparison::GreaterEqual, Some(order)) => order.is_ge(),
-    })
 }

@@ -17,6 +17,8 @@
 
 pub mod atoms;
 pub mod interpret;
+mod numbers;
+pub mod proof;
 pub mod shapes;
 
 use crate::lasso::{self, Truth};
@@ -178,8 +180,25 @@ pub fn check(
     replay: &Replay,
     budget: &Budget,
 ) -> Result<(), NoRun> {
+    check_input(task, &replay.input, &mut Meter::new(budget))?;
+    match holds_on(task, formulas, claim, replay, budget)? {
+        true => refused("the claim holds on this run"),
+        false => Ok(()),
+    }
+}
+
+/// Whether a claim holds on a run, whatever its input.
+///
+/// # Errors
+/// Why that cannot be said, or a limit.
+pub fn holds_on(
+    task: &Task<'_>,
+    formulas: &Formulas,
+    claim: FormulaId,
+    replay: &Replay,
+    budget: &Budget,
+) -> Result<bool, NoRun> {
     let mut meter = Meter::new(budget);
-    check_input(task, &replay.input, &mut meter)?;
     let propositions = read_propositions(task, formulas, claim)?;
     if replay.steps > MOST_STEPS {
         return refused("the run is too long");
@@ -228,8 +247,7 @@ pub fn check(
         _ => return refused("the run begins again where it has not been"),
     }
     let cycle = letters.len() - first;
-    let fails = !judged(formulas, claim, &letters, cycle, task.is_deterministic(), budget)?;
-    if fails { Ok(()) } else { refused("the claim holds on this run") }
+    judged(formulas, claim, &letters, cycle, task.is_deterministic(), budget)
 }
 
 /// Where a run is looked at to find out whether it repeats itself.
@@ -237,6 +255,8 @@ pub fn check(
 pub enum Repeats {
     /// Everywhere: what is chosen does not depend on where it is.
     Anywhere,
+    /// Nowhere: only runs that end are looked for.
+    Never,
     /// After so many steps, and then again and again after so many.
     Every {
         /// The first time.
@@ -275,6 +295,7 @@ pub fn find(
         }
         let is_looked_at = match repeats {
             Repeats::Anywhere => true,
+            Repeats::Never => false,
             Repeats::Every { first, each } => step >= first && (step - first) % each == 0,
         };
         views.truncate(interpreter.depth() + 1);

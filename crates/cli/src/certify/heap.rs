@@ -1,4 +1,4 @@
-//! Evidence about pointer programs: runs on inputs, which the certifier replays.
+//! Evidence about pointer programs: runs on inputs, which the certifier replays, and proofs.
 
 use super::{Amiss, Found, file};
 use crate::args::{CertifyArgs, CheckArgs};
@@ -7,7 +7,7 @@ use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::terminal::Terminal;
 use std::time::Instant;
-use tern::heap::{HeapModel, HeapRun, NoRun};
+use tern::heap::{HeapModel, HeapProof, HeapRun, NoRun};
 use tern_front::problem::Refusal;
 use tern_front::{Problem, Source, Wrong, claims, input};
 use tern_model::{Budget, Claims};
@@ -82,7 +82,15 @@ fn finding(model: &HeapModel, entry: &ResultEntry<'_>, budget: &Budget) -> Resul
                 Err(NoRun::Limit(limit)) => (Found::NotChecked, Some(limit.to_string())),
             },
         },
-        (other, Some(_)) => (Found::Refused, Some(format!("a run does not show that it {other}"))),
+        ("holds", Some(json)) => match HeapProof::read(json.get()) {
+            Err(why) => (Found::Refused, Some(why)),
+            Ok(proof) => match model.certify_proof(&claims.formulas, formula, &proof, budget) {
+                Ok(()) => (Found::Accepted, None),
+                Err(NoRun::Refused(why)) => (Found::Refused, Some(why)),
+                Err(NoRun::Limit(limit)) => (Found::NotChecked, Some(limit.to_string())),
+            },
+        },
+        (other, Some(_)) => (Found::Refused, Some(format!("nothing shows that it is {other}"))),
     };
     Ok(Finding {
         claim: claim.property.show(&claims.formulas).to_string(),

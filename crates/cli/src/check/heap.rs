@@ -105,7 +105,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         progress.say(format!("deciding claim {} of {count}", claim + 1));
         let budget = if claim == 0 { first.clone() } else { limits.budget() };
         let mut answer = model.decide(claim, settings, &options, &budget);
-        if args.evidence || args.certify {
+        if args.certify {
             certified(&model, claim, &mut answer, args, &budget);
         }
         let is_new = claim == 0 || model.about(claim - 1) != model.about(claim);
@@ -139,7 +139,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     Ok(Tally::of(answers.iter().map(|it| &it.answer)))
 }
 
-/// Says what evidence there is not, and lets the certifier look at what there is.
+/// Lets the certifier look at the evidence.
 fn certified(
     model: &HeapModel,
     claim: usize,
@@ -147,14 +147,15 @@ fn certified(
     args: &CheckArgs,
     budget: &Budget,
 ) {
-    if *answer.answer.verdict() == Verdict::Holds {
-        let why = "there is none yet that a claim holds of a pointer program".to_owned();
-        answer.answer.outcome.missing.push(Missing::Evidence(Gap::Unsupported(why)));
-    }
-    let (Some(run), true) = (&answer.evidence, args.certify) else { return };
-    let Some(formula) = model.claims.list()[claim].formula() else { return };
-    let begin = Instant::now();
-    let found = model.certify(&model.claims.formulas, formula, run, budget);
+    let Some(formula) = model.claims.list()[claim].formula().filter(|_| args.certify) else {
+        return;
+    };
+    let (begin, formulas) = (Instant::now(), &model.claims.formulas);
+    let found = match (&answer.evidence, &answer.proof) {
+        (Some(run), _) => model.certify(formulas, formula, run, budget),
+        (None, Some(proof)) => model.certify_proof(formulas, formula, proof, budget),
+        (None, None) => return,
+    };
     let seconds = begin.elapsed().as_secs_f64();
     let outcome = &mut answer.answer.outcome;
     let accepted = match found {
@@ -171,7 +172,8 @@ fn certified(
     answer.answer.certification = Some(Certification { accepted, seconds });
 }
 
-fn failure(error: Error) -> Failure {
+/// An error of the library as one of the command line.
+pub(crate) fn failure(error: Error) -> Failure {
     match error {
         Error::Input(wrong) => Failure::Input(vec![wrong]),
         Error::Limit(limit) => Failure::Limit(limit),

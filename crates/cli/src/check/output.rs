@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 use crate::warnings::{self, Found};
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
-use tern::heap::HeapAnswer;
+use tern::heap::{HeapAnswer, HeapEvidence};
 use tern_front::Source;
 use tern_model::{Answer, Claims, Gap, Limit, Machine, Verdict};
 use tern_record::json::{self, Remark};
@@ -378,7 +378,12 @@ impl<'a> Output<'a> {
     ) -> Result<(), Failure> {
         let machines: Vec<Option<&Machine>> =
             answers.iter().map(|it| it.machine.as_ref()).collect();
-        let replays: Vec<_> = answers.iter().map(|it| it.evidence.clone()).collect();
+        let evidence = |it: &HeapAnswer| match (&it.evidence, &it.proof) {
+            (Some(run), _) => Some(HeapEvidence::Run(run.clone())),
+            (None, Some(proof)) => Some(HeapEvidence::Proof(proof.clone())),
+            (None, None) => None,
+        };
+        let replays: Vec<_> = answers.iter().map(evidence).collect();
         let bare: Vec<Answer> = answers.iter().map(|it| it.answer.clone()).collect();
         let results = json::Results {
             version: env!("CARGO_PKG_VERSION"),

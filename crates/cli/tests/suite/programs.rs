@@ -186,3 +186,68 @@ fn what_is_wrong_about_methods_on_heaps_is_said() {
         assert!(said.contains(&format!("error[{code}]")), "{args:?}: {said}");
     }
 }
+
+const LISTS: &str = "type Node { next: Node } grammar SLL = Node(next)
+proc walk(x: Node) { while x != null { x = x.next } }
+given walk(x: SLL)
+claim G !nullderef
+claim F terminated
+";
+
+fn in_folder(folder: &std::path::Path, args: &[&str]) -> std::process::Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tern"));
+    command.args(args).current_dir(folder).output().expect("tern runs")
+}
+
+#[test]
+fn proofs_about_pointer_programs_are_certified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("it can be written");
+    };
+    write("walk.heap", LISTS);
+    let checked = in_folder(folder.path(), &["check", "walk.heap", "--json", "--evidence"]);
+    assert_eq!(checked.status.code(), Some(0));
+    write("walk.json", &String::from_utf8_lossy(&checked.stdout));
+    let certified = in_folder(folder.path(), &["certify", "walk.heap", "walk.json"]);
+    let said = String::from_utf8_lossy(&certified.stdout);
+    assert_eq!(certified.status.code(), Some(0), "{said}");
+    assert_eq!(said.matches("accepted").count(), 2, "{said}");
+    let together = in_folder(folder.path(), &["check", "walk.heap", "--certify"]);
+    let said = String::from_utf8_lossy(&together.stdout);
+    assert_eq!(said.matches("certified").count(), 2, "{said}");
+    // The same proof about a program that looks at a field of null, and does not end.
+    write("walk.heap", &LISTS.replace("while x != null {", "while x == x {"));
+    let refused = in_folder(folder.path(), &["certify", "walk.heap", "walk.json"]);
+    let said = String::from_utf8_lossy(&refused.stdout);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(!said.contains("accepted"), "{said}");
+}
+
+#[test]
+fn grammars_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("it can be written");
+    };
+    write("lists.heap", LISTS);
+    let told = in_folder(folder.path(), &["grammar", "lists.heap"]);
+    let said = String::from_utf8_lossy(&told.stdout);
+    assert_eq!(told.status.code(), Some(0), "{said}");
+    assert!(said.contains("SLL(a: Node gets next; b: Node or null), rank 2"), "{said}");
+    assert!(said.contains("It is confluent"), "{said}");
+    // Lists of one kind of object that two nonterminals describe.
+    let two = "type N { next: N }
+grammar A(a: N, b: N?) = a.next = b | a.next = n, A(n, b)
+grammar B(a: N, b: N?) = a.next = b | a.next = n, B(n, b)
+";
+    write("two.heap", two);
+    let told = in_folder(folder.path(), &["grammar", "two.heap"]);
+    let said = String::from_utf8_lossy(&told.stdout);
+    assert!(said.contains("It is not confluent"), "{said}");
+    write("bad.heap", "type N { next: N } grammar A(a: N) = a.next = n, A(n)\n");
+    let told = in_folder(folder.path(), &["grammar", "bad.heap"]);
+    let said = String::from_utf8_lossy(&told.stderr);
+    assert_eq!(told.status.code(), Some(2), "{said}");
+    assert!(said.contains("H207"), "{said}");
+}

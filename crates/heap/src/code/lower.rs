@@ -179,20 +179,21 @@ impl Lowering<'_> {
         self.stay = count;
         for (id, block) in self.body.blocks.iter() {
             let caught = !self.body.handlers(id).is_empty();
-            let taken: Vec<_> =
-                self.body.statements(id).filter(|(it, _)| !self.is_nothing(it)).collect();
+            let all = self.body.statements(id).enumerate();
+            let taken: Vec<_> = all.filter(|(_, (it, _))| !self.is_nothing(it)).collect();
             let len = taken.len();
-            for (position, (statement, place)) in taken.into_iter().enumerate() {
+            for (position, (at, (statement, place))) in taken.into_iter().enumerate() {
                 let next = match block.jump {
                     Jump::Goto(to) if position + 1 == len => self.follow(to),
                     _ => row(self.lines.len()) + 1,
                 };
                 let action = self.statement(statement).unwrap_or_else(Action::Hole);
-                self.push(action, next, place, caught);
+                self.push(action, next, ((id, at, 0), place), caught);
             }
-            self.jump(&block.jump, block.place, caught);
+            let behind = self.body.statements(id).count();
+            self.jump(&block.jump, ((id, behind), block.place), caught);
         }
-        self.push(Action::Stay, self.stay, Place::default(), false);
+        self.push(Action::Stay, self.stay, ((BlockId::new(0), 0, 0), Place::default()), false);
         let mut lines = std::mem::take(&mut self.lines);
         if self.body.blocks.is_empty() {
             lines[0].action = Action::Hole("its code is not there".to_owned());
@@ -207,8 +208,14 @@ impl Lowering<'_> {
         lines
     }
 
-    fn push(&mut self, action: Action, next: u32, place: Place, caught: bool) {
-        self.lines.push(Line { action, next, place, live: BTreeSet::new(), caught });
+    fn push(
+        &mut self,
+        action: Action,
+        next: u32,
+        (at, place): ((BlockId, usize, usize), Place),
+        caught: bool,
+    ) {
+        self.lines.push(Line { action, next, place, at, live: BTreeSet::new(), caught });
     }
 
     fn kind(&self, ty: tern_ir::TypeId) -> Option<TypeId> {
@@ -369,7 +376,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn jump(&mut self, jump: &Jump, place: Place, caught: bool) {
+    fn jump(
+        &mut self,
+        jump: &Jump,
+        ((block, behind), place): ((BlockId, usize), Place),
+        caught: bool,
+    ) {
+        let (at, source) = ((block, behind, 0), place);
+        let place = (at, source);
         match jump {
             Jump::Goto(_) => {}
             Jump::Branch { test, yes, no } => {
@@ -395,12 +409,13 @@ impl Lowering<'_> {
             Jump::Switch { on, cases, otherwise } => {
                 let (left, relation) = (self.source(*on), Relation::Equal);
                 let last = self.follow(*otherwise);
-                for (position, &(number, block)) in cases.iter().enumerate() {
+                for (position, &(number, to)) in cases.iter().enumerate() {
+                    let place = ((block, behind, position), source);
                     let next_line = row(self.lines.len()) + 1;
                     let otherwise = if position + 1 == cases.len() { last } else { next_line };
                     let right = Source::Integer(number);
                     let action = Action::Test { relation, left, right, otherwise };
-                    self.push(action, self.follow(block), place, caught);
+                    self.push(action, self.follow(to), place, caught);
                 }
                 if cases.is_empty() {
                     self.push(nothing(), last, place, caught);

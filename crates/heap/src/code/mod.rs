@@ -11,7 +11,7 @@ pub use lower::{Callee, World, code};
 
 use crate::graph::{SelectorId, TypeId};
 use std::collections::BTreeSet;
-use tern_ir::{Place, ProcId};
+use tern_ir::{BlockId, Place, ProcId};
 use tern_model::index::Table;
 
 /// Something that can be read at once.
@@ -113,6 +113,9 @@ pub struct Line {
     pub next: u32,
     /// Where it stands in the source.
     pub place: Place,
+    /// Where it stands in the program it was made of: the block, its place in that, and the case of
+    /// a switch.
+    pub at: (BlockId, usize, usize),
     /// The variables that may be read from here on before they are written.
     pub live: BTreeSet<u32>,
     /// Whether somebody may take what is thrown here; nothing is known of what comes then.

@@ -68,7 +68,8 @@ pub fn check(grammar: &mut Grammar, meter: &mut Meter<'_>) -> Result<Vec<Flaw>, 
     }
     if flaws.is_empty() {
         grammar.reaches_all = reaches_all(grammar);
-        grammar.confluent = super::confluence::is_confluent(grammar, meter)?;
+        grammar.confluence = super::confluence::confluence(grammar, meter)?;
+        grammar.confluent = grammar.confluence == super::Confluence::Confluent;
     }
     Ok(flaws)
 }

@@ -28,29 +28,49 @@ const MOST_PAIRS: usize = 60_000;
 
 type Rule<'g> = (NonterminalId, &'g Heap);
 
-/// Whether the grammar is confluent. `false` if it is not, or if that takes too long to find out.
-pub(super) fn is_confluent(grammar: &Grammar, meter: &mut Meter<'_>) -> Result<bool, Limit> {
-    let rules: Vec<Rule<'_>> = grammar
+/// Whether each heap has one normal form only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Confluence {
+    /// That was not looked at yet.
+    #[default]
+    Open,
+    /// It has.
+    Confluent,
+    /// A heap in which two rules can be folded, and what comes of it cannot be folded to the same.
+    Split {
+        /// The heap.
+        heap: Heap,
+        /// The two rules: nonterminal, and number from 0.
+        rules: [(NonterminalId, usize); 2],
+    },
+    /// There are too many ways to lay rules over each other.
+    TooMany,
+}
+
+/// Whether the grammar is confluent.
+pub(super) fn confluence(grammar: &Grammar, meter: &mut Meter<'_>) -> Result<Confluence, Limit> {
+    let rules: Vec<(Rule<'_>, usize)> = grammar
         .nonterminals
         .iter()
-        .flat_map(|(label, it)| it.rules.iter().map(move |rule| (label, rule)))
+        .flat_map(|(label, it)| it.rules.iter().map(move |rule| (label, rule)).zip(0..))
         .collect();
     let mut left = MOST_PAIRS;
-    for (i, &one) in rules.iter().enumerate() {
-        for &two in &rules[i..] {
+    for (i, &(one, first)) in rules.iter().enumerate() {
+        for &(two, second) in &rules[i..] {
             for shared in overlaps(one.1, two.1) {
                 for pair in pairs(grammar, one, two, &shared) {
                     meter.tick()?;
-                    let Some(fewer) = left.checked_sub(1) else { return Ok(false) };
+                    let Some(fewer) = left.checked_sub(1) else { return Ok(Confluence::TooMany) };
                     left = fewer;
                     if !is_joined(grammar, one, two, &pair, meter)? {
-                        return Ok(false);
+                        let rules = [(one.0, first), (two.0, second)];
+                        return Ok(Confluence::Split { heap: pair.heap, rules });
                     }
                 }
             }
         }
     }
-    Ok(true)
+    Ok(Confluence::Confluent)
 }
 
 /// A part of a rule: a field or a hyperedge.

@@ -21,6 +21,10 @@
 pub mod builtin;
 pub mod check;
 mod confluence;
+mod report;
+
+pub use confluence::Confluence;
+pub use report::report;
 
 use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, TypeId};
 use crate::traced::Traced;
@@ -74,6 +78,8 @@ pub struct Grammar {
     pub shapes: Vec<Shape>,
     /// Whether every heap has one normal form only, as [`check`] found. Until then it is not known.
     pub confluent: bool,
+    /// The same, and why it is not so.
+    pub confluence: Confluence,
     /// Whether each tentacle that provides a field reaches everything that its hyperedge stands
     /// for, and all its other tentacles, as [`check`] found.
     pub reaches_all: bool,

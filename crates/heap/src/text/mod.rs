@@ -27,6 +27,7 @@ mod code;
 pub(crate) mod graphs;
 mod inputs;
 pub(crate) mod lexer;
+mod statements;
 
 pub use inputs::{Formal, Input, Parameter, Target, given};
 pub use lexer::Problem;
@@ -96,10 +97,10 @@ pub struct HeapFile {
 /// A procedure as it is declared.
 struct Header<'t> {
     name: Word<'t>,
-    parameters: Vec<code::Declaration<'t>>,
+    parameters: Vec<statements::Declaration<'t>>,
     result: Option<Word<'t>>,
     /// Where its body begins.
-    body: Vec<code::Line<'t>>,
+    body: Vec<statements::Line<'t>>,
 }
 
 /// Reads a text.
@@ -137,10 +138,30 @@ pub fn read(text: &str, file: &str) -> Result<HeapFile, Vec<Problem>> {
     }
 }
 
+/// Reads the types and grammars of a text; nothing else needs to be there.
+///
+/// # Errors
+/// All that is wrong with them, in order.
+pub fn read_grammar(text: &str) -> Result<Grammar, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut reader = Reader::default();
+    reader.declarations(&mut Lexer::new(text, &mut problems), &mut problems);
+    let mut grammar = Grammar::default();
+    reader.types(&mut grammar, &mut problems);
+    reader.grammars(&mut grammar, &mut problems);
+    if problems.is_empty() && grammar.nonterminals.is_empty() {
+        let problem = Problem::new("H203", Span::new(0..0), "there is no grammar");
+        problems.push(problem.hint("write `grammar SLL = Node(next)`, or rules"));
+    }
+    problems.sort_by_key(|problem| problem.span);
+    problems.dedup();
+    if problems.is_empty() { Ok(grammar) } else { Err(problems) }
+}
+
 /// What was read, before names are looked up.
 #[derive(Default)]
 struct Reader<'t> {
-    types: Vec<(Word<'t>, Vec<code::Declaration<'t>>)>,
+    types: Vec<(Word<'t>, Vec<statements::Declaration<'t>>)>,
     grammars: Vec<Declared<'t>>,
     builtin: Vec<(Word<'t>, Word<'t>, Vec<Word<'t>>)>,
     procedures: Vec<Header<'t>>,
@@ -186,7 +207,7 @@ impl<'t> Reader<'t> {
         } else if lexer.accept_word("shape") {
             self.grammars.push(graphs::read(lexer, true)?);
         } else if lexer.accept_word("proc") {
-            self.procedures.push(code::read(lexer)?);
+            self.procedures.push(statements::read(lexer)?);
         } else if lexer.accept_word("given") {
             self.inputs.push((inputs::read(lexer)?, Vec::new()));
         } else if lexer.accept_word("claim") {
@@ -225,7 +246,7 @@ impl<'t> Reader<'t> {
     }
 
     fn types(&self, grammar: &mut Grammar, problems: &mut Vec<Problem>) {
-        if self.procedures.iter().flat_map(|it| &it.body).any(code::Line::frees) {
+        if self.procedures.iter().flat_map(|it| &it.body).any(statements::Line::frees) {
             grammar.types.allow_free();
         }
         for &((name, span), _) in &self.types {

@@ -16,9 +16,20 @@ pub(crate) struct Concrete {
 }
 
 /// What is known of a proposition.
+#[derive(Clone, Copy)]
 pub(crate) enum Truth {
     Is(bool),
-    Unknown,
+    /// It is about what lies below the frame on top as well, which a machine need not know.
+    Below(bool),
+}
+
+impl Truth {
+    /// Whether it is true.
+    pub(crate) fn value(self) -> bool {
+        match self {
+            Truth::Is(value) | Truth::Below(value) => value,
+        }
+    }
 }
 
 impl Concrete {
@@ -28,11 +39,7 @@ impl Concrete {
         for count in 0..=most {
             match structure {
                 Structure::Sll | Structure::Dll => all.push(Concrete::list(structure, count)),
-                Structure::Tree => {
-                    if count <= 4 {
-                        all.extend(trees(count));
-                    }
-                }
+                Structure::Tree => all.extend(trees(count)),
             }
         }
         all
@@ -143,6 +150,8 @@ enum Mode {
 pub(crate) struct Interpreter<'s> {
     sketch: &'s Sketch,
     heap: Concrete,
+    /// The heap at the beginning.
+    before: Concrete,
     first: Reference,
     element: Reference,
     stack: Vec<Frame>,
@@ -156,6 +165,7 @@ impl<'s> Interpreter<'s> {
         let first = heap.root;
         Interpreter {
             sketch,
+            before: heap.clone(),
             heap,
             first,
             element,
@@ -175,7 +185,38 @@ impl<'s> Interpreter<'s> {
 
     /// What must repeat for a run to repeat itself for ever.
     pub(crate) fn key(&self) -> impl Ord + use<> {
-        (self.heap.clone(), self.stack.clone(), self.mode)
+        self.described(&self.stack, &[self.first, self.element])
+    }
+
+    /// What the frame on top sees. If it comes again in a deeper frame, and nothing has gone below
+    /// the first in between, the run goes deeper and deeper for ever.
+    pub(crate) fn view(&self) -> impl Ord + use<> {
+        self.described(&self.stack[self.stack.len().saturating_sub(1)..], &[])
+    }
+
+    /// Frames and what they lead to, with objects numbered as they are found.
+    fn described(&self, stack: &[Frame], others: &[Reference]) -> impl Ord + use<> {
+        let mut order: Vec<usize> = Vec::new();
+        let number = |at: Reference, order: &mut Vec<usize>| {
+            let object = at?;
+            let known = order.iter().position(|it| *it == object);
+            Some(known.unwrap_or_else(|| {
+                order.push(object);
+                order.len() - 1
+            }))
+        };
+        let mut values: Vec<Reference> = Vec::new();
+        for frame in stack {
+            values.extend([Some(frame.procedure), Some(frame.at)]);
+            values.extend(frame.variables.iter().map(|&it| number(it, &mut order)));
+        }
+        values.extend(others.iter().map(|&it| number(it, &mut order)));
+        let mut next = 0;
+        while let Some(&object) = order.get(next) {
+            next += 1;
+            values.extend(self.heap.fields[object].iter().map(|&it| number(it, &mut order)));
+        }
+        (self.mode, stack.len(), values)
     }
 
     pub(crate) fn show(&self) -> String {
@@ -282,7 +323,8 @@ impl<'s> Interpreter<'s> {
 
     /// Whether a proposition is true now.
     pub(crate) fn truth(&self, atom: &str) -> Truth {
-        let is = Truth::Is;
+        let below = (atom.contains('@') || atom.contains("elem")) && self.stack.len() > 1;
+        let is = if below { Truth::Below } else { Truth::Is };
         match atom {
             "terminated" => return is(self.mode == Mode::Ended),
             "nullderef" => return is(self.mode == Mode::NullDereference),
@@ -290,10 +332,6 @@ impl<'s> Interpreter<'s> {
         }
         if let Some(rest) = atom.strip_prefix("in(") {
             return is(self.place().0 == rest.trim_end_matches(')'));
-        }
-        let deep = atom.contains('@') || atom.contains("elem");
-        if deep && self.stack.len() > 1 {
-            return Truth::Unknown;
         }
         if let Some(inside) = atom.strip_prefix("shape(").and_then(|it| it.strip_suffix(')')) {
             let (term, _) = inside.split_once(',').expect("two parts");
@@ -323,6 +361,17 @@ impl<'s> Interpreter<'s> {
         })
     }
 
+    /// A variable of a procedure, if that is on top.
+    fn variable(&self, procedure: usize, name: &str) -> Option<Reference> {
+        let (Mode::Runs | Mode::NullDereference, Some(frame)) = (self.mode, self.stack.last())
+        else {
+            return None;
+        };
+        let names = &self.sketch.procedures[procedure].variables;
+        let number = names.iter().position(|it| *it == name)?;
+        (frame.procedure == procedure).then(|| frame.variables[number])
+    }
+
     /// What a term refers to; `None` if it has no value.
     fn term(&self, text: &str) -> Option<Reference> {
         let mut words = text.split('.');
@@ -332,14 +381,16 @@ impl<'s> Interpreter<'s> {
             "return" => return None,
             "elem" => self.element,
             name if name.ends_with("@start") => self.first,
-            name => match (self.mode, self.stack.last()) {
-                (Mode::Begin, _) if name == self.sketch.procedures[0].variables[0] => self.first,
-                (Mode::Runs | Mode::NullDereference, Some(frame)) if frame.procedure == 0 => {
-                    let names = &self.sketch.procedures[0].variables;
-                    frame.variables[names.iter().position(|it| *it == name)?]
-                }
-                _ => return None,
-            },
+            name if name.starts_with("elem@") => {
+                let field = name.strip_prefix("elem@")?;
+                let number = self.heap.structure.fields().iter().position(|it| *it == field)?;
+                self.before.fields[self.element?][number]
+            }
+            "aux" => self.variable(1, words.next()?)?,
+            name if self.mode == Mode::Begin && name == self.sketch.procedures[0].variables[0] => {
+                self.first
+            }
+            name => self.variable(0, name)?,
         };
         for field in words {
             let number = self.heap.structure.fields().iter().position(|it| *it == field)?;

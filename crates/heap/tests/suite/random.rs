@@ -102,8 +102,21 @@ impl Sketch {
         all.extend(["x == null", "x != y", "y == z"].map(str::to_owned));
         all.push(format!("x.{field} == y"));
         all.push(format!("return.{field} != x@start"));
+        // What lies outside of the heap of a callee.
+        all.extend(
+            ["x == x@start", "aux.y != x@start", "reach(aux.x, x@start)"].map(str::to_owned),
+        );
+        all.push(format!("x@start.{field} == aux.z"));
+        all.push(format!("shape(x@start, {shape})"));
         if self.with_element {
-            all.push("y == elem".to_owned());
+            all.extend(
+                ["y == elem", "aux.y == elem", "aux.z != elem", "elem == x@start", "elem != null"]
+                    .map(str::to_owned),
+            );
+            all.extend(["reach(aux.x, elem)", "reach(elem, aux.x)"].map(str::to_owned));
+            all.push(format!("elem@{field} == aux.x"));
+            all.push(format!("elem@{field} != elem.{field}"));
+            all.push(format!("elem@{field}.{field} == y"));
             all.push(format!("elem.{field} != elem"));
             all.push(format!("reach(x, elem, {field})"));
         }
@@ -292,4 +305,36 @@ impl Maker<'_> {
         let after = self.code.len();
         self.code[test].1 = Instruction::Jump(condition, after);
     }
+}
+
+/// A program in which one statement is another one, or is missing; nothing if there is none to
+/// change.
+#[allow(dead_code, reason = "not all tests need it")]
+pub(crate) fn spoiled(text: &str, random: &mut fastrand::Rng) -> Option<String> {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let is_changed = |line: &str| {
+        line.contains(" = ") && !line.contains("grammar") && !line.contains('\"')
+            || line.starts_with("if ")
+            || line.starts_with("while ")
+    };
+    let places: Vec<usize> = (0..lines.len()).filter(|it| is_changed(&lines[*it])).collect();
+    if places.is_empty() {
+        return None;
+    }
+    let line = &mut lines[places[random.usize(..places.len())]];
+    let names = ["x", "y", "z"];
+    let name = names[random.usize(..3)];
+    *line = match line.split_once(" = ") {
+        Some((to, from)) if !line.contains("!=") && !line.contains("==") => {
+            match (from.split_once('.'), random.u8(..3)) {
+                (Some((_, field)), 0) => format!("{to} = {name}.{field}"),
+                (None, 0) if !from.contains('(') => format!("{to} = {name}"),
+                (_, 1) => format!("{name} = null"),
+                _ => format!("{name} = {name}"),
+            }
+        }
+        _ if line.contains("!=") => line.replace("!=", "=="),
+        _ => line.replace("==", "!="),
+    };
+    Some(lines.join("\n") + "\n")
 }

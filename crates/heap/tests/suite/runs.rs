@@ -217,13 +217,12 @@ impl<'s> Check<'s> {
                 (self.machine.has_label(*node, label), self.machine.is_unknown(*node, label))
             };
             let (on, unknown) = label.map_or((false, false), is);
-            match run.truth(name) {
-                Truth::Unknown => true,
-                Truth::Is(value) => {
-                    assert!(!(self.exact && unknown), "{name} is not known on a concrete heap");
-                    unknown || on == value
-                }
-            }
+            let truth = run.truth(name);
+            assert!(
+                !(self.exact && unknown && matches!(truth, Truth::Is(_))),
+                "{name} is not known on a concrete heap"
+            );
+            unknown || on == truth.value()
         })
     }
 }

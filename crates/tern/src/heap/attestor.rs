@@ -112,7 +112,8 @@ impl Settings {
         let mut settings = Settings::default();
         let mut problems = Vec::new();
         let words = words(text);
-        let mut at = 0;
+        // Words before the first option mean nothing to Attestor.
+        let mut at = words.iter().take_while(|(_, word)| !word.starts_with("--")).count();
         while let Some((line, option)) = words.get(at) {
             at += 1;
             let values: Vec<&String> = words[at..]

@@ -8,13 +8,16 @@ use tern_certify::heap::shapes::{Graph, Nonterminal, Rules};
 use tern_certify::heap::{
     self as replayed, Callee, Ending, Given, Input, Meaning, NoRun, Repeats, Replay, Start, Task,
 };
+use tern_heap::atoms::Ghost;
 use tern_heap::code::World;
 use tern_heap::grammar::Grammar;
 use tern_heap::graph::{Heap, Slot, Value, null};
+use tern_heap::start;
 use tern_heap::text::Parameter;
 use tern_ir::{Call, Field, ProcId};
+use tern_model::budget::Meter;
 use tern_model::index::Id;
-use tern_model::{Budget, FormulaId, Formulas};
+use tern_model::{Budget, FormulaId, Formulas, Limit};
 use tern_record::heap_run::{HeapRun, KIND, RunEnding, StartValue, VERSION};
 
 /// How many steps a run is followed to find out how it goes on for ever.
@@ -182,6 +185,50 @@ impl HeapModel {
         }
     }
 
+    /// Runs the program on all concrete inputs up to a number of objects, by the interpreter of the
+    /// certifier, and evaluates a claim on each run.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn tried(&self, claim: usize, most: usize, budget: &Budget) -> Result<Tried, Limit> {
+        let mut tried = Tried::default();
+        let Some(formula) = self.claims.list()[claim].formula() else { return Ok(tried) };
+        let (number, formulas) = (self.about[claim], &self.claims.formulas);
+        let given = &self.given[number].0;
+        let named = formulas
+            .atoms_of(formula)
+            .into_iter()
+            .any(|atom| formulas.atom_name(atom).contains("elem"));
+        let ghosts: Vec<Ghost> = if named { vec![Ghost::Element] } else { Vec::new() };
+        let element = named.then_some(Slot::Ghost(0));
+        let meter = &mut Meter::new(budget);
+        let inputs = start::inputs(&self.grammar, given, &ghosts, meter)?;
+        for heap in start::concrete(&self.grammar, &inputs, most, meter)? {
+            let parameters = self.code.methods[given.procedure].parameters;
+            let input = input_of(&self.grammar, &heap, element, parameters);
+            // Ways are taken as the bits of a sequence of numbers say.
+            let mut bits = heap.len() as u64;
+            let mut choose = || {
+                bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                Some(bits >> 63 == 1)
+            };
+            let repeats = if self.code.deterministic { Repeats::Anywhere } else { Repeats::Never };
+            let found = self.with_task(number, |task| {
+                match replayed::find(task, &input, &mut choose, repeats, MOST_STEPS, budget)? {
+                    Some(run) => replayed::holds_on(task, formulas, formula, &run, budget),
+                    None => Err(NoRun::Refused("the run is long".to_owned())),
+                }
+            });
+            match found {
+                Ok(true) => tried.hold += 1,
+                Ok(false) => tried.fail += 1,
+                Err(NoRun::Refused(_)) => tried.open += 1,
+                Err(NoRun::Limit(limit)) => return Err(limit),
+            }
+        }
+        Ok(tried)
+    }
+
     /// Lets the certifier replay a run by which a claim is said to fail.
     ///
     /// # Errors
@@ -202,6 +249,17 @@ impl HeapModel {
         let replay = read(run);
         self.with_task(number, |task| replayed::check(task, formulas, claim, &replay, budget))
     }
+}
+
+/// How many concrete inputs there are on which a claim holds, fails, and is not evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tried {
+    /// It holds on the run.
+    pub hold: usize,
+    /// It fails.
+    pub fail: usize,
+    /// The run or the claim cannot be followed.
+    pub open: usize,
 }
 
 /// Which way a run takes where the program goes either way.

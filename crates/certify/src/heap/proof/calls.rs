@@ -1,0 +1,219 @@
+//! Calls of procedures on heaps with hyperedges.
+//!
+//! A callee is given what its arguments reach. Objects of that which somebody else knows as well
+//! are *cutpoints*: external for the callee. It changes nothing but what it is given, so when it
+//! returns, what it leaves takes the place of that, glued together at the cutpoints.
+
+use super::super::{Callee, NoRun, Task, refused};
+use super::grammar::Grammar;
+use super::graph::{AbstractHeap, Held, Origin, Slot, Tracked};
+use super::step::{Calling, Place};
+use std::collections::{BTreeMap, BTreeSet};
+use tern_ir::{ProcId, Statement, Type};
+
+/// What is left of the heap of a caller while a callee runs.
+#[derive(Debug)]
+pub struct Outside {
+    rest: Tracked,
+    /// The cutpoints in the rest, as the externals of the callee are ordered.
+    cutpoints: Vec<usize>,
+    /// Where the objects come from that the callee is given, or makes.
+    scope: Origin,
+    /// What the result goes to.
+    to: Option<Slot>,
+    /// Where the caller goes on.
+    pub next: Place,
+}
+
+/// What a callee is given, and what is left. The caller forgets all slots that it does not keep.
+///
+/// # Errors
+/// If the callee has no code.
+pub fn split(
+    task: &Task<'_>,
+    grammar: &Grammar<'_>,
+    calling: &Calling,
+    keep: &BTreeSet<Slot>,
+    allocates: bool,
+) -> Result<(Tracked, Outside), NoRun> {
+    let mut whole = calling.heap.clone();
+    whole.heap.slots.retain(|slot, _| keep.contains(slot));
+    let arguments: Vec<usize> = calling.values.iter().filter_map(object).collect();
+    let roots: Vec<usize> = whole.heap.roots();
+    let graph = &whole.heap.graph;
+    let there = grammar.reached(graph, roots.iter().chain(&arguments).copied());
+    let inside = grammar.reached(graph, arguments);
+    let leads = |mask: &[bool]| -> Vec<bool> {
+        let leads = |it: &(String, Vec<usize>)| grammar.leads_from(&it.0, &it.1, |at| mask[at]);
+        graph.edges.iter().map(leads).collect()
+    };
+    let (edges_there, edges_inside) = (leads(&there), leads(&inside));
+    let edges_outside: Vec<bool> =
+        edges_there.iter().zip(&edges_inside).map(|(there, inside)| *there && !*inside).collect();
+    let mut known: BTreeSet<usize> = roots.into_iter().collect();
+    for (from, _, to) in graph.fields.iter().filter(|it| there[it.0] && !inside[it.0]) {
+        debug_assert!(there[*from], "only what is there");
+        known.insert(*to);
+    }
+    for (edge, _) in graph.edges.iter().zip(&edges_outside).filter(|it| *it.1) {
+        known.extend(&edge.1);
+    }
+    known.retain(|it| *it != 0 && inside[*it]);
+
+    let (mut callee, numbers) = whole.restricted(&inside, &inside, &edges_inside);
+    callee.heap.graph.externals = known.iter().filter_map(|it| numbers[*it]).collect();
+    let moved = |held: Held, numbers: &[Option<usize>]| match held {
+        Held::Object(object) => numbers[object].map(Held::Object),
+        other => Some(other),
+    };
+    for (number, value) in calling.values.iter().enumerate() {
+        if let Some(value) = moved(*value, &numbers) {
+            callee.heap.slots.insert(Slot::Variable(number), value);
+        }
+    }
+    for (slot, held) in &whole.heap.slots {
+        if let (Slot::Ghost(_), Some(held)) = (slot, moved(*held, &numbers)) {
+            callee.heap.slots.insert(*slot, held);
+        }
+    }
+    callee.heap.slots.extend(blanks(task, calling.callee, calling.values.len())?);
+
+    let scope = callee.objects[1..].iter().chain(&callee.edges);
+    let scope = scope.fold(Origin::NONE, |sum, it| sum.and(*it));
+    let outside: Vec<bool> = (0..there.len()).map(|it| there[it] && !inside[it]).collect();
+    let left: Vec<bool> = (0..there.len()).map(|it| outside[it] || known.contains(&it)).collect();
+    let (mut rest, numbers) = whole.restricted(&left, &outside, &edges_outside);
+    for (slot, held) in &whole.heap.slots {
+        match moved(*held, &numbers) {
+            Some(held) => rest.heap.slots.insert(*slot, held),
+            None => return refused("a variable holds an object that is lost"),
+        };
+    }
+    let externals = whole.heap.graph.externals.iter().filter_map(|it| numbers[*it]);
+    rest.heap.graph.externals = externals.collect();
+    let outside = Outside {
+        rest,
+        cutpoints: known.iter().filter_map(|it| numbers[*it]).collect(),
+        scope: if allocates { scope.and(Origin::NEW) } else { scope },
+        to: calling.to,
+        next: calling.next,
+    };
+    Ok((callee, outside))
+}
+
+fn object(held: &Held) -> Option<usize> {
+    match held {
+        Held::Object(object) => Some(*object),
+        Held::Integer(_) | Held::Any => None,
+    }
+}
+
+/// What variables that are no parameters hold at first.
+fn blanks(task: &Task<'_>, callee: ProcId, values: usize) -> Result<BTreeMap<Slot, Held>, NoRun> {
+    let Some(body) = &task.program.procedures()[callee].body else {
+        return refused("a procedure has no code");
+    };
+    if values != body.parameters {
+        return refused("a procedure takes other arguments");
+    }
+    let variables = body.variables.as_slice().iter().enumerate().skip(body.parameters);
+    let blank = |ty: Type| match ty {
+        Type::Reference(_) | Type::Array(_) | Type::Unknown => Held::Object(0),
+        _ => Held::Integer(0),
+    };
+    let all = variables.filter(|_| !task.blank);
+    let types = task.program.types();
+    Ok(all.map(|(number, it)| (Slot::Variable(number), blank(types[it.ty]))).collect())
+}
+
+impl Outside {
+    /// Puts cutpoints in the order that the callee has them in: `order` are objects of its heap.
+    ///
+    /// # Errors
+    /// If they are others.
+    pub fn order(&mut self, given: &[usize], order: &[usize]) -> Result<(), NoRun> {
+        let place = |it: &usize| given.iter().position(|object| object == it);
+        let ordered: Option<Vec<usize>> =
+            order.iter().map(|it| Some(self.cutpoints[place(it)?])).collect();
+        match ordered {
+            Some(ordered) => self.cutpoints = ordered,
+            None => return refused("externals are other objects"),
+        }
+        Ok(())
+    }
+
+    /// The heap of the caller when the callee has returned with a heap.
+    ///
+    /// # Errors
+    /// If the two do not fit.
+    pub fn joined(&self, result: &AbstractHeap) -> Result<Tracked, NoRun> {
+        let mut heap = self.rest.clone();
+        let externals = &result.graph.externals;
+        if externals.len() != self.cutpoints.len() {
+            return refused("a callee has other externals");
+        }
+        let mut image: Vec<Option<usize>> = vec![None; result.len()];
+        image[0] = Some(0);
+        for (&external, &cutpoint) in externals.iter().zip(&self.cutpoints) {
+            if result.kind(external) != heap.heap.kind(cutpoint) {
+                return refused("an object has another type");
+            }
+            image[external] = Some(cutpoint);
+        }
+        let mut all = Vec::new();
+        for (object, image) in image.into_iter().enumerate() {
+            all.push(match image {
+                Some(image) => image,
+                None => heap.add_object(&result.graph.kinds[object - 1], self.scope),
+            });
+        }
+        let fields = result.graph.fields.iter();
+        let fields = fields.map(|(from, name, to)| (all[*from], name.clone(), all[*to]));
+        heap.heap.graph.fields.extend(fields);
+        for (label, at) in &result.graph.edges {
+            let at = at.iter().map(|it| all[*it]).collect();
+            heap.heap.graph.edges.push((label.clone(), at));
+            heap.edges.push(self.scope);
+        }
+        if let Some(to) = self.to {
+            let value = match result.slots.get(&Slot::Return) {
+                Some(Held::Object(object)) => Held::Object(all[*object]),
+                Some(other) => *other,
+                None => Held::Any,
+            };
+            if to != Slot::Return || result.slots.contains_key(&Slot::Return) {
+                heap.heap.slots.insert(to, value);
+            }
+        }
+        Ok(heap)
+    }
+}
+
+/// The procedures that make objects, or call some that do.
+pub fn allocating(task: &Task<'_>) -> BTreeSet<ProcId> {
+    let mut found: BTreeSet<ProcId> = BTreeSet::new();
+    let procedures: BTreeSet<ProcId> = task.locals.keys().copied().collect();
+    loop {
+        let allocates = |id: &ProcId| {
+            let Some(body) = &task.program.procedures()[*id].body else { return true };
+            body.statements.as_slice().iter().any(|statement| match statement {
+                Statement::New { class, .. } => {
+                    task.meaning.kind(task.program.text(*class)).is_some()
+                }
+                Statement::Call { call, .. } => match task.meaning.callee(call) {
+                    Callee::Procedure(callee) => {
+                        found.contains(&callee) || !procedures.contains(&callee)
+                    }
+                    _ => false,
+                },
+                _ => false,
+            })
+        };
+        let new: Vec<ProcId> =
+            procedures.iter().filter(|it| !found.contains(it) && allocates(it)).copied().collect();
+        if new.is_empty() {
+            return found;
+        }
+        found.extend(new);
+    }
+}

@@ -1,0 +1,561 @@
+//! Proofs that claims about pointer programs hold: heaps with hyperedges at places of the program,
+//! and for each step why what comes of it is there.
+//!
+//! A proof has *nodes*, each a place of the program with a heap; components of nodes, one for each
+//! way in which a procedure is called; and exits, the heaps with which procedures return. For each
+//! node the program is followed here on its heap ([`step`]), in all cases that the grammar leaves
+//! open ([`grammar`]), and through calls ([`calls`]). For each thing that comes of it the proof
+//! names a node or exit whose heap *covers* it ([`graph`]): hyperedges to be replaced by rules, and
+//! which object is which. So no case is missing, and every run of the program from every input is a
+//! run of the machine that these nodes form. Measures show which nodes are visited again and again
+//! ([`ranks`]), propositions are looked at by code of its own ([`labels`]).
+//!
+//! That the claim holds of this machine is proved by ordinary evidence about machines. Nothing is
+//! searched for.
+//!
+//! There are no proofs for programs that free objects, for claims that speak of `elem`, for
+//! parameters that lie inside others, and where the program does something that is not followed.
+
+pub mod calls;
+pub mod grammar;
+pub mod graph;
+pub mod labels;
+pub mod ranks;
+pub mod step;
+
+use super::atoms::{Base, Kind, Proposition, Term};
+use super::{Given, NoRun, Task, read_propositions, refused};
+use calls::{Outside, allocating, split};
+use grammar::Grammar;
+use graph::{AbstractHeap, Cover, Held, Slot, Strictness, Tracked};
+use labels::Spot;
+use ranks::{Arrow, Measure, recurrent};
+use std::collections::{BTreeMap, BTreeSet};
+use step::{Next, Place, Stepper, first_place};
+use tern_ir::ProcId;
+use tern_model::budget::Meter;
+use tern_model::builder::Builder;
+use tern_model::{
+    Budget, Claim, Claims, CompId, Edge, ExitId, Fairness, Formula, FormulaId, Formulas, Id,
+    Machine, NodeId, Place as Spring, Surety, Tri,
+};
+
+/// The label of nodes that may be visited again and again. Claims cannot name it.
+pub const AGAIN: &str = "#again";
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its component.
+    pub component: usize,
+    /// Where it is.
+    pub place: Place,
+    /// Its heap.
+    pub heap: usize,
+}
+
+/// Why something that comes of a step is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The node, exit or entry that covers it.
+    pub cover: Cover,
+    /// If it is a call, the slots that the caller still needs.
+    pub keep: Vec<Slot>,
+}
+
+/// A proof.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// The heaps.
+    pub heaps: Vec<AbstractHeap>,
+    /// The procedure of each component; nothing for those before and after the checked one.
+    pub components: Vec<Option<ProcId>>,
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The exits: component and heap.
+    pub exits: Vec<(usize, usize)>,
+    /// Why concretisation misses nothing.
+    pub lemmas: Vec<Cover>,
+    /// For each kind of input the node that covers it.
+    pub initial: Vec<Cover>,
+    /// For each node why what comes of it is there.
+    pub steps: Vec<Vec<Step>>,
+    /// For each node that calls, and each exit of its callee, the node that covers what is there
+    /// then.
+    pub returns: Vec<Cover>,
+    /// Why something has a shape: a node, a proposition, and a cover for each case.
+    pub shapes: Vec<(usize, String, Vec<Cover>)>,
+    /// Measures, in rounds.
+    pub ranks: Vec<Vec<Measure>>,
+}
+
+/// What a proof is about, and what it relies on.
+pub struct Prover<'a> {
+    /// The program.
+    pub task: &'a Task<'a>,
+    /// The grammar.
+    pub grammar: Grammar<'a>,
+    /// The propositions of the claim.
+    pub propositions: BTreeMap<String, Proposition>,
+    /// The parameters that the claim remembers.
+    pub ghosts: Vec<usize>,
+    /// The variables that the claim names.
+    pub named: BTreeSet<(ProcId, usize)>,
+    /// The procedures that make objects.
+    pub allocating: BTreeSet<ProcId>,
+}
+
+/// The machine of a proof, and the claim about it: that of the program, on runs that can happen.
+#[derive(Debug)]
+pub struct Assembled {
+    /// The machine.
+    pub machine: Machine,
+    /// The claim.
+    pub claims: Claims,
+}
+
+/// A call of a node: its entry, the component that is called, and what is left outside.
+struct Called {
+    entry: usize,
+    component: usize,
+    outside: Outside,
+}
+
+impl<'a> Prover<'a> {
+    /// What a claim about a program is proved with.
+    ///
+    /// # Errors
+    /// Why it cannot be proved.
+    pub fn new(task: &'a Task<'a>, formulas: &Formulas, claim: FormulaId) -> Result<Self, NoRun> {
+        let (mut propositions, mut ghosts) = (BTreeMap::new(), BTreeSet::new());
+        let mut named = BTreeSet::new();
+        for id in formulas.subformulas(claim) {
+            if let Formula::Exists(_) = formulas.get(id) {
+                return refused("a claim that some run exists is not proved");
+            }
+        }
+        for (id, proposition) in read_propositions(task, formulas, claim)? {
+            for term in terms(&proposition) {
+                match term.base {
+                    Base::Start(parameter) => {
+                        ghosts.insert(parameter);
+                    }
+                    Base::Variable(procedure, number) => {
+                        named.insert((procedure, number));
+                    }
+                    Base::Element | Base::ElementField(_) => {
+                        return refused("a claim about any element is not proved");
+                    }
+                    Base::Null | Base::Return => {}
+                }
+            }
+            if let Formula::Atom(atom) = formulas.get(id) {
+                propositions.insert(formulas.atom_name(atom).to_owned(), proposition);
+            }
+        }
+        let grammar = Grammar::new(&task.rules, &task.types)?;
+        let (ghosts, allocating) = (ghosts.into_iter().collect(), allocating(task));
+        Ok(Prover { task, grammar, propositions, ghosts, named, allocating })
+    }
+
+    /// All kinds of inputs, in order.
+    ///
+    /// # Errors
+    /// If inputs are asked for that are not followed.
+    pub fn inputs(&self) -> Result<Vec<AbstractHeap>, NoRun> {
+        let mut all = vec![AbstractHeap::default()];
+        for (number, given) in self.task.given.iter().enumerate() {
+            let mut cases: Vec<(Option<&super::shapes::Graph>, Held)> = Vec::new();
+            match given {
+                Given::Null => cases.push((None, Held::Object(0))),
+                Given::Integer(number) => cases.push((None, Held::Integer(*number))),
+                Given::Any => cases.push((None, Held::Any)),
+                Given::In(_) => return refused("an object inside a structure is not followed"),
+                Given::Shape(name, nullable) => {
+                    if *nullable {
+                        cases.push((None, Held::Object(0)));
+                    }
+                    for graph in self.grammar.shape(name) {
+                        let [root] = graph.externals[..] else {
+                            return refused("a shape has not one root");
+                        };
+                        cases.push((Some(graph), Held::Object(root)));
+                    }
+                }
+            }
+            let with = |heap: &AbstractHeap| {
+                let add = |(graph, held): &(Option<&super::shapes::Graph>, Held)| {
+                    let mut heap = heap.clone();
+                    let held = beside(&mut heap, *graph, *held);
+                    heap.slots.insert(Slot::Variable(number), held);
+                    heap
+                };
+                cases.iter().map(add).collect::<Vec<_>>()
+            };
+            all = all.iter().flat_map(with).collect();
+        }
+        for heap in &mut all {
+            for (number, parameter) in self.ghosts.iter().enumerate() {
+                let held = heap.slots.get(&Slot::Variable(*parameter)).copied();
+                heap.slots.insert(Slot::Ghost(number), held.unwrap_or(Held::Any));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether a slot may not be forgotten in a frame.
+    pub fn keeps(&self, procedure: Option<ProcId>, slot: Slot) -> bool {
+        match (slot, procedure) {
+            (Slot::Ghost(_) | Slot::Return, _) => true,
+            (Slot::Variable(number), Some(procedure)) => self.named.contains(&(procedure, number)),
+            (Slot::Variable(_), None) => false,
+        }
+    }
+
+    /// What may come of a node.
+    ///
+    /// # Errors
+    /// What is not followed.
+    pub fn next(
+        &self,
+        procedure: Option<ProcId>,
+        place: Place,
+        heap: &AbstractHeap,
+    ) -> Result<Vec<Next>, NoRun> {
+        Stepper { task: self.task, grammar: &self.grammar, procedure, place, heap }.next()
+    }
+
+    /// Where propositions are looked at.
+    pub fn spot<'s>(
+        &'s self,
+        procedure: Option<ProcId>,
+        place: Place,
+        heap: &'s AbstractHeap,
+    ) -> Spot<'s> {
+        let (task, grammar, ghosts) = (self.task, &self.grammar, &self.ghosts[..]);
+        Spot { task, grammar, ghosts, procedure, place, heap }
+    }
+
+    /// Checks all of a proof but that the claim holds of its machine, which it makes.
+    ///
+    /// # Errors
+    /// What is wrong with it, or a limit.
+    pub fn assemble(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        proof: &Proof,
+        budget: &Budget,
+    ) -> Result<Assembled, NoRun> {
+        let mut meter = Meter::new(budget);
+        let (assembly, called) = self.followed(proof, &mut meter)?;
+        assembly.finish((formulas, claim), &called, &mut meter)
+    }
+
+    /// The steps of frames of a proof, and the numbers of objects and parts of heaps at its nodes:
+    /// what measures are about.
+    ///
+    /// # Errors
+    /// What is wrong with the proof, or a limit.
+    pub fn arrows(
+        &self,
+        proof: &Proof,
+        budget: &Budget,
+    ) -> Result<(Vec<Arrow>, Vec<(usize, usize)>), NoRun> {
+        let (assembly, _) = self.followed(proof, &mut Meter::new(budget))?;
+        let sizes = assembly.sizes();
+        Ok((assembly.arrows, sizes))
+    }
+
+    fn followed<'p>(
+        &'p self,
+        proof: &'p Proof,
+        meter: &mut Meter<'_>,
+    ) -> Result<(Assembly<'p>, BTreeMap<usize, Called>), NoRun> {
+        check_numbers(proof)?;
+        for heap in &proof.heaps {
+            meter.tick()?;
+            self.grammar.check_heap(&heap.graph)?;
+            let there = |held: &Held| !matches!(held, Held::Object(it) if *it >= heap.len());
+            if !heap.slots.values().all(there) {
+                return refused("a variable holds an object that is not there");
+            }
+        }
+        self.grammar.check_lemmas(&proof.lemmas, meter)?;
+        let mut assembly = Assembly { prover: self, proof, arrows: Vec::new(), edges: Vec::new() };
+        assembly.begin()?;
+        let mut called = BTreeMap::new();
+        for node in 0..proof.nodes.len() {
+            meter.tick()?;
+            called.extend(assembly.follow(node)?.map(|it| (node, it)));
+        }
+        assembly.come_back(&called, meter)?;
+        Ok((assembly, called))
+    }
+}
+
+/// The machine of a proof in the making.
+struct Assembly<'p> {
+    prover: &'p Prover<'p>,
+    proof: &'p Proof,
+    arrows: Vec<Arrow>,
+    edges: Vec<(Spring, Edge)>,
+}
+
+impl Assembly<'_> {
+    fn heap(&self, node: usize) -> &AbstractHeap {
+        &self.proof.heaps[self.proof.nodes[node].heap]
+    }
+
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        let heaps = (0..self.proof.nodes.len()).map(|node| self.heap(node));
+        heaps.map(|heap| (heap.len(), heap.len() + heap.graph.edges.len())).collect()
+    }
+
+    /// An edge of the machine; several cases may lead to one node.
+    fn edge(&mut self, spring: Spring, edge: Edge) {
+        let mut same = self.edges.iter().rev().take_while(|it| it.0 == spring);
+        if !same.any(|it| it.1 == edge) {
+            self.edges.push((spring, edge));
+        }
+    }
+
+    fn procedure(&self, node: usize) -> Option<ProcId> {
+        self.proof.components[self.proof.nodes[node].component]
+    }
+
+    /// Every input is covered by a node before the checked procedure is called.
+    fn begin(&self) -> Result<(), NoRun> {
+        let inputs = self.prover.inputs()?;
+        if inputs.len() != self.proof.initial.len() {
+            return refused("there is another number of inputs");
+        }
+        for (input, cover) in inputs.iter().zip(&self.proof.initial) {
+            let node = &self.proof.nodes[cover.to];
+            if node.place != Place::Begin || self.procedure(cover.to).is_some() {
+                return refused("a run begins elsewhere");
+            }
+            let (input, heap) = (Tracked::new(input), self.heap(cover.to));
+            input.covered(&self.prover.grammar, heap, cover, Strictness::Whole, |_| true)?;
+        }
+        Ok(())
+    }
+
+    /// What comes of a node is there. The call that it makes, if it makes one.
+    fn follow(&mut self, number: usize) -> Result<Option<Called>, NoRun> {
+        let Node { component, place, .. } = self.proof.nodes[number];
+        let procedure = self.procedure(number);
+        let next = self.prover.next(procedure, place, self.heap(number))?;
+        let steps = &self.proof.steps[number];
+        if next.len() != steps.len() {
+            return refused("a step has another number of cases");
+        }
+        let mut called = None;
+        for (next, Step { cover, keep }) in next.iter().zip(steps) {
+            let grammar = &self.prover.grammar;
+            let spring = Spring::Node(NodeId::new(number));
+            match next {
+                Next::Goes(place, heap) => {
+                    let Some(to) = self.proof.nodes.get(cover.to) else {
+                        return refused("there is no such node");
+                    };
+                    if to.place != *place || to.component != component {
+                        return refused("a step leads elsewhere");
+                    }
+                    let keeps = |slot| self.prover.keeps(procedure, slot);
+                    let target = self.heap(cover.to);
+                    let found = heap.covered(grammar, target, cover, Strictness::Reached, keeps)?;
+                    let origins = found.origins;
+                    self.arrows.push(Arrow { from: number, to: cover.to, origins });
+                    self.edge(spring, Edge::Step(NodeId::new(cover.to)));
+                }
+                Next::Returns(heap) => {
+                    let Some(&(of, exit)) = self.proof.exits.get(cover.to) else {
+                        return refused("there is no such exit");
+                    };
+                    if of != component {
+                        return refused("a procedure returns from another one");
+                    }
+                    let target = &self.proof.heaps[exit];
+                    heap.covered(grammar, target, cover, Strictness::Reached, |_| true)?;
+                    self.edge(spring, Edge::Return(ExitId::new(cover.to)));
+                }
+                Next::Calls(calling) => {
+                    let keep: BTreeSet<Slot> = keep.iter().copied().collect();
+                    let mut held = calling.heap.heap.slots.keys();
+                    if held.any(|it| self.prover.keeps(procedure, *it) && !keep.contains(it)) {
+                        return refused("a variable is forgotten that the claim names");
+                    }
+                    let allocates = self.prover.allocating.contains(&calling.callee);
+                    let (inside, mut outside) =
+                        split(self.prover.task, grammar, calling, &keep, allocates)?;
+                    let Some(entry) = self.proof.nodes.get(cover.to) else {
+                        return refused("there is no such node");
+                    };
+                    let first = first_place(self.prover.task, calling.callee)?;
+                    if entry.place != first || self.procedure(cover.to) != Some(calling.callee) {
+                        return refused("a call leads elsewhere");
+                    }
+                    let keeps = |slot| self.prover.keeps(Some(calling.callee), slot);
+                    let target = self.heap(cover.to);
+                    let found =
+                        inside.covered(grammar, target, cover, Strictness::AnyOrder, keeps)?;
+                    outside.order(&inside.heap.graph.externals, &found.externals)?;
+                    let origins = found.origins;
+                    self.arrows.push(Arrow { from: number, to: cover.to, origins });
+                    let component = entry.component;
+                    called = Some(Called { entry: cover.to, component, outside });
+                }
+            }
+        }
+        Ok(called)
+    }
+
+    /// The exits of a component.
+    fn exits(&self, component: usize) -> impl Iterator<Item = usize> {
+        let exits = self.proof.exits.iter().enumerate();
+        exits.filter(move |(_, it)| it.0 == component).map(|(number, _)| number)
+    }
+
+    /// Callers go on when callees return.
+    fn come_back(
+        &mut self,
+        called: &BTreeMap<usize, Called>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), NoRun> {
+        let mut covers = self.proof.returns.iter();
+        let (mut arrows, mut edges) = (Vec::new(), Vec::new());
+        for (number, (&node, Called { component, outside, .. })) in called.iter().enumerate() {
+            for exit in self.exits(*component) {
+                meter.tick()?;
+                let Some(cover) = covers.next() else {
+                    return refused("it is not said where a call goes on");
+                };
+                let Some(to) = self.proof.nodes.get(cover.to) else {
+                    return refused("there is no such node");
+                };
+                if to.place != outside.next || to.component != self.proof.nodes[node].component {
+                    return refused("a call goes on elsewhere");
+                }
+                let heap = outside.joined(&self.proof.heaps[self.proof.exits[exit].1])?;
+                let procedure = self.procedure(node);
+                let keeps = |slot| self.prover.keeps(procedure, slot);
+                let (grammar, target) = (&self.prover.grammar, self.heap(cover.to));
+                let found = heap.covered(grammar, target, cover, Strictness::Reached, keeps)?;
+                arrows.push(Arrow { from: node, to: cover.to, origins: found.origins });
+                let site = Spring::Site(tern_model::BoxId::new(number), ExitId::new(exit));
+                edges.push((site, Edge::Step(NodeId::new(cover.to))));
+            }
+        }
+        if covers.next().is_some() {
+            return refused("a call goes on that there is not");
+        }
+        self.arrows.extend(arrows);
+        self.edges.extend(edges);
+        Ok(())
+    }
+
+    fn finish(
+        &self,
+        (formulas, claim): (&Formulas, FormulaId),
+        called: &BTreeMap<usize, Called>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Assembled, NoRun> {
+        let again = recurrent(&self.arrows, &self.sizes(), &self.proof.ranks, meter)?;
+        let mut builder = Builder::new();
+        for number in 0..self.proof.components.len() {
+            builder.component(&format!("c{number}"));
+        }
+        for (number, node) in self.proof.nodes.iter().enumerate() {
+            builder.node(CompId::new(node.component), &format!("n{number}"));
+        }
+        called.values().for_each(|it| builder.entry(NodeId::new(it.entry)));
+        for (number, again) in again.into_iter().enumerate() {
+            let ended = !matches!(self.proof.nodes[number].place, Place::Begin | Place::At(..));
+            if again || ended {
+                builder.label(NodeId::new(number), AGAIN);
+            }
+        }
+        self.label(&mut builder, meter)?;
+        for (number, (component, _)) in self.proof.exits.iter().enumerate() {
+            builder.exit(CompId::new(*component), &format!("x{number}"));
+        }
+        for (node, it) in called {
+            let home = CompId::new(self.proof.nodes[*node].component);
+            let call = builder.call_box(home, &format!("b{node}"), CompId::new(it.component));
+            let edge = Edge::Call(call, NodeId::new(it.entry));
+            builder.edge_of(Spring::Node(NodeId::new(*node)), edge, Surety::Possible);
+        }
+        for &(spring, edge) in &self.edges {
+            builder.edge_of(spring, edge, Surety::Possible);
+        }
+        let initial: BTreeSet<usize> = self.proof.initial.iter().map(|it| it.to).collect();
+        initial.into_iter().for_each(|node| builder.initial(NodeId::new(node)));
+        let Ok(machine) = builder.finish() else {
+            return refused("the nodes form no machine");
+        };
+        let (formulas, formula) = formulas.alone(claim);
+        let mut claims = Claims::from(formulas);
+        let again = claims.formulas.atom(AGAIN);
+        claims.push(Claim::new(formula));
+        claims.restrict([Fairness::Justice(again).into()]);
+        Ok(Assembled { machine, claims })
+    }
+
+    fn label(&self, builder: &mut Builder, meter: &mut Meter<'_>) -> Result<(), NoRun> {
+        let mut shapes: BTreeMap<(usize, &str), &[Cover]> = BTreeMap::new();
+        for (node, name, covers) in &self.proof.shapes {
+            shapes.insert((*node, name), covers);
+        }
+        for (number, node) in self.proof.nodes.iter().enumerate() {
+            let spot = self.prover.spot(self.procedure(number), node.place, self.heap(number));
+            for (name, proposition) in &self.prover.propositions {
+                meter.tick()?;
+                let covers = shapes.get(&(number, name.as_str())).copied().unwrap_or_default();
+                match spot.truth(proposition, covers)? {
+                    Tri::True => builder.label(NodeId::new(number), name),
+                    Tri::Unknown => builder.unknown_label(NodeId::new(number), name),
+                    Tri::False => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether all numbers in a proof are of things that are there.
+fn check_numbers(proof: &Proof) -> Result<(), NoRun> {
+    let (heaps, components) = (proof.heaps.len(), proof.components.len());
+    let sound = proof.nodes.iter().all(|it| it.heap < heaps && it.component < components)
+        && proof.exits.iter().all(|it| it.0 < components && it.1 < heaps)
+        && proof.initial.iter().all(|it| it.to < proof.nodes.len())
+        && proof.steps.len() == proof.nodes.len();
+    if sound { Ok(()) } else { refused("something is named that is not there") }
+}
+
+fn terms(proposition: &Proposition) -> Vec<&Term> {
+    match &proposition.0 {
+        Kind::Same(left, right) | Kind::Different(left, right) | Kind::Reach(left, right, _) => {
+            vec![left, right]
+        }
+        Kind::Freed(term) | Kind::Shape(term, ..) => vec![term],
+        Kind::Terminated | Kind::Mode(_) | Kind::Leak | Kind::Whole(_) | Kind::In(_) => Vec::new(),
+    }
+}
+
+/// Puts a graph beside a heap; what is held of it has another number then.
+fn beside(heap: &mut AbstractHeap, graph: Option<&super::shapes::Graph>, held: Held) -> Held {
+    let (Some(graph), shift) = (graph, heap.graph.kinds.len()) else { return held };
+    let moved = |object: usize| if object == 0 { 0 } else { object + shift };
+    heap.graph.kinds.extend(graph.kinds.iter().cloned());
+    let fields = graph.fields.iter();
+    let fields = fields.map(|(from, name, to)| (moved(*from), name.clone(), moved(*to)));
+    heap.graph.fields.extend(fields);
+    let edges = graph.edges.iter();
+    let edges = edges.map(|(label, at)| (label.clone(), at.iter().map(|it| moved(*it)).collect()));
+    heap.graph.edges.extend(edges);
+    match held {
+        Held::Object(object) => Held::Object(moved(object)),
+        other => other,
+    }
+}

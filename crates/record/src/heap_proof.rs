@@ -1,0 +1,130 @@
+//! Proofs that claims about pointer programs hold, in result files: evidence of kind `heap-proof`.
+//!
+//! ```text
+//! kind        "heap-proof"     version  1
+//! given       the procedure, and what its parameters may be, as text
+//! heaps       objects (their types, from 1; 0 is null), fields [object, name, target],
+//!             edges [nonterminal, [object, …]], externals, slots [slot, value]
+//! components  the number of the procedure, or null for the start
+//! nodes       [component, place, heap]
+//! exits       [component, heap]
+//! lemmas      covers: why the rules that give a field at once are enough
+//! initial     covers: for each kind of input a node
+//! steps       for each node and each thing that comes of it [cover, slots that a caller needs]
+//! returns     covers: for each node that calls and each exit of its callee a node
+//! shapes      [node, proposition, covers]
+//! ranks       rounds of measures: [node, [part, …]]
+//! machine     evidence that the claim holds of the machine of these nodes
+//! ```
+//! A cover is `[to, [[hyperedge, rule], …], [object, …]]`: a node, exit, rule or graph of a shape,
+//! the hyperedges of it that are replaced, and which object each object is then.
+
+use crate::heap_run::HeapRun;
+use serde::{Deserialize, Serialize};
+
+/// The kind, as evidence names it.
+pub const KIND: &str = "heap-proof";
+
+/// The version of the kind.
+pub const VERSION: u32 = 1;
+
+/// Evidence about a pointer program.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum HeapEvidence {
+    /// A run on which a claim fails.
+    Run(HeapRun),
+    /// A proof that it holds.
+    Proof(Box<HeapProof>),
+}
+
+/// A heap, and replacements in it: to what, which, and the objects.
+pub type CoverFile = (usize, Vec<(usize, usize)>, Vec<usize>);
+
+/// A heap of a proof.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the table above says what each is")]
+pub struct HeapFile {
+    pub objects: Vec<String>,
+    pub fields: Vec<(usize, String, usize)>,
+    pub edges: Vec<(String, Vec<usize>)>,
+    pub externals: Vec<usize>,
+    pub slots: Vec<(SlotFile, HeldFile)>,
+}
+
+/// Who holds a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SlotFile {
+    /// A variable.
+    Variable(usize),
+    /// What is returned.
+    Return,
+    /// What a parameter was.
+    Ghost(usize),
+}
+
+/// What is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HeldFile {
+    /// An object.
+    Object(usize),
+    /// A number.
+    Number(i64),
+    /// Anything.
+    Any,
+}
+
+/// Where a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlaceFile {
+    /// Before the checked procedure.
+    Begin,
+    /// In a procedure: block, statement, case of a switch.
+    At(usize, usize, usize),
+    /// Behind the checked procedure.
+    End,
+    /// A field of `null` was looked at.
+    NullDereference,
+    /// Something was thrown.
+    Thrown,
+}
+
+/// A proof.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the table above says what each is")]
+pub struct HeapProof {
+    pub kind: String,
+    pub version: u32,
+    pub given: String,
+    pub heaps: Vec<HeapFile>,
+    pub components: Vec<Option<usize>>,
+    pub nodes: Vec<(usize, PlaceFile, usize)>,
+    pub exits: Vec<(usize, usize)>,
+    pub lemmas: Vec<CoverFile>,
+    pub initial: Vec<CoverFile>,
+    pub steps: Vec<Vec<(CoverFile, Vec<SlotFile>)>>,
+    pub returns: Vec<CoverFile>,
+    pub shapes: Vec<(usize, String, Vec<CoverFile>)>,
+    pub ranks: Vec<Vec<Vec<(usize, Vec<usize>)>>>,
+    pub machine: serde_json::Value,
+}
+
+impl HeapProof {
+    /// Reads evidence of this kind.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn read(json: &str) -> Result<Self, String> {
+        let proof: HeapProof = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        match (proof.kind.as_str(), proof.version) {
+            (KIND, VERSION) => Ok(proof),
+            (KIND, version) => Err(format!("version {version} of `{KIND}` is not known")),
+            (other, _) => Err(format!("evidence of kind `{other}` is not a proof about heaps")),
+        }
+    }
+}

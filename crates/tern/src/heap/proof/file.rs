@@ -1,0 +1,149 @@
+//! Proofs as result files have them, and back.
+
+use tern_certify::heap::NoRun;
+use tern_certify::heap::proof::graph::{AbstractHeap, Cover, Held, Slot};
+use tern_certify::heap::proof::step::Place;
+use tern_certify::heap::proof::{Node, Proof, Step};
+use tern_certify::heap::shapes::Graph;
+use tern_ir::ProcId;
+use tern_model::index::Id;
+use tern_record::heap_proof::{
+    CoverFile, HeapFile, HeapProof, HeldFile, KIND, PlaceFile, SlotFile, VERSION,
+};
+
+/// A proof as a file has it.
+pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) -> HeapProof {
+    let covers = |all: &[Cover]| all.iter().map(write_cover).collect::<Vec<_>>();
+    let step = |it: &Step| (write_cover(&it.cover), it.keep.iter().map(write_slot).collect());
+    HeapProof {
+        kind: KIND.to_owned(),
+        version: VERSION,
+        given,
+        heaps: proof.heaps.iter().map(write_heap).collect(),
+        components: proof.components.iter().map(|it| it.map(|it| it.index())).collect(),
+        nodes: proof
+            .nodes
+            .iter()
+            .map(|it| (it.component, write_place(it.place), it.heap))
+            .collect(),
+        exits: proof.exits.clone(),
+        lemmas: covers(&proof.lemmas),
+        initial: covers(&proof.initial),
+        steps: proof.steps.iter().map(|all| all.iter().map(step).collect()).collect(),
+        returns: covers(&proof.returns),
+        shapes: proof.shapes.iter().map(|(a, b, all)| (*a, b.clone(), covers(all))).collect(),
+        ranks: proof.ranks.clone(),
+        machine,
+    }
+}
+
+/// A proof of a program with so many procedures.
+pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> {
+    if file.components.iter().flatten().any(|it| *it >= procedures) {
+        return Err(NoRun::Refused("there is no such procedure".to_owned()));
+    }
+    let covers = |all: &[CoverFile]| all.iter().map(read_cover).collect::<Vec<_>>();
+    let step = |(cover, keep): &(CoverFile, Vec<SlotFile>)| Step {
+        cover: read_cover(cover),
+        keep: keep.iter().map(read_slot).collect(),
+    };
+    let node = |&(component, place, heap): &(usize, PlaceFile, usize)| Node {
+        component,
+        place: read_place(place),
+        heap,
+    };
+    Ok(Proof {
+        heaps: file.heaps.iter().map(read_heap).collect(),
+        components: file.components.iter().map(|it| it.map(ProcId::new)).collect(),
+        nodes: file.nodes.iter().map(node).collect(),
+        exits: file.exits.clone(),
+        lemmas: covers(&file.lemmas),
+        initial: covers(&file.initial),
+        steps: file.steps.iter().map(|all| all.iter().map(step).collect()).collect(),
+        returns: covers(&file.returns),
+        shapes: file.shapes.iter().map(|(a, b, all)| (*a, b.clone(), covers(all))).collect(),
+        ranks: file.ranks.clone(),
+    })
+}
+
+fn write_cover(cover: &Cover) -> CoverFile {
+    (cover.to, cover.unfold.clone(), cover.map.clone())
+}
+
+fn read_cover((to, unfold, map): &CoverFile) -> Cover {
+    Cover { to: *to, unfold: unfold.clone(), map: map.clone() }
+}
+
+fn write_slot(slot: &Slot) -> SlotFile {
+    match slot {
+        Slot::Variable(number) => SlotFile::Variable(*number),
+        Slot::Return => SlotFile::Return,
+        Slot::Ghost(number) => SlotFile::Ghost(*number),
+    }
+}
+
+fn read_slot(slot: &SlotFile) -> Slot {
+    match slot {
+        SlotFile::Variable(number) => Slot::Variable(*number),
+        SlotFile::Return => Slot::Return,
+        SlotFile::Ghost(number) => Slot::Ghost(*number),
+    }
+}
+
+fn write_place(place: Place) -> PlaceFile {
+    match place {
+        Place::Begin => PlaceFile::Begin,
+        Place::At(block, at, case) => PlaceFile::At(block, at, case),
+        Place::End => PlaceFile::End,
+        Place::NullDereference => PlaceFile::NullDereference,
+        Place::Thrown => PlaceFile::Thrown,
+    }
+}
+
+fn read_place(place: PlaceFile) -> Place {
+    match place {
+        PlaceFile::Begin => Place::Begin,
+        PlaceFile::At(block, at, case) => Place::At(block, at, case),
+        PlaceFile::End => Place::End,
+        PlaceFile::NullDereference => Place::NullDereference,
+        PlaceFile::Thrown => Place::Thrown,
+    }
+}
+
+fn write_heap(heap: &AbstractHeap) -> HeapFile {
+    let slots = heap.slots.iter().map(|(slot, held)| {
+        let held = match held {
+            Held::Object(object) => HeldFile::Object(*object),
+            Held::Integer(number) => HeldFile::Number(*number),
+            Held::Any => HeldFile::Any,
+        };
+        (write_slot(slot), held)
+    });
+    HeapFile {
+        objects: heap.graph.kinds.clone(),
+        fields: heap.graph.fields.clone(),
+        edges: heap.graph.edges.clone(),
+        externals: heap.graph.externals.clone(),
+        slots: slots.collect(),
+    }
+}
+
+fn read_heap(file: &HeapFile) -> AbstractHeap {
+    let slots = file.slots.iter().map(|(slot, held)| {
+        let held = match held {
+            HeldFile::Object(object) => Held::Object(*object),
+            HeldFile::Number(number) => Held::Integer(*number),
+            HeldFile::Any => Held::Any,
+        };
+        (read_slot(slot), held)
+    });
+    AbstractHeap {
+        slots: slots.collect(),
+        graph: Graph {
+            kinds: file.objects.clone(),
+            fields: file.fields.clone(),
+            edges: file.edges.clone(),
+            externals: file.externals.clone(),
+        },
+    }
+}

@@ -1,0 +1,513 @@
+//! Proofs that claims about pointer programs hold.
+//!
+//! The program is followed once more, by the steps of the certifier. What comes of a step is folded
+//! here, and how it was folded is written down, so that the certifier can unfold it again. Measures
+//! are looked for as the analysis does, and ordinary engines prove the claim about the machine that
+//! comes about.
+
+mod file;
+mod fold;
+mod names;
+
+use super::{HeapModel, HeapSettings};
+use fold::{Folded, Folding};
+use names::Names;
+use std::collections::{BTreeMap, BTreeSet};
+use tern_certify::heap::NoRun;
+use tern_certify::heap::proof::calls::{Outside, split};
+use tern_certify::heap::proof::graph::{Cover, Held, Slot, Tracked};
+use tern_certify::heap::proof::step::{Calling, Next, Place, first_place};
+use tern_certify::heap::proof::{Assembled, Node, Proof, Prover, Step};
+use tern_engine::{Checker, Engine, Options};
+use tern_heap::canonical::{Externals, canonical};
+use tern_heap::graph::Heap;
+use tern_heap::machine::Arrow;
+use tern_heap::progress::Steps;
+use tern_heap::traced::{Origin, Trace};
+use tern_ir::ProcId;
+use tern_model::budget::Meter;
+use tern_model::index::Id;
+use tern_model::{Budget, FormulaId, Formulas, Limit, NodeId, Verdict};
+use tern_record::heap_proof::HeapProof;
+
+/// How many numbers a variable may be before it is any.
+const MOST_NUMBERS: usize = 64;
+
+/// Variables that are read later on, at places of procedures.
+type Live = BTreeMap<(ProcId, Place), BTreeSet<usize>>;
+
+impl HeapModel {
+    /// A proof that a claim about an input holds, if one is found.
+    pub(super) fn proof(
+        &self,
+        (input, claim): (usize, FormulaId),
+        (distance, states): (usize, usize),
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<HeapProof, NoRun> {
+        let formulas = &self.claims.formulas;
+        self.with_prover(input, (formulas, claim), |prover| {
+            let proof = self.followed(prover, (distance, states), budget)?;
+            let assembled = prover.assemble(formulas, claim, &proof, budget)?;
+            let machine = machine_evidence(&assembled, options, budget)?;
+            Ok(file::written(&proof, self.show_input(input), machine))
+        })
+    }
+
+    /// The nodes that a proof of a claim would have, without evidence that the claim holds of them.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn proof_nodes(
+        &self,
+        claim: usize,
+        settings: HeapSettings,
+        budget: &Budget,
+    ) -> Result<HeapProof, NoRun> {
+        let Some(formula) = self.claims.list()[claim].formula() else {
+            return none("the claim is no formula");
+        };
+        let (input, formulas) = (self.about[claim], &self.claims.formulas);
+        self.with_prover(input, (formulas, formula), |prover| {
+            let proof = self.followed(prover, (settings.distance, settings.states), budget)?;
+            Ok(file::written(&proof, self.show_input(input), serde_json::Value::Null))
+        })
+    }
+
+    /// What an engine says of a claim on the nodes of a proof, if the certifier accepts these.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn decide_nodes(
+        &self,
+        claim: usize,
+        proof: &HeapProof,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Verdict, NoRun> {
+        let Some(formula) = self.claims.list()[claim].formula() else {
+            return none("the claim is no formula");
+        };
+        let (input, formulas) = (self.about[claim], &self.claims.formulas);
+        self.with_prover(input, (formulas, formula), |prover| {
+            let read = file::read(proof, prover.task.program.procedures().len())?;
+            let Assembled { machine, claims } =
+                prover.assemble(formulas, formula, &read, budget)?;
+            let checker = Checker::new(&machine, budget)?;
+            let claim = &claims.list()[0];
+            Ok(checker.decide(&claims.formulas, claim, options, budget).verdict)
+        })
+    }
+
+    fn with_prover<T>(
+        &self,
+        input: usize,
+        (formulas, claim): (&Formulas, FormulaId),
+        then: impl FnOnce(&Prover<'_>) -> Result<T, NoRun>,
+    ) -> Result<T, NoRun> {
+        if self.given[input].0.heaps.is_some() {
+            return none("the initial heaps are not described by shapes");
+        }
+        self.with_task(input, |task| then(&Prover::new(task, formulas, claim)?))
+    }
+
+    fn followed(
+        &self,
+        prover: &Prover<'_>,
+        (distance, states): (usize, usize),
+        budget: &Budget,
+    ) -> Result<Proof, NoRun> {
+        let mut explorer = Explorer {
+            prover,
+            names: Names { grammar: &self.grammar },
+            live: self.live(prover.task.locals.keys().copied()),
+            distance,
+            states,
+            proof: Proof::default(),
+            heaps: BTreeMap::new(),
+            components: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+            exits: BTreeMap::new(),
+            called: BTreeMap::new(),
+            returns: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+        };
+        let mut meter = Meter::new(budget);
+        explorer.lemmas(&mut meter)?;
+        explorer.explore(&mut meter)?;
+        let mut proof = explorer.finish(&mut meter)?;
+        let (arrows, sizes) = prover.arrows(&proof, budget)?;
+        proof.ranks = ranks(&arrows, sizes, &mut meter)?;
+        Ok(proof)
+    }
+
+    /// Lets the certifier check a proof that a claim holds.
+    ///
+    /// # Errors
+    /// Why it refuses that, or a limit.
+    pub fn certify_proof(
+        &self,
+        formulas: &Formulas,
+        claim: FormulaId,
+        proof: &HeapProof,
+        budget: &Budget,
+    ) -> Result<(), NoRun> {
+        let number = (0..self.given.len()).find(|&it| self.show_input(it) == proof.given);
+        let Some(number) = number else {
+            return none(&format!(
+                "nothing is asked about `{}`",
+                tern_model::visible(&proof.given)
+            ));
+        };
+        self.with_prover(number, (formulas, claim), |prover| {
+            let read = file::read(proof, prover.task.program.procedures().len())?;
+            let Assembled { machine, claims } = prover.assemble(formulas, claim, &read, budget)?;
+            let refused = |why: String| NoRun::Refused(why);
+            let claim = &claims.list()[0];
+            let asked = tern_certify::Asked { formulas: &claims.formulas, claim };
+            let stopped = |stopped: tern_certify::Stopped| match stopped {
+                tern_certify::Stopped::Refused(refusal) => NoRun::Refused(refusal.to_string()),
+                tern_certify::Stopped::Limit(limit) => NoRun::Limit(limit),
+            };
+            let verdict = Verdict::Holds;
+            let spoken = tern_certify::spoken_of((&machine).into(), asked, &verdict, budget)
+                .map_err(stopped)?;
+            let json = proof.machine.to_string();
+            let evidence = match spoken {
+                None => {
+                    tern_record::read_evidence(&machine, &claims.formulas, &claim.property, &json)
+                }
+                Some(it) => tern_record::read_evidence(&it.machine, &it.formulas, &it.claim, &json),
+            };
+            let evidence = evidence.map_err(|flaw| refused(flaw.to_string()))?;
+            tern_certify::check((&machine).into(), asked, &verdict, None, &evidence, budget)
+                .map_err(stopped)
+        })
+    }
+
+    /// What is read later on at each place.
+    fn live(&self, procedures: impl Iterator<Item = ProcId>) -> Live {
+        let mut live = Live::new();
+        // Procedures of the program in the order of the code.
+        let procedures: Vec<ProcId> = match &self.program {
+            super::Program::Text(_) => procedures.collect(),
+            super::Program::Java(java) => java.reached.clone(),
+        };
+        for (method, procedure) in self.code.methods.as_slice().iter().zip(procedures) {
+            for line in &method.lines {
+                let (block, at, case) = line.at;
+                let place = Place::At(block.index(), at, case);
+                let known = live.entry((procedure, place)).or_default();
+                known.extend(line.live.iter().map(|it| *it as usize));
+            }
+        }
+        live
+    }
+}
+
+fn none<T>(why: &str) -> Result<T, NoRun> {
+    Err(NoRun::Refused(why.to_owned()))
+}
+
+/// Measures that show which nodes are not visited again and again.
+fn ranks(
+    arrows: &[tern_certify::heap::proof::ranks::Arrow],
+    sizes: Vec<(usize, usize)>,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Vec<tern_certify::heap::proof::ranks::Measure>>, Limit> {
+    let arrows: Vec<Arrow> = arrows
+        .iter()
+        .map(|arrow| {
+            let origin = |it: &tern_certify::heap::proof::graph::Origin| Origin::of_bits(it.bits());
+            let (objects, edges) = arrow.origins.split_at(sizes[arrow.to].0);
+            Arrow {
+                from: NodeId::new(arrow.from),
+                to: NodeId::new(arrow.to),
+                trace: Trace {
+                    objects: objects.iter().map(origin).collect(),
+                    edges: edges.iter().map(origin).collect(),
+                },
+            }
+        })
+        .collect();
+    let (_, rounds) = Steps { arrows: &arrows, sizes }.recurrent(meter)?;
+    let plain = |measure: Vec<(NodeId, Vec<usize>)>| {
+        measure.into_iter().map(|(node, parts)| (node.index(), parts)).collect()
+    };
+    Ok(rounds.into_iter().map(|round| round.into_iter().map(plain).collect()).collect())
+}
+
+/// Evidence that the claim holds of the machine of a proof.
+fn machine_evidence(
+    Assembled { machine, claims }: &Assembled,
+    options: &Options,
+    budget: &Budget,
+) -> Result<serde_json::Value, NoRun> {
+    let claim = &claims.list()[0];
+    for engine in [options.engine, Engine::named("automata")] {
+        let options =
+            Options { engine, evidence: true, runs: None, regions: false, ..options.clone() };
+        let checker = Checker::new(machine, budget)?;
+        let outcome = checker.decide(&claims.formulas, claim, &options, budget);
+        if outcome.verdict == Verdict::Holds
+            && let Some(json) =
+                tern_record::json::evidence_value(machine, &claims.formulas, claim, &outcome)
+        {
+            return Ok(json);
+        }
+    }
+    none("the claim is not proved of the machine that the certifier sees")
+}
+
+/// A program that is followed.
+struct Explorer<'a> {
+    prover: &'a Prover<'a>,
+    names: Names<'a>,
+    live: Live,
+    distance: usize,
+    states: usize,
+    proof: Proof,
+    heaps: BTreeMap<Heap, usize>,
+    components: BTreeMap<(Option<ProcId>, usize), usize>,
+    nodes: BTreeMap<(usize, Place, usize), usize>,
+    exits: BTreeMap<(usize, usize), usize>,
+    /// For each node that calls the component that it calls, and what is left outside.
+    called: BTreeMap<usize, (usize, Outside)>,
+    returns: BTreeMap<(usize, usize), Cover>,
+    /// The numbers that variables were.
+    numbers: BTreeMap<(ProcId, usize), BTreeSet<i64>>,
+}
+
+impl Explorer<'_> {
+    fn lemmas(&mut self, meter: &mut Meter<'_>) -> Result<(), NoRun> {
+        for lemma in self.prover.grammar.lemmas()? {
+            let found = fold::lemma(&self.names, &self.prover.grammar, &lemma, meter)?;
+            match found {
+                Some(cover) => self.proof.lemmas.push(cover),
+                None => return none("a case of the grammar is not covered"),
+            }
+        }
+        Ok(())
+    }
+
+    fn folded(
+        &self,
+        heap: &Tracked,
+        externals: Externals,
+        keeps: impl Fn(Slot) -> bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<Folded, NoRun> {
+        let folding = Folding::new(&self.names, &self.prover.grammar, heap, keeps);
+        let Some(mut folding) = folding else { return none("a heap cannot be folded") };
+        folding.all(self.names.grammar, self.distance, meter)?;
+        Ok(folding.canonical(externals))
+    }
+
+    fn heap(&mut self, heap: &Heap) -> usize {
+        if let Some(known) = self.heaps.get(heap) {
+            return *known;
+        }
+        self.proof.heaps.push(self.names.written(heap));
+        self.heaps.insert(heap.clone(), self.proof.heaps.len() - 1);
+        self.proof.heaps.len() - 1
+    }
+
+    fn component(&mut self, procedure: Option<ProcId>, heap: usize) -> usize {
+        *self.components.entry((procedure, heap)).or_insert_with(|| {
+            self.proof.components.push(procedure);
+            self.proof.components.len() - 1
+        })
+    }
+
+    fn node(&mut self, component: usize, place: Place, heap: usize) -> usize {
+        *self.nodes.entry((component, place, heap)).or_insert_with(|| {
+            self.proof.nodes.push(Node { component, place, heap });
+            self.proof.nodes.len() - 1
+        })
+    }
+
+    /// Whether a slot is needed at a place.
+    fn needs(&self, procedure: Option<ProcId>, place: Place, slot: Slot) -> bool {
+        let is_live = match (procedure, place, slot) {
+            (Some(procedure), Place::At(..), Slot::Variable(number)) => {
+                self.live.get(&(procedure, place)).is_some_and(|live| live.contains(&number))
+            }
+            (_, Place::NullDereference | Place::Thrown, _) => true,
+            _ => false,
+        };
+        is_live || self.prover.keeps(procedure, slot)
+    }
+
+    fn explore(&mut self, meter: &mut Meter<'_>) -> Result<(), NoRun> {
+        for input in self.prover.inputs()? {
+            let folded = self.folded(&Tracked::new(&input), Externals::Ordered, |_| true, meter)?;
+            let heap = self.heap(&folded.heap);
+            let component = self.component(None, heap);
+            let node = self.node(component, Place::Begin, heap);
+            self.proof.initial.push(folded.cover(node));
+        }
+        let mut next = 0;
+        while next < self.proof.nodes.len() {
+            meter.tick()?;
+            if next > self.states {
+                return none("there are too many states");
+            }
+            self.follow(next, meter)?;
+            next += 1;
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, number: usize, meter: &mut Meter<'_>) -> Result<(), NoRun> {
+        let Node { component, place, heap } = self.proof.nodes[number];
+        let procedure = self.proof.components[component];
+        let mut steps = Vec::new();
+        for next in self.prover.next(procedure, place, &self.proof.heaps[heap])? {
+            steps.push(match next {
+                Next::Goes(place, mut heap) => {
+                    self.forget(procedure, number, &mut heap);
+                    let node = self.arrive(component, place, &heap, meter)?;
+                    Step { cover: node, keep: Vec::new() }
+                }
+                Next::Returns(heap) => {
+                    let folded = self.folded(&heap, Externals::Ordered, |_| true, meter)?;
+                    let heap = self.heap(&folded.heap);
+                    let count = self.proof.exits.len();
+                    let exit = *self.exits.entry((component, heap)).or_insert(count);
+                    if exit == count {
+                        self.proof.exits.push((component, heap));
+                        let callers = self.called.iter().filter(|(_, it)| it.0 == component);
+                        for node in callers.map(|(node, _)| *node).collect::<Vec<_>>() {
+                            self.come_back(node, exit, meter)?;
+                        }
+                    }
+                    Step { cover: folded.cover(exit), keep: Vec::new() }
+                }
+                Next::Calls(calling) => self.call(number, &calling, meter)?,
+            });
+        }
+        self.proof.steps.push(steps);
+        Ok(())
+    }
+
+    /// The node at a place with a heap from which is dropped what is not needed.
+    fn arrive(
+        &mut self,
+        component: usize,
+        place: Place,
+        heap: &Tracked,
+        meter: &mut Meter<'_>,
+    ) -> Result<Cover, NoRun> {
+        let procedure = self.proof.components[component];
+        let needs = |slot| self.needs(procedure, place, slot);
+        let folded = self.folded(heap, Externals::Ordered, needs, meter)?;
+        let heap = self.heap(&folded.heap);
+        Ok(folded.cover(self.node(component, place, heap)))
+    }
+
+    fn call(
+        &mut self,
+        number: usize,
+        calling: &Calling,
+        meter: &mut Meter<'_>,
+    ) -> Result<Step, NoRun> {
+        let procedure = self.proof.components[self.proof.nodes[number].component];
+        let slots = calling.heap.heap.slots.keys().copied();
+        let keep: BTreeSet<Slot> = slots
+            .filter(|slot| {
+                let written = calling.to == Some(*slot);
+                self.prover.keeps(procedure, *slot)
+                    || !written && self.needs(procedure, calling.next, *slot)
+            })
+            .collect();
+        let allocates = self.prover.allocating.contains(&calling.callee);
+        let (inside, mut outside) =
+            split(self.prover.task, &self.prover.grammar, calling, &keep, allocates)?;
+        let (callee, first) = (calling.callee, first_place(self.prover.task, calling.callee)?);
+        let needs = |slot| self.needs(Some(callee), first, slot);
+        let folded = self.folded(&inside, Externals::Unordered, needs, meter)?;
+        let heap = self.heap(&folded.heap);
+        let component = self.component(Some(callee), heap);
+        let entry = self.node(component, first, heap);
+        let cover = folded.cover(entry);
+        let externals = self.proof.heaps[heap].graph.externals.iter();
+        let externals: Vec<usize> = externals.map(|it| cover.map[it - 1]).collect();
+        outside.order(&inside.heap.graph.externals, &externals)?;
+        self.called.insert(number, (component, outside));
+        let exits = (0..self.proof.exits.len()).filter(|it| self.proof.exits[*it].0 == component);
+        for exit in exits.collect::<Vec<_>>() {
+            self.come_back(number, exit, meter)?;
+        }
+        Ok(Step { cover, keep: keep.into_iter().collect() })
+    }
+
+    fn come_back(&mut self, node: usize, exit: usize, meter: &mut Meter<'_>) -> Result<(), NoRun> {
+        let (_, outside) = &self.called[&node];
+        let heap = outside.joined(&self.proof.heaps[self.proof.exits[exit].1])?;
+        let (component, place) = (self.proof.nodes[node].component, outside.next);
+        let cover = self.arrive(component, place, &heap, meter)?;
+        self.returns.insert((node, exit), cover);
+        Ok(())
+    }
+
+    /// A variable that was too many numbers is any from then on.
+    fn forget(&mut self, procedure: Option<ProcId>, number: usize, heap: &mut Tracked) {
+        let Some(procedure) = procedure else { return };
+        let before = &self.proof.heaps[self.proof.nodes[number].heap].slots;
+        for (slot, held) in &mut heap.heap.slots {
+            let (Slot::Variable(variable), Held::Integer(now)) = (slot, *held) else { continue };
+            if before.get(slot) == Some(&Held::Integer(now)) {
+                continue;
+            }
+            let seen = self.numbers.entry((procedure, *variable)).or_default();
+            if seen.len() < MOST_NUMBERS {
+                seen.insert(now);
+            } else if !seen.contains(&now) {
+                *held = Held::Any;
+            }
+        }
+    }
+
+    /// What callers go on with in order, and why things have shapes.
+    fn finish(mut self, meter: &mut Meter<'_>) -> Result<Proof, NoRun> {
+        self.proof.returns = std::mem::take(&mut self.returns).into_values().collect();
+        let mut shapes = Vec::new();
+        for (number, node) in self.proof.nodes.iter().enumerate() {
+            let procedure = self.proof.components[node.component];
+            let spot = self.prover.spot(procedure, node.place, &self.proof.heaps[node.heap]);
+            for (name, proposition) in &self.prover.propositions {
+                meter.tick()?;
+                let mut covers = Vec::new();
+                let shaped = spot.shaped(proposition)?;
+                for (case, shape) in &shaped {
+                    covers.extend(self.shape(case, shape, meter)?);
+                }
+                if !covers.is_empty() && covers.len() == shaped.len() {
+                    shapes.push((number, name.clone(), covers));
+                }
+            }
+        }
+        self.proof.shapes = shapes;
+        Ok(self.proof)
+    }
+
+    /// Why a heap with one external has a shape, if that is seen.
+    fn shape(
+        &self,
+        heap: &Tracked,
+        shape: &str,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Cover>, NoRun> {
+        let grammar = self.names.grammar;
+        let folding = Folding::new(&self.names, &self.prover.grammar, heap, |_| true);
+        let (Some(mut folding), Some(shape)) = (folding, grammar.shape(shape)) else {
+            return Ok(None);
+        };
+        folding.all(grammar, 0, meter)?;
+        let folded = folding.canonical(Externals::Ordered);
+        let forms = shape.heaps.iter().map(|heap| canonical(heap, Externals::Ordered));
+        let mut forms = forms.enumerate();
+        let found = forms.find(|(_, form)| form.heap == folded.heap);
+        Ok(found.map(|(number, form)| folded.cover_of(number, &form)))
+    }
+}

@@ -1,0 +1,234 @@
+//! Proofs that claims about pointer programs hold: the certifier accepts them, refuses spoiled ones,
+//! and accepts none for a claim or a program of which an input shows the contrary.
+//!
+//! `TERN_PAIRS` says how many random programs are tried, `TERN_SEED` which is the first.
+
+// Not all of it is needed here.
+#[allow(dead_code)]
+#[path = "../../heap/tests/suite/random.rs"]
+mod random;
+
+use random::{sketch, spoiled};
+use serde_json::Value;
+use tern::front::Source;
+use tern::heap::{HeapModel, HeapProof, HeapSettings};
+use tern::{Budget, Options, Verdict};
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
+}
+
+/// What a claim came to: whether it holds or fails, and why there is no proof or a proof.
+enum Found {
+    Holds(Result<Box<HeapProof>, String>),
+    Fails,
+    Unknown,
+}
+
+fn decide(model: &HeapModel, claim: usize) -> Found {
+    let (options, budget) = (Options { evidence: true, ..Options::default() }, Budget::unlimited());
+    let answer = model.decide(claim, HeapSettings::default(), &options, &budget);
+    match answer.answer.verdict() {
+        Verdict::Holds => Found::Holds(answer.proof.ok_or_else(|| {
+            let missing = &answer.answer.outcome.missing;
+            missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        })),
+        Verdict::Fails => Found::Fails,
+        Verdict::Unknown(_) => Found::Unknown,
+    }
+}
+
+fn certified(model: &HeapModel, claim: usize, proof: &HeapProof) -> Result<(), String> {
+    let formula = model.claims.list()[claim].formula().expect("it is a formula");
+    let budget = Budget::unlimited();
+    let found = model.certify_proof(&model.claims.formulas, formula, proof, &budget);
+    found.map_err(|why| why.to_string())
+}
+
+/// The proof as the file has it, changed somewhere.
+fn changed(proof: &Value, random: &mut fastrand::Rng) -> Option<HeapProof> {
+    let mut proof = proof.clone();
+    let parts = [
+        "heaps",
+        "components",
+        "nodes",
+        "exits",
+        "lemmas",
+        "initial",
+        "steps",
+        "returns",
+        "shapes",
+        "ranks",
+    ];
+    let mut at = proof.get_mut(parts[random.usize(..parts.len())])?;
+    loop {
+        let stop = random.u8(..6) == 0;
+        match at {
+            Value::Array(all) if all.is_empty() => return None,
+            Value::Array(all) if stop => {
+                let (a, b) = (random.usize(..all.len()), random.usize(..all.len()));
+                match random.u8(..3) {
+                    0 => drop(all.remove(a)),
+                    1 => all.push(all[a].clone()),
+                    _ => all.swap(a, b),
+                }
+                break;
+            }
+            Value::Array(all) => {
+                let place = random.usize(..all.len());
+                at = &mut all[place];
+            }
+            Value::Object(all) => {
+                let place = random.usize(..all.len());
+                at = all.values_mut().nth(place)?;
+            }
+            Value::Number(number) => {
+                let number = number.as_i64()?;
+                let other = if random.bool() || number == 0 { number + 1 } else { number - 1 };
+                *at = other.into();
+                break;
+            }
+            _ => return None,
+        }
+    }
+    serde_json::from_value(proof).ok()
+}
+
+#[test]
+fn what_holds_in_the_corpus_is_proved() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/heap");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the corpus is there")
+        .map(|entry| entry.expect("it can be listed").path())
+        .collect();
+    files.sort();
+    let (mut proved, mut missing) = (0, std::collections::BTreeMap::<String, usize>::new());
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        let name = file.file_name().and_then(|it| it.to_str()).unwrap_or_default().to_owned();
+        let model = HeapModel::read(Source::new(name.clone(), text)).expect("it can be read");
+        for claim in 0..model.claims.list().len() {
+            let shown = model.claims.list()[claim].property.show(&model.claims.formulas);
+            match decide(&model, claim) {
+                Found::Holds(Ok(proof)) => {
+                    let found = certified(&model, claim, &proof);
+                    assert_eq!(found, Ok(()), "{name}: {shown}");
+                    proved += 1;
+                }
+                Found::Holds(Err(why)) => *missing.entry(why).or_default() += 1,
+                Found::Fails | Found::Unknown => {}
+            }
+        }
+    }
+    println!("{proved} proved; not proved: {missing:#?}");
+    assert!(proved > 40, "only {proved} are proved");
+}
+
+#[test]
+fn no_proof_of_what_is_wrong_is_accepted() {
+    let (pairs, first) = (setting("TERN_PAIRS", 12), setting("TERN_SEED", 1));
+    let (mut proved, mut missing) = (0, std::collections::BTreeMap::<String, usize>::new());
+    let (mut changed_refused, mut changed_accepted) = (0, 0);
+    let (mut other_claim, mut other_program) = (0, 0);
+    for seed in first..first + pairs {
+        let random = &mut fastrand::Rng::with_seed(seed);
+        let sketch = sketch(seed);
+        let names = sketch.atoms();
+        let mut text = sketch.text();
+        let claims =
+            ["G !nullderef", "F terminated", "F (terminated | nullderef)", "G !\"in(aux)\""];
+        claims.iter().for_each(|claim| text += &format!("claim {claim}\n"));
+        let quiet = names.iter().filter(|it| !it.contains("elem") && !it.contains("reach"));
+        for name in quiet {
+            text += &format!("claim G \"{name}\"\nclaim F \"{name}\"\nclaim G !\"{name}\"\n");
+        }
+        let read = |text: &str| HeapModel::read(Source::new("t.heap", text.to_owned()));
+        let model = read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let count = model.claims.list().len();
+        let found: Vec<Found> = (0..count).map(|claim| decide(&model, claim)).collect();
+        // A program in which one statement is another one.
+        let other = spoiled(&text, random).and_then(|text| read(&text).ok());
+        let other_found: Vec<Found> = match &other {
+            Some(other) => (0..count).map(|claim| decide(other, claim)).collect(),
+            None => Vec::new(),
+        };
+        for (claim, it) in found.iter().enumerate() {
+            let proof = match it {
+                Found::Holds(Ok(proof)) => proof,
+                Found::Holds(Err(why)) => {
+                    *missing.entry(why.clone()).or_default() += 1;
+                    continue;
+                }
+                Found::Fails | Found::Unknown => continue,
+            };
+            proved += 1;
+            let shown =
+                model.claims.list()[claim].property.show(&model.claims.formulas).to_string();
+            assert_eq!(certified(&model, claim, proof), Ok(()), "seed {seed}: {shown}\n{text}");
+            let json = serde_json::to_value(proof).expect("it can be written");
+            for _ in 0..4 {
+                let Some(changed) = changed(&json, random) else { continue };
+                match certified(&model, claim, &changed) {
+                    Err(_) => changed_refused += 1,
+                    Ok(()) => changed_accepted += 1,
+                }
+            }
+            for (wrong, _) in found.iter().enumerate().filter(|it| matches!(it.1, Found::Fails)) {
+                other_claim += 1;
+                let accepted = certified(&model, wrong, proof).is_ok();
+                assert!(!accepted, "seed {seed}: claims {claim}, {wrong}\n{text}");
+            }
+            if let (Some(other), Some(Found::Fails)) = (&other, other_found.get(claim)) {
+                other_program += 1;
+                let accepted = certified(other, claim, proof).is_ok();
+                assert!(!accepted, "seed {seed}: claim {claim}, another program\n{text}");
+            }
+        }
+    }
+    println!("{proved} proved and certified; not proved: {missing:#?}");
+    println!("changed: {changed_refused} refused, {changed_accepted} accepted");
+    println!("refused: {other_claim} for another claim, {other_program} for another program");
+    assert!(changed_refused > 10 * changed_accepted, "most changes matter");
+}
+
+/// The nodes of a proof, changed somewhere, are refused, or the claim that fails still does not hold
+/// of them.
+#[test]
+fn changed_nodes_do_not_prove_what_is_wrong() {
+    let (pairs, first) = (setting("TERN_PAIRS", 12), setting("TERN_SEED", 1));
+    let (options, budget) = (Options::default(), Budget::unlimited());
+    let (mut refused, mut harmless) = (0, 0);
+    for seed in first..first + pairs {
+        let random = &mut fastrand::Rng::with_seed(seed);
+        let sketch = sketch(seed);
+        let mut text = sketch.text();
+        let claims = ["G !nullderef", "F terminated", "G !terminated"];
+        claims.iter().for_each(|claim| text += &format!("claim {claim}\n"));
+        for name in sketch.atoms().iter().filter(|it| !it.contains("elem")) {
+            text += &format!("claim G \"{name}\"\nclaim G !\"{name}\"\n");
+        }
+        let model = HeapModel::read(Source::new("t.heap", text.clone())).expect("it can be read");
+        for claim in 0..model.claims.list().len() {
+            let Found::Fails = decide(&model, claim) else { continue };
+            let nodes = model.proof_nodes(claim, HeapSettings::default(), &budget);
+            let Ok(nodes) = nodes else { continue };
+            let verdict = |nodes: &HeapProof| model.decide_nodes(claim, nodes, &options, &budget);
+            let right = verdict(&nodes).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+            assert_ne!(right, Verdict::Holds, "seed {seed}: claim {claim}\n{text}");
+            let json = serde_json::to_value(&nodes).expect("it can be written");
+            for _ in 0..setting("TERN_CHANGES", 6) {
+                let Some(changed) = changed(&json, random) else { continue };
+                match verdict(&changed) {
+                    Err(_) => refused += 1,
+                    Ok(Verdict::Holds) => {
+                        let json = serde_json::to_string(&changed).expect("it can be written");
+                        panic!("seed {seed}: claim {claim}\n{text}\n{json}")
+                    }
+                    Ok(_) => harmless += 1,
+                }
+            }
+        }
+    }
+    println!("changed nodes: {refused} refused, {harmless} harmless");
+    assert!(refused > 4 * harmless, "most changes matter");
+}

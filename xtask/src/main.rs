@@ -10,6 +10,7 @@
 //! * `tidy`: measures nothing; says which comments and functions are too long, and the like.
 //! * `ltl`: sizes of automata beside those of Spot; writes `docs/automata.md`.
 //! * `numeric`: claims about integer programs of FuncTion's suite, with their truths.
+//! * `juliet`: the rules of `tern scan` on the Juliet test suite for Java.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
@@ -18,6 +19,7 @@ mod bench;
 mod dist;
 mod grid;
 mod growth;
+mod juliet;
 mod linear;
 mod ltl;
 mod measure;
@@ -121,6 +123,17 @@ enum Command {
         /// The page to write
         #[arg(long, default_value = "docs/automata.md")]
         out: PathBuf,
+    },
+    /// Scan the Juliet test suite for Java, and count what is found, group by group
+    Juliet {
+        /// The folder with the sources: a copy of the suite, or of some of its weaknesses
+        folder: PathBuf,
+        /// Archives that the suite needs to be compiled, such as that of servlets; may be repeated
+        #[arg(long)]
+        classpath: Vec<PathBuf>,
+        /// List the cases that were not found, and what was reported in good methods
+        #[arg(long)]
+        list: bool,
     },
     /// Decide the claims of FuncTion's suite about integer programs, and count
     Numeric {
@@ -229,6 +242,7 @@ fn main() -> ExitCode {
             memory::run(max, &engines, common.limits(timeout), &common.page(true))
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
+        Command::Juliet { folder, classpath, list } => juliet::run(&folder, &classpath, list),
         Command::Numeric { folder, list, timeout, only } => {
             numeric::run(&folder, &list, timeout, &only)
         }

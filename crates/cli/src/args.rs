@@ -4,6 +4,7 @@
 
 use crate::limits::{parse_duration, parse_memory};
 use crate::reading::ReadingArgs;
+use crate::scan::{RulesCommand, ScanArgs};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZero;
@@ -61,6 +62,7 @@ Examples:
   tern convert model.rsm -o model.tern          the same machine in the other format
   tern generate rsm --family java --size 200    a machine to try things on
   tern automaton 'G (p -> F q)'                 a Büchi automaton, for Spot and other tools
+  tern scan app.jar                             places of a Java program that break rules
 
 Formats:
 ";
@@ -103,6 +105,13 @@ pub(crate) enum Command {
     Automaton(AutomatonArgs),
     /// Check the evidence in a result file, without the engines
     Certify(CertifyArgs),
+    /// Find the places of a Java program that break rules
+    Scan(Box<ScanArgs>),
+    /// List, show and test rules for `tern scan`
+    Rules {
+        #[command(subcommand)]
+        command: RulesCommand,
+    },
     /// Step through a model by hand or at random
     Simulate(SimulateArgs),
     /// Say what the code of an error or warning means, or list all codes

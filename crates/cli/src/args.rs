@@ -5,6 +5,7 @@
 use crate::limits::{parse_duration, parse_memory};
 use crate::load::ends_in;
 use crate::reading::ReadingArgs;
+use crate::scan::{RulesCommand, ScanArgs};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZero;
@@ -64,6 +65,7 @@ Examples:
   tern draw model.tern -o model.svg             a picture of it
   tern generate rsm --family java --size 200    a machine to try things on
   tern automaton 'G (p -> F q)'                 a Büchi automaton, for Spot and other tools
+  tern scan app.jar                             places of a Java program that break rules
 
 Formats:
 ";
@@ -108,6 +110,13 @@ pub(crate) enum Command {
     Automaton(AutomatonArgs),
     /// Check the evidence in a result file, without the engines
     Certify(CertifyArgs),
+    /// Find the places of a Java program that break rules
+    Scan(Box<ScanArgs>),
+    /// List, show and test rules for `tern scan`
+    Rules {
+        #[command(subcommand)]
+        command: RulesCommand,
+    },
     /// Step through a model by hand or at random
     Simulate(SimulateArgs),
     /// Say what the code of an error or warning means, or list all codes

@@ -13,6 +13,7 @@ use std::process::Command;
 use std::time::Instant;
 use tern_model::Budget;
 use tern_program::java::{self, Options};
+use tern_scan::How;
 use tern_scan::findings::Finding;
 use tern_scan::rules;
 use tern_scan::sources::Sources;
@@ -63,7 +64,7 @@ pub(crate) fn run(folder: &Path, class_path: &[PathBuf], list: bool) -> io::Resu
         .filter(|path| path.is_dir())
         .collect();
     let sources = Sources::new(&roots);
-    let scan = tern_scan::scan(&mut reading, &rules, &sources, &budget)
+    let scan = tern_scan::scan(&mut reading, &rules, &sources, &How::default(), &budget)
         .map_err(|limit| wrong(limit.to_string()))?;
     let seconds = begin.elapsed().as_secs_f64();
     print(&cases, &rules, &scan.findings, list);

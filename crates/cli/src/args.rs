@@ -564,7 +564,7 @@ pub(crate) enum Product {
 /// More threads than this take longer to start than most claims take to be decided.
 const MOST_THREADS: usize = 1024;
 
-fn threads(text: &str) -> Result<NonZero<usize>, String> {
+pub(crate) fn threads(text: &str) -> Result<NonZero<usize>, String> {
     let wanted = text.parse::<NonZero<usize>>().ok().filter(|wanted| wanted.get() <= MOST_THREADS);
     wanted.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}"))
 }

@@ -2,14 +2,18 @@
 
 use crate::failure::{Failure, Status};
 use crate::limits::{Limits, parse_duration, parse_memory};
+use crate::progress::Progress;
 use crate::terminal::Terminal;
 use clap::{Subcommand, ValueEnum, ValueHint};
 use std::fs;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tern_front::{Problem, Refusal, Source, Wrong};
 use tern_model::Budget;
 use tern_program::java::{self, Options};
+use tern_scan::How;
+use tern_scan::cache::Cache;
 use tern_scan::findings::Finding;
 use tern_scan::output::{self, Shown};
 use tern_scan::rules::{self, Rule};
@@ -19,6 +23,9 @@ use tern_scan::suppress::{self, Settings};
 
 /// The settings that are looked for in the current folder.
 const SETTINGS: &str = "tern.toml";
+
+/// How many rules are looked at at once.
+const MOST_RULES: usize = 200;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,9 +81,15 @@ pub(crate) struct ScanArgs {
     /// Write all findings into a baseline
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     write_baseline: Option<PathBuf>,
-    /// Show the run of each finding, in text
+    /// Do not show the runs of findings, in text
     #[arg(long)]
-    runs: bool,
+    brief: bool,
+    /// Keep what was found in this folder, and explore again only what a change can reach
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    cache: Option<PathBuf>,
+    /// Explore this many classes at a time; as many as there are processors if left out
+    #[arg(long, value_name = "N", value_parser = crate::args::threads)]
+    threads: Option<NonZero<usize>>,
     /// Give up after this time: 500ms, 30s, 5m, 1h
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     timeout: Option<Duration>,
@@ -134,14 +147,34 @@ pub(crate) fn run(args: &ScanArgs, terminal: &Terminal) -> Result<Status, Failur
     for warning in &reading.warnings {
         terminal.complain(&format!("warning[{}]: {}\n", warning.code, warning.message));
     }
-    let left_out: Vec<String> = reading
+    let mut left_out: Vec<String> = reading
         .report
         .stubs
         .iter()
         .map(|stub| format!("{}: {}", reading.program.title(stub.procedure), stub.reason))
         .collect();
+    let cache = args.cache.as_deref().map(Cache::open);
+    if let Some(damage) = cache.as_ref().and_then(|cache| cache.damage.as_ref()) {
+        terminal.complain(&format!("warning[U101]: the cache is made anew: {damage}\n"));
+    }
+    let progress = Progress::start(true);
+    let say = |done: usize, all: usize| progress.say(format!("{done} of {all} classes"));
+    let how = How {
+        threads: args
+            .threads
+            .or_else(|| std::thread::available_parallelism().ok())
+            .map_or(1, NonZero::get),
+        cache: cache.as_ref(),
+        version: env!("CARGO_PKG_VERSION"),
+        progress: &say,
+    };
     let mut scan =
-        tern_scan::scan(&mut reading, &rules, &sources, &budget).map_err(Failure::Limit)?;
+        tern_scan::scan(&mut reading, &rules, &sources, &how, &budget).map_err(Failure::Limit)?;
+    drop(progress);
+    if let Some(why) = &scan.unwritten {
+        terminal.complain(&format!("warning[U102]: the cache could not be written: {why}\n"));
+    }
+    left_out.append(&mut scan.left_out);
     suppress::by_settings(&mut scan.findings, &settings);
     let unused = suppress::by_comments(&mut scan.findings, &rules, &sources);
     if let Some(path) = &args.baseline {
@@ -159,10 +192,11 @@ pub(crate) fn run(args: &ScanArgs, terminal: &Terminal) -> Result<Status, Failur
         sources: &sources,
         left_out: &left_out,
         unused: &unused,
+        has_baseline: args.baseline.is_some(),
         version: env!("CARGO_PKG_VERSION"),
     };
     let text = match args.format {
-        Form::Text => output::text(&shown, args.runs),
+        Form::Text => output::text(&shown, !args.brief),
         Form::Json => output::json(&shown),
         Form::Sarif => output::sarif(&shown),
         Form::Junit => output::junit(&shown),
@@ -266,6 +300,12 @@ fn given(names: &[String]) -> Result<Vec<Rule>, Failure> {
                 Err(problems) => wrong.push(Wrong { source, problems }),
             }
         }
+    }
+    if chosen.len() > MOST_RULES {
+        return Err(Failure::Usage {
+            message: format!("{} rules are too many at once", chosen.len()),
+            hint: format!("name at most {MOST_RULES}"),
+        });
     }
     if wrong.is_empty() { Ok(chosen) } else { Err(Failure::Input(wrong)) }
 }

@@ -46,13 +46,13 @@ impl Chain {
     }
 }
 
-/// Says which violations of a rule are certain.
+/// Says which violations of a rule are certain: by which node all of whose continuations break it.
 pub(crate) fn certain(
     explored: &Explored,
     rule: u8,
     found: &[(ComponentId, Violation, Chain)],
     budget: &Budget,
-) -> Result<Vec<bool>, Limit> {
+) -> Result<Vec<Option<(ComponentId, usize)>>, Limit> {
     let mut order: Vec<ComponentId> =
         found.iter().flat_map(|(_, _, chain)| chain.calls.iter().map(|call| call.0)).collect();
     order.sort_unstable();
@@ -65,7 +65,7 @@ pub(crate) fn certain(
         bad.entry(*component).or_default().push(*violation);
     }
     let drawing = Drawing::new(explored, rule, &order, &bad);
-    let Some((machine, nodes)) = drawing.machine() else { return Ok(vec![false; found.len()]) };
+    let Some((machine, nodes)) = drawing.machine() else { return Ok(vec![None; found.len()]) };
     let mut formulas = Formulas::new();
     let atom = formulas.atom("bad");
     let finally = formulas.make(Formula::Finally(atom));
@@ -74,7 +74,7 @@ pub(crate) fn certain(
     let options = Options { evidence: true, ..Options::default() };
     let outcome = checker.check(&formulas, claim, &options, budget);
     let Some(Evidence::Labelling(labelling)) = outcome.evidence else {
-        return Ok(vec![false; found.len()]);
+        return Ok(vec![None; found.len()]);
     };
     let holds = |component: ComponentId, node: usize| {
         let Some(nodes) = nodes.get(&component) else { return false };
@@ -84,19 +84,23 @@ pub(crate) fn certain(
     let mut result = Vec::new();
     for (_, _, chain) in found {
         budget.check()?;
-        let mut is_certain = false;
+        let mut certain = None;
         for &(component, last) in &chain.calls {
             let mut at = Some(last);
             while let Some(node) = at {
                 let everywhere = *answers.entry((component, node)).or_insert_with(|| {
                     explored.same_place(component, node).all(|(other, node)| holds(other, node))
                 });
-                is_certain |= everywhere;
-                at =
-                    if is_certain { None } else { explored.components[component].nodes[node].from };
+                if everywhere && certain.is_none() {
+                    certain = Some((component, node));
+                }
+                at = match certain {
+                    Some(_) => None,
+                    None => explored.components[component].nodes[node].from,
+                };
             }
         }
-        result.push(is_certain);
+        result.push(certain);
     }
     Ok(result)
 }

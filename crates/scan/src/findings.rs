@@ -3,17 +3,22 @@
 use crate::certainty::{Chain, certain};
 use crate::checks;
 use crate::explore::{Breach, ComponentId, Ending, Explored, Violation};
-use crate::rules::{Claim, Rule, What};
+use crate::formula;
+use crate::rules::{BuiltIn, Claim, Rule, What};
 use crate::sources::Sources;
+use crate::story;
 use crate::values::{Key, ObjectId};
 use crate::words;
+use crate::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use tern_ir::{FieldId, Jump, Operand, ProcId, Statement};
 use tern_model::index::Id;
 use tern_model::{Budget, Limit};
 
 /// One step of the run that shows a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
     /// How many calls deep it is.
     pub depth: usize,
@@ -30,7 +35,7 @@ pub struct Moment {
 }
 
 /// How a finding came to be left out of what decides the exit status.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Suppression {
     /// A comment in the source, with its reason.
     Comment(String),
@@ -41,7 +46,7 @@ pub enum Suppression {
 }
 
 /// A place that breaks a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The number of the rule.
     pub rule: usize,
@@ -53,6 +58,8 @@ pub struct Finding {
     pub procedure: String,
     /// Whether every continuation of some statement on its run breaks the rule.
     pub certain: bool,
+    /// That statement, if there is one: its file and line.
+    pub decided_at: Option<(String, u32)>,
     /// What is wrong.
     pub message: String,
     /// The run that shows it, the outermost call first.
@@ -63,44 +70,116 @@ pub struct Finding {
     pub suppression: Option<Suppression>,
 }
 
-/// The most moments of a run that are kept.
-const MOST_MOMENTS: usize = 200;
+/// That an event of a rule is done to the object in a field, somewhere: what methods that only take
+/// a lock are judged by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Done {
+    pub(crate) rule: u8,
+    pub(crate) event: u8,
+    /// The field, with its class.
+    pub(crate) field: String,
+    /// The procedure that does it.
+    pub(crate) procedure: String,
+}
 
-/// All findings, in the order of files and lines; of procedures of classes before `library` only.
+/// What was found in one unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    /// Findings, each perhaps on condition that no other procedure does something.
+    pub(crate) findings: Vec<(Finding, Option<Done>)>,
+    pub(crate) done: Vec<Done>,
+    pub(crate) components: usize,
+    pub(crate) nodes: usize,
+}
+
+/// Violations that no run shows: their paths contradict themselves.
+pub(crate) type Refuted = FxHashSet<(ComponentId, Violation)>;
+
+/// What was found in what was explored; of procedures of classes before `library` only.
 ///
 /// # Errors
 /// When the budget runs out.
-pub fn findings(
+pub(crate) fn findings(
     explored: &Explored,
     rules: &[Rule],
     sources: &Sources,
     library: tern_ir::ClassId,
+    refuted: &Refuted,
     budget: &Budget,
-) -> Result<Vec<Finding>, Limit> {
-    let context = Context::new(explored, rules, library);
+) -> Result<Outcome, Limit> {
+    let context = Context { explored, rules, library, refuted };
     let mut all = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
         budget.check()?;
-        match rule.claim {
+        match &rule.claim {
+            Claim::BuiltIn(BuiltIn::LockOrder) => {}
             Claim::BuiltIn(claim) => {
-                let found = checks::find(explored, claim, sources, budget)?;
-                all.extend(
-                    found
-                        .into_iter()
-                        .filter(|it| context.is_own(it.procedure))
-                        .map(|it| context.built_in(number, &it)),
-                );
+                let found = checks::find(explored, *claim, sources, budget)?;
+                let own = found.into_iter().filter(|it| context.is_own(it.procedure));
+                let world = explored.world;
+                all.extend(own.map(|it| (built_in(world, rules, number, &it), None)));
+            }
+            Claim::Formula(formula) => {
+                let found = formula::find(explored, number, formula, budget)?;
+                let own = found.into_iter().filter(|it| context.is_own(it.place.procedure));
+                all.extend(own.map(|it| (context.by_formula(number, &it), None)));
             }
             _ => all.extend(context.violations(number, budget)?),
         }
     }
+    let components = explored.components.as_slice();
+    Ok(Outcome {
+        findings: all,
+        done: done(explored),
+        components: components.len(),
+        nodes: components.iter().map(|it| it.nodes.len()).sum(),
+    })
+}
+
+/// What is done to the objects in fields.
+fn done(explored: &Explored) -> Vec<Done> {
+    let mut all = Vec::new();
+    for component in explored.components.as_slice() {
+        for &(rule, event, object) in &component.done {
+            if let Key::Static(field) | Key::Field(_, field) = explored.objects[object] {
+                let field = words::field(explored.world.program, field);
+                let procedure = words::signature(explored.world, component.procedure);
+                all.push(Done { rule, event, field, procedure });
+            }
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Puts the findings of units together: in the order of files and lines, each once.
+pub(crate) fn together(outcomes: Vec<Outcome>) -> Vec<Finding> {
+    let mut done: FxHashMap<(u8, u8, String), BTreeSet<String>> = FxHashMap::default();
+    for row in outcomes.iter().flat_map(|it| &it.done) {
+        let by = done.entry((row.rule, row.event, row.field.clone())).or_default();
+        by.insert(row.procedure.clone());
+    }
+    let holds = |unless: &Done| {
+        let by = done.get(&(unless.rule, unless.event, unless.field.clone()));
+        !by.is_some_and(|by| by.iter().any(|it| *it != unless.procedure))
+    };
+    let found = outcomes.into_iter().flat_map(|it| it.findings);
+    let counted = found.filter(|(_, unless)| unless.as_ref().is_none_or(holds));
+    let mut all: Vec<Finding> = counted.map(|(finding, _)| finding).collect();
     all.sort_by(|a, b| {
-        (&a.file, a.line, a.rule, !a.certain, &a.message)
-            .cmp(&(&b.file, b.line, b.rule, !b.certain, &b.message))
+        (&a.file, a.line, a.rule, !a.certain, &a.message, &a.procedure).cmp(&(
+            &b.file,
+            b.line,
+            b.rule,
+            !b.certain,
+            &b.message,
+            &b.procedure,
+        ))
     });
     all.dedup_by(|b, a| (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line));
     number_fingerprints(&mut all);
-    Ok(all)
+    all
 }
 
 /// The same finding may be there several times in a procedure: they are counted.
@@ -124,64 +203,65 @@ struct Context<'e, 'w, 'p> {
     explored: &'e Explored<'w, 'p>,
     rules: &'e [Rule],
     library: tern_ir::ClassId,
-    /// Which procedures do an event of a rule to the object in a field.
-    done: FxHashMap<(u8, u8, FieldId), FxHashSet<ProcId>>,
+    refuted: &'e Refuted,
 }
 
-impl<'e, 'w, 'p> Context<'e, 'w, 'p> {
-    fn new(explored: &'e Explored<'w, 'p>, rules: &'e [Rule], library: tern_ir::ClassId) -> Self {
-        let mut done: FxHashMap<_, FxHashSet<ProcId>> = FxHashMap::default();
-        for component in explored.components.as_slice() {
-            for &(rule, event, object) in &component.done {
-                if let Key::Static(field) | Key::Field(_, field) = explored.objects[object] {
-                    done.entry((rule, event, field)).or_default().insert(component.procedure);
-                }
-            }
-        }
-        Context { explored, rules, library, done }
-    }
-
+impl Context<'_, '_, '_> {
     fn is_own(&self, procedure: ProcId) -> bool {
         let class = self.explored.world.program.procedures()[procedure].class;
         class.is_none_or(|class| class < self.library)
     }
 
-    fn violations(&self, number: usize, budget: &Budget) -> Result<Vec<Finding>, Limit> {
-        let mut found = Vec::new();
+    fn violations(
+        &self,
+        number: usize,
+        budget: &Budget,
+    ) -> Result<Vec<(Finding, Option<Done>)>, Limit> {
+        let (mut found, mut conditions) = (Vec::new(), Vec::new());
         for (id, component) in self.explored.components.iter() {
             for violation in &component.violations {
-                if usize::from(violation.rule) == number
-                    && self.is_own(component.procedure)
-                    && self.counts(id, violation)
+                if usize::from(violation.rule) != number
+                    || !self.is_own(component.procedure)
+                    || self.refuted.contains(&(id, *violation))
                 {
-                    let chain = Chain::of(self.explored, id, violation.node);
-                    found.push((id, *violation, chain));
+                    continue;
                 }
+                let unless = match self.counts(id, violation) {
+                    Counts::Never => continue,
+                    Counts::Always => None,
+                    Counts::Unless(event, field) => Some(Done {
+                        rule: violation.rule,
+                        event: event as u8,
+                        field: words::field(self.explored.world.program, field),
+                        procedure: words::signature(self.explored.world, component.procedure),
+                    }),
+                };
+                found.push((id, *violation, Chain::of(self.explored, id, violation.node)));
+                conditions.push(unless);
             }
         }
         let certain = certain(self.explored, number as u8, &found, budget)?;
-        let rows = found.iter().zip(certain);
+        let rows = found.iter().zip(certain).zip(conditions);
         Ok(rows
-            .map(|((id, violation, chain), certain)| self.finding(*id, violation, chain, certain))
+            .map(|(((id, violation, chain), certain), unless)| {
+                (self.finding(*id, violation, chain, certain), unless)
+            })
             .collect())
     }
 
-    /// Whether a violation is one, now that all procedures are known.
-    fn counts(&self, id: ComponentId, violation: &Violation) -> bool {
+    /// Whether a violation is one, given what other procedures do.
+    fn counts(&self, id: ComponentId, violation: &Violation) -> Counts {
         let rule = violation.rule;
         let claim = &self.rules[usize::from(rule)].claim;
         let component = &self.explored.components[id];
-        let Some(object) = violation.object else { return true };
+        let Some(object) = violation.object else { return Counts::Always };
         let key = self.explored.objects[object];
-        let here = self.explored.by_procedure[component.procedure.index()].iter();
+        let here = self.explored.components_of(component.procedure).iter();
         let done_here = |event: usize| {
             here.clone()
                 .any(|&it| self.explored.components[it].done.contains(&(rule, event as u8, object)))
         };
-        let done_elsewhere = |event: usize, field: FieldId| {
-            let by = self.done.get(&(rule, event as u8, field));
-            by.is_some_and(|by| by.iter().any(|it| *it != component.procedure))
-        };
+        let when = |holds: bool| if holds { Counts::Always } else { Counts::Never };
         match (claim, violation.breach) {
             (Claim::Released { give, .. }, Breach::Lost(_)) => {
                 let is_direct = self
@@ -195,30 +275,30 @@ impl<'e, 'w, 'p> Context<'e, 'w, 'p> {
                     });
                 match key {
                     // An object that a call gave may be known elsewhere by another call.
-                    Key::At(_) => !is_direct || self.is_known(component.procedure, object),
-                    Key::Static(field) | Key::Field(_, field) => {
-                        done_here(*give) || is_direct && !done_elsewhere(*give, field)
+                    Key::At(_) => when(!is_direct || self.is_known(component.procedure, object)),
+                    Key::Static(_) | Key::Field(..) if done_here(*give) => Counts::Always,
+                    Key::Static(field) | Key::Field(_, field) if is_direct => {
+                        Counts::Unless(*give, field)
                     }
-                    Key::Parameter(_) | Key::Part(..) => done_here(*give),
-                    Key::Thrown(_) => false,
+                    Key::Parameter(_) | Key::Part(..) => when(done_here(*give)),
+                    _ => Counts::Never,
                 }
             }
             (Claim::OnlyAfter { first, .. }, Breach::Event) if violation.was_first => match key {
-                Key::At(_) => {
+                Key::At(_) => when(
                     self.is_known(component.procedure, object) || {
                         let events = self.rules[usize::from(rule)].events.len();
-                        (0..events).any(|event| done_here(event) && event != *first)
-                            && self.rules[usize::from(rule)].events.len() > 2
-                    }
-                }
-                Key::Static(field) | Key::Field(_, field) => !done_elsewhere(*first, field),
-                _ => false,
+                        (0..events).any(|event| done_here(event) && event != *first) && events > 2
+                    },
+                ),
+                Key::Static(field) | Key::Field(_, field) => Counts::Unless(*first, field),
+                _ => Counts::Never,
             },
             (Claim::Order(_), Breach::Event) if violation.was_first => {
-                matches!(key, Key::At(_)) && self.is_known(component.procedure, object)
+                when(matches!(key, Key::At(_)) && self.is_known(component.procedure, object))
             }
-            (Claim::Order(_), Breach::Lost(_)) => matches!(key, Key::At(_)),
-            _ => true,
+            (Claim::Order(_), Breach::Lost(_)) => when(matches!(key, Key::At(_))),
+            _ => Counts::Always,
         }
     }
 
@@ -229,12 +309,17 @@ impl<'e, 'w, 'p> Context<'e, 'w, 'p> {
         matches!(statement, Some(Statement::New { .. }))
     }
 
+    fn by_formula(&self, number: usize, found: &formula::Found) -> Finding {
+        let finding = built_in(self.explored.world, self.rules, number, &found.place);
+        Finding { run: found.run.clone(), ..finding }
+    }
+
     fn finding(
         &self,
         id: ComponentId,
         violation: &Violation,
         chain: &Chain,
-        certain: bool,
+        certain: Option<(ComponentId, usize)>,
     ) -> Finding {
         let explored = self.explored;
         let rule = &self.rules[usize::from(violation.rule)];
@@ -255,9 +340,13 @@ impl<'e, 'w, 'p> Context<'e, 'w, 'p> {
             file: words::file(program, procedure),
             line: place.line,
             procedure: procedure_text,
-            certain,
+            certain: certain.is_some(),
+            decided_at: certain.map(|(id, node)| {
+                let file = words::file(program, explored.components[id].procedure);
+                (file, story::line(explored, id, node))
+            }),
             message: message.trim_end().to_owned(),
-            run: self.run(violation, chain),
+            run: story::run(explored, violation, chain),
             fingerprint,
             suppression: None,
         }
@@ -308,113 +397,52 @@ impl<'e, 'w, 'p> Context<'e, 'w, 'p> {
             }
         }
     }
+}
 
-    /// The run of a violation: from the outermost call to the place.
-    fn run(&self, violation: &Violation, chain: &Chain) -> Vec<Moment> {
-        let explored = self.explored;
-        let mut moments = Vec::new();
-        for (depth, &(id, last)) in chain.calls.iter().rev().enumerate() {
-            let component = &explored.components[id];
-            let procedure = component.procedure;
-            let (world, body) = (explored.world, explored.body(procedure));
-            let file = words::file(world.program, procedure);
-            let title = words::signature(world, procedure);
-            let moment = |line: u32, text: String, essential: bool| Moment {
-                depth,
-                file: file.clone(),
-                line,
-                procedure: title.clone(),
-                text,
-                essential,
-            };
-            let mut path = vec![last];
-            while let Some(from) = component.nodes[path[path.len() - 1]].from {
-                path.push(from);
-            }
-            path.reverse();
-            let first = body.places.first().map_or(0, |place| place.line);
-            moments.push(moment(first, format!("enter {title}"), false));
-            for pair in path.windows(2) {
-                let (from, to) = (&component.nodes[pair[0]], &component.nodes[pair[1]]);
-                let block = &body.blocks[from.block];
-                if let Jump::Branch { test, yes, no } = &block.jump
-                    && to.at == 0
-                    && yes != no
-                    && (to.block == *yes || to.block == *no)
-                {
-                    let text = test_text(world, body, test, to.block == *yes);
-                    moments.push(moment(block.place.line, text, true));
-                }
-            }
-            let node = &component.nodes[last];
-            let row = body.blocks[node.block].statements.start + node.at;
-            if depth + 1 < chain.calls.len() {
-                let line = body.places.get(row as usize).map_or(0, |place| place.line);
-                let callee = chain.calls[chain.calls.len() - 2 - depth].0;
-                let callee = explored.components[callee].procedure;
-                let callee = world.program.title(callee);
-                moments.push(moment(line, format!("call {callee}"), true));
-            } else {
-                let place = explored.place(procedure, violation.statement);
-                let text = match violation.breach {
-                    Breach::Event => "here the rule is broken".to_owned(),
-                    Breach::Lost(_) => "this is not undone".to_owned(),
-                };
-                moments.push(moment(place.line, text, true));
-                if let Breach::Lost(ending) = violation.breach {
-                    let text = match ending {
-                        Ending::Return => "the method ends".to_owned(),
-                        Ending::Throw(..) => "the method ends by an exception".to_owned(),
-                    };
-                    let block = &body.blocks[node.block];
-                    let line = match ending {
-                        Ending::Return => block.place.line,
-                        Ending::Throw(..) => {
-                            body.places.get(row as usize).map_or(block.place.line, |it| it.line)
-                        }
-                    };
-                    moments.push(moment(line, text, true));
-                }
-            }
-        }
-        if moments.len() > MOST_MOMENTS {
-            let extra = moments.len() - MOST_MOMENTS;
-            moments.drain(MOST_MOMENTS / 2..MOST_MOMENTS / 2 + extra);
-        }
-        moments
-    }
+/// When a violation counts.
+enum Counts {
+    Never,
+    Always,
+    /// Unless another procedure does an event to the object in a field.
+    Unless(usize, FieldId),
+}
 
-    fn built_in(&self, number: usize, place: &checks::Place) -> Finding {
-        let rule = &self.rules[number];
-        let world = self.explored.world;
-        let file = words::file(world.program, place.procedure);
-        let procedure = words::signature(world, place.procedure);
-        let title = words::short(&world.program.title(place.procedure)).to_owned();
-        let message = rule
-            .report
-            .replace("{object}", &place.subject)
-            .replace("{method}", &format!("`{title}`"))
-            .replace("{line}", &place.line.to_string())
-            .replace("{where}", &place.reason);
-        let run = vec![Moment {
-            depth: 0,
-            file: file.clone(),
-            line: place.line,
-            procedure: procedure.clone(),
-            text: "here the rule is broken".to_owned(),
-            essential: true,
-        }];
-        Finding {
-            rule: number,
-            fingerprint: format!("{}|{procedure}|{}", rule.name, place.subject),
-            file,
-            line: place.line,
-            procedure,
-            certain: place.certain,
-            message: message.trim_end().to_owned(),
-            run,
-            suppression: None,
-        }
+/// A finding of a built-in claim.
+pub(crate) fn built_in(
+    world: &World,
+    rules: &[Rule],
+    number: usize,
+    place: &checks::Place,
+) -> Finding {
+    let rule = &rules[number];
+    let file = words::file(world.program, place.procedure);
+    let procedure = words::signature(world, place.procedure);
+    let title = words::short(&world.program.title(place.procedure)).to_owned();
+    let message = rule
+        .report
+        .replace("{object}", &place.subject)
+        .replace("{method}", &format!("`{title}`"))
+        .replace("{line}", &place.line.to_string())
+        .replace("{where}", &place.reason);
+    let run = vec![Moment {
+        depth: 0,
+        file: file.clone(),
+        line: place.line,
+        procedure: procedure.clone(),
+        text: "here the rule is broken".to_owned(),
+        essential: true,
+    }];
+    Finding {
+        rule: number,
+        fingerprint: format!("{}|{procedure}|{}", rule.name, place.subject),
+        file,
+        line: place.line,
+        procedure,
+        certain: place.certain,
+        decided_at: None,
+        message: message.trim_end().to_owned(),
+        run,
+        suppression: None,
     }
 }
 

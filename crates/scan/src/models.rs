@@ -1,7 +1,6 @@
 //! What is known of library methods without reading them: `models/java.txt`.
 
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 
 /// The text of the models.
 const TEXT: &str = include_str!("../models/java.txt");
@@ -31,18 +30,17 @@ pub struct Model {
     pub keeps: bool,
 }
 
-/// The models, with answers from memory.
+/// The models.
 #[derive(Debug)]
 pub struct Models {
     rows: Vec<(&'static str, &'static str, &'static str)>,
-    below: Vec<(&'static str, &'static str)>,
-    known: RefCell<FxHashMap<String, Model>>,
+    below: FxHashMap<&'static str, &'static str>,
 }
 
 impl Models {
     /// Those that come with Tern.
     pub fn new() -> Self {
-        let (mut rows, mut below) = (Vec::new(), Vec::new());
+        let (mut rows, mut below) = (Vec::new(), FxHashMap::default());
         for line in TEXT.lines().filter(|line| !line.starts_with('#')) {
             let mut words = line.split_whitespace();
             let Some(kind) = words.next() else { continue };
@@ -55,20 +53,17 @@ impl Models {
                 _ => rows.extend(words.map(|name| (kind, argument, name))),
             }
         }
-        Models { rows, below, known: RefCell::default() }
+        Models { rows, below }
     }
 
     /// What a class of the library lies directly below.
     pub fn above(&self, class: &str) -> Option<&'static str> {
-        self.below.iter().find(|(name, _)| *name == class).map(|(_, above)| *above)
+        self.below.get(class).copied()
     }
 
     /// What is known of a method.
     pub fn of(&self, class: &str, method: &str) -> Model {
         let name = format!("{class}.{method}");
-        if let Some(model) = self.known.borrow().get(&name) {
-            return *model;
-        }
         let mut model = Model::default();
         for &(kind, argument, pattern) in &self.rows {
             let subject = if kind == "wrapper" { class } else { &name };
@@ -92,7 +87,6 @@ impl Models {
         if model.quiet {
             model.throws = None;
         }
-        self.known.borrow_mut().insert(name, model);
         model
     }
 }

@@ -1,5 +1,6 @@
 //! The tests of rules: their `bad` and `good` snippets, compiled by `javac` and scanned.
 
+use crate::How;
 use crate::rules::Rule;
 use crate::sources::Sources;
 use std::fs;
@@ -59,7 +60,7 @@ pub fn test(rules: &[Rule], budget: &Budget) -> Result<Vec<Tried>, Refusal> {
     }
     let mut reading = java::read(&files, &Options::default(), budget)?;
     let sources = Sources::new(&[folder.path().to_owned()]);
-    let scan = crate::scan(&mut reading, rules, &sources, budget)?;
+    let scan = crate::scan(&mut reading, rules, &sources, &How::default(), budget)?;
     let tried = rows.into_iter().enumerate().map(|(row, (rule, line, is_bad))| {
         let file = format!("Snippet{row}.java");
         let found = scan.findings.iter().any(|it| it.rule == rule && it.file == file);

@@ -2,10 +2,9 @@
 //! class files do not say.
 
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The longest source file that is read.
 const MOST_BYTES: u64 = 16 << 20;
@@ -14,7 +13,7 @@ const MOST_BYTES: u64 = 16 << 20;
 #[derive(Debug, Default)]
 pub struct Sources {
     roots: Vec<PathBuf>,
-    known: RefCell<FxHashMap<String, Option<Rc<File>>>>,
+    known: Mutex<FxHashMap<String, Option<Arc<File>>>>,
 }
 
 /// A source file.
@@ -42,12 +41,13 @@ impl Sources {
                 }
             }
         }
-        Sources { roots, known: RefCell::default() }
+        Sources { roots, known: Mutex::default() }
     }
 
     /// The source file of that name: `org/app/Main.java`.
-    pub fn find(&self, name: &str) -> Option<Rc<File>> {
-        if let Some(known) = self.known.borrow().get(name) {
+    pub fn find(&self, name: &str) -> Option<Arc<File>> {
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = all.get(name) {
             return known.clone();
         }
         let found = self.roots.iter().find_map(|root| {
@@ -56,9 +56,9 @@ impl Sources {
                 fs::metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= MOST_BYTES);
             let text = is_short.then(|| fs::read(&path).ok()).flatten()?;
             let lines = String::from_utf8_lossy(&text).lines().map(str::to_owned).collect();
-            Some(Rc::new(File { path, lines }))
+            Some(Arc::new(File { path, lines }))
         });
-        self.known.borrow_mut().insert(name.to_owned(), found.clone());
+        all.insert(name.to_owned(), found.clone());
         found
     }
 

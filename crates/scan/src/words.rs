@@ -20,6 +20,12 @@ pub(crate) fn file(program: &Program, procedure: ProcId) -> String {
     }
 }
 
+/// A field with its class: `org.app.Main.lock`.
+pub(crate) fn field(program: &Program, field: tern_ir::FieldId) -> String {
+    let row = program.fields()[field];
+    format!("{}.{}", program.text(row.class), program.text(row.name))
+}
+
 /// A procedure with the types of its parameters: `org.app.Main.run(int)`.
 pub(crate) fn signature(world: &World, procedure: ProcId) -> String {
     let row = &world.program.procedures()[procedure];

@@ -8,7 +8,6 @@ use crate::explore::Explored;
 use crate::findings::test_text;
 use std::collections::BTreeMap;
 use tern_ir::{BlockId, Body, Constant, Jump, Operand, ProcId, Program, Statement, Test};
-use tern_model::index::Id;
 
 fn is_null_test(program: &Program, test: &Test) -> bool {
     let is_null = |operand: Operand| matches!(operand, Operand::Constant(it) if program.constants()[it] == Constant::Null);
@@ -35,7 +34,7 @@ fn tests<'b>(
 
 pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
     let body = explored.body(procedure);
-    let components = &explored.by_procedure[procedure.index()];
+    let components = explored.components_of(procedure);
     for ((line, _), blocks) in tests(explored, body) {
         if is_null_test(explored.world.program, blocks[0].1)
             || blocks.iter().any(|(_, test)| is_assertion(explored, body, test))
@@ -75,7 +74,7 @@ fn is_assertion(explored: &Explored, body: &Body, test: &Test) -> bool {
 
 pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
     let body = explored.body(procedure);
-    let components = &explored.by_procedure[procedure.index()];
+    let components = explored.components_of(procedure);
     for ((line, _), blocks) in tests(explored, body) {
         let mut used = None;
         let is_late = blocks.iter().all(|(block, test)| {

@@ -2,9 +2,11 @@
 
 use super::Place;
 use crate::explore::{ComponentId, Explored};
+use crate::formula;
 use rustc_hash::FxHashSet;
 use tern_ir::{Access, Dispatch, Operand, ProcId, Statement, VarId};
 use tern_model::index::Id;
+use tern_model::{Budget, Limit};
 
 /// Methods that run for as long as the program does.
 const MEANT: [&str; 6] = ["run", "main", "call", "loop", "serve", "start"];
@@ -36,18 +38,23 @@ fn ending(explored: &Explored, id: ComponentId) -> Vec<bool> {
     ends
 }
 
-pub(super) fn endless(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
+pub(super) fn endless(
+    explored: &Explored,
+    procedure: ProcId,
+    places: &mut Vec<Place>,
+    budget: &Budget,
+) -> Result<(), Limit> {
     let name = name(explored, procedure);
     if MEANT.iter().any(|meant| name.to_lowercase().ends_with(meant)) {
-        return;
+        return Ok(());
     }
     let body = explored.body(procedure);
     let mut lines = FxHashSet::default();
-    for &id in &explored.by_procedure[procedure.index()] {
+    for &id in explored.components_of(procedure) {
         let ends = ending(explored, id);
         let component = &explored.components[id];
         let caught: Vec<usize> = (0..ends.len()).filter(|&node| !ends[node]).collect();
-        let Some(flow) = explored.known_flow(procedure) else { continue };
+        let flow = explored.flow(procedure);
         let mut blocks: Vec<_> = caught.iter().map(|&node| component.nodes[node].block).collect();
         blocks.sort_unstable();
         blocks.dedup();
@@ -58,29 +65,38 @@ pub(super) fn endless(explored: &Explored, procedure: ProcId, places: &mut Vec<P
                 callee.is_none_or(|it| it.targets.is_some() || it.model.quiet)
             })
         });
-        let head = caught
-            .iter()
-            .map(|&node| component.nodes[node].block)
-            .find(|block| flow.heads[block.index()] && flow.cyclic[block.index()]);
-        if let (Some(head), true) = (head, is_quiet) {
+        let head = caught.iter().copied().find(|&node| {
+            let block = component.nodes[node].block.index();
+            flow.heads[block] && flow.cyclic[block]
+        });
+        if let (Some(node), true) = (head, is_quiet) {
+            let head = component.nodes[node].block;
             let first = body.statements(head).next().map(|(_, place)| place);
             let line = first.unwrap_or(body.blocks[head].place).line;
             if lines.insert(line) {
                 let (subject, reason) = ("this loop".to_owned(), String::new());
-                places.push(Place { procedure, line, subject, reason, certain: false });
+                let all = explored.same_place(id, node);
+                let certain = formula::never_leave(explored, all, budget)?;
+                places.push(Place { procedure, line, subject, reason, certain });
             }
         }
     }
+    Ok(())
 }
 
-pub(super) fn recursion(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
-    let ids = &explored.by_procedure[procedure.index()];
+pub(super) fn recursion(
+    explored: &Explored,
+    procedure: ProcId,
+    places: &mut Vec<Place>,
+    budget: &Budget,
+) -> Result<(), Limit> {
+    let ids = explored.components_of(procedure);
     let never_ends = |id: ComponentId| {
         let component = &explored.components[id];
         component.leaving.is_empty() && component.violations.is_empty()
     };
     if ids.is_empty() || !ids.iter().all(|&id| never_ends(id)) {
-        return;
+        return Ok(());
     }
     // From callers to their callers, through those that do not end either.
     let mut seen: FxHashSet<ComponentId> = FxHashSet::default();
@@ -107,20 +123,23 @@ pub(super) fn recursion(explored: &Explored, procedure: ProcId, places: &mut Vec
                 }
                 let line = explored.place(procedure, row).line;
                 let (subject, reason) = ("the call".to_owned(), String::new());
-                places.push(Place { procedure, line, subject, reason, certain: is_sure });
-                return;
+                let entries = ids.iter().map(|&id| (id, 0));
+                let certain = is_sure && formula::never_leave(explored, entries, budget)?;
+                places.push(Place { procedure, line, subject, reason, certain });
+                return Ok(());
             }
             if seen.insert(caller) {
                 work.push(caller);
             }
         }
     }
+    Ok(())
 }
 
 pub(super) fn wait(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
     let program = explored.world.program;
     let body = explored.body(procedure);
-    let Some(flow) = explored.known_flow(procedure) else { return };
+    let flow = explored.flow(procedure);
     if program.procedures()[procedure].access == Access::Private {
         return;
     }

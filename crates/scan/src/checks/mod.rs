@@ -5,6 +5,8 @@ mod loops;
 mod order;
 mod unused;
 
+pub(crate) use order::find as lock_order;
+
 use crate::explore::Explored;
 use crate::rules::BuiltIn;
 use crate::sources::Sources;
@@ -26,7 +28,8 @@ pub struct Place {
     pub certain: bool,
 }
 
-/// All places that break a built-in claim, in the order of procedures.
+/// All places that break a built-in claim, in the order of procedures; the order of locks is a
+/// matter of the whole program ([`lock_order`]).
 ///
 /// # Errors
 /// When the budget runs out.
@@ -37,11 +40,8 @@ pub fn find(
     budget: &Budget,
 ) -> Result<Vec<Place>, Limit> {
     let mut places = Vec::new();
-    if claim == BuiltIn::LockOrder {
-        return order::find(explored, budget);
-    }
-    for procedure in explored.world.program.procedures().ids() {
-        if explored.known_flow(procedure).is_none() {
+    for &procedure in explored.roots() {
+        if explored.components_of(procedure).is_empty() {
             continue;
         }
         budget.check()?;
@@ -49,8 +49,12 @@ pub fn find(
             BuiltIn::UnusedDefinition => unused::find(explored, procedure, sources, &mut places),
             BuiltIn::DecidedBranch => branches::decided(explored, procedure, &mut places),
             BuiltIn::CheckAfterUse => branches::late(explored, procedure, &mut places),
-            BuiltIn::EndlessLoop => loops::endless(explored, procedure, &mut places),
-            BuiltIn::EndlessRecursion => loops::recursion(explored, procedure, &mut places),
+            BuiltIn::EndlessLoop => {
+                loops::endless(explored, procedure, &mut places, budget)?;
+            }
+            BuiltIn::EndlessRecursion => {
+                loops::recursion(explored, procedure, &mut places, budget)?;
+            }
             BuiltIn::WaitOutsideLoop => loops::wait(explored, procedure, &mut places),
             BuiltIn::LockOrder => {}
         }

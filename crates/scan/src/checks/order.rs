@@ -6,7 +6,6 @@
 //! so is one of two different objects of the same class, since another thread may exchange them.
 
 use super::Place;
-use crate::explore::Explored;
 use crate::world::World;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,8 +48,8 @@ const MOST_TAKEN: usize = 8;
 
 type Pairs = BTreeMap<(Name, Name), (ProcId, u32)>;
 
-pub(super) fn find(explored: &Explored, budget: &Budget) -> Result<Vec<Place>, Limit> {
-    let world = explored.world;
+/// All pairs of locks that are taken in both orders.
+pub(crate) fn find(world: &World, budget: &Budget) -> Result<Vec<Place>, Limit> {
     let taken = taken(world, budget)?;
     let mut pairs = Pairs::new();
     for (id, procedure) in world.program.procedures().iter() {

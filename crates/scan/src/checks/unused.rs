@@ -41,7 +41,7 @@ pub(super) fn find(
         return;
     }
     let (mut dead, mut reached) = (written.clone(), FxHashSet::default());
-    for &id in &explored.by_procedure[procedure.index()] {
+    for &id in explored.components_of(procedure) {
         live(explored, id, body, &mut dead, &mut reached);
     }
     let read = read(body);

@@ -75,12 +75,16 @@ impl<'p> Explored<'_, 'p> {
 
     /// The procedure is left.
     pub(super) fn leave(&mut self, here: &Here<'p>, state: State, ending: Ending, value: Value) {
+        if self.replay.is_some() {
+            return;
+        }
         let is_expected = match ending {
             Ending::Return => true,
-            // Errors that nobody declares are not planned for; those thrown here are.
+            // What other classes throw and nobody declares is not planned for; what is thrown in the
+            // same class is, but for errors.
             Ending::Throw(Some(class), true) => !self.world.is_unchecked(class),
-            Ending::Throw(None, true) => false,
-            Ending::Throw(_, false) => true,
+            Ending::Throw(Some(class), false) => !self.world.is_error(class),
+            Ending::Throw(None, is_far) => !is_far,
         };
         if is_expected {
             let returned = value.object();
@@ -154,9 +158,7 @@ impl<'p> Explored<'_, 'p> {
                 _ => false,
             };
             if is_outside {
-                let mut track = track.clone();
-                track.stages.iter_mut().for_each(|stage| stage.since = None);
-                kept.put(track);
+                kept.put(self.told(track));
             }
         }
         Exit { ending, value, state: kept }

@@ -10,30 +10,38 @@
 //! ([`World::senses`], [`World::reads`]); exits keep what it can have changed.
 //!
 //! # Bounds
-//! At a point there are at most [`MOST_STATES`] nodes that differ; further states are joined with
+//! At a point there are at most [`nodes::MOST_STATES`] nodes that differ; further states are joined with
 //! one that has the same objects in the same states. At heads of loops, states that differ in
-//! numbers only are joined after [`MOST_ROUNDS`] of them, and bounds that move go to the next
-//! constant of the code. A procedure has at most [`MOST_CONTEXTS`] contexts; further calls use that
-//! of which nothing is known. So exploration ends.
+//! numbers only are joined after [`nodes::MOST_ROUNDS`] of them, and bounds that move go to the next
+//! constant of the code. A procedure has at most [`MOST_CONTEXTS`] contexts with numbers, and as many
+//! more without; further calls use that of which nothing is known. So exploration ends.
 //!
 //! # What is found on the way
 //! [`Violation`]s: the node, the statement, the rule. Which of them are reported is decided when
 //! all is explored, since what other procedures do to a lock matters.
+//!
+//! What is explored at once is a [`View`]: some procedures, and those that may be entered from them.
 
+mod branch;
 mod call;
+mod enter;
+mod events;
+mod fields;
 mod flow;
 mod leave;
+mod nodes;
+mod replay;
 mod step;
 
 pub(crate) use flow::{Flow, jump_operands, operands, successors};
+pub(crate) use replay::Kept;
 
-use crate::rules::{Automaton, Rule};
+use crate::rules::{Automaton, Claim, Rule};
 use crate::state::{Slot, State};
 use crate::values::{Key, Nullness, ObjectId, Value};
 use crate::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-use std::rc::Rc;
 use tern_ir::{Access, BlockId, Body, NameId, Place, ProcId, Type, VarId};
 use tern_model::budget::Meter;
 use tern_model::index::{Id, Numbering, Table};
@@ -44,18 +52,17 @@ tern_model::indices! {
     pub ComponentId = "c";
 }
 
-const MOST_STATES: usize = 16;
-const MOST_ROUNDS: usize = 2;
 const MOST_CONTEXTS: usize = 12;
-/// From so many nodes at a point on, nothing is known there.
-const MOST_NODES: usize = 64;
+/// How many nodes a view may have, and how many more for each procedure that it is about.
+const MOST_STEPS: usize = 30_000;
+const PER_ROOT: usize = 2_000;
 
 /// How a procedure is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ending {
     /// It returns.
     Return,
-    /// It throws an object of that class, if it is known, perhaps one that a callee threw.
+    /// It throws an object of that class, if it is known, perhaps one that another class threw.
     Throw(Option<NameId>, bool),
 }
 
@@ -144,6 +151,19 @@ pub struct Component {
     pub done: FxHashSet<(u8, u8, ObjectId)>,
     /// Nodes by which it is left, and how.
     pub leaving: Vec<(usize, Ending)>,
+    /// Events of rules with formulas: the node at which each happens, rule, event, object.
+    pub(crate) marks: Vec<(usize, u8, u8, Option<ObjectId>)>,
+    /// Whether states were joined, so that a path may be false.
+    pub(crate) is_joined: bool,
+}
+
+/// What is explored at once.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// The procedures that it is about, in the order of their numbers.
+    pub roots: Vec<ProcId>,
+    /// Those that calls may enter, with the roots.
+    pub inside: FxHashSet<ProcId>,
 }
 
 /// A rule with its automaton.
@@ -152,6 +172,8 @@ pub struct Watched<'r> {
     pub rule: &'r Rule,
     /// The automaton, if it is about objects.
     pub automaton: Option<Automaton>,
+    /// Whether its claim is a formula, so that events are nodes.
+    pub(crate) is_formula: bool,
 }
 
 /// All that was explored.
@@ -164,23 +186,39 @@ pub struct Explored<'w, 'p> {
     pub objects: Numbering<ObjectId, Key>,
     /// Components.
     pub components: Table<ComponentId, Component>,
-    /// The components of each procedure.
-    pub by_procedure: Vec<Vec<ComponentId>>,
-    flows: Vec<Option<Rc<Flow>>>,
+    by_procedure: FxHashMap<ProcId, Vec<ComponentId>>,
+    view: &'w View,
+    kept: &'w Kept,
+    /// The steps that a replay sees instead of taking them.
+    replay: Option<Vec<replay::Seen>>,
     found: FxHashMap<(ProcId, State), ComponentId>,
     work: VecDeque<(ComponentId, usize)>,
+    steps: usize,
     /// Rules that say something of uses of null: of those written, and of results.
     null_rules: (Option<u8>, Option<u8>),
 }
 
 impl<'w, 'p> Explored<'w, 'p> {
-    /// Explores a program: from every procedure that others may call, then whatever is left.
+    /// Explores a view: from every procedure that others may call, then whatever is left. At joins
+    /// states stay apart that differ in slots that are `kept`.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn new(world: &'w World<'p>, rules: &'w [Rule], budget: &Budget) -> Result<Self, Limit> {
-        let watched: Vec<Watched> =
-            rules.iter().map(|rule| Watched { rule, automaton: rule.automaton() }).collect();
+    pub(crate) fn new(
+        world: &'w World<'p>,
+        rules: &'w [Rule],
+        view: &'w View,
+        kept: &'w Kept,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let watched: Vec<Watched> = rules
+            .iter()
+            .map(|rule| Watched {
+                rule,
+                automaton: rule.automaton(),
+                is_formula: matches!(rule.claim, Claim::Formula(_)),
+            })
+            .collect();
         let with = |what| {
             let says = |rule: &Rule| {
                 rule.events.iter().flat_map(|event| &event.patterns).any(|it| it.what == what)
@@ -189,24 +227,26 @@ impl<'w, 'p> Explored<'w, 'p> {
         };
         let null_rules =
             (with(crate::rules::What::NullUse), with(crate::rules::What::UncheckedUse));
-        let procedures = world.program.procedures();
         let mut explored = Explored {
             world,
             watched,
             objects: Numbering::default(),
             components: Table::new(),
-            by_procedure: vec![Vec::new(); procedures.len()],
-            flows: (0..procedures.len()).map(|_| None).collect(),
+            by_procedure: FxHashMap::default(),
+            view,
+            kept,
+            replay: None,
             found: FxHashMap::default(),
             work: VecDeque::new(),
+            steps: 0,
             null_rules,
         };
         let mut meter = Meter::new(budget);
-        let is_called = explored.called();
         for round in 0..2 {
-            for (id, procedure) in procedures.iter() {
-                let is_private = procedure.access == Access::Private && is_called[id.index()];
-                let is_new = explored.by_procedure[id.index()].is_empty();
+            for &id in &view.roots {
+                let procedure = &world.program.procedures()[id];
+                let is_private = procedure.access == Access::Private && world.is_called(id);
+                let is_new = explored.components_of(id).is_empty();
                 if procedure.body.is_none() || !is_new || is_private && round == 0 {
                     continue;
                 }
@@ -217,19 +257,24 @@ impl<'w, 'p> Explored<'w, 'p> {
         Ok(explored)
     }
 
-    /// Procedures that calls of the program lead to, in ways that are followed.
-    fn called(&self) -> Vec<bool> {
-        let mut called = vec![false; self.by_procedure.len()];
-        for reference in self.world.calls.references().as_slice() {
-            reference.targets.iter().for_each(|target| called[target.index()] = true);
-        }
-        called
+    /// The procedures that it is about.
+    pub fn roots(&self) -> &'w [ProcId] {
+        &self.view.roots
+    }
+
+    /// The components of a procedure.
+    pub fn components_of(&self, procedure: ProcId) -> &[ComponentId] {
+        self.by_procedure.get(&procedure).map_or(&[], Vec::as_slice)
     }
 
     /// Works until nothing is left to do.
     fn settle(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         while let Some((component, node)) = self.work.pop_front() {
             meter.tick()?;
+            self.steps += 1;
+            if self.steps > MOST_STEPS + PER_ROOT * self.view.roots.len() {
+                return Err(Limit::Effort);
+            }
             self.run(component, node);
         }
         Ok(())
@@ -242,13 +287,8 @@ impl<'w, 'p> Explored<'w, 'p> {
     }
 
     /// What is known of the code of a procedure.
-    pub(crate) fn flow(&mut self, procedure: ProcId) -> Rc<Flow> {
-        if let Some(flow) = &self.flows[procedure.index()] {
-            return Rc::clone(flow);
-        }
-        let flow = Rc::new(Flow::new(self.world, procedure, self.body(procedure)));
-        self.flows[procedure.index()] = Some(Rc::clone(&flow));
-        flow
+    pub(crate) fn flow(&self, procedure: ProcId) -> &'w Flow {
+        self.world.flow(procedure).expect("only bodies are explored")
     }
 
     /// The object of a key.
@@ -290,8 +330,12 @@ impl<'w, 'p> Explored<'w, 'p> {
         if let Some(&known) = self.found.get(&(procedure, entry.clone())) {
             return known;
         }
-        if self.by_procedure[procedure.index()].len() >= MOST_CONTEXTS {
-            entry = self.general_entry(procedure);
+        if self.components_of(procedure).len() >= MOST_CONTEXTS {
+            // First numbers go, then all.
+            match self.components_of(procedure).len() >= 2 * MOST_CONTEXTS {
+                true => entry = self.general_entry(procedure),
+                false => entry.retain(|_, value| !matches!(value, Value::Number(..))),
+            }
             if let Some(&known) = self.found.get(&(procedure, entry.clone())) {
                 return known;
             }
@@ -311,88 +355,13 @@ impl<'w, 'p> Explored<'w, 'p> {
             late: FxHashMap::default(),
             done: FxHashSet::default(),
             leaving: Vec::new(),
+            marks: Vec::new(),
+            is_joined: false,
         });
-        self.by_procedure[procedure.index()].push(id);
+        self.by_procedure.entry(procedure).or_default().push(id);
         self.found.insert((procedure, entry), id);
         self.work.push_back((id, 0));
         id
-    }
-
-    /// Goes on at a point with facts: finds or makes the node.
-    pub(crate) fn go(
-        &mut self,
-        component: ComponentId,
-        from: usize,
-        to: (BlockId, u32),
-        mut state: State,
-        via: Option<(ComponentId, usize)>,
-    ) {
-        let procedure = self.components[component].procedure;
-        let flow = self.flow(procedure);
-        if to.1 == 0 {
-            let is_back =
-                flow.heads[to.0.index()] && self.components[component].nodes[from].block >= to.0;
-            self.trim(procedure, &flow, to.0, &mut state, is_back);
-        }
-        let own = &mut self.components[component];
-        let known: &[usize] = own.at.get(&to).map_or(&[], Vec::as_slice);
-        let equal = known.iter().copied().find(|&node| own.nodes[node].state == state);
-        let node = match equal {
-            Some(node) => Ok(node),
-            None => {
-                let is_head = to.1 == 0 && flow.heads[to.0.index()];
-                joined(own, known, &state, is_head, &flow.thresholds)
-            }
-        };
-        let (node, is_new) = match node {
-            Ok(node) => (node, false),
-            Err(state) => {
-                own.nodes.push(Node { block: to.0, at: to.1, state, from: Some(from) });
-                let node = own.nodes.len() - 1;
-                own.at.entry(to).or_default().push(node);
-                (node, true)
-            }
-        };
-        let edge = Edge { from, to: node, via };
-        if own.edge_known.insert(edge) {
-            own.edges.push(edge);
-        }
-        if is_new {
-            self.work.push_back((component, node));
-        }
-    }
-
-    /// Drops what is not needed any more at the beginning of a block.
-    fn trim(
-        &self,
-        procedure: ProcId,
-        flow: &Flow,
-        block: BlockId,
-        state: &mut State,
-        is_back: bool,
-    ) {
-        let parameters = self.body(procedure).parameters;
-        state.retain(|slot, value| match slot {
-            Slot::Local(variable) => {
-                flow.is_live(block, variable)
-                    || flow.tells_parameters && variable.index() < parameters && {
-                        let own = Key::Parameter(variable.index() as u32);
-                        value.object().is_some_and(|it| self.objects[it] == own)
-                            || matches!(value, Value::Null(_))
-                    }
-            }
-            // Another thread, or an earlier round, may have written it.
-            Slot::Static(field) | Slot::Field(_, field) => !is_back || self.world.is_fixed(field),
-        });
-        let held: Vec<ObjectId> = state.slots().iter().filter_map(|(_, it)| it.object()).collect();
-        let is_outside = |object: ObjectId| !matches!(self.objects[object], Key::At(_));
-        state.retain(|slot, _| match slot {
-            Slot::Field(object, _) => is_outside(object) || held.contains(&object),
-            _ => true,
-        });
-        state.retain_tracks(|track| {
-            is_outside(track.object) || !track.stages.is_empty() || held.contains(&track.object)
-        });
     }
 
     /// Where a statement of a body stands; those behind the last are jumps of blocks.
@@ -407,14 +376,11 @@ impl<'w, 'p> Explored<'w, 'p> {
         }
     }
 
-    /// The component of a procedure of whose arguments nothing is known, if it was explored.
-    pub fn general_component(&mut self, procedure: ProcId) -> Option<ComponentId> {
-        let entry = self.general_entry(procedure);
-        self.found.get(&(procedure, entry)).copied()
-    }
-
     /// Notes that a rule is broken.
     pub(crate) fn note(&mut self, component: ComponentId, violation: Violation) {
+        if self.replay.is_some() {
+            return;
+        }
         let known = &mut self.components[component].violations;
         if !known.contains(&violation) {
             known.push(violation);
@@ -428,56 +394,6 @@ impl<'w, 'p> Explored<'w, 'p> {
             tern_ir::Operand::Constant(_) => None,
         }
     }
-}
-
-/// The node that a state is joined with, or the state of a new node.
-fn joined(
-    component: &Component,
-    known: &[usize],
-    state: &State,
-    is_head: bool,
-    thresholds: &[i64],
-) -> Result<usize, State> {
-    if known.len() >= MOST_NODES {
-        let nothing = State::default();
-        let found = known.iter().copied().find(|&node| component.nodes[node].state == nothing);
-        return found.ok_or(nothing);
-    }
-    let alike = |node: &usize| {
-        let other = &component.nodes[*node].state;
-        other.tracks() == state.tracks() && differ_in_numbers(other, state)
-    };
-    let close: Vec<usize> = match is_head {
-        true => known.iter().copied().filter(alike).collect(),
-        false => Vec::new(),
-    };
-    let partner = if close.len() > MOST_ROUNDS {
-        close.last().copied()
-    } else if known.len() >= MOST_STATES {
-        let same = |node: &&usize| component.nodes[**node].state.tracks() == state.tracks();
-        known.iter().rev().find(same).copied()
-    } else {
-        None
-    };
-    let Some(partner) = partner else { return Err(state.clone()) };
-    let other = &component.nodes[partner].state;
-    let both = other.join(state, |a, b| a.widen(b, thresholds));
-    match both == *other {
-        true => Ok(partner),
-        false => {
-            let equal = known.iter().copied().find(|&node| component.nodes[node].state == both);
-            equal.ok_or(both)
-        }
-    }
-}
-
-/// Whether two states know the same, but for numbers.
-fn differ_in_numbers(left: &State, right: &State) -> bool {
-    let others = |state: &State| -> Vec<(Slot, Value)> {
-        let kept = state.slots().iter().copied();
-        kept.filter(|(_, value)| !matches!(value, Value::Number(..))).collect()
-    };
-    others(left) == others(right)
 }
 
 impl<'p> Explored<'_, 'p> {
@@ -501,7 +417,7 @@ impl<'p> Explored<'_, 'p> {
     ) -> impl Iterator<Item = (ComponentId, usize)> {
         let own = &self.components[component];
         let point = (own.nodes[node].block, own.nodes[node].at);
-        self.by_procedure[own.procedure.index()].iter().flat_map(move |&other| {
+        self.components_of(own.procedure).iter().flat_map(move |&other| {
             let nodes = self.components[other].at.get(&point).map_or(&[][..], Vec::as_slice);
             nodes.iter().map(move |&node| (other, node))
         })
@@ -517,12 +433,7 @@ impl<'p> Explored<'_, 'p> {
         let tern_ir::Statement::Call { .. } = body.statements.get(statement as usize)? else {
             return None;
         };
-        let flow = self.flows[procedure.index()].as_ref()?;
-        Some(self.world.callee(procedure, flow.sites[statement as usize] as usize))
-    }
-
-    /// What is known of the code of a procedure, if it was explored.
-    pub(crate) fn known_flow(&self, procedure: ProcId) -> Option<&Flow> {
-        self.flows[procedure.index()].as_deref()
+        let site = self.flow(procedure).sites[statement as usize] as usize;
+        Some(self.world.callee(procedure, site))
     }
 }

@@ -46,6 +46,9 @@ pub fn json(shown: &Shown) -> String {
                 "fingerprint": finding.fingerprint,
                 "run": run,
             });
+            if let Some((file, line)) = &finding.decided_at {
+                row["decidedAt"] = object!({ "file": file, "line": line });
+            }
             if let Some((kind, reason)) = suppression(finding) {
                 row["suppression"] = object!({ "kind": kind, "reason": reason });
             }

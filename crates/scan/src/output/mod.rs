@@ -30,6 +30,8 @@ pub struct Shown<'a> {
     pub left_out: &'a [String],
     /// Comments that suppress nothing: file, line.
     pub unused: &'a [(String, u32)],
+    /// Whether findings were compared with a baseline.
+    pub has_baseline: bool,
     /// The version of Tern.
     pub version: &'a str,
 }

@@ -3,7 +3,7 @@
 //! Suppressed findings stay in the file. `partialFingerprints` do not depend on lines.
 
 use super::{Shown, certainty};
-use crate::findings::{Finding, Moment};
+use crate::findings::{Finding, Moment, Suppression};
 use crate::output::json::suppression;
 use crate::rules::Rule;
 use serde_json::{Value, json as object};
@@ -68,9 +68,8 @@ fn location(file: &str, line: u32, text: Option<&str>) -> Value {
     let mut physical = object!({
         "artifactLocation": { "uri": uri(file), "uriBaseId": "SRCROOT" },
     });
-    if line > 0 {
-        physical["region"] = object!({ "startLine": line });
-    }
+    // Where the line is not known, the first one stands for the file.
+    physical["region"] = object!({ "startLine": line.max(1) });
     let mut location = object!({ "physicalLocation": physical });
     if let Some(text) = text {
         location["message"] = object!({ "text": text });
@@ -109,6 +108,10 @@ fn result(shown: &Shown, finding: &Finding) -> Value {
         "codeFlows": [{ "threadFlows": [{ "locations": steps }] }],
         "properties": { "certainty": certainty(finding) },
     });
+    if shown.has_baseline {
+        let is_known = finding.suppression == Some(Suppression::Baseline);
+        row["baselineState"] = object!(if is_known { "unchanged" } else { "new" });
+    }
     if let Some((kind, reason)) = suppression(finding) {
         let kind = if kind == "comment" { "inSource" } else { "external" };
         row["suppressions"] = match reason {

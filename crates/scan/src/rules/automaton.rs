@@ -51,7 +51,7 @@ impl Automaton {
                 Some(automaton)
             }
             Claim::Order(regular) => Some(Self::order(regular, events)),
-            Claim::BuiltIn(_) => None,
+            Claim::Formula(_) | Claim::BuiltIn(_) => None,
         }
     }
 

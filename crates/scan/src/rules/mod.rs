@@ -18,10 +18,13 @@
 //! ```
 //!
 //! A claim about events of an object becomes a small deterministic [`Automaton`]; the state that
-//! each object is in is one of the facts that an exploration tracks. Claims that speak of
-//! variables, branches, loops or several objects are [`BuiltIn`].
+//! each object is in is one of the facts that an exploration tracks. A claim may be any formula of
+//! CTL* or LTL over events ([`Claim::Formula`]). Claims that speak of variables, branches, loops or
+//! several objects are [`BuiltIn`].
 
 mod automaton;
+mod claims;
+mod lexer;
 mod library;
 mod parse;
 
@@ -165,6 +168,8 @@ pub enum Claim {
     Never(usize),
     /// `order r`: events happen in an order of a regular expression, to its end.
     Order(Regular),
+    /// Any formula of CTL* or LTL over the events, `enter`, `leave` and `throw`.
+    Formula(String),
     /// `built-in name`
     BuiltIn(BuiltIn),
 }
@@ -195,6 +200,8 @@ pub struct Rule {
     pub cwe: Vec<u32>,
     /// Whether it is only looked at when asked for.
     pub is_optional: bool,
+    /// Whether callees are not told of what callers did.
+    pub is_local: bool,
     /// The name of the object it is about, and the classes of such objects.
     pub object: Option<(String, Vec<String>)>,
     /// Its events.

@@ -1,7 +1,8 @@
 //! Reads `*.rules` files. All problems of a text are found at once; after a problem the reader goes
 //! on at the next `;`.
 
-use super::{BUILT_IN, Claim, Event, Pattern, Regular, Rule, Severity, Snippet, What};
+use super::lexer::{Reader, Word};
+use super::{Claim, Event, Pattern, Rule, Severity, Snippet, What};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
 use tern_model::Span;
@@ -15,16 +16,20 @@ pub const CODES: &[(&str, &str)] = &[
     ("U005", "A rule that no file or library has."),
     ("U006", "A line of `tern.toml` that is not understood."),
     ("U007", "A baseline that is not understood."),
+    ("U101", "A cache of findings that is damaged or of another version, and was made anew."),
+    ("U102", "A cache of findings that could not be written."),
 ];
 
-/// How deep regular expressions may be nested.
-const MOST_DEEP: usize = 64;
+/// After so many problems the reader stops.
+const MOST_PROBLEMS: usize = 100;
 /// How many events a rule may have.
 const MOST_EVENTS: usize = 32;
 
 /// The words that begin a part of a rule.
-const PARTS: [&str; 10] =
-    ["severity", "cwe", "optional", "object", "event", "forget", "claim", "report", "bad", "good"];
+const PARTS: [&str; 11] = [
+    "severity", "cwe", "optional", "local", "object", "event", "forget", "claim", "report", "bad",
+    "good",
+];
 
 /// Reads the rules of a text.
 ///
@@ -37,9 +42,12 @@ pub fn read(source: &Source) -> Result<Vec<Rule>, Vec<Problem>> {
     let mut reader = Reader { source, text, at: 0, problems: Vec::new(), comment: String::new() };
     let mut rules: Vec<Rule> = Vec::new();
     while let Some(word) = reader.peek() {
+        if reader.problems.len() >= MOST_PROBLEMS {
+            break;
+        }
         if word.text != "rule" {
             reader.unexpected("`rule`");
-            reader.skip_statement();
+            reader.skip_statement(false);
             continue;
         }
         let comment = std::mem::take(&mut reader.comment);
@@ -55,29 +63,15 @@ pub fn read(source: &Source) -> Result<Vec<Rule>, Vec<Problem>> {
     if reader.problems.is_empty() { Ok(rules) } else { Err(reader.problems) }
 }
 
-#[derive(Clone, Copy)]
-struct Word<'a> {
-    text: &'a str,
-    span: Span,
-}
-
-struct Reader<'a> {
-    source: &'a Source,
-    text: &'a str,
-    at: usize,
-    problems: Vec<Problem>,
-    /// The comment lines that were passed last.
-    comment: String,
-}
-
 /// A rule while its parts are read.
 #[derive(Default)]
-struct Draft {
+pub(super) struct Draft {
     severity: Option<Severity>,
     cwe: Vec<u32>,
     is_optional: bool,
+    is_local: bool,
     object: Option<(String, Vec<String>)>,
-    events: Vec<Event>,
+    pub(super) events: Vec<Event>,
     forget: Vec<Pattern>,
     claim: Option<Claim>,
     report: Option<String>,
@@ -85,124 +79,6 @@ struct Draft {
 }
 
 impl<'a> Reader<'a> {
-    /// Passes blanks and comments; keeps the text of comments.
-    fn pass(&mut self) {
-        loop {
-            let rest = &self.text[self.at..];
-            let blanks = rest.len() - rest.trim_start().len();
-            if rest[..blanks].matches('\n').count() > 1 {
-                self.comment.clear();
-            }
-            self.at += blanks;
-            let rest = &self.text[self.at..];
-            if !rest.starts_with("//") {
-                return;
-            }
-            let line = rest.lines().next().unwrap_or_default();
-            self.comment += line.trim_start_matches('/').trim();
-            self.comment.push('\n');
-            self.at += line.len();
-        }
-    }
-
-    fn peek(&mut self) -> Option<Word<'a>> {
-        self.pass();
-        let rest = &self.text[self.at..];
-        let first = rest.chars().next()?;
-        let is_name = |c: char| c.is_alphanumeric() || "_$.*<>[]".contains(c);
-        let length = match first {
-            '"' => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
-            '-' if rest.starts_with("->") => 2,
-            '=' if rest.starts_with("==") => 2,
-            '.' if rest.starts_with("..") => 2,
-            '*' => 1,
-            c if is_name(c) => {
-                let mut length = 0;
-                let letters: Vec<(usize, char)> = rest.char_indices().collect();
-                for (position, &(offset, c)) in letters.iter().enumerate() {
-                    let next = letters.get(position + 1).map(|it| it.1);
-                    let is_inside = c == '-' && next.is_some_and(char::is_alphanumeric);
-                    let is_range = rest[offset..].starts_with("..");
-                    if !(is_name(c) || is_inside) || is_range {
-                        break;
-                    }
-                    length = offset + c.len_utf8();
-                }
-                length
-            }
-            c => c.len_utf8(),
-        };
-        let span = Span::new(self.at..self.at + length);
-        Some(Word { text: &rest[..length], span })
-    }
-
-    fn next(&mut self) -> Option<Word<'a>> {
-        let word = self.peek()?;
-        self.at += word.text.len();
-        Some(word)
-    }
-
-    fn unexpected(&mut self, wanted: &str) {
-        let problem = match self.peek() {
-            Some(word) => {
-                Problem::error("U001", format!("expected {wanted}, found `{}`", word.text))
-                    .at(word.span, "")
-            }
-            None => Problem::error("U001", format!("expected {wanted}, found the end of the text")),
-        };
-        self.problems.push(problem);
-    }
-
-    fn take(&mut self, text: &str) -> bool {
-        let found = self.peek().is_some_and(|word| word.text == text);
-        if found {
-            self.next();
-        }
-        found
-    }
-
-    fn expect(&mut self, text: &str) -> Option<()> {
-        if self.take(text) {
-            return Some(());
-        }
-        self.unexpected(&format!("`{text}`"));
-        None
-    }
-
-    fn name(&mut self, wanted: &str) -> Option<Word<'a>> {
-        let word = self.peek();
-        match word {
-            Some(word)
-                if word.text.starts_with(|c: char| c.is_alphanumeric() || "_*".contains(c)) =>
-            {
-                self.next()
-            }
-            _ => {
-                self.unexpected(wanted);
-                None
-            }
-        }
-    }
-
-    /// Goes on behind the next `;`, or before the next `}`.
-    fn skip_statement(&mut self) {
-        while let Some(word) = self.peek() {
-            if word.text == "}" {
-                // Outside of a rule nothing else gets past it.
-                if self.text[..self.at].matches('{').count()
-                    <= self.text[..self.at].matches('}').count()
-                {
-                    self.next();
-                }
-                return;
-            }
-            self.next();
-            if word.text == ";" {
-                return;
-            }
-        }
-    }
-
     fn rule(&mut self, comment: String) -> Option<(Rule, Span)> {
         let name = self.name("the name of the rule")?;
         self.expect("{")?;
@@ -212,7 +88,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             if self.part(&mut draft).is_none() {
-                self.skip_statement();
+                self.skip_statement(true);
             }
         }
         self.expect("}")?;
@@ -236,6 +112,7 @@ impl<'a> Reader<'a> {
             severity: draft.severity.unwrap_or(Severity::Warning),
             cwe: draft.cwe,
             is_optional: draft.is_optional,
+            is_local: draft.is_local,
             object: draft.object,
             events: draft.events,
             forget: draft.forget,
@@ -270,6 +147,7 @@ impl<'a> Reader<'a> {
                 }
             },
             "optional" => draft.is_optional = true,
+            "local" => draft.is_local = true,
             "object" => {
                 let name = self.name("the name of the object")?;
                 self.expect(":")?;
@@ -314,7 +192,7 @@ impl<'a> Reader<'a> {
         self.expect(";")
     }
 
-    fn wrong<T>(&mut self, word: Word<'a>, wanted: &str) -> Option<T> {
+    pub(super) fn wrong<T>(&mut self, word: Word<'a>, wanted: &str) -> Option<T> {
         let message = format!("expected {wanted}, found `{}`", word.text);
         self.problems.push(Problem::error("U001", message).at(word.span, ""));
         None
@@ -421,7 +299,7 @@ impl<'a> Reader<'a> {
         Some(Some(types))
     }
 
-    fn event_of(&mut self, draft: &Draft, name: Word<'a>) -> Option<usize> {
+    pub(super) fn event_of(&mut self, draft: &Draft, name: Word<'_>) -> Option<usize> {
         let found = draft.events.iter().position(|event| event.name == name.text);
         if found.is_none() {
             let names = draft.events.iter().map(|event| event.name.as_str());
@@ -434,101 +312,6 @@ impl<'a> Reader<'a> {
             self.problems.push(Problem::error("U003", message).at(name.span, "").hint(hint));
         }
         found
-    }
-
-    fn claim(&mut self, draft: &Draft) -> Option<Claim> {
-        let word = self.name("a claim")?;
-        match word.text {
-            "built-in" => {
-                let name = self.name("the name of a built-in claim")?;
-                let found = BUILT_IN.iter().find(|(own, _)| *own == name.text);
-                if found.is_none() {
-                    let names: Vec<&str> = BUILT_IN.iter().map(|(own, _)| *own).collect();
-                    let message = format!("there is no built-in claim `{}`", name.text);
-                    let hint = format!("there are {}", names.join(", "));
-                    let problem = Problem::error("U003", message).at(name.span, "").hint(hint);
-                    self.problems.push(problem);
-                }
-                found.map(|(_, claim)| Claim::BuiltIn(*claim))
-            }
-            "never" => {
-                let bad = self.name("the name of an event")?;
-                let bad = self.event_of(draft, bad)?;
-                if !self.take("after") {
-                    return Some(Claim::Never(bad));
-                }
-                let first = self.name("the name of an event")?;
-                let first = self.event_of(draft, first)?;
-                let mut until = None;
-                if self.take("until") {
-                    let end = self.name("the name of an event")?;
-                    until = Some(self.event_of(draft, end)?);
-                }
-                Some(Claim::NeverAfter { bad, first, until })
-            }
-            "order" => self.choice(draft, 0).map(Claim::Order),
-            _ => {
-                let first = self.event_of(draft, word)?;
-                if self.take("->") {
-                    let give = self.name("the name of an event")?;
-                    let give = self.event_of(draft, give)?;
-                    self.expect("before")?;
-                    self.expect("lost")?;
-                    self.expect("(")?;
-                    self.name("the object of the rule")?;
-                    self.expect(")")?;
-                    return Some(Claim::Released { take: first, give });
-                }
-                self.expect("only")?;
-                self.expect("after")?;
-                let before = self.name("the name of an event")?;
-                Some(Claim::OnlyAfter { then: first, first: self.event_of(draft, before)? })
-            }
-        }
-    }
-
-    fn choice(&mut self, draft: &Draft, depth: usize) -> Option<Regular> {
-        if depth > MOST_DEEP {
-            self.unexpected("an expression that is nested less deeply");
-            return None;
-        }
-        let mut parts = vec![self.sequence(draft, depth)?];
-        while self.take("|") {
-            parts.push(self.sequence(draft, depth)?);
-        }
-        Some(if parts.len() == 1 { parts.remove(0) } else { Regular::Choice(parts) })
-    }
-
-    fn sequence(&mut self, draft: &Draft, depth: usize) -> Option<Regular> {
-        let mut parts = vec![self.repeated(draft, depth)?];
-        while self.take(",") {
-            parts.push(self.repeated(draft, depth)?);
-        }
-        Some(if parts.len() == 1 { parts.remove(0) } else { Regular::Sequence(parts) })
-    }
-
-    fn repeated(&mut self, draft: &Draft, depth: usize) -> Option<Regular> {
-        let mut part = if self.take("(") {
-            let inner = self.choice(draft, depth + 1)?;
-            self.expect(")")?;
-            inner
-        } else {
-            // A star behind the name of an event is not part of that name.
-            let word = self.name("the name of an event")?;
-            let name = word.text.trim_end_matches('*');
-            self.at -= word.text.len() - name.len();
-            Regular::Event(self.event_of(draft, Word { text: name, span: word.span })?)
-        };
-        loop {
-            let (from_zero, is_bounded) = match self.peek().map(|word| word.text) {
-                Some("*") => (true, false),
-                Some("+") => (false, false),
-                Some("?") => (true, true),
-                _ => return Some(part),
-            };
-            self.next();
-            part = Regular::Repeat(Box::new(part), from_zero, is_bounded);
-        }
     }
 
     /// Java code between braces; braces in texts and comments do not count.
@@ -574,6 +357,7 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Regular;
     use super::*;
 
     fn problems(text: &str) -> Vec<String> {

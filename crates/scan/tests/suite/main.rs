@@ -1,7 +1,12 @@
 //! The tests of rules and of what is found by them.
 
+mod caching;
+mod formulas;
+mod hostile;
 mod library;
 mod outputs;
+mod random;
+mod sarif;
 mod truth;
 
 use std::fs;
@@ -10,7 +15,7 @@ use tern_model::Budget;
 use tern_program::java::{self, Options};
 use tern_scan::rules::{self, Rule};
 use tern_scan::sources::Sources;
-use tern_scan::{Scan, scan, snippets};
+use tern_scan::{How, Scan, scan, snippets};
 
 /// Scans a class `A` with these members by the library; nothing if there is no compiler.
 fn scanned(members: &str) -> Option<(Scan, Vec<Rule>, Sources)> {
@@ -32,7 +37,7 @@ fn scan_files(files: &[std::path::PathBuf], folder: &Path) -> (Scan, Vec<Rule>, 
     let sources = Sources::new(&[folder.to_owned()]);
     // Sources are read before the folder goes.
     sources.find("A.java");
-    let found = scan(&mut reading, &rules, &sources, &budget).expect("no limit");
+    let found = scan(&mut reading, &rules, &sources, &How::default(), &budget).expect("no limit");
     (found, rules, sources)
 }
 

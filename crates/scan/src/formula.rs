@@ -56,14 +56,7 @@ pub(crate) fn find(
         true => parsed.root,
         false => formulas.make(Formula::All(parsed.root)),
     };
-    // Broken on every run, if it is about all runs.
-    let never = match formulas.get(claim) {
-        Formula::All(path) => {
-            let not = formulas.make(Formula::Not(path));
-            Some(formulas.make(Formula::All(not)))
-        }
-        _ => None,
-    };
+    let never = broken(&mut formulas, claim);
     let table = Table::new(explored, number as u8);
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -99,6 +92,27 @@ pub(crate) fn find(
         }
     }
     Ok(found)
+}
+
+/// That every run breaks a claim about all runs: `A !p`, where `p` is the claim of one run, without
+/// the quantifiers in it that mean all runs as well. Nothing for claims about some run.
+fn broken(formulas: &mut Formulas, claim: FormulaId) -> Option<FormulaId> {
+    // For each subformula, what it says of one run where it is wanted; where it is not, it stays.
+    let mut one: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+    for id in formulas.in_order(claim) {
+        let formula = formulas.get(id);
+        let of = |it: FormulaId| one.get(&it).copied().unwrap_or(it);
+        let said = match formula {
+            Formula::All(path) => of(path),
+            Formula::Implies(premise, end) => formulas.make(Formula::Implies(premise, of(end))),
+            Formula::Not(_) | Formula::Iff(..) | Formula::Xor(..) | Formula::Exists(_) => id,
+            other => formulas.make(other.with_operands(of)),
+        };
+        one.insert(id, said);
+    }
+    let Formula::All(_) = formulas.get(claim) else { return None };
+    let not = formulas.make(Formula::Not(one[&claim]));
+    Some(formulas.make(Formula::All(not)))
 }
 
 /// Whether no run from some nodes leaves their procedures, by the engines. Calls that come back are

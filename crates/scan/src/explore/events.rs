@@ -2,7 +2,7 @@
 
 use super::step::Here;
 use super::{Breach, Explored, Violation};
-use crate::rules::{ERROR, What};
+use crate::rules::{ERROR, FORGOTTEN, What};
 use crate::state::{Stage, State};
 use crate::values::{Cause, Key, Nullness, ObjectId, Value};
 use crate::world::{Callee, Match};
@@ -191,9 +191,9 @@ impl<'p> Explored<'_, 'p> {
         }
         if after == ERROR {
             self.breach(here, row, Some(object), before == 0);
-            // Once is enough.
-            return state.escape(object);
         }
+        // Once is enough: what broke a rule is not followed any more, in that rule.
+        let after = if after == ERROR { FORGOTTEN } else { after };
         let stage = Stage { rule: row.rule, state: after, since: Some(here.row) };
         state.set_stage(object, stage);
     }

@@ -11,7 +11,7 @@ use super::{Claim, Regular};
 /// The state after a violation.
 pub const ERROR: u8 = u8::MAX;
 /// The state of an object that is not followed any more.
-const FORGOTTEN: u8 = u8::MAX - 1;
+pub const FORGOTTEN: u8 = u8::MAX - 1;
 /// How far claims count.
 const MOST: u8 = 4;
 

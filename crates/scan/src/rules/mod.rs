@@ -28,7 +28,7 @@ mod lexer;
 mod library;
 mod parse;
 
-pub use automaton::{Automaton, ERROR};
+pub use automaton::{Automaton, ERROR, FORGOTTEN};
 pub use library::{library, text};
 pub use parse::{CODES, read};
 

@@ -13,6 +13,7 @@
 //!   of integer programs.
 //! * `callgraph`: targets of calls beside what annotated class files say.
 //! * `heap`: settings of Attestor, beside what was published about them.
+//! * `juliet`: the rules of `tern scan` on the Juliet test suite for Java.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
 //! Counts are the same at every run. Times are those of the computer at hand, which the page names.
@@ -25,6 +26,7 @@ mod families;
 mod grid;
 mod growth;
 mod heap;
+mod juliet;
 mod linear;
 mod ltl;
 mod measure;
@@ -139,6 +141,17 @@ enum Command {
         /// Give up on a claim after this many seconds
         #[arg(long, default_value = "10s", value_parser = seconds)]
         timeout: Duration,
+    },
+    /// Scan the Juliet test suite for Java, and count what is found, group by group
+    Juliet {
+        /// The folder with the sources: a copy of the suite, or of some of its weaknesses
+        folder: PathBuf,
+        /// Archives that the suite needs to be compiled, such as that of servlets; may be repeated
+        #[arg(long)]
+        classpath: Vec<PathBuf>,
+        /// List the cases that were not found, and what was reported in good methods
+        #[arg(long)]
+        list: bool,
     },
     /// Decide the claims of FuncTion's suite about integer programs, and count
     Numeric {
@@ -266,6 +279,7 @@ fn main() -> ExitCode {
         },
         Command::Callgraph { folder, classpath } => callgraph::run(&folder, &classpath),
         Command::Heap { folder, list, timeout } => heap::run(&folder, list.as_deref(), timeout),
+        Command::Juliet { folder, classpath, list } => juliet::run(&folder, &classpath, list),
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };

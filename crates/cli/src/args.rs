@@ -5,6 +5,7 @@
 use crate::limits::{parse_duration, parse_memory};
 use crate::load::ends_in;
 use crate::reading::ReadingArgs;
+use crate::scan::{RulesCommand, ScanArgs};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZero;
@@ -64,6 +65,7 @@ Examples:
   tern draw model.tern -o model.svg             a picture of it
   tern generate rsm --family java --size 200    a machine to try things on
   tern automaton 'G (p -> F q)'                 a Büchi automaton, for Spot and other tools
+  tern scan app.jar                             places of a Java program that break rules
 
 Formats:
 ";
@@ -114,6 +116,13 @@ pub(crate) enum Command {
     Automaton(AutomatonArgs),
     /// Check the evidence in a result file, without the engines
     Certify(CertifyArgs),
+    /// Find the places of a Java program that break rules
+    Scan(Box<ScanArgs>),
+    /// List, show and test rules for `tern scan`
+    Rules {
+        #[command(subcommand)]
+        command: RulesCommand,
+    },
     /// Step through a model by hand or at random
     Simulate(SimulateArgs),
     /// Say what the code of an error or warning means, or list all codes
@@ -594,7 +603,7 @@ pub(crate) enum Product {
 /// More threads than this take longer to start than most claims take to be decided.
 const MOST_THREADS: usize = 1024;
 
-fn threads(text: &str) -> Result<NonZero<usize>, String> {
+pub(crate) fn threads(text: &str) -> Result<NonZero<usize>, String> {
     let wanted = text.parse::<NonZero<usize>>().ok().filter(|wanted| wanted.get() <= MOST_THREADS);
     wanted.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}"))
 }

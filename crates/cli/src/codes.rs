@@ -68,6 +68,7 @@ fn groups() -> Vec<(String, &'static [Code])> {
     let programs = SOURCES.into_iter();
     groups.extend(programs.map(|it| (format!("Programs, `.{}`", it.endings[0]), it.codes)));
     groups.push(("Pointer programs, `.heap`".to_owned(), tern::heap::CODES));
+    groups.push(("Rules, `.rules`".to_owned(), tern_scan::rules::CODES));
     groups.push(("Automata".to_owned(), hoa::CODES));
     groups.push(("The command line".to_owned(), OWN));
     groups

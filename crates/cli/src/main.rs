@@ -20,6 +20,7 @@ mod load;
 mod manual;
 mod progress;
 mod reading;
+mod scan;
 mod simulate;
 mod terminal;
 mod warnings;
@@ -62,6 +63,8 @@ fn run() -> u8 {
         Command::Generate(args) => (generate::run(args, &terminal), "nothing was written"),
         Command::Automaton(args) => (automaton::run(args, &terminal), "nothing was written"),
         Command::Certify(args) => (certify::run(args, &terminal), "no evidence was checked"),
+        Command::Scan(args) => (scan::run(args, &terminal), "nothing was scanned"),
+        Command::Rules { command } => (scan::rules(command, &terminal), "no rule was tried"),
         Command::Simulate(args) => (simulate::run(args, &terminal), "the model was not read"),
         Command::Explain { code } => (codes::explain(code.as_deref(), &terminal), ""),
         Command::Completions { shell } => (manual::completions(*shell, &terminal), ""),

@@ -68,7 +68,7 @@ fn read_java(path: &Path, options: &Options, budget: &Budget) -> Result<Reading,
     let class_path = options.class_path.clone();
     let java = java::Options { class_path, ..java::Options::default() };
     let read = java::read(&[path.to_owned()], &java, budget)?;
-    let java::Reading { program, library, services, report, warnings } = read;
+    let java::Reading { program, library, services, report, warnings, .. } = read;
     let mut omitted: Vec<(String, usize)> =
         report.omissions.into_iter().map(|it| (it.reason, it.count)).collect();
     if !report.stubs.is_empty() {

@@ -39,6 +39,9 @@ const UNPROVOKED: &[(&str, &str)] = &[
     ("T090", "the reader checks all rules itself; this is a net below it"),
     ("T091", "a net below the layout of texts"),
     ("T099", "stands for problems that are counted in the last line, not shown"),
+    ("U006", "needs a `tern.toml` where it is run; see the example in `codes.rs`"),
+    ("U101", "needs a folder that is written; see the example in `codes.rs`"),
+    ("U102", "needs a folder that cannot be written; see the example in `codes.rs`"),
     ("W206", "it is told below its claim, on standard output; see `many_models.rs`"),
 ];
 
@@ -72,6 +75,7 @@ fn arguments(name: &str) -> Vec<String> {
             text.lines().map(str::to_owned).collect()
         }
         Some("ctl") => words(&["check", SOUND_MODEL, name]),
+        Some("rules") => words(&["rules", "test", name]),
         Some("hoa") => words(&["check", SOUND_MODEL, "--automaton", name]),
         _ => words(&["check", name, "-f", "EF p"]),
     }
@@ -197,7 +201,8 @@ fn every_code_is_provoked_by_some_file() {
     let mut codes = codes_of_the_command_line();
     assert!(codes.contains("M101") && codes.contains("W201"), "{codes:?}");
     let c = tern_program::c::CODES;
-    let tables = [formula::CODES, claims::CODES, hoa::CODES, input::CODES, c];
+    let rules = tern_scan::rules::CODES;
+    let tables = [formula::CODES, claims::CODES, hoa::CODES, input::CODES, c, rules];
     for table in tables.into_iter().chain(FORMATS.map(|format| format.codes)) {
         codes.extend(table.iter().map(|&(code, _)| code.to_owned()));
     }

@@ -50,6 +50,7 @@ fn printed(directory: &Path, kind: &str, example: &str) -> String {
     let command = match kind {
         "sh" => example.to_owned(),
         "ctl" => format!("tern check again.tern {file}"),
+        "rules" => format!("tern rules test {file}"),
         "hoa" => format!("tern check again.tern --automaton {file}"),
         _ => format!("tern check {file} -f true"),
     };

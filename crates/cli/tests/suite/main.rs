@@ -21,6 +21,7 @@ mod memory;
 mod messages;
 mod mutations;
 mod programs;
+mod scan;
 mod simulate;
 mod smv;
 mod smv_models;

@@ -1,0 +1,118 @@
+//! Tests that always go the same way, and tests for null that come too late.
+//!
+//! Compilers copy `finally` blocks: a test of the source may be several tests in the code. All that
+//! stand in the same line and read the same are one.
+
+use super::Place;
+use crate::explore::Explored;
+use crate::findings::test_text;
+use std::collections::BTreeMap;
+use tern_ir::{BlockId, Body, Constant, Jump, Operand, ProcId, Program, Statement, Test};
+
+fn is_null_test(program: &Program, test: &Test) -> bool {
+    let is_null = |operand: Operand| matches!(operand, Operand::Constant(it) if program.constants()[it] == Constant::Null);
+    is_null(test.left) || is_null(test.right)
+}
+
+/// The tests of a body by line and text, with their blocks.
+fn tests<'b>(
+    explored: &Explored,
+    body: &'b Body,
+) -> BTreeMap<(u32, String), Vec<(BlockId, &'b Test)>> {
+    let mut tests: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (id, block) in body.blocks.iter() {
+        if let Jump::Branch { test, yes, no } = &block.jump
+            && yes != no
+            && block.place.line != 0
+        {
+            let text = test_text(explored.world, body, test, true);
+            tests.entry((block.place.line, text)).or_default().push((id, test));
+        }
+    }
+    tests
+}
+
+pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
+    let body = explored.body(procedure);
+    let components = explored.components_of(procedure);
+    for ((line, _), blocks) in tests(explored, body) {
+        if is_null_test(explored.world.program, blocks[0].1)
+            || blocks.iter().any(|(_, test)| is_assertion(explored, body, test))
+        {
+            continue;
+        }
+        let seen = blocks.iter().fold(0, |seen, (block, _)| {
+            let each = components.iter().map(|&id| explored.components[id].tests.get(block));
+            each.fold(seen, |seen, mask| seen | mask.copied().unwrap_or(0))
+        });
+        // A call in between may not have come back; then nothing is known of what follows.
+        if seen == 1 || seen == 2 {
+            // Compilers jump where the condition of the source is false.
+            let subject = if seen == 2 { "true" } else { "false" };
+            places.push(Place {
+                procedure,
+                line,
+                subject: subject.to_owned(),
+                reason: String::new(),
+                certain: false,
+            });
+        }
+    }
+}
+
+/// Whether a test is what a compiler writes for `assert`.
+fn is_assertion(explored: &Explored, body: &Body, test: &Test) -> bool {
+    let Operand::Variable(variable) = test.left else { return false };
+    body.statements.iter().any(|statement| match statement {
+        Statement::Load { to, field, .. } if *to == variable => {
+            let name = explored.world.program.fields()[*field].name;
+            explored.world.program.text(name) == "$assertionsDisabled"
+        }
+        _ => false,
+    })
+}
+
+pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
+    let body = explored.body(procedure);
+    let components = explored.components_of(procedure);
+    for ((line, _), blocks) in tests(explored, body) {
+        let mut used = None;
+        let is_late = blocks.iter().all(|(block, test)| {
+            let reached: Vec<_> = components
+                .iter()
+                .map(|&id| &explored.components[id])
+                .filter(|it| it.tests.contains_key(block))
+                .collect();
+            let each = reached.iter().map(|it| (it.tests[block], it.late.get(block)));
+            let all = each.clone().all(|(seen, late)| seen != 3 && late.is_some());
+            used = each.filter_map(|(_, late)| late).next().copied().or(used);
+            !reached.is_empty() && all && !guards_close(explored, body, *block, test)
+        });
+        if let (true, Some(used)) = (is_late && used != Some(line), used) {
+            let test = blocks[0].1;
+            let is_null = |it: Operand| matches!(it, Operand::Constant(_));
+            let operand = if is_null(test.left) { test.right } else { test.left };
+            places.push(Place {
+                procedure,
+                line,
+                subject: crate::words::operand(explored.world, body, operand),
+                reason: used.to_string(),
+                certain: false,
+            });
+        }
+    }
+}
+
+/// Whether a test only guards a call of `close`: compilers write that for `try (…)`.
+fn guards_close(explored: &Explored, body: &Body, block: BlockId, _: &Test) -> bool {
+    let Jump::Branch { yes, no, .. } = &body.blocks[block].jump else { return false };
+    let program = explored.world.program;
+    [yes, no].into_iter().any(|&to| {
+        body.statements(to).next().is_some_and(|(statement, _)| match statement {
+            Statement::Call { call, .. } => {
+                program.text(program.selectors()[call.selector].name) == "close"
+            }
+            _ => false,
+        })
+    })
+}

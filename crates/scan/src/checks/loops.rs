@@ -1,0 +1,167 @@
+//! Loops and recursion that nothing ends, and waiting outside of loops.
+
+use super::Place;
+use crate::explore::{ComponentId, Explored};
+use crate::formula;
+use rustc_hash::FxHashSet;
+use tern_ir::{Access, Dispatch, Operand, ProcId, Statement, VarId};
+use tern_model::index::Id;
+use tern_model::{Budget, Limit};
+
+/// Methods that run for as long as the program does.
+const MEANT: [&str; 6] = ["run", "main", "call", "loop", "serve", "start"];
+
+fn name(explored: &Explored, procedure: ProcId) -> String {
+    let program = explored.world.program;
+    let selector = program.procedures()[procedure].selector;
+    program.text(program.selectors()[selector].name).to_owned()
+}
+
+/// Nodes from which the component can be left, by steps backwards.
+fn ending(explored: &Explored, id: ComponentId) -> Vec<bool> {
+    let component = &explored.components[id];
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); component.nodes.len()];
+    for edge in &component.edges {
+        before[edge.to].push(edge.from);
+    }
+    let mut ends = vec![false; component.nodes.len()];
+    let mut work: Vec<usize> = component.leaving.iter().map(|(node, _)| *node).collect();
+    // Nodes without a step: a call that does not come back, or a violation that ends it.
+    let mut has_step = vec![false; component.nodes.len()];
+    component.edges.iter().for_each(|edge| has_step[edge.from] = true);
+    work.extend((0..component.nodes.len()).filter(|&node| !has_step[node]));
+    while let Some(node) = work.pop() {
+        if !std::mem::replace(&mut ends[node], true) {
+            work.extend(&before[node]);
+        }
+    }
+    ends
+}
+
+pub(super) fn endless(
+    explored: &Explored,
+    procedure: ProcId,
+    places: &mut Vec<Place>,
+    budget: &Budget,
+) -> Result<(), Limit> {
+    let name = name(explored, procedure);
+    if MEANT.iter().any(|meant| name.to_lowercase().ends_with(meant)) {
+        return Ok(());
+    }
+    let body = explored.body(procedure);
+    let mut lines = FxHashSet::default();
+    for &id in explored.components_of(procedure) {
+        let ends = ending(explored, id);
+        let component = &explored.components[id];
+        let caught: Vec<usize> = (0..ends.len()).filter(|&node| !ends[node]).collect();
+        let flow = explored.flow(procedure);
+        let mut blocks: Vec<_> = caught.iter().map(|&node| component.nodes[node].block).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let is_quiet = blocks.iter().all(|&block| {
+            let rows = body.blocks[block].statements.clone();
+            rows.clone().all(|row| {
+                let callee = explored.call_at(procedure, row);
+                callee.is_none_or(|it| it.targets.is_some() || it.model.quiet)
+            })
+        });
+        let head = caught.iter().copied().find(|&node| {
+            let block = component.nodes[node].block.index();
+            flow.heads[block] && flow.cyclic[block]
+        });
+        if let (Some(node), true) = (head, is_quiet) {
+            let head = component.nodes[node].block;
+            let first = body.statements(head).next().map(|(_, place)| place);
+            let line = first.unwrap_or(body.blocks[head].place).line;
+            if lines.insert(line) {
+                let (subject, reason) = ("this loop".to_owned(), String::new());
+                let all = explored.same_place(id, node);
+                let certain = formula::never_leave(explored, all, budget)?;
+                places.push(Place { procedure, line, subject, reason, certain });
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn recursion(
+    explored: &Explored,
+    procedure: ProcId,
+    places: &mut Vec<Place>,
+    budget: &Budget,
+) -> Result<(), Limit> {
+    let ids = explored.components_of(procedure);
+    let never_ends = |id: ComponentId| {
+        let component = &explored.components[id];
+        component.leaving.is_empty() && component.violations.is_empty()
+    };
+    if ids.is_empty() || !ids.iter().all(|&id| never_ends(id)) {
+        return Ok(());
+    }
+    // From callers to their callers, through those that do not end either.
+    let mut seen: FxHashSet<ComponentId> = FxHashSet::default();
+    let mut work: Vec<ComponentId> = vec![ids[0]];
+    while let Some(id) = work.pop() {
+        for &(caller, node) in &explored.components[id].callers {
+            if !never_ends(caller) {
+                continue;
+            }
+            if explored.components[caller].procedure == procedure {
+                let own = &explored.components[caller];
+                let body = explored.body(procedure);
+                let row = body.blocks[own.nodes[node].block].statements.start + own.nodes[node].at;
+                let Some(Statement::Call { call, .. }) = body.statements.get(row as usize) else {
+                    continue;
+                };
+                let is_sure = call.dispatch != Dispatch::Virtual
+                    || explored.world.program.procedures()[procedure].access == Access::Private;
+                // Another object may be of a class that is not scanned.
+                let of_this = body.operands(&call.arguments).first()
+                    == Some(&Operand::Variable(VarId::new(0)));
+                if !is_sure && !of_this {
+                    continue;
+                }
+                let line = explored.place(procedure, row).line;
+                let (subject, reason) = ("the call".to_owned(), String::new());
+                let entries = ids.iter().map(|&id| (id, 0));
+                let certain = is_sure && formula::never_leave(explored, entries, budget)?;
+                places.push(Place { procedure, line, subject, reason, certain });
+                return Ok(());
+            }
+            if seen.insert(caller) {
+                work.push(caller);
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn wait(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
+    let program = explored.world.program;
+    let body = explored.body(procedure);
+    let flow = explored.flow(procedure);
+    if program.procedures()[procedure].access == Access::Private {
+        return;
+    }
+    for block in body.blocks.ids().filter(|block| !flow.cyclic[block.index()]) {
+        for (statement, place) in body.statements(block) {
+            let Statement::Call { call, .. } = statement else { continue };
+            let selector = &program.selectors()[call.selector];
+            let (class, method) = (program.text(call.class), program.text(selector.name));
+            let is_condition = class == "java.util.concurrent.locks.Condition" && method == "await";
+            if is_condition && selector.parameters.is_empty()
+                || method == "wait"
+                    && (class == "java.lang.Object" || selector.parameters.is_empty())
+                    && name(explored, procedure) != "wait"
+            {
+                places.push(Place {
+                    procedure,
+                    line: place.line,
+                    subject: format!("`{method}`"),
+                    reason: String::new(),
+                    certain: false,
+                });
+            }
+        }
+    }
+}

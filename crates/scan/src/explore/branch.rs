@@ -1,0 +1,216 @@
+//! Jumps: where a block leads, and what its test tells.
+
+use super::step::Here;
+use super::{Ending, Explored};
+use crate::state::{Slot, State};
+use crate::values::{self, Cause, Key, Nullness, Value};
+use tern_ir::{BlockId, Comparison, Jump, Operand, Operator, Statement, Test, Type};
+use tern_model::Tri;
+
+impl<'p> Explored<'_, 'p> {
+    pub(super) fn jump(&mut self, here: &Here<'p>, mut state: State) {
+        match &here.body.blocks[here.block].jump {
+            Jump::Goto(to) => {
+                self.go(here.component, here.node, (*to, 0), state, None);
+            }
+            Jump::Branch { test, yes, no } => self.branch(here, &state, test, *yes, *no),
+            Jump::Switch { on, cases, otherwise } => {
+                let value = self.value(&state, *on);
+                let (low, high) = match value {
+                    Value::Number(low, high) => (low, high),
+                    _ => (i64::MIN, i64::MAX),
+                };
+                let variable = Self::local(*on);
+                let mut left = high.checked_sub(low).and_then(|it| it.checked_add(1));
+                for &(case, block) in cases.iter().filter(|(case, _)| (low..=high).contains(case)) {
+                    let mut state = state.clone();
+                    if let Some(variable) = variable {
+                        state.set(Slot::Local(variable), Value::number(case));
+                    }
+                    left = left.map(|left| left - 1);
+                    self.go(here.component, here.node, (block, 0), state, None);
+                }
+                if left != Some(0) {
+                    self.go(here.component, here.node, (*otherwise, 0), state, None);
+                }
+            }
+            Jump::Return(value) => {
+                let value = value.map_or(Value::Any, |value| self.value(&state, value));
+                self.leave(here, state, Ending::Return, value);
+            }
+            Jump::Throw(operand) => {
+                if !self.dereference(here, &mut state, *operand) {
+                    return;
+                }
+                let object = self.value(&state, *operand).object();
+                let key = object.map(|object| self.objects[object]);
+                let class = match key {
+                    Some(Key::Thrown(class)) => class,
+                    Some(Key::At(row)) => match here.body.statements.get(row as usize) {
+                        Some(Statement::New { class, .. }) => Some(*class),
+                        _ => self.type_of(here, *operand),
+                    },
+                    _ => self.type_of(here, *operand),
+                };
+                let is_local = !matches!(key, Some(Key::Thrown(_)));
+                self.throw(here, state, class, !is_local, None);
+            }
+        }
+    }
+
+    fn type_of(&self, here: &Here, operand: Operand) -> Option<tern_ir::NameId> {
+        let variable = Self::local(operand)?;
+        match self.world.program.types()[here.body.variables[variable].ty] {
+            Type::Reference(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn branch(&mut self, here: &Here, state: &State, test: &Test, yes: BlockId, no: BlockId) {
+        let (yes_state, no_state) = self.split(here, state, test);
+        if self.replay.is_none() {
+            let own = &mut self.components[here.component];
+            let seen = u8::from(yes_state.is_some()) | u8::from(no_state.is_some()) << 1;
+            *own.tests.entry(here.block).or_default() |= seen;
+        }
+        if let Some(state) = yes_state {
+            self.go(here.component, here.node, (yes, 0), state, None);
+        }
+        if let Some(state) = no_state {
+            self.go(here.component, here.node, (no, 0), state, None);
+        }
+    }
+
+    /// The facts where a test is true, and where it is false; nothing where that cannot be.
+    fn split(&mut self, here: &Here, state: &State, test: &Test) -> (Option<State>, Option<State>) {
+        if let Some(long) = compared(here, test) {
+            return self.split(here, state, &long);
+        }
+        let (left, right) = (self.value(state, test.left), self.value(state, test.right));
+        let is_equality = matches!(test.comparison, Comparison::Equal | Comparison::NotEqual);
+        if is_equality && (matches!(left, Value::Null(_)) || matches!(right, Value::Null(_))) {
+            let (operand, value) = if matches!(right, Value::Null(_)) {
+                (test.left, left)
+            } else {
+                (test.right, right)
+            };
+            let (null, other) = self.split_null(here, state, operand, value);
+            return match test.comparison {
+                Comparison::Equal => (null, other),
+                _ => (other, null),
+            };
+        }
+        if is_equality && let (Some(a), Some(b)) = (left.object(), right.object()) {
+            let both_made = |row: Key| matches!(row, Key::At(_));
+            let sure = left.is_null() == Tri::False || right.is_null() == Tri::False;
+            let made = both_made(self.objects[a]) && both_made(self.objects[b]) && sure;
+            let same = match (a == b, made && self.is_new(here, a) && self.is_new(here, b)) {
+                (true, _) => Some(true),
+                (_, true) => Some(false),
+                _ => None,
+            };
+            if let Some(same) = same {
+                let holds = same == (test.comparison == Comparison::Equal);
+                return match holds {
+                    true => (Some(state.clone()), None),
+                    false => (None, Some(state.clone())),
+                };
+            }
+        }
+        let all = (i64::MIN, i64::MAX);
+        let interval = |value: Value| match value {
+            Value::Number(low, high) => Some((low, high)),
+            Value::Any => Some(all),
+            _ => None,
+        };
+        let (Some(a), Some(b)) = (interval(left), interval(right)) else {
+            return (Some(state.clone()), Some(state.clone()));
+        };
+        if a == all && b == all {
+            return (Some(state.clone()), Some(state.clone()));
+        }
+        let side = |comparison: Comparison| {
+            let left = values::restrict(comparison, a, b)?;
+            let right = values::restrict(values::swapped(comparison), b, a)?;
+            let mut state = state.clone();
+            for (operand, value) in [(test.left, left), (test.right, right)] {
+                if let Some(variable) = Self::local(operand) {
+                    let value =
+                        if value == all { Value::Any } else { Value::Number(value.0, value.1) };
+                    state.set(Slot::Local(variable), value);
+                }
+            }
+            Some(state)
+        };
+        match values::compare(test.comparison, a, b) {
+            Tri::True => (side(test.comparison), None),
+            Tri::False => (None, side(values::negated(test.comparison))),
+            Tri::Unknown => (side(test.comparison), side(values::negated(test.comparison))),
+        }
+    }
+
+    /// Whether an object was made by `new` here.
+    pub(super) fn is_new(&self, here: &Here, object: crate::values::ObjectId) -> bool {
+        let Key::At(row) = self.objects[object] else { return false };
+        matches!(
+            here.body.statements.get(row as usize),
+            Some(Statement::New { .. } | Statement::NewArray { .. })
+        )
+    }
+
+    fn split_null(
+        &mut self,
+        here: &Here,
+        state: &State,
+        operand: Operand,
+        value: Value,
+    ) -> (Option<State>, Option<State>) {
+        match value {
+            Value::Object(object, Nullness::Unknown) => {
+                let (mut null, mut other) = (state.clone(), state.clone());
+                other.refine(object, Nullness::NonNull);
+                null.replace(object, Value::Null(Cause::Tested));
+                null.forget(object);
+                (Some(null), Some(other))
+            }
+            Value::Any => {
+                let (mut null, mut other) = (state.clone(), state.clone());
+                if let Some(variable) = Self::local(operand) {
+                    null.set(Slot::Local(variable), Value::Null(Cause::Tested));
+                    other.set(Slot::Local(variable), Value::NonNull);
+                }
+                (Some(null), Some(other))
+            }
+            value if value.is_null() == Tri::True => (Some(state.clone()), None),
+            value => {
+                if let (Value::Object(_, Nullness::Used(line)), true) =
+                    (value, self.replay.is_none())
+                {
+                    self.components[here.component].late.entry(here.block).or_insert(line);
+                }
+                (None, Some(state.clone()))
+            }
+        }
+    }
+}
+
+/// The test of two long numbers that a test of their comparison is.
+fn compared(here: &Here, test: &Test) -> Option<Test> {
+    let last = here.row_of_last()?;
+    let Statement::Binary { to, operator: Operator::Compare, left, right } = last else {
+        return None;
+    };
+    let zero = matches!(test.right, Operand::Constant(_));
+    (test.left == Operand::Variable(*to) && zero).then_some(Test {
+        left: *left,
+        comparison: test.comparison,
+        right: *right,
+    })
+}
+
+impl<'b> Here<'b> {
+    fn row_of_last(&self) -> Option<&'b Statement> {
+        let rows = &self.body.blocks[self.block].statements;
+        (rows.end > rows.start).then(|| &self.body.statements[rows.end as usize - 1])
+    }
+}

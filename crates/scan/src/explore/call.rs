@@ -1,0 +1,286 @@
+//! Calls: events, what is known of library methods, callees that are entered.
+//!
+//! A call that is an event of a rule, or of a method that is known, is a leaf: claims about a lock
+//! are not about its implementation. Other calls enter their targets, if these are few and all
+//! known. What else is called may keep its arguments and write fields.
+
+use super::Explored;
+use super::step::{Here, Next};
+use crate::rules::What;
+use crate::state::{Slot, State};
+use crate::values::{Cause, Key, Nullness, Value};
+use crate::world::Callee;
+use tern_ir::{Call, Dispatch, NameId, Operand, ProcId, Statement, VarId};
+use tern_model::Tri;
+
+impl<'p> Explored<'_, 'p> {
+    pub(super) fn call(
+        &mut self,
+        here: &Here<'p>,
+        state: &mut State,
+        to: Option<VarId>,
+        call: &Call,
+    ) -> Next {
+        let procedure = self.components[here.component].procedure;
+        let site = self.flow(procedure).sites[here.row as usize] as usize;
+        let arguments = here.body.operands(&call.arguments);
+        let world = self.world;
+        let callee = world.callee(procedure, site);
+        let method = world.program.text(world.program.selectors()[call.selector].name);
+        if call.dispatch != Dispatch::Static && !self.dereference(here, state, arguments[0]) {
+            return Next::Done;
+        }
+        if callee.model.ends {
+            return Next::Done;
+        }
+        if let Some(next) = self.known_method(here, state, to, call, method) {
+            return next;
+        }
+        let is_marked = callee
+            .matches
+            .iter()
+            .any(|row| row.event.is_some() && self.watched[usize::from(row.rule)].is_formula);
+        if is_marked && here.at != self.components[here.component].nodes[here.node].at {
+            // What formulas speak of is a node of its own.
+            self.go(here.component, here.node, (here.block, here.at), state.clone(), None);
+            return Next::Done;
+        }
+        let is_leaf = !callee.matches.is_empty() || callee.model.wrapper && method == "<init>";
+        let targets = match is_leaf {
+            true => None,
+            false => self
+                .targets(here, state, call, procedure, site, callee)
+                .filter(|targets| targets.iter().all(|it| self.view.inside.contains(it))),
+        };
+        match targets {
+            Some(targets) => {
+                if here.at != self.components[here.component].nodes[here.node].at {
+                    // What waits for a callee is a node of its own.
+                    let at = (here.block, here.at);
+                    self.go(here.component, here.node, at, state.clone(), None);
+                    return Next::Done;
+                }
+                self.enter(here, state, call, &targets);
+                Next::Done
+            }
+            None => self.opaque(here, state, to, call, callee, is_marked),
+        }
+    }
+
+    /// The targets of a call that is entered.
+    fn targets(
+        &self,
+        here: &Here,
+        state: &State,
+        call: &Call,
+        procedure: ProcId,
+        site: usize,
+        callee: &Callee,
+    ) -> Option<Vec<ProcId>> {
+        let arguments = here.body.operands(&call.arguments);
+        if call.dispatch == Dispatch::Virtual
+            && let Some(object) = self.value(state, arguments[0]).object()
+            && let Key::At(row) = self.objects[object]
+            && let Some(Statement::New { class, .. }) = here.body.statements.get(row as usize)
+            && let Some(resolved) = self.world.resolved(procedure, site)
+            && let Some(target) = self.world.select(*class, resolved)
+            && self.world.program.procedures()[target].body.is_some()
+        {
+            return Some(vec![target]);
+        }
+        callee.targets.clone()
+    }
+
+    /// Methods whose meaning is known.
+    fn known_method(
+        &mut self,
+        here: &Here<'p>,
+        state: &mut State,
+        to: Option<VarId>,
+        call: &Call,
+        method: &str,
+    ) -> Option<Next> {
+        let class = self.world.program.text(call.class);
+        let arguments = here.body.operands(&call.arguments);
+        let next = (here.block, here.at + 1);
+        match (class, method) {
+            ("java.util.Objects", "requireNonNull" | "requireNonNullElse")
+            | (
+                "com.google.common.base.Preconditions"
+                | "org.springframework.util.Assert"
+                | "org.apache.commons.lang3.Validate",
+                "checkNotNull" | "notNull",
+            ) if method != "requireNonNullElse" => {
+                let value = self.value(state, *arguments.first()?);
+                if value.is_null() == Tri::True {
+                    return Some(Next::Done);
+                }
+                self.refine(state, arguments[0], Nullness::NonNull);
+                if let Some(to) = to {
+                    let value = self.value(state, arguments[0]);
+                    state.set(Slot::Local(to), value);
+                }
+                Some(Next::On)
+            }
+            ("java.util.Objects", "nonNull" | "isNull") => {
+                let value = self.value(state, *arguments.first()?);
+                let is = |null: bool| Value::number(i64::from(null == (method == "isNull")));
+                if value.is_null() != Tri::True {
+                    let mut other = state.clone();
+                    self.refine(&mut other, arguments[0], Nullness::NonNull);
+                    if let Some(to) = to {
+                        other.set(Slot::Local(to), is(false));
+                    }
+                    self.go(here.component, here.node, next, other, None);
+                }
+                if value.is_null() != Tri::False {
+                    match (value.object(), Self::local(arguments[0])) {
+                        (Some(object), _) => state.replace(object, Value::Null(Cause::Tested)),
+                        (_, Some(variable)) => {
+                            state.set(Slot::Local(variable), Value::Null(Cause::Tested));
+                        }
+                        _ => {}
+                    }
+                    if let Some(to) = to {
+                        state.set(Slot::Local(to), is(true));
+                    }
+                    self.go(here.component, here.node, next, state.clone(), None);
+                }
+                Some(Next::Done)
+            }
+            ("java.lang.String", "equals" | "contentEquals") => {
+                let (Value::Text(a), Value::Text(b)) =
+                    (self.value(state, arguments[0]), self.value(state, *arguments.get(1)?))
+                else {
+                    return None;
+                };
+                state.set(Slot::Local(to?), Value::number(i64::from(a == b)));
+                Some(Next::On)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn refine(&self, state: &mut State, operand: Operand, nullness: Nullness) {
+        let value = self.value(state, operand);
+        match (value.object(), Self::local(operand)) {
+            (Some(object), _) => state.refine(object, nullness),
+            (_, Some(variable)) if value == Value::Any => {
+                state.set(Slot::Local(variable), Value::NonNull);
+            }
+            _ => {}
+        }
+    }
+
+    /// A call that is not entered.
+    fn opaque(
+        &mut self,
+        here: &Here<'p>,
+        state: &mut State,
+        to: Option<VarId>,
+        call: &Call,
+        callee: &Callee,
+        is_marked: bool,
+    ) -> Next {
+        let selector = &self.world.program.selectors()[call.selector];
+        let method = self.world.program.text(selector.name);
+        let arguments = here.body.operands(&call.arguments);
+        let values: Vec<Value> = arguments.iter().map(|it| self.value(state, *it)).collect();
+        let has_receiver = call.dispatch != Dispatch::Static;
+        let result = selector.result;
+        // What is thrown comes before anything is done, but for what gives something back.
+        let mut before = state.clone();
+        for row in callee.matches.iter().filter(|row| row.what == What::Receiver) {
+            self.receive(here, &mut before, row, &values, true);
+        }
+        for (position, value) in values.iter().enumerate() {
+            let is_receiver = position == 0 && has_receiver;
+            let stays = is_receiver && (callee.is_missing || !callee.matches.is_empty())
+                || callee.model.keeps
+                || callee.model.wrapper && method == "<init>"
+                || !callee.matches.is_empty() && is_receiver;
+            if !stays {
+                self.escape(state, *value);
+                self.escape(&mut before, *value);
+            }
+            if let (Some(object), true) = (value.object(), callee.is_missing) {
+                // It may write the fields of what it is given.
+                let world = self.world;
+                state.retain(|slot, _| match slot {
+                    Slot::Field(own, field) => own != object || world.is_fixed(field),
+                    _ => true,
+                });
+            }
+        }
+        if !callee.is_missing {
+            self.clobber(state, None);
+        }
+        self.opaque_throws(here, &before, callee);
+        if callee.model.wrapper && method == "<init>" && !self.is_opened(callee) {
+            self.wrap(here, state, &values);
+            return Next::On;
+        }
+        if is_marked {
+            self.mark(here, callee, &values, None);
+        }
+        let variants = self.results(here, state, to, result, callee, &values);
+        // Behind an event that may have thrown instead there is a point of its own: what follows
+        // there may be certain.
+        let may_throw = callee.model.throws.is_some() && !callee.matches.is_empty();
+        if variants.len() == 1 && !may_throw && !is_marked {
+            let (only, value) = variants.into_iter().next().expect("there is one");
+            *state = only;
+            if let (Some(to), Some(value)) = (to, value) {
+                state.set(Slot::Local(to), value);
+            }
+            return Next::On;
+        }
+        for (mut variant, value) in variants {
+            if let (Some(to), Some(value)) = (to, value) {
+                variant.set(Slot::Local(to), value);
+            }
+            let to = (here.block, here.at + 1);
+            let node = self.go(here.component, here.node, to, variant, None);
+            if let (Some(node), Some(Value::Number(answer, _)), true) = (node, value, is_marked) {
+                self.mark(here, callee, &values, Some((node, answer)));
+            }
+        }
+        Next::Done
+    }
+
+    fn is_opened(&self, callee: &Callee) -> bool {
+        callee.matches.iter().any(|row| row.what == What::Made)
+    }
+
+    /// What is made of another stream stands for that one.
+    fn wrap(&mut self, here: &Here, state: &mut State, values: &[Value]) {
+        let Some(own) = values[0].object().filter(|&it| self.is_new(here, it)) else { return };
+        match values[1..].iter().find_map(|value| value.object()) {
+            Some(inner) => state.replace(own, Value::Object(inner, Nullness::NonNull)),
+            None => state.escape(own),
+        }
+    }
+
+    fn opaque_throws(&mut self, here: &Here<'p>, state: &State, callee: &Callee) {
+        let declared = callee.model.throws.and_then(|class| self.world.program.find_name(class));
+        if let Some(class) = declared {
+            self.throw(here, state.clone(), Some(class), true, None);
+        }
+        if callee.model.quiet {
+            return;
+        }
+        // What is caught here is expected here, and nobody else says who throws it.
+        let mut seen: Vec<NameId> = declared.into_iter().collect();
+        for handler in here.body.handlers(here.block) {
+            let Some(class) = handler.class else { continue };
+            if seen.iter().any(|&known| self.world.is_below(known, class) != Tri::False) {
+                continue;
+            }
+            seen.push(class);
+            let mut state = state.clone();
+            let object = self.object(Key::Thrown(Some(class)));
+            state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
+            self.go(here.component, here.node, (handler.block, 0), state, None);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Callees that are entered: what they are told, and what callers learn from their exits.
+
+use super::step::Here;
+use super::{ComponentId, Explored};
+use crate::state::{Slot, Stage, State, Track};
+use crate::values::{Key, Nullness, ObjectId, Value};
+use crate::world::{GIVEN, TESTED, USED};
+use tern_ir::{Access, Call, Dispatch, Operand, ProcId, Statement, TypeId, VarId};
+use tern_model::Tri;
+use tern_model::index::Id;
+
+impl<'p> Explored<'_, 'p> {
+    /// Enters the targets of a call, and goes on behind each exit that is known.
+    pub(super) fn enter(
+        &mut self,
+        here: &Here<'p>,
+        state: &State,
+        call: &Call,
+        targets: &[ProcId],
+    ) {
+        let values: Vec<Value> = here
+            .body
+            .operands(&call.arguments)
+            .iter()
+            .map(|operand| self.value(state, *operand))
+            .collect();
+        for &target in targets {
+            let entry = self.entry(state, target, &values);
+            let callee = self.component(target, entry);
+            let caller = (here.component, here.node);
+            if !self.components[callee].callers.contains(&caller) {
+                self.components[callee].callers.push(caller);
+            }
+            for exit in 0..self.components[callee].exits.len() {
+                self.resume(caller, callee, exit);
+            }
+        }
+    }
+
+    /// What a callee can look at of the facts at a call.
+    fn entry(&mut self, state: &State, target: ProcId, values: &[Value]) -> State {
+        let mut entry = self.general_entry(target);
+        let world = self.world;
+        let senses = world.senses(target);
+        let reads = world.reads(target);
+        for (position, &value) in values.iter().enumerate() {
+            let Some(&sense) = senses.get(position) else { continue };
+            let slot = Slot::Local(VarId::new(position));
+            let own = self.object(Key::Parameter(position as u32));
+            match value {
+                Value::Null(_) if sense & (TESTED | USED | GIVEN) != 0 => entry.set(slot, value),
+                Value::Number(low, high) if low == high && sense & TESTED != 0 => {
+                    entry.set(slot, value);
+                }
+                value if value.is_null() == Tri::False && sense & TESTED != 0 => {
+                    entry.set(slot, Value::Object(own, Nullness::NonNull));
+                }
+                _ => {}
+            }
+            let Some(object) = value.object() else { continue };
+            let twice = values.iter().filter(|it| it.object() == Some(object)).count() > 1;
+            if let (Some(track), false) = (state.track(object), twice) {
+                let mut track = self.told(track);
+                track.object = own;
+                if !track.stages.is_empty() {
+                    entry.put(track);
+                }
+            }
+            for &(slot, value) in state.slots() {
+                if let Slot::Field(outer, field) = slot
+                    && outer == object
+                    && reads.is_some_and(|reads| reads.binary_search(&field).is_ok())
+                    && is_plain(value)
+                {
+                    entry.set(Slot::Field(own, field), value);
+                }
+            }
+        }
+        for &(slot, value) in state.slots() {
+            if let Slot::Static(field) = slot
+                && reads.is_some_and(|reads| reads.binary_search(&field).is_ok())
+                && is_plain(value)
+            {
+                entry.set(slot, value);
+            }
+        }
+        for track in state.tracks() {
+            // Locks that are kept in classes, or in fields of the receiver.
+            let key = match self.objects[track.object] {
+                Key::Static(field) => Some((Key::Static(field), field)),
+                Key::Field(outer, field) => {
+                    let position = values.iter().position(|it| it.object() == Some(outer));
+                    position.map(|position| {
+                        let own = self.object(Key::Parameter(position as u32));
+                        (Key::Field(own, field), field)
+                    })
+                }
+                _ => None,
+            };
+            if let Some((key, field)) = key
+                && !track.stages.is_empty()
+                && reads.is_some_and(|reads| reads.binary_search(&field).is_ok())
+            {
+                let mut track = self.told(track);
+                track.object = self.object(key);
+                entry.put(track);
+            }
+        }
+        entry
+    }
+
+    /// What others are told of an object: not of rules that are about one procedure.
+    pub(super) fn told(&self, track: &Track) -> Track {
+        let mut track = track.clone();
+        track.stages.retain(|stage| !self.watched[usize::from(stage.rule)].rule.is_local);
+        track.stages.iter_mut().for_each(|stage| stage.since = None);
+        track
+    }
+
+    /// Goes on in a caller behind an exit of a callee.
+    pub(super) fn resume(
+        &mut self,
+        caller: (ComponentId, usize),
+        callee: ComponentId,
+        exit: usize,
+    ) {
+        let state = self.components[caller.0].nodes[caller.1].state.clone();
+        self.resume_with(caller, state, callee, exit);
+    }
+
+    /// The same with facts that may be more than those of the node.
+    pub(super) fn resume_with(
+        &mut self,
+        (component, node): (ComponentId, usize),
+        mut state: State,
+        callee: ComponentId,
+        exit: usize,
+    ) {
+        let procedure = self.components[component].procedure;
+        let body = self.body(procedure);
+        let own = &self.components[component].nodes[node];
+        let (block, at) = (own.block, own.at);
+        let row = body.blocks[block].statements.start + at;
+        let line = body.places[row as usize].line;
+        let here = Here { component, node, body, block, at, row, line };
+        let Statement::Call { to, call } = &body.statements[row as usize] else { return };
+        if call.dispatch != Dispatch::Static {
+            self.dereference(&here, &mut state, body.operands(&call.arguments)[0]);
+        }
+        let values: Vec<Value> = body
+            .operands(&call.arguments)
+            .iter()
+            .map(|operand| self.value(&state, *operand))
+            .collect();
+        let target = self.components[callee].procedure;
+        let exit_row = self.components[callee].exits[exit].clone();
+        let world = self.world;
+        self.clobber(&mut state, world.writes(target));
+        let told = self.components[callee].entry.tracks().to_vec();
+        self.unlearn(&mut state, &values, &told, &exit_row.state);
+        self.learn(&here, &mut state, &values, &exit_row.state, body.operands(&call.arguments));
+        let via = Some((callee, exit));
+        match exit_row.ending {
+            super::Ending::Throw(class, _) => {
+                let is_far = self.view.roots.binary_search(&target).is_err();
+                self.throw(&here, state, class, is_far, via);
+            }
+            super::Ending::Return => {
+                if let Some(to) = to {
+                    let ty = body.variables[*to].ty;
+                    let mut value = self.returned(&here, &mut state, &values, &exit_row, ty);
+                    if self.is_overridable(&here, call, target, &values)
+                        && !matches!(value, Value::Object(..))
+                    {
+                        // What is not scanned may override it, and give something else.
+                        value = self.unknown(&here, &mut state, row, ty);
+                    }
+                    state.set(Slot::Local(*to), value);
+                }
+                self.go(component, node, (block, at + 1), state, via);
+            }
+        }
+    }
+
+    /// Whether code that is not scanned may come in the place of a target.
+    fn is_overridable(&self, here: &Here, call: &Call, target: ProcId, values: &[Value]) -> bool {
+        let program = self.world.program;
+        let row = &program.procedures()[target];
+        let is_final = row.class.is_none_or(|class| program.classes()[class].is_final);
+        let is_made = values
+            .first()
+            .and_then(|it| it.object())
+            .is_some_and(|object| self.is_new(here, object));
+        call.dispatch == Dispatch::Virtual && row.access != Access::Private && !is_final && !is_made
+    }
+
+    /// The result of a callee as its caller sees it.
+    fn returned(
+        &mut self,
+        here: &Here,
+        state: &mut State,
+        values: &[Value],
+        exit: &super::Exit,
+        ty: TypeId,
+    ) -> Value {
+        match exit.value {
+            Value::Object(object, nullness) => match self.objects[object] {
+                Key::Parameter(position) => {
+                    values.get(position as usize).copied().unwrap_or(Value::Any)
+                }
+                Key::At(_) => {
+                    let own = self.fresh(here, state, here.row);
+                    if let Some(track) = exit.state.track(object) {
+                        let mut track = track.clone();
+                        track.object = own;
+                        track.stages.iter_mut().for_each(|stage| stage.since = Some(here.row));
+                        state.put(track);
+                    }
+                    Value::Object(own, nullness)
+                }
+                _ => Value::Object(object, nullness),
+            },
+            Value::Any => self.unknown(here, state, here.row, ty),
+            Value::NonNull => {
+                let own = self.fresh(here, state, here.row);
+                Value::Object(own, Nullness::NonNull)
+            }
+            other => other,
+        }
+    }
+
+    /// The object of a caller that a callee knows by another name.
+    fn outer(&mut self, object: ObjectId, values: &[Value]) -> Option<ObjectId> {
+        let outer = |position: u32| values.get(position as usize).and_then(|it| it.object());
+        match self.objects[object] {
+            Key::Parameter(position) => outer(position),
+            Key::Static(_) => Some(object),
+            Key::Field(own, field) => match self.objects[own] {
+                Key::Parameter(position) => {
+                    outer(position).map(|own| self.object(Key::Field(own, field)))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Objects that the callee was told of and brought back to their first state.
+    fn unlearn(&mut self, state: &mut State, values: &[Value], told: &[Track], exit: &State) {
+        for track in told {
+            let Some(object) = self.outer(track.object, values) else { continue };
+            for stage in &track.stages {
+                if exit.stage(track.object, stage.rule) == 0 {
+                    state.set_stage(object, Stage { rule: stage.rule, state: 0, since: None });
+                }
+            }
+        }
+    }
+
+    /// What a caller learns from the facts at an exit.
+    fn learn(
+        &mut self,
+        here: &Here,
+        state: &mut State,
+        values: &[Value],
+        exit: &State,
+        arguments: &[Operand],
+    ) {
+        for &(slot, value) in exit.slots() {
+            match slot {
+                Slot::Local(parameter) => {
+                    let Some(&operand) = arguments.get(parameter.index()) else { continue };
+                    if value == Value::NonNull {
+                        self.refine(state, operand, Nullness::NonNull);
+                    }
+                }
+                Slot::Static(_) => state.set(slot, value),
+                Slot::Field(outer, field) => {
+                    if let Key::Parameter(position) = self.objects[outer]
+                        && let Some(object) =
+                            values.get(position as usize).and_then(|it| it.object())
+                    {
+                        state.set(Slot::Field(object, field), value);
+                    }
+                }
+            }
+        }
+        let tracks: Vec<Track> = exit.tracks().to_vec();
+        for track in tracks {
+            let Some(object) = self.outer(track.object, values) else { continue };
+            if track.escaped {
+                state.escape(object);
+                continue;
+            }
+            if state.is_escaped(object) && matches!(self.objects[object], Key::At(_)) {
+                continue;
+            }
+            for stage in &track.stages {
+                if state.stage(object, stage.rule) != stage.state {
+                    let since = Some(here.row);
+                    state.set_stage(object, Stage { since, ..*stage });
+                }
+            }
+        }
+    }
+}
+
+/// Whether a value can be told to another procedure without naming objects.
+fn is_plain(value: Value) -> bool {
+    match value {
+        Value::Number(low, high) => low == high,
+        Value::Null(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,218 @@
+//! Events: what calls do to the objects of rules.
+
+use super::step::Here;
+use super::{Breach, Explored, Violation};
+use crate::rules::{ERROR, FORGOTTEN, What};
+use crate::state::{Stage, State};
+use crate::values::{Cause, Key, Nullness, ObjectId, Value};
+use crate::world::{Callee, Match};
+use tern_ir::{Statement, Type, TypeId, VarId};
+
+impl<'p> Explored<'_, 'p> {
+    /// The facts after a call that came back, with each result that matters.
+    pub(super) fn results(
+        &mut self,
+        here: &Here<'p>,
+        state: &State,
+        to: Option<VarId>,
+        result: TypeId,
+        callee: &Callee,
+        values: &[Value],
+    ) -> Vec<(State, Option<Value>)> {
+        let is_answer = self.world.program.types()[result] == Type::Boolean;
+        let splits = callee.matches.iter().any(|row| row.result.is_some()) && is_answer;
+        let answers: &[Option<bool>] = if splits { &[Some(true), Some(false)] } else { &[None] };
+        let mut variants = Vec::new();
+        for &answer in answers {
+            let mut state = state.clone();
+            let mut value = match answer {
+                Some(answer) => Some(Value::number(i64::from(answer))),
+                None => to.is_some().then(|| self.unknown(here, &mut state, here.row, result)),
+            };
+            let is_reference = self.is_reference(result);
+            if callee.model.same && is_reference && !values.is_empty() {
+                value = Some(values[0]);
+            }
+            if callee.model.part
+                && let Some(object) = values.first().and_then(|it| it.object())
+                && let Some(Statement::Call { call, .. }) =
+                    here.body.statements.get(here.row as usize)
+            {
+                let name = self.world.program.selectors()[call.selector].name;
+                let part = self.object(Key::Part(object, name));
+                value = Some(Value::Object(part, Nullness::NonNull));
+            }
+            for row in callee.matches.iter() {
+                if row.result.is_some() && row.result != answer {
+                    continue;
+                }
+                match row.what {
+                    What::Ignored if to.is_none() => self.breach(here, row, None, false),
+                    What::Result | What::Made => {
+                        self.made(here, &mut state, row, &mut value, callee, values);
+                    }
+                    _ => self.receive(here, &mut state, row, values, false),
+                }
+            }
+            if callee.model.nullable && is_reference {
+                if to.is_some() {
+                    variants.push((state.clone(), Some(Value::Null(Cause::Result))));
+                }
+                value = value.map(|value| match value {
+                    Value::Object(object, _) => Value::Object(object, Nullness::NonNull),
+                    other => other,
+                });
+            } else if (callee.model.nonnull
+                || callee.matches.iter().any(|it| it.what == What::Result))
+                && let Some(Value::Object(object, _)) = value
+            {
+                value = Some(Value::Object(object, Nullness::NonNull));
+            }
+            variants.push((state, value));
+        }
+        variants
+    }
+
+    /// Notes events of rules with formulas: at the call, or behind it if they depend on its answer.
+    pub(super) fn mark(
+        &mut self,
+        here: &Here<'p>,
+        callee: &Callee,
+        values: &[Value],
+        behind: Option<(usize, i64)>,
+    ) {
+        for row in &callee.matches {
+            let fits = match (row.result, behind) {
+                (None, None) => true,
+                (Some(wanted), Some((_, answer))) => i64::from(wanted) == answer,
+                _ => false,
+            };
+            let (true, Some(event)) = (fits && self.replay.is_none(), row.event) else { continue };
+            if !self.watched[usize::from(row.rule)].is_formula {
+                continue;
+            }
+            let object = match row.what {
+                What::Receiver | What::Made => match values.first().and_then(|it| it.object()) {
+                    Some(object) => Some(object),
+                    None => continue,
+                },
+                What::Result => Some(self.object(Key::At(here.row))),
+                _ => None,
+            };
+            let node = behind.map_or(here.node, |(node, _)| node);
+            let marks = &mut self.components[here.component].marks;
+            let mark = (node, row.rule, event, object);
+            if !marks.contains(&mark) {
+                marks.push(mark);
+            }
+        }
+    }
+
+    /// An event in which the object is made or given by the call.
+    fn made(
+        &mut self,
+        here: &Here<'p>,
+        state: &mut State,
+        row: &Match,
+        value: &mut Option<Value>,
+        callee: &Callee,
+        values: &[Value],
+    ) {
+        let object = match row.what {
+            What::Made => {
+                values.first().and_then(|it| it.object()).filter(|&it| self.is_new(here, it))
+            }
+            _ => {
+                let has_owner = callee.model.child
+                    && values.first().and_then(|it| it.object()).is_some_and(|owner| {
+                        !state.is_escaped(owner) && state.stage(owner, row.rule) != 0
+                    });
+                if has_owner {
+                    return;
+                }
+                // Also what nobody keeps is made.
+                let made = value.and_then(Value::object);
+                Some(made.unwrap_or_else(|| self.fresh(here, state, here.row)))
+            }
+        };
+        if let Some(object) = object {
+            self.advance(here, state, row, object);
+        }
+    }
+
+    /// An event in which the object is the receiver. If it throws, only what gives something back
+    /// has happened.
+    pub(super) fn receive(
+        &mut self,
+        here: &Here<'p>,
+        state: &mut State,
+        row: &Match,
+        values: &[Value],
+        throws: bool,
+    ) {
+        if row.what != What::Receiver {
+            return;
+        }
+        let Some(object) = values.first().and_then(|it| it.object()) else { return };
+        if row.event.is_none() {
+            return state.escape(object);
+        }
+        if !throws {
+            return self.advance(here, state, row, object);
+        }
+        let before = state.stage(object, row.rule);
+        let (Some(automaton), Some(event)) =
+            (&self.watched[usize::from(row.rule)].automaton, row.event)
+        else {
+            return;
+        };
+        let after = automaton.next(before, usize::from(event));
+        if automaton.is_pending(before) && after != ERROR && !automaton.is_pending(after) {
+            self.advance(here, state, row, object);
+        }
+    }
+
+    /// Moves an object on in the automaton of a rule.
+    fn advance(&mut self, here: &Here, state: &mut State, row: &Match, object: ObjectId) {
+        let (Some(automaton), Some(event)) =
+            (&self.watched[usize::from(row.rule)].automaton, row.event)
+        else {
+            return;
+        };
+        if state.is_escaped(object)
+            && !matches!(self.objects[object], Key::Static(_) | Key::Field(..))
+        {
+            return;
+        }
+        let before = state.stage(object, row.rule);
+        let after = automaton.next(before, usize::from(event));
+        if self.replay.is_none() {
+            self.components[here.component].done.insert((row.rule, event, object));
+        }
+        if after == ERROR {
+            self.breach(here, row, Some(object), before == 0);
+        }
+        // Once is enough: what broke a rule is not followed any more, in that rule.
+        let after = if after == ERROR { FORGOTTEN } else { after };
+        let stage = Stage { rule: row.rule, state: after, since: Some(here.row) };
+        state.set_stage(object, stage);
+    }
+
+    pub(super) fn breach(
+        &mut self,
+        here: &Here,
+        row: &Match,
+        object: Option<ObjectId>,
+        was_first: bool,
+    ) {
+        let violation = Violation {
+            node: here.node,
+            statement: here.row,
+            rule: row.rule,
+            breach: Breach::Event,
+            object,
+            was_first,
+        };
+        self.note(here.component, violation);
+    }
+}

@@ -1,0 +1,240 @@
+//! What the exploration of one procedure needs to know of its code: live variables at the
+//! beginning of blocks, heads of loops, constants that are compared with.
+
+use crate::values::Value;
+use crate::world::World;
+use tern_ir::{BlockId, Body, Jump, Operand, ProcId, Statement, VarId};
+use tern_model::Budget;
+use tern_model::budget::Meter;
+use tern_model::index::Id;
+use tern_model::scc::Components;
+
+/// Facts about the code of one procedure.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    /// For each block, a bit for each variable that is live at its beginning.
+    live: Vec<Vec<u64>>,
+    /// Whether a block is the head of a loop.
+    pub(crate) heads: Vec<bool>,
+    /// Whether a block lies on a cycle.
+    pub(crate) cyclic: Vec<bool>,
+    /// Constants, in order, and their neighbours.
+    pub(crate) thresholds: Vec<i64>,
+    /// For each statement, how many calls come before it.
+    pub(crate) sites: Vec<u32>,
+    /// Whether what parameters turned out to be is told to callers.
+    pub(crate) tells_parameters: bool,
+}
+
+/// Procedures with more blocks than this do not tell callers what parameters turned out to be.
+const MOST_TELLING: usize = 24;
+
+impl Flow {
+    pub(crate) fn new(world: &World, procedure: ProcId, body: &Body) -> Flow {
+        let blocks = body.blocks.len();
+        let words = body.variables.len().div_ceil(64);
+        let next = successors(body);
+        let mut live = vec![vec![0u64; words]; blocks];
+        let (gen_, kill) = uses(body, words);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in (0..blocks).rev() {
+                let mut set = vec![0u64; words];
+                for &to in &next[block] {
+                    set.iter_mut().zip(&live[to]).for_each(|(a, b)| *a |= b);
+                }
+                // What handlers need is live throughout, also before it is written here.
+                let mut handled = vec![0u64; words];
+                for handler in body.handlers(BlockId::new(block)) {
+                    let needed = &live[handler.block.index()];
+                    handled.iter_mut().zip(needed).for_each(|(a, b)| *a |= b);
+                }
+                for word in 0..words {
+                    let value =
+                        (set[word] & !kill[block][word]) | gen_[block][word] | handled[word];
+                    changed |= value != live[block][word];
+                    live[block][word] = value;
+                }
+            }
+        }
+        let (heads, cyclic) = loops(&next);
+        let mut sites = Vec::with_capacity(body.statements.len());
+        let mut count = 0;
+        for statement in &body.statements {
+            sites.push(count);
+            count += u32::from(matches!(statement, Statement::Call { .. }));
+        }
+        let result = world.program.procedures()[procedure].selector;
+        let result = world.program.selectors()[result].result;
+        let is_answer = matches!(
+            world.program.types()[result],
+            tern_ir::Type::Boolean | tern_ir::Type::Void | tern_ir::Type::Integer { .. }
+        );
+        Flow {
+            live,
+            heads,
+            cyclic,
+            thresholds: thresholds(world, body),
+            sites,
+            tells_parameters: is_answer && blocks <= MOST_TELLING,
+        }
+    }
+
+    /// Whether a variable is live at the beginning of a block.
+    pub(crate) fn is_live(&self, block: BlockId, variable: VarId) -> bool {
+        let row = &self.live[block.index()];
+        row[variable.index() / 64] & (1 << (variable.index() % 64)) != 0
+    }
+}
+
+/// The blocks that may follow each block, handlers included.
+pub(crate) fn successors(body: &Body) -> Vec<Vec<usize>> {
+    let each = body.blocks.iter().map(|(id, block)| {
+        let mut next = Vec::new();
+        block.jump.targets(|to| next.push(to.index()));
+        next.extend(body.handlers(id).iter().map(|handler| handler.block.index()));
+        next.sort_unstable();
+        next.dedup();
+        next
+    });
+    each.collect()
+}
+
+/// Calls `visit` with the operands that a statement reads.
+pub(crate) fn operands(body: &Body, statement: &Statement, mut visit: impl FnMut(Operand)) {
+    match statement {
+        Statement::Copy { from, .. } => visit(*from),
+        Statement::Unary { operand, .. } => visit(*operand),
+        Statement::Binary { left, right, .. } => {
+            visit(*left);
+            visit(*right);
+        }
+        Statement::New { .. } => {}
+        Statement::NewArray { lengths, .. } => {
+            body.operands(lengths).iter().for_each(|it| visit(*it));
+        }
+        Statement::Load { object, .. } => object.iter().for_each(|it| visit(*it)),
+        Statement::Store { object, value, .. } => {
+            object.iter().for_each(|it| visit(*it));
+            visit(*value);
+        }
+        Statement::LoadElement { array, index, .. } => {
+            visit(*array);
+            visit(*index);
+        }
+        Statement::StoreElement { array, index, value } => {
+            visit(*array);
+            visit(*index);
+            visit(*value);
+        }
+        Statement::Length { array, .. } => visit(*array),
+        Statement::Cast { from, .. } | Statement::InstanceOf { from, .. } => visit(*from),
+        Statement::Call { call, .. } => {
+            body.operands(&call.arguments).iter().for_each(|it| visit(*it));
+        }
+        Statement::Monitor { object, .. } => visit(*object),
+    }
+}
+
+/// Calls `visit` with the operands that a jump reads.
+pub(crate) fn jump_operands(jump: &Jump, mut visit: impl FnMut(Operand)) {
+    match jump {
+        Jump::Branch { test, .. } => {
+            visit(test.left);
+            visit(test.right);
+        }
+        Jump::Switch { on, .. } => visit(*on),
+        Jump::Return(Some(value)) | Jump::Throw(value) => visit(*value),
+        Jump::Goto(_) | Jump::Return(None) => {}
+    }
+}
+
+/// For each block, what it reads before it writes it, and what it writes.
+fn uses(body: &Body, words: usize) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
+    let blocks = body.blocks.len();
+    let (mut reads, mut writes) =
+        (vec![vec![0u64; words]; blocks], vec![vec![0u64; words]; blocks]);
+    for (id, block) in body.blocks.iter() {
+        let (reads, writes) = (&mut reads[id.index()], &mut writes[id.index()]);
+        let mut read = |operand: Operand, writes: &[u64]| {
+            if let Operand::Variable(variable) = operand {
+                let (word, bit) = (variable.index() / 64, 1 << (variable.index() % 64));
+                if writes[word] & bit == 0 {
+                    reads[word] |= bit;
+                }
+            }
+        };
+        for (statement, _) in body.statements(id) {
+            operands(body, statement, |operand| read(operand, writes));
+            if let Some(to) = statement.written() {
+                writes[to.index() / 64] |= 1 << (to.index() % 64);
+            }
+        }
+        jump_operands(&block.jump, |operand| read(operand, writes));
+    }
+    (reads, writes)
+}
+
+/// Which blocks are heads of loops (a step back in a depth-first search leads there), and which lie
+/// on a cycle.
+fn loops(next: &[Vec<usize>]) -> (Vec<bool>, Vec<bool>) {
+    let count = next.len();
+    let (mut heads, mut cyclic) = (vec![false; count], vec![false; count]);
+    // 0: new, 1: on the path, 2: done.
+    let mut marks = vec![0u8; count];
+    let mut path: Vec<(usize, usize)> = Vec::new();
+    for root in 0..count {
+        if marks[root] != 0 {
+            continue;
+        }
+        marks[root] = 1;
+        path.push((root, 0));
+        while let Some((block, position)) = path.last_mut() {
+            let Some(&to) = next[*block].get(*position) else {
+                marks[*block] = 2;
+                path.pop();
+                continue;
+            };
+            *position += 1;
+            match marks[to] {
+                0 => {
+                    marks[to] = 1;
+                    path.push((to, 0));
+                }
+                1 => heads[to] = true,
+                _ => {}
+            }
+        }
+    }
+    let step = |block: BlockId| next[block.index()].iter().map(|&to| BlockId::new(to));
+    let budget = Budget::unlimited();
+    let found = Components::new(count, step, &mut Meter::new(&budget));
+    let Ok(found) = found else { return (heads, vec![true; count]) };
+    for component in found.ids() {
+        let members = found.members(component);
+        let first = members[0].index();
+        let alone = members.len() == 1 && !next[first].contains(&first);
+        members.iter().for_each(|block| cyclic[block.index()] = !alone);
+    }
+    (heads, cyclic)
+}
+
+fn thresholds(world: &World, body: &Body) -> Vec<i64> {
+    let mut found = vec![0, 1, -1];
+    let mut note = |operand: Operand| {
+        if let Operand::Constant(constant) = operand
+            && let Value::Number(value, _) = world.constant(constant)
+            && found.len() < 64
+        {
+            found.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
+        }
+    };
+    for statement in &body.statements {
+        operands(body, statement, &mut note);
+    }
+    body.blocks.as_slice().iter().for_each(|block| jump_operands(&block.jump, &mut note));
+    found.sort_unstable();
+    found.dedup();
+    found
+}

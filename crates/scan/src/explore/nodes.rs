@@ -1,0 +1,165 @@
+//! Nodes: at a point there are a few, which differ in what is known; more are joined.
+
+use super::replay::Seen;
+use super::{Component, ComponentId, Edge, Explored, Flow, Node};
+use crate::state::{Slot, State};
+use crate::values::{Key, ObjectId, Value};
+use tern_ir::{BlockId, ProcId};
+use tern_model::index::Id;
+
+/// The most nodes at a point that differ in something.
+pub(super) const MOST_STATES: usize = 16;
+/// How often a loop is gone round before numbers are joined.
+pub(super) const MOST_ROUNDS: usize = 2;
+/// From so many nodes at a point on, nothing is known there.
+const MOST_NODES: usize = 64;
+
+impl Explored<'_, '_> {
+    /// Goes on at a point with facts: finds or makes the node; a replay only sees the step.
+    pub(crate) fn go(
+        &mut self,
+        component: ComponentId,
+        from: usize,
+        to: (BlockId, u32),
+        mut state: State,
+        via: Option<(ComponentId, usize)>,
+    ) -> Option<usize> {
+        let procedure = self.components[component].procedure;
+        let flow: &Flow = self.flow(procedure);
+        if to.1 == 0 {
+            let is_back =
+                flow.heads[to.0.index()] && self.components[component].nodes[from].block >= to.0;
+            self.trim(procedure, flow, to.0, &mut state, is_back);
+        }
+        if let Some(seen) = &mut self.replay {
+            seen.push(Seen { to, state, via });
+            return None;
+        }
+        let kept = self.kept.of(procedure);
+        let own = &mut self.components[component];
+        let known: &[usize] = own.at.get(&to).map_or(&[], Vec::as_slice);
+        let equal = known.iter().copied().find(|&node| own.nodes[node].state == state);
+        let node = match equal {
+            Some(node) => Ok(node),
+            None => {
+                let is_head = to.1 == 0 && flow.heads[to.0.index()];
+                joined(own, known, &state, is_head, &flow.thresholds, kept)
+            }
+        };
+        let (node, is_new) = match node {
+            Ok(node) => {
+                own.is_joined |= own.nodes[node].state != state;
+                (node, false)
+            }
+            Err(made) => {
+                own.is_joined |= made != state;
+                let state = made;
+                own.nodes.push(Node { block: to.0, at: to.1, state, from: Some(from) });
+                let node = own.nodes.len() - 1;
+                own.at.entry(to).or_default().push(node);
+                (node, true)
+            }
+        };
+        let edge = Edge { from, to: node, via };
+        if own.edge_known.insert(edge) {
+            own.edges.push(edge);
+        }
+        if is_new {
+            self.work.push_back((component, node));
+        }
+        Some(node)
+    }
+
+    /// Drops what is not needed any more at the beginning of a block.
+    fn trim(
+        &self,
+        procedure: ProcId,
+        flow: &Flow,
+        block: BlockId,
+        state: &mut State,
+        is_back: bool,
+    ) {
+        let parameters = self.body(procedure).parameters;
+        state.retain(|slot, value| match slot {
+            Slot::Local(variable) => {
+                flow.is_live(block, variable)
+                    || flow.tells_parameters && variable.index() < parameters && {
+                        let own = Key::Parameter(variable.index() as u32);
+                        value.object().is_some_and(|it| self.objects[it] == own)
+                            || matches!(value, Value::Null(_))
+                    }
+            }
+            // Another thread, or an earlier round, may have written it.
+            Slot::Static(field) | Slot::Field(_, field) => !is_back || self.world.is_fixed(field),
+        });
+        let held: Vec<ObjectId> = state.slots().iter().filter_map(|(_, it)| it.object()).collect();
+        let is_outside = |object: ObjectId| !matches!(self.objects[object], Key::At(_));
+        state.retain(|slot, _| match slot {
+            Slot::Field(object, _) => is_outside(object) || held.contains(&object),
+            _ => true,
+        });
+        state.retain_tracks(|track| {
+            is_outside(track.object) || !track.stages.is_empty() || held.contains(&track.object)
+        });
+    }
+}
+
+/// The node that a state is joined with, or the state of a new node.
+fn joined(
+    component: &Component,
+    known: &[usize],
+    state: &State,
+    is_head: bool,
+    thresholds: &[i64],
+    kept: &[Slot],
+) -> Result<usize, State> {
+    if known.len() >= MOST_NODES {
+        let nothing = State::default();
+        let found = known.iter().copied().find(|&node| component.nodes[node].state == nothing);
+        return found.ok_or(nothing);
+    }
+    let keeps = |node: usize| {
+        let other = &component.nodes[node].state;
+        kept.iter().all(|&slot| other.get(slot) == state.get(slot))
+    };
+    let alike = |node: &usize| {
+        let other = &component.nodes[*node].state;
+        other.tracks() == state.tracks() && differ_in_numbers(other, state) && keeps(*node)
+    };
+    let close: Vec<usize> = match is_head {
+        true => known.iter().copied().filter(alike).collect(),
+        false => Vec::new(),
+    };
+    let partner = if close.len() > MOST_ROUNDS {
+        close.last().copied()
+    } else if known.len() >= MOST_STATES {
+        let same = |node: &&usize| {
+            component.nodes[**node].state.tracks() == state.tracks() && keeps(**node)
+        };
+        // What is null, and what is which object, is worth more than numbers.
+        let close =
+            |node: &&usize| same(node) && differ_in_numbers(&component.nodes[**node].state, state);
+        known.iter().rev().find(close).or_else(|| known.iter().rev().find(same)).copied()
+    } else {
+        None
+    };
+    let Some(partner) = partner else { return Err(state.clone()) };
+    let other = &component.nodes[partner].state;
+    let both = other.join(state, |a, b| a.widen(b, thresholds));
+    match both == *other {
+        true => Ok(partner),
+        false => {
+            let equal = known.iter().copied().find(|&node| component.nodes[node].state == both);
+            equal.ok_or(both)
+        }
+    }
+}
+
+/// Whether two states know the same, but for numbers.
+fn differ_in_numbers(left: &State, right: &State) -> bool {
+    let others = |state: &State| -> Vec<(Slot, Value)> {
+        let kept = state.slots().iter().copied();
+        kept.filter(|(_, value)| !matches!(value, Value::Number(..))).collect()
+    };
+    others(left) == others(right)
+}

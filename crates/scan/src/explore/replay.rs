@@ -1,0 +1,140 @@
+//! False paths: a counterexample is gone along once more, with all that is known of all slots.
+//!
+//! Exploration joins states where too many come together ([`super::nodes`]), so that a path of
+//! nodes may be one that no run takes. [`Explored::contradiction`] follows such a path without
+//! joining anything. Where no state is left, the path contradicts itself, and the slots that the
+//! test there looks at are what was forgotten: they are [`Kept`], and the view is explored again,
+//! with those slots told apart at joins.
+
+use super::{ComponentId, Explored, jump_operands, operands};
+use crate::state::{Slot, State};
+use rustc_hash::FxHashMap;
+use tern_ir::{BlockId, Operand, ProcId, Statement};
+
+/// The most states that a replay carries along.
+const MOST_STATES: usize = 8;
+
+/// Slots that joins tell apart, by procedure.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    slots: FxHashMap<ProcId, Vec<Slot>>,
+}
+
+impl Kept {
+    /// The slots of a procedure.
+    pub(super) fn of(&self, procedure: ProcId) -> &[Slot] {
+        self.slots.get(&procedure).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds slots; says whether one is new.
+    pub(crate) fn add(&mut self, procedure: ProcId, more: &[Slot]) -> bool {
+        let own = self.slots.entry(procedure).or_default();
+        let before = own.len();
+        own.extend(more);
+        own.sort_unstable();
+        own.dedup();
+        own.len() != before
+    }
+}
+
+/// A step that a replay saw.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) to: (BlockId, u32),
+    pub(super) state: State,
+    pub(super) via: Option<(ComponentId, usize)>,
+}
+
+impl Explored<'_, '_> {
+    /// The slots by which the first way to a node contradicts itself; nothing if it does not.
+    pub(crate) fn contradiction(&mut self, id: ComponentId, node: usize) -> Option<Vec<Slot>> {
+        if !self.components[id].is_joined {
+            return None;
+        }
+        let mut path = vec![node];
+        while let Some(from) = self.components[id].nodes[path[path.len() - 1]].from {
+            path.push(from);
+        }
+        path.reverse();
+        let mut states = vec![self.components[id].nodes[path[0]].state.clone()];
+        for pair in path.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            let goal = &self.components[id].nodes[to];
+            let point = (goal.block, goal.at);
+            if goal.state == State::default() {
+                // Nothing was known there on purpose.
+                return None;
+            }
+            let tracks = goal.state.tracks().to_vec();
+            let edges = self.components[id].edges.iter();
+            let by = edges.filter(|it| it.from == from && it.to == to).map(|it| it.via);
+            let by: Vec<Option<(ComponentId, usize)>> = by.collect();
+            let mut next: Vec<State> = Vec::new();
+            for state in &states {
+                for &via in &by {
+                    for seen in self.seen(id, from, state.clone(), via) {
+                        let fits = seen.to == point && seen.via == via;
+                        if fits && seen.state.tracks() == tracks && !next.contains(&seen.state) {
+                            next.push(seen.state);
+                        }
+                    }
+                }
+            }
+            if next.is_empty() {
+                return Some(self.tested(id, from));
+            }
+            next.truncate(MOST_STATES);
+            states = next;
+        }
+        None
+    }
+
+    /// The steps from a node, with facts that may be more than its own.
+    fn seen(
+        &mut self,
+        id: ComponentId,
+        node: usize,
+        state: State,
+        via: Option<(ComponentId, usize)>,
+    ) -> Vec<Seen> {
+        self.replay = Some(Vec::new());
+        match via {
+            Some((callee, exit)) => self.resume_with((id, node), state, callee, exit),
+            None => self.run_with(id, node, state),
+        }
+        self.replay.take().unwrap_or_default()
+    }
+
+    /// The slots that the end of the block of a node looks at, through what it computes.
+    fn tested(&self, id: ComponentId, node: usize) -> Vec<Slot> {
+        let own = &self.components[id];
+        let body = self.body(own.procedure);
+        let block = own.nodes[node].block;
+        let mut slots = Vec::new();
+        let mut note = |operand: Operand| {
+            if let Operand::Variable(variable) = operand {
+                slots.push(Slot::Local(variable));
+            }
+        };
+        jump_operands(&body.blocks[block].jump, &mut note);
+        let rows = body.blocks[block].statements.clone();
+        for row in (rows.start as usize..rows.end as usize).rev() {
+            let statement = &body.statements[row];
+            let Some(to) = statement.written() else { continue };
+            if !slots.contains(&Slot::Local(to)) {
+                continue;
+            }
+            if let Statement::Load { object: None, field, .. } = statement {
+                slots.push(Slot::Static(self.world.field(*field)));
+            }
+            operands(body, statement, |operand| {
+                if let Operand::Variable(variable) = operand {
+                    slots.push(Slot::Local(variable));
+                }
+            });
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+}

@@ -1,0 +1,313 @@
+//! One node: statements in a row until the path splits, waits for a callee, or ends.
+
+use super::{Breach, ComponentId, Ending, Explored, Violation};
+use crate::state::{Slot, State};
+use crate::values::{self, Cause, Key, Nullness, Value};
+use tern_ir::{BlockId, Body, Operand, Statement, Type, UnaryOperator, VarId};
+use tern_model::Tri;
+use tern_model::index::Id;
+
+/// A node while it is run.
+#[derive(Clone)]
+pub(super) struct Here<'b> {
+    pub(super) component: ComponentId,
+    pub(super) node: usize,
+    pub(super) body: &'b Body,
+    pub(super) block: BlockId,
+    /// The statement, counted in the block.
+    pub(super) at: u32,
+    /// The statement, counted in the body.
+    pub(super) row: u32,
+    pub(super) line: u32,
+}
+
+/// How a statement goes on.
+pub(super) enum Next {
+    /// With the next statement.
+    On,
+    /// Not here: it ended, or went on at other nodes.
+    Done,
+}
+
+impl<'p> Explored<'_, 'p> {
+    /// Runs a node.
+    pub(super) fn run(&mut self, component: ComponentId, node: usize) {
+        let state = self.components[component].nodes[node].state.clone();
+        self.run_with(component, node, state);
+    }
+
+    /// Runs a node with facts that may be more than its own.
+    pub(super) fn run_with(&mut self, component: ComponentId, node: usize, mut state: State) {
+        let procedure = self.components[component].procedure;
+        let body: &'p Body = self.body(procedure);
+        let own = &self.components[component].nodes[node];
+        let (block, first) = (own.block, own.at);
+        let rows = body.blocks[block].statements.clone();
+        let mut here = Here { component, node, body, block, at: first, row: 0, line: 0 };
+        for row in rows.start + first..rows.end {
+            here.row = row;
+            here.at = row - rows.start;
+            here.line = body.places[row as usize].line;
+            match self.statement(&here, &mut state) {
+                Next::On => {}
+                Next::Done => return,
+            }
+        }
+        here.row = (body.statements.len() + block.index()) as u32;
+        here.at = rows.end - rows.start;
+        here.line = body.blocks[block].place.line;
+        self.jump(&here, state);
+    }
+
+    /// The value of an operand.
+    pub(super) fn value(&self, state: &State, operand: Operand) -> Value {
+        match operand {
+            Operand::Variable(variable) => state.get(Slot::Local(variable)),
+            Operand::Constant(constant) => self.world.constant(constant),
+        }
+    }
+
+    /// The value of an operand, for those who look at what was explored.
+    pub(crate) fn operand_value(&self, state: &State, operand: Operand) -> Value {
+        self.value(state, operand)
+    }
+
+    /// Uses an operand where an object must be. Says whether that can go well.
+    pub(super) fn dereference(&mut self, here: &Here, state: &mut State, operand: Operand) -> bool {
+        let value = self.value(state, operand);
+        match value {
+            Value::Null(cause) => {
+                self.null_use(here, cause);
+                self.implicit(here, state, "java.lang.NullPointerException");
+                false
+            }
+            Value::Object(object, Nullness::Unknown) => {
+                state.refine(object, Nullness::Used(here.line));
+                true
+            }
+            _ => {
+                if let (Value::Any, Operand::Variable(variable)) = (value, operand) {
+                    state.set(Slot::Local(variable), Value::NonNull);
+                }
+                true
+            }
+        }
+    }
+
+    fn null_use(&mut self, here: &Here, cause: Cause) {
+        let rule = match cause {
+            Cause::Result => self.null_rules.1,
+            _ => self.null_rules.0,
+        };
+        // Who catches it expects it.
+        let expected = here.body.handlers(here.block).iter().any(|handler| {
+            let text = handler.class.map(|class| self.world.program.text(class));
+            text == Some("java.lang.NullPointerException")
+        });
+        if let (Some(rule), false) = (rule, expected) {
+            let violation = Violation {
+                node: here.node,
+                statement: here.row,
+                rule,
+                breach: Breach::Event,
+                object: None,
+                was_first: false,
+            };
+            self.note(here.component, violation);
+        }
+    }
+
+    /// An exception that the machine throws: it goes to handlers that name it, and is not followed
+    /// further.
+    fn implicit(&mut self, here: &Here, state: &State, class: &str) {
+        let Some(class) = self.world.program.find_name(class) else { return };
+        for handler in here.body.handlers(here.block) {
+            if handler.class == Some(class) {
+                let mut state = state.clone();
+                let object = self.object(Key::Thrown(Some(class)));
+                state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
+                self.go(here.component, here.node, (handler.block, 0), state, None);
+                return;
+            }
+        }
+    }
+
+    /// The bits of the type of a variable; 64 if it is no integer.
+    fn bits(&self, body: &Body, variable: VarId) -> u8 {
+        match self.world.program.types()[body.variables[variable].ty] {
+            Type::Integer { bits, .. } => bits.max(32),
+            Type::Boolean => 32,
+            _ => 64,
+        }
+    }
+
+    fn statement(&mut self, here: &Here<'p>, state: &mut State) -> Next {
+        let body = here.body;
+        let Some(statement) = body.statements.get(here.row as usize) else { return Next::On };
+        match statement {
+            Statement::Copy { to, from } => {
+                let value = self.value(state, *from);
+                // Both are the same object from here on.
+                state.set(Slot::Local(*to), value);
+            }
+            Statement::Cast { to, from, .. } => {
+                let value = self.value(state, *from);
+                state.set(Slot::Local(*to), value);
+            }
+            Statement::Unary { to, operator, operand } => {
+                let value = match (operator, self.value(state, *operand)) {
+                    (UnaryOperator::Negate, Value::Number(a, b)) if a > i64::from(i32::MIN) => {
+                        Value::Number(-b, -a)
+                    }
+                    (UnaryOperator::Convert, Value::Number(a, b)) => {
+                        self.converted(body, *to, a, b)
+                    }
+                    _ => Value::Any,
+                };
+                state.set(Slot::Local(*to), value);
+            }
+            Statement::Binary { to, operator, left, right } => {
+                let bits = self.bits(body, *to);
+                let values = (self.value(state, *left), self.value(state, *right));
+                let is_float = matches!(
+                    self.world.program.types()[body.variables[*to].ty],
+                    Type::Float { .. }
+                );
+                let value = match is_float {
+                    true => Value::Any,
+                    false => values::binary(*operator, values.0, values.1, bits),
+                };
+                state.set(Slot::Local(*to), value);
+            }
+            Statement::New { to, .. } | Statement::NewArray { to, .. } => {
+                let object = self.fresh(here, state, here.row);
+                state.set(Slot::Local(*to), Value::Object(object, Nullness::NonNull));
+            }
+            Statement::Load { to, object, field } => {
+                return self.load(here, state, *to, *object, *field);
+            }
+            Statement::Store { object, field, value } => {
+                return self.store(here, state, *object, *field, *value);
+            }
+            Statement::LoadElement { to, array, .. } => {
+                if !self.dereference(here, state, *array) {
+                    return Next::Done;
+                }
+                let value = self.unknown(here, state, here.row, body.variables[*to].ty);
+                state.set(Slot::Local(*to), value);
+            }
+            Statement::StoreElement { array, value, .. } => {
+                if !self.dereference(here, state, *array) {
+                    return Next::Done;
+                }
+                let value = self.value(state, *value);
+                self.escape(state, value);
+            }
+            Statement::Length { to, array } => {
+                if !self.dereference(here, state, *array) {
+                    return Next::Done;
+                }
+                state.set(Slot::Local(*to), Value::Number(0, i32::MAX.into()));
+            }
+            Statement::InstanceOf { to, from, .. } => {
+                return self.instance_of(here, state, *to, *from);
+            }
+            Statement::Call { to, call } => return self.call(here, state, *to, call),
+            Statement::Monitor { object, enter } => {
+                if !self.dereference(here, state, *object) {
+                    return Next::Done;
+                }
+                if *enter {
+                    // Others may have written until now.
+                    self.clobber(state, None);
+                }
+            }
+        }
+        Next::On
+    }
+
+    fn converted(&self, body: &Body, to: VarId, a: i64, b: i64) -> Value {
+        let bits = match self.world.program.types()[body.variables[to].ty] {
+            Type::Integer { bits, signed: true } => bits,
+            Type::Integer { bits, signed: false } => bits + 1,
+            Type::Boolean => 32,
+            _ => return Value::Any,
+        };
+        let (least, most) = values::bounds(bits);
+        if a >= least && b <= most { Value::Number(a, b) } else { Value::Any }
+    }
+
+    /// A value of a type of which nothing is known, first met at a statement.
+    pub(super) fn unknown(
+        &mut self,
+        here: &Here,
+        state: &mut State,
+        row: u32,
+        ty: tern_ir::TypeId,
+    ) -> Value {
+        if !self.is_reference(ty) {
+            return match self.world.program.types()[ty] {
+                Type::Boolean => Value::Number(0, 1),
+                _ => Value::Any,
+            };
+        }
+        let object = self.fresh(here, state, row);
+        Value::Object(object, Nullness::Unknown)
+    }
+
+    /// The object that a statement makes or meets. What the same statement made before is lost if
+    /// nothing holds it, and nameless otherwise.
+    pub(super) fn fresh(
+        &mut self,
+        here: &Here,
+        state: &mut State,
+        row: u32,
+    ) -> crate::values::ObjectId {
+        let object = self.object(Key::At(row));
+        if state.track(object).is_some() || state.holds(object) {
+            let written = here.body.statements.get(row as usize).and_then(Statement::written);
+            let mut others = state.clone();
+            if let Some(to) = written {
+                others.set(Slot::Local(to), Value::Any);
+            }
+            others.retain(|slot, _| match slot {
+                // Temporaries of an earlier round are not read again.
+                Slot::Local(variable) => here.body.variables[variable].name.is_some(),
+                _ => true,
+            });
+            if !others.holds(object) {
+                self.lost(here, state, object, Ending::Return);
+            }
+            let anonymous = |value: Value| match value {
+                Value::Object(own, _) if own == object => value.anonymous(),
+                other => other,
+            };
+            state.update(anonymous);
+            state.forget(object);
+            state.retain(|slot, _| !matches!(slot, Slot::Field(own, _) if own == object));
+        }
+        object
+    }
+
+    fn instance_of(&mut self, here: &Here, state: &mut State, to: VarId, from: Operand) -> Next {
+        let value = self.value(state, from);
+        if value.is_null() == Tri::True {
+            state.set(Slot::Local(to), Value::number(0));
+            return Next::On;
+        }
+        let next = (here.block, here.at + 1);
+        let mut yes = state.clone();
+        match (value.object(), Self::local(from)) {
+            (Some(object), _) => yes.refine(object, Nullness::NonNull),
+            (_, Some(variable)) if value == Value::Any => {
+                yes.set(Slot::Local(variable), Value::NonNull);
+            }
+            _ => {}
+        }
+        yes.set(Slot::Local(to), Value::number(1));
+        state.set(Slot::Local(to), Value::number(0));
+        self.go(here.component, here.node, next, yes, None);
+        self.go(here.component, here.node, next, state.clone(), None);
+        Next::Done
+    }
+}

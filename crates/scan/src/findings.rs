@@ -1,0 +1,499 @@
+//! Findings: violations that are worth reading, each once, with its run.
+
+use crate::certainty::{Chain, certain};
+use crate::checks;
+use crate::explore::{Breach, ComponentId, Ending, Explored, Violation};
+use crate::formula;
+use crate::rules::{BuiltIn, Claim, Rule, What};
+use crate::sources::Sources;
+use crate::story;
+use crate::values::{Key, ObjectId};
+use crate::words;
+use crate::world::World;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use tern_ir::{FieldId, Jump, Operand, ProcId, Statement};
+use tern_model::index::Id;
+use tern_model::{Budget, Limit};
+
+/// One step of the run that shows a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// How many calls deep it is.
+    pub depth: usize,
+    /// The source file.
+    pub file: String,
+    /// The line; 0 if it is not known.
+    pub line: u32,
+    /// The procedure.
+    pub procedure: String,
+    /// What happens.
+    pub text: String,
+    /// Whether it is an event or a decision, and not just on the way.
+    pub essential: bool,
+}
+
+/// How a finding came to be left out of what decides the exit status.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Suppression {
+    /// A comment in the source, with its reason.
+    Comment(String),
+    /// The settings exclude it.
+    Settings(String),
+    /// It is in the baseline.
+    Baseline,
+}
+
+/// A place that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The number of the rule.
+    pub rule: usize,
+    /// The source file.
+    pub file: String,
+    /// The line; 0 if it is not known.
+    pub line: u32,
+    /// The procedure, with the types of its parameters.
+    pub procedure: String,
+    /// Whether every continuation of some statement on its run breaks the rule.
+    pub certain: bool,
+    /// That statement, if there is one: its file and line.
+    pub decided_at: Option<(String, u32)>,
+    /// What is wrong.
+    pub message: String,
+    /// The run that shows it, the outermost call first.
+    pub run: Vec<Moment>,
+    /// What stays the same when lines are moved.
+    pub fingerprint: String,
+    /// Why it does not count.
+    pub suppression: Option<Suppression>,
+}
+
+/// That an event of a rule is done to the object in a field, somewhere: what methods that only take
+/// a lock are judged by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Done {
+    pub(crate) rule: u8,
+    pub(crate) event: u8,
+    /// The field, with its class.
+    pub(crate) field: String,
+    /// The procedure that does it.
+    pub(crate) procedure: String,
+}
+
+/// What was found in one unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    /// Findings, each perhaps on condition that no other procedure does something.
+    pub(crate) findings: Vec<(Finding, Option<Done>)>,
+    pub(crate) done: Vec<Done>,
+    pub(crate) components: usize,
+    pub(crate) nodes: usize,
+}
+
+/// Violations that no run shows: their paths contradict themselves.
+pub(crate) type Refuted = FxHashSet<(ComponentId, Violation)>;
+
+/// What was found in what was explored; of procedures of classes before `library` only.
+///
+/// # Errors
+/// When the budget runs out.
+pub(crate) fn findings(
+    explored: &Explored,
+    rules: &[Rule],
+    sources: &Sources,
+    library: tern_ir::ClassId,
+    refuted: &Refuted,
+    budget: &Budget,
+) -> Result<Outcome, Limit> {
+    let context = Context { explored, rules, library, refuted };
+    let mut all = Vec::new();
+    for (number, rule) in rules.iter().enumerate() {
+        budget.check()?;
+        match &rule.claim {
+            Claim::BuiltIn(BuiltIn::LockOrder) => {}
+            Claim::BuiltIn(claim) => {
+                let found = checks::find(explored, *claim, sources, budget)?;
+                let own = found.into_iter().filter(|it| context.is_own(it.procedure));
+                let world = explored.world;
+                all.extend(own.map(|it| (built_in(world, rules, number, &it), None)));
+            }
+            Claim::Formula(formula) => {
+                let found = formula::find(explored, number, formula, budget)?;
+                let own = found.into_iter().filter(|it| context.is_own(it.place.procedure));
+                all.extend(own.map(|it| (context.by_formula(number, &it), None)));
+            }
+            _ => all.extend(context.violations(number, budget)?),
+        }
+    }
+    let components = explored.components.as_slice();
+    Ok(Outcome {
+        findings: all,
+        done: done(explored),
+        components: components.len(),
+        nodes: components.iter().map(|it| it.nodes.len()).sum(),
+    })
+}
+
+/// What is done to the objects in fields.
+fn done(explored: &Explored) -> Vec<Done> {
+    let mut all = Vec::new();
+    for component in explored.components.as_slice() {
+        for &(rule, event, object) in &component.done {
+            if let Key::Static(field) | Key::Field(_, field) = explored.objects[object] {
+                let field = words::field(explored.world.program, field);
+                let procedure = words::signature(explored.world, component.procedure);
+                all.push(Done { rule, event, field, procedure });
+            }
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Puts the findings of units together: in the order of files and lines, each once.
+pub(crate) fn together(outcomes: Vec<Outcome>) -> Vec<Finding> {
+    let mut done: FxHashMap<(u8, u8, String), BTreeSet<String>> = FxHashMap::default();
+    for row in outcomes.iter().flat_map(|it| &it.done) {
+        let by = done.entry((row.rule, row.event, row.field.clone())).or_default();
+        by.insert(row.procedure.clone());
+    }
+    let holds = |unless: &Done| {
+        let by = done.get(&(unless.rule, unless.event, unless.field.clone()));
+        !by.is_some_and(|by| by.iter().any(|it| *it != unless.procedure))
+    };
+    let found = outcomes.into_iter().flat_map(|it| it.findings);
+    let counted = found.filter(|(_, unless)| unless.as_ref().is_none_or(holds));
+    let mut all: Vec<Finding> = counted.map(|(finding, _)| finding).collect();
+    all.sort_by(|a, b| {
+        (&a.file, a.line, a.rule, !a.certain, &a.message, &a.procedure).cmp(&(
+            &b.file,
+            b.line,
+            b.rule,
+            !b.certain,
+            &b.message,
+            &b.procedure,
+        ))
+    });
+    all.dedup_by(|b, a| (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line));
+    number_fingerprints(&mut all);
+    all
+}
+
+/// The same finding may be there several times in a procedure: they are counted.
+fn number_fingerprints(all: &mut [Finding]) {
+    let mut seen: FxHashMap<String, usize> = FxHashMap::default();
+    for finding in all {
+        let count = seen.entry(finding.fingerprint.clone()).or_default();
+        *count += 1;
+        finding.fingerprint = format!("{:016x}:{count}", hash(&finding.fingerprint));
+    }
+}
+
+/// FNV-1a: the same on every machine and in every version.
+pub(crate) fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+struct Context<'e, 'w, 'p> {
+    explored: &'e Explored<'w, 'p>,
+    rules: &'e [Rule],
+    library: tern_ir::ClassId,
+    refuted: &'e Refuted,
+}
+
+impl Context<'_, '_, '_> {
+    fn is_own(&self, procedure: ProcId) -> bool {
+        let class = self.explored.world.program.procedures()[procedure].class;
+        class.is_none_or(|class| class < self.library)
+    }
+
+    fn violations(
+        &self,
+        number: usize,
+        budget: &Budget,
+    ) -> Result<Vec<(Finding, Option<Done>)>, Limit> {
+        let (mut found, mut conditions) = (Vec::new(), Vec::new());
+        for (id, component) in self.explored.components.iter() {
+            for violation in &component.violations {
+                if usize::from(violation.rule) != number
+                    || !self.is_own(component.procedure)
+                    || self.refuted.contains(&(id, *violation))
+                {
+                    continue;
+                }
+                let unless = match self.counts(id, violation) {
+                    Counts::Never => continue,
+                    Counts::Always => None,
+                    Counts::Unless(event, field) => Some(Done {
+                        rule: violation.rule,
+                        event: event as u8,
+                        field: words::field(self.explored.world.program, field),
+                        procedure: words::signature(self.explored.world, component.procedure),
+                    }),
+                };
+                found.push((id, *violation, Chain::of(self.explored, id, violation.node)));
+                conditions.push(unless);
+            }
+        }
+        let certain = certain(self.explored, number as u8, &found, budget)?;
+        let rows = found.iter().zip(certain).zip(conditions);
+        Ok(rows
+            .map(|(((id, violation, chain), certain), unless)| {
+                (self.finding(*id, violation, chain, certain), unless)
+            })
+            .collect())
+    }
+
+    /// Whether a violation is one, given what other procedures do.
+    fn counts(&self, id: ComponentId, violation: &Violation) -> Counts {
+        let rule = violation.rule;
+        let claim = &self.rules[usize::from(rule)].claim;
+        let component = &self.explored.components[id];
+        let Some(object) = violation.object else { return Counts::Always };
+        let key = self.explored.objects[object];
+        let here = self.explored.components_of(component.procedure).iter();
+        let done_here = |event: usize| {
+            here.clone()
+                .any(|&it| self.explored.components[it].done.contains(&(rule, event as u8, object)))
+        };
+        let when = |holds: bool| if holds { Counts::Always } else { Counts::Never };
+        match (claim, violation.breach) {
+            (Claim::Released { give, .. }, Breach::Lost(_)) => {
+                let is_direct = self
+                    .explored
+                    .call_at(component.procedure, violation.statement)
+                    .is_some_and(|it| {
+                        let takes = |row: &crate::world::Match| {
+                            row.rule == rule && row.what == What::Receiver
+                        };
+                        it.matches.iter().any(takes)
+                    });
+                match key {
+                    // An object that a call gave may be known elsewhere by another call.
+                    Key::At(_) => when(!is_direct || self.is_known(component.procedure, object)),
+                    Key::Static(_) | Key::Field(..) if done_here(*give) => Counts::Always,
+                    Key::Static(field) | Key::Field(_, field) if is_direct => {
+                        Counts::Unless(*give, field)
+                    }
+                    Key::Parameter(_) | Key::Part(..) => when(done_here(*give)),
+                    _ => Counts::Never,
+                }
+            }
+            (Claim::OnlyAfter { first, .. }, Breach::Event) if violation.was_first => match key {
+                Key::At(_) => when(
+                    self.is_known(component.procedure, object) || {
+                        let events = self.rules[usize::from(rule)].events.len();
+                        (0..events).any(|event| done_here(event) && event != *first) && events > 2
+                    },
+                ),
+                Key::Static(field) | Key::Field(_, field) => Counts::Unless(*first, field),
+                _ => Counts::Never,
+            },
+            (Claim::Order(_), Breach::Event) if violation.was_first => {
+                when(matches!(key, Key::At(_)) && self.is_known(component.procedure, object))
+            }
+            (Claim::Order(_), Breach::Lost(_)) => when(matches!(key, Key::At(_))),
+            _ => Counts::Always,
+        }
+    }
+
+    /// Whether an object was made in a procedure.
+    fn is_known(&self, procedure: ProcId, object: ObjectId) -> bool {
+        let Key::At(row) = self.explored.objects[object] else { return false };
+        let statement = self.explored.body(procedure).statements.get(row as usize);
+        matches!(statement, Some(Statement::New { .. }))
+    }
+
+    fn by_formula(&self, number: usize, found: &formula::Found) -> Finding {
+        let finding = built_in(self.explored.world, self.rules, number, &found.place);
+        Finding { run: found.run.clone(), ..finding }
+    }
+
+    fn finding(
+        &self,
+        id: ComponentId,
+        violation: &Violation,
+        chain: &Chain,
+        certain: Option<(ComponentId, usize)>,
+    ) -> Finding {
+        let explored = self.explored;
+        let rule = &self.rules[usize::from(violation.rule)];
+        let procedure = explored.components[id].procedure;
+        let place = explored.place(procedure, violation.statement);
+        let (subject, reason) = self.subject(procedure, violation);
+        let program = explored.world.program;
+        let message = rule
+            .report
+            .replace("{object}", &subject)
+            .replace("{method}", &format!("`{}`", words::short(&program.title(procedure))))
+            .replace("{line}", &place.line.to_string())
+            .replace("{where}", &reason);
+        let procedure_text = words::signature(explored.world, procedure);
+        let fingerprint = format!("{}|{procedure_text}|{subject}", rule.name);
+        Finding {
+            rule: usize::from(violation.rule),
+            file: words::file(program, procedure),
+            line: place.line,
+            procedure: procedure_text,
+            certain: certain.is_some(),
+            decided_at: certain.map(|(id, node)| {
+                let file = words::file(program, explored.components[id].procedure);
+                (file, story::line(explored, id, node))
+            }),
+            message: message.trim_end().to_owned(),
+            run: story::run(explored, violation, chain),
+            fingerprint,
+            suppression: None,
+        }
+    }
+
+    /// What a violation is about, and how it comes about, in words.
+    fn subject(&self, procedure: ProcId, violation: &Violation) -> (String, String) {
+        let explored = self.explored;
+        let (world, body) = (explored.world, explored.body(procedure));
+        let used = match body.statements.get(violation.statement as usize) {
+            Some(statement) => used(body, statement),
+            None => {
+                let block = violation.statement as usize - body.statements.len();
+                match &body.blocks[tern_ir::BlockId::new(block)].jump {
+                    Jump::Throw(value) => Some(*value),
+                    _ => None,
+                }
+            }
+        };
+        match (violation.breach, violation.object) {
+            (Breach::Lost(ending), Some(object)) => {
+                let way = match ending {
+                    Ending::Return => "when the method ends".to_owned(),
+                    Ending::Throw(Some(class), _) => {
+                        format!("if {} is thrown", words::short(world.program.text(class)))
+                    }
+                    Ending::Throw(None, _) => "if something is thrown".to_owned(),
+                };
+                (words::object(explored, procedure, object), way)
+            }
+            (_, Some(object)) => (words::object(explored, procedure, object), String::new()),
+            (_, None) => {
+                let statement = body.statements.get(violation.statement as usize);
+                let is_event = explored
+                    .call_at(procedure, violation.statement)
+                    .is_some_and(|it| it.matches.iter().any(|row| row.rule == violation.rule));
+                match (is_event, statement, used) {
+                    (true, Some(statement), _) => {
+                        (words::made(world, body, statement), String::new())
+                    }
+                    (_, _, Some(used)) => {
+                        let source = source_of(body, used);
+                        let made = source.map(|it| words::made(world, body, it));
+                        (words::operand(world, body, used), made.unwrap_or_default())
+                    }
+                    _ => ("a value".to_owned(), String::new()),
+                }
+            }
+        }
+    }
+}
+
+/// When a violation counts.
+enum Counts {
+    Never,
+    Always,
+    /// Unless another procedure does an event to the object in a field.
+    Unless(usize, FieldId),
+}
+
+/// A finding of a built-in claim.
+pub(crate) fn built_in(
+    world: &World,
+    rules: &[Rule],
+    number: usize,
+    place: &checks::Place,
+) -> Finding {
+    let rule = &rules[number];
+    let file = words::file(world.program, place.procedure);
+    let procedure = words::signature(world, place.procedure);
+    let title = words::short(&world.program.title(place.procedure)).to_owned();
+    let message = rule
+        .report
+        .replace("{object}", &place.subject)
+        .replace("{method}", &format!("`{title}`"))
+        .replace("{line}", &place.line.to_string())
+        .replace("{where}", &place.reason);
+    let run = vec![Moment {
+        depth: 0,
+        file: file.clone(),
+        line: place.line,
+        procedure: procedure.clone(),
+        text: "here the rule is broken".to_owned(),
+        essential: true,
+    }];
+    Finding {
+        rule: number,
+        fingerprint: format!("{}|{procedure}|{}", rule.name, place.subject),
+        file,
+        line: place.line,
+        procedure,
+        certain: place.certain,
+        decided_at: None,
+        message: message.trim_end().to_owned(),
+        run,
+        suppression: None,
+    }
+}
+
+/// A test and how it went, in words.
+pub(crate) fn test_text(
+    world: &crate::world::World,
+    body: &tern_ir::Body,
+    test: &tern_ir::Test,
+    is_true: bool,
+) -> String {
+    let comparison =
+        if is_true { test.comparison } else { crate::values::negated(test.comparison) };
+    let sign = match comparison {
+        tern_ir::Comparison::Equal => "==",
+        tern_ir::Comparison::NotEqual => "!=",
+        tern_ir::Comparison::Less => "<",
+        tern_ir::Comparison::LessEqual => "<=",
+        tern_ir::Comparison::Greater => ">",
+        tern_ir::Comparison::GreaterEqual => ">=",
+    };
+    let side = |operand: Operand| words::operand(world, body, operand);
+    format!("{} {sign} {}", side(test.left), side(test.right))
+}
+
+/// The operand that a statement uses where an object must be.
+fn used(body: &tern_ir::Body, statement: &Statement) -> Option<Operand> {
+    match statement {
+        Statement::Load { object, .. } | Statement::Store { object, .. } => *object,
+        Statement::LoadElement { array, .. }
+        | Statement::StoreElement { array, .. }
+        | Statement::Length { array, .. } => Some(*array),
+        Statement::Monitor { object, .. } => Some(*object),
+        Statement::Call { call, .. } => body.operands(&call.arguments).first().copied(),
+        _ => None,
+    }
+}
+
+/// The call that gave an operand.
+fn source_of(body: &tern_ir::Body, operand: Operand) -> Option<&Statement> {
+    let mut operand = operand;
+    for _ in 0..4 {
+        let Operand::Variable(variable) = operand else { return None };
+        let written = |it: &&Statement| {
+            let is_null = matches!(it, Statement::Copy { from: Operand::Constant(_), .. });
+            it.written() == Some(variable) && !is_null
+        };
+        match body.statements.iter().find(written)? {
+            Statement::Copy { from, .. } | Statement::Cast { from, .. } => operand = *from,
+            call @ Statement::Call { .. } => return Some(call),
+            _ => return None,
+        }
+    }
+    None
+}

@@ -1,0 +1,199 @@
+//! Findings: the places of a program that break rules, each *certain* or *possible*.
+//!
+//! [`scan`] takes a program and [rules], looks at the program as a whole ([`world`]), explores its
+//! [units](crate::units) with a few facts in each node ([`explore`]), and gives
+//! [findings]. What it does not find is not proved: it never says that a rule holds.
+
+pub mod cache;
+mod certainty;
+pub mod checks;
+pub mod explore;
+pub mod findings;
+mod formula;
+pub mod models;
+pub mod output;
+pub mod rules;
+pub mod snippets;
+pub mod sources;
+pub mod state;
+mod story;
+pub mod suppress;
+mod units;
+pub mod values;
+mod words;
+pub mod world;
+
+use cache::Cache;
+use explore::View;
+use findings::{Finding, Outcome};
+use rayon::prelude::*;
+use rules::{BuiltIn, Claim, Rule};
+use sources::Sources;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tern_model::{Budget, Limit};
+use tern_program::java::Reading;
+use units::{Keys, Unit};
+use world::World;
+
+/// What a scan found, and what it was about.
+#[derive(Debug)]
+pub struct Scan {
+    /// All findings, in the order of files and lines.
+    pub findings: Vec<Finding>,
+    /// How much was looked at.
+    pub counts: Counts,
+    /// What could not be analysed, each with a reason.
+    pub left_out: Vec<String>,
+    /// That the cache could not be written.
+    pub unwritten: Option<String>,
+}
+
+/// How much was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Classes that were read.
+    pub classes: usize,
+    /// Procedures with code.
+    pub procedures: usize,
+    /// Procedures with facts at their entry.
+    pub components: usize,
+    /// Points with facts.
+    pub nodes: usize,
+    /// Classes of the source, with those inside them.
+    pub units: usize,
+    /// How many of these the cache knew.
+    pub known: usize,
+}
+
+/// How a scan goes about it.
+pub struct How<'a> {
+    /// How many units are explored at a time.
+    pub threads: usize,
+    /// What was found before, and is found now.
+    pub cache: Option<&'a Cache>,
+    /// The version of Tern, for the cache.
+    pub version: &'a str,
+    /// Is told how many units are done, of how many.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+impl Default for How<'_> {
+    fn default() -> Self {
+        How { threads: 1, cache: None, version: "", progress: &|_, _| {} }
+    }
+}
+
+/// Scans a program that was read.
+///
+/// # Errors
+/// When the budget runs out before the first unit is explored. Units for which it does not last are
+/// left out.
+pub fn scan(
+    reading: &mut Reading,
+    rules: &[Rule],
+    sources: &Sources,
+    how: &How,
+    budget: &Budget,
+) -> Result<Scan, Limit> {
+    let library = reading.library;
+    let world = World::new(&mut reading.program, rules, budget)?;
+    let units = units::units(&world, library);
+    let keys: Vec<String> = match how.cache {
+        Some(_) => {
+            let keys = Keys::new(&world, rules, how.version, &reading.digests);
+            units.iter().map(|unit| keys.of(unit, sources)).collect()
+        }
+        None => Vec::new(),
+    };
+    let (done, known) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let one = |(number, unit): (usize, &Unit)| -> Result<Outcome, Limit> {
+        let found = how.cache.and_then(|cache| cache.get(&keys[number]));
+        let outcome = match found {
+            Some(outcome) => {
+                known.fetch_add(1, Ordering::Relaxed);
+                Ok(outcome)
+            }
+            None => explored(&world, rules, sources, library, unit, budget),
+        };
+        (how.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
+        outcome
+    };
+    let results: Vec<Result<Outcome, Limit>> = match how.threads {
+        0 | 1 => units.iter().enumerate().map(one).collect(),
+        threads => match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool.install(|| units.par_iter().enumerate().map(one).collect()),
+            Err(_) => units.iter().enumerate().map(one).collect(),
+        },
+    };
+    let rows = || results.iter().enumerate().filter_map(|(row, it)| Some((row, it.as_ref().ok()?)));
+    let unwritten = how.cache.and_then(|cache| {
+        let rows = rows().map(|(row, outcome)| (keys[row].as_str(), outcome));
+        cache.write(rows).err().map(|error| error.to_string())
+    });
+    let counts = Counts {
+        classes: reading.report.classes,
+        procedures: reading.report.with_code,
+        components: rows().map(|(_, it)| it.components).sum(),
+        nodes: rows().map(|(_, it)| it.nodes).sum(),
+        units: units.len(),
+        known: known.into_inner(),
+    };
+    let (mut outcomes, mut left_out) = (Vec::new(), Vec::new());
+    for (unit, result) in units.iter().zip(results) {
+        match result {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(limit) => left_out.push(format!("{}: {limit}", unit.name)),
+        }
+    }
+    outcomes.push(lock_order(&world, rules, library, budget, &mut left_out));
+    Ok(Scan { findings: findings::together(outcomes), counts, left_out, unwritten })
+}
+
+/// Explores a unit; if that is too much, without entering what it calls.
+fn explored(
+    world: &World,
+    rules: &[Rule],
+    sources: &Sources,
+    library: tern_ir::ClassId,
+    unit: &Unit,
+    budget: &Budget,
+) -> Result<Outcome, Limit> {
+    budget.check()?;
+    match units::explore(world, rules, sources, library, &unit.view, budget) {
+        Err(Limit::Effort) => {
+            let roots = unit.view.roots.clone();
+            let narrow = View { inside: roots.iter().copied().collect(), roots };
+            units::explore(world, rules, sources, library, &narrow, budget)
+        }
+        other => other,
+    }
+}
+
+/// The order of locks is a matter of the whole program.
+fn lock_order(
+    world: &World,
+    rules: &[Rule],
+    library: tern_ir::ClassId,
+    budget: &Budget,
+    left_out: &mut Vec<String>,
+) -> Outcome {
+    let is_own = |id: tern_ir::ProcId| {
+        let class = world.program.procedures()[id].class;
+        class.is_none_or(|class| class < library)
+    };
+    let mut outcome = Outcome::default();
+    for (number, rule) in rules.iter().enumerate() {
+        if rule.claim != Claim::BuiltIn(BuiltIn::LockOrder) {
+            continue;
+        }
+        match checks::lock_order(world, budget) {
+            Ok(places) => {
+                let own = places.iter().filter(|place| is_own(place.procedure));
+                let found = own.map(|it| (findings::built_in(world, rules, number, it), None));
+                outcome.findings.extend(found);
+            }
+            Err(limit) => left_out.push(format!("the order of locks: {limit}")),
+        }
+    }
+    outcome
+}

@@ -1,0 +1,141 @@
+//! What is known of library methods without reading them: `models/java.txt`.
+
+use rustc_hash::FxHashMap;
+
+/// The text of the models.
+const TEXT: &str = include_str!("../models/java.txt");
+
+/// What is known of a method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Model {
+    /// Its result may be null, and must be tested.
+    pub nullable: bool,
+    /// Its result is never null.
+    pub nonnull: bool,
+    /// It throws nothing that is declared.
+    pub quiet: bool,
+    /// What it may throw.
+    pub throws: Option<&'static str>,
+    /// It does not come back.
+    pub ends: bool,
+    /// An object made of another closes that one.
+    pub wrapper: bool,
+    /// The result stands for the receiver.
+    pub same: bool,
+    /// The result is closed with the receiver.
+    pub child: bool,
+    /// The result is always the same for one receiver.
+    pub part: bool,
+    /// Arguments are looked at, and not kept.
+    pub keeps: bool,
+}
+
+/// The models.
+#[derive(Debug)]
+pub struct Models {
+    rows: Vec<(&'static str, &'static str, &'static str)>,
+    below: FxHashMap<&'static str, &'static str>,
+}
+
+impl Models {
+    /// Those that come with Tern.
+    pub fn new() -> Self {
+        let (mut rows, mut below) = (Vec::new(), FxHashMap::default());
+        for line in TEXT.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = line.split_whitespace();
+            let Some(kind) = words.next() else { continue };
+            let argument = match kind {
+                "throws" | "below" => words.next().unwrap_or_default(),
+                _ => "",
+            };
+            match kind {
+                "below" => below.extend(words.map(|name| (name, argument))),
+                _ => rows.extend(words.map(|name| (kind, argument, name))),
+            }
+        }
+        Models { rows, below }
+    }
+
+    /// What a class of the library lies directly below.
+    pub fn above(&self, class: &str) -> Option<&'static str> {
+        self.below.get(class).copied()
+    }
+
+    /// What is known of a method.
+    pub fn of(&self, class: &str, method: &str) -> Model {
+        let name = format!("{class}.{method}");
+        let mut model = Model::default();
+        for &(kind, argument, pattern) in &self.rows {
+            let subject = if kind == "wrapper" { class } else { &name };
+            if !glob(pattern.as_bytes(), subject.as_bytes()) {
+                continue;
+            }
+            match kind {
+                "nullable" => model.nullable = true,
+                "nonnull" => model.nonnull = true,
+                "quiet" => model.quiet = true,
+                "throws" => model.throws = model.throws.or(Some(argument)),
+                "ends" => model.ends = true,
+                "wrapper" => model.wrapper = true,
+                "same" => model.same = true,
+                "child" => model.child = true,
+                "part" => model.part = true,
+                "keeps" => model.keeps = true,
+                other => unreachable!("the models have no `{other}`"),
+            }
+        }
+        if model.quiet {
+            model.throws = None;
+        }
+        model
+    }
+}
+
+impl Default for Models {
+    fn default() -> Self {
+        Models::new()
+    }
+}
+
+/// Whether a text fits a pattern in which `*` stands for any letters.
+pub fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut p, mut t) = (0, 0);
+    // Where the last star is, and what it is tried to end before.
+    let mut star: Option<(usize, usize)> = None;
+    while t < text.len() {
+        match (pattern.get(p), star) {
+            (Some(b'*'), _) => {
+                star = Some((p, t));
+                p += 1;
+            }
+            (Some(&letter), _) if letter == text[t] => {
+                p += 1;
+                t += 1;
+            }
+            (_, Some((at, end))) => {
+                star = Some((at, end + 1));
+                p = at + 1;
+                t = end + 1;
+            }
+            _ => return false,
+        }
+    }
+    pattern[p..].iter().all(|&letter| letter == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_found_by_name() {
+        let models = Models::new();
+        assert!(models.of("java.lang.System", "getProperty").nullable);
+        assert!(models.of("java.lang.String", "trim").nonnull);
+        assert_eq!(models.of("java.io.FileReader", "read").throws, Some("java.io.IOException"));
+        assert_eq!(models.of("java.io.PrintStream", "write").throws, None);
+        assert!(models.of("java.io.BufferedReader", "<init>").wrapper);
+        assert_eq!(models.above("java.sql.SQLException"), Some("java.lang.Exception"));
+        assert_eq!(models.of("org.app.Main", "main"), Model::default());
+    }
+}

@@ -1,0 +1,208 @@
+//! The facts at one point of a procedure: values of slots, and the states of objects in rules.
+//!
+//! A *slot* is a local variable, a field of a class, or a field of a symbolic object. Slots of
+//! which nothing is known are not kept. An object is *tracked* while some rule has it in a state
+//! other than the first, or while it is known to be out of sight (*escaped*: others may use it).
+
+use crate::values::{Nullness, ObjectId, Value};
+use std::hash::{Hash, Hasher};
+use tern_ir::{FieldId, VarId};
+
+/// Where a value is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Slot {
+    /// A local variable or parameter.
+    Local(VarId),
+    /// A field of a class.
+    Static(FieldId),
+    /// A field of an object.
+    Field(ObjectId, FieldId),
+}
+
+/// The state of an object in one rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Stage {
+    /// The number of the rule.
+    pub rule: u8,
+    /// The state of its automaton.
+    pub state: u8,
+    /// The statement of this procedure that led there last; none if that was before.
+    pub since: Option<u32>,
+}
+
+/// What is known of an object.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Track {
+    /// The object.
+    pub object: ObjectId,
+    /// Whether others may use it, so that nothing is said of it any more.
+    pub escaped: bool,
+    /// Its states, in the order of rules; those that are not listed are the first.
+    pub stages: Vec<Stage>,
+}
+
+/// The facts at one point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    slots: Vec<(Slot, Value)>,
+    tracks: Vec<Track>,
+}
+
+impl Hash for State {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.slots.hash(hasher);
+        self.tracks.hash(hasher);
+    }
+}
+
+impl State {
+    /// The value of a slot.
+    pub fn get(&self, slot: Slot) -> Value {
+        self.known(slot).unwrap_or(Value::Any)
+    }
+
+    /// The value of a slot, if something is known of it.
+    pub fn known(&self, slot: Slot) -> Option<Value> {
+        let found = self.slots.binary_search_by_key(&slot, |(slot, _)| *slot).ok()?;
+        Some(self.slots[found].1)
+    }
+
+    /// Writes a slot.
+    pub fn set(&mut self, slot: Slot, value: Value) {
+        match (self.slots.binary_search_by_key(&slot, |(slot, _)| *slot), value) {
+            (Ok(found), Value::Any) => {
+                self.slots.remove(found);
+            }
+            (Ok(found), value) => self.slots[found].1 = value,
+            (Err(_), Value::Any) => {}
+            (Err(place), value) => self.slots.insert(place, (slot, value)),
+        }
+    }
+
+    /// All slots of which something is known.
+    pub fn slots(&self) -> &[(Slot, Value)] {
+        &self.slots
+    }
+
+    /// Keeps only some slots.
+    pub fn retain(&mut self, mut keep: impl FnMut(Slot, Value) -> bool) {
+        self.slots.retain(|(slot, value)| keep(*slot, *value));
+    }
+
+    /// Changes the values of all slots.
+    pub fn update(&mut self, change: impl Fn(Value) -> Value) {
+        for (_, value) in &mut self.slots {
+            *value = change(*value);
+        }
+        self.slots.retain(|(_, value)| *value != Value::Any);
+    }
+
+    /// All objects that are tracked.
+    pub fn tracks(&self) -> &[Track] {
+        &self.tracks
+    }
+
+    /// What is known of an object.
+    pub fn track(&self, object: ObjectId) -> Option<&Track> {
+        let found = self.tracks.binary_search_by_key(&object, |track| track.object).ok()?;
+        Some(&self.tracks[found])
+    }
+
+    /// Whether others may use an object.
+    pub fn is_escaped(&self, object: ObjectId) -> bool {
+        self.track(object).is_some_and(|track| track.escaped)
+    }
+
+    /// The state of an object in a rule.
+    pub fn stage(&self, object: ObjectId, rule: u8) -> u8 {
+        let stages = self.track(object).map_or(&[][..], |track| &track.stages);
+        stages.iter().find(|stage| stage.rule == rule).map_or(0, |stage| stage.state)
+    }
+
+    fn track_mut(&mut self, object: ObjectId) -> &mut Track {
+        let place = match self.tracks.binary_search_by_key(&object, |track| track.object) {
+            Ok(found) => found,
+            Err(place) => {
+                self.tracks.insert(place, Track { object, escaped: false, stages: Vec::new() });
+                place
+            }
+        };
+        &mut self.tracks[place]
+    }
+
+    /// Puts an object in a state of a rule.
+    pub fn set_stage(&mut self, object: ObjectId, stage: Stage) {
+        let track = self.track_mut(object);
+        track.stages.retain(|other| other.rule != stage.rule);
+        if stage.state != 0 {
+            let place = track.stages.partition_point(|other| other.rule < stage.rule);
+            track.stages.insert(place, stage);
+        }
+        if track.stages.is_empty() && !track.escaped {
+            self.forget(object);
+        }
+    }
+
+    /// Puts back what was known of an object.
+    pub fn put(&mut self, track: Track) {
+        let own = self.track_mut(track.object);
+        *own = track;
+    }
+
+    /// Others may use the object from now on.
+    pub fn escape(&mut self, object: ObjectId) {
+        let track = self.track_mut(object);
+        track.escaped = true;
+        track.stages.clear();
+    }
+
+    /// Forgets what is known of an object.
+    pub fn forget(&mut self, object: ObjectId) {
+        self.tracks.retain(|track| track.object != object);
+    }
+
+    /// Forgets all objects that something is said against.
+    pub fn retain_tracks(&mut self, keep: impl FnMut(&Track) -> bool) {
+        self.tracks.retain(keep);
+    }
+
+    /// Whether a slot holds an object.
+    pub fn holds(&self, object: ObjectId) -> bool {
+        self.slots.iter().any(|(_, value)| value.object() == Some(object))
+    }
+
+    /// Lets all slots that hold one object hold another.
+    pub fn replace(&mut self, object: ObjectId, by: Value) {
+        self.update(|value| match value {
+            Value::Object(own, _) if own == object => by,
+            other => other,
+        });
+    }
+
+    /// Notes of an object, wherever it is held, whether it is null.
+    pub fn refine(&mut self, object: ObjectId, nullness: Nullness) {
+        self.update(|value| match value {
+            Value::Object(own, Nullness::Unknown) if own == object => {
+                Value::Object(object, nullness)
+            }
+            other => other,
+        });
+    }
+
+    /// What is known if one or the other is true; objects must be in the same states.
+    pub fn join(&self, other: &State, mut each: impl FnMut(Value, Value) -> Value) -> State {
+        let (mut slots, mut theirs) = (Vec::new(), other.slots.iter().peekable());
+        for &(slot, value) in &self.slots {
+            while theirs.next_if(|(other, _)| *other < slot).is_some() {}
+            if let Some(&&(found, other)) = theirs.peek()
+                && found == slot
+            {
+                let joined = each(value, other);
+                if joined != Value::Any {
+                    slots.push((slot, joined));
+                }
+            }
+        }
+        State { slots, tracks: self.tracks.clone() }
+    }
+}

@@ -1,0 +1,238 @@
+//! What procedures do with fields and parameters, with all they call.
+
+use super::{Fields, GIVEN, MOST_FIELDS, MOST_TARGETS, TESTED, USED, World};
+use crate::values::Value;
+use rustc_hash::FxHashMap;
+use tern_ir::{Body, FieldId, Jump, Operand, ProcId, Statement, VarId};
+use tern_model::Limit;
+use tern_model::budget::Meter;
+use tern_model::index::Id;
+use tern_program::calls::ReferenceId;
+
+impl World<'_> {
+    pub(super) fn find_fixed(&mut self, meter: &mut Meter) -> Result<(), Limit> {
+        let program = self.program;
+        let mut fixed = vec![true; program.fields().len()];
+        let mut stored: FxHashMap<FieldId, Value> = FxHashMap::default();
+        for (id, procedure) in program.procedures().iter() {
+            let Some(body) = &procedure.body else { continue };
+            let is_making = self.is_making(id);
+            for statement in &body.statements {
+                meter.tick()?;
+                let Statement::Store { field, value, .. } = statement else { continue };
+                let field = self.field(*field);
+                let class = procedure.class.map(|class| program.classes()[class].name);
+                if !is_making || Some(program.fields()[field].class) != class {
+                    fixed[field.index()] = false;
+                }
+                let value = match value {
+                    Operand::Constant(constant) => self.constant(*constant),
+                    Operand::Variable(_) => Value::Any,
+                };
+                let known = stored.entry(field).or_insert(value);
+                if *known != value {
+                    *known = Value::Any;
+                }
+            }
+        }
+        for (&field, &value) in &stored {
+            let known = !matches!(value, Value::Any | Value::Null(_));
+            if fixed[field.index()] && known {
+                self.constants.insert(field, value);
+            }
+        }
+        // What a compiler writes for `assert`: assertions are taken to be true.
+        for (field, row) in program.fields().iter() {
+            if program.text(row.name) == "$assertionsDisabled" {
+                self.constants.insert(field, Value::number(0));
+            }
+        }
+        self.fixed = fixed;
+        Ok(())
+    }
+
+    pub(super) fn find_effects(&mut self, meter: &mut Meter) -> Result<(), Limit> {
+        let program = self.program;
+        let count = program.procedures().len();
+        let (mut reads, mut writes) =
+            (vec![Some(Vec::new()); count], vec![Some(Vec::new()); count]);
+        for (id, procedure) in program.procedures().iter() {
+            let Some(body) = &procedure.body else { continue };
+            for statement in &body.statements {
+                meter.tick()?;
+                match statement {
+                    Statement::Load { field, .. } => {
+                        add(&mut reads[id.index()], self.field(*field));
+                    }
+                    Statement::Store { field, .. } => {
+                        add(&mut writes[id.index()], self.field(*field));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        // Who calls what; who calls too much may read and write all.
+        let mut callers: Vec<Vec<ProcId>> = vec![Vec::new(); count];
+        for (id, procedure) in program.procedures().iter() {
+            if procedure.body.is_none() {
+                continue;
+            }
+            for &reference in self.calls.sites(id) {
+                meter.tick()?;
+                let targets = &self.calls.references()[reference].targets;
+                if targets.len() > MOST_TARGETS {
+                    (reads[id.index()], writes[id.index()]) = (None, None);
+                    continue;
+                }
+                for target in targets.iter().filter(|&&target| target != id) {
+                    callers[target.index()].push(id);
+                }
+            }
+        }
+        for list in &mut callers {
+            list.sort_unstable();
+            list.dedup();
+        }
+        for set in [&mut reads, &mut writes] {
+            let mut work: Vec<ProcId> = program.procedures().ids().collect();
+            while let Some(id) = work.pop() {
+                let theirs = set[id.index()].clone();
+                for &caller in &callers[id.index()] {
+                    meter.tick()?;
+                    let own = &mut set[caller.index()];
+                    let before = own.as_ref().map(Vec::len);
+                    match &theirs {
+                        Some(theirs) => theirs.iter().for_each(|&field| add(own, field)),
+                        None => *own = None,
+                    }
+                    if own.as_ref().map(Vec::len) != before {
+                        work.push(caller);
+                    }
+                }
+            }
+        }
+        (self.reads, self.writes) = (reads, writes);
+        Ok(())
+    }
+
+    pub(super) fn find_senses(&mut self, meter: &mut Meter) -> Result<(), Limit> {
+        let program = self.program;
+        let mut senses: Vec<Vec<u8>> = vec![Vec::new(); program.procedures().len()];
+        // Parameters that are handed on: whose, which, to what, as which.
+        let mut passed: Vec<(ProcId, usize, ReferenceId, usize)> = Vec::new();
+        for (id, procedure) in program.procedures().iter() {
+            let Some(body) = &procedure.body else { continue };
+            meter.tick()?;
+            senses[id.index()] = vec![0; body.parameters];
+            let origin = origins(body);
+            let mut note = |operand: Operand, sense: u8| {
+                if let Operand::Variable(variable) = operand
+                    && let Some(parameter) = origin[variable.index()]
+                {
+                    senses[id.index()][parameter] |= sense;
+                }
+            };
+            let mut site = 0;
+            for statement in &body.statements {
+                match statement {
+                    Statement::Load { object: Some(object), .. } => note(*object, USED),
+                    Statement::Store { object, value, .. } => {
+                        object.iter().for_each(|object| note(*object, USED));
+                        note(*value, GIVEN);
+                    }
+                    Statement::LoadElement { array, .. } | Statement::Length { array, .. } => {
+                        note(*array, USED);
+                    }
+                    Statement::StoreElement { array, value, .. } => {
+                        note(*array, USED);
+                        note(*value, GIVEN);
+                    }
+                    Statement::Monitor { object, .. } => note(*object, USED),
+                    Statement::InstanceOf { from, .. } => note(*from, TESTED),
+                    Statement::Binary { left, right, .. } => {
+                        note(*left, TESTED);
+                        note(*right, TESTED);
+                    }
+                    Statement::Call { call, .. } => {
+                        let reference = self.calls.sites(id)[site];
+                        site += 1;
+                        let callee = &self.callees[reference.index()];
+                        let arguments = body.operands(&call.arguments);
+                        for (position, argument) in arguments.iter().enumerate() {
+                            if position == 0 && call.dispatch != tern_ir::Dispatch::Static {
+                                note(*argument, USED);
+                            }
+                            if !callee.matches.is_empty() || callee.model.wrapper {
+                                note(*argument, GIVEN);
+                            }
+                            if let Operand::Variable(variable) = argument
+                                && let Some(parameter) = origin[variable.index()]
+                                && callee.targets.is_some()
+                            {
+                                passed.push((id, parameter, reference, position));
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            for block in body.blocks.as_slice() {
+                match &block.jump {
+                    Jump::Branch { test, .. } => {
+                        note(test.left, TESTED);
+                        note(test.right, TESTED);
+                    }
+                    Jump::Switch { on, .. } => note(*on, TESTED),
+                    Jump::Return(Some(value)) => note(*value, GIVEN),
+                    Jump::Throw(value) => note(*value, USED),
+                    _ => {}
+                }
+            }
+        }
+        loop {
+            let mut changed = false;
+            for &(id, parameter, reference, position) in &passed {
+                meter.tick()?;
+                let mut sense = senses[id.index()][parameter];
+                for target in self.callees[reference.index()].targets.iter().flatten() {
+                    sense |= senses[target.index()].get(position).copied().unwrap_or(0);
+                }
+                changed |= sense != senses[id.index()][parameter];
+                senses[id.index()][parameter] = sense;
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.senses = senses;
+        Ok(())
+    }
+}
+
+fn add(set: &mut Fields, field: FieldId) {
+    let Some(fields) = set else { return };
+    if let Err(place) = fields.binary_search(&field) {
+        fields.insert(place, field);
+        if fields.len() > MOST_FIELDS {
+            *set = None;
+        }
+    }
+}
+
+/// For each variable, the parameter that it is a copy of.
+fn origins(body: &Body) -> Vec<Option<usize>> {
+    let mut origin: Vec<Option<usize>> =
+        (0..body.variables.len()).map(|row| (row < body.parameters).then_some(row)).collect();
+    for statement in &body.statements {
+        let (Statement::Copy { to, from } | Statement::Cast { to, from, .. }) = statement else {
+            continue;
+        };
+        if let Operand::Variable(from) = from
+            && to.index() >= body.parameters
+            && let Some(parameter) = origin[VarId::index(*from)]
+        {
+            origin[to.index()] = Some(parameter);
+        }
+    }
+    origin
+}

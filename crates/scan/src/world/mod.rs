@@ -1,0 +1,332 @@
+//! What is known of a program as a whole before any procedure is explored.
+//!
+//! - which calls lead where, with what is known of library methods, and which events they are;
+//! - which field code means (the one of the class that declares it);
+//! - fields that are written only where their class or object is made (*fixed*), and their value if
+//!   that is always the same constant. The program is taken to be all that writes its fields;
+//! - which fields a procedure reads and writes with all it calls, up to [`MOST_FIELDS`];
+//! - what a procedure does with a parameter, with all it calls: only if that matters is it worth
+//!   telling the callee apart by the argument.
+
+mod callees;
+mod effects;
+
+use crate::explore::Flow;
+use crate::models::{Model, Models, glob};
+use crate::rules::{Rule, What};
+use crate::values::{Cause, Value};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+use tern_ir::{Constant, FieldId, NameId, ProcId, Program, Type};
+use tern_model::budget::Meter;
+use tern_model::index::Id;
+use tern_model::{Budget, Limit, Tri};
+use tern_program::calls::{Calls, Lookup, ReferenceId, Start, World as Objects};
+
+/// Calls with more targets than this are not entered.
+pub const MOST_TARGETS: usize = 6;
+/// Procedures that read or write more fields than this may read or write all.
+const MOST_FIELDS: usize = 24;
+
+/// What is done with a parameter: it is tested.
+pub const TESTED: u8 = 1;
+/// It is used where an object must be.
+pub const USED: u8 = 2;
+/// It is returned, stored, or is part of an event.
+pub const GIVEN: u8 = 4;
+
+/// That a call is an event of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The rule.
+    pub rule: u8,
+    /// The event; none if nothing is known of the object afterwards.
+    pub event: Option<u8>,
+    /// What happens to the object.
+    pub what: What,
+    /// The result that it must have.
+    pub result: Option<bool>,
+}
+
+/// What is known of the calls that name one class and selector.
+#[derive(Clone, Debug, Default)]
+pub struct Callee {
+    /// What is known of a library method.
+    pub model: Model,
+    /// The events that it is.
+    pub matches: Vec<Match>,
+    /// The procedures that may be run, if they are few and all known.
+    pub targets: Option<Vec<ProcId>>,
+    /// Whether nothing of the program is run.
+    pub is_missing: bool,
+}
+
+/// A set of fields; none if there are too many.
+pub type Fields = Option<Vec<FieldId>>;
+
+/// What is known of a program as a whole.
+pub struct World<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// Where its calls lead.
+    pub calls: Calls,
+    /// What is known of library methods.
+    pub models: Models,
+    callees: Vec<Callee>,
+    declared: Vec<FieldId>,
+    fixed: Vec<bool>,
+    constants: FxHashMap<FieldId, Value>,
+    reads: Vec<Fields>,
+    writes: Vec<Fields>,
+    senses: Vec<Vec<u8>>,
+    flows: Vec<OnceLock<Flow>>,
+    called: Vec<bool>,
+}
+
+impl<'p> World<'p> {
+    /// Looks at a program.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(program: &'p mut Program, rules: &[Rule], budget: &Budget) -> Result<Self, Limit> {
+        let entries: Vec<ProcId> = program
+            .procedures()
+            .iter()
+            .filter(|(_, procedure)| procedure.body.is_some())
+            .map(|(id, _)| id)
+            .collect();
+        let start = Start { entries: &entries, world: Objects::Open, providers: &[] };
+        let calls = Calls::find(program, start, budget)?;
+        for class in
+            ["java.io.IOException", "java.sql.SQLException", "java.lang.InterruptedException"]
+        {
+            program.name(class);
+        }
+        let program = &*program;
+        let mut world = World {
+            program,
+            calls,
+            models: Models::new(),
+            callees: Vec::new(),
+            declared: Vec::new(),
+            fixed: Vec::new(),
+            constants: FxHashMap::default(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            senses: Vec::new(),
+            called: Vec::new(),
+            flows: program.procedures().ids().map(|_| OnceLock::new()).collect(),
+        };
+        let mut meter = Meter::new(budget);
+        world.declared = program.fields().ids().map(|field| world.declare(field)).collect();
+        world.called = vec![false; program.procedures().len()];
+        for reference in world.calls.references().as_slice() {
+            reference.targets.iter().for_each(|target| world.called[target.index()] = true);
+        }
+        world.find_callees(rules, &mut meter)?;
+        world.find_fixed(&mut meter)?;
+        world.find_effects(&mut meter)?;
+        world.find_senses(&mut meter)?;
+        Ok(world)
+    }
+
+    /// The field that code means: that of the class which declares it.
+    pub fn field(&self, field: FieldId) -> FieldId {
+        self.declared[field.index()]
+    }
+
+    /// Whether a field is written only where its class or object is made.
+    pub fn is_fixed(&self, field: FieldId) -> bool {
+        self.fixed[field.index()]
+    }
+
+    /// The value that a field always has.
+    pub fn constant_of(&self, field: FieldId) -> Option<Value> {
+        self.constants.get(&field).copied()
+    }
+
+    /// What is known of a call; `site` counts the calls of the procedure.
+    pub fn callee(&self, procedure: ProcId, site: usize) -> &Callee {
+        &self.callees[self.calls.sites(procedure)[site].index()]
+    }
+
+    /// What is known of the calls that name one class and selector.
+    pub(crate) fn callee_of(&self, reference: ReferenceId) -> &Callee {
+        &self.callees[reference.index()]
+    }
+
+    /// Whether calls of the program lead to a procedure.
+    pub fn is_called(&self, procedure: ProcId) -> bool {
+        self.called[procedure.index()]
+    }
+
+    /// What is known of the code of a procedure; nothing if it has none.
+    pub(crate) fn flow(&self, procedure: ProcId) -> Option<&Flow> {
+        let body = self.program.procedures()[procedure].body.as_ref()?;
+        Some(self.flows[procedure.index()].get_or_init(|| Flow::new(self, procedure, body)))
+    }
+
+    /// The fields that a procedure reads, with all it calls.
+    pub fn reads(&self, procedure: ProcId) -> Option<&[FieldId]> {
+        self.reads[procedure.index()].as_deref()
+    }
+
+    /// The fields that a procedure writes, with all it calls.
+    pub fn writes(&self, procedure: ProcId) -> Option<&[FieldId]> {
+        self.writes[procedure.index()].as_deref()
+    }
+
+    /// What a procedure does with its parameters, with all it calls.
+    pub fn senses(&self, procedure: ProcId) -> &[u8] {
+        &self.senses[procedure.index()]
+    }
+
+    /// Whether one class is another or lies below it.
+    pub fn is_below(&self, class: NameId, above: NameId) -> Tri {
+        if class == above {
+            return Tri::True;
+        }
+        let program = self.program;
+        let wanted = program.text(above);
+        let hierarchy = &self.calls.hierarchy;
+        let mut is_open = true;
+        if let Some(kind) = hierarchy.find(class) {
+            is_open = false;
+            for kind in hierarchy.above(kind) {
+                let name = hierarchy.name(kind);
+                if name == above {
+                    return Tri::True;
+                }
+                is_open |=
+                    hierarchy.is_open(kind) && !self.is_modelled(program.text(name), wanted).1;
+                if self.is_modelled(program.text(name), wanted).0 {
+                    return Tri::True;
+                }
+            }
+        }
+        match self.is_modelled(program.text(class), wanted) {
+            (true, _) => Tri::True,
+            (_, known) if known && is_open => Tri::False,
+            _ if is_open => Tri::Unknown,
+            _ => Tri::False,
+        }
+    }
+
+    /// Whether the models put one class below another, and whether they know the class at all.
+    fn is_modelled(&self, class: &str, above: &str) -> (bool, bool) {
+        let mut at = class;
+        let mut known = false;
+        while let Some(next) = self.models.above(at) {
+            known = true;
+            at = next;
+            if at == above {
+                return (true, true);
+            }
+        }
+        let known = known || at.starts_with("java.lang.") && at.ends_with("Exception");
+        let of_all = ["java.lang.Exception", "java.lang.Throwable"].contains(&above);
+        (known && of_all, known)
+    }
+
+    /// Whether what is thrown need not be declared.
+    pub fn is_unchecked(&self, class: NameId) -> bool {
+        self.is_below_named(class, "java.lang.RuntimeException") || self.is_error(class)
+    }
+
+    /// Whether what is thrown is an error that nobody is meant to catch.
+    pub fn is_error(&self, class: NameId) -> bool {
+        self.is_below_named(class, "java.lang.Error")
+    }
+
+    fn is_below_named(&self, class: NameId, name: &str) -> bool {
+        let above = self.program.find_name(name);
+        above.is_some_and(|above| self.is_below(class, above) == Tri::True)
+    }
+
+    /// Whether a class is one of those that a rule names, or lies below one.
+    pub fn is_of(&self, class: NameId, names: &[String]) -> bool {
+        let text = self.program.text(class);
+        if names.iter().any(|name| glob(name.as_bytes(), text.as_bytes())) {
+            return true;
+        }
+        let Some(kind) = self.calls.hierarchy.find(class) else { return false };
+        self.calls.hierarchy.above(kind).into_iter().any(|kind| {
+            let text = self.program.text(self.calls.hierarchy.name(kind));
+            names.iter().any(|name| glob(name.as_bytes(), text.as_bytes()))
+        })
+    }
+
+    fn declare(&self, field: FieldId) -> FieldId {
+        let row = self.program.fields()[field];
+        let Some(kind) = self.calls.hierarchy.find(row.class) else { return field };
+        for kind in self.calls.hierarchy.above(kind) {
+            let Some(class) = self.calls.hierarchy.class(kind) else { continue };
+            let fields = &self.program.classes()[class].fields;
+            let own = fields.iter().find(|(own, _)| {
+                let own = self.program.fields()[*own];
+                own.name == row.name && own.ty == row.ty
+            });
+            if let Some((own, _)) = own {
+                return *own;
+            }
+        }
+        field
+    }
+
+    /// A type as Java writes it.
+    pub fn type_text(&self, ty: tern_ir::TypeId) -> String {
+        let (mut ty, mut brackets) = (ty, 0);
+        loop {
+            let text = match self.program.types()[ty] {
+                Type::Array(element) => {
+                    ty = element;
+                    brackets += 1;
+                    continue;
+                }
+                Type::Void => "void",
+                Type::Boolean => "boolean",
+                Type::Integer { bits: 8, .. } => "byte",
+                Type::Integer { bits: 16, signed: true } => "short",
+                Type::Integer { bits: 16, .. } => "char",
+                Type::Integer { bits: 32, .. } => "int",
+                Type::Integer { .. } => "long",
+                Type::Float { bits: 32 } => "float",
+                Type::Float { .. } => "double",
+                Type::Reference(name) => self.program.text(name),
+                Type::Unknown => "?",
+            };
+            return format!("{text}{}", "[]".repeat(brackets));
+        }
+    }
+
+    /// What is known of a constant.
+    pub fn constant(&self, constant: tern_ir::ConstantId) -> Value {
+        match self.program.constants()[constant] {
+            Constant::Integer(value) => i64::try_from(value).map_or(Value::Any, Value::number),
+            Constant::Text(name) => Value::Text(name),
+            Constant::Class(_) => Value::NonNull,
+            Constant::Null => Value::Null(Cause::Written),
+            Constant::Float(_) | Constant::Any => Value::Any,
+        }
+    }
+
+    /// Whether a procedure makes an object or a class.
+    pub fn is_making(&self, procedure: ProcId) -> bool {
+        let selector = self.program.procedures()[procedure].selector;
+        let name = self.program.text(self.program.selectors()[selector].name);
+        name == "<init>" || name == "<clinit>"
+    }
+
+    /// The procedure that a call on an object of just this class runs.
+    pub fn select(&self, class: NameId, resolved: ProcId) -> Option<ProcId> {
+        let kind = self.calls.hierarchy.find(class)?;
+        let lookup = Lookup { program: self.program, hierarchy: &self.calls.hierarchy };
+        let found = lookup.select(kind, resolved);
+        found.procedure.filter(|_| !found.missing)
+    }
+
+    /// The procedure that calls mean, before objects are looked at.
+    pub fn resolved(&self, procedure: ProcId, site: usize) -> Option<ProcId> {
+        self.calls.references()[self.calls.sites(procedure)[site]].resolved
+    }
+}

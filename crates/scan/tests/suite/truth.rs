@@ -1,0 +1,89 @@
+//! What is certain, what is possible, and what is not reported.
+
+use crate::{briefly, scanned};
+
+fn check(members: &str, expected: &[&str]) {
+    let Some((found, rules, _)) = scanned(members) else { return };
+    assert_eq!(briefly(&found, &rules), expected, "{members}");
+}
+
+#[test]
+fn null_on_every_path_is_certain_and_on_some_path_possible() {
+    check("int f() { String s = null;\n return s.length(); }", &["null-dereference:3 certain"]);
+    check(
+        "int f(boolean b) { String s = b ? \"a\" : null;\n return s.length(); }",
+        // Whoever comes by the branch with `null` goes wrong.
+        &["null-dereference:3 certain"],
+    );
+    // Whoever calls g(null) goes wrong; g alone does not.
+    check(
+        "int g(String s) {\n return s.length(); }\nint f() { return g(null); }",
+        &["null-dereference:3 certain"],
+    );
+    // No statement is on the bad paths only.
+    check(
+        "int f(boolean b) { String s = null; if (b) s = \"a\";\n return s.length(); }",
+        &["null-dereference:3 possible"],
+    );
+}
+
+#[test]
+fn tests_of_the_program_are_understood() {
+    check(
+        "private static boolean ok(String s) { return s != null && !s.isEmpty(); }
+         int f(String s) { if (!ok(s)) return 0; return s.length(); }
+         int g(String s) { assert s != null; return s.length(); }
+         private boolean flag = true;
+         int h() { String s = null; if (flag) s = \"a\"; return s.length(); }
+         int i(int n) { String s = null; if (n > 3) s = \"a\"; if (n > 5) return s.length(); return 0; }
+         static long j(long n) { String s = null; if (n >= 2L) s = \"b\"; return n > 4L ? s.length() : 0; }",
+        // The flag is never written again.
+        &["decided-branch:6 possible"],
+    );
+}
+
+#[test]
+fn what_can_be_overridden_is_not_trusted() {
+    check("protected String name() { return null; } int f() { return name().length(); }", &[]);
+}
+
+#[test]
+fn locks_by_their_fields() {
+    let lock = "java.util.concurrent.locks.ReentrantLock l = new java.util.concurrent.locks.ReentrantLock();";
+    check(
+        &format!("{lock} void f() {{\n l.lock();\n g(); }} void g() {{ }}"),
+        &["unreleased-lock:3 certain"],
+    );
+    check(&format!("{lock} void f() {{ l.lock(); }} void g() {{ l.unlock(); }}"), &[]);
+    check(
+        &format!("{lock} void f(int n) {{\n l.lock();\n if (n > 0) l.unlock(); }}"),
+        &["unreleased-lock:3 possible"],
+    );
+    check(
+        &format!(
+            "{lock} int n; void f() {{ take(); try {{ n++; }} finally {{ give(); }} }}
+                  private void take() {{ l.lock(); }} private void give() {{ l.unlock(); }}"
+        ),
+        &[],
+    );
+}
+
+#[test]
+fn resources_and_their_owners() {
+    check(
+        "static class H { final java.io.Reader r; H(java.io.Reader r) { this.r = r; } }
+         H f(String n) throws Exception { return new H(new java.io.FileReader(n)); }
+         void close(java.io.Closeable c) { try { if (c != null) c.close(); } catch (java.io.IOException e) { } }
+         int g(String n) throws Exception {
+           java.io.FileReader r = new java.io.FileReader(n);
+           try { return r.read(); } finally { close(r); }
+         }
+         java.util.List<Object> all = new java.util.ArrayList<>();
+         void h(String n) throws Exception { all.add(new java.io.FileReader(n)); }",
+        &[],
+    );
+    check(
+        "void f(String n) throws Exception {\n new java.io.FileReader(n); }",
+        &["unclosed-resource:3 certain"],
+    );
+}

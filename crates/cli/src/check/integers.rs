@@ -75,13 +75,14 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
     progress.say(format!("reading {}", job.model));
     let task = read(job, args, &first)?;
     let mut status = Status::Good;
-    let mut results = Vec::new();
+    let (mut results, mut partitions) = (Vec::new(), Vec::new());
     for (index, (program, meanings)) in task.questions.iter().enumerate() {
         progress.say(format!("deciding claim {} of {}", index + 1, task.questions.len()));
         let budget = if index == 0 { first.clone() } else { limits.budget() };
         let begin = Instant::now();
         let wants = Wants {
-            evidence: args.evidence || args.certify,
+            // A page shows the cells of the evidence.
+            evidence: args.evidence || args.certify || args.html.is_some(),
             steps: if args.witness.is_some() { args.max_steps } else { BRIEF_STEPS },
             precondition: args.precondition,
         };
@@ -94,7 +95,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
         }
         task.look_at_evidence(
             index,
-            (wants.evidence, args.certify),
+            (args.evidence || args.certify, args.certify),
             &mut decision,
             &mut beside,
             &budget,
@@ -108,11 +109,14 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Status, Failure> {
             output.print(&task.text(index, &decision, &beside, args, output.palette()))?;
         }
         results.push(task.json(index, &decision, &beside));
+        partitions.push(args.html.as_ref().and_then(|_| task.partition(index, &decision)));
         if args.fail_fast && matches!(decision.verdict, Verdict::Fails { .. }) {
             break;
         }
     }
-    output.show_program(&task.code.source, &results, &task.object(args, &results));
+    let record = task.object(args, &results);
+    let shown: Vec<_> = results.iter().cloned().zip(partitions).collect();
+    output.show_program(&task.code.source, &shown, &record);
     match args.json {
         None => {}
         Some(JsonForm::Object) => output.raw(&format!("{}\n", task.object(args, &results)))?,
@@ -353,6 +357,14 @@ impl Task {
         (!cases.is_empty()).then(|| cases.join(" || "))
     }
 
+    /// The cells that a claim was decided by, for the page.
+    fn partition(&self, index: usize, decision: &Decision) -> Option<Value> {
+        let Some(Ok(proof)) = &decision.proof else { return None };
+        let (_, meanings) = &self.questions[index];
+        let show = |term| claim::show(&proof.claim, term, &self.claims.formulas);
+        tern_report::html::partition(&self.code.flow, meanings, proof, show)
+    }
+
     fn shown(&self, index: usize) -> String {
         self.claims.list()[index].property.show(&self.claims.formulas).to_string()
     }
@@ -508,6 +520,7 @@ impl Task {
                 "rounds": decision.rounds,
                 "systems": decision.systems,
                 "seconds": beside.seconds,
+                "certifying": beside.certified.map(|it| it.1),
             },
         })
     }

@@ -21,7 +21,8 @@ class ClaimView {
       this.telling = shown;
       this.tellingIndex = shown ? claim.tellings.indexOf(shown) : 0;
       this.runIndex = chosen;
-      this.run = runs.length ? new Run(shown, chosen, this.machine) : null;
+      this.run = runs.length ? new Run(shown, chosen, this.machine)
+        : claim.steps ? new Steps(claim.steps) : null;
       this.chosen = null;
       this.build();
       main.replaceChildren(this.element);
@@ -40,8 +41,8 @@ class ClaimView {
     if (this.telling && this.telling.tree.length) {
       this.tree.append(this.branch(this.telling.tree.length - 1, new Set()));
     }
-    this.runView = this.run ? new RunView(this) : null;
-    const alone = !this.machine && claim.start ? this.program() : null;
+    this.runView = !this.run ? null : claim.steps ? new StepsView(this) : new RunView(this);
+    const alone = !this.runView && !this.machine && claim.start ? this.program() : null;
     this.element = el("article", { id: "claim" }, this.heading(),
       el("div", { class: "claim-grid" },
         el("section", { class: "panel" }, el("h3", {}, "Formula"),
@@ -53,10 +54,11 @@ class ClaimView {
           this.stories() || el("p", { class: "dim" }, claim.verdict === "unknown"
             ? "Nothing was concluded, so no run shows it."
             : this.machine ? "No run was found for this claim. With --witness one is looked for, whatever it takes."
-              : "This program has no machine to show a run on."),
+              : this.runView ? "" : "No run is told for this claim."),
           this.runView ? this.runView.element : null),
         el("section", { class: "panel" }, el("h3", {}, "Here"),
           this.runView ? this.runView.beside : alone && alone.values, this.certificate())),
+      claim.partition ? new PartitionView(this).element : null,
       alone && alone.source, this.runView ? this.runView.below : null, this.regions());
   }
 
@@ -116,6 +118,8 @@ class ClaimView {
           .map(([name, count]) => `${name} ${count.toLocaleString("en")}`).join(", "))),
       el("ul", { class: "notes" },
         claim.reason && el("li", { class: "unknown" }, `unknown because: ${claim.reason}`),
+        (claim.precondition || []).map((condition, i) => condition && el("li", { id: i ? "fails-if" : "holds-if" },
+          i ? "fails if " : "holds if ", el("code", {}, condition))),
         claim.vacuous && el("li", { class: "vacuous", id: "vacuous" }, "holds vacuously: ",
           el("code", {}, claim.vacuous.premise), claim.vacuous.never ? " is never reached"
             : " is never true where it counts; ", !claim.vacuous.never && el("code", {}, claim.vacuous.claim),

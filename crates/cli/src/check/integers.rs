@@ -92,7 +92,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     progress.say(format!("reading {}", job.model));
     let task = read(job, args, &first)?;
     let mut tally = Tally::default();
-    let mut results = Vec::new();
+    let (mut results, mut partitions) = (Vec::new(), Vec::new());
     for index in 0..task.questions.len() {
         progress.say(format!("deciding claim {} of {}", index + 1, task.questions.len()));
         let budget = if index == 0 { first.clone() } else { limits.budget() };
@@ -113,12 +113,14 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
             output.print(&task.text(index, &decision, &beside, args, output.palette()))?;
         }
         results.push(task.json(index, &decision, &beside));
+        partitions.push(args.html.as_ref().and_then(|_| task.partition(index, &decision)));
         if args.fail_fast && matches!(decision.verdict, Verdict::Fails { .. }) {
             tally.left_out = task.questions.len() - index - 1;
             break;
         }
     }
-    output.show_program(&task.code.source, &results, &task.object(&results));
+    let shown: Vec<_> = results.iter().cloned().zip(partitions).collect();
+    output.show_program(&task.code.source, &shown, &task.object(&results));
     match args.json {
         None => {}
         Some(JsonForm::Object) => {
@@ -225,7 +227,8 @@ impl Task {
     fn decide(&self, index: usize, args: &CheckArgs, budget: &Budget) -> (Decision, Beside) {
         let Question { program, meanings, star } = &self.questions[index];
         let wants = Wants {
-            evidence: (args.evidence || args.certify) && star.is_none(),
+            // A page shows the cells of the evidence.
+            evidence: (args.evidence || args.certify || args.html.is_some()) && star.is_none(),
             steps: if args.witness.is_some() { args.max_steps } else { BRIEF_STEPS },
             precondition: args.precondition && star.is_none(),
             templates: match args.domain {
@@ -373,6 +376,7 @@ impl Task {
                 return;
             }
             Some(Ok(proof)) => proof,
+            Some(Err(_)) if !wanted => return,
             Some(Err(gap)) => {
                 beside.missing.push(match gap {
                     Gap::Limit(limit) => format!("no evidence: {limit}"),

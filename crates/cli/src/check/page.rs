@@ -125,7 +125,12 @@ impl Output<'_> {
     }
 
     /// Puts the results on a program without a machine on the page, if there is to be one.
-    pub(super) fn show_program(&self, source: &Source, results: &[Value], record: &Value) {
+    pub(super) fn show_program(
+        &self,
+        source: &Source,
+        results: &[(Value, Option<Value>)],
+        record: &Value,
+    ) {
         if self.args.html.is_some() {
             let text = text_of(source).unwrap_or_default();
             let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);

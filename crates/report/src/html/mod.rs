@@ -21,6 +21,7 @@ mod digest;
 mod fold;
 mod formula;
 mod machine;
+mod partition;
 mod plain;
 mod run;
 mod values;
@@ -28,6 +29,7 @@ mod values;
 use crate::visible;
 use claim::{Asked, ClaimData};
 use machine::MachineData;
+pub use partition::partition;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -53,6 +55,8 @@ const SCRIPT: &str = concat!(
     include_str!("../../assets/overview.js"),
     include_str!("../../assets/claim.js"),
     include_str!("../../assets/run.js"),
+    include_str!("../../assets/steps.js"),
+    include_str!("../../assets/partition.js"),
     include_str!("../../assets/machine.js"),
     include_str!("../../assets/page.js"),
     "})();\n",
@@ -145,17 +149,18 @@ impl Page {
         Ok(())
     }
 
-    /// Adds the results on a program that has no machine, as its result file has them, and that
-    /// file.
+    /// Adds the results on a program that has no machine, as its result file has them, each with
+    /// the [`partition()`] of the states by which it was decided, and that file.
     pub fn add_program(
         &mut self,
         name: &str,
         text: &str,
-        results: &[serde_json::Value],
+        results: &[(serde_json::Value, Option<serde_json::Value>)],
         record: &str,
     ) {
         let name = visible(name);
-        let claims: Vec<serde_json::Value> = results.iter().map(plain::claim).collect();
+        let claim = |(result, cells): &(_, Option<_>)| plain::claim(result, cells.as_ref());
+        let claims: Vec<serde_json::Value> = results.iter().map(claim).collect();
         let data = serde_json::json!({
             "name": name, "top_level": false, "about": null, "notes": [], "reason": null,
             "warnings": [], "problems": [], "texts": [[name, text]], "machines": [],

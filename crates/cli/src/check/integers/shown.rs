@@ -33,6 +33,14 @@ impl Task {
         (!cases.is_empty()).then(|| cases.join(" || "))
     }
 
+    /// The cells that a claim was decided by, for the page.
+    pub(super) fn partition(&self, index: usize, decision: &Decision) -> Option<Value> {
+        let Some(Ok(proof)) = &decision.proof else { return None };
+        let show = |term| claim::show(&proof.claim, term, &self.claims.formulas);
+        let meanings = &self.questions[index].meanings;
+        tern_report::html::partition(&self.code.flow, meanings, proof, show)
+    }
+
     fn shown(&self, index: usize) -> String {
         self.claims.list()[index].property.show(&self.claims.formulas).to_string()
     }
@@ -211,6 +219,7 @@ impl Task {
                 "rounds": decision.rounds,
                 "systems": decision.systems,
                 "seconds": beside.seconds,
+                "certifying": beside.certified.map(|it| it.1),
             },
         })
     }

@@ -351,18 +351,68 @@ fn several_models_are_on_one_page() {
 }
 
 #[test]
-fn an_integer_program_is_shown_with_the_values_that_a_claim_fails_with() {
+fn an_integer_program_is_stepped_through_and_its_states_are_plotted() {
     let program = folder("integers").join("server.c");
     let text = "int ack;\nvoid main() {\n  int n, step;\n  while (n > 0) {\n    n = n - step;\n  }\n  ack = 1;\n}\n";
     std::fs::write(&program, text).expect("written");
     let program = program.to_str().expect("a path").to_owned();
-    let page = page("integers", &[&program, "-f", "AF {ack == 1}", "-f", "EF exit | EG !exit"]);
+    let claims = ["-f", "AF {ack == 1}", "-f", "EF exit | EG !exit"];
+    let options = ["--precondition", "--certify"];
+    let page = page("integers", &[&[&*program], &claims[..], &options[..]].concat());
     let Some(mut browser) = browser() else { return };
     let browser = &mut *browser;
     browser.open(&page, "#claim=1");
     assert_eq!(browser.text("#verdict"), "fails");
+    assert!(browser.text("#certificate").contains("accepted by the certifier"));
+    assert!(browser.text("#holds-if").contains("step >= 1"), "{}", browser.text("#holds-if"));
+    // The run, with its lines and values.
+    assert!(browser.text("#step-count").starts_with("step 1 of"));
     assert!(browser.text("#values").contains("step"), "{}", browser.text("#values"));
     browser.until("document.querySelector('#source .line.here')");
+    let line = browser.text("#source .line.here .code");
+    browser.press("ArrowRight");
+    browser.until("location.hash.includes('step=2')");
+    assert_ne!(browser.text("#source .line.here .code"), line);
+    // The plot: the loop goes on for ever where n is positive and the step is not.
+    assert!(browser.count("#plot rect") > 1 && browser.count("#cells tr") > 1);
+    browser.open(&page, "#claim=2");
+    let choose = |browser: &mut Browser, id: &str, what: &str| {
+        browser.eval(&format!(
+            "(() => {{ const it = document.getElementById('{id}'); \
+             it.value = [...it.options].findIndex((option) => option.text.includes('{what}')); \
+             it.dispatchEvent(new Event('change')); }})()"
+        ));
+    };
+    choose(browser, "point", "line 4");
+    choose(browser, "axis-x", "n");
+    choose(browser, "axis-y", "step");
+    choose(browser, "term", "EG");
+    browser.picture("partition");
+    let at = |browser: &mut Browser, column: u32, row: u32| {
+        browser.eval(&format!(
+            "(() => {{ const it = document.querySelector('#plot svg'); const box = it.getBoundingClientRect(); \
+             it.dispatchEvent(new MouseEvent('mousemove', {{ clientX: box.left + 64 + {column} * 10 + 5, \
+             clientY: box.top + 8 + {row} * 10 + 5 }})); }})()"
+        ));
+        browser.text("#cell")
+    };
+    let number = |text: &str, name: &str| -> i64 {
+        let after = text.split(&format!("{name} = ")).nth(1).expect("the variable is named");
+        let digits = after.split([',', ':']).next().expect("a value");
+        digits.trim().parse().expect("a number")
+    };
+    let mut seen = [0, 0];
+    for (column, row) in [(2, 2), (38, 2), (2, 38), (38, 38), (30, 10), (30, 30), (38, 22)] {
+        let said = at(browser, column, row);
+        let (n, step) = (number(&said, "n"), number(&said, "step"));
+        let is_endless = n > 0 && step <= 0;
+        let wrong = if is_endless { "false" } else { "true" };
+        assert!(!said.contains(&format!(": {wrong}, cell")), "{said}");
+        seen[usize::from(is_endless)] += usize::from(!said.contains(": unknown"));
+    }
+    assert!(seen[1] > 0, "{seen:?}");
+    assert!(browser.count("#plot rect.plot-t") > 0);
+    assert!(browser.count("#cells tr") > 2, "{}", browser.text("#cells"));
     browser.open(&page, "");
     assert_eq!(browser.text("#summary"), "2 claims: 1 holds, 1 fails");
     assert_quiet(browser);

@@ -110,101 +110,63 @@ impl Scope {
         self.builder.component_names().of(component)
     }
 
-    /// A problem with the name of a component, and the nearest that there is.
-    pub(crate) fn near_component(
+    /// A problem with a name that nothing has, and the nearest that there is; of entries and exits,
+    /// which are few, all, if none is near.
+    pub(crate) fn near(
         &self,
         problem: Problem,
+        sought: Sought<'_>,
         name: &str,
         nearest: &mut Nearest,
     ) -> Problem {
-        let all = self.builder.component_names().iter().map(|(_, name)| name);
-        with_nearest(nearest, problem, name, all)
+        let names = self.names(sought);
+        let few = match sought {
+            Sought::Entry(_) => Some(("entry", "entries")),
+            Sought::Exit(_) => Some(("exit", "exits")),
+            Sought::Component | Sought::Node(..) | Sought::Box(_) => None,
+        };
+        let hint = match (did_you_mean(nearest.among(name, names.iter().copied())), few) {
+            (Some(hint), _) => hint,
+            (None, None) => return problem,
+            (None, Some((one, several))) => match names[..] {
+                [] => format!("it has no {one}: declare one by `{one} NAME`"),
+                [only] => format!("its only {one} is `{only}`"),
+                _ => format!("its {several} are {}", listed(MOST_LISTED, names.iter().copied())),
+            },
+        };
+        problem.hint(hint)
     }
 
-    /// A problem with the name of a node, and the nearest that fits.
-    pub(crate) fn near_node(
-        &self,
-        problem: Problem,
-        component: CompId,
-        name: &str,
-        fits: impl Fn(NodeId) -> bool,
-        nearest: &mut Nearest,
-    ) -> Problem {
+    /// The names of what would do.
+    fn names(&self, sought: Sought<'_>) -> Vec<&str> {
         let nodes = self.builder.nodes();
-        let own = nodes.ids().filter(|&node| nodes.component(node) == component && fits(node));
-        with_nearest(nearest, problem, name, own.map(|node| nodes.name(node)))
-    }
-
-    /// A problem with the name of a box, and the nearest that there is.
-    pub(crate) fn near_box(
-        &self,
-        problem: Problem,
-        component: CompId,
-        name: &str,
-        nearest: &mut Nearest,
-    ) -> Problem {
-        with_nearest(nearest, problem, name, self.builder.boxes().names_in(component))
-    }
-
-    /// A problem with the name of an entry, and the nearest that there is, or all.
-    pub(crate) fn near_entry(
-        &self,
-        problem: Problem,
-        component: CompId,
-        name: &str,
-        nearest: &mut Nearest,
-    ) -> Problem {
-        let nodes = self.builder.nodes();
-        let is_own =
-            |&node: &NodeId| nodes.component(node) == component && self.builder.is_entry(node);
-        let entries = || nodes.ids().filter(is_own).map(|node| nodes.name(node));
-        or_all("entry", "entries", with_nearest(nearest, problem, name, entries()), entries())
-    }
-
-    /// A problem with the name of an exit, and the nearest that there is, or all.
-    pub(crate) fn near_exit(
-        &self,
-        problem: Problem,
-        component: CompId,
-        name: &str,
-        nearest: &mut Nearest,
-    ) -> Problem {
-        let exits = || self.builder.exits().names_in(component);
-        or_all("exit", "exits", with_nearest(nearest, problem, name, exits()), exits())
+        let nodes_in = |component: CompId, fits: &dyn Fn(NodeId) -> bool| {
+            let own = nodes.ids().filter(|&node| nodes.component(node) == component && fits(node));
+            own.map(|node| nodes.name(node)).collect()
+        };
+        match sought {
+            Sought::Component => {
+                self.builder.component_names().iter().map(|(_, name)| name).collect()
+            }
+            Sought::Node(component, fits) => nodes_in(component, fits),
+            Sought::Entry(component) => nodes_in(component, &|node| self.builder.is_entry(node)),
+            Sought::Box(component) => self.builder.boxes().names_in(component).collect(),
+            Sought::Exit(component) => self.builder.exits().names_in(component).collect(),
+        }
     }
 }
 
-/// The problem with a list of all names that would do, if it has no hint yet.
-fn or_all<'n>(
-    one: &str,
-    several: &str,
-    problem: Problem,
-    names: impl Iterator<Item = &'n str>,
-) -> Problem {
-    if problem.hint.is_some() {
-        return problem;
-    }
-    let names: Vec<&str> = names.collect();
-    let hint = match names[..] {
-        [] => format!("it has no {one}: declare one by `{one} NAME`"),
-        [only] => format!("its only {one} is `{only}`"),
-        _ => format!("its {several} are {}", listed(MOST_LISTED, names.iter().copied())),
-    };
-    problem.hint(hint)
+/// What a name should have named, and in which component.
+#[derive(Clone, Copy)]
+pub(crate) enum Sought<'f> {
+    Component,
+    /// A node that fits.
+    Node(CompId, &'f dyn Fn(NodeId) -> bool),
+    Box(CompId),
+    Entry(CompId),
+    Exit(CompId),
 }
 
 fn add<I: Id>(index: &mut Index<I>, scoped: &Scoped<I>, id: I) -> Option<I> {
     index.add(id, |id| scoped.key(id))
-}
-
-fn with_nearest<'n>(
-    nearest: &mut Nearest,
-    problem: Problem,
-    name: &str,
-    candidates: impl Iterator<Item = &'n str>,
-) -> Problem {
-    match did_you_mean(nearest.among(name, candidates)) {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
 }

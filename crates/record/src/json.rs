@@ -102,6 +102,32 @@ pub struct Results<'a> {
     pub answers: &'a [Answer],
 }
 
+impl<'a> Results<'a> {
+    /// Claims with their numbers and answers, and nothing beside them.
+    pub fn new(
+        model: &'a str,
+        claims: &'a Claims,
+        numbers: &'a [usize],
+        answers: &'a [Answer],
+    ) -> Self {
+        Results {
+            version: env!("CARGO_PKG_VERSION"),
+            model,
+            top_level: false,
+            about: None,
+            machine: None,
+            machines: &[],
+            replays: &[],
+            reason: None,
+            warnings: &[],
+            problems: &[],
+            claims,
+            numbers,
+            answers,
+        }
+    }
+}
+
 /// What verdicts are about, if the machine is not the model itself.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
@@ -116,6 +142,13 @@ impl About<'_> {
         let counts = self.not_modelled.iter();
         counts.map(|&(what, count)| (what.to_owned(), count.into())).collect()
     }
+}
+
+/// The text of a result file, without a line end.
+pub fn text(results: &Results<'_>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes, results).expect("a vector takes all bytes");
+    String::from_utf8(bytes).expect("JSON is UTF-8")
 }
 
 /// Writes a result file, without a line end.

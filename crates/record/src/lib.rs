@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use tern_engine::{Checker, Options};
-//! use tern_model::{Budget, Builder, Claim, Claims, Edge, Place};
+//! use tern_model::{Answer, Budget, Builder, Claim, Claims, Edge, Place};
 //! use tern_record::json::{self, Results};
 //! use tern_record::result_file::ResultFile;
 //!
@@ -31,28 +31,12 @@
 //! let outcome = checker.check(&claims.formulas, p, &options, &budget);
 //!
 //! // Written, and read back with its evidence.
-//! let mut text = Vec::new();
-//! let results = Results {
-//!     version: "0.1.0",
-//!     model: "m.tern",
-//!     top_level: false,
-//!     about: None,
-//!     machine: Some(&machine),
-//!     machines: &[],
-//!     replays: &[],
-//!     reason: None,
-//!     warnings: &[],
-//!     problems: &[],
-//!     claims: &claims,
-//!     numbers: &[1],
-//!     answers: &[outcome.into()],
-//! };
-//! json::write(&mut text, &results)?;
-//! let text = String::from_utf8(text).expect("JSON is UTF-8");
+//! let answers = [Answer::from(outcome)];
+//! let results = Results::new("m.tern", &claims, &[1], &answers);
+//! let text = json::text(&Results { machine: Some(&machine), ..results });
 //! let file = ResultFile::read(&text).expect("it was just written");
 //! assert_eq!((file.results[0].claim.as_str(), file.results[0].verdict.as_str()), ("p", "fails"));
 //! assert!(file.results[0].evidence.is_some());
-//! # Ok::<(), std::io::Error>(())
 //! ```
 
 mod complement_states;

@@ -5,20 +5,17 @@ use fastrand::Rng;
 use tern::certify::oracle::{exact, pushdown};
 use tern::certify::{Asked, check, spoken_of};
 use tern::model::{Evidence, Formula, FormulaId, NodeId, Property};
+use tern::record::json::{self, Results};
+use tern::record::read_evidence;
 use tern::record::result_file::ResultFile;
-use tern::record::{json, read_evidence};
 use tern::{
     Answer, Budget, Claim, Claims, Configuration, ENGINES, Formulas, Gap, Machine, Missing,
     Options, Session, Start, Verdict,
 };
-use tern_testkit::{sample, sketch};
+use tern_testkit::{sample, setting, sketch};
 
 /// How many values or heads the oracles may need.
 const LIMIT: usize = 3_000;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 /// A random configuration with so many calls at most.
 fn configuration(rng: &mut Rng, machine: &Machine, most: usize) -> Configuration {
@@ -72,24 +69,9 @@ fn read_back(
 ) -> Option<bool> {
     let mut claims = Claims::from(formulas.clone());
     claims.push(claim.clone());
-    let results = json::Results {
-        version: "0",
-        model: "m",
-        top_level: false,
-        about: None,
-        machine: Some(machine),
-        machines: &[],
-        replays: &[],
-        reason: None,
-        warnings: &[],
-        problems: &[],
-        numbers: &[1],
-        claims: &claims,
-        answers: &[answer],
-    };
-    let mut bytes = Vec::new();
-    json::write(&mut bytes, &results).expect("a vector takes all bytes");
-    let text = String::from_utf8(bytes).expect("UTF-8");
+    let answers = [answer];
+    let results = Results::new("m", &claims, &[1], &answers);
+    let text = json::text(&Results { machine: Some(machine), ..results });
     let file = ResultFile::read(&text).expect("a result file");
     let entry = &file.results[0];
     assert_eq!(entry.start(machine).as_ref(), Ok(&claim.start));

@@ -40,6 +40,10 @@ struct TextRule {
     word: Vec<SymbolId>,
     relation: Option<ExprId>,
     at: u32,
+    /// The largest value of each slot after the step, and which slots matter then: the global
+    /// variables, then those of the first and of the second symbol.
+    most: Vec<u16>,
+    matters: Vec<bool>,
 }
 
 /// A system with variables.
@@ -75,7 +79,14 @@ impl Expanded {
         let mut matters: FxHashMap<SymbolId, Matters> = FxHashMap::default();
         for (rule, relation) in std::mem::take(&mut system.rules).into_iter().zip(relations) {
             let word = system.words.pushed(rule.right.push);
-            let own = TextRule { right: rule.right, word, relation, at: rule.at };
+            let own = TextRule {
+                right: rule.right,
+                word,
+                relation,
+                at: rule.at,
+                most: Vec::new(),
+                matters: Vec::new(),
+            };
             rules.entry(rule.head).or_default().push(own);
             let globals = variables.globals.most.len();
             let locals = variables.of(rule.head.symbol).most.len();
@@ -85,6 +96,10 @@ impl Expanded {
             if let Some(relation) = relation {
                 note_reads(&expressions, relation, read);
             }
+        }
+        for rule in rules.values_mut().flatten() {
+            (rule.most, rule.matters) =
+                slots(&variables, &matters, &rule.word[..rule.word.len().min(2)]);
         }
         let of_symbols = Lists::group(system.symbols.len(), &system.of_symbols);
         let of_controls = Lists::group(system.controls.len(), &system.of_controls);
@@ -121,33 +136,6 @@ impl Expanded {
         self.symbols.id((base, values))
     }
 
-    /// Which slots matter that are set for a right side with these symbols: the global variables,
-    /// then those of the first and of the second symbol.
-    fn matters(&self, word: &[SymbolId]) -> Vec<bool> {
-        let nothing = Matters::default();
-        let of = |symbol: SymbolId| self.matters.get(&symbol).unwrap_or(&nothing);
-        let mut slots: Vec<bool> = match word.first() {
-            None => vec![true; self.variables.globals.most.len()],
-            Some(&top) => of(top).globals.clone(),
-        };
-        slots.resize(self.variables.globals.most.len(), false);
-        for &symbol in word.iter().take(2) {
-            let end = slots.len() + self.variables.of(symbol).most.len();
-            slots.extend(&of(symbol).locals);
-            slots.resize(end, false);
-        }
-        slots
-    }
-
-    /// The largest values of the same slots.
-    fn most(&self, word: &[SymbolId]) -> Vec<u16> {
-        let mut slots = self.variables.globals.most.clone();
-        for &symbol in word.iter().take(2) {
-            slots.extend(&self.variables.of(symbol).most);
-        }
-        slots
-    }
-
     /// The symbols of a word with values, which begin at a slot.
     fn word(&mut self, word: &[SymbolId], values: &[u16]) -> Vec<SymbolId> {
         let mut at = 0;
@@ -159,6 +147,29 @@ impl Expanded {
         }
         symbols
     }
+}
+
+/// The slots that a right side with these symbols sets, those of the global variables first: the
+/// largest value of each, and whether it matters.
+fn slots(
+    variables: &Variables,
+    matters: &FxHashMap<SymbolId, Matters>,
+    word: &[SymbolId],
+) -> (Vec<u16>, Vec<bool>) {
+    let nothing = Matters::default();
+    let of = |symbol: SymbolId| matters.get(&symbol).unwrap_or(&nothing);
+    let mut most = variables.globals.most.clone();
+    let mut read = match word.first() {
+        None => vec![true; most.len()],
+        Some(&top) => of(top).globals.clone(),
+    };
+    read.resize(most.len(), false);
+    for &symbol in word {
+        most.extend(&variables.of(symbol).most);
+        read.extend(&of(symbol).locals);
+        read.resize(most.len(), false);
+    }
+    (most, read)
 }
 
 /// Notes which values before the step an expression reads.
@@ -197,16 +208,7 @@ impl Rules for Expanded {
         let below = below.into_iter().flat_map(|word| self.system.words.symbols(word));
         let word: Vec<SymbolId> = [head.symbol].into_iter().chain(below).collect();
         // All symbols of the first stack have values, not only two.
-        let mut most = self.variables.globals.most.clone();
-        let mut matters = self.matters(&word[..1]);
-        matters.truncate(most.len());
-        for &symbol in &word {
-            let own = &self.variables.of(symbol).most;
-            let read = self.matters.get(&symbol).map_or(&[][..], |it| &it.locals);
-            most.extend(own);
-            matters.extend(read);
-            matters.resize(most.len(), false);
-        }
+        let (most, matters) = slots(&self.variables, &self.matters, &word);
         let relation =
             Relation { all: &self.expressions, condition: None, most: &most, matters: &matters };
         let found = relation.solve(&[], LIMIT, meter)?;
@@ -244,12 +246,11 @@ impl Rules for Expanded {
         let Some(rules) = self.rules.remove(&Head { control, symbol }) else { return Ok(()) };
         let count = self.variables.globals.most.len();
         for rule in &rules {
-            let (most, matters) = (self.most(&rule.word), self.matters(&rule.word));
             let relation = Relation {
                 all: &self.expressions,
                 condition: rule.relation,
-                most: &most,
-                matters: &matters,
+                most: &rule.most,
+                matters: &rule.matters,
             };
             let solved = relation.solve(&now, LIMIT - self.count, meter)?;
             let Some(solved) = solved else { return Err(Self::too_large()) };

@@ -263,61 +263,68 @@ impl Relation<'_> {
         }
     }
 
+    /// What follows from a condition. Those that consist of others are taken apart before anything
+    /// is evaluated: their parts are evaluated anyway, in order, and the first that fails ends it.
     fn conclusion(&self, values: &Values<'_>, (id, bound): &Condition) -> Conclusion {
         let all = self.all;
-        let mut bound = bound.to_vec();
-        let slot = match values.of(all, *id, &mut bound).truth() {
-            Ok(true) => return Conclusion::Holds,
-            Ok(false) => return Conclusion::Fails,
-            Err(slot) => slot,
-        };
+        let mut stack = bound.to_vec();
         // A variable after the step that is not set.
-        let mut variable = |id: ExprId| match &all[id] {
+        let variable = |id: ExprId, bound: &mut Vec<i64>| match &all[id] {
             Expr::Value(slots, index) if slots.when != When::Now => {
-                let slot = values.slot(all, *slots, *index, &mut bound).ok()?;
+                let slot = values.slot(all, *slots, *index, bound).ok()?;
                 values.next[slot].is_none().then_some(slot)
             }
             _ => None,
         };
         match &all[*id] {
-            Expr::Value(..) if self.most[slot] == 1 => match variable(*id) {
+            Expr::And(list) => {
+                return Conclusion::Conditions(
+                    list.iter().map(|&it| (it, Rc::clone(bound))).collect(),
+                );
+            }
+            Expr::Quantified { all: true, from, to, body } => {
+                let ends = (values.of(all, *from, &mut stack), values.of(all, *to, &mut stack));
+                if let (Value::Known(from), Value::Known(to)) = ends
+                    && to.saturating_sub(from) < WIDEST
+                {
+                    let with = |value: i64| -> Rc<[i64]> {
+                        stack.iter().copied().chain([value]).collect()
+                    };
+                    return Conclusion::Conditions(
+                        (from..=to).map(|it| (*body, with(it))).collect(),
+                    );
+                }
+            }
+            Expr::Binary(Operator::Equal, one, other) => {
+                for (one, other) in [(*one, *other), (*other, *one)] {
+                    if let Some(slot) = variable(one, &mut stack)
+                        && let Value::Known(value) = values.of(all, other, &mut stack)
+                    {
+                        return Conclusion::Set(slot, value);
+                    }
+                }
+            }
+            _ => {}
+        }
+        let slot = match values.of(all, *id, &mut stack).truth() {
+            Ok(true) => return Conclusion::Holds,
+            Ok(false) => return Conclusion::Fails,
+            Err(slot) => slot,
+        };
+        match &all[*id] {
+            Expr::Value(..) if self.most[slot] == 1 => match variable(*id, &mut stack) {
                 Some(slot) => Conclusion::Set(slot, 1),
                 None => Conclusion::Open(slot),
             },
-            Expr::Not(inner) => match variable(*inner) {
+            Expr::Not(inner) => match variable(*inner, &mut stack) {
                 Some(slot) => Conclusion::Set(slot, 0),
                 None => Conclusion::Open(slot),
             },
-            Expr::Binary(Operator::Equal, one, other) => {
-                let (left, right) = (variable(*one), variable(*other));
-                let (one, other) =
-                    (values.of(all, *one, &mut bound), values.of(all, *other, &mut bound));
-                match (left, right, one, other) {
-                    (Some(slot), _, _, Value::Known(value))
-                    | (_, Some(slot), Value::Known(value), _) => Conclusion::Set(slot, value),
-                    _ => Conclusion::Open(slot),
-                }
-            }
-            Expr::And(list) => {
-                let bound: Rc<[i64]> = bound.into();
-                Conclusion::Conditions(list.iter().map(|&it| (it, Rc::clone(&bound))).collect())
-            }
             Expr::Or(list) => {
                 let mut rest =
-                    list.iter().filter(|&&it| values.of(all, it, &mut bound).truth() != Ok(false));
+                    list.iter().filter(|&&it| values.of(all, it, &mut stack).truth() != Ok(false));
                 match (rest.next().copied(), rest.next()) {
-                    (Some(only), None) => Conclusion::Conditions(vec![(only, bound.into())]),
-                    _ => Conclusion::Open(slot),
-                }
-            }
-            Expr::Quantified { all: true, from, to, body } => {
-                match (values.of(all, *from, &mut bound), values.of(all, *to, &mut bound)) {
-                    (Value::Known(from), Value::Known(to)) => {
-                        let with = |value: i64| -> Rc<[i64]> {
-                            bound.iter().copied().chain([value]).collect()
-                        };
-                        Conclusion::Conditions((from..=to).map(|it| (*body, with(it))).collect())
-                    }
+                    (Some(only), None) => Conclusion::Conditions(vec![(only, stack.into())]),
                     _ => Conclusion::Open(slot),
                 }
             }

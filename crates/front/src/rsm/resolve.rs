@@ -8,7 +8,7 @@ use super::string_span;
 use super::symbols::Symbols;
 use crate::collector::Collector;
 use crate::problem::Problem;
-use crate::scope::{Named, Scope};
+use crate::scope::{Named, Scope, Sought};
 use crate::words::listed;
 use tern_model::budget::Meter;
 use tern_model::{
@@ -297,7 +297,12 @@ impl<'a> Resolver<'a> {
             let (scope, span) = (&self.scope, self.span(node));
             self.problems.add(|nearest| {
                 let problem = Problem::error(code, message()).at(span, "no such node");
-                scope.near_node(problem, component, word, |node| fit(node.index()), nearest)
+                scope.near(
+                    problem,
+                    Sought::Node(component, &|node| fit(node.index())),
+                    word,
+                    nearest,
+                )
             });
         }
         None
@@ -372,7 +377,7 @@ impl<'a> Resolver<'a> {
                 let owner = scope.name_of(component);
                 let message = format!("component `{owner}` has no box `{word}`");
                 let problem = Problem::error("R122", message).at(span, "no such box");
-                scope.near_box(problem, component, word, nearest)
+                scope.near(problem, Sought::Box(component), word, nearest)
             });
         }
         found.filter(|&found| !self.scope.is_ambiguous(Named::Box(found)))
@@ -391,7 +396,7 @@ impl<'a> Resolver<'a> {
             let (scope, span) = (&self.scope, self.span(name));
             self.problems.add(|nearest| {
                 let problem = Problem::error(code, message(word)).at(span, "no such component");
-                scope.near_component(problem, word, nearest)
+                scope.near(problem, Sought::Component, word, nearest)
             });
         }
         found.filter(|&found| !self.scope.is_ambiguous(Named::Component(found)))

@@ -86,9 +86,15 @@ impl Labels {
     ) {
         let mut labels: Vec<(&str, Vec<NodeId>)> = Vec::new();
         for ((name, _), states) in propositions.list.iter().zip(self.states) {
-            let mut found = Vec::with_capacity(states.iter().map(|(_, own)| own.len()).sum());
+            let mut found: Vec<NodeId> = Vec::new();
             for (part, states) in states {
-                found.extend(states.iter().filter_map(|&state| nodes[part][state as usize]));
+                let own = states.into_iter().filter_map(|state| nodes[part][state as usize]);
+                // Mostly one part is all there is, and its list becomes that of the nodes in place.
+                if found.is_empty() {
+                    found = own.collect();
+                } else {
+                    found.extend(own);
+                }
             }
             if !found.is_empty() {
                 labels.push((name, found));
@@ -108,7 +114,7 @@ pub(super) fn where_true(
     let mut found: Vec<Vec<u32>> = vec![Vec::new(); terms.len()];
     let mut index: FxHashMap<VarId, FxHashMap<Value, Vec<u32>>> = FxHashMap::default();
     let mut columns: FxHashMap<VarId, Vec<Value>> = FxHashMap::default();
-    let mut others: Vec<usize> = Vec::new();
+    let (mut others, mut passed) = (Vec::new(), Vec::new());
     for (i, &term) in terms.iter().enumerate() {
         meter.tick()?;
         let asked = flat.terms.asked(term);
@@ -123,9 +129,7 @@ pub(super) fn where_true(
                         Entry::Occupied(known) => known.into_mut(),
                         Entry::Vacant(new) => new.insert(column(flat, states, var, meter)?),
                     };
-                    let holds = |&(_, value): &(u32, &Value)| test.is_true(*value);
-                    let found_here = (0..).zip(&*column).filter(holds).map(|(state, _)| state);
-                    found[i].extend(found_here);
+                    found[i] = passing(column, test, &mut passed).to_vec();
                 }
                 None => others.push(i),
             }
@@ -190,6 +194,18 @@ impl Test {
         };
         is_so != self.negated
     }
+}
+
+/// The states whose value in a column passes a test. They are written over what `passed` held, all
+/// without a branch: half of the states are no rare answer.
+fn passing<'a>(column: &[Value], test: Test, passed: &'a mut Vec<u32>) -> &'a [u32] {
+    passed.resize(column.len(), 0);
+    let mut count = 0;
+    for (state, &value) in (0..).zip(column) {
+        passed[count] = state;
+        count += usize::from(test.is_true(value));
+    }
+    &passed[..count]
 }
 
 /// The variable that a condition compares with a constant, and how.

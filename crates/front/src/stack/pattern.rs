@@ -59,67 +59,13 @@ impl Pattern {
     /// # Errors
     /// What is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let mut parts: Vec<Part> = Vec::new();
-        let mut operators: Vec<Operator> = Vec::new();
-        // Whether an operand has just ended, so that another one follows it.
-        let mut ended = false;
-        let mut rest = text.trim_start();
-        while let Some(c) = rest.chars().next() {
-            let mut length = c.len_utf8();
-            let begins = !matches!(c, ')' | '|' | '*' | '+' | '?');
-            if begins && ended {
-                reduce(&mut parts, &mut operators, Operator::Then);
-                operators.push(Operator::Then);
-            }
-            match c {
-                '(' => operators.push(Operator::Open),
-                ')' => {
-                    if !ended {
-                        return Err("something is missing before `)`".to_owned());
-                    }
-                    reduce(&mut parts, &mut operators, Operator::Or);
-                    if operators.pop() != Some(Operator::Open) {
-                        return Err("`)` closes nothing".to_owned());
-                    }
-                }
-                '|' => {
-                    if !ended {
-                        return Err("something is missing before `|`".to_owned());
-                    }
-                    reduce(&mut parts, &mut operators, Operator::Or);
-                    operators.push(Operator::Or);
-                }
-                '*' | '+' | '?' => match parts.pop().filter(|_| ended) {
-                    Some(part) => parts.push(repeated(part, c)),
-                    None => return Err(format!("`{c}` has nothing before it")),
-                },
-                '.' => parts.push(vec![Step::Any]),
-                '\'' => {
-                    let Some(end) = rest[1..].find('\'') else {
-                        return Err("the quote is not closed".to_owned());
-                    };
-                    parts.push(vec![Step::Name(rest[1..=end].to_owned())]);
-                    length = end + 2;
-                }
-                _ => {
-                    length = name_length(rest);
-                    if length == 0 {
-                        return Err(format!("unexpected `{c}`; put the name in single quotes"));
-                    }
-                    parts.push(vec![Step::Name(rest[..length].to_owned())]);
-                }
-            }
-            ended = !matches!(c, '(' | '|');
-            rest = rest[length..].trim_start();
-        }
-        if !ended {
-            return Err("the pattern ends too early".to_owned());
-        }
-        reduce(&mut parts, &mut operators, Operator::Or);
-        match (operators.is_empty(), parts.pop()) {
-            (true, Some(steps)) => Ok(Pattern { steps }),
-            _ => Err("`(` is never closed".to_owned()),
-        }
+        let language = Language {
+            signs: &[('|', Operator::Or)],
+            repeats: "*+?",
+            side_by_side: Some(Operator::Then),
+            name: bare_or_quoted,
+        };
+        language.read(text)
     }
 
     /// Reads a regular expression over stack symbols from the top of the stack, as PuMoC writes
@@ -129,57 +75,17 @@ impl Pattern {
     /// # Errors
     /// What is wrong with it.
     pub(super) fn from_top(text: &str) -> Result<Self, String> {
-        let mut parts: Vec<Part> = Vec::new();
-        let mut operators: Vec<Operator> = Vec::new();
-        let mut ended = false;
-        let mut rest = text.trim_start();
-        while let Some(c) = rest.chars().next() {
-            let mut length = c.len_utf8();
-            let begins = !matches!(c, ')' | '|' | '*' | '+');
-            match (begins, ended) {
-                (true, true) => return Err(format!("`|` or `+` is missing before `{c}`")),
-                (false, false) => return Err(format!("something is missing before `{c}`")),
-                _ => {}
-            }
-            match c {
-                '(' => operators.push(Operator::Open),
-                ')' => {
-                    reduce(&mut parts, &mut operators, Operator::Or);
-                    if operators.pop() != Some(Operator::Open) {
-                        return Err("`)` closes nothing".to_owned());
-                    }
-                }
-                '|' => {
-                    reduce(&mut parts, &mut operators, Operator::Before);
-                    operators.push(Operator::Before);
-                }
-                '+' => {
-                    reduce(&mut parts, &mut operators, Operator::Or);
-                    operators.push(Operator::Or);
-                }
-                '*' => {
-                    if let Some(part) = parts.pop() {
-                        parts.push(repeated(part, '*'));
-                    }
-                }
-                '.' => parts.push(vec![Step::Any]),
-                _ => {
-                    let ends = |c: char| c.is_whitespace() || "()|*+.".contains(c);
-                    length = rest.find(ends).unwrap_or(rest.len());
-                    parts.push(vec![Step::Name(rest[..length].to_owned())]);
-                }
-            }
-            ended = !matches!(c, '(' | '|' | '+');
-            rest = rest[length..].trim_start();
-        }
-        if !ended {
-            return Err("the expression ends too early".to_owned());
-        }
-        reduce(&mut parts, &mut operators, Operator::Or);
-        match (operators.is_empty(), parts.pop()) {
-            (true, Some(steps)) => Ok(Pattern { steps }),
-            _ => Err("`(` is never closed".to_owned()),
-        }
+        let language = Language {
+            signs: &[('|', Operator::Before), ('+', Operator::Or)],
+            repeats: "*",
+            side_by_side: None,
+            name: |text| {
+                let ends = |c: char| c.is_whitespace() || "()|*+.".contains(c);
+                let length = text.find(ends).unwrap_or(text.len());
+                Ok((&text[..length], length))
+            },
+        };
+        language.read(text)
     }
 
     /// The names in the pattern.
@@ -209,11 +115,92 @@ impl Pattern {
     }
 }
 
-/// The length of a bare name. It does not end in a dot.
-fn name_length(text: &str) -> usize {
+/// How expressions are written. All have `( )` to group and `.` for anything.
+struct Language {
+    /// The signs of operators.
+    signs: &'static [(char, Operator)],
+    /// The signs behind what is repeated.
+    repeats: &'static str,
+    /// The operator that is meant where two operands stand side by side.
+    side_by_side: Option<Operator>,
+    /// The name at the beginning of a text, and how long it is as written.
+    name: fn(&str) -> Result<(&str, usize), String>,
+}
+
+impl Language {
+    fn read(&self, text: &str) -> Result<Pattern, String> {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut operators: Vec<Operator> = Vec::new();
+        // Whether an operand has just ended.
+        let mut ended = false;
+        let mut rest = text.trim_start();
+        while let Some(c) = rest.chars().next() {
+            let mut length = c.len_utf8();
+            let sign =
+                self.signs.iter().find(|(sign, _)| *sign == c).map(|&(_, operator)| operator);
+            let repeats = self.repeats.contains(c);
+            let begins = sign.is_none() && !repeats && c != ')';
+            if !begins && !ended {
+                return Err(format!("something is missing before `{c}`"));
+            }
+            if begins && ended {
+                let Some(operator) = self.side_by_side else {
+                    let signs: Vec<String> =
+                        self.signs.iter().map(|(sign, _)| format!("`{sign}`")).collect();
+                    return Err(format!("{} is missing before `{c}`", signs.join(" or ")));
+                };
+                reduce(&mut parts, &mut operators, operator);
+                operators.push(operator);
+            }
+            if let Some(operator) = sign {
+                reduce(&mut parts, &mut operators, operator);
+                operators.push(operator);
+            } else if repeats {
+                let part = parts.pop().map(|part| repeated(part, c));
+                parts.extend(part);
+            } else if c == '(' {
+                operators.push(Operator::Open);
+            } else if c == ')' {
+                reduce(&mut parts, &mut operators, Operator::Or);
+                if operators.pop() != Some(Operator::Open) {
+                    return Err("`)` closes nothing".to_owned());
+                }
+            } else if c == '.' {
+                parts.push(vec![Step::Any]);
+            } else {
+                let (name, written) = (self.name)(rest)?;
+                parts.push(vec![Step::Name(name.to_owned())]);
+                length = written;
+            }
+            ended = c != '(' && sign.is_none();
+            rest = rest[length..].trim_start();
+        }
+        if !ended {
+            return Err("it ends too early".to_owned());
+        }
+        reduce(&mut parts, &mut operators, Operator::Or);
+        match (operators.is_empty(), parts.pop()) {
+            (true, Some(steps)) => Ok(Pattern { steps }),
+            _ => Err("`(` is never closed".to_owned()),
+        }
+    }
+}
+
+/// The name at the beginning of a text, perhaps in quotes. A bare one does not end in a dot.
+fn bare_or_quoted(text: &str) -> Result<(&str, usize), String> {
+    if let Some(quoted) = text.strip_prefix('\'') {
+        let end = quoted.find('\'').ok_or("the quote is not closed")?;
+        return Ok((&quoted[..end], end + 2));
+    }
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | ':' | '.');
     let length = text.find(|c: char| !inside(c)).unwrap_or(text.len());
-    text[..length].trim_end_matches('.').len()
+    match text[..length].trim_end_matches('.') {
+        "" => {
+            let sign: String = text.chars().take(1).collect();
+            Err(format!("unexpected `{sign}`; put the name in single quotes"))
+        }
+        name => Ok((name, name.len())),
+    }
 }
 
 /// Applies the operators on top that bind at least as tightly.
@@ -338,33 +325,41 @@ mod tests {
         reader.accepts(state)
     }
 
+    /// A text, words that it matches, and others.
+    type Case = (&'static str, Vec<&'static str>, Vec<&'static str>);
+
+    fn expect(read: fn(&str) -> Result<Pattern, String>, cases: Vec<Case>, wrong: &[&str]) {
+        for (text, yes, no) in cases {
+            for (words, expected) in [(yes, true), (no, false)] {
+                for word in words {
+                    let pattern = read(text).unwrap_or_else(|wrong| panic!("{text}: {wrong}"));
+                    assert_eq!(accepts(pattern, word), expected, "{text}: {word}");
+                }
+            }
+        }
+        for text in wrong {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
     #[test]
     fn expressions_are_read_from_the_top() {
         // The words begin at the bottom.
-        for (text, yes, no) in [
+        let cases = vec![
             ("a", vec!["a"], vec!["", "a a", "b"]),
             ("a|.*", vec!["a", "b a", "a b a"], vec!["", "a b"]),
             (".|.|x:1$|.*", vec!["x:1$ b a", "c x:1$ b a"], vec!["x:1$ a", "x:1$", ""]),
             ("a+b|c", vec!["a", "c b"], vec!["b", "c a", "a c"]),
             ("(a+b)|c*", vec!["a", "b", "c c a"], vec!["a c", "c"]),
             (" ( a | b )* ", vec!["", "b a", "b a b a"], vec!["a b", "a"]),
-        ] {
-            let read = || Pattern::from_top(text).unwrap_or_else(|it| panic!("{text}: {it}"));
-            for word in yes {
-                assert!(accepts(read(), word), "{text}: {word}");
-            }
-            for word in no {
-                assert!(!accepts(read(), word), "{text}: {word}");
-            }
-        }
-        for wrong in ["", "a b", "a|", "|a", "a+", "*", "(a", "a)", "()", "a||b", "a .*"] {
-            assert!(Pattern::from_top(wrong).is_err(), "{wrong}");
-        }
+        ];
+        let wrong = ["", "a b", "a|", "|a", "a+", "*", "(a", "a)", "()", "a||b", "a .*"];
+        expect(Pattern::from_top, cases, &wrong);
     }
 
     #[test]
     fn patterns_match_whole_stacks() {
-        for (pattern, yes, no) in [
+        let cases = vec![
             ("main", vec!["main"], vec!["", "main main", "f"]),
             ("main .*", vec!["main", "main f", "main main"], vec!["", "f main"]),
             ("main .* lock .*", vec!["main lock", "main f lock g h"], vec!["main", "lock main"]),
@@ -374,19 +369,9 @@ mod tests {
             ("a.b 'x y'? .", vec!["a.b c"], vec!["a.b", "a c"]),
             ("(a|b)+", vec!["a", "b a b"], vec!["", "c"]),
             ("a*", vec!["", "a", "a a a"], vec!["b", "a b"]),
-        ] {
-            let read =
-                || Pattern::parse(pattern).unwrap_or_else(|wrong| panic!("{pattern}: {wrong}"));
-            for word in yes {
-                assert!(accepts(read(), word), "{pattern}: {word}");
-            }
-            for word in no {
-                assert!(!accepts(read(), word), "{pattern}: {word}");
-            }
-        }
-        for wrong in ["", "(", "a)", "*", "a |", "| a", "(a", "()", "'a", "a (", "a - b"] {
-            assert!(Pattern::parse(wrong).is_err(), "{wrong}");
-        }
+        ];
+        let wrong = ["", "(", "a)", "*", "a |", "| a", "(a", "()", "'a", "a (", "a - b"];
+        expect(Pattern::parse, cases, &wrong);
         assert!(accepts(Pattern::containing("f"), "main f g"));
         assert!(accepts(Pattern::containing("f"), "f"));
         assert!(!accepts(Pattern::containing("f"), "main g"));

@@ -3,7 +3,7 @@
 use super::draft::{Draft, Origin, Rereader, Start, Target, Word};
 use crate::collector::Collector;
 use crate::problem::Problem;
-use crate::scope::Scope;
+use crate::scope::{Scope, Sought};
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::{BoxId, Builder, CompId, Edge, ExitId, Id, Limit, NodeId, Place, Span};
@@ -132,7 +132,7 @@ impl Resolver<'_, '_> {
             self.problems.add(|nearest| {
                 let problem = Problem::error("T024", format!("there is no component `{name}`"))
                     .at(word.span, "");
-                scope.near_component(problem, name, nearest)
+                scope.near(problem, Sought::Component, name, nearest)
             });
         }
         found
@@ -330,7 +330,8 @@ impl Resolver<'_, '_> {
                 if let Some(hint) = instead_of_node(scope, component, name, used) {
                     return problem.hint(hint);
                 }
-                let problem = scope.near_node(problem, component, name, |_| true, nearest);
+                let problem =
+                    scope.near(problem, Sought::Node(component, &|_| true), name, nearest);
                 let hint = problem.hint.clone().or_else(|| node_elsewhere(scope, name));
                 Problem { hint, ..problem }
             });
@@ -358,7 +359,7 @@ impl Resolver<'_, '_> {
                         "`{name}` is a component; it is called through a box: `box b: {name};`"
                     ));
                 }
-                scope.near_box(problem, component, name, nearest)
+                scope.near(problem, Sought::Box(component), name, nearest)
             });
         }
         found.map(|call| (call, self.callees[call]))
@@ -390,7 +391,7 @@ impl Resolver<'_, '_> {
                         .related(declared, "declared here")
                         .hint(format!("write `entry {name}` there if it may be called"));
                 }
-                scope.near_entry(problem, callee, name, nearest)
+                scope.near(problem, Sought::Entry(callee), name, nearest)
             });
         }
         None
@@ -423,7 +424,7 @@ impl Resolver<'_, '_> {
                         .related(declared, "this node is not an `exit`")
                         .hint(format!("write `exit {name}` there, or add `port {name};`"));
                 }
-                scope.near_exit(problem, component, name, nearest)
+                scope.near(problem, Sought::Exit(component), name, nearest)
             });
         }
         found

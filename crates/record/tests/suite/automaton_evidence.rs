@@ -1,40 +1,16 @@
 //! Evidence for claims that automata stand for is read back from JSON as it was written, is still
 //! accepted, and what is damaged is read or refused, and never ends in a panic.
 
+use crate::written;
 use fastrand::Rng;
 use tern_certify::{Asked, check};
 use tern_engine::{Checker, Options};
-use tern_model::Answer;
 use tern_model::absence::States;
 use tern_model::complement_state::ComplementState;
-use tern_model::{
-    AutomatonProperty, Budget, Claim, Claims, Evidence, Fairness, Machine, Must, Outcome, Pair,
-};
+use tern_model::{AutomatonProperty, Budget, Claim, Claims, Evidence, Fairness, Must, Pair};
+use tern_record::read_evidence;
 use tern_record::result_file::{AutomatonRecord, ResultFile};
-use tern_record::{json as report, read_evidence};
 use tern_testkit::sample;
-
-/// A result file about one automaton.
-fn written(machine: &Machine, claims: &Claims, outcome: Outcome) -> String {
-    let results = report::Results {
-        version: "0",
-        model: "m",
-        top_level: false,
-        about: None,
-        machine: Some(machine),
-        machines: &[],
-        replays: &[],
-        reason: None,
-        warnings: &[],
-        problems: &[],
-        numbers: &[1],
-        claims,
-        answers: &[Answer::from(outcome)],
-    };
-    let mut bytes = Vec::new();
-    report::write(&mut bytes, &results).expect("a vector takes all bytes");
-    String::from_utf8(bytes).expect("UTF-8")
-}
 
 /// What kind of evidence there is, for counting.
 fn kind(evidence: &Evidence) -> usize {

@@ -7,14 +7,13 @@ use fixedbitset::FixedBitSet;
 use serde_json::{Value, json};
 use tern_certify::{Asked, Stopped, check};
 use tern_engine::{Checker, Options};
-use tern_model::Answer;
 use tern_model::logic::ctl::lower;
 use tern_model::{
     Budget, Builder, Claim, Claims, Edge, Event, Evidence, Formula, FormulaId, Frame, Ground,
     Labelling, Layer, Machine, Outcome, Place, PlaceId, Proof, Summaries, Verdict,
 };
+use tern_record::read_labelling;
 use tern_record::result_file::{NoResultFile, ResultFile, Sizes};
-use tern_record::{json as report, read_labelling};
 use tern_testkit::sample;
 
 /// `main` calls `f` through a box and goes on after one of its two exits.
@@ -114,24 +113,7 @@ fn by_hand(machine: &Machine, claims: &mut Claims) -> Labelling {
 fn written(machine: &Machine, claims: &Claims, labelling: Labelling) -> String {
     let outcome =
         Outcome { evidence: Some(Evidence::Labelling(labelling)), ..Outcome::from(Verdict::Holds) };
-    let results = report::Results {
-        version: "0",
-        model: "m",
-        top_level: false,
-        about: None,
-        machine: Some(machine),
-        machines: &[],
-        replays: &[],
-        reason: None,
-        warnings: &[],
-        problems: &[],
-        numbers: &[1],
-        claims,
-        answers: &[Answer::from(outcome)],
-    };
-    let mut bytes = Vec::new();
-    report::write(&mut bytes, &results).expect("a vector takes all bytes");
-    String::from_utf8(bytes).expect("UTF-8")
+    crate::written(machine, claims, outcome)
 }
 
 fn formula_of(claims: &Claims) -> FormulaId {

@@ -14,21 +14,7 @@ fn no_values(_: usize, _: NodeId) -> Vec<(String, String)> {
 }
 
 fn results<'a>(machine: &'a Machine, claims: &'a Claims, answers: &'a [Answer]) -> Results<'a> {
-    Results {
-        version: "0",
-        model: HOSTILE,
-        top_level: false,
-        about: None,
-        machine: Some(machine),
-        machines: &[],
-        replays: &[],
-        reason: None,
-        warnings: &[],
-        problems: &[],
-        claims,
-        numbers: &[1],
-        answers,
-    }
+    Results { machine: Some(machine), ..Results::new(HOSTILE, claims, &[1], answers) }
 }
 
 /// A component that calls itself, and a claim that a pumping run refutes; all names are hostile.

@@ -8,6 +8,7 @@ use fastrand::Rng;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tern_model::{Budget, Edge, Machine, NodeId, Place};
+use tern_testkit::setting;
 
 fn names(list: &[&str]) -> BTreeSet<String> {
     list.iter().map(|&name| name.to_owned()).collect()
@@ -323,8 +324,7 @@ fn deep_nesting_costs_no_stack() {
 
 #[test]
 fn broken_texts_never_panic() {
-    let seed = std::env::var("TERN_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(7);
-    let count = std::env::var("TERN_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(1500);
+    let (seed, count) = (setting("TERN_SEED", 7), setting("TERN_PAIRS", 1500));
     let words = "var x : 0 .. 3 = 1 ; y bool const N option granularity fine composition \
         synchronous fairness processes proc p ( ) end claim AG fair if then else fi while do od \
         cobegin || coend wait lock unlock skip call true false not and or mod := + - * / < = != \

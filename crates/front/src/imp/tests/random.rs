@@ -3,6 +3,7 @@
 use super::interpreter::{E, Interpreter, P, S, V};
 use super::{graph_of, labelled, machine};
 use fastrand::Rng;
+use tern_testkit::setting;
 
 fn pick<T: Clone>(rng: &mut Rng, list: &[T]) -> T {
     list[rng.usize(..list.len())].clone()
@@ -79,8 +80,7 @@ fn statement(rng: &mut Rng, size: u32, forks: u32) -> S {
 }
 
 fn settings() -> (u64, u64) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    (number("TERN_SEED").unwrap_or(1), number("TERN_PAIRS").unwrap_or(150))
+    (setting("TERN_SEED", 1), setting("TERN_PAIRS", 150))
 }
 
 #[test]

@@ -48,7 +48,8 @@ class ClaimView {
         el("section", { class: "panel" }, el("h3", {}, "Formula"),
           this.parts.length ? this.tree
             : el("p", { class: "dim" }, this.telling && this.telling.tree.length === 0
-              ? "This is no formula, or too large to be drawn as a tree." : "No machine, no values."),
+              ? "This is no formula, or too large to be drawn as a tree."
+              : claim.partition ? "Below is where its parts are true." : "No machine, no values."),
           this.why),
         el("section", { class: "panel" }, el("h3", {}, "Run"),
           this.stories() || el("p", { class: "dim" }, claim.verdict === "unknown"

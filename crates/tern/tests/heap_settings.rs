@@ -55,7 +55,8 @@ fn no_verdict_on_settings_contradicts_runs_on_inputs() {
             let tried = model.tried(claim, 5, &limited).unwrap_or_default();
             let Tried { hold, fail, open } = tried;
             let verdict = answer.answer.verdict();
-            let shown = model.claims.list()[claim].property.show(&model.claims.formulas).to_string();
+            let shown =
+                model.claims.list()[claim].property.show(&model.claims.formulas).to_string();
             let why = match verdict {
                 Verdict::Unknown(gap) => format!(" ({gap})"),
                 Verdict::Fails => format!(" (on {})", answer.input.as_deref().unwrap_or("?")),

@@ -18,8 +18,9 @@
 //! is on top (parameters also before it is called), `m.x` for other procedures, `x@start` (what a
 //! parameter was at the beginning), `elem` (any object of the input), `elem@f` (where its field f
 //! led at the beginning); each with fields behind it. If a term has no value (its frame is not on
-//! top, a field of `null`), the atom is false. If `reach` names no fields, all count. Objects that terms with `@` or `elem` refer to may
-//! lie outside of what a procedure can come to; then they differ from all that it can.
+//! top, a field of `null`), the atom is false. If `reach` names no fields, all count. Objects that
+//! terms with `@` or `elem` refer to may lie outside of what a procedure can come to; then they
+//! differ from all that it can.
 //!
 //! An atom is evaluated in all heaps that its fields are concretised to; if they do not agree, it
 //! is unknown.

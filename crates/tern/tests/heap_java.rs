@@ -54,6 +54,15 @@ fn verdicts(model: &mut HeapModel, claims: &[&str]) -> Vec<String> {
                 });
                 refuses_spoiled_runs(model, formula, &run);
             }
+            if *answer.answer.verdict() == Verdict::Holds {
+                let formula = model.claims.list()[claim].formula().expect("it is one");
+                match &answer.proof {
+                    Some(proof) => model
+                        .certify_proof(&model.claims.formulas, formula, proof, &budget)
+                        .unwrap_or_else(|why| panic!("{}: {why}", claims[claim])),
+                    None => println!("{}: {:?}", claims[claim], answer.answer.outcome.missing),
+                }
+            }
             answer.answer.verdict().word().to_owned()
         })
         .collect()

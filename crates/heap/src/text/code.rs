@@ -1,5 +1,5 @@
-//! Procedures as they were read, translated to procedures of `tern-ir`. Each statement and each test
-//! is one step.
+//! Procedures as they were read, translated to procedures of `tern-ir`. Each statement and each
+//! test is one step.
 
 use super::lexer::{Problem, nearest};
 use super::statements::{CallLine, Condition, Declaration, Line, Piece, Right, Simple, Spanned};

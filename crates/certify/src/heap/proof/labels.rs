@@ -1,8 +1,9 @@
 //! Propositions at the nodes of a proof: true, false, or not known.
 //!
 //! Fields of terms are looked at in all heaps in which they are there; if these do not agree, it is
-//! not known. That something has a shape is known if a proof covers it by a graph of the shape; that
-//! it has not is never known. What is reached, and what is below the frame on top, is not known.
+//! not known. That something has a shape is known if a proof covers it by a graph of the shape;
+//! that it has not is never known. What is reached, and what is below the frame on top, is not
+//! known.
 
 use super::super::atoms::{Base, Kind, Proposition, Term};
 use super::super::interpret::Mode;

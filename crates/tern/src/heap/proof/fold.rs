@@ -1,4 +1,4 @@
-//! Heaps of proofs, folded: what is folded is remembered, so that the certifier can unfold it again.
+//! Heaps of proofs, folded: what is folded is remembered, so that the certifier can unfold it.
 
 use super::names::Names;
 use std::collections::{BTreeSet, VecDeque};

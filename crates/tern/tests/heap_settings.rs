@@ -1,0 +1,86 @@
+//! Settings of Attestor against runs on concrete inputs: no verdict contradicts these.
+//!
+//! `TERN_SETTINGS` names a folder with settings, which are looked for in it and below. Without it
+//! nothing is tested, and the test says so.
+
+#![allow(clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tern::front::Source;
+use tern::heap::{HeapModel, HeapSettings, Tried};
+use tern::{Budget, Options, Verdict};
+
+fn settings(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(&path).expect("it can be listed");
+            open.extend(entries.map(|it| it.expect("it can be listed").path()));
+        } else if path.extension().is_some_and(|it| it == "attestor") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn no_verdict_on_settings_contradicts_runs_on_inputs() {
+    let Ok(folder) = std::env::var("TERN_SETTINGS") else {
+        println!("TERN_SETTINGS names no folder with settings: nothing was tested");
+        return;
+    };
+    let (mut claims, mut definite, mut judged, mut refused) = (0, 0, 0, 0);
+    let mut wrong = Vec::new();
+    for file in settings(Path::new(&folder)) {
+        let path = file.to_string_lossy().into_owned();
+        let name = file.file_stem().map_or(String::new(), |it| it.to_string_lossy().into_owned());
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        let budget = Budget::unlimited();
+        let model = match HeapModel::attestor(&path, &Source::new(&path, text), &budget) {
+            Ok(model) => model,
+            Err(error) => {
+                refused += 1;
+                println!("{name} | refused: {}", error.to_string().replace('\n', " "));
+                continue;
+            }
+        };
+        for claim in 0..model.claims.list().len() {
+            let limited = Budget::unlimited().with_timeout(Duration::from_secs(60));
+            let begin = Instant::now();
+            let (settings, options) = (HeapSettings::default(), Options::default());
+            let answer = model.decide(claim, settings, &options, &limited);
+            let seconds = begin.elapsed().as_secs_f64();
+            let tried = model.tried(claim, 5, &limited).unwrap_or_default();
+            let Tried { hold, fail, open } = tried;
+            let verdict = answer.answer.verdict();
+            let shown =
+                model.claims.list()[claim].property.show(&model.claims.formulas).to_string();
+            let why = match verdict {
+                Verdict::Unknown(gap) => format!(" ({gap})"),
+                Verdict::Fails => format!(" (on {})", answer.input.as_deref().unwrap_or("?")),
+                Verdict::Holds => String::new(),
+            };
+            println!(
+                "{name} | {} | {:.1} | {} | {hold} {fail} {open} | {shown}{why}",
+                verdict.word(),
+                seconds * 1e3,
+                answer.states,
+            );
+            claims += 1;
+            definite += usize::from(!matches!(verdict, Verdict::Unknown(_)));
+            judged += usize::from(hold + fail > 0);
+            let contradicts = match verdict {
+                Verdict::Holds => fail > 0,
+                Verdict::Fails => fail == 0 && open == 0,
+                Verdict::Unknown(_) => false,
+            };
+            if contradicts {
+                wrong.push(format!("{name}: {shown}: {}, runs {tried:?}", verdict.word()));
+            }
+        }
+    }
+    println!("{claims} claims, {definite} definite, {judged} judged, {refused} files refused");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -2,20 +2,28 @@
 //!
 //! Completions and manual pages are made from the same definitions.
 
+mod generate;
+mod values;
+
+pub(crate) use generate::{GenerateArgs, Product};
+pub(crate) use values::{
+    Acceptance, Color, Deadlock, EngineChoice, JsonForm, PictureFormat, ReductionWhen, TraceStyle,
+    Witness,
+};
+
 use crate::limits::{parse_duration, parse_memory};
 use crate::load::ends_in;
 use crate::reading::ReadingArgs;
 use crate::scan::{RulesCommand, ScanArgs};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
-use tern_engine::{ENGINES, Engine};
-use tern_front::generate::{FAMILIES, Family, Make};
 use tern_front::render::SHOWN;
 use tern_front::{FORMATS, Format};
 use tern_program::sources::source_of;
+pub(crate) use values::threads;
+use values::{AUTO, engines, written_formats};
 
 /// Decides temporal properties of programs that call procedures.
 ///
@@ -140,17 +148,6 @@ pub(crate) enum Command {
         /// The subcommand whose page to print; that of `tern` itself if left out
         subcommand: Option<String>,
     },
-}
-
-/// When states of programs are left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReductionWhen {
-    /// In large programs
-    Auto,
-    /// Wherever it can be done
-    On,
-    /// Never
-    Off,
 }
 
 #[derive(Debug, clap::Args)]
@@ -440,17 +437,6 @@ pub(crate) struct AutomatonArgs {
     pub(crate) timeout: Option<Duration>,
 }
 
-/// How the runs of an automaton are accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Acceptance {
-    /// Several marks on transitions, each again and again
-    Generalised,
-    /// One mark on transitions
-    Buchi,
-    /// One mark, on states
-    State,
-}
-
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = CERTIFY_HELP)]
 pub(crate) struct CertifyArgs {
@@ -544,14 +530,6 @@ pub(crate) struct DrawArgs {
     pub(crate) reading: ReadingArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PictureFormat {
-    /// A picture
-    Svg,
-    /// A graph, to be laid out by Graphviz
-    Dot,
-}
-
 #[derive(Debug, clap::Args)]
 pub(crate) struct FmtArgs {
     /// Files and folders of .tern files, or `-` to read standard input and print
@@ -560,79 +538,6 @@ pub(crate) struct FmtArgs {
     /// Change nothing; list the files that are not laid out, with status 1 if there are any
     #[arg(long)]
     pub(crate) check: bool,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = families())]
-pub(crate) struct GenerateArgs {
-    /// What to make
-    pub(crate) what: Product,
-    /// The family; `tern generate --help` lists them
-    #[arg(long, value_name = "NAME")]
-    pub(crate) family: String,
-    /// How large it is to be; what this is the number of depends on the family
-    #[arg(long, value_name = "N")]
-    pub(crate) size: usize,
-    /// What chance goes by: the same seed gives the same text
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub(crate) seed: u64,
-    /// Another parameter of the family; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
-    pub(crate) settings: Vec<(String, usize)>,
-    /// The file to write; standard output if left out. Its ending tells the format
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
-    /// The format to write a machine in, if the name of the output does not tell
-    #[arg(long, value_name = "FORMAT", value_parser = written_formats())]
-    pub(crate) to: Option<&'static Format>,
-    /// Overwrite the output if it exists
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Product {
-    /// A machine, with claims if the family makes some
-    Rsm,
-    /// A formula, as a file of claims
-    Formula,
-    /// A pushdown system, as rules in the syntax of Moped and PuMoC
-    Pds,
-}
-
-/// More threads than this take longer to start than most claims take to be decided.
-const MOST_THREADS: usize = 1024;
-
-pub(crate) fn threads(text: &str) -> Result<NonZero<usize>, String> {
-    let wanted = text.parse::<NonZero<usize>>().ok().filter(|wanted| wanted.get() <= MOST_THREADS);
-    wanted.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}"))
-}
-
-fn setting(text: &str) -> Result<(String, usize), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    let value = value.trim().parse().map_err(|_| format!("`{value}` is no number"))?;
-    Ok((name.trim().to_owned(), value))
-}
-
-/// The families, for the help.
-fn families() -> String {
-    let mut text = String::from("Families:\n");
-    for Family { name, about, size, parameters, make, .. } in FAMILIES {
-        let what = match make {
-            Make::Machine(_) => "rsm",
-            Make::Formula(_) => "formula",
-            Make::Pushdown(_) => "pds",
-        };
-        text += &format!("  {what} {name}: {about}\n      --size: {size}\n");
-        for p in *parameters {
-            text += &format!("      --set {}={}: {}\n", p.name, p.default, p.about);
-        }
-    }
-    text + "
-Examples:
-  tern generate rsm --family chain --size 1000 -o chain.tern
-  tern generate rsm --family java --size 500 --set exits=4 --seed 7 -o java.rsm
-  tern generate formula --family literature --size 20 -o random.ctl"
 }
 
 #[derive(Debug, clap::Args)]
@@ -651,78 +556,12 @@ pub(crate) struct SimulateArgs {
     pub(crate) reading: ReadingArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum JsonForm {
-    /// One object, when all is done
-    Object,
-    /// One result a line, each as soon as it and all before it are known
-    Lines,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Witness {
-    /// The beginning and the end of a long run
-    Short,
-    /// All of it
-    Full,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TraceStyle {
-    /// As NuSMV prints counterexamples
-    Nusmv,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Deadlock {
-    /// They stay where they are for ever, with a warning
-    Loop,
-    /// A model that can reach one is refused
-    Error,
-}
-
-/// The name by which Tern is asked to choose an engine.
-const AUTO: &str = "auto";
-
-/// An engine by its name, or none: Tern chooses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EngineChoice(pub(crate) Option<&'static Engine>);
-
-impl EngineChoice {
-    /// The name as it is written on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        self.0.map_or(AUTO, |engine| engine.name)
-    }
-}
-
-/// The formats that models can be written in, by name.
-fn written_formats() -> impl TypedValueParser<Value = &'static Format> {
-    let written = FORMATS.into_iter().filter(|format| format.writer.is_some());
-    let values = written.map(|format| PossibleValue::new(format.name).help(format.about));
-    PossibleValuesParser::new(values)
-        .map(|name| Format::named(&name).expect("only names of formats are taken"))
-}
-
-fn engines() -> impl TypedValueParser<Value = EngineChoice> {
-    let auto = PossibleValue::new(AUTO).help("the best default that can decide the claim");
-    let named = ENGINES.into_iter().map(|engine| {
-        PossibleValue::new(engine.name).help(format!("{}: {}", engine.logic, engine.about))
-    });
-    PossibleValuesParser::new(std::iter::once(auto).chain(named))
-        .map(|name| EngineChoice(Engine::named(&name)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use tern_engine::ENGINES;
+    use tern_front::generate::FAMILIES;
 
     #[test]
     fn the_definition_is_consistent() {

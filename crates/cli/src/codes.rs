@@ -52,6 +52,7 @@ const OWN: &[Code] = &[
         "W208",
         "The format that was written cannot say where claims begin, so those that begin elsewhere than the program were left out.",
     ),
+    ("W209", "Files of claims lie in a folder with models, and do not count."),
 ];
 
 /// All codes with a title for each group, in the order of the documentation.

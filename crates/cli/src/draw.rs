@@ -2,8 +2,8 @@
 
 use crate::args::{DrawArgs, PictureFormat};
 use crate::certify::file;
-use crate::convert::{is_regular_file, write_whole};
 use crate::failure::{Failure, Status};
+use crate::files::Output;
 use crate::load;
 use crate::terminal::Terminal;
 use tern::Model;
@@ -20,14 +20,8 @@ const MOST_LABELS: usize = 50;
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &DrawArgs, terminal: &Terminal) -> Result<Status, Failure> {
-    let to_stdout = args.output.as_os_str() == "-";
     let format = format(args)?;
-    if !to_stdout && !args.force && is_regular_file(&args.output) {
-        return Err(Failure::Usage {
-            message: format!("`{}` exists", args.output.display()),
-            hint: "overwrite it with --force".to_owned(),
-        });
-    }
+    let output = Output::new(&args.output, args.force)?;
     let budget = Budget::unlimited();
     let model = load::model(&args.model, &args.reading, &budget)?;
     let machine = &model.machine;
@@ -51,12 +45,7 @@ pub(crate) fn run(args: &DrawArgs, terminal: &Terminal) -> Result<Status, Failur
             text
         }
     };
-    if to_stdout {
-        terminal.print(&text)?;
-    } else {
-        write_whole(&args.output, text.as_bytes())
-            .map_err(|cause| Failure::File(args.output.display().to_string(), cause))?;
-    }
+    output.write(&text, terminal)?;
     Ok(Status::Good)
 }
 

@@ -2,8 +2,8 @@
 
 use crate::args::FmtArgs;
 use crate::check::search;
-use crate::convert::write_whole;
 use crate::failure::{Failure, Status};
+use crate::files::write_whole;
 use crate::load::{ends_in, misplaced};
 use crate::terminal::Terminal;
 use std::fs;
@@ -36,8 +36,7 @@ pub(crate) fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Status, Failure
                 status = Status::Fails;
             }
             Ok((_, new)) => {
-                write_whole(Path::new(path), new.as_bytes())
-                    .map_err(|cause| Failure::File(path.clone(), cause))?;
+                write_whole(Path::new(path), new.as_bytes())?;
                 terminal.print(&format!("formatted {}\n", visible(path)))?;
             }
         }

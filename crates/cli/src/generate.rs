@@ -4,8 +4,9 @@
 //! by construction. Other formats hold nothing but the machine or the formula.
 
 use crate::args::{GenerateArgs, Product};
-use crate::convert::{format_of, is_regular_file, write_whole, written};
+use crate::convert::{format_of, written};
 use crate::failure::{Failure, Status};
+use crate::files::Output;
 use crate::terminal::Terminal;
 use std::fmt::Write;
 use std::path::Path;
@@ -14,16 +15,8 @@ use tern_front::{Format, claims, formats};
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    let to = Output::new(args.output.as_deref().unwrap_or(Path::new("-")), args.force)?;
     let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
-    if let Some(path) = output
-        && !args.force
-        && is_regular_file(path)
-    {
-        return Err(Failure::Usage {
-            message: format!("`{}` exists", path.display()),
-            hint: "overwrite it with --force".to_owned(),
-        });
-    }
     let family = family(args)?;
     fits_its_name(args.what, output)?;
     let parameters = Parameters::new(family, args.size, args.seed, &args.settings)
@@ -40,11 +33,7 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Status, Fa
         Make::Formula(make) => claims::write(&make(&parameters)),
         Make::Pushdown(make) => make(&parameters),
     };
-    match output {
-        None => terminal.print(&text)?,
-        Some(path) => write_whole(path, text.as_bytes())
-            .map_err(|cause| Failure::File(path.display().to_string(), cause))?,
-    }
+    to.write(&text, terminal)?;
     Ok(Status::Good)
 }
 

@@ -11,6 +11,7 @@ mod codes;
 mod convert;
 mod draw;
 mod failure;
+mod files;
 mod fmt;
 mod generate;
 mod grammar;

@@ -26,7 +26,7 @@
 use crate::machine::{Arrow, HeapMachine};
 use crate::traced::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tern_model::NodeId;
 use tern_model::budget::{Limit, Meter};
 use tern_model::index::Id;
@@ -62,7 +62,7 @@ pub struct Steps<'a> {
 }
 
 /// What is counted at each node.
-type Counted = FxHashMap<NodeId, Origin>;
+type Counted = BTreeMap<NodeId, Origin>;
 
 impl Steps<'_> {
     /// The nodes that may be visited again and again, and the measures that exclude the others:

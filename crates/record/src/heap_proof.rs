@@ -93,6 +93,9 @@ pub enum PlaceFile {
     Thrown,
 }
 
+/// What falls: nodes with the parts of their heaps that are counted.
+pub type RankFile = Vec<(usize, Vec<usize>)>;
+
 /// A proof.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,7 +113,7 @@ pub struct HeapProof {
     pub steps: Vec<Vec<(CoverFile, Vec<SlotFile>)>>,
     pub returns: Vec<CoverFile>,
     pub shapes: Vec<(usize, String, Vec<CoverFile>)>,
-    pub ranks: Vec<Vec<Vec<(usize, Vec<usize>)>>>,
+    pub ranks: Vec<Vec<RankFile>>,
     pub machine: serde_json::Value,
 }
 

@@ -6,8 +6,8 @@ use crate::{brief, counted, story, visible};
 use std::fmt::{self, Write};
 use tern_model::{Answer, Example, Redundant, Vacuous};
 use tern_model::{
-    Claim, Evidence, Formula, Formulas, Gap, Machine, Origin, Outcome, Property, Region, Start,
-    Stats, Verdict,
+    Claim, Evidence, Formula, FormulaId, Formulas, Gap, Machine, Origin, Outcome, Property, Region,
+    Start, Stats, Verdict,
 };
 use tern_record::trace::Trace;
 
@@ -28,9 +28,15 @@ pub struct Detail {
     pub top_level: bool,
     /// What verdicts are about, if not the model itself: `of the control flow`.
     pub about: Option<&'static str>,
+    /// The claim as it was written, if it is meant of fair paths only: this is shown, and what it
+    /// became in the reasons.
+    pub written: Option<FormulaId>,
     /// The colours to use.
     pub palette: Palette,
 }
+
+/// What is written behind a claim that is shown as it was written.
+const ON_FAIR_PATHS: &str = "(on fair paths)";
 
 /// What is written behind a claim that was decided with calls taken for single steps.
 pub(crate) const TOP_LEVEL: &str = "(top level only)";
@@ -75,7 +81,12 @@ pub fn answer(
         (None, Some(number)) => write!(out, "{number}: ")?,
         (None, None) => {}
     }
-    write!(out, "{}", brief(&claim.property.show(formulas).to_string()))?;
+    match detail.written {
+        Some(formula) => {
+            write!(out, "{} {ON_FAIR_PATHS}", brief(&formulas.show(formula).to_string()))?;
+        }
+        None => write!(out, "{}", brief(&claim.property.show(formulas).to_string()))?,
+    }
     if detail.top_level {
         write!(out, " {warning}{TOP_LEVEL}{reset}")?;
     }

@@ -298,7 +298,7 @@ fn lonely_codes(tree: &Tree) -> Vec<(String, usize, String)> {
 }
 
 /// Whether a file of expected output has no input, or an input neither expected output nor a
-/// command that names it.
+/// command that names it or its folder.
 fn is_orphan(tree: &Tree, path: &str) -> bool {
     if path.ends_with(".pending-snap") || path.ends_with(".snap.new") {
         return true;
@@ -311,7 +311,10 @@ fn is_orphan(tree: &Tree, path: &str) -> bool {
         None => {
             let name = path.trim_start_matches("tests/broken/");
             let commands = tree.texts.iter().filter(|(path, _)| path.ends_with(".args"));
-            let is_named = commands.into_iter().any(|(_, text)| text.contains(name));
+            let folder = name.rsplit_once('/').map(|(folder, _)| folder);
+            let names_folder = |text: &str| text.lines().any(|line| Some(line) == folder);
+            let is_named =
+                commands.into_iter().any(|(_, text)| text.contains(name) || names_folder(text));
             !is_named && !tree.paths.contains(&format!("{path}.stderr"))
         }
     }

@@ -46,14 +46,14 @@ pub(super) fn graph(
     let invariants = &known.proof.invariants;
     let inhabited: Vec<bool> = invariants.iter().map(Option::is_some).collect();
     let mut fates = Vec::new();
-    for procedure in 0..count {
+    for (procedure, reasons_inside) in inside.iter().enumerate().take(count) {
         let points: Vec<usize> = summary::inside(&whole, &variants, &inhabited, procedure)
             .map(|(number, _)| number)
             .collect();
-        if points.len() != inside[procedure].len() {
+        if points.len() != reasons_inside.len() {
             return refuse("what is true inside", "there are not reasons for each point");
         }
-        for (point, reasons) in points.into_iter().zip(&inside[procedure]) {
+        for (point, reasons) in points.into_iter().zip(reasons_inside) {
             follow(&invariants[point], &summaries.inside[procedure], reasons, &mut meter)?;
         }
         fates.push(summary::fates(&whole, &variants, &inhabited, procedure));

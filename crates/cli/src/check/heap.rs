@@ -3,8 +3,8 @@
 use super::one::Tally;
 use super::{Job, Shared};
 use crate::args::{CheckArgs, HeapArgs};
-use crate::convert::write_whole;
 use crate::failure::Failure;
+use crate::files::write_whole;
 use crate::load::{Inputs, ends_in};
 use crate::reading::ReadingArgs;
 use std::path::Path;
@@ -130,8 +130,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         })?;
         match path == Path::new("-") {
             true => output.print_graph(&graphs)?,
-            false => write_whole(path, graphs.as_bytes())
-                .map_err(|cause| Failure::File(path.display().to_string(), cause))?,
+            false => write_whole(path, graphs.as_bytes())?,
         }
     }
     let inputs = Inputs::of_program(job.model, model.claims.clone());

@@ -4,8 +4,10 @@ use super::one::{self, Tally};
 use super::targets::Targets;
 use super::{Job, Shared, integers};
 use crate::args::CheckArgs;
+use crate::codes;
 use crate::failure::{Failure, Status};
 use crate::load;
+use tern_front::{Problem, Source};
 use tern_report::table::{Row, Verdicts};
 
 /// How the check of one model ended.
@@ -31,6 +33,7 @@ pub(super) fn run(targets: &Targets, shared: Shared<'_>) -> Result<Status, Failu
         // If this cannot be written, the failure itself is what matters.
         let _ = output.refused(&targets.models[0], failure);
     })?;
+    let denied = overlooked(&targets.overlooked, shared);
     output.begin_several()?;
     let mut ends: Vec<(&str, End)> = Vec::new();
     for (i, model) in targets.models.iter().enumerate() {
@@ -58,13 +61,37 @@ pub(super) fn run(targets: &Targets, shared: Shared<'_>) -> Result<Status, Failu
         End::Idle(_) => Status::Good,
         End::Refused => Status::Refused,
     };
-    let worst = ends.iter().map(status).fold(Status::Good, Status::worse);
+    let first = if denied { Status::Fails } else { Status::Good };
+    let worst = ends.iter().map(status).fold(first, Status::worse);
     if ends.iter().all(|(_, end)| matches!(end, End::Idle(_)))
         && let Some((_, End::Idle(failure))) = ends.pop()
     {
         return Err(failure);
     }
     Ok(worst)
+}
+
+/// Warns of files of claims that lie in a folder with models and do not count. Says whether such a
+/// warning is denied.
+fn overlooked(files: &[String], Shared { args, output, .. }: Shared<'_>) -> bool {
+    const CODE: &str = "W209";
+    let Some(first) = files.first().filter(|_| !codes::is_named(&args.allow, CODE)) else {
+        return false;
+    };
+    let denied = codes::is_named(&args.deny, CODE);
+    if !args.quiet || denied {
+        let message = match files.len() {
+            1 => "a file of claims in a folder is not used".to_owned(),
+            count => format!("{count} files of claims in folders are not used"),
+        };
+        let problem = Problem::warning(CODE, message)
+            .hint("name it behind the models: it then counts for all of them");
+        output.warn(&Source::new(first, ""), &problem);
+    }
+    if denied {
+        output.note(&format!("the warning {CODE} is denied\n"));
+    }
+    denied
 }
 
 /// Checks one model, and says at once what is wrong with it.

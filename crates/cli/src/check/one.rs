@@ -4,8 +4,8 @@ use super::{Job, Shared, demand, graph_is_printed};
 use crate::args::{CheckArgs, Deadlock};
 use crate::certify::wrong_copies;
 use crate::codes;
-use crate::convert::write_whole;
 use crate::failure::{Failure, Status};
+use crate::files::write_whole;
 use crate::load::{self, Attempt, Inputs};
 use crate::warnings::{self, Found};
 use rayon::prelude::*;
@@ -337,6 +337,5 @@ impl<'a> Run<'a> {
             return self.shared.output.print_graph(&graph);
         }
         write_whole(path, graph.as_bytes())
-            .map_err(|cause| Failure::File(path.display().to_string(), cause))
     }
 }

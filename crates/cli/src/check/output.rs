@@ -14,8 +14,9 @@ use crate::warnings::{self, Found};
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 use tern::heap::{HeapAnswer, HeapEvidence};
-use tern_front::Source;
-use tern_model::{Answer, Claims, Gap, Limit, Machine, Verdict};
+use tern_front::render::render;
+use tern_front::{Problem, Source};
+use tern_model::{Answer, Claims, FormulaId, Gap, Limit, Machine, Verdict};
 use tern_record::json::{self, Remark};
 use tern_record::trace::Trace;
 use tern_report::html::Page;
@@ -145,20 +146,12 @@ impl<'a> Output<'a> {
 
     /// JSON of a model without results.
     fn bare(&self, model: &str, reason: &str, problems: &[Remark]) -> Result<(), Failure> {
+        let no_claims = Claims::new();
         let results = json::Results {
-            version: env!("CARGO_PKG_VERSION"),
-            model,
             top_level: self.args.top_level,
-            about: None,
-            machine: None,
-            machines: &[],
-            replays: &[],
             reason: Some(reason),
-            warnings: &[],
             problems,
-            claims: &Claims::new(),
-            numbers: &[],
-            answers: &[],
+            ..json::Results::new(model, &no_claims, &[], &[])
         };
         self.show_on_page(results, page::Beside::nothing())?;
         match self.args.json {
@@ -265,6 +258,7 @@ impl<'a> Output<'a> {
             top_level: self.args.top_level,
             about: inputs.vocabulary.as_ref().and_then(|it| it.about()).map(|it| it.words),
             number: inputs.is_numbered.then_some(numbers[index]),
+            written: written(claims, index),
             palette: self.palette(),
         };
         let mut lines = String::new();
@@ -284,19 +278,12 @@ impl<'a> Output<'a> {
     ) -> Result<(), Failure> {
         let warnings: Vec<Remark> = found.iter().map(Found::json).collect();
         let results = json::Results {
-            version: env!("CARGO_PKG_VERSION"),
-            model: &inputs.model,
             top_level: self.args.top_level,
             about: about(inputs),
             machine,
-            machines: &[],
-            replays: &[],
             reason,
             warnings: &warnings,
-            problems: &[],
-            claims: &inputs.claims,
-            numbers: &inputs.numbers,
-            answers,
+            ..json::Results::new(&inputs.model, &inputs.claims, &inputs.numbers, answers)
         };
         self.show_on_page(results, page::Beside::of(inputs, machine))?;
         match self.args.json {
@@ -386,19 +373,9 @@ impl<'a> Output<'a> {
         let replays: Vec<_> = answers.iter().map(evidence).collect();
         let bare: Vec<Answer> = answers.iter().map(|it| it.answer.clone()).collect();
         let results = json::Results {
-            version: env!("CARGO_PKG_VERSION"),
-            model: &inputs.model,
-            top_level: false,
-            about: None,
-            machine: None,
             machines: &machines,
             replays: &replays,
-            reason: None,
-            warnings: &[],
-            problems: &[],
-            claims: &inputs.claims,
-            numbers: &inputs.numbers,
-            answers: &bare,
+            ..json::Results::new(&inputs.model, &inputs.claims, &inputs.numbers, &bare)
         };
         let heaps = answers.iter().map(|it| &it.heaps[..]).collect();
         self.show_on_page(results, page::Beside::heaps(source, heaps, headings))?;
@@ -431,6 +408,11 @@ impl<'a> Output<'a> {
     /// Prints a graph.
     pub(super) fn print_graph(&self, graph: &str) -> Result<(), Failure> {
         self.progress.aside(|| self.terminal.print(graph))
+    }
+
+    /// Tells people of a warning that is about no single model.
+    pub(super) fn warn(&self, source: &Source, problem: &Problem) {
+        self.note(&render(source, problem, self.terminal.err));
     }
 
     /// Tells people something that is no result.
@@ -476,6 +458,16 @@ fn is_counted(is_explored: bool, answer: &Answer, inputs: &Inputs) -> bool {
     says_nothing && inputs.claims.list().len() > 1
 }
 
+/// A claim as it was written, if it says more since then: that it is about fair paths.
+fn written(claims: &Claims, index: usize) -> Option<FormulaId> {
+    if claims.fair().is_empty() {
+        return None;
+    }
+    let claim = &claims.list()[index];
+    let (_, written) = claims.formulas_as_written().find(|(it, _)| std::ptr::eq(*it, claim))?;
+    (claim.formula() != Some(written)).then_some(written)
+}
+
 /// An answer as NuSMV prints it.
 fn as_nusmv(
     inputs: &Inputs,
@@ -489,7 +481,11 @@ fn as_nusmv(
     let values = |node| vocabulary.as_ref().map_or_else(Vec::new, |it| it.values(node));
     let mut lines = String::new();
     let mut write = || {
-        nusmv::verdict(&mut lines, &property.show(formulas).to_string(), holds)?;
+        let shown = match written(claims, index) {
+            Some(written) => formulas.show(written).to_string(),
+            None => property.show(formulas).to_string(),
+        };
+        nusmv::verdict(&mut lines, &shown, holds)?;
         let traces = Trace::all(machine, formulas, property, &answer.outcome);
         // NuSMV shows why claims fail.
         for (start, trace) in traces.iter().filter(|_| !holds).take(1) {

@@ -1,8 +1,8 @@
 //! The page of a check: what it shows beside the results, and when it is written.
 
 use super::output::Output;
-use crate::convert::write_whole;
 use crate::failure::Failure;
+use crate::files::write_whole;
 use crate::load::Inputs;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -144,6 +144,6 @@ impl Output<'_> {
         let page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = Vec::with_capacity(page.size() + 4096);
         page.write(&mut text, env!("CARGO_PKG_VERSION")).map_err(Failure::Output)?;
-        write_whole(path, &text).map_err(|cause| Failure::File(path.display().to_string(), cause))
+        write_whole(path, &text)
     }
 }

@@ -22,6 +22,8 @@ use tern_program::sources::source_of;
 pub(super) struct Targets {
     pub(super) models: Vec<String>,
     pub(super) claims: Vec<String>,
+    /// Files of claims that lie in folders, and are not named: they do not count.
+    pub(super) overlooked: Vec<String>,
     /// Whether several models are asked for: then results are told apart, however many there are.
     pub(super) several: bool,
 }
@@ -66,8 +68,12 @@ impl Targets {
                 targets.several = true;
                 // Most `.json` files are no models.
                 let endings = formats::endings().filter(|&ending| ending != "json");
-                let endings = endings.chain(["heap"]);
-                targets.models.extend(search(path, &endings.collect::<Vec<_>>())?);
+                let endings: Vec<&str> = endings.chain(["heap"]).collect();
+                let (claims, models) = in_folder(path, &[&endings[..], CLAIM_ENDINGS].concat())?
+                    .into_iter()
+                    .partition(|file| ends_in(file, CLAIM_ENDINGS));
+                targets.models.extend(some_in(path, models)?);
+                targets.overlooked.extend::<Vec<String>>(claims);
             } else {
                 targets.models.push(path.clone());
             }
@@ -75,6 +81,8 @@ impl Targets {
         targets.several |= targets.models.len() > 1;
         name_once(&mut targets.models);
         name_once(&mut targets.claims);
+        let named: BTreeSet<PathBuf> = targets.claims.iter().map(|path| whole(path)).collect();
+        targets.overlooked.retain(|path| !named.contains(&whole(path)));
         if targets.models.is_empty() {
             let wrong = misplaced(&args.paths[0], "a file of claims, and no model", ORDER);
             return Err(Failure::Input(vec![wrong]));
@@ -91,10 +99,12 @@ impl Targets {
 /// Drops files that are named again, by the same or another path.
 fn name_once(paths: &mut Vec<String>) {
     let mut seen = BTreeSet::new();
-    paths.retain(|path| {
-        let whole = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
-        seen.insert(whole)
-    });
+    paths.retain(|path| seen.insert(whole(path)));
+}
+
+/// The one path of a file that may be named by several.
+fn whole(path: &str) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path))
 }
 
 /// What was probably meant by the value of an option that stands where a path should.
@@ -114,8 +124,22 @@ fn looks_like_formula(path: &str) -> bool {
     has_blank && !Path::new(path).exists() && claims::read_one(claims, path).is_ok()
 }
 
-/// The files with some endings in a folder and the folders in it.
+/// The files with some endings in a folder and the folders in it. There must be some.
 pub(crate) fn search(folder: &str, endings: &[&str]) -> Result<Vec<String>, Failure> {
+    some_in(folder, in_folder(folder, endings)?)
+}
+
+/// Models that were found in a folder; none is a problem.
+fn some_in(folder: &str, found: Vec<String>) -> Result<Vec<String>, Failure> {
+    if found.is_empty() {
+        let problem = Problem::error("M105", format!("there is no model in the folder `{folder}`"))
+            .hint("`tern --help` lists the endings of models; other files are given by name");
+        return Err(refused(folder, problem));
+    }
+    Ok(found)
+}
+
+fn in_folder(folder: &str, endings: &[&str]) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     let mut open = vec![PathBuf::from(folder)];
     while let Some(path) = open.pop() {
@@ -143,11 +167,6 @@ pub(crate) fn search(folder: &str, endings: &[&str]) -> Result<Vec<String>, Fail
         // The first is looked at next.
         inside.sort_unstable_by(|a, b| b.file_name().cmp(&a.file_name()));
         open.extend(inside);
-    }
-    if found.is_empty() {
-        let problem = Problem::error("M105", format!("there is no model in the folder `{folder}`"))
-            .hint("`tern --help` lists the endings of models; other files are given by name");
-        return Err(refused(folder, problem));
     }
     Ok(found)
 }

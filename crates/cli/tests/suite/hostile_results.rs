@@ -16,9 +16,10 @@ use tern_front::{Source, claims, hoa, tern};
 use tern_model::{
     Answer, AutomatonProperty, Budget, Claim, Claims, Formulas, Machine, Must, Property, Verdict,
 };
+use tern_record::json::{self, Results};
 use tern_record::read_evidence;
 use tern_record::result_file::{AutomatonRecord, ResultFile};
-use tern_testkit::sample;
+use tern_testkit::{sample, setting};
 
 /// The kinds of evidence; those that are told apart by their states only are kinds, too.
 const KINDS: [&str; 7] = [
@@ -76,26 +77,11 @@ impl Case {
         let engine = (seed % 8 == 1).then(|| Engine::named("tableau")).flatten();
         let options = Options { engine, evidence: true, ..Options::default() };
         let outcome = checker.decide(&claims.formulas, &claims.list()[0], &options, &budget);
-        let results = tern_record::json::Results {
-            version: "0",
-            model: "m",
-            top_level: false,
-            about: None,
-            machine: Some(&machine),
-            machines: &[],
-            replays: &[],
-            reason: None,
-            warnings: &[],
-            problems: &[],
-            numbers: &[1],
-            claims: &claims,
-            answers: &[Answer::from(outcome)],
-        };
-        let mut bytes = Vec::new();
-        tern_record::json::write(&mut bytes, &results).expect("a vector takes all bytes");
-        let text = String::from_utf8(bytes).expect("UTF-8");
-        let json: Value = serde_json::from_str(&text).expect("JSON");
-        let evidence = &json["results"][0]["evidence"];
+        let answers = [Answer::from(outcome)];
+        let results = Results::new("m", &claims, &[1], &answers);
+        let text = json::text(&Results { machine: Some(&machine), ..results });
+        let parsed: Value = serde_json::from_str(&text).expect("JSON");
+        let evidence = &parsed["results"][0]["evidence"];
         let watches = evidence["watches"].as_array().and_then(|list| list.first());
         let kind = match (evidence["kind"].as_str()?, watches) {
             ("absence", Some(Value::Object(_))) => "absence, by trees",
@@ -254,10 +240,7 @@ fn cases(seed: u64) -> Vec<Case> {
 
 #[test]
 fn damaged_results_are_refused_or_true() {
-    let seed = match std::env::var("TERN_SEED") {
-        Ok(seed) => seed.parse().expect("TERN_SEED is a number"),
-        Err(_) => 1,
-    };
+    let seed = setting("TERN_SEED", 1);
     let cases = cases(seed);
     let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for case in &cases {

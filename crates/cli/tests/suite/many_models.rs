@@ -89,8 +89,15 @@ fn claims_count_for_all_models_and_folders_are_searched_in_the_order_of_names() 
         ("common.ctl", "EF q\n"),
         ("empty/x.txt", ""),
     ]);
-    let (status, out, err) = case.run(&["check", "common.ctl", "m"]);
+    let (status, out, err) = case.run(&["check", "common.ctl", "m", "--allow", "W209"]);
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    // Claims in the folder do not count, and that is said, unless they are named.
+    let (status, _, err) = case.run(&["check", "common.ctl", "m"]);
+    assert!(status == 0 && err.starts_with("warning[W209]") && err.contains("m/own.ctl"), "{err}");
+    let (status, _, err) = case.run(&["check", "common.ctl", "m", "--deny", "W209", "--quiet"]);
+    assert!(status == 1 && err.ends_with("the warning W209 is denied\n"), "{err}");
+    let (_, _, err) = case.run(&["check", "m", "./m/own.ctl"]);
+    assert!(!err.contains("W209"), "{err}");
     let rows: Vec<&str> = out.lines().filter(|line| line.starts_with("m/")).collect();
     assert_eq!(rows[..3], ["m/a/z.tern", "m/b.tern", "m/c.tern"], "{out}");
     assert_eq!(out.matches("holds    EF q  (common.ctl:1)\n").count(), 3, "{out}");

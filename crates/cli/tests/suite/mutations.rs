@@ -12,6 +12,7 @@ use tern_front::{
     FORMATS, Format, Problem, Refusal, Source, claims, hoa, pds, rsm, tern, vocabulary,
 };
 use tern_model::{Budget, Claims, Formulas, Limit, Machine, Start};
+use tern_testkit::setting;
 
 /// How many damaged texts are tried, of all kinds together.
 const MUTATIONS: usize = 20_000;
@@ -252,10 +253,7 @@ fn try_automata(text: &[u8]) -> bool {
 
 #[test]
 fn damaged_texts_are_refused_or_mean_something() {
-    let seed = match std::env::var("TERN_SEED") {
-        Ok(seed) => seed.parse().expect("TERN_SEED is a number"),
-        Err(_) => 1,
-    };
+    let seed = setting("TERN_SEED", 1);
     let mut rng = fastrand::Rng::with_seed(seed);
     let (sound, broken) = (sound(), broken());
     let (machine, _) = sound

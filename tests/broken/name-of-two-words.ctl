@@ -1,0 +1,1 @@
+two words: AG p

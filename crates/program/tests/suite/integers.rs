@@ -18,7 +18,11 @@ use tern_program::c::syntax::Unit;
 use tern_program::c::{claim, dialect, parse};
 
 /// The initial states for all small values, and what can be reached from them by small values.
-fn explore<'a>(interpreter: Interpreter<'a>, low: i128, high: i128) -> Option<Listed<'a>> {
+fn explore<'a>(
+    interpreter: Interpreter<'a>,
+    (low, high): (i128, i128),
+    states: usize,
+) -> Option<Listed<'a>> {
     let open = interpreter.open().ok()?;
     let width = (high - low + 1) as usize;
     let mut starts = Vec::new();
@@ -30,7 +34,7 @@ fn explore<'a>(interpreter: Interpreter<'a>, low: i128, high: i128) -> Option<Li
         }
         starts.extend(interpreter.start(&values).ok()?);
     }
-    explicit::explore(interpreter, starts, Bounds { size: 9, states: 3000 }).ok()
+    explicit::explore(interpreter, starts, Bounds { size: 9, states }).ok()
 }
 
 /// Makes programs and claims.
@@ -277,7 +281,6 @@ fn compare(seed: u64, recursive: bool, counts: &mut Counts) {
     let mut maker = Maker { random, in_loop: false, in_callee: false, recursive };
     let text = maker.program();
     let unit: Unit = parse::parse(&text).unwrap_or_else(|it| panic!("seed {seed}: {it:?}\n{text}"));
-    let (low, high) = (-1, 1);
     let (given, settings) = (GIVEN, settings(seed));
     let flow = match lower(&unit, &settings, &text) {
         Ok(flow) => flow,
@@ -285,7 +288,9 @@ fn compare(seed: u64, recursive: bool, counts: &mut Counts) {
     };
     let plain = hoisted(&unit);
     let interpreter = Interpreter::new(&plain, &settings);
-    let Some(listed) = explore(interpreter, low, high) else { return };
+    // Every state has its stack: where calls never end, many states are large.
+    let states = if recursive { 600 } else { 3000 };
+    let Some(listed) = explore(interpreter, (-1, 1), states) else { return };
     for _ in 0..3 {
         let depth = maker.random.usize(1..4);
         let shown = maker.claim(depth);

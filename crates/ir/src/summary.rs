@@ -25,8 +25,9 @@
 use crate::bodies::{Body, Whole};
 use crate::calls::Calls;
 use crate::flow::{Affine, Auxiliary, Column, Edge, Flow, Point, PointId, Proposition, Row};
-use crate::proof::Branch;
+use crate::proof::{Branch, CallProof};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use tern_model::index::Id;
 use tern_model::{AtomId, Formula, FormulaId, Formulas};
 
@@ -87,6 +88,8 @@ pub struct Summarised {
     pub summaries: Summaries,
     /// For each list of rows about exits, what is true at the points of the graph of descents.
     pub invariants: Vec<Vec<Option<Vec<Row>>>>,
+    /// Why that is true, once it was shown.
+    pub shown: OnceLock<CallProof>,
 }
 
 /// The labels of points that stay for ever.

@@ -46,15 +46,15 @@ pub(super) fn graph(
     let invariants = &known.proof.invariants;
     let inhabited: Vec<bool> = invariants.iter().map(Option::is_some).collect();
     let mut fates = Vec::new();
-    for (procedure, reasons_inside) in inside.iter().enumerate().take(count) {
+    for (procedure, (rows, reasons)) in summaries.inside.iter().zip(inside).enumerate() {
         let points: Vec<usize> = summary::inside(&whole, &variants, &inhabited, procedure)
             .map(|(number, _)| number)
             .collect();
-        if points.len() != reasons_inside.len() {
+        if points.len() != reasons.len() {
             return refuse("what is true inside", "there are not reasons for each point");
         }
-        for (point, reasons) in points.into_iter().zip(reasons_inside) {
-            follow(&invariants[point], &summaries.inside[procedure], reasons, &mut meter)?;
+        for (point, reasons) in points.into_iter().zip(reasons) {
+            follow(&invariants[point], rows, reasons, &mut meter)?;
         }
         fates.push(summary::fates(&whole, &variants, &inhabited, procedure));
     }

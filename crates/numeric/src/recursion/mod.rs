@@ -24,7 +24,7 @@ use self::summary::{Known, Summaries};
 use crate::check::{Question, Wants, prove_by};
 use crate::prove::Gap;
 use crate::system::{Solver, bounds};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tern_ir::bodies::Whole;
 use tern_ir::calls::Calls;
 use tern_ir::flow::{Column, Flow, Row};
@@ -55,7 +55,9 @@ pub fn without_recursion(flow: &Flow, calls: &Calls, budget: &Budget) -> Flow {
     let summaries = tern_ir::summary::Summaries { known, regions, inside };
     let made = caller(&whole, &summaries, &fates).unwrap_or_default();
     let (flow, calls) = (flow.clone(), calls.clone());
-    Flow { summary: Some(Arc::new(Summarised { flow, calls, summaries, invariants })), ..made }
+    let shown = OnceLock::new();
+    let summary = Summarised { flow, calls, summaries, invariants, shown };
+    Flow { summary: Some(Arc::new(summary)), ..made }
 }
 
 fn find(whole: &Whole<'_>, budget: &Budget) -> Result<(Vec<Known>, Vec<Regions>), Limit> {
@@ -108,6 +110,9 @@ fn rows_inside(
 /// # Errors
 /// That no reason was found for something, or the limit that was reached.
 pub(crate) fn prove(found: &Summarised, budget: &Budget) -> Result<CallProof, Gap> {
+    if let Some(known) = found.shown.get() {
+        return Ok(known.clone());
+    }
     let whole = Whole::new(&found.flow, &found.calls);
     let mut solver = Solver::new(budget);
     let summaries = &found.summaries;
@@ -129,7 +134,8 @@ pub(crate) fn prove(found: &Summarised, budget: &Budget) -> Result<CallProof, Ga
         }
         all_inside.push(of_procedure);
     }
-    Ok(CallProof { summaries: summaries.clone(), known, inside: all_inside })
+    let proof = CallProof { summaries: summaries.clone(), known, inside: all_inside };
+    Ok(found.shown.get_or_init(|| proof).clone())
 }
 
 /// Why rows about exits are true, and calls end as is said by them.

@@ -20,9 +20,8 @@ use tern_program::c::{claim, dialect, parse};
 /// The initial states for all small values, and what can be reached from them by small values.
 fn explore<'a>(
     interpreter: Interpreter<'a>,
-    low: i128,
-    high: i128,
-    size: i128,
+    (low, high): (i128, i128),
+    bounds: Bounds,
 ) -> Option<Listed<'a>> {
     let open = interpreter.open().ok()?;
     let width = (high - low + 1) as usize;
@@ -35,7 +34,7 @@ fn explore<'a>(
         }
         starts.extend(interpreter.start(&values).ok()?);
     }
-    explicit::explore(interpreter, starts, Bounds { size, states: 3000 }).ok()
+    explicit::explore(interpreter, starts, bounds).ok()
 }
 
 /// Makes programs and claims.
@@ -326,7 +325,6 @@ fn compare(seed: u64, recursive: bool, widths: Option<Widths>, counts: &mut Coun
     let mut maker = Maker::new(random, recursive, typed);
     let text = maker.program();
     let unit: Unit = parse::parse(&text).unwrap_or_else(|it| panic!("seed {seed}: {it:?}\n{text}"));
-    let (low, high) = (-1, 1);
     let (given, settings) = (GIVEN, Settings { widths, ..settings(seed) });
     let flow = match lower(&unit, &settings, &text) {
         Ok(flow) => flow,
@@ -336,8 +334,10 @@ fn compare(seed: u64, recursive: bool, widths: Option<Widths>, counts: &mut Coun
     };
     let plain = hoisted(&unit);
     let interpreter = Interpreter::new(&plain, &settings);
-    let size = if typed { 1 << 20 } else { 9 };
-    let Some(listed) = explore(interpreter, low, high, size) else { return };
+    // Every state has its stack: where calls never end, many states are large.
+    let states = if recursive { 600 } else { 3000 };
+    let bounds = Bounds { size: if typed { 1 << 20 } else { 9 }, states };
+    let Some(listed) = explore(interpreter, (-1, 1), bounds) else { return };
     for _ in 0..3 {
         let depth = maker.random.usize(1..4);
         let shown = maker.claim(depth);

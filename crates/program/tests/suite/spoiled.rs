@@ -105,10 +105,16 @@ fn changed(flow: &Flow, random: &mut fastrand::Rng) -> Flow {
     let count = flow.edges.len();
     let points = flow.points.len();
     let at = random.usize(..count);
+    let mut from = None;
     for (id, edge) in flow.edges.iter_mut() {
         if id.index() == at {
             change(edge, points, random);
+            from = Some(edge.from);
         }
+    }
+    // Whether every state still has a step is not known.
+    for (id, point) in flow.points.iter_mut() {
+        point.total &= from != Some(id);
     }
     flow
 }
@@ -117,13 +123,14 @@ fn change(edge: &mut Edge, points: usize, random: &mut fastrand::Rng) {
     let by = if random.bool() { 1 } else { -1 };
     match random.usize(..4) {
         0 => edge.to = PointId::new(random.usize(..points)),
-        1 if !edge.guard.is_empty() => {
+        // Values that fit the facts are there only under the guard as it is.
+        1 if !edge.guard.is_empty() && edge.facts.is_empty() => {
             let row = random.usize(..edge.guard.len());
             let mut affine = edge.guard[row].affine().clone();
             affine.constant += by;
             edge.guard[row] = Row::at_least_zero(affine);
         }
-        2 if !edge.guard.is_empty() => {
+        2 if !edge.guard.is_empty() && edge.facts.is_empty() => {
             edge.guard.pop();
         }
         _ => match edge.update.first_mut() {

@@ -41,7 +41,9 @@ const BRIEF_STEPS: usize = 200;
 
 /// How many states are listed before anything else is tried.
 const FEW_STATES: sample::Most =
-    sample::Most { starts: 1 << 10, states: 20_000, choices: 256, all_only: true };
+    sample::Most { starts: 1 << 10, states: 5_000, choices: 256, all_only: true };
+/// How much is done to tell a run of a claim that is known to fail.
+const LITTLE_EFFORT: u64 = 4_000;
 /// How many states are listed when nothing else decides.
 const MOST_STATES: sample::Most =
     sample::Most { starts: 1 << 16, states: 150_000, choices: 1 << 12, all_only: false };
@@ -246,10 +248,19 @@ impl Task {
         if analysis == Analysis::Auto && !wants.evidence && !wants.precondition {
             self.list(program, &mut decision, &mut beside, FEW_STATES, budget);
         }
-        if matches!(analysis, Analysis::Auto | Analysis::Numeric)
-            && matches!(decision.verdict, Verdict::Unknown(_))
-        {
-            decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
+        match (&decision.verdict, analysis) {
+            (Verdict::Unknown(_), Analysis::Auto | Analysis::Numeric) => {
+                decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
+            }
+            (Verdict::Fails { .. }, Analysis::Auto) => {
+                // The run is the analysis' to tell, if it finds one soon.
+                let little = budget.clone().with_effort(LITTLE_EFFORT);
+                let told = claim::answer(&self.code.flow, program, meanings, wants, &little);
+                if matches!(told.verdict, Verdict::Fails { .. }) {
+                    (decision, beside.by) = (told, None);
+                }
+            }
+            _ => {}
         }
         if analysis == Analysis::Auto {
             self.sample((program, meanings), wants, &mut decision, budget);
@@ -285,10 +296,7 @@ impl Task {
         most: sample::Most,
         budget: &Budget,
     ) {
-        // Where numbers do not wrap, few programs have few states.
-        let is_small = self.asked().is_some_and(|it| it.settings.widths.is_some());
-        let is_worth = is_small || most == MOST_STATES;
-        if !is_worth || !matches!(decision.verdict, Verdict::Unknown(_)) {
+        if !matches!(decision.verdict, Verdict::Unknown(_)) {
             return;
         }
         let formulas = &self.claims.formulas;

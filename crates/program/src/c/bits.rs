@@ -81,21 +81,20 @@ impl Cases<'_> {
                 _ => Row::greater(&zero, of),
             };
             let both = self.fresh(Auxiliary::Unknown);
-            let mut case = pair.with(Some(both.clone()));
-            case = case.where_true(half(a, a_sign)?).where_true(half(b, b_sign)?);
-            if (a_sign, b_sign) != (-1, -1) {
-                case = case.knowing(Row::greater_equal(&both, &zero)?);
-            } else {
+            let mut known = vec![match (a_sign, b_sign) {
                 // The disjunction of two negative numbers is negative.
-                case = case.knowing(Row::greater(&both, &a.plus(1, b)?)?);
-            }
+                (-1, -1) => Row::greater(&both, &a.plus(1, b)?)?,
+                _ => Row::greater_equal(&both, &zero)?,
+            }];
             if a_sign == 1 || b_sign == -1 {
-                case = case.knowing(Row::greater_equal(a, &both)?);
+                known.push(Row::greater_equal(a, &both)?);
             }
             if b_sign == 1 || a_sign == -1 {
-                case = case.knowing(Row::greater_equal(b, &both)?);
+                known.push(Row::greater_equal(b, &both)?);
             }
-            cases.push(case);
+            let conditions = vec![half(a, a_sign)?, half(b, b_sign)?];
+            let case = pair.with(Some(both));
+            cases.push(case.knowing(conditions, known, &self.auxiliaries));
         }
         Some(cases)
     }

@@ -38,9 +38,37 @@ impl<T> Case<T> {
         self.guard.push(row);
         self
     }
+}
 
-    pub(super) fn knowing(mut self, row: Row) -> Self {
-        self.facts.push(row);
+/// Whether a row speaks of auxiliaries.
+fn is_about_auxiliaries(row: &Row) -> bool {
+    row.affine().terms.iter().any(|term| term.0.as_auxiliary().is_some())
+}
+
+impl Case<Affine> {
+    /// The same where these rows are true, and where more is known if they are. Facts must be true
+    /// of what the program computes, whatever the guard says of it: what is known under conditions
+    /// about values that are themselves not known is no fact, but a part of the guard.
+    pub(super) fn knowing(
+        mut self,
+        conditions: Vec<Row>,
+        known: impl IntoIterator<Item = Row>,
+        auxiliaries: &[Auxiliary],
+    ) -> Self {
+        let is_sure = |row: &Row| {
+            let mut numbers = row.affine().terms.iter().filter_map(|term| term.0.as_auxiliary());
+            numbers.all(|number| auxiliaries.get(number) == Some(&Auxiliary::Choice))
+                || self.facts.contains(row)
+        };
+        let is_fact = conditions.iter().all(is_sure);
+        self.guard.extend(conditions);
+        // What is only about variables is known anyway.
+        let known = known.into_iter().filter(is_about_auxiliaries);
+        if is_fact {
+            self.facts.extend(known);
+        } else {
+            self.guard.extend(known);
+        }
         self
     }
 }
@@ -424,39 +452,39 @@ impl Cases<'_> {
                 1 => Row::greater_equal(&size_a, &zero)?,
                 _ => Row::greater(&size_a, &zero)?,
             };
-            let part = pair.with::<Affine>(None).where_true(a_row);
-            let mut part = part.where_true(Row::greater(&size_b, &zero)?);
+            let part = pair.with::<Affine>(None);
+            let mut conditions = vec![a_row, Row::greater(&size_b, &zero)?];
             // size_a = size_b * q + r with 0 <= r < size_b, 0 <= q, r <= size_a
             let sign = if is_quotient { a_sign * b_sign } else { a_sign };
             if !size_b.is_constant() {
                 // By 1: all of it, and nothing is left.
                 let one = Affine::constant(1);
-                let by_one = part.clone().where_true(Row::greater_equal(&one, &size_b)?);
+                let mut by_one = part.clone();
+                by_one.guard.extend(conditions.iter().cloned());
+                by_one.guard.push(Row::greater_equal(&one, &size_b)?);
                 let value = if is_quotient { size_a.times(sign)? } else { zero.clone() };
                 cases.push(Case { outcome: Some(value), ..by_one });
-                part = part.where_true(Row::greater(&size_b, &Affine::constant(1))?);
+                conditions.push(Row::greater(&size_b, &Affine::constant(1))?);
             }
-            let (mut part, q, r) = if size_b.is_constant() {
+            let mut known = Vec::new();
+            let (q, r) = if size_b.is_constant() {
                 let q = self.fresh(Auxiliary::Unknown);
                 let r = size_a.plus(-size_b.constant, &q)?;
-                (part, q, r)
+                (q, r)
             } else if is_quotient {
                 let q = self.fresh(Auxiliary::Unknown);
-                (part.knowing(Row::greater_equal(&size_a, &q.times(2)?)?), q, Affine::default())
+                known.push(Row::greater_equal(&size_a, &q.times(2)?)?);
+                (q, Affine::default())
             } else {
-                let r = self.fresh(Auxiliary::Unknown);
-                (part, Affine::default(), r)
+                (Affine::default(), self.fresh(Auxiliary::Unknown))
             };
-            let known = [
+            known.extend([
                 Row::greater_equal(&r, &zero)?,
                 Row::greater(&size_b, &r)?,
                 Row::greater_equal(&q, &zero)?,
                 Row::greater_equal(&size_a, &r)?,
-            ];
-            // Facts are about auxiliaries: what is only about variables is in the guard.
-            let is_about =
-                |row: &Row| row.affine().terms.iter().any(|t| t.0.as_auxiliary().is_some());
-            part.facts.extend(known.into_iter().filter(is_about));
+            ]);
+            let mut part = part.knowing(conditions, known, &self.auxiliaries);
             part.outcome = Some(if is_quotient { q.times(sign)? } else { r.times(sign)? });
             cases.push(part);
         }

@@ -2,10 +2,10 @@
 //!
 //! `return n + f(n - 1);` becomes `t = f(n - 1); return n + t;` with a name for `t` that no program
 //! has: a blank and a number. `y = x++;` becomes `x++; y = x - 1;`, and `while (c) s` with effects
-//! in `c` becomes `for (;;) { effects; if (c) s else break; }`. The steps are those that the meaning
-//! of programs says: effects happen from left to right, then the rest is evaluated. Effects that a
-//! condition decides about (in `&&`, `||`, `?:` and at the end of `do`) stay. A variable that is
-//! declared where its name is taken gets another.
+//! in `c` becomes `for (;;) { effects; if (c) s else break; }`. The steps are those that the
+//! meaning of programs says: effects happen from left to right, then the rest is evaluated. Those
+//! that a condition decides about (in `&&`, `||`, `?:` and at the end of `do`) stay. A variable
+//! that is declared where its name is taken gets another.
 
 use super::syntax::{Arithmetic, Declared, Expr, Function, Kind, Stmt, StmtKind, Type, Unit};
 use std::collections::{HashMap, HashSet};

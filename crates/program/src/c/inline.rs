@@ -130,7 +130,7 @@ impl Lowering<'_> {
         Ok(point)
     }
 
-    fn declaration(&mut self, declared: &Declared, at: PointId) -> Result<PointId> {
+    pub(super) fn declaration(&mut self, declared: &Declared, at: PointId) -> Result<PointId> {
         let is_visible = self.frames.len() == 1;
         match &declared.value {
             None => {

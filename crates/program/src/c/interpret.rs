@@ -78,12 +78,17 @@ struct Slot {
 
 /// What the interpreter does not treat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Untreated(pub String);
+pub enum Untreated {
+    /// Something of the program.
+    Construct(String),
+    /// That this variable is read before it has a value.
+    Unset(String),
+}
 
 type Result<T> = std::result::Result<T, Untreated>;
 
 fn untreated<T>(what: &str) -> Result<T> {
-    Err(Untreated(what.to_owned()))
+    Err(Untreated::Construct(what.to_owned()))
 }
 
 /// Some of the possible outcomes of something; `None` is an error.
@@ -119,12 +124,22 @@ pub struct Interpreter<'a> {
     whole: i128,
     /// Whether numbers are mathematical whatever is set, as they are in claims.
     is_claim: bool,
+    /// Whether variables whose initial value is not given have none, rather than 0.
+    leaves_open: bool,
 }
 
 impl<'a> Interpreter<'a> {
     /// An interpreter of a program.
     pub fn new(unit: &'a Unit, settings: &'a Settings) -> Self {
-        Interpreter { unit, settings, hints: &[], whole: LISTED, is_claim: false }
+        let (is_claim, leaves_open) = (false, false);
+        Interpreter { unit, settings, hints: &[], whole: LISTED, is_claim, leaves_open }
+    }
+
+    /// The same, for which variables without a given initial value have none until one is assigned.
+    /// To read one before that is not treated, so that answers do not depend on it.
+    #[must_use]
+    pub fn leaving_open(self) -> Self {
+        Interpreter { leaves_open: true, ..self }
     }
 
     /// The same, which lists choices of at most so many numbers whole.
@@ -160,8 +175,20 @@ impl<'a> Interpreter<'a> {
         });
         let locals = main.parameters.iter().chain(head.flatten());
         let globals = self.unit.globals.iter().filter(|_| self.settings.any_globals);
-        let open = |declared: &&Declared| declared.value.is_none();
+        let open =
+            |declared: &&Declared| declared.value.is_none() || self.choice(declared).is_some();
         Ok(globals.chain(locals).filter(open).map(|declared| declared.name.clone()).collect())
+    }
+
+    /// The variables that are set to any of some numbers before the program begins.
+    pub fn chosen(&self) -> Vec<String> {
+        let Ok(main) = self.main() else { return Vec::new() };
+        let head = main.body.iter().map_while(|statement| match &statement.kind {
+            StmtKind::Declare(declared) => Some(declared),
+            _ => None,
+        });
+        let chosen = head.flatten().filter(|declared| self.choice(declared).is_some());
+        chosen.map(|declared| declared.name.clone()).collect()
     }
 
     /// The initial state for these values, if they fit what is given.
@@ -174,37 +201,49 @@ impl<'a> Interpreter<'a> {
             return untreated("a name that is declared twice in a function");
         }
         let mut state = State { tasks: Vec::new(), values: vec![BTreeMap::new()] };
+        let given = |name: &str| open.get(name).copied();
+        let first = |name: &str| given(name).or((!self.leaves_open).then_some(0));
         for global in &self.unit.globals {
             let value = match &global.value {
-                Some(value) => self.fit(global.ty, self.only(&state, value)?),
-                None => open.get(&global.name).copied().unwrap_or(0),
+                Some(value) => Some(self.fit(global.ty, self.only(&state, value)?)),
+                None if self.settings.any_globals => first(&global.name),
+                None => Some(given(&global.name).unwrap_or(0)),
             };
-            if !self.has(global.ty, value) {
+            if value.is_some_and(|value| !self.has(global.ty, value)) {
                 return Ok(None);
             }
-            let slot = Slot { value: Some(value), ty: global.ty };
+            let slot = Slot { value, ty: global.ty };
             state.values[0].insert(global.name.clone(), slot);
         }
         state.values.push(BTreeMap::new());
         for parameter in &main.parameters {
-            let value = open.get(&parameter.name).copied().unwrap_or(0);
-            if !self.has(parameter.ty, value) {
+            let value = first(&parameter.name);
+            if value.is_some_and(|value| !self.has(parameter.ty, value)) {
                 return Ok(None);
             }
-            state.set_new(&parameter.name, Some(value), parameter.ty);
+            state.set_new(&parameter.name, value, parameter.ty);
         }
         let mut head = 0;
         for statement in &main.body {
             let StmtKind::Declare(declared) = &statement.kind else { break };
             for one in declared {
+                let choice = self.choice(one);
                 let value = match &one.value {
-                    Some(value) => self.fit(one.ty, self.only(&state, value)?),
-                    None => open.get(&one.name).copied().unwrap_or(0),
+                    Some(value) if choice.is_none() => {
+                        Some(self.fit(one.ty, self.only(&state, value)?))
+                    }
+                    _ => first(&one.name),
                 };
-                if !self.has(one.ty, value) {
+                let (low, high) = choice.unwrap_or_default();
+                let fits = |value: i128| {
+                    low.is_none_or(|low| low <= value)
+                        && high.is_none_or(|high| value <= high)
+                        && self.has(one.ty, value)
+                };
+                if value.is_some_and(|value| !fits(value)) {
                     return Ok(None);
                 }
-                state.set_new(&one.name, Some(value), one.ty);
+                state.set_new(&one.name, value, one.ty);
             }
             head += 1;
         }
@@ -887,7 +926,7 @@ impl State<'_> {
 
     fn get(&self, name: &str) -> Result<i128> {
         let value = self.slot(name).and_then(|slot| slot.value);
-        value.map_or_else(|| untreated(&format!("`{name}` has no value")), Ok)
+        value.ok_or_else(|| Untreated::Unset(name.to_owned()))
     }
 
     fn set_new(&mut self, name: &str, value: Option<i128>, ty: Type) {

@@ -15,7 +15,7 @@ use super::syntax::{Declared, Expr, Kind, Stmt, StmtKind, Type, Unit, Widths};
 use super::typing::{Typing, range};
 use std::collections::{HashMap, HashSet};
 use tern_ir::calls::Calls;
-use tern_ir::flow::{Auxiliary, Edge, Flow, PointId, Row};
+use tern_ir::flow::{Auxiliary, Column, Edge, Flow, PointId, Row};
 use tern_model::{Budget, Span};
 use tern_numeric::recursion::without_recursion;
 
@@ -160,25 +160,27 @@ impl Lowering<'_> {
         }
         let exit = self.exit;
         self.frames.push(Frame::new(exit, None, main.returns));
-        let mut head = 0;
+        let (mut head, mut rest): (usize, &[Declared]) = (0, &[]);
         'head: for statement in &main.body {
             let StmtKind::Declare(declared) = &statement.kind else { break };
-            if declared.iter().any(|one| one.value.as_ref().is_some_and(has_effects)) {
-                break 'head;
-            }
-            for one in declared {
+            head += 1;
+            for (number, one) in declared.iter().enumerate() {
+                if one.value.as_ref().is_some_and(has_effects) {
+                    rest = &declared[number..];
+                    break 'head;
+                }
                 let variable = self.declare(one, true)?;
                 starts = match &one.value {
                     None => self.born(&starts, self.birth(variable, one))?,
                     Some(value) => self.initialised(&starts, variable, value)?,
                 };
             }
-            head += 1;
         }
         for given in &self.settings.given {
             starts = self.assumed(&starts, given)?;
         }
-        let end = self.statements(&main.body[head..], first)?;
+        let begin = rest.iter().try_fold(first, |at, one| self.declaration(one, at))?;
+        let end = self.statements(&main.body[head..], begin)?;
         self.graph.go(end, exit);
         self.close(main.span)?;
         self.lower_procedures()?;
@@ -374,6 +376,18 @@ fn possible(edge: &Edge) -> bool {
     edge.guard.iter().all(|row: &Row| row.truth() != Some(false))
 }
 
+/// Whether the guard of the second edge depends on what is not known after the first.
+fn is_conditional(left: &Edge, right: &Edge) -> bool {
+    let is_unknown = |column: Column| {
+        let kind = column.as_auxiliary().and_then(|number| left.auxiliaries.get(number));
+        kind == Some(&Auxiliary::Unknown)
+    };
+    let depends = |column: Column| {
+        left.written(column).is_some_and(|value| value.terms.iter().any(|it| is_unknown(it.0)))
+    };
+    right.guard.iter().flat_map(|row| &row.affine().terms).any(|term| depends(term.0))
+}
+
 /// All of these edges, each followed by each of those.
 pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
@@ -384,6 +398,11 @@ pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
                 return Err(Fault::new("C104", Span::new(0..0), message, "use smaller constants"));
             };
             (edge.from, edge.to) = (left.from, left.to);
+            if is_conditional(left, right) {
+                // What is known only under conditions on such values is no fact.
+                let known = edge.facts.split_off(left.facts.len());
+                edge.guard.extend(known);
+            }
             if possible(&edge) {
                 edges.push(edge);
             }

@@ -8,13 +8,14 @@
 use super::claim::{Meanings, answer};
 use super::explicit::{self, Bounds, Listed};
 use super::hoist::hoisted;
-use super::interpret::Interpreter;
+use super::interpret::{Interpreter, Untreated};
 use super::lower::{Settings, names};
+use super::parse;
 use super::syntax::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::flow::{Affine, Column, Flow, Row};
 use tern_ir::proof::Proof;
-use tern_model::logic::ctl::Program;
+use tern_model::logic::ctl::{Program, Term};
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::{Verdict, Wants};
 use tern_numeric::system::bounds;
@@ -61,37 +62,65 @@ pub struct States<'a> {
 }
 
 impl Asked<'_> {
-    /// Lists states, and lets `work` look at them; `None` if that cannot be done.
+    /// Lists states, and lets `work` look at them; `None` if that cannot be done. Initial values
+    /// are listed of the variables that are `named`, and of those that are read before they are
+    /// written; the others may have any.
     pub fn listing<T>(
         self,
+        mut named: BTreeSet<String>,
         most: Most,
         budget: &Budget,
         work: impl FnOnce(&States<'_>) -> Option<T>,
     ) -> Option<T> {
         let unit = hoisted(self.unit);
         let interpreter = Interpreter::new(&unit, self.settings).listing(most.choices);
-        if explicit::has_hidden(&interpreter) {
-            return None;
-        }
         let open = open(&unit, self.settings)?;
-        let ranges: Vec<(Option<i128>, Option<i128>)> =
-            open.iter().map(|name| range(self.flow, name)).collect::<Option<_>>()?;
+        named.extend(self.settings.given.iter().flat_map(names));
+        named.extend(interpreter.chosen());
+        loop {
+            budget.check().ok()?;
+            let listed: Vec<String> =
+                open.iter().filter(|name| named.contains(*name)).cloned().collect();
+            match self.from_all(interpreter.leaving_open(), &listed, most, budget) {
+                Ok(states) => return work(&states?),
+                Err(Untreated::Unset(name))
+                    if open.contains(&name) && named.insert(name.clone()) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// The states from all values of some variables.
+    fn from_all<'a>(
+        self,
+        interpreter: Interpreter<'a>,
+        open: &[String],
+        most: Most,
+        budget: &Budget,
+    ) -> Result<Option<States<'a>>, Untreated> {
+        // Where two variables have one name, it is not known whose range this is.
+        let range = |name: &String| range(self.flow, name).filter(|_| !name.contains(' '));
+        let Some(ranges) = open.iter().map(range).collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
         let (choices, is_all) = choices(&ranges, most.starts);
         if most.all_only && !is_all {
-            return None;
+            return Ok(None);
         }
         let (mut starts, mut states) = (Vec::new(), Vec::new());
         for choice in choices {
-            budget.check().ok()?;
+            if budget.check().is_err() {
+                return Ok(None);
+            }
             let values: BTreeMap<String, i128> = open.iter().cloned().zip(choice).collect();
-            if let Some(state) = interpreter.start(&values).ok()? {
+            if let Some(state) = interpreter.start(&values)? {
                 starts.push(values);
                 states.push(state);
             }
         }
         let bounds = Bounds { size: i128::MAX, states: most.states };
-        let listed = explicit::explore_within(interpreter, states, bounds, budget).ok()?;
-        work(&States { listed, starts, is_all })
+        let listed = explicit::explore_within(interpreter, states, bounds, budget)?;
+        Ok(Some(States { listed, starts, is_all }))
     }
 
     /// Decides a claim by listing all states; `None` if that does not succeed.
@@ -102,7 +131,11 @@ impl Asked<'_> {
         most: Most,
         budget: &Budget,
     ) -> Option<Verdict> {
-        self.listing(most, budget, |states| {
+        let atoms = claim.terms.as_slice().iter().filter_map(|term| match term {
+            Term::Atom(atom) => Some(formulas.atom_name(*atom)),
+            _ => None,
+        });
+        self.listing(mentioned(atoms), most, budget, |states| {
             let truths = states.listed.truths(claim, formulas)?;
             if let Some(wrong) = truths.iter().position(|truth| *truth == Some(false)) {
                 return self.fails(&states.starts[wrong]);
@@ -118,6 +151,12 @@ impl Asked<'_> {
         let of = |name: &String| values.get(name).copied().unwrap_or(0);
         Some(Verdict::Fails { point, values: self.flow.variables.iter().map(of).collect() })
     }
+}
+
+/// The variables that propositions name.
+pub fn mentioned<'a>(propositions: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+    let read = |name: &str| parse::expression(name).ok();
+    propositions.into_iter().filter_map(read).flat_map(|expr| names(&expr)).collect()
 }
 
 /// Tries to decide a claim; `None` if that did not succeed.

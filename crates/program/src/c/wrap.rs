@@ -100,9 +100,8 @@ impl Cases<'_> {
                 Row::greater_equal(&Affine::constant(high), &fitting)?,
             ];
             let outside = if sign > 0 { above(high + 1)? } else { below(low - 1)? };
-            let mut one = case.with(Some(fitting)).where_true(outside);
-            one.facts.extend(known);
-            cases.push(one);
+            let one = case.with(Some(fitting));
+            cases.push(one.knowing(vec![outside], known, &self.auxiliaries));
         }
         Some(cases)
     }

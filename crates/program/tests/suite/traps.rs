@@ -173,6 +173,21 @@ fn elements_of_arrays_are_variables() {
 }
 
 #[test]
+fn what_depends_on_a_value_that_is_not_known_is_not_known() {
+    // -3 / 2 is -1: that the product is not negative is a condition, and no fact.
+    let text = "void main() { int x, y, z; z = (x * y) / 2; }";
+    let given = "x == -1 && y == 3";
+    assert_ne!(decide(text, "EX{z >= 0}", given), Some(true));
+    assert_ne!(decide(text, "AX{z < 0}", given), Some(false));
+    assert_ne!(decide(text, "EF{z == 7}", given), Some(true));
+    let begin = "void main() { int x, y; int p = x * y; int z = p / 2; x = 0; }";
+    assert_ne!(decide(begin, "AX{z < 0}", given), Some(false));
+    let remainder = "void main() { int x, y, z; z = (x * y) % 2; }";
+    assert_ne!(decide(remainder, "EX{z >= 0}", given), Some(true));
+    assert_eq!(decide(remainder, "AX{z < 2}", given), Some(true));
+}
+
+#[test]
 fn several_mistakes_are_told_of_at_once() {
     let text = "int g = ;\nvoid main() {\nint x;\nx = ;\nif (x > ) { x = 1; }\nx = 2 +;\n}\nint h() { return }\n";
     let faults = parse::parse(text).expect_err("it is wrong");

@@ -12,7 +12,7 @@ use tern_model::{Budget, Claim, FormulaId, Formulas, Machine, Verdict as Decided
 use tern_numeric::check::{Decision, Verdict, Wants};
 use tern_program::c::claim::{self, Meanings};
 use tern_program::c::explicit;
-use tern_program::c::sample::{Asked, States};
+use tern_program::c::sample::{Asked, States, mentioned};
 use tern_program::c::stronger::around;
 
 /// What there is of a claim that CTL cannot say, beside a claim that implies it.
@@ -131,7 +131,8 @@ impl Task {
             ..Options::default()
         };
         let holds = |machine: &Machine| holds(machine, formulas, claim, &options, budget);
-        let found = asked.listing(MOST_STATES, budget, |states| {
+        let named = mentioned(names.iter().copied());
+        let found = asked.listing(named, MOST_STATES, budget, |states| {
             let all: Vec<usize> = (0..states.starts.len()).collect();
             match holds(&states.listed.machine(&names, &all)?)? {
                 true => states.is_all.then_some(Verdict::Holds),

@@ -3,7 +3,7 @@
 //! A [`Number`] is a type as far as it matters: bits, sign and rank, by the order of the types in
 //! the standard. Numbers are cut to their bits and looked at with their sign.
 
-use super::super::syntax::{Arithmetic, Expr, Kind, Size, Suffix, Type, Widths, element};
+use super::super::syntax::{Arithmetic, Declared, Expr, Kind, Size, Suffix, Type, Widths, element};
 use super::{Interpreter, Outcomes, REACH, Result, Slot, State, untreated};
 
 /// A type by its numbers.
@@ -190,14 +190,33 @@ impl<'a> Interpreter<'a> {
         Ok(value.map(|value| self.wrap(ty, value)))
     }
 
-    /// Some of the numbers that a choice has.
-    pub(super) fn any(&self, low: Option<i128>, high: Option<i128>, ty: Type) -> Outcomes {
+    /// The numbers that a variable may begin with, if it is set to any of some and that changes
+    /// none of them.
+    pub(super) fn choice(&self, declared: &Declared) -> Option<(Option<i128>, Option<i128>)> {
+        let Some(Expr { kind: Kind::Any(low, high, ty), .. }) = &declared.value else {
+            return None;
+        };
+        let (own_low, own_high) = self.bounds(*ty);
+        let range = (low.or(own_low), high.or(own_high));
+        let (least, most) = self.bounds(declared.ty);
+        let holds_low = least.is_none_or(|least| range.0.is_some_and(|low| least <= low));
+        let holds_high = most.is_none_or(|most| range.1.is_some_and(|high| high <= most));
+        (holds_low && holds_high).then_some(range)
+    }
+
+    /// The least and the greatest number of a type, as far as there are any.
+    fn bounds(&self, ty: Type) -> (Option<i128>, Option<i128>) {
         let least = |ty: Number| if ty.is_signed { -(1 << (ty.bits - 1)) } else { 0 };
         let most = |ty: Number| (1 << (ty.bits - u32::from(ty.is_signed))) - 1;
-        let (own_low, own_high) = match self.widths().map(|widths| Number::new(widths, ty)) {
+        match self.widths().map(|widths| Number::new(widths, ty)) {
             Some(ty) => (Some(least(ty)), Some(most(ty))),
             None => ty.unbounded(),
-        };
+        }
+    }
+
+    /// Some of the numbers that a choice has.
+    pub(super) fn any(&self, low: Option<i128>, high: Option<i128>, ty: Type) -> Outcomes {
+        let (own_low, own_high) = self.bounds(ty);
         let is_bounded = low.is_some();
         let (low, high) = (low.or(own_low), high.or(own_high));
         if let (Some(low), Some(high)) = (low, high)

@@ -13,6 +13,7 @@ mod proofs;
 mod random;
 mod recursion;
 mod renaming;
+mod silence;
 mod spoiled;
 mod texts;
 mod traps;

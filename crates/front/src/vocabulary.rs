@@ -8,6 +8,7 @@
 
 use crate::problem::Problem;
 use crate::stack::{self, Symbols, Tracked};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt;
 use tern_model::index::{Id, Lists};
@@ -132,6 +133,9 @@ pub struct Wanted {
     pub names: BTreeSet<String>,
     /// Whether it matters what a single step is: a formula has `X`, or there is an automaton.
     pub steps: bool,
+    /// Whether single steps, if they matter, do so only where a proposition holds: what
+    /// `AG (write(x) -> EX …)` says does not depend on what a step is elsewhere.
+    pub beside: bool,
     /// Whether some claim begins elsewhere than at the initial nodes.
     pub elsewhere: bool,
 }
@@ -145,9 +149,13 @@ impl Wanted {
         let mut wanted = Wanted {
             names: propositions(claims),
             steps: claims.list().is_empty(),
+            beside: !claims.list().is_empty(),
             elsewhere: begins_elsewhere(claims),
         };
-        wanted.steps |= fair.into_iter().any(|formula| has_next(formulas, formula));
+        for formula in fair {
+            wanted.steps |= has_next(formulas, formula);
+            wanted.beside &= next_is_beside(formulas, formula);
+        }
         for claim in claims.list() {
             wanted.note(formulas, &claim.property);
         }
@@ -157,6 +165,7 @@ impl Wanted {
     /// Adds what one claim asks for.
     pub fn note(&mut self, formulas: &Formulas, property: &Property) {
         self.steps |= property.formula().is_none_or(|formula| has_next(formulas, formula));
+        self.beside &= property.formula().is_some_and(|it| next_is_beside(formulas, it));
         let atoms = property.atoms(formulas).into_iter();
         self.names.extend(atoms.map(|atom| formulas.atom_name(atom).to_owned()));
     }
@@ -165,6 +174,68 @@ impl Wanted {
 fn has_next(formulas: &Formulas, root: FormulaId) -> bool {
     let is_next = |&id: &FormulaId| matches!(formulas.get(id), Formula::Next(_));
     formulas.subformulas(root).iter().any(is_next)
+}
+
+/// What a formula says of a path that begins where no proposition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bare {
+    Is(bool),
+    /// It depends on the path, but not on what a single step is.
+    Depends,
+    /// It depends on the next step.
+    OnNext,
+}
+
+impl Bare {
+    fn not(self) -> Self {
+        match self {
+            Bare::Is(value) => Bare::Is(!value),
+            other => other,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Bare::Is(false), _) | (_, Bare::Is(false)) => Bare::Is(false),
+            (Bare::Is(true), it) | (it, Bare::Is(true)) => it,
+            (Bare::OnNext, _) | (_, Bare::OnNext) => Bare::OnNext,
+            (Bare::Depends, Bare::Depends) => Bare::Depends,
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        self.not().and(other.not()).not()
+    }
+}
+
+/// Whether `X` matters only where some proposition holds: elsewhere, whatever it stands in is true
+/// or false anyway. Properties of the stack hold anywhere, and do not count.
+fn next_is_beside(formulas: &Formulas, root: FormulaId) -> bool {
+    use Formula::*;
+    let mut known: FxHashMap<FormulaId, Bare> = FxHashMap::default();
+    for id in formulas.subformulas(root) {
+        let of = |id: FormulaId| known[&id];
+        let formula = formulas.get(id);
+        let value = match formula {
+            True => Bare::Is(true),
+            False => Bare::Is(false),
+            Atom(atom) if stack::is_property(formulas.atom_name(atom)) => Bare::Depends,
+            Atom(_) => Bare::Is(false),
+            Not(f) => of(f).not(),
+            And(f, g) => of(f).and(of(g)),
+            Or(f, g) => of(f).or(of(g)),
+            Implies(f, g) => of(f).not().or(of(g)),
+            Iff(f, g) => of(f).and(of(g)).or(of(f).not().and(of(g).not())),
+            Xor(f, g) => of(f).and(of(g).not()).or(of(f).not().and(of(g))),
+            Exists(f) | All(f) => of(f),
+            _ if formula.operands().any(|it| of(it) == Bare::OnNext) => return false,
+            Next(_) => Bare::OnNext,
+            Finally(_) | Globally(_) | Until(..) | Release(..) | WeakUntil(..)
+            | StrongRelease(..) => Bare::Depends,
+        };
+        known.insert(id, value);
+    }
+    known[&root] != Bare::OnNext
 }
 
 /// What verdicts are about, if the machine is not the system itself but made from it.
@@ -360,6 +431,11 @@ pub fn propositions(claims: &Claims) -> BTreeSet<String> {
 /// Whether a proposition speaks of the stack.
 pub fn is_of_stack(name: &str) -> bool {
     stack::is_property(name)
+}
+
+/// The components that a property of the stack names; none if it is no such property.
+pub fn named_on_stack(name: &str) -> Vec<String> {
+    stack::named(name)
 }
 
 /// Whether some claim begins elsewhere than at the initial nodes.

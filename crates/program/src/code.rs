@@ -6,10 +6,11 @@
 
 use crate::calls::{Calls, Start, Why, World};
 use crate::control::events::{Event, Pattern};
-use crate::control::{self, Gaps, Made, Options, names};
+use crate::control::{self, Gaps, Made, Options, names, silence};
 use crate::sources::Reading;
+use std::collections::BTreeSet;
 use std::time::Instant;
-use tern_front::vocabulary::{About, NotUnderstood, Wanted};
+use tern_front::vocabulary::{self, About, NotUnderstood, Wanted};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Refusal, Vocabulary};
 use tern_ir::{Access, ClassId, ProcId, Program, Type};
@@ -49,6 +50,8 @@ pub struct Code {
     seconds: Vec<(&'static str, f64)>,
     /// What the last machine was made for.
     made: Option<Wanted>,
+    /// What claims about that machine call its components, if they speak of the stack.
+    component_names: Option<Vec<String>>,
 }
 
 impl Code {
@@ -69,10 +72,21 @@ impl Code {
             implicit: asked.implicit,
             stubs_return: asked.stubs_return,
             every_step: false,
+            apart: false,
         };
         let seconds = vec![("reading", seconds), ("calls", begin.elapsed().as_secs_f64())];
         let usual_notes = about.notes.len();
-        Ok(Code { program, calls, options, gaps, about, usual_notes, seconds, made: None })
+        Ok(Code {
+            program,
+            calls,
+            options,
+            gaps,
+            about,
+            usual_notes,
+            seconds,
+            made: None,
+            component_names: None,
+        })
     }
 
     /// The program.
@@ -146,6 +160,10 @@ impl Code {
         found
     }
 }
+
+/// How many events claims must speak of before procedures without any are left out. With fewer,
+/// runs had better show all that happens.
+const MANY_EVENTS: usize = 64;
 
 /// How many procedures that cannot be followed are listed.
 const MOST_STUBS: usize = 20;
@@ -317,10 +335,22 @@ impl Vocabulary for Code {
         let events =
             wanted.names.iter().filter_map(|it| Some((it.clone(), Event::parse(it).ok()?)));
         let events: Vec<(String, Event)> = events.collect();
-        let options = Options { every_step: wanted.steps, ..self.options };
+        let many = events.len() >= MANY_EVENTS;
+        let every_step = wanted.steps && !(wanted.beside && many);
+        let options = Options { every_step, apart: many, ..self.options };
         let begin = Instant::now();
-        let Made { machine, not_renamed } =
+        let Made { mut machine, not_renamed } =
             control::make(&self.program, &self.calls, &events, options, budget)?;
+        let said = wanted.names.iter().flat_map(|name| vocabulary::named_on_stack(name));
+        let said: BTreeSet<String> = said.collect();
+        let may_change = !every_step && !wanted.elsewhere && said.is_empty();
+        if many
+            && may_change
+            && let Some(smaller) = silence::leave_out(&machine, budget)?
+        {
+            machine = smaller;
+        }
+        self.component_names = (!said.is_empty()).then(|| names::on_stack(&machine, &said));
         self.seconds.truncate(2);
         self.seconds.push(("machine", begin.elapsed().as_secs_f64()));
         self.about.notes.truncate(self.usual_notes);
@@ -335,6 +365,10 @@ impl Vocabulary for Code {
 
     fn about(&self) -> Option<&About> {
         Some(&self.about)
+    }
+
+    fn component_names(&self) -> Option<&[String]> {
+        self.component_names.as_deref()
     }
 
     fn seconds(&self) -> &[(&'static str, f64)] {

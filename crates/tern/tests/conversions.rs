@@ -28,7 +28,7 @@ fn read(format: &Format, text: &str) -> Model {
 
 /// Makes labels of what a model knows of these propositions.
 fn label(model: &mut Model, names: BTreeSet<String>) {
-    let wanted = Wanted { names, steps: true, elsewhere: false };
+    let wanted = Wanted { names, steps: true, ..Wanted::default() };
     let Model { machine, vocabulary: words, .. } = model;
     let wrong = vocabulary::label(machine, words, &wanted, &Budget::unlimited());
     assert_eq!(wrong.map(|wrong| wrong.len()), Ok(0), "all is understood");

@@ -69,6 +69,17 @@ pub(crate) fn is_property(name: &str) -> bool {
     argument(name).is_some() || expression(name).is_some()
 }
 
+/// The components that a property of the stack names.
+pub(crate) fn named(name: &str) -> Vec<String> {
+    let pattern = match argument(name) {
+        Some((argument, true)) => Pattern::parse(&argument).ok(),
+        Some((argument, false)) => Some(Pattern::containing(&argument)),
+        None => None,
+    };
+    let names = pattern.iter().flat_map(|pattern| pattern.names());
+    names.map(str::to_owned).collect()
+}
+
 /// The pattern of an expression over the stack symbols of a model, if it is one.
 fn symbol_pattern(symbols: Option<&Symbols>, name: &str) -> Option<Result<Pattern, Wrong>> {
     let expression = expression(name)?;

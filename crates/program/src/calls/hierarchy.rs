@@ -47,6 +47,7 @@ const OUTLINE: &[(&str, &str)] = &[
     ("java.lang.AssertionError", "java.lang.Error"),
     ("java.lang.LinkageError", "java.lang.Error"),
     ("java.lang.ExceptionInInitializerError", "java.lang.LinkageError"),
+    ("java.lang.NoClassDefFoundError", "java.lang.LinkageError"),
     ("java.lang.VirtualMachineError", "java.lang.Error"),
     ("java.lang.StackOverflowError", "java.lang.VirtualMachineError"),
     ("java.lang.OutOfMemoryError", "java.lang.VirtualMachineError"),

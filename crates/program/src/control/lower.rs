@@ -8,7 +8,7 @@
 //! Each exit is left from one node of its name, so that machines can be written as RSM JSON: the
 //! `return` of a procedure that has just one, and else a node behind them.
 
-use super::bindings::{Binding, BindingId};
+use super::bindings::{Binding, BindingId, Bindings};
 use super::labels::{EventNo, Reader};
 use super::maker::{Maker, Part};
 use super::reaching::used_class;
@@ -41,6 +41,15 @@ enum What {
     Jump,
 }
 
+/// What was passed in a block since the last node.
+#[derive(Clone, Copy, Default)]
+struct Silence {
+    /// The last statement that was passed.
+    row: Option<usize>,
+    /// Whether the last node is an event, or may be.
+    is_missing: bool,
+}
+
 /// A procedure that is being made into a component.
 pub(super) struct Lowering<'m, 'a> {
     maker: &'m mut Maker<'a>,
@@ -70,6 +79,9 @@ pub(super) struct Lowering<'m, 'a> {
     handlers: Vec<Option<HandlersId>>,
     boxes: u32,
     events: Vec<EventNo>,
+    /// Whether events are kept apart and it has any, and what was passed since the last node.
+    has_event: bool,
+    silence: Silence,
     /// Where something leads to; empty in between.
     led_to: Vec<NodeId>,
 }
@@ -114,6 +126,9 @@ impl<'m, 'a> Lowering<'m, 'a> {
             handlers: vec![None; body.blocks.len()],
             boxes: 0,
             events: Vec::new(),
+            has_event: maker.options.apart
+                && (maker.has_event[id.index()] || binding != Bindings::none()),
+            silence: Silence::default(),
             led_to: Vec::new(),
             maker,
         }
@@ -224,6 +239,8 @@ impl<'m, 'a> Lowering<'m, 'a> {
         let first = self.all.len() as u32;
         let body = self.body;
         let rows = &body.blocks[block].statements;
+        // What comes before the block may be an event.
+        self.silence = Silence { row: None, is_missing: self.has_event };
         for row in rows.start as usize..rows.end as usize {
             let (statement, place) = (&body.statements[row], body.places[row]);
             let program = self.maker.program;
@@ -232,6 +249,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
             for &initialiser in initialisers {
                 let node = self.node(place, Some(self.maker.initialise_text.clone()));
                 self.all.push(Item { node, what: What::Initialise(initialiser) });
+                self.silence.is_missing = false;
             }
             let reader = Reader { procedure: self.id, binding: &self.bound };
             self.maker.labels.of_statement(reader, body, statement, &mut self.events);
@@ -240,15 +258,25 @@ impl<'m, 'a> Lowering<'m, 'a> {
             if let Some(reference) = self.references[row] {
                 self.events.extend(self.maker.labels.calls.of(reference));
             }
+            let is_call = self.references[row].is_some();
             let matters = !self.events.is_empty()
-                || self.references[row].is_some()
+                || is_call
                 || self.maker.options.every_step
                 || self.maker.options.implicit && thrown::failures(program, statement).is_some();
             if matters {
+                let is_event = !self.events.is_empty();
+                if is_event {
+                    self.be_silent();
+                }
                 let text = self.maker.text(statement, self.references[row]);
                 let node = self.node(place, text);
                 self.label(node);
                 self.all.push(Item { node, what: What::Statement(row) });
+                // What is called may end with an event.
+                let is_missing = self.has_event && (is_event || is_call);
+                self.silence = Silence { row: None, is_missing };
+            } else {
+                self.silence.row = Some(row);
             }
         }
         self.jump(block);
@@ -257,6 +285,17 @@ impl<'m, 'a> Lowering<'m, 'a> {
             self.open.push(block);
         }
         self.items[block.index()] = Some(items);
+    }
+
+    /// Gives a statement that was passed a node, if it stands alone between two events: claims can
+    /// tell whether there is something between them that is neither.
+    fn be_silent(&mut self) {
+        if let Silence { row: Some(row), is_missing: true } = self.silence {
+            let text = self.maker.text(&self.body.statements[row], None);
+            let node = self.node(self.body.places[row], text);
+            self.all.push(Item { node, what: What::Statement(row) });
+            self.silence.is_missing = false;
+        }
     }
 
     fn jump(&mut self, block: BlockId) {
@@ -268,6 +307,21 @@ impl<'m, 'a> Lowering<'m, 'a> {
             let at_line = self.maker.labels.at_line(body, place.line);
             self.events.extend(at_line);
         }
+        if let Jump::Throw(value) = jump {
+            let program = self.maker.program;
+            for (class, _) in thrown::describe(program, body, *value).classes {
+                self.events.extend(self.maker.labels.thrown(class));
+            }
+        }
+        let leaves = match jump {
+            Jump::Return(_) => self.returns_once && !self.maker.labels.leave.of(self.id).is_empty(),
+            // What comes behind may be an event.
+            Jump::Goto(_) => true,
+            _ => false,
+        };
+        if leaves || !self.events.is_empty() {
+            self.be_silent();
+        }
         let text = match jump {
             Jump::Return(_) if self.returns_once => {
                 let node = self.leaving(*place, "return");
@@ -275,13 +329,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
                 return;
             }
             Jump::Return(_) => Some("return"),
-            Jump::Throw(value) => {
-                let program = self.maker.program;
-                for (class, _) in thrown::describe(program, body, *value).classes {
-                    self.events.extend(self.maker.labels.thrown(class));
-                }
-                Some("throw")
-            }
+            Jump::Throw(_) => Some("throw"),
             Jump::Branch { .. } | Jump::Switch { .. } => None,
             Jump::Goto(_) => return,
         };
@@ -396,7 +444,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
         call
     }
 
-    /// A class may be initialised, or is already.
+    /// A class may be initialised, or is already, or was tried in vain.
     fn initialise(&mut self, block: BlockId, node: NodeId, initialiser: ProcId, next: NodeId) {
         self.step(Place::Node(node), next);
         let row = self.body.blocks[block].statements.start as usize;
@@ -404,7 +452,11 @@ impl<'m, 'a> Lowering<'m, 'a> {
         let call = self.boxed(node, &part);
         self.step(Place::Site(call, part.returns), next);
         let Maker { program, calls, .. } = *self.maker;
-        let failed = self.maker.thrown.failed_initialiser(program, &calls.hierarchy);
+        let (failed, failed_before) =
+            self.maker.thrown.failed_initialiser(program, &calls.hierarchy);
+        if !part.exits.is_empty() {
+            self.raise(block, row, Place::Node(node), &failed_before);
+        }
         for (exit, set) in &part.exits {
             let both: Vec<u64> = set.iter().zip(&*failed).map(|(a, b)| a | b).collect();
             self.raise(block, row, Place::Site(call, *exit), &both);

@@ -42,6 +42,8 @@ pub(super) struct Found<'a> {
     pub(super) initialisers: &'a Initialisers,
     /// The procedures that the machine can come to.
     pub(super) entered: &'a [ProcId],
+    /// Whether a procedure has events itself.
+    pub(super) has_event: &'a [bool],
     pub(super) events: &'a [(String, Event)],
 }
 
@@ -53,6 +55,7 @@ pub(super) struct Maker<'a> {
     pub(super) thrown: &'a Thrown,
     pub(super) initialisers: &'a Initialisers,
     entered: &'a [ProcId],
+    pub(super) has_event: &'a [bool],
     pub(super) options: Options,
     pub(super) builder: Builder,
     pub(super) meter: Meter<'a>,
@@ -122,7 +125,8 @@ impl<'a> Maker<'a> {
         is_plain: bool,
         budget: &'a Budget,
     ) -> Self {
-        let Found { program, calls, labels, thrown, initialisers, entered, events } = found;
+        let Found { program, calls, labels, thrown, initialisers, entered, has_event, events } =
+            found;
         Maker {
             program,
             calls,
@@ -130,6 +134,7 @@ impl<'a> Maker<'a> {
             thrown,
             initialisers,
             entered,
+            has_event,
             options,
             builder: Builder::new(),
             meter: Meter::new(budget),

@@ -14,8 +14,12 @@
 //! # Steps
 //! With [`Options::every_step`] each statement and each jump but `goto` is a step. Without, a
 //! statement that is no call and no event of the claims has no node of its own: it is deterministic
-//! and does not change what holds, so the machine stutters like the one with all steps, and claims
-//! without `X` have the same verdicts. Branches, returns and throws always have nodes.
+//! and does not change what holds. Branches, returns and throws always have nodes. With
+//! [`Options::apart`] the last of such statements between two events has one all the same. Then the
+//! machine stutters like the one with all steps, so that claims without `X` have the same verdicts,
+//! and so have those that ask for the next step only where there is an event
+//! ([`tern_front::vocabulary::Wanted::beside`]). Without, only a claim can tell that asks for
+//! something between two events that is neither of them.
 //!
 //! # Events
 //! A call that is an event of the claims is not entered. It may throw whatever its callees can.
@@ -30,6 +34,7 @@ mod lower;
 mod maker;
 pub mod names;
 mod reaching;
+pub mod silence;
 mod thrown;
 
 use crate::calls::{Calls, Why};
@@ -52,6 +57,8 @@ pub struct Options {
     pub stubs_return: bool,
     /// Whether each statement is a step of its own: claims have `X`.
     pub every_step: bool,
+    /// Whether statements between two events have at least one step.
+    pub apart: bool,
 }
 
 /// What could not be followed.
@@ -130,8 +137,12 @@ pub fn make(
     let matched: Vec<Event> = events.iter().map(|(_, event)| event.clone()).collect();
     let labels = Labels::new(program, calls, &matched, budget)?;
     let mut initialisers = Initialisers::new(program, calls);
-    let has_event = |id: ProcId| has_event(program, calls, &labels, id);
-    let eventful = reaching::eventful(program, calls, &initialisers, has_event, budget)?;
+    let mut with_event = vec![false; program.procedures().len()];
+    for &id in &calls.reached {
+        with_event[id.index()] = has_event(program, calls, &labels, id);
+    }
+    let own = |id: ProcId| with_event[id.index()];
+    let eventful = reaching::eventful(program, calls, &initialisers, own, budget)?;
     initialisers.retain(&eventful);
     let asked = Asked {
         program,
@@ -149,6 +160,7 @@ pub fn make(
         thrown: &thrown,
         initialisers: &initialisers,
         entered: &entered,
+        has_event: &with_event,
         events,
     };
     Ok(match Maker::new(found, options, false, budget).run()? {

@@ -14,6 +14,7 @@ mod proofs;
 mod random;
 mod recursion;
 mod renaming;
+mod silence;
 mod spoiled;
 mod stronger;
 mod styles;

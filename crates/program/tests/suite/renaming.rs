@@ -31,7 +31,7 @@ enum Code {
     Loop(Vec<Code>),
 }
 
-struct Proc {
+pub(crate) struct Proc {
     parameters: usize,
     code: Vec<Code>,
 }
@@ -42,7 +42,7 @@ const EVENTS: usize = 2;
 const OF_METHODS: usize = 2;
 
 /// Procedures; each calls only later ones, and the last two are those of classes `A` and `B`.
-fn procedures(rng: &mut Rng) -> Vec<Proc> {
+pub(crate) fn procedures(rng: &mut Rng) -> Vec<Proc> {
     let statics = rng.usize(2..5);
     let parameters: Vec<usize> =
         (0..statics).map(|i| if i == 0 { 0 } else { rng.usize(1..4) }).collect();
@@ -236,7 +236,7 @@ fn procedure(all: &[Proc], id: usize) -> String {
 
 const EVENT_CODE: &str = " : void public {\n    b0 { return @ 1:0 }\n  }\n";
 
-fn plain(all: &[Proc]) -> String {
+pub(crate) fn plain(all: &[Proc]) -> String {
     let mut text = "class Main extends java.lang.Object public {\n".to_owned();
     text += "  static procedure main() : void public {\n    b0 {\n      \
              call static Main::go0() : void () @ 1:0\n      return @ 1:1\n    }\n  }\n";

@@ -31,6 +31,10 @@ tern_model::indices! {
     SetId = "S";
 }
 
+/// What is thrown where an initialiser fails, and where its class is used again.
+const FAILED: &[&str] = &["java.lang.ExceptionInInitializerError"];
+const FAILED_BEFORE: &[&str] = &["java.lang.NoClassDefFoundError"];
+
 /// A set of thrown things, a bit for each.
 pub(super) type Set = Box<[u64]>;
 
@@ -290,9 +294,8 @@ impl Thrown {
                 if let Some(class) = used_class(program, calls, statement, reference) {
                     for &initialiser in initialisers.of(class) {
                         push(From::Initialiser(initialiser));
-                        let failed = "java.lang.ExceptionInInitializerError";
-                        let set = self.exact(program, &calls.hierarchy, &[failed]);
-                        push(From::Set(set));
+                        push(From::Set(self.exact(program, &calls.hierarchy, FAILED)));
+                        push(From::Set(self.exact(program, &calls.hierarchy, FAILED_BEFORE)));
                     }
                 }
                 if let Some(reference) = reference {
@@ -369,9 +372,13 @@ impl Thrown {
         Some(self.named(program, hierarchy, failures(program, statement)?))
     }
 
-    /// What fails when an initialiser does.
-    pub(super) fn failed_initialiser(&self, program: &Program, hierarchy: &Hierarchy) -> Set {
-        self.named(program, hierarchy, &["java.lang.ExceptionInInitializerError"])
+    /// What is thrown where an initialiser fails; and where the class is used again after that.
+    pub(super) fn failed_initialiser(
+        &self,
+        program: &Program,
+        hierarchy: &Hierarchy,
+    ) -> (Set, Set) {
+        (self.named(program, hierarchy, FAILED), self.named(program, hierarchy, FAILED_BEFORE))
     }
 
     fn named(&self, program: &Program, hierarchy: &Hierarchy, names: &[&str]) -> Set {

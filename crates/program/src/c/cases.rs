@@ -24,6 +24,9 @@ pub(super) struct Case<T> {
     pub(super) outcome: Option<T>,
 }
 
+/// Both sides of an operator, case by case, and the ranges of their numbers.
+type Operands = (Vec<Case<(Affine, Affine)>>, [Range; 2]);
+
 impl<T> Case<T> {
     pub(super) fn sure(outcome: T) -> Self {
         Case { facts: Vec::new(), guard: Vec::new(), outcome: Some(outcome) }
@@ -310,7 +313,7 @@ impl Cases<'_> {
         left: &Expr,
         right: &Expr,
         form: Form,
-    ) -> Result<(Vec<Case<(Affine, Affine)>>, [Range; 2])> {
+    ) -> Result<Operands> {
         let Some(typing) = self.typing else {
             return Ok((self.pairs((left, Form::Plain), (right, Form::Plain))?, [None, None]));
         };

@@ -250,7 +250,7 @@ fn literal(widths: Widths, number: i128, suffix: Suffix) -> Number {
             offered.push(Type { size, is_unsigned: true });
         }
     }
-    let types = offered.iter().map(|ty| Number::new(widths, *ty));
+    let mut types = offered.iter().map(|ty| Number::new(widths, *ty));
     let fitting = types.clone().find(|ty| cut(ty.bits, ty.is_signed, number) == number);
-    fitting.or(types.last()).unwrap_or(Number::new(widths, Type::INT))
+    fitting.or_else(|| types.next_back()).unwrap_or(Number::new(widths, Type::INT))
 }

@@ -73,6 +73,9 @@ impl Case<Affine> {
     }
 }
 
+/// The cases of two expressions.
+type Pairs = Vec<Case<(Affine, Affine)>>;
+
 /// The least and the greatest number that something can be, if they are known.
 pub(super) type Range = Option<(i128, i128)>;
 
@@ -310,7 +313,7 @@ impl Cases<'_> {
         left: &Expr,
         right: &Expr,
         form: Form,
-    ) -> Result<(Vec<Case<(Affine, Affine)>>, [Range; 2])> {
+    ) -> Result<(Pairs, [Range; 2])> {
         let Some(typing) = self.typing else {
             return Ok((self.pairs((left, Form::Plain), (right, Form::Plain))?, [None, None]));
         };

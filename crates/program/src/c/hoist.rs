@@ -30,7 +30,7 @@ struct Hoister<'a> {
 
 impl Hoister<'_> {
     fn function(&mut self, function: &Function) -> Function {
-        self.taken = self.scopes[0].keys().cloned().collect();
+        self.taken = self.unit.globals.iter().map(|it| it.name.clone()).collect();
         self.scopes.push(HashMap::new());
         let parameters = function.parameters.iter().map(|it| self.declare(it)).collect();
         let body = self.list(&function.body);

@@ -252,5 +252,5 @@ fn literal(widths: Widths, number: i128, suffix: Suffix) -> Number {
     }
     let types = offered.iter().map(|ty| Number::new(widths, *ty));
     let fitting = types.clone().find(|ty| cut(ty.bits, ty.is_signed, number) == number);
-    fitting.or(types.last()).unwrap_or(Number::new(widths, Type::INT))
+    fitting.or(types.clone().next_back()).unwrap_or(Number::new(widths, Type::INT))
 }

@@ -24,9 +24,6 @@ pub(super) struct Case<T> {
     pub(super) outcome: Option<T>,
 }
 
-/// Both sides of an operator, case by case, and the ranges of their numbers.
-type Operands = (Vec<Case<(Affine, Affine)>>, [Range; 2]);
-
 impl<T> Case<T> {
     pub(super) fn sure(outcome: T) -> Self {
         Case { facts: Vec::new(), guard: Vec::new(), outcome: Some(outcome) }
@@ -75,6 +72,9 @@ impl Case<Affine> {
         self
     }
 }
+
+/// The cases of two expressions.
+type Pairs = Vec<Case<(Affine, Affine)>>;
 
 /// The least and the greatest number that something can be, if they are known.
 pub(super) type Range = Option<(i128, i128)>;
@@ -313,7 +313,7 @@ impl Cases<'_> {
         left: &Expr,
         right: &Expr,
         form: Form,
-    ) -> Result<Operands> {
+    ) -> Result<(Pairs, [Range; 2])> {
         let Some(typing) = self.typing else {
             return Ok((self.pairs((left, Form::Plain), (right, Form::Plain))?, [None, None]));
         };

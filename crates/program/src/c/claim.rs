@@ -88,7 +88,7 @@ pub fn meanings_by(
 pub fn beyond_formulas(shown: &str) -> Fault {
     let message = format!("`{shown}` is no formula of CTL*");
     let hint = "claims about integer programs are formulas, without edges and automata";
-    Fault::new("C106", Span::new(0..0), message, hint)
+    Fault::new("C104", Span::new(0..0), message, hint)
 }
 
 /// Decides a claim about all initial states of a program.

@@ -53,9 +53,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("C103", "something of C that integer programs do not have: pointers, floats, structs, ..."),
     ("C104", "something that the integer analysis does not treat: large arrays, `static`, ..."),
     ("C105", "there is no function `main`"),
-    ("C106", "a claim about a C program that is no formula of CTL*"),
+    ("C106", "a task of a competition that is not understood"),
     ("C107", "the text is not a transition system of T2"),
-    ("C108", "a task of a competition that is not understood"),
 ];
 
 impl Fault {

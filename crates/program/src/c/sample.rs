@@ -81,7 +81,7 @@ impl Asked<'_> {
             budget.check().ok()?;
             let listed: Vec<String> =
                 open.iter().filter(|name| named.contains(*name)).cloned().collect();
-            match self.list_all(interpreter.leaving_open(), &listed, most, budget) {
+            match self.all_states(interpreter.leaving_open(), &listed, most, budget) {
                 Ok(states) => return work(&states?),
                 Err(Untreated::Unset(name))
                     if open.contains(&name) && named.insert(name.clone()) => {}
@@ -91,7 +91,7 @@ impl Asked<'_> {
     }
 
     /// The states from all values of some variables.
-    fn list_all<'a>(
+    fn all_states<'a>(
         self,
         interpreter: Interpreter<'a>,
         open: &[String],

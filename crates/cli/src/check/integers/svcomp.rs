@@ -53,11 +53,11 @@ impl Competition {
         let files: Vec<&str> = of("input_files").collect();
         let [program] = files.as_slice() else {
             let message = format!("a task names one program, and this one {}", files.len());
-            return Err(wrong("C108", message, "`input_files: program.c`"));
+            return Err(wrong("C106", message, "`input_files: program.c`"));
         };
         if let Some(language) = of("language").find(|it| *it != "C") {
             let message = format!("programs in {language} are not read here");
-            return Err(wrong("C108", message, "the language must be C"));
+            return Err(wrong("C106", message, "the language must be C"));
         }
         if reading.int.is_none() {
             match of("data_model").next() {
@@ -66,7 +66,7 @@ impl Competition {
                 None => {}
                 Some(other) => {
                     let message = format!("the data model `{other}` is not known");
-                    return Err(wrong("C108", message, "it is ILP32 or LP64"));
+                    return Err(wrong("C106", message, "it is ILP32 or LP64"));
                 }
             }
         }
@@ -82,7 +82,7 @@ impl Competition {
                     expected.push(said.next().and_then(|it| it.value.parse().ok()));
                 }
                 Err(why) => {
-                    let problem = Problem::error("C108", format!("{file}: {why}"));
+                    let problem = Problem::error("C106", format!("{file}: {why}"));
                     problems.push(problem.hint(KNOWN));
                 }
             }
@@ -90,7 +90,7 @@ impl Competition {
         // What is not understood does not keep the others from being checked.
         if claims.is_empty() {
             if problems.is_empty() {
-                return Err(wrong("C108", "this task has no property".to_owned(), KNOWN));
+                return Err(wrong("C106", "this task has no property".to_owned(), KNOWN));
             }
             return Err(Failure::Input(vec![Wrong { source: Source::new(path, ""), problems }]));
         }

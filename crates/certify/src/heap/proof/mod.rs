@@ -114,6 +114,9 @@ pub struct Assembled {
     pub claims: Claims,
 }
 
+/// Steps of frames, and for each node how many objects and how many parts its heap has.
+pub type Measured = (Vec<Arrow>, Vec<(usize, usize)>);
+
 /// A call of a node: its entry, the component that is called, and what is left outside.
 struct Called {
     entry: usize,
@@ -257,11 +260,7 @@ impl<'a> Prover<'a> {
     ///
     /// # Errors
     /// What is wrong with the proof, or a limit.
-    pub fn arrows(
-        &self,
-        proof: &Proof,
-        budget: &Budget,
-    ) -> Result<(Vec<Arrow>, Vec<(usize, usize)>), NoRun> {
+    pub fn arrows(&self, proof: &Proof, budget: &Budget) -> Result<Measured, NoRun> {
         let (assembly, _) = self.followed(proof, &mut Meter::new(budget))?;
         let sizes = assembly.sizes();
         Ok((assembly.arrows, sizes))

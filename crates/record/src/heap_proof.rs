@@ -41,6 +41,12 @@ pub enum HeapEvidence {
 /// A heap, and replacements in it: to what, which, and the objects.
 pub type CoverFile = (usize, Vec<(usize, usize)>, Vec<usize>);
 
+/// Why something that comes of a step is there, and the slots that a caller needs.
+pub type StepFile = (CoverFile, Vec<SlotFile>);
+
+/// What is counted at some nodes.
+pub type MeasureFile = Vec<(usize, Vec<usize>)>;
+
 /// A heap of a proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,9 +99,6 @@ pub enum PlaceFile {
     Thrown,
 }
 
-/// What falls: nodes with the parts of their heaps that are counted.
-pub type RankFile = Vec<(usize, Vec<usize>)>;
-
 /// A proof.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,10 +113,10 @@ pub struct HeapProof {
     pub exits: Vec<(usize, usize)>,
     pub lemmas: Vec<CoverFile>,
     pub initial: Vec<CoverFile>,
-    pub steps: Vec<Vec<(CoverFile, Vec<SlotFile>)>>,
+    pub steps: Vec<Vec<StepFile>>,
     pub returns: Vec<CoverFile>,
     pub shapes: Vec<(usize, String, Vec<CoverFile>)>,
-    pub ranks: Vec<Vec<RankFile>>,
+    pub ranks: Vec<Vec<MeasureFile>>,
     pub machine: serde_json::Value,
 }
 

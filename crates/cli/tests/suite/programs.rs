@@ -212,7 +212,7 @@ fn proofs_about_pointer_programs_are_certified() {
     let certified = in_folder(folder.path(), &["certify", "walk.heap", "walk.json"]);
     let said = String::from_utf8_lossy(&certified.stdout);
     assert_eq!(certified.status.code(), Some(0), "{said}");
-    assert_eq!(said.matches("accepted").count(), 2, "{said}");
+    assert!(said.contains("2 results: 2 accepted"), "{said}");
     let together = in_folder(folder.path(), &["check", "walk.heap", "--certify"]);
     let said = String::from_utf8_lossy(&together.stdout);
     assert_eq!(said.matches("certified").count(), 2, "{said}");

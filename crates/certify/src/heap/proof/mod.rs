@@ -40,9 +40,6 @@ use tern_model::{
     Machine, NodeId, Place as Spring, Surety, Tri,
 };
 
-/// For each node, how many objects its heap has, and how many parts in all.
-pub type Sizes = Vec<(usize, usize)>;
-
 /// The label of nodes that may be visited again and again. Claims cannot name it.
 pub const AGAIN: &str = "#again";
 
@@ -116,6 +113,9 @@ pub struct Assembled {
     /// The claim.
     pub claims: Claims,
 }
+
+/// Steps of frames, and for each node how many objects and how many parts its heap has.
+pub type Measured = (Vec<Arrow>, Vec<(usize, usize)>);
 
 /// A call of a node: its entry, the component that is called, and what is left outside.
 struct Called {
@@ -260,7 +260,7 @@ impl<'a> Prover<'a> {
     ///
     /// # Errors
     /// What is wrong with the proof, or a limit.
-    pub fn arrows(&self, proof: &Proof, budget: &Budget) -> Result<(Vec<Arrow>, Sizes), NoRun> {
+    pub fn arrows(&self, proof: &Proof, budget: &Budget) -> Result<Measured, NoRun> {
         let (assembly, _) = self.followed(proof, &mut Meter::new(budget))?;
         let sizes = assembly.sizes();
         Ok((assembly.arrows, sizes))
@@ -306,7 +306,7 @@ impl Assembly<'_> {
         &self.proof.heaps[self.proof.nodes[node].heap]
     }
 
-    fn sizes(&self) -> Sizes {
+    fn sizes(&self) -> Vec<(usize, usize)> {
         let heaps = (0..self.proof.nodes.len()).map(|node| self.heap(node));
         heaps.map(|heap| (heap.len(), heap.len() + heap.graph.edges.len())).collect()
     }

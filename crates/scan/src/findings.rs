@@ -212,6 +212,15 @@ impl Context<'_, '_, '_> {
         class.is_none_or(|class| class < self.library)
     }
 
+    /// Whether a rule is looked at in a procedure.
+    fn is_within(&self, number: usize, procedure: ProcId) -> bool {
+        let names = &self.rules[number].within;
+        let world = self.explored.world;
+        let class = world.program.procedures()[procedure].class;
+        let class = class.map(|class| world.program.classes()[class].name);
+        names.is_empty() || class.is_some_and(|class| world.is_of(class, names))
+    }
+
     fn violations(
         &self,
         number: usize,
@@ -222,6 +231,7 @@ impl Context<'_, '_, '_> {
             for violation in &component.violations {
                 if usize::from(violation.rule) != number
                     || !self.is_own(component.procedure)
+                    || !self.is_within(number, component.procedure)
                     || self.refuted.contains(&(id, *violation))
                 {
                     continue;
@@ -467,17 +477,12 @@ pub(crate) fn test_text(
     format!("{} {sign} {}", side(test.left), side(test.right))
 }
 
-/// The operand that a statement uses where an object must be.
+/// What a statement is about: what it uses where an object must be, or its first argument.
 fn used(body: &tern_ir::Body, statement: &Statement) -> Option<Operand> {
-    match statement {
-        Statement::Load { object, .. } | Statement::Store { object, .. } => *object,
-        Statement::LoadElement { array, .. }
-        | Statement::StoreElement { array, .. }
-        | Statement::Length { array, .. } => Some(*array),
-        Statement::Monitor { object, .. } => Some(*object),
+    checks::needed(body, statement).or_else(|| match statement {
         Statement::Call { call, .. } => body.operands(&call.arguments).first().copied(),
         _ => None,
-    }
+    })
 }
 
 /// The call that gave an operand.

@@ -54,7 +54,7 @@ pub fn settings(source: &Source) -> Result<Settings, Vec<Problem>> {
                     .push(Problem::error("U006", "this is no setting of a scan").at(span, "").hint(
                     "`exclude`, `disable`, `enable` and `sources` are lists of texts in one line: \
                      exclude = [\"*/generated/*\"]",
-                ))
+                ));
             }
         }
     }

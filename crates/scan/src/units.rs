@@ -26,9 +26,12 @@ use tern_model::{Budget, Limit};
 /// How many calls away from a unit procedures are entered.
 const MOST_DEEP: usize = 6;
 /// How many procedures a unit looks at besides its own.
-const MOST_INSIDE: usize = 150;
+const MOST_INSIDE: usize = 60;
 /// How often a unit is explored again because a path contradicts itself.
 const MOST_ROUNDS: usize = 5;
+
+/// Units with more components than this are explored once.
+const MOST_REFINED: usize = 400;
 
 /// A class of the source, with the classes inside it.
 #[derive(Debug)]
@@ -108,7 +111,7 @@ pub(crate) fn explore(
             is_new |= more.add(*procedure, slots);
         }
         round += 1;
-        if !is_new || round > MOST_ROUNDS {
+        if !is_new || round > MOST_ROUNDS || explored.components.len() > MOST_REFINED {
             return findings::findings(&explored, rules, sources, library, &refuted, budget);
         }
         drop(explored);

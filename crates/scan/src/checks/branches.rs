@@ -3,11 +3,12 @@
 //! Compilers copy `finally` blocks: a test of the source may be several tests in the code. All that
 //! stand in the same line and read the same are one.
 
-use super::Place;
+use super::{Place, must};
 use crate::explore::Explored;
 use crate::findings::test_text;
 use std::collections::BTreeMap;
 use tern_ir::{BlockId, Body, Constant, Jump, Operand, ProcId, Program, Statement, Test};
+use tern_model::index::Id;
 
 fn is_null_test(program: &Program, test: &Test) -> bool {
     let is_null = |operand: Operand| matches!(operand, Operand::Constant(it) if program.constants()[it] == Constant::Null);
@@ -72,12 +73,24 @@ fn is_assertion(explored: &Explored, body: &Body, test: &Test) -> bool {
     })
 }
 
+/// Tests for null of what was used: since the facts say so, or since every path uses it first.
 pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
     let body = explored.body(procedure);
+    let program = explored.world.program;
     let components = explored.components_of(procedure);
+    let is_null = |it: Operand| matches!(it, Operand::Constant(it) if program.constants()[it] == Constant::Null);
+    let mut surely = None;
     for ((line, _), blocks) in tests(explored, body) {
+        if !is_null_test(program, blocks[0].1) {
+            continue;
+        }
+        let surely = surely.get_or_insert_with(|| must::used(body));
         let mut used = None;
         let is_late = blocks.iter().all(|(block, test)| {
+            let jump = &body.blocks[*block].jump;
+            let tested = must::tested(jump, is_null);
+            let known = surely[block.index()].as_ref();
+            let before = tested.and_then(|it| known?.get(&it).copied());
             let reached: Vec<_> = components
                 .iter()
                 .map(|&id| &explored.components[id])
@@ -85,12 +98,12 @@ pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Plac
                 .collect();
             let each = reached.iter().map(|it| (it.tests[block], it.late.get(block)));
             let all = each.clone().all(|(seen, late)| seen != 3 && late.is_some());
-            used = each.filter_map(|(_, late)| late).next().copied().or(used);
-            !reached.is_empty() && all && !guards_close(explored, body, *block, test)
+            used = before.or_else(|| each.filter_map(|(_, late)| late).next().copied()).or(used);
+            let is_late = !reached.is_empty() && (all || before.is_some());
+            is_late && !guards_close(explored, body, *block, test)
         });
         if let (true, Some(used)) = (is_late && used != Some(line), used) {
             let test = blocks[0].1;
-            let is_null = |it: Operand| matches!(it, Operand::Constant(_));
             let operand = if is_null(test.left) { test.right } else { test.left };
             places.push(Place {
                 procedure,

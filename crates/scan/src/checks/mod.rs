@@ -1,10 +1,13 @@
 //! Claims about variables, branches, loops and several objects, one file each.
 
 mod branches;
+mod declared;
 mod loops;
+mod must;
 mod order;
 mod unused;
 
+pub(crate) use must::needed;
 pub(crate) use order::find as lock_order;
 
 use crate::explore::Explored;
@@ -46,7 +49,10 @@ pub fn find(
         }
         budget.check()?;
         match claim {
-            BuiltIn::UnusedDefinition => unused::find(explored, procedure, sources, &mut places),
+            BuiltIn::UnusedDefinition => {
+                unused::find(explored, procedure, sources, &mut places);
+                declared::find(explored, procedure, sources, &mut places);
+            }
             BuiltIn::DecidedBranch => branches::decided(explored, procedure, &mut places),
             BuiltIn::CheckAfterUse => branches::late(explored, procedure, &mut places),
             BuiltIn::EndlessLoop => {

@@ -126,6 +126,17 @@ impl<'p> Explored<'_, 'p> {
         let (Some(a), Some(b)) = (interval(left), interval(right)) else {
             return (Some(state.clone()), Some(state.clone()));
         };
+        // What the type allows decides some tests; nothing else is made of it.
+        let wide = |operand: Operand, it: (i64, i64)| match it == all && self.is_int(here, operand)
+        {
+            true => values::bounds(32),
+            false => it,
+        };
+        match values::compare(test.comparison, wide(test.left, a), wide(test.right, b)) {
+            Tri::True => return (Some(state.clone()), None),
+            Tri::False => return (None, Some(state.clone())),
+            Tri::Unknown => {}
+        }
         if a == all && b == all {
             return (Some(state.clone()), Some(state.clone()));
         }
@@ -147,6 +158,13 @@ impl<'p> Explored<'_, 'p> {
             Tri::False => (None, side(values::negated(test.comparison))),
             Tri::Unknown => (side(test.comparison), side(values::negated(test.comparison))),
         }
+    }
+
+    /// Whether an operand is a number of at most 32 bits.
+    fn is_int(&self, here: &Here, operand: Operand) -> bool {
+        let Operand::Variable(variable) = operand else { return false };
+        let ty = here.body.variables[variable].ty;
+        matches!(self.world.program.types()[ty], Type::Integer { bits, .. } if bits <= 32)
     }
 
     /// Whether an object was made by `new` here.

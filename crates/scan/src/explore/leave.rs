@@ -74,14 +74,15 @@ impl<'p> Explored<'_, 'p> {
     }
 
     /// The procedure is left.
+    #[expect(clippy::needless_pass_by_value, reason = "what is known ends here")]
     pub(super) fn leave(&mut self, here: &Here<'p>, state: State, ending: Ending, value: Value) {
         if self.replay.is_some() {
             return;
         }
         let is_expected = match ending {
             Ending::Return => true,
-            // What other classes throw and nobody declares is not planned for; what is thrown in the
-            // same class is, but for errors.
+            // What other classes throw and nobody declares is not planned for; what is thrown in
+            // the same class is, but for errors.
             Ending::Throw(Some(class), true) => !self.world.is_unchecked(class),
             Ending::Throw(Some(class), false) => !self.world.is_error(class),
             Ending::Throw(None, is_far) => !is_far,

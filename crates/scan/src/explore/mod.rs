@@ -10,17 +10,18 @@
 //! ([`World::senses`], [`World::reads`]); exits keep what it can have changed.
 //!
 //! # Bounds
-//! At a point there are at most [`nodes::MOST_STATES`] nodes that differ; further states are joined with
-//! one that has the same objects in the same states. At heads of loops, states that differ in
-//! numbers only are joined after [`nodes::MOST_ROUNDS`] of them, and bounds that move go to the next
-//! constant of the code. A procedure has at most [`MOST_CONTEXTS`] contexts with numbers, and as many
-//! more without; further calls use that of which nothing is known. So exploration ends.
+//! At a point there are at most [`nodes::MOST_STATES`] nodes that differ; further states are joined
+//! with one that has the same objects in the same states. At heads of loops, states that differ in
+//! numbers only are joined after [`nodes::MOST_ROUNDS`] of them, and bounds that move go to the
+//! next constant of the code. A procedure has at most [`MOST_CONTEXTS`] contexts with numbers, and
+//! as many more without; further calls use that of which nothing is known. So exploration ends.
 //!
 //! # What is found on the way
 //! [`Violation`]s: the node, the statement, the rule. Which of them are reported is decided when
 //! all is explored, since what other procedures do to a lock matters.
 //!
-//! What is explored at once is a [`View`]: some procedures, and those that may be entered from them.
+//! What is explored at once is a [`View`]: some procedures, and those that may be entered from
+//! them.
 
 mod branch;
 mod call;

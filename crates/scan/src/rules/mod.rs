@@ -202,6 +202,8 @@ pub struct Rule {
     pub is_optional: bool,
     /// Whether callees are not told of what callers did.
     pub is_local: bool,
+    /// The classes in which it is looked at, with those below them; all if there are none.
+    pub within: Vec<String>,
     /// The name of the object it is about, and the classes of such objects.
     pub object: Option<(String, Vec<String>)>,
     /// Its events.

@@ -26,9 +26,9 @@ const MOST_PROBLEMS: usize = 100;
 const MOST_EVENTS: usize = 32;
 
 /// The words that begin a part of a rule.
-const PARTS: [&str; 11] = [
-    "severity", "cwe", "optional", "local", "object", "event", "forget", "claim", "report", "bad",
-    "good",
+const PARTS: [&str; 12] = [
+    "severity", "cwe", "optional", "local", "within", "object", "event", "forget", "claim",
+    "report", "bad", "good",
 ];
 
 /// Reads the rules of a text.
@@ -52,7 +52,7 @@ pub fn read(source: &Source) -> Result<Vec<Rule>, Vec<Problem>> {
         }
         let comment = std::mem::take(&mut reader.comment);
         reader.next();
-        if let Some((rule, name)) = reader.rule(comment) {
+        if let Some((rule, name)) = reader.rule(&comment) {
             if rules.iter().any(|other| other.name == rule.name) {
                 let message = format!("rule `{}` is there twice", rule.name);
                 reader.problems.push(Problem::error("U004", message).at(name, ""));
@@ -70,6 +70,7 @@ pub(super) struct Draft {
     cwe: Vec<u32>,
     is_optional: bool,
     is_local: bool,
+    within: Vec<String>,
     object: Option<(String, Vec<String>)>,
     pub(super) events: Vec<Event>,
     forget: Vec<Pattern>,
@@ -79,7 +80,7 @@ pub(super) struct Draft {
 }
 
 impl<'a> Reader<'a> {
-    fn rule(&mut self, comment: String) -> Option<(Rule, Span)> {
+    fn rule(&mut self, comment: &str) -> Option<(Rule, Span)> {
         let name = self.name("the name of the rule")?;
         self.expect("{")?;
         let mut draft = Draft::default();
@@ -113,6 +114,7 @@ impl<'a> Reader<'a> {
             cwe: draft.cwe,
             is_optional: draft.is_optional,
             is_local: draft.is_local,
+            within: draft.within,
             object: draft.object,
             events: draft.events,
             forget: draft.forget,
@@ -151,15 +153,10 @@ impl<'a> Reader<'a> {
             "object" => {
                 let name = self.name("the name of the object")?;
                 self.expect(":")?;
-                let mut classes = Vec::new();
-                loop {
-                    classes.push(self.name("the name of a class")?.text.to_owned());
-                    if !self.take("|") {
-                        break;
-                    }
-                }
+                let classes = self.classes()?;
                 draft.object = Some((name.text.to_owned(), classes));
             }
+            "within" => draft.within = self.classes()?,
             "event" => self.event(draft)?,
             "forget" => {
                 let patterns = self.patterns(draft)?;
@@ -179,7 +176,7 @@ impl<'a> Reader<'a> {
                 return Some(());
             }
             _ => {
-                let near = Nearest::new().among(word.text, PARTS.into_iter());
+                let near = Nearest::new().among(word.text, PARTS);
                 let hint = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("a rule has {}", PARTS.join(", ")),
@@ -196,6 +193,15 @@ impl<'a> Reader<'a> {
         let message = format!("expected {wanted}, found `{}`", word.text);
         self.problems.push(Problem::error("U001", message).at(word.span, ""));
         None
+    }
+
+    /// Names of classes.
+    fn classes(&mut self) -> Option<Vec<String>> {
+        let mut classes = vec![self.name("the name of a class")?.text.to_owned()];
+        while self.take("|") {
+            classes.push(self.name("the name of a class")?.text.to_owned());
+        }
+        Some(classes)
     }
 
     fn event(&mut self, draft: &mut Draft) -> Option<()> {

@@ -1,4 +1,5 @@
-//! A second scan explores only what a change can reach, and finds what a scan without a cache finds.
+//! A second scan explores only what a change can reach, and finds what a scan without a cache
+//! finds.
 
 use std::fs;
 use std::path::Path;

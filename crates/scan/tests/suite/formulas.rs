@@ -29,6 +29,7 @@ class A {
 }
 ";
 
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn found(claim: &str) -> Option<Vec<String>> {
     if !snippets::has_compiler() {
         eprintln!("skipped: there is no `javac`");

@@ -18,6 +18,7 @@ use tern_scan::sources::Sources;
 use tern_scan::{How, Scan, scan, snippets};
 
 /// Scans a class `A` with these members by the library; nothing if there is no compiler.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn scanned(members: &str) -> Option<(Scan, Vec<Rule>, Sources)> {
     if !snippets::has_compiler() {
         eprintln!("skipped: there is no `javac`");

@@ -364,7 +364,7 @@ fn automata_have_the_verdicts_of_their_formulas() {
 /// enough.
 #[test]
 fn runs_that_are_found_are_not_accepted() {
-    // Complements may grow out of all proportion: 8 million units of work are enough for nearly all.
+    // Complements may grow out of all proportion: 8 million units of work are mostly enough.
     let enough = || Budget::unlimited().with_effort(2_000);
     let (first, pairs) = (setting("TERN_SEED", 0), setting("TERN_PAIRS", 600));
     let (mut holds, mut fails, mut long, mut large) = (0, 0, 0, 0);

@@ -247,8 +247,10 @@ impl<'w, 'p> Explored<'w, 'p> {
             for &id in &view.roots {
                 let procedure = &world.program.procedures()[id];
                 let is_private = procedure.access == Access::Private && world.is_called(id);
-                let is_new = explored.components_of(id).is_empty();
-                if procedure.body.is_none() || !is_new || is_private && round == 0 {
+                // What only the class itself calls is known by these calls, if there are any.
+                let is_left = round == 1 && explored.components_of(id).is_empty();
+                let is_next = if is_private { is_left } else { round == 0 };
+                if procedure.body.is_none() || !is_next {
                     continue;
                 }
                 explored.general(id);

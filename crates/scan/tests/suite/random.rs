@@ -127,7 +127,11 @@ impl Writer {
                 let given = ["null", "s", "t", "\"b\""][self.rng.usize(..4)];
                 self.say(&format!("{text} = f{callee}({given}, {object}, n);"));
             }
-            7..=9 => self.say("if (R.next(4) == 0) throw new E1();"),
+            7..=9 => {
+                self.say("if (R.next(4) == 0) {");
+                self.say("throw new E1();");
+                self.put("}");
+            }
             10 | 11 => {
                 let condition = self.condition();
                 self.say(&format!("if ({condition}) {{"));
@@ -149,17 +153,21 @@ impl Writer {
                 self.say("try {");
                 self.block(nesting - 1, in_loop);
                 self.names += 1;
-                let end = match self.rng.bool() {
-                    true => "} finally {".to_owned(),
-                    false => format!("}} catch (E1 e{}) {{", self.names),
-                };
-                self.put(&end);
-                self.block(nesting - 1, in_loop);
+                if self.rng.bool() {
+                    // Whatever else left it would hide what is thrown.
+                    self.put("} finally {");
+                    self.say("n = n + 1;");
+                } else {
+                    self.put(&format!("}} catch (E1 e{}) {{", self.names));
+                    self.block(nesting - 1, in_loop);
+                }
                 self.put("}");
             }
             _ => {
                 let condition = self.condition();
-                self.say(&format!("if ({condition}) return {text};"));
+                self.say(&format!("if ({condition}) {{"));
+                self.say(&format!("return {text};"));
+                self.put("}");
             }
         }
     }
@@ -177,8 +185,10 @@ impl Writer {
         }
         writer.put("static void go() {");
         for given in ["\"d\"", "null"] {
-            let statement = format!("if (R.next(2) == 0) f2({given}, new Res(), 1);");
-            writer.say(&statement);
+            // A line a statement: lines are what executions leave a trace of.
+            writer.say("if (R.next(2) == 0) {");
+            writer.say(&format!("f2({given}, new Res(), 1);"));
+            writer.put("}");
         }
         writer.put("} }");
         writer.text

@@ -87,3 +87,14 @@ fn resources_and_their_owners() {
         &["unclosed-resource:3 certain"],
     );
 }
+
+#[test]
+fn what_others_may_call_is_not_known_by_its_callers_alone() {
+    check(
+        "int f(Object o) { return f(o, null); }
+         int f(Object o, String s) { if (s == null) return 0; return s.length(); }",
+        &[],
+    );
+    check("int f() { return g(null); } int g(String s) {\n return s == null ? 1 : 2; }", &[]);
+    check("int f() { return h(3); } int h(int n) { if (n == 3) return 1; return 2; }", &[]);
+}

@@ -144,6 +144,12 @@ fn certified_at_once() {
     let (status, out, _) = tern(SERVER, &["-f", CLAIM, "--certify"]);
     assert_eq!(status, Some(1), "{out}");
     assert!(out.contains("certified in"), "{out}");
+    // A failure that was found by trying values is certified where the analysis sees it from these.
+    let text = "int g; void main() { int x, y; while (1) { assume(y == 0); } y = x - g; }";
+    let given = ["--given", "x >= 1 && x <= 2", "--given", "y >= 0 && y <= 1", "--certify"];
+    let (status, out, _) = tern(text, &[&["-f", "AF {g != 1} -> {x == y}"], &given[..]].concat());
+    assert!(status == Some(1) || status == Some(3), "{out}");
+    assert!(!out.contains("refuses"), "{out}");
     // What procedures do that call themselves is certified too.
     let text =
         "int f(int a) { if (a > 0) return f(a - 1); return 0; } void main() { int x; x = f(x); }";

@@ -14,7 +14,7 @@ use super::parse;
 use super::syntax::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::flow::{Affine, Column, Flow, Row};
-use tern_ir::proof::Proof;
+use tern_ir::proof::{Kept, Proof};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::{Verdict, Wants};
@@ -225,7 +225,18 @@ pub fn prove(
     }
     let wants = Wants { evidence: true, ..Wants::default() };
     let decision = answer(&alone, claim, propositions, wants, budget);
-    decision.proof?.ok().filter(|_| matches!(decision.verdict, Verdict::Fails { .. }))
+    let mut proof = decision.proof?.ok()?;
+    let start = proof.start.as_mut()?;
+    // The rows that were added are none of the program: their reasons are taken out. Reasons that
+    // count rows behind them would count wrong.
+    let number = start.start as usize;
+    let [own, all] = [flow, &alone].map(|of| of.starts.get(number).map(|it| it.guard.len()));
+    start.reasons.drain(own?..all?);
+    let counts = |kept: &Kept| match kept {
+        Kept::Dead(_) => true,
+        Kept::Rows(reasons) => reasons.iter().any(|reason| !reason.is_empty()),
+    };
+    (!proof.begun.iter().any(counts)).then_some(proof)
 }
 
 /// The variables whose initial values are open.

@@ -1,7 +1,7 @@
 //! Findings: the places of a program that break rules, each *certain* or *possible*.
 //!
 //! [`scan`] takes a program and [rules], looks at the program as a whole ([`world`]), explores its
-//! [units](crate::units) with a few facts in each node ([`explore`]), and gives
+//! units with a few facts in each node ([`explore`]), and gives
 //! [findings]. What it does not find is not proved: it never says that a rule holds.
 
 pub mod cache;

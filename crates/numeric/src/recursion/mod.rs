@@ -2,7 +2,7 @@
 //!
 //! A call of such a procedure becomes a point of the caller, in which the callee is as long as it
 //! runs. What happens there is known by a *summary*: rows about what the callee was given, and what
-//! it leaves behind. Values that it computes are [unknown](Auxiliary::Unknown), and so is when it
+//! it leaves behind. Values that it computes are unknown, and so is when it
 //! returns, so that nothing can be shown to be possible because the summary is coarse. Whether the
 //! call ends is found out beforehand, and says what kind of point it becomes:
 //!
@@ -15,7 +15,7 @@
 //! left, such that all calls and returns that they allow stay within them. Each procedure has
 //! *variants*, by what it compares its arguments with: variants are entered and left in different
 //! states. Then `descent` finds out which calls end. The graphs themselves are made by
-//! [`tern_ir::summary`]; [`prove`] writes down why what was found is true.
+//! [`tern_ir::summary`]; `prove` writes down why what was found is true.
 
 mod descent;
 mod summary;

@@ -32,7 +32,7 @@ pub struct Place {
 }
 
 /// All places that break a built-in claim, in the order of procedures; the order of locks is a
-/// matter of the whole program ([`lock_order`]).
+/// matter of the whole program (`lock_order`).
 ///
 /// # Errors
 /// When the budget runs out.

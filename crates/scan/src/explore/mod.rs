@@ -2,7 +2,7 @@
 //!
 //! A *component* is a procedure with what is known at its entry (its *context*); a *node* is a
 //! point of its code with a [`State`]. So the facts are part of the node, and what is explored is a
-//! recursive machine: [`certainty`](crate::certainty) hands it to the engines as such.
+//! recursive machine: `certainty` hands it to the engines as such.
 //!
 //! A call enters the component of its callee and argument facts, and goes on once for each exit of
 //! that component, now and whenever it gains one (a worklist of nodes; the tabulation of Reps,
@@ -10,10 +10,10 @@
 //! ([`World::senses`], [`World::reads`]); exits keep what it can have changed.
 //!
 //! # Bounds
-//! At a point there are at most [`nodes::MOST_STATES`] nodes that differ; further states are joined
+//! At a point there are at most `nodes::MOST_STATES` nodes that differ; further states are joined
 //! with one that has the same objects in the same states. At heads of loops, states that differ in
-//! numbers only are joined after [`nodes::MOST_ROUNDS`] of them, and bounds that move go to the
-//! next constant of the code. A procedure has at most [`MOST_CONTEXTS`] contexts with numbers, and
+//! numbers only are joined after `nodes::MOST_ROUNDS` of them, and bounds that move go to the
+//! next constant of the code. A procedure has at most `MOST_CONTEXTS` contexts with numbers, and
 //! as many more without; further calls use that of which nothing is known. So exploration ends.
 //!
 //! # What is found on the way

@@ -4,7 +4,7 @@
 //! - which field code means (the one of the class that declares it);
 //! - fields that are written only where their class or object is made (*fixed*), and their value if
 //!   that is always the same constant. The program is taken to be all that writes its fields;
-//! - which fields a procedure reads and writes with all it calls, up to [`MOST_FIELDS`];
+//! - which fields a procedure reads and writes with all it calls, up to `MOST_FIELDS`;
 //! - what a procedure does with a parameter, with all it calls: only if that matters is it worth
 //!   telling the callee apart by the argument.
 

@@ -13,7 +13,10 @@ use tern_model::{LabelId, Machine};
 /// # Errors
 /// Everything about the machine that the format cannot say.
 pub fn write(machine: &Machine) -> Result<String, Vec<Problem>> {
-    let unsayable = |&(_, name): &(LabelId, &str)| !split_atoms(name).eq([name]);
+    // A list of atoms ends with its line, and the next atom must not become a part of this one.
+    let unsayable = |&(_, name): &(LabelId, &str)| {
+        name.contains(['\n', '\r']) || !split_atoms(&format!("{name}, x")).eq([name, "x"])
+    };
     let odd: Vec<Problem> = machine
         .labels()
         .filter(unsayable)
@@ -63,5 +66,26 @@ impl System {
             writeln!(text, "{}>", word.join(" "))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tern_model::{Builder, Edge, Place};
+
+    #[test]
+    fn labels_that_would_run_into_others_are_refused() {
+        for (label, is_sayable) in [("a", true), ("a(b)", true), ("a(", false), ("a\nb", false)] {
+            let mut builder = Builder::new();
+            let main = builder.component("main");
+            let node = builder.node(main, "n");
+            builder.initial(node);
+            builder.label(node, label);
+            builder.label(node, "z");
+            builder.edge(Place::Node(node), Edge::Step(node));
+            let machine = builder.finish().expect("a sound machine");
+            assert_eq!(write(&machine).is_ok(), is_sayable, "{label:?}");
+        }
     }
 }

@@ -219,7 +219,8 @@ impl Tools {
 
     /// What the program of a seed may have.
     fn kind(&self, seed: u64) -> Kind {
-        Kind { implicit: seed.is_multiple_of(3), later: self.later }
+        let (implicit, reflective) = (seed.is_multiple_of(3), seed.is_multiple_of(4));
+        Kind { implicit, later: self.later, reflective }
     }
 
     /// Compiles programs and runs them; what they print.

@@ -38,7 +38,7 @@ pub use code::{
     Call, Comparison, Constant, Dispatch, Jump, Operand, Operator, Statement, Test, UnaryOperator,
 };
 pub use procedure::{Block, Body, Handler, Place, Procedure, Variable};
-pub use program::{Access, Class, ClassKind, Field, Program, Selector, Type};
+pub use program::{Access, Class, ClassKind, Field, LAMBDA, Program, Selector, Type};
 pub use verify::{Flaw, verify};
 
 tern_model::indices! {

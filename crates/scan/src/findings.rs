@@ -4,6 +4,7 @@ use crate::certainty::{Chain, certain};
 use crate::checks;
 use crate::explore::{Breach, ComponentId, Ending, Explored, Violation};
 use crate::formula;
+use crate::likely;
 use crate::rules::{BuiltIn, Claim, Rule, What};
 use crate::sources::Sources;
 use crate::story;
@@ -264,7 +265,11 @@ impl Context<'_, '_, '_> {
                         procedure: words::signature(self.explored.world, component.procedure),
                     }),
                 };
-                found.push((id, *violation, Chain::of(self.explored, id, violation.node)));
+                let chain = Chain::of(self.explored, id, violation.node);
+                if violation.is_tested && !likely::follows(self.explored, violation.rule, &chain) {
+                    continue;
+                }
+                found.push((id, *violation, chain));
                 conditions.push(unless);
             }
         }

@@ -149,6 +149,15 @@ impl<'p> Explored<'_, 'p> {
                 }
                 Some(Next::Done)
             }
+            ("java.lang.System", "getProperty") => {
+                // Those that every machine has.
+                let Value::Text(name) = self.value(state, *arguments.first()?) else { return None };
+                if !self.world.models.has_property(self.world.program.text(name)) {
+                    return None;
+                }
+                state.set(Slot::Local(to?), Value::NonNull);
+                Some(Next::On)
+            }
             ("java.lang.String", "equals" | "contentEquals") => {
                 let (Value::Text(a), Value::Text(b)) =
                     (self.value(state, arguments[0]), self.value(state, *arguments.get(1)?))
@@ -222,6 +231,18 @@ impl<'p> Explored<'_, 'p> {
         }
         if self.is_closing(call) {
             self.excuse(&mut before);
+        } else if is_wrapping {
+            // Nobody else knows what is made just to be wrapped.
+            for object in values[1..].iter().filter_map(|it| it.object()) {
+                let is_named = before.slots().iter().any(|(slot, value)| {
+                    let named = |it: VarId| here.body.variables[it].name.is_some();
+                    value.object() == Some(object)
+                        && matches!(slot, Slot::Local(variable) if named(*variable))
+                });
+                if !is_named {
+                    before.escape(object);
+                }
+            }
         }
         self.opaque_throws(here, &before, callee);
         if is_wrapping && !self.is_opened(callee) {
@@ -320,7 +341,11 @@ impl<'p> Explored<'_, 'p> {
         let mut seen: Vec<NameId> = declared.into_iter().collect();
         for handler in here.body.handlers(here.block) {
             let Some(class) = handler.class else { continue };
-            if seen.iter().any(|&known| self.world.is_below(known, class) != Tri::False) {
+            let is_taken = |known: &NameId| {
+                self.world.is_below(*known, class) != Tri::False
+                    || self.world.is_below(class, *known) == Tri::True
+            };
+            if seen.iter().any(is_taken) {
                 continue;
             }
             seen.push(class);

@@ -199,10 +199,15 @@ impl<'p> Explored<'_, 'p> {
                 if let Some(to) = to {
                     let ty = body.variables[*to].ty;
                     let mut value = self.returned(&here, &mut state, &values, &exit_row, ty);
-                    let flow = self.flow(target);
-                    let is_hidden = flow.is_default
+                    let answers = self.flow(target).answers;
+                    let was_null = |it: &(Slot, Value)| matches!(it.1, Value::Null(_));
+                    let is_asked_for =
+                        || self.components[callee].entry.slots().iter().any(was_null);
+                    let is_hidden = answers.is_default
                         && self.is_overridable(&here, call, target, &values)
-                        || matches!(value, Value::Null(_)) && flow.is_guarded;
+                        || matches!(value, Value::Null(_))
+                            && answers.is_guarded
+                            && !is_asked_for();
                     if is_hidden && !matches!(value, Value::Object(..)) {
                         // What is not scanned may come in its place, and give something else.
                         value = self.unknown(&here, &mut state, row, ty);

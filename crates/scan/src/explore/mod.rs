@@ -127,6 +127,8 @@ pub struct Violation {
     pub object: Option<ObjectId>,
     /// Whether the object was in its first state, so that others may know more of it.
     pub was_first: bool,
+    /// Whether the code itself tested for the `null` that is used.
+    pub is_tested: bool,
 }
 
 /// A procedure with a context.

@@ -98,7 +98,8 @@ impl<'p> Explored<'_, 'p> {
     fn null_use(&mut self, here: &Here, cause: Cause) {
         let rule = match cause {
             Cause::Result => self.null_rules.1,
-            _ => self.null_rules.0,
+            Cause::Written | Cause::Tested => self.null_rules.0,
+            Cause::Assumed => None,
         };
         // Who catches it expects it.
         let expected = here.body.handlers(here.block).iter().any(|handler| {
@@ -113,6 +114,7 @@ impl<'p> Explored<'_, 'p> {
                 breach: Breach::Event,
                 object: None,
                 was_first: false,
+                is_tested: cause == Cause::Tested,
             };
             self.note(here.component, violation);
         }

@@ -87,7 +87,13 @@ impl Models {
                 Some((pattern, wanted)) => (pattern, wanted.strip_suffix(')')),
                 None => (pattern, None),
             };
-            if !glob(pattern.as_bytes(), subject.as_bytes())
+            // What is known of the arguments and results of a class is true of those below it.
+            let is_passed_on =
+                method != "<init>" && ["keeps", "nullable", "nonnull", "same", "child"].contains(&kind);
+            let above = || std::iter::successors(self.above(class), |it| self.above(it));
+            let fits = |subject: &str| glob(pattern.as_bytes(), subject.as_bytes());
+            if !fits(subject)
+                && !(is_passed_on && above().any(|above| fits(&format!("{above}.{method}"))))
                 || wanted.is_some_and(|wanted| !are_of(types, wanted))
             {
                 continue;

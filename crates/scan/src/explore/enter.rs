@@ -158,6 +158,7 @@ impl<'p> Explored<'_, 'p> {
         let line = body.places[row as usize].line;
         let here = Here { component, node, body, block, at, row, line };
         let Statement::Call { to, call } = &body.statements[row as usize] else { return };
+        state.retain_decisions(self.agains(component).without(*to, None));
         if call.dispatch != Dispatch::Static {
             self.dereference(&here, &mut state, body.operands(&call.arguments)[0]);
         }

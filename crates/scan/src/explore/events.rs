@@ -173,7 +173,8 @@ impl<'p> Explored<'_, 'p> {
             return;
         };
         let after = automaton.next(before, usize::from(event));
-        if automaton.is_pending(before) && after != ERROR && !automaton.is_pending(after) {
+        // What breaks the rule does so, whatever comes of it.
+        if after == ERROR || automaton.is_pending(before) && !automaton.is_pending(after) {
             self.advance(here, state, row, object);
         }
     }

@@ -88,8 +88,8 @@ impl Models {
                 None => (pattern, None),
             };
             // What is known of the arguments and results of a class is true of those below it.
-            let is_passed_on =
-                method != "<init>" && ["keeps", "nullable", "nonnull", "same", "child"].contains(&kind);
+            let is_passed_on = method != "<init>"
+                && ["keeps", "nullable", "nonnull", "same", "child"].contains(&kind);
             let above = || std::iter::successors(self.above(class), |it| self.above(it));
             let fits = |subject: &str| glob(pattern.as_bytes(), subject.as_bytes());
             if !fits(subject)

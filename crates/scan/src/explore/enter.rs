@@ -30,8 +30,9 @@ impl<'p> Explored<'_, 'p> {
             let entry = self.entry(state, target, &values);
             let callee = self.component(target, entry);
             let caller = (here.component, here.node);
-            if !self.components[callee].callers.contains(&caller) {
-                self.components[callee].callers.push(caller);
+            let own = &mut self.components[callee];
+            if own.caller_known.insert(caller) {
+                own.callers.push(caller);
             }
             for exit in 0..self.components[callee].exits.len() {
                 self.resume(caller, callee, exit);
@@ -206,9 +207,7 @@ impl<'p> Explored<'_, 'p> {
                         || self.components[callee].entry.slots().iter().any(was_null);
                     let is_hidden = answers.is_default
                         && self.is_overridable(&here, call, target, &values)
-                        || matches!(value, Value::Null(_))
-                            && answers.is_guarded
-                            && !is_asked_for();
+                        || matches!(value, Value::Null(_)) && answers.is_guarded && !is_asked_for();
                     if is_hidden && !matches!(value, Value::Object(..)) {
                         // What is not scanned may come in its place, and give something else.
                         value = self.unknown(&here, &mut state, row, ty);

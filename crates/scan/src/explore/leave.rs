@@ -85,7 +85,11 @@ impl<'p> Explored<'_, 'p> {
             Ending::Return => true,
             // What other classes throw and nobody declares is not planned for; what is thrown in
             // the same class is, but for errors.
-            Ending::Throw(Some(class), true) => !self.world.is_unchecked(class),
+            Ending::Throw(Some(class), true) => {
+                // What is only known to be thrown, compilers catch and throw again.
+                self.world.program.text(class) != "java.lang.Throwable"
+                    && !self.world.is_unchecked(class)
+            }
             Ending::Throw(Some(class), false) => !self.world.is_error(class),
             Ending::Throw(None, is_far) => !is_far,
         };

@@ -147,6 +147,7 @@ pub struct Component {
     pub(crate) exits: Vec<Exit>,
     /// Nodes of other components that call this one.
     pub callers: Vec<(ComponentId, usize)>,
+    caller_known: FxHashSet<(ComponentId, usize)>,
     /// Rules that are broken.
     pub violations: Vec<Violation>,
     /// For each block that tests: whether the test was true somewhere (1) and false somewhere (2).
@@ -364,6 +365,7 @@ impl<'w, 'p> Explored<'w, 'p> {
             at: [((BlockId::new(0), 0), vec![0])].into_iter().collect(),
             exits: Vec::new(),
             callers: Vec::new(),
+            caller_known: FxHashSet::default(),
             violations: Vec::new(),
             tests: FxHashMap::default(),
             late: FxHashMap::default(),

@@ -48,7 +48,8 @@ impl World<'_> {
                 };
                 let before: Vec<BlockId> =
                     body.blocks.iter().filter(|(_, it)| leads(it)).map(|it| it.0).collect();
-                !before.is_empty() && before.into_iter().all(|it| self.tests_what_is_given(body, it))
+                !before.is_empty()
+                    && before.into_iter().all(|it| self.tests_what_is_given(body, it))
             })
     }
 

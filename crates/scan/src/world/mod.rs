@@ -263,9 +263,12 @@ impl<'p> World<'p> {
             std::iter::successors(Some(text), |it| self.models.above(it)).any(fits)
         };
         match self.calls.hierarchy.find(class) {
-            Some(kind) => self.calls.hierarchy.above(kind).into_iter().any(|kind| {
-                is_named(self.program.text(self.calls.hierarchy.name(kind)))
-            }),
+            Some(kind) => self
+                .calls
+                .hierarchy
+                .above(kind)
+                .into_iter()
+                .any(|kind| is_named(self.program.text(self.calls.hierarchy.name(kind)))),
             None => is_named(text),
         }
     }

@@ -138,8 +138,14 @@ impl Outside {
     }
 
     /// The heap after the call: what the callee left takes the place of the scope. What it returned
-    /// goes to a slot. `allocates` says whether there may be new objects.
-    pub fn joined(&self, result: &Heap, to: Option<Slot>, allocates: bool) -> Traced {
+    /// goes to a slot. `allocates` says whether there may be new objects. With it comes, for each
+    /// object of the callee, the object that it is now.
+    pub fn joined(
+        &self,
+        result: &Heap,
+        to: Option<Slot>,
+        allocates: bool,
+    ) -> (Traced, Vec<ObjectId>) {
         let mut heap = self.rest.clone();
         let origin = if allocates { self.scope.and(Origin::NEW) } else { self.scope };
         let mut image = vec![null(); result.len()];
@@ -173,6 +179,6 @@ impl Outside {
             };
             heap.heap_mut().set_slot(to, value);
         }
-        heap
+        (heap, image)
     }
 }

@@ -19,6 +19,7 @@ use crate::canonical::Externals;
 use crate::code::{Action, Code};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, HeapId, Slot, Value, null};
+use crate::identity::Joined;
 use crate::step::{End, Next, step};
 use crate::traced::{Trace, Traced};
 use rustc_hash::FxHashMap;
@@ -145,6 +146,10 @@ pub struct HeapMachine<'p> {
     entries: BTreeSet<NodeId>,
     initial: Vec<NodeId>,
     arrows: Vec<Arrow>,
+    /// Where objects come from when procedures return, and when their callers go on; kept if heaps
+    /// are not folded.
+    leaves: Vec<(NodeId, ExitId, Trace)>,
+    joined: Vec<(BoxId, ExitId, Joined)>,
     /// The numbers that each variable was computed to be.
     numbers: FxHashMap<(ProcId, u32), BTreeSet<i64>>,
     /// The edges of nodes and return sites, in the order in which they were found.
@@ -176,6 +181,8 @@ impl<'p> HeapMachine<'p> {
             entries: BTreeSet::new(),
             initial: Vec::new(),
             arrows: Vec::new(),
+            leaves: Vec::new(),
+            joined: Vec::new(),
             numbers: FxHashMap::default(),
             edges: Vec::new(),
         };
@@ -226,6 +233,14 @@ impl<'p> HeapMachine<'p> {
     /// The steps of frames, for [progress](crate::progress).
     pub fn arrows(&self) -> &[Arrow] {
         &self.arrows
+    }
+
+    pub(crate) fn leaves(&self) -> &[(NodeId, ExitId, Trace)] {
+        &self.leaves
+    }
+
+    pub(crate) fn joined(&self) -> &[(BoxId, ExitId, Joined)] {
+        &self.joined
     }
 
     /// The nodes at which the program may start.
@@ -413,9 +428,13 @@ impl<'p> HeapMachine<'p> {
             }
             Next::Return(mut after) => {
                 let lost = self.settle(&mut after, meter)?;
-                let (after, ..) = after.canonical(Externals::Ordered);
+                let (after, trace, _) = after.canonical(Externals::Ordered);
                 let after = self.heaps.id(after);
-                Edge::Return(self.exits.id((component, after, lost)))
+                let exit = self.exits.id((component, after, lost));
+                if self.settings.distance.is_none() {
+                    self.leaves.push((node, exit, trace));
+                }
+                Edge::Return(exit)
             }
             Next::Call(values) => {
                 let Frame::Procedure(procedure) = self.components[component].0 else {
@@ -526,7 +545,14 @@ impl<'p> HeapMachine<'p> {
             }
             _ => (Some(Slot::Return), At::End),
         };
-        let heap = outside.joined(&self.heaps[result], to, allocates);
+        let (heap, image) = outside.joined(&self.heaps[result], to, allocates);
+        if self.settings.distance.is_none() {
+            // The same once more, with origins counted from the joined heap.
+            let again = (Traced::new(heap.heap()), lost);
+            let (_, settled) = self.arrive(component, at, again, meter)?;
+            let joined = Joined { kept: heap.trace().clone(), image, settled };
+            self.joined.push((call, exit, joined));
+        }
         let (to, trace) = self.arrive(component, at, (heap, lost), meter)?;
         self.arrows.push(Arrow { from: node, to, trace });
         Ok(to)

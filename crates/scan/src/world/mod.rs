@@ -102,7 +102,8 @@ impl<'p> World<'p> {
             .filter(|(_, procedure)| procedure.body.is_some())
             .map(|(id, _)| id)
             .collect();
-        let start = Start { entries: &entries, world: Objects::Open, providers: &[] };
+        let library = program.classes().next_id();
+        let start = Start { entries: &entries, world: Objects::Open, providers: &[], library };
         let calls = Calls::find(program, start, budget)?;
         let models = Models::new();
         for class in models.thrown() {

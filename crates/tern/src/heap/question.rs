@@ -7,6 +7,7 @@ use tern_engine::{Checker, Options};
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::Action;
 use tern_heap::graph::{Heap, Slot, Value};
+use tern_heap::identity::Identities;
 use tern_heap::machine::{At, Frame, HeapMachine, Settings, Stop};
 use tern_heap::product::{self, AGAIN};
 use tern_heap::text::{self, Parameter};
@@ -44,6 +45,7 @@ pub(super) struct Question<'a> {
     pub(super) input: Option<String>,
     pub(super) machine: Option<Machine>,
     pub(super) heaps: Vec<String>,
+    pub(super) identities: Identities,
     pub(super) evidence: Option<HeapRun>,
     pub(super) proof: Option<Box<HeapProof>>,
 }
@@ -98,6 +100,7 @@ impl<'a> Question<'a> {
             input,
             machine,
             heaps: Vec::new(),
+            identities: Identities::default(),
             evidence,
             proof: None,
         }
@@ -163,6 +166,25 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// How heaps are treated that stand for all inputs.
+    fn folding(&self, distance: usize) -> Settings {
+        Settings {
+            distance: Some(distance),
+            most_nodes: self.settings.states,
+            whole: self.sees_all(),
+            leaks: self.tracks_leaks(),
+            ..Settings::default()
+        }
+    }
+
+    /// The machine on heaps that stand for all inputs.
+    pub(super) fn machine_of_all(&mut self) -> Result<Machine, Stop> {
+        let meter = &mut Meter::new(self.budget);
+        let inputs = start::inputs(&self.model.grammar, self.given, &self.ghosts, meter)?;
+        let settings = self.folding(self.settings.distance);
+        Ok(self.explored(&inputs, settings, meter)?.0)
+    }
+
     /// Decides the claim on heaps that stand for all inputs.
     fn by_abstraction(
         &mut self,
@@ -170,13 +192,7 @@ impl<'a> Question<'a> {
         distance: usize,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
-        let settings = Settings {
-            distance: Some(distance),
-            most_nodes: self.settings.states,
-            whole: self.sees_all(),
-            leaks: self.tracks_leaks(),
-            ..Settings::default()
-        };
+        let settings = self.folding(distance);
         let (formulas, formula) = self.formula();
         let (machine, lines) = self.explored(inputs, settings, meter)?;
         self.states = lines.len();
@@ -264,6 +280,7 @@ impl<'a> Question<'a> {
         let machine = product::machine(&heaps, &self.atoms, &self.ghosts, file, meter)?;
         if settings.distance.is_none() {
             self.heaps = product::texts(&heaps, &self.ghosts);
+            self.identities = Identities::of(&heaps);
         }
         let lines = (0..heaps.len()).map(NodeId::new).map(|node| {
             let (Frame::Procedure(procedure), At::Line(line)) =

@@ -173,7 +173,8 @@ impl<'p> Explored<'_, 'p> {
             return;
         };
         let after = automaton.next(before, usize::from(event));
-        if automaton.is_pending(before) && after != ERROR && !automaton.is_pending(after) {
+        // What breaks the rule does so, whatever comes of it.
+        if after == ERROR || automaton.is_pending(before) && !automaton.is_pending(after) {
             self.advance(here, state, row, object);
         }
     }
@@ -208,7 +209,13 @@ impl<'p> Explored<'_, 'p> {
         // Once is enough: what broke a rule is not followed any more, in that rule.
         let after = if after == ERROR { FORGOTTEN } else { after };
         // Where something was given back, what is left was taken before.
-        let since = if is_pending && after < before { earlier } else { Some(here.row) };
+        let given = self.components[here.component].entry.stage(object, row.rule);
+        let since = match is_pending && after < before {
+            // What callers took stays theirs.
+            true if after <= given => None,
+            true => earlier,
+            false => Some(here.row),
+        };
         let stage = Stage { rule: row.rule, state: after, since };
         state.set_stage(object, stage);
     }
@@ -264,6 +271,7 @@ impl<'p> Explored<'_, 'p> {
             breach: Breach::Event,
             object,
             was_first,
+            is_tested: false,
         };
         self.note(here.component, violation);
     }

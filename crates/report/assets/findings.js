@@ -213,7 +213,9 @@ class FindingView {
     const lines = [];
     let before;
     this.moments.forEach((moment, at) => {
-      if (!before || before.procedure !== moment.procedure || before.depth !== moment.depth) {
+      const isNew = !before || before.procedure !== moment.procedure || before.depth !== moment.depth;
+      // A run tells by itself that a method is entered.
+      if (isNew && !moment.text.startsWith("enter ")) {
         lines.push(el("li", { class: "method" }, el("span", { class: "guides" }, guides(moment.depth)),
           el("span", { class: "number" }), el("code", {}, wordOf(moment.procedure))));
       }

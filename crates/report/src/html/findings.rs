@@ -217,7 +217,12 @@ mod tests {
     fn certain_findings_come_first_and_names_are_kept_once() {
         let mut quiet = finding(true, "error", 1);
         quiet["suppression"] = json!({"kind": "comment", "reason": "known"});
-        let list = [quiet, finding(false, "error", 7), finding(true, "note", 9), finding(true, "error", 8)];
+        let list = [
+            quiet,
+            finding(false, "error", 7),
+            finding(true, "note", 9),
+            finding(true, "error", 8),
+        ];
         let result = json!({"findings": list, "notAnalysed": ["x"], "counts": {"classes": 1}});
         let line = |_: &str, at: u32| (at <= 10).then(|| format!("line {at}\t<b>"));
         let scanned =

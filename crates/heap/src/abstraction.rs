@@ -42,12 +42,9 @@ pub fn first_occurrence(
 ) -> Option<(NonterminalId, usize, Embedding)> {
     let protected = protected(heap, distance);
     let finder = Finder::new(grammar, heap, &protected);
-    let rules = grammar.nonterminals.iter().flat_map(|(label, nonterminal)| {
-        nonterminal.rules.iter().enumerate().map(move |(number, rule)| (label, number, rule))
-    });
-    let mut rules = rules.filter(|(.., rule)| heap.edges().len() >= rule.edges().len());
-    rules.find_map(|(label, number, rule)| {
-        Some((label, number, finder.occurrences(label, rule, true).pop()?))
+    grammar.plans().iter().find_map(|&(label, number, ref plan)| {
+        let rule = &grammar.nonterminals[label].rules[number];
+        Some((label, number, finder.first(plan, label, rule)?))
     })
 }
 
@@ -56,7 +53,11 @@ fn protected(heap: &Heap, distance: usize) -> Vec<bool> {
     let mut near = vec![false; heap.len()];
     let mut front: Vec<ObjectId> = match distance {
         0 => Vec::new(),
-        _ => heap.roots().into_iter().collect(),
+        _ => {
+            let mut roots = Vec::new();
+            heap.each_root(|root| roots.push(root));
+            roots
+        }
     };
     for step in 0..distance {
         front.iter().for_each(|object| near[object.index()] = true);

@@ -11,7 +11,9 @@
 //! heaps so numbered is the canonical form. As every step is independent of the numbers that
 //! objects had, isomorphic heaps have the same set of candidates, hence the same least one.
 //!
-//! In heaps of programs nearly everything can be named from a variable, and there is one candidate.
+//! In heaps of programs nearly everything can be named from a variable. Then none of this is needed:
+//! a walk from the variables, which goes on in an order that is the same in isomorphic heaps, comes to
+//! all objects, and numbers them.
 
 use crate::graph::{Heap, ObjectId, Slot, Value, null};
 use tern_model::index::Id;
@@ -38,6 +40,9 @@ pub struct Canonical {
 
 /// The canonical form of a heap.
 pub fn canonical(heap: &Heap, externals: Externals) -> Canonical {
+    if let Some(numbers) = walked(heap, externals) {
+        return numbered(heap, &numbers, externals);
+    }
     let mut open = vec![refine(heap, initial(heap, externals))];
     let mut least: Option<Canonical> = None;
     while let Some(colours) = open.pop() {
@@ -59,6 +64,60 @@ pub fn canonical(heap: &Heap, externals: Externals) -> Canonical {
         }
     }
     least.expect("refinement ends with all objects told apart")
+}
+
+/// The numbers that objects get on a walk from what is named, if it comes to all of them. Fields
+/// are followed in the order of their selectors, then hyperedges in the order of their labels and
+/// tentacles, but for those of which an object has several alike. Whether a walk comes everywhere
+/// does not depend on the numbers that objects had, nor does the order in which it does.
+fn walked(heap: &Heap, externals: Externals) -> Option<Vec<u32>> {
+    const NONE: u32 = u32::MAX;
+    let mut numbers = vec![NONE; heap.len()];
+    let mut order: Vec<ObjectId> = Vec::with_capacity(heap.len());
+    let mut come = |object: ObjectId, order: &mut Vec<ObjectId>| {
+        if numbers[object.index()] == NONE {
+            numbers[object.index()] = u32::try_from(order.len()).unwrap_or(NONE);
+            order.push(object);
+        }
+    };
+    come(null(), &mut order);
+    for &(_, value) in heap.slots() {
+        if let Value::Object(object) = value {
+            come(object, &mut order);
+        }
+    }
+    if externals == Externals::Ordered {
+        heap.externals().iter().for_each(|&it| come(it, &mut order));
+    }
+    let mut next = 1;
+    while let Some(&object) = order.get(next) {
+        next += 1;
+        heap.fields(object).iter().for_each(|&(_, to)| come(to, &mut order));
+        // Nearly always there is at most one hyperedge.
+        let mut last = None;
+        loop {
+            let (mut least, mut alike) = (None, 0);
+            for edge in heap.edges() {
+                for (tentacle, _) in edge.at.iter().enumerate().filter(|(_, it)| **it == object) {
+                    let name = (edge.label, tentacle);
+                    if last.is_some_and(|last| name <= last) {
+                        continue;
+                    }
+                    match least {
+                        Some((known, _)) if name > known => {}
+                        Some((known, _)) if name == known => alike += 1,
+                        _ => (least, alike) = (Some((name, edge)), 1),
+                    }
+                }
+            }
+            let Some((name, edge)) = least else { break };
+            last = Some(name);
+            if alike == 1 {
+                edge.at.iter().for_each(|&it| come(it, &mut order));
+            }
+        }
+    }
+    (order.len() == heap.len()).then_some(numbers)
 }
 
 /// The objects of the first colour that several have.

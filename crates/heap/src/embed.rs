@@ -11,9 +11,10 @@
 //!
 //! So replacing the image by a hyperedge, and that by the rule, gives the same heap again.
 
-use crate::grammar::Grammar;
-use crate::graph::{Heap, NonterminalId, ObjectId, null};
+use crate::grammar::{Grammar, Tentacle};
+use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, null};
 use crate::traced::{Origin, Traced};
+use std::collections::BTreeMap;
 use tern_model::index::Id;
 
 /// An occurrence of a rule.
@@ -25,12 +26,62 @@ pub struct Embedding {
     pub edges: Vec<usize>,
 }
 
-/// A part of a rule that must be found: a field (its object and its place in the list), or a
-/// hyperedge.
-#[derive(Clone, Copy)]
+/// A part of a rule that must be found: a field (its object, selector and target), or a hyperedge.
+#[derive(Clone, Copy, Debug)]
 enum Item {
-    Field(ObjectId, usize),
+    Field(ObjectId, SelectorId, ObjectId),
     Edge(usize),
+}
+
+/// What is known of a rule before any heap is looked at.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The parts, in the order in which they are looked for: each touches what was found before, if
+    /// that is possible.
+    items: Vec<Item>,
+    /// How many fields and tentacles there are at each object that is not external.
+    degree: Vec<Option<usize>>,
+    /// How many fields of each selector, and how many hyperedges of each label there are.
+    fields: Vec<(SelectorId, usize)>,
+    edges: Vec<(NonterminalId, usize)>,
+}
+
+impl Plan {
+    pub(crate) fn new(rule: &Heap) -> Self {
+        let mut around: Vec<(Item, Vec<ObjectId>)> = Vec::new();
+        for (number, edge) in rule.edges().iter().enumerate() {
+            around.push((Item::Edge(number), edge.at.to_vec()));
+        }
+        for object in rule.objects() {
+            for &(selector, to) in rule.fields(object) {
+                around.push((Item::Field(object, selector, to), vec![object, to]));
+            }
+        }
+        let mut degree: Vec<Option<usize>> = degrees(rule).into_iter().map(Some).collect();
+        rule.externals().iter().for_each(|external| degree[external.index()] = None);
+        let mut fields: BTreeMap<SelectorId, usize> = BTreeMap::new();
+        let mut edges: BTreeMap<NonterminalId, usize> = BTreeMap::new();
+        for (item, _) in &around {
+            match *item {
+                Item::Field(_, selector, _) => *fields.entry(selector).or_default() += 1,
+                Item::Edge(number) => *edges.entry(rule.edges()[number].label).or_default() += 1,
+            }
+        }
+        let (mut items, mut known) = (Vec::new(), vec![null()]);
+        while !around.is_empty() {
+            let touches = |(item, around): &(Item, Vec<ObjectId>)| match item {
+                // To follow a field its object must be known.
+                Item::Field(object, ..) => known.contains(object),
+                Item::Edge(_) => around.iter().any(|it| *it != null() && known.contains(it)),
+            };
+            let next = around.iter().position(touches).unwrap_or(0);
+            let (item, objects) = around.remove(next);
+            known.extend(objects);
+            items.push(item);
+        }
+        let (fields, edges) = (fields.into_iter().collect(), edges.into_iter().collect());
+        Plan { items, degree, fields, edges }
+    }
 }
 
 /// Finds occurrences of rules in a heap.
@@ -43,146 +94,228 @@ pub struct Finder<'a> {
     named: Vec<bool>,
     /// How many fields and tentacles there are at each object: leaving it, leading to it.
     degree: Vec<usize>,
+    /// How many fields of each selector may be part of a rule.
+    fields: Vec<usize>,
 }
 
 impl<'a> Finder<'a> {
     /// Prepares to look for rules.
     pub fn new(grammar: &'a Grammar, heap: &'a Heap, protected: &'a [bool]) -> Self {
         let mut named = vec![false; heap.len()];
-        heap.roots().iter().for_each(|root| named[root.index()] = true);
-        Finder { grammar, heap, protected, named, degree: degrees(heap) }
+        heap.each_root(|root| named[root.index()] = true);
+        let mut fields = vec![0; grammar.types.selectors.len()];
+        for object in heap.objects().filter(|it| !protected[it.index()]) {
+            heap.fields(object).iter().for_each(|(selector, _)| fields[selector.index()] += 1);
+        }
+        Finder { grammar, heap, protected, named, degree: degrees(heap), fields }
     }
 
-    /// All occurrences of a rule, in a fixed order; or only the first.
-    pub fn occurrences(
-        &self,
-        label: NonterminalId,
-        rule: &Heap,
-        only_first: bool,
-    ) -> Vec<Embedding> {
-        let items = plan(rule);
+    /// All occurrences of a rule, in a fixed order.
+    pub fn occurrences(&self, label: NonterminalId, rule: &Heap) -> Vec<Embedding> {
         let mut found = Vec::new();
-        let mut objects = vec![None; rule.len()];
-        objects[null().index()] = Some(null());
-        let empty = Partial { objects, fields: Vec::new(), edges: vec![None; rule.edges().len()] };
-        let mut open = vec![(0, empty)];
-        // Depth first, so the most promising alternatives are pushed last.
-        while let Some((depth, partial)) = open.pop() {
-            let Some(&item) = items.get(depth) else {
-                if let Some(embedding) = self.finished(label, rule, partial) {
-                    found.push(embedding);
-                    if only_first {
-                        return found;
-                    }
-                }
-                continue;
-            };
-            let mut next = self.extended(rule, item, &partial);
-            next.reverse();
-            open.extend(next.into_iter().map(|partial| (depth + 1, partial)));
-        }
+        self.each(&Plan::new(rule), label, rule, |embedding| {
+            found.push(embedding);
+            false
+        });
         found
     }
 
-    /// All ways to find one more item.
-    fn extended(&self, rule: &Heap, item: Item, partial: &Partial) -> Vec<Partial> {
-        let mut all = Vec::new();
+    /// The first occurrence of a rule.
+    pub(crate) fn first(
+        &self,
+        plan: &Plan,
+        label: NonterminalId,
+        rule: &Heap,
+    ) -> Option<Embedding> {
+        let mut found = None;
+        self.each(plan, label, rule, |embedding| {
+            found = Some(embedding);
+            true
+        });
+        found
+    }
+
+    /// Whether the heap has as many fields and hyperedges of each kind as a rule.
+    fn has_enough(&self, plan: &Plan) -> bool {
+        let count = |label: NonterminalId| {
+            self.heap.edges().iter().filter(|edge| edge.label == label).count()
+        };
+        plan.fields.iter().all(|&(selector, needed)| self.fields[selector.index()] >= needed)
+            && plan.edges.iter().all(|&(label, needed)| count(label) >= needed)
+    }
+
+    /// Visits the occurrences of a rule until it is enough.
+    fn each(
+        &self,
+        plan: &Plan,
+        label: NonterminalId,
+        rule: &Heap,
+        mut visit: impl FnMut(Embedding) -> bool,
+    ) {
+        if !self.has_enough(plan) {
+            return;
+        }
+        let search = Search { finder: self, plan, label, rule };
+        let mut partial = Partial {
+            objects: vec![None; rule.len()],
+            bound: Vec::with_capacity(rule.len()),
+            fields: Vec::with_capacity(plan.items.len()),
+            edges: vec![None; rule.edges().len()],
+        };
+        partial.objects[null().index()] = Some(null());
+        // For each item that was begun: the candidate to try next, and how many objects were bound
+        // before.
+        let mut open: Vec<(usize, usize)> = vec![(0, 0)];
+        while let Some(&(candidate, bound)) = open.last() {
+            let depth = open.len() - 1;
+            let Some(&item) = plan.items.get(depth) else {
+                if search.is_whole(&partial) && visit(partial.embedding()) {
+                    return;
+                }
+                open.pop();
+                search.undo(&open, &mut partial);
+                continue;
+            };
+            match search.next(item, candidate, &mut partial, bound) {
+                Some(tried) => {
+                    open[depth].0 = tried + 1;
+                    open.push((0, partial.bound.len()));
+                }
+                None => {
+                    open.pop();
+                    search.undo(&open, &mut partial);
+                }
+            }
+        }
+    }
+}
+
+/// A rule that is looked for.
+struct Search<'s, 'a> {
+    finder: &'s Finder<'a>,
+    plan: &'s Plan,
+    label: NonterminalId,
+    rule: &'s Heap,
+}
+
+impl Search<'_, '_> {
+    /// Finds an item at a candidate, not before the one that is named. Which that was.
+    fn next(&self, item: Item, first: usize, partial: &mut Partial, bound: usize) -> Option<usize> {
+        let heap = self.finder.heap;
         match item {
-            Item::Field(object, position) => {
-                let (selector, to) = rule.fields(object)[position];
-                let candidates: Vec<ObjectId> = match partial.objects[object.index()] {
-                    Some(image) => vec![image],
-                    None => self.heap.objects().collect(),
+            Item::Field(object, selector, to) => {
+                let known = partial.objects[object.index()];
+                let candidates = match known {
+                    Some(image) => image.index()..image.index() + 1,
+                    None => 0..heap.len(),
                 };
-                for image in candidates {
-                    let Some(target) = self.heap.field(image, selector) else { continue };
-                    if self.protected[image.index()] || partial.fields.contains(&(image, selector))
+                for candidate in candidates.start.max(first)..candidates.end {
+                    let image = ObjectId::new(candidate);
+                    let Some(target) = heap.field(image, selector) else { continue };
+                    if self.finder.protected[candidate]
+                        || partial.fields.contains(&(image, selector))
                     {
                         continue;
                     }
-                    let mut next = partial.clone();
-                    if next.bind(rule, object, image) && next.bind(rule, to, target) {
-                        next.fields.push((image, selector));
-                        all.push(next);
+                    if self.bind(partial, object, image) && self.bind(partial, to, target) {
+                        partial.fields.push((image, selector));
+                        return Some(candidate);
                     }
+                    partial.unbind(bound);
                 }
             }
             Item::Edge(number) => {
-                let wanted = &rule.edges()[number];
-                for (candidate, edge) in self.heap.edges().iter().enumerate() {
+                let wanted = &self.rule.edges()[number];
+                for (candidate, edge) in heap.edges().iter().enumerate().skip(first) {
                     if edge.label != wanted.label || partial.edges.contains(&Some(candidate)) {
                         continue;
                     }
-                    let mut next = partial.clone();
-                    if wanted
-                        .at
-                        .iter()
-                        .zip(&edge.at)
-                        .all(|(&it, &image)| next.bind(rule, it, image))
-                    {
-                        next.edges[number] = Some(candidate);
-                        all.push(next);
+                    let mut pairs = wanted.at.iter().zip(&edge.at);
+                    if pairs.all(|(&it, &image)| self.bind(partial, it, image)) {
+                        partial.edges[number] = Some(candidate);
+                        return Some(candidate);
                     }
+                    partial.unbind(bound);
                 }
             }
         }
-        all
+        None
     }
 
-    /// Whether all is as it must be, when everything was found.
-    fn finished(&self, label: NonterminalId, rule: &Heap, partial: Partial) -> Option<Embedding> {
-        let objects: Option<Vec<ObjectId>> = partial.objects.into_iter().collect();
-        let objects = objects?;
-        let edges: Option<Vec<usize>> = partial.edges.into_iter().collect();
-        let degree = degrees(rule);
-        for object in rule.objects().skip(1) {
-            let image = objects[object.index()];
-            if rule.externals().contains(&object) {
-                continue;
+    /// Takes back the item that was found last, if there is one.
+    fn undo(&self, open: &[(usize, usize)], partial: &mut Partial) {
+        let Some(&(_, bound)) = open.last() else { return };
+        match self.plan.items[open.len() - 1] {
+            Item::Field(..) => {
+                partial.fields.pop();
             }
-            let alone = objects.iter().filter(|&&other| other == image).count() == 1;
-            let same = degree[object.index()] == self.degree[image.index()];
-            let typed = self.heap.kind(image) == rule.kind(object);
-            if !alone || !same || !typed || self.named[image.index()] {
-                return None;
-            }
+            Item::Edge(number) => partial.edges[number] = None,
         }
-        for (external, tentacle) in
-            rule.externals().iter().zip(&self.grammar.nonterminals[label].tentacles)
-        {
-            let image = objects[external.index()];
-            let fits = match self.heap.kind(image) {
-                Some(kind) => kind == tentacle.kind,
-                None => tentacle.nullable,
+        partial.unbind(bound);
+    }
+
+    /// Maps an object, unless it is mapped to another already or may not be mapped to this one.
+    fn bind(&self, partial: &mut Partial, object: ObjectId, image: ObjectId) -> bool {
+        if let Some(known) = partial.objects[object.index()] {
+            return known == image;
+        }
+        // Null is mapped from the beginning, and no other object but externals is mapped to it.
+        let Finder { heap, named, degree, .. } = self.finder;
+        if let Some(inner) = self.plan.degree[object.index()] {
+            let known = partial.objects.contains(&Some(image));
+            let typed = heap.kind(image) == self.rule.kind(object);
+            let at = image.index();
+            if image == null() || known || !typed || named[at] || degree[at] != inner {
+                return false;
+            }
+        } else {
+            // What is inside the rule is nothing else.
+            let inner = |it: &ObjectId| {
+                self.plan.degree[it.index()].is_some() && partial.objects[it.index()] == Some(image)
             };
-            if !fits {
-                return None;
+            if image != null() && partial.bound.iter().any(inner) {
+                return false;
             }
         }
-        Some(Embedding { objects, edges: edges? })
+        partial.objects[object.index()] = Some(image);
+        partial.bound.push(object);
+        true
+    }
+
+    /// Whether all objects are mapped, and externals to what their tentacles allow.
+    fn is_whole(&self, partial: &Partial) -> bool {
+        let tentacles = &self.finder.grammar.nonterminals[self.label].tentacles;
+        let fits = |(external, tentacle): (&ObjectId, &Tentacle)| {
+            partial.objects[external.index()].is_some_and(|image| {
+                self.finder.heap.kind(image).map_or(tentacle.nullable, |it| it == tentacle.kind)
+            })
+        };
+        partial.objects.iter().all(Option::is_some)
+            && self.rule.externals().iter().zip(tentacles).all(fits)
     }
 }
 
 /// A part of an embedding.
-#[derive(Clone)]
 struct Partial {
     objects: Vec<Option<ObjectId>>,
+    /// The objects that are mapped, but for `null`, in the order in which they were.
+    bound: Vec<ObjectId>,
     /// Fields of the heap that are taken.
-    fields: Vec<(ObjectId, crate::graph::SelectorId)>,
+    fields: Vec<(ObjectId, SelectorId)>,
     edges: Vec<Option<usize>>,
 }
 
 impl Partial {
-    /// Maps an object, unless it is mapped to another already. Only `null` and externals may be
-    /// mapped to `null`.
-    fn bind(&mut self, rule: &Heap, object: ObjectId, image: ObjectId) -> bool {
-        if object == null() && image != null() {
-            return false;
+    /// Forgets all but the first of what was mapped.
+    fn unbind(&mut self, keep: usize) {
+        for object in self.bound.drain(keep..) {
+            self.objects[object.index()] = None;
         }
-        if image == null() && object != null() && !rule.externals().contains(&object) {
-            return false;
-        }
-        *self.objects[object.index()].get_or_insert(image) == image
+    }
+
+    fn embedding(&self) -> Embedding {
+        let (objects, edges) = (self.objects.iter().flatten(), self.edges.iter().flatten());
+        Embedding { objects: objects.copied().collect(), edges: edges.copied().collect() }
     }
 }
 
@@ -195,33 +328,6 @@ fn degrees(heap: &Heap) -> Vec<usize> {
     }
     heap.edges().iter().flat_map(|edge| &*edge.at).for_each(|at| degree[at.index()] += 1);
     degree
-}
-
-/// The order in which parts are looked for: each touches what was found before, if that is
-/// possible.
-fn plan(rule: &Heap) -> Vec<Item> {
-    let mut items: Vec<(Item, Vec<ObjectId>)> = Vec::new();
-    for (number, edge) in rule.edges().iter().enumerate() {
-        items.push((Item::Edge(number), edge.at.to_vec()));
-    }
-    for object in rule.objects() {
-        for (position, &(_, to)) in rule.fields(object).iter().enumerate() {
-            items.push((Item::Field(object, position), vec![object, to]));
-        }
-    }
-    let (mut order, mut known) = (Vec::new(), vec![null()]);
-    while !items.is_empty() {
-        let touches = |(item, around): &(Item, Vec<ObjectId>)| match item {
-            // To follow a field its object must be known.
-            Item::Field(object, _) => known.contains(object),
-            Item::Edge(_) => around.iter().any(|it| *it != null() && known.contains(it)),
-        };
-        let next = items.iter().position(touches).unwrap_or(0);
-        let (item, around) = items.remove(next);
-        known.extend(around);
-        order.push(item);
-    }
-    order
 }
 
 /// Puts a hyperedge in place of a rule that was found. For each hyperedge that is there then its

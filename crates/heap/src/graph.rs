@@ -61,8 +61,10 @@ pub struct Hyperedge {
 pub struct Heap {
     /// The type of each object but `null`.
     kinds: Vec<Option<TypeId>>,
-    /// The fields of each object, sorted.
-    fields: Vec<Vec<(SelectorId, ObjectId)>>,
+    /// The fields of all objects, those of each together and sorted.
+    fields: Vec<(SelectorId, ObjectId)>,
+    /// Where the fields of each object begin; the last entry is their number.
+    starts: Vec<u32>,
     edges: Vec<Hyperedge>,
     /// Sorted.
     slots: Vec<(Slot, Value)>,
@@ -73,7 +75,8 @@ impl Default for Heap {
     fn default() -> Self {
         Heap {
             kinds: vec![None],
-            fields: vec![Vec::new()],
+            fields: Vec::new(),
+            starts: vec![0, 0],
             edges: Vec::new(),
             slots: Vec::new(),
             externals: Vec::new(),
@@ -110,7 +113,8 @@ impl Heap {
 
     /// The fields of an object that are not left out.
     pub fn fields(&self, object: ObjectId) -> &[(SelectorId, ObjectId)] {
-        &self.fields[object.index()]
+        let at = object.index();
+        &self.fields[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
     /// Where a field leads, if it is not left out.
@@ -148,26 +152,34 @@ impl Heap {
 
     /// The objects that slots and externals name, `null` left out.
     pub fn roots(&self) -> BTreeSet<ObjectId> {
+        let mut all = BTreeSet::new();
+        self.each_root(|root| {
+            all.insert(root);
+        });
+        all
+    }
+
+    /// Visits the objects that slots and externals name, `null` left out, some more than once.
+    pub fn each_root(&self, mut visit: impl FnMut(ObjectId)) {
         let of_slots = self.slots.iter().filter_map(|&(_, value)| match value {
             Value::Object(object) => Some(object),
             Value::Integer(_) | Value::Any => None,
         });
-        of_slots.chain(self.externals.iter().copied()).filter(|&object| object != null()).collect()
+        let all = of_slots.chain(self.externals.iter().copied());
+        all.filter(|&object| object != null()).for_each(&mut visit);
     }
 
     /// Whether every part names objects that are there, and all lists are in order.
     pub fn check_wellformed(&self) -> bool {
         let there = |object: &ObjectId| object.index() < self.len();
-        let ordered =
-            |fields: &Vec<(SelectorId, ObjectId)>| fields.windows(2).all(|w| w[0].0 < w[1].0);
-        self.kinds.len() == self.fields.len()
+        let ordered = |object: ObjectId| self.fields(object).windows(2).all(|w| w[0].0 < w[1].0);
+        self.kinds.len() + 1 == self.starts.len()
+            && self.starts.last().is_some_and(|&it| it as usize == self.fields.len())
             && self.kinds[0].is_none()
             && self.kinds[1..].iter().all(Option::is_some)
-            && self.fields[0].is_empty()
-            && self
-                .fields
-                .iter()
-                .all(|fields| ordered(fields) && fields.iter().all(|(_, to)| there(to)))
+            && self.fields(null()).is_empty()
+            && self.objects().all(ordered)
+            && self.fields.iter().all(|(_, to)| there(to))
             && self.edges.iter().all(|edge| edge.at.iter().all(there))
             && self.slots.windows(2).all(|w| w[0].0 < w[1].0)
             && self.externals.iter().all(there)
@@ -183,7 +195,7 @@ impl Heap {
     /// A new object without fields.
     pub fn add_object(&mut self, kind: TypeId) -> ObjectId {
         self.kinds.push(Some(kind));
-        self.fields.push(Vec::new());
+        self.starts.push(self.starts[self.starts.len() - 1]);
         ObjectId::new(self.kinds.len() - 1)
     }
 
@@ -195,11 +207,13 @@ impl Heap {
         to: ObjectId,
     ) -> Option<ObjectId> {
         debug_assert_ne!(object, null(), "null has no fields");
-        let fields = &mut self.fields[object.index()];
-        match fields.binary_search_by_key(&selector, |&(selector, _)| selector) {
-            Ok(at) => Some(std::mem::replace(&mut fields[at].1, to)),
+        let start = self.starts[object.index()] as usize;
+        let found = self.fields(object).binary_search_by_key(&selector, |&(selector, _)| selector);
+        match found {
+            Ok(at) => Some(std::mem::replace(&mut self.fields[start + at].1, to)),
             Err(at) => {
-                fields.insert(at, (selector, to));
+                self.fields.insert(start + at, (selector, to));
+                self.starts[object.index() + 1..].iter_mut().for_each(|it| *it += 1);
                 None
             }
         }
@@ -213,7 +227,11 @@ impl Heap {
 
     /// Leaves a field out.
     pub fn remove_field(&mut self, object: ObjectId, selector: SelectorId) {
-        self.fields[object.index()].retain(|&(it, _)| it != selector);
+        let start = self.starts[object.index()] as usize;
+        if let Some(at) = self.fields(object).iter().position(|&(it, _)| it == selector) {
+            self.fields.remove(start + at);
+            self.starts[object.index() + 1..].iter_mut().for_each(|it| *it -= 1);
+        }
     }
 
     /// Adds a hyperedge.
@@ -251,11 +269,17 @@ impl Heap {
         let new = |object: &ObjectId| to[object.index()].expect("what is named is kept");
         let mut order: Vec<(ObjectId, ObjectId)> =
             self.objects().filter_map(|object| Some((to[object.index()]?, object))).collect();
-        order.sort_unstable();
+        if !order.is_sorted() {
+            order.sort_unstable();
+        }
         let kinds = order.iter().map(|&(_, old)| self.kinds[old.index()]).collect();
-        let fields = order.iter().map(|&(_, old)| {
-            self.fields(old).iter().map(|(selector, target)| (*selector, new(target))).collect()
-        });
+        let mut fields = Vec::with_capacity(self.fields.len());
+        let mut starts = Vec::with_capacity(order.len() + 1);
+        starts.push(0);
+        for &(_, old) in &order {
+            fields.extend(self.fields(old).iter().map(|&(selector, to)| (selector, new(&to))));
+            starts.push(u32::try_from(fields.len()).expect("few"));
+        }
         let kept = |edge: &Hyperedge| edge.at.iter().all(|object| to[object.index()].is_some());
         let edges = self.edges.iter().enumerate().filter(|(_, edge)| kept(edge));
         let mut edges: Vec<(Hyperedge, usize)> = edges
@@ -272,7 +296,8 @@ impl Heap {
         };
         let heap = Heap {
             kinds,
-            fields: fields.collect(),
+            fields,
+            starts,
             edges,
             slots: self.slots.iter().map(|&(slot, held)| (slot, value(held))).collect(),
             externals: self.externals.iter().map(new).collect(),

@@ -259,7 +259,7 @@ pub(crate) fn all_folded(
         let finder = Finder::new(grammar, &heap, &protected);
         for (label, nonterminal) in grammar.nonterminals.iter() {
             for rule in &nonterminal.rules {
-                for found in finder.occurrences(label, rule, false) {
+                for found in finder.occurrences(label, rule) {
                     let mut next = Traced::new(&heap);
                     fold(&mut next, label, rule, &found);
                     let next = canonical(next.heap(), Externals::Ordered).heap;

@@ -242,9 +242,8 @@ fn laid_over(
     };
     let nothing = vec![false; pair.heap.len()];
     let finder = crate::embed::Finder::new(grammar, &pair.heap, &nothing);
-    let occurs = |(label, rule): Rule<'_>, it: &Embedding| {
-        finder.occurrences(label, rule, false).contains(it)
-    };
+    let occurs =
+        |(label, rule): Rule<'_>, it: &Embedding| finder.occurrences(label, rule).contains(it);
     (occurs(one, &pair.one) && occurs(two, &pair.two)).then_some(pair)
 }
 

@@ -26,10 +26,12 @@ mod report;
 pub use confluence::Confluence;
 pub use report::report;
 
+use crate::embed::Plan;
 use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, TypeId};
 use crate::traced::Traced;
 use crate::types::Types;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use tern_model::index::{Id, Table};
 
 /// What a tentacle is attached to.
@@ -83,9 +85,33 @@ pub struct Grammar {
     /// Whether each tentacle that provides a field reaches everything that its hyperedge stands
     /// for, and all its other tentacles, as [`check`] found.
     pub reaches_all: bool,
+    /// How rules are looked for.
+    plans: Plans,
+}
+
+/// How the rules of a grammar are looked for, once somebody has asked.
+#[derive(Debug, Default)]
+struct Plans(OnceLock<Vec<(NonterminalId, usize, Plan)>>);
+
+impl Clone for Plans {
+    /// The rules of a copy may be changed, so it begins anew.
+    fn clone(&self) -> Self {
+        Plans::default()
+    }
 }
 
 impl Grammar {
+    /// For each rule, by its nonterminal and number, how it is looked for.
+    pub(crate) fn plans(&self) -> &[(NonterminalId, usize, Plan)] {
+        self.plans.0.get_or_init(|| {
+            let rules = self.nonterminals.iter().flat_map(|(label, nonterminal)| {
+                let rules = nonterminal.rules.iter().enumerate();
+                rules.map(move |(number, rule)| (label, number, Plan::new(rule)))
+            });
+            rules.collect()
+        })
+    }
+
     /// The nonterminal of that name.
     pub fn nonterminal(&self, name: &str) -> Option<NonterminalId> {
         self.nonterminals.iter().find(|(_, it)| it.name == name).map(|(id, _)| id)

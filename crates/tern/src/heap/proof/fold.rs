@@ -185,7 +185,7 @@ pub(super) fn lemma(
         let finder = Finder::new(grammar, heap, &protected);
         for (label, nonterminal) in grammar.nonterminals.iter() {
             for (number, rule) in nonterminal.rules.iter().enumerate() {
-                for at in finder.occurrences(label, rule, false) {
+                for at in finder.occurrences(label, rule) {
                     let mut next = folding.clone();
                     next.fold(grammar, label, number, &at);
                     open.push_back(next);

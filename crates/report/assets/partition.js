@@ -115,7 +115,7 @@ function skip(tree, at) {
 /** The panel with the plot and the table. */
 class PartitionView {
   constructor(view) {
-    this.partition = new Partition(view.claim.partition);
+    this.partition = view.partition;
     this.start = new Map(view.claim.start ? view.claim.start.values : []);
     const { variables, terms, points } = this.partition;
     this.values = variables.map((name) => whole(this.start.get(name)) ?? 0n);

@@ -3,8 +3,8 @@
 //! The findings are those of `tern-scan/1`:
 //! `{counts, notAnalysed, unusedSuppressions, findings: [{rule, severity, file, line, run, …}]}`.
 //! Those that count come first, certain before possible, and bad before harmless. Names and texts
-//! occur again and again, so they are kept once, in `strings`, and meant by their number. Of sources
-//! the page has the lines that runs come by, and some around them.
+//! occur again and again, so they are kept once, in `strings`, and meant by their number. Of the
+//! sources the page has the lines that runs come by, and some around them.
 
 use super::to_json;
 use crate::visible;

@@ -69,7 +69,8 @@ impl Agains {
             };
             groups.entry((left, kind, right)).or_default().push((id, is_opposite));
         }
-        let mut several: Vec<_> = groups.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
+        let mut several: Vec<_> =
+            groups.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
         several.sort_by_key(|(_, blocks)| blocks[0].0);
         several.truncate(MOST);
         let mut own = Agains::default();
@@ -184,7 +185,8 @@ fn term(
         Operand::Constant(constant) => return Some(Term::Constant(constant)),
         Operand::Variable(variable) => variable,
     };
-    let Some(row) = (start..end).rev().find(|&row| body.statements[row].written() == Some(variable))
+    let Some(row) =
+        (start..end).rev().find(|&row| body.statements[row].written() == Some(variable))
     else {
         return Some(Term::Local(variable));
     };

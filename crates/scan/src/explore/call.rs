@@ -190,7 +190,8 @@ impl<'p> Explored<'_, 'p> {
         let has_receiver = call.dispatch != Dispatch::Static;
         let result = selector.result;
         // Who wraps it in itself keeps it.
-        let is_own = values.first().and_then(|it| it.object()).is_some_and(|it| self.is_new(here, it));
+        let is_own =
+            values.first().and_then(|it| it.object()).is_some_and(|it| self.is_new(here, it));
         let is_wrapping = callee.model.wrapper && method == "<init>" && is_own;
         // What is thrown comes before anything is done, but for what gives something back.
         let mut before = state.clone();

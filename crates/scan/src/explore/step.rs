@@ -216,11 +216,12 @@ impl<'p> Explored<'_, 'p> {
                 if !self.dereference(here, state, *array) {
                     return Next::Done;
                 }
-                let known = self.value(state, *array).object().and_then(|it| match self.objects[it] {
-                    Key::Static(field) | Key::Field(_, field) => self.world.length_of(field),
-                    Key::At(row) => made_length(self.world, body, row),
-                    _ => None,
-                });
+                let known =
+                    self.value(state, *array).object().and_then(|it| match self.objects[it] {
+                        Key::Static(field) | Key::Field(_, field) => self.world.length_of(field),
+                        Key::At(row) => made_length(self.world, body, row),
+                        _ => None,
+                    });
                 let length = known.map_or(Value::Number(0, i32::MAX.into()), Value::number);
                 state.set(Slot::Local(*to), length);
             }
@@ -277,12 +278,7 @@ impl<'p> Explored<'_, 'p> {
 
     /// The object that a statement makes or meets. What the same statement made before is lost if
     /// nothing holds it, and nameless otherwise.
-    pub(super) fn fresh(
-        &mut self,
-        here: &Here,
-        state: &mut State,
-        row: u32,
-    ) -> ObjectId {
+    pub(super) fn fresh(&mut self, here: &Here, state: &mut State, row: u32) -> ObjectId {
         let object = self.object(Key::At(row));
         self.detach(here, state, object);
         if state.track(object).is_some() || state.holds(object) {

@@ -27,8 +27,8 @@ const MOST_EVENTS: usize = 32;
 
 /// The words that begin a part of a rule.
 const PARTS: [&str; 13] = [
-    "severity", "cwe", "optional", "local", "within", "unless", "object", "event", "forget", "claim",
-    "report", "bad", "good",
+    "severity", "cwe", "optional", "local", "within", "unless", "object", "event", "forget",
+    "claim", "report", "bad", "good",
 ];
 
 /// Reads the rules of a text.

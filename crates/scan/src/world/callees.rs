@@ -115,7 +115,8 @@ impl World<'_> {
             let stands = |row: &Match| {
                 let rule = &rules[usize::from(row.rule)];
                 let is_plain = row.what == What::Receiver && row.result.is_none();
-                let is_about_closing = matches!(rule.claim, Claim::NeverAfter { .. }) || rule.closes();
+                let is_about_closing =
+                    matches!(rule.claim, Claim::NeverAfter { .. }) || rule.closes();
                 !(is_plain && row.event.is_some() && is_about_closing)
             };
             callee.is_leaf = !callee.matches.is_empty() && callee.targets.is_none()

@@ -261,9 +261,12 @@ impl<'p> World<'p> {
             std::iter::successors(Some(text), |it| self.models.above(it)).any(fits)
         };
         match self.calls.hierarchy.find(class) {
-            Some(kind) => self.calls.hierarchy.above(kind).into_iter().any(|kind| {
-                is_named(self.program.text(self.calls.hierarchy.name(kind)))
-            }),
+            Some(kind) => self
+                .calls
+                .hierarchy
+                .above(kind)
+                .into_iter()
+                .any(|kind| is_named(self.program.text(self.calls.hierarchy.name(kind)))),
             None => is_named(text),
         }
     }
@@ -291,15 +294,17 @@ impl<'p> World<'p> {
         };
         let nulls = body.blocks.iter().filter(|(_, block)| is_null(block)).map(|it| it.0);
         let nulls: Vec<tern_ir::BlockId> = nulls.collect();
-        !nulls.is_empty() && nulls.into_iter().all(|null| {
-            let leads = |it: &tern_ir::Block| {
-                let mut found = false;
-                it.jump.targets(|to| found |= to == null);
-                found
-            };
-            let mut before = body.blocks.iter().filter(|(_, block)| leads(block)).map(|it| it.0);
-            before.all(tests_field)
-        })
+        !nulls.is_empty()
+            && nulls.into_iter().all(|null| {
+                let leads = |it: &tern_ir::Block| {
+                    let mut found = false;
+                    it.jump.targets(|to| found |= to == null);
+                    found
+                };
+                let mut before =
+                    body.blocks.iter().filter(|(_, block)| leads(block)).map(|it| it.0);
+                before.all(tests_field)
+            })
     }
 
     /// The length of the array that a field always holds.

@@ -148,7 +148,7 @@ mod tests {
                         assert_eq!(*theirs.entry(object).or_insert(name), name, "{place}");
                         compared += 1;
                     }
-                    now.step(&mut || choices.next()).unwrap_or_else(|why| panic!("{why}"));
+                    now.step(&mut || choices.next()).unwrap_or_else(|why| panic!("{why:?}"));
                 }
             });
         }

@@ -1,7 +1,7 @@
 //! Findings of a scan on the page: listed, filtered, stepped through, attacked, and many of them.
 
 use super::driver::Browser;
-use super::{assert_quiet, browser, examples, folder};
+use super::{assert_quiet, browser, examples, folder, milliseconds_a_step, written};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,18 +9,7 @@ use tern_report::html::{Page, Scanned};
 
 /// Scans a program, and gives the page.
 fn scanned(name: &str, arguments: &[&str]) -> PathBuf {
-    let page = folder(name).join("report.html");
-    let output = Command::new(env!("CARGO_BIN_EXE_tern"))
-        .arg("scan")
-        .args(arguments)
-        .arg("--html")
-        .arg(&page)
-        .current_dir(examples())
-        .output()
-        .expect("Tern runs");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code().is_some_and(|code| code < 2), "{errors}");
-    page
+    written("scan", name, arguments)
 }
 
 #[test]
@@ -158,11 +147,7 @@ fn assert_usable(browser: &mut Browser, page: &Path) {
          return Math.round(performance.now() - begin); })()",
     );
     browser.open(page, "#finding=3&step=1");
-    let step = browser.eval(
-        "(() => { const begin = performance.now(); for (let i = 0; i < 20; i++) \
-         document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})); \
-         document.body.getBoundingClientRect(); return (performance.now() - begin) / 20; })()",
-    );
+    let step = milliseconds_a_step(browser);
     let after = browser.count("*");
     assert!(after < 3_000, "{after} elements");
     println!(

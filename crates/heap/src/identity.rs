@@ -54,15 +54,10 @@ impl Identities {
     /// Those of a machine that was explored without folding.
     pub fn of(machine: &HeapMachine<'_>) -> Self {
         let count = |node: usize| machine.heap(machine.state(NodeId::new(node)).heap).len();
-        let mut found = Identities {
-            counts: (0..machine.len()).map(count).collect(),
-            ..Identities::default()
-        };
+        let mut found =
+            Identities { counts: (0..machine.len()).map(count).collect(), ..Identities::default() };
         for arrow in machine.arrows() {
-            found
-                .steps
-                .entry((arrow.from, arrow.to))
-                .or_insert_with(|| before(&arrow.trace));
+            found.steps.entry((arrow.from, arrow.to)).or_insert_with(|| before(&arrow.trace));
         }
         for (node, exit, trace) in machine.leaves() {
             found.leaves.entry((*node, *exit)).or_insert_with(|| before(trace));
@@ -138,7 +133,8 @@ impl Follower<'_> {
                 };
                 let callee: Vec<Option<u32>> = renamed(left, now);
                 let named = rows.iter().map(|&(kept, by_callee)| {
-                    let by_callee = by_callee.and_then(|object| callee.get(object).copied().flatten());
+                    let by_callee =
+                        by_callee.and_then(|object| callee.get(object).copied().flatten());
                     by_callee.or_else(|| caller.get(kept?).copied())
                 });
                 let named: Vec<Option<u32>> = named.collect();

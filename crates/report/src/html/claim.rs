@@ -104,6 +104,13 @@ pub(super) fn data(asked: &Asked<'_>, visited: &mut BTreeSet<NodeId>) -> ClaimDa
             tellings.push(example.telling("example", is_initial, visited));
         }
     }
+    if machine.is_none() {
+        // The parts of the formula are shown all the same, without values.
+        let tree = claim.property.said().map(|root| Tree::new(formulas, root)).unwrap_or_default();
+        let formula = shown(&claim.property.show(formulas).to_string());
+        let (stories, runs) = Default::default();
+        tellings.push(Telling { kind: "why", formula, tree: tree.parts, stories, runs });
+    }
     let culprit = outcome.culprit.as_ref().zip(machine);
     let regions = machine.and(outcome.regions.as_deref()).unwrap_or_default();
     ClaimData {

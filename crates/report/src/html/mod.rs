@@ -125,9 +125,9 @@ impl Page {
             let at = if machines.is_empty() { 0 } else { i };
             let heading = model.headings.get(i).and_then(|heading| heading.as_deref());
             let machine = all[at].map(|machine| (at, machine));
-            let names = model.objects.map(|names| {
-                move |start: NodeId, moves: &[Move]| names(at, start, moves)
-            });
+            let names = model
+                .objects
+                .map(|names| move |start: NodeId, moves: &[Move]| names(at, start, moves));
             let objects = names.as_ref().map(|names| names as run::Objects<'_>);
             let asked = Asked { formulas, claim, number, heading, answer, machine, objects };
             shown.push(claim::data(&asked, &mut visited[at]));

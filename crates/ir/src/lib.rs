@@ -31,6 +31,7 @@ pub mod print;
 mod procedure;
 mod program;
 pub mod proof;
+pub mod remainder;
 pub mod summary;
 mod verify;
 

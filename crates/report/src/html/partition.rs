@@ -144,7 +144,9 @@ pub fn partition(
             })
         })
         .collect();
-    let variables: Vec<_> = flow.variables.iter().map(|name| visible(name)).collect();
+    let graph = proof.graph(flow);
+    let variables: Vec<_> =
+        graph.as_ref().unwrap_or(flow).variables.iter().map(|name| visible(name)).collect();
     Some(json!({"variables": variables, "terms": terms, "points": points}))
 }
 
@@ -240,6 +242,7 @@ mod tests {
             layers: vec![Layer::Plain, Layer::Always { proved: Vec::new(), refuted }, Layer::Plain],
             start: None,
             calls: None,
+            followed: Vec::new(),
         };
         (flow, proof)
     }

@@ -127,7 +127,7 @@ fn the_keyboard_reaches_everything_and_shows_where_it_is() {
     // A claim is opened by the keyboard, and its parts are explained.
     browser.eval("document.querySelectorAll('.claim-row')[3].focus()");
     browser.press("Enter");
-    browser.until("location.hash.startsWith('#claim=4')");
+    browser.until("location.hash.startsWith('#claim=4') && document.querySelector('#tree .part')");
     browser.eval("document.querySelector('#tree .part').focus()");
     browser.press("Enter");
     assert!(browser.text("#why").contains("fails at step 1"), "{}", browser.text("#why"));

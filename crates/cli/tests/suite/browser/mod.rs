@@ -290,9 +290,13 @@ fn fields(browser: &mut Browser) -> Vec<[Option<u32>; 2]> {
 fn objects_of_heaps_stay_in_their_places() {
     let model = folder("places").join("places.heap");
     std::fs::write(&model, LISTS).expect("written");
-    let page = page("places", &[model.to_str().expect("a path"), "--witness"]);
+    let page = page("places", &[model.to_str().expect("a path"), "--witness", "--certify"]);
     let Some(mut browser) = browser() else { return };
     let browser = &mut *browser;
+    browser.open(&page, "#claim=1&step=1");
+    let certificate = browser.text("#certificate");
+    assert!(certificate.contains("a run on an input of 3 objects"), "{certificate}");
+    assert!(certificate.contains("accepted by the certifier"), "{certificate}");
     // Where each object is drawn, and what its field is.
     let drawn = "[...document.querySelectorAll('#heap .heap-cell')].map((it) => { \
         const box = it.querySelector('rect'); \

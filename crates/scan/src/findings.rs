@@ -351,6 +351,11 @@ impl Context<'_, '_, '_> {
                         (0..events).any(|event| done_here(event) && event != *first) && events > 2
                     },
                 ),
+                Key::Static(_) | Key::Field(..)
+                    if self.rules[usize::from(rule)].is_together && !done_here(*first) =>
+                {
+                    Counts::Never
+                }
                 // Who takes it too, and leaves nothing to others, means its own.
                 Key::Static(_) | Key::Field(..) if done_here(*first) && !left_here(*first) => {
                     Counts::Always

@@ -92,10 +92,9 @@ impl Models {
                 && ["keeps", "nullable", "nonnull", "same", "child"].contains(&kind);
             let above = || std::iter::successors(self.above(class), |it| self.above(it));
             let fits = |subject: &str| glob(pattern.as_bytes(), subject.as_bytes());
-            if !fits(subject)
-                && !(is_passed_on && above().any(|above| fits(&format!("{above}.{method}"))))
-                || wanted.is_some_and(|wanted| !are_of(types, wanted))
-            {
+            let is_meant = fits(subject)
+                || is_passed_on && above().any(|above| fits(&format!("{above}.{method}")));
+            if !is_meant || wanted.is_some_and(|wanted| !are_of(types, wanted)) {
                 continue;
             }
             match kind {

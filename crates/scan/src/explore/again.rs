@@ -8,6 +8,7 @@
 use super::flow::operands;
 use crate::world::World;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use tern_ir::{
     BlockId, Body, Comparison, Constant, ConstantId, FieldId, Jump, NameId, Operand, Operator,
     SelectorId, Statement, Test, Type, VarId,
@@ -45,7 +46,7 @@ pub(crate) struct Agains {
     of: FxHashMap<BlockId, Again>,
     /// For each variable and field that they look at, which.
     variables: FxHashMap<VarId, u64>,
-    fields: FxHashMap<FieldId, u64>,
+    fields: BTreeMap<FieldId, u64>,
     /// For each block, those that may come in it or later.
     later: Vec<u64>,
 }

@@ -360,7 +360,7 @@ impl<'p> Explored<'_, 'p> {
         for handler in here.body.handlers(here.block) {
             let Some(class) = handler.class else { continue };
             let is_taken = |known: &NameId| {
-                self.world.is_below(*known, class) != Tri::False
+                self.world.is_below(*known, class) == Tri::True
                     || self.world.is_below(class, *known) == Tri::True
             };
             if seen.iter().any(is_taken) {

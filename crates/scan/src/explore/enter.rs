@@ -171,6 +171,7 @@ impl<'p> Explored<'_, 'p> {
         let target = self.components[callee].procedure;
         let exit_row = self.components[callee].exits[exit].clone();
         let world = self.world;
+        let given = values.first().and_then(|it| it.object()).map(|it| state.track(it).cloned());
         self.clobber(component, &mut state, world.writes(target));
         let told = self.components[callee].entry.tracks().to_vec();
         self.unlearn(&here, &mut state, &values, &told, &exit_row.state);
@@ -187,7 +188,7 @@ impl<'p> Explored<'_, 'p> {
         let site = self.flow(procedure).sites[row as usize] as usize;
         let throws = exit_row.ending != super::Ending::Return;
         for row in &world.callee(procedure, site).matches {
-            self.receive(&here, &mut state, row, &values, throws);
+            self.came_back(&here, &mut state, row, &values, &given, throws);
         }
         match exit_row.ending {
             super::Ending::Throw(class, _) => {

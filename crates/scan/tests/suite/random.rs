@@ -6,7 +6,7 @@
 //! thrown. What writes them down is not scanned. What happens after the first one is not looked
 //! at: exceptions of the machine are not followed to such blocks.
 //!
-//! `TERN_PAIRS` programs from `TERN_SEED` on; 12 from 1 if these are not set.
+//! `TERN_PAIRS` programs from `TERN_SEED` on; 60 from 1 if these are not set.
 
 use fastrand::Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -271,7 +271,7 @@ fn executions_and_findings_agree() {
         eprintln!("skipped: there is no JDK");
         return;
     }
-    let (first, count) = (setting("TERN_SEED", 1), setting("TERN_PAIRS", 12));
+    let (first, count) = (setting("TERN_SEED", 1), setting("TERN_PAIRS", 60));
     let folder = tempfile::tempdir().unwrap();
     let seeds: Vec<u64> = (first..first + count).collect();
     let names: Vec<String> = seeds.iter().map(|seed| format!("P{seed}")).collect();

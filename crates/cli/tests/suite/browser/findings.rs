@@ -111,7 +111,7 @@ fn many(count: usize, moments: usize) -> PathBuf {
             "rule": (["null-dereference", "unclosed-resource", "endless-loop"][i % 3]),
             "severity": (["error", "warning", "note"][i % 3]), "cwe": [476], "file": file,
             "line": 7, "procedure": format!("org.app.part{}.Class{}.method0(int)", i % 40, i % 900),
-            "certainty": if i % 10 == 0 { "certain" } else { "possible" },
+            "certainty": if i.is_multiple_of(10) { "certain" } else { "possible" },
             "message": format!("number {i} may be null in line {}", i % 800), "run": run,
         })
     };

@@ -5,7 +5,7 @@
 //! which types objects have, and who is called. Everything else is named; it is refused, or a
 //! hole. A jump that only goes elsewhere takes no step, a switch takes one for each value.
 
-use super::{Action, Code, Line, Local, Method, Number, Operation, Relation, Source};
+use super::{Action, Code, Effects, Line, Local, Method, Number, Operation, Relation, Source};
 use crate::graph::{SelectorId, TypeId};
 use crate::types::Types;
 use std::collections::BTreeSet;
@@ -147,7 +147,7 @@ fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Met
         parameters: body.parameters,
         locals: locals.collect(),
         lines,
-        allocates: false,
+        effects: Effects::default(),
         returns: lowering.kind(program.selectors()[procedure.selector].result),
         blank: world.blank(),
     }

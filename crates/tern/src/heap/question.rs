@@ -24,6 +24,10 @@ const MOST_NUMBERS: usize = 24;
 /// How many states a concrete input may lead to before it is given up.
 const CONCRETE_STATES: usize = 5_000;
 
+/// How many objects that a callee comes to others may know, besides those that claims remember.
+/// Recursion that leaves objects behind in each frame would never come to an end.
+const MOST_CUTPOINTS: usize = 6;
+
 /// For each node, its line, and where it goes on if the other way is chosen there.
 type Lines = Vec<(Option<u32>, Option<u32>)>;
 
@@ -139,35 +143,58 @@ impl<'a> Question<'a> {
             return Ok(self.proved(Outcome::from(Verdict::Holds), self.settings.distance));
         }
         let distance = self.settings.distance;
-        let first = match self.by_abstraction(&inputs, distance, meter) {
-            Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                return Ok(self.proved(outcome, distance));
-            }
-            other => other,
-        };
+        let mut first = self.by_abstraction(&inputs, (distance, false), meter);
+        let narrow = self.can_be_narrow();
+        let at_once = narrow && matches!(first, Err(Stop::Cutpoints(_)));
+        if at_once {
+            first = self.by_abstraction(&inputs, (distance, true), meter);
+        }
+        if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
+            return Ok(self.proved(first?, distance));
+        }
         if let Some(outcome) = self.by_inputs(&inputs, meter)? {
             return Ok(outcome);
         }
-        let states = self.states;
-        let second = self.by_abstraction(&inputs, distance + 1, meter);
-        match second {
-            Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                Ok(self.proved(outcome, distance + 1))
-            }
-            Err(Stop::Limit(limit)) => Err(Stop::Limit(limit)),
-            _ => {
-                self.states = states;
-                let holes = std::mem::take(&mut self.holes);
-                Ok(not_settled(first?, &holes))
+        let (states, holes) = (self.states, std::mem::take(&mut self.holes));
+        let mut ways = vec![(distance + 1, at_once)];
+        if narrow && !at_once {
+            ways.insert(0, (distance, true));
+        }
+        for way in ways {
+            match self.by_abstraction(&inputs, way, meter) {
+                Ok(outcome) if outcome.verdict == Verdict::Holds => {
+                    return Ok(self.proved(outcome, way.0));
+                }
+                Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
+                _ => {}
             }
         }
+        self.states = states;
+        Ok(not_settled(first?, &holes))
     }
 
-    /// Decides the claim on heaps that stand for all inputs.
+    /// Whether the scope of calls can be made narrow: what is called does not read all fields.
+    /// Claims about all of the heap, and programs that free objects, need all of the scope.
+    fn can_be_narrow(&self) -> bool {
+        let code = &self.model.code;
+        let fields = self.model.grammar.types.selectors.len();
+        let calls = code.methods.as_slice().iter().flat_map(|method| &method.lines);
+        let mut callees = calls.filter_map(|line| match line.action {
+            Action::Call { callee, .. } => Some(&code.methods[callee]),
+            _ => None,
+        });
+        !self.sees_all()
+            && !self.tracks_leaks()
+            && code.freed.is_none()
+            && callees.any(|it| it.effects.reads.len() < fields)
+    }
+
+    /// Decides the claim on heaps that stand for all inputs, at a distance, with calls of narrow
+    /// scope or not.
     fn by_abstraction(
         &mut self,
         inputs: &[Heap],
-        distance: usize,
+        (distance, narrow): (usize, bool),
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
@@ -175,6 +202,8 @@ impl<'a> Question<'a> {
             most_nodes: self.settings.states,
             whole: self.sees_all(),
             leaks: self.tracks_leaks(),
+            narrow,
+            most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),
             ..Settings::default()
         };
         let (formulas, formula) = self.formula();

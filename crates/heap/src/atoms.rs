@@ -370,6 +370,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                     }
                 })
             }
+            Kind::Whole(_) if !self.machine.sees_all(node) => Tri::Unknown,
             Kind::Whole(shape) => {
                 let mut found = Tri::False;
                 for root in heap.heap().objects().skip(1) {

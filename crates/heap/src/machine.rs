@@ -229,6 +229,11 @@ impl<'p> HeapMachine<'p> {
         self.settings.narrow && !self.grammar.check_provided(heap)
     }
 
+    /// Whether the heap at a node is all that there is.
+    pub(crate) fn sees_all(&self, node: NodeId) -> bool {
+        self.settings.whole || self.frame(node) == Frame::Start
+    }
+
     /// The procedure that is checked.
     pub fn checked(&self) -> ProcId {
         self.checked

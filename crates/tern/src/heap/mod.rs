@@ -18,6 +18,7 @@ mod java;
 mod picture;
 mod proof;
 mod question;
+mod rules;
 mod world;
 
 use crate::Error;
@@ -35,6 +36,7 @@ use tern_program::sources::Reading;
 
 pub use evidence::Tried;
 pub use java::JavaAsked;
+pub use rules::GrammarFile;
 pub use tern_certify::heap::NoRun;
 pub use tern_heap::show::parts as heap_parts;
 pub use tern_heap::text::CODES;

@@ -24,6 +24,24 @@ const MOST_NUMBERS: usize = 24;
 /// How many states a concrete input may lead to before it is given up.
 const CONCRETE_STATES: usize = 5_000;
 
+/// How many numbers a variable may be computed to be before any is as good as another: at first,
+/// and if that does not settle a claim.
+const FEW_NUMBERS: usize = 4;
+const MOST_VALUES: usize = 64;
+
+/// How a program is followed on heaps that stand for all inputs.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    /// Objects nearer than this to a variable keep their fields.
+    distance: usize,
+    /// Whether callees are given only what they reach by fields that they read.
+    narrow: bool,
+    /// Whether callees see all of the heap.
+    whole: bool,
+    /// How many numbers a variable may be computed to be.
+    numbers: usize,
+}
+
 /// How many objects that a callee comes to others may know, besides those that claims remember.
 /// Recursion that leaves objects behind in each frame would never come to an end.
 const MOST_CUTPOINTS: usize = 6;
@@ -143,11 +161,13 @@ impl<'a> Question<'a> {
             return Ok(self.proved(Outcome::from(Verdict::Holds), self.settings.distance));
         }
         let distance = self.settings.distance;
-        let mut first = self.by_abstraction(&inputs, (distance, false), meter);
+        // What is left out at first is most often not needed, and there are fewer states without.
+        let usual = Way { distance, narrow: false, whole: false, numbers: FEW_NUMBERS };
+        let mut first = self.by_abstraction(&inputs, usual, meter);
         let narrow = self.can_be_narrow();
         let at_once = narrow && matches!(first, Err(Stop::Cutpoints(_)));
         if at_once {
-            first = self.by_abstraction(&inputs, (distance, true), meter);
+            first = self.by_abstraction(&inputs, Way { narrow, ..usual }, meter);
         }
         if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
             return Ok(self.proved(first?, distance));
@@ -156,14 +176,19 @@ impl<'a> Question<'a> {
             return Ok(outcome);
         }
         let (states, holes) = (self.states, std::mem::take(&mut self.holes));
-        let mut ways = vec![(distance + 1, at_once)];
-        if narrow && !at_once {
-            ways.insert(0, (distance, true));
+        let mut ways = Vec::new();
+        let exact = Way { whole: self.sees_all(), numbers: MOST_VALUES, ..usual };
+        if exact.whole || self.computes() {
+            ways.push(exact);
         }
+        if narrow && !at_once {
+            ways.push(Way { narrow, ..exact });
+        }
+        ways.push(Way { distance: distance + 1, narrow: at_once, ..exact });
         for way in ways {
             match self.by_abstraction(&inputs, way, meter) {
                 Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                    return Ok(self.proved(outcome, way.0));
+                    return Ok(self.proved(outcome, way.distance));
                 }
                 Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                 _ => {}
@@ -171,6 +196,13 @@ impl<'a> Question<'a> {
         }
         self.states = states;
         Ok(not_settled(first?, &holes))
+    }
+
+    /// Whether the program computes with numbers.
+    fn computes(&self) -> bool {
+        let methods = self.model.code.methods.as_slice().iter();
+        let mut lines = methods.flat_map(|method| &method.lines);
+        lines.any(|line| matches!(line.action, Action::Compute(..)))
     }
 
     /// Whether the scope of calls can be made narrow: what is called does not read all fields.
@@ -189,18 +221,18 @@ impl<'a> Question<'a> {
             && callees.any(|it| it.effects.reads.len() < fields)
     }
 
-    /// Decides the claim on heaps that stand for all inputs, at a distance, with calls of narrow
-    /// scope or not.
+    /// Decides the claim on heaps that stand for all inputs.
     fn by_abstraction(
         &mut self,
         inputs: &[Heap],
-        (distance, narrow): (usize, bool),
+        Way { distance, narrow, whole, numbers }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
             distance: Some(distance),
             most_nodes: self.settings.states,
-            whole: self.sees_all(),
+            most_numbers: Some(numbers),
+            whole,
             leaks: self.tracks_leaks(),
             narrow,
             most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),

@@ -406,8 +406,20 @@ fn initial(
         };
         heap.set_slot(slot, Value::Object(value));
     }
+    // Fields that nothing is said of are `null`, as those of new objects.
+    let said = heap.clone();
+    for object in said.objects().skip(1) {
+        let selectors = said.kind(object).map_or(&[][..], |it| &grammar.types.kinds[it].selectors);
+        for &selector in selectors {
+            let given = said.field(object, selector).is_some()
+                || grammar.provider(&said, object, selector).is_some();
+            if !given {
+                heap.set_field(object, selector, null());
+            }
+        }
+    }
     if !grammar.check_provided(&heap) {
-        return Err("a field of an object is missing or given twice".to_owned());
+        return Err("a field of an object is given twice".to_owned());
     }
     Ok((heap, names))
 }

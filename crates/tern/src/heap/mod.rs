@@ -57,7 +57,7 @@ pub struct HeapSettings {
 
 impl Default for HeapSettings {
     fn default() -> Self {
-        HeapSettings { inputs: 4, distance: 1, states: 50_000 }
+        HeapSettings { inputs: 4, distance: 1, states: 100_000 }
     }
 }
 

@@ -400,16 +400,17 @@ impl<'a> Question<'a> {
             numbers.extend([constant.saturating_sub(1), constant, constant.saturating_add(1)]);
         }
         let parameters = self.given.parameters.iter().enumerate();
-        let locals = &self.model.code.methods[self.procedure].locals;
+        let method = &self.model.code.methods[self.procedure];
         for (number, _) in parameters.filter(|(_, it)| **it == Parameter::Any) {
             // Objects of which nothing is known stay so.
-            if !locals[number].is_number {
+            if !method.locals[number].is_number && !method.counted {
                 continue;
             }
             let slot = Slot::Variable(u32::try_from(number).expect("few"));
             let with = |heap: &Heap| {
                 let heap = heap.clone();
-                numbers.iter().take(MOST_NUMBERS).map(move |&number| {
+                let numbers = numbers.iter().filter(|it| !method.counted || **it >= 0);
+                numbers.take(MOST_NUMBERS).map(move |&number| {
                     let mut heap = heap.clone();
                     heap.set_slot(slot, Value::Integer(number));
                     heap

@@ -134,7 +134,7 @@ fn one(case: &Path, class_path: &[PathBuf], counts: &mut Counts) -> Result<Vec<S
 fn found(code: &Code, expected: &Expected) -> BTreeSet<String> {
     let (program, calls) = (code.program(), code.calls());
     let mut found = BTreeSet::new();
-    let mut add = |target: ProcId| {
+    let add = |found: &mut BTreeSet<String>, target: ProcId| {
         let title = program.title(target);
         if let Some((class, name)) = title.rsplit_once('.')
             && name == expected.name
@@ -159,9 +159,16 @@ fn found(code: &Code, expected: &Expected) -> BTreeSet<String> {
                 if reference.unknown.is_some() {
                     open.extend(&calls.callbacks);
                 }
-                reachable(program, calls, open).into_iter().for_each(&mut add);
+                let reached = reachable(program, calls, open);
+                reached.into_iter().for_each(|target| add(&mut found, target));
             } else if name == expected.name {
-                reference.targets.iter().copied().for_each(&mut add);
+                reference.targets.iter().for_each(|&target| add(&mut found, target));
+                // A call that is reached and names a class that is missing leads to its code.
+                let class = program.text(reference.class).to_owned();
+                let is_missing = program.find_class(reference.class).is_none();
+                if is_missing && expected.resolved.contains(&class) {
+                    found.insert(class);
+                }
             }
         }
     }

@@ -208,7 +208,7 @@ impl<'m> Making<'m> {
     fn labels(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         let machine = self.machine;
         for (label, name) in machine.labels() {
-            for &node in machine.labelled(label) {
+            for node in machine.labelled(label) {
                 for &frame in &self.of[&machine.component_of(node)] {
                     meter.tick()?;
                     self.builder.label(self.frames[frame].nodes[&node], name);

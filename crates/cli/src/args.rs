@@ -528,6 +528,8 @@ pub(crate) struct DrawArgs {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) heap: HeapArgs,
 }
 
 #[derive(Debug, clap::Args)]

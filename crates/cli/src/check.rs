@@ -17,6 +17,7 @@ mod targets;
 
 use crate::args::CheckArgs;
 use crate::failure::{Failure, Status};
+use crate::files::refuse_printed_page;
 use crate::limits::Limits;
 use crate::load;
 use crate::progress::Progress;
@@ -92,12 +93,7 @@ fn refuse_nonsense(args: &CheckArgs) -> Result<(), Failure> {
             hint: "name a file for the graph: --dot FILE".to_owned(),
         });
     }
-    if args.html.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::Usage {
-            message: "--html writes a file, and not to standard output".to_owned(),
-            hint: "name it: --html report.html".to_owned(),
-        });
-    }
+    refuse_printed_page(args.html.as_deref())?;
     load::refuse_reduction(args)?;
     refuse_idle_settings(args)
 }

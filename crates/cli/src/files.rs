@@ -31,6 +31,17 @@ impl<'a> Output<'a> {
     }
 }
 
+/// Refuses to print a page.
+pub(crate) fn refuse_printed_page(path: Option<&Path>) -> Result<(), Failure> {
+    if path != Some(Path::new("-")) {
+        return Ok(());
+    }
+    Err(Failure::Usage {
+        message: "--html writes a file, and not to standard output".to_owned(),
+        hint: "name it: --html report.html".to_owned(),
+    })
+}
+
 /// Whether a file is there that would be overwritten.
 fn is_regular_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file())

@@ -1,6 +1,7 @@
 //! `tern scan`: the places of a program that break rules; `tern rules`: the rules themselves.
 
 use crate::failure::{Failure, Status};
+use crate::files::{refuse_printed_page, write_whole};
 use crate::limits::{Limits, parse_duration, parse_memory};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
@@ -8,10 +9,11 @@ use clap::{Subcommand, ValueEnum, ValueHint};
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tern_front::{Problem, Refusal, Source, Wrong};
 use tern_model::Budget;
 use tern_program::java::{self, Options};
+use tern_report::html::{Page, Scanned};
 use tern_scan::How;
 use tern_scan::cache::Cache;
 use tern_scan::findings::Finding;
@@ -72,6 +74,9 @@ pub(crate) struct ScanArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
+    /// Write a page for people: one HTML file with all findings and their runs
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
     /// Which findings make the status 1
     #[arg(long, value_name = "WHICH", default_value = "certain")]
     fail_on: FailOn,
@@ -132,6 +137,8 @@ pub(crate) enum RulesCommand {
 
 /// Runs `tern scan`.
 pub(crate) fn run(args: &ScanArgs, terminal: &Terminal) -> Result<Status, Failure> {
+    refuse_printed_page(args.html.as_deref())?;
+    let begin = Instant::now();
     let limits = Limits::new(args.timeout, args.memory);
     limits.heed_interrupts();
     let budget = limits.budget();
@@ -201,11 +208,39 @@ pub(crate) fn run(args: &ScanArgs, terminal: &Terminal) -> Result<Status, Failur
         Form::Sarif => output::sarif(&shown),
         Form::Junit => output::junit(&shown),
     };
+    if let Some(path) = &args.html {
+        write_page(path, &shown, &args.paths, begin.elapsed())?;
+    }
     match &args.output {
         Some(path) => write(path, &text)?,
         None => terminal.print(&text)?,
     }
     Ok(status(args.fail_on, &scan.findings, !left_out.is_empty()))
+}
+
+/// Writes the page of a scan.
+fn write_page(
+    path: &Path,
+    shown: &Shown<'_>,
+    scanned: &[PathBuf],
+    took: Duration,
+) -> Result<(), Failure> {
+    let names: Vec<String> = scanned.iter().map(|path| path.display().to_string()).collect();
+    let rules: Vec<(&str, &str)> =
+        shown.rules.iter().map(|rule| (&*rule.name, &*rule.documentation)).collect();
+    let line = |file: &str, line: u32| shown.sources.line(file, line);
+    let result = output::result(shown);
+    let scanned = Scanned {
+        name: &names.join(", "),
+        seconds: took.as_secs_f64(),
+        rules: &rules,
+        line: &line,
+    };
+    let mut page = Page::default();
+    page.add_findings(&result, &scanned, &result.to_string());
+    let mut text = Vec::with_capacity(page.size() + 4096);
+    page.write(&mut text, shown.version).map_err(Failure::Output)?;
+    write_whole(path, &text)
 }
 
 fn status(fail_on: FailOn, findings: &[Finding], left_out: bool) -> Status {

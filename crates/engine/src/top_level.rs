@@ -36,7 +36,7 @@ pub fn top_level(machine: &Machine, budget: &Budget) -> Result<Machine, Limit> {
         builder.exit(machine.component_of_exit(exit), machine.exit_name(exit));
     }
     for (label, name) in machine.labels() {
-        for &node in machine.labelled(label) {
+        for node in machine.labelled(label) {
             meter.tick()?;
             builder.label(node, name);
         }

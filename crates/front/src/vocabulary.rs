@@ -462,16 +462,17 @@ pub fn label(
     {
         *machine = made;
     }
-    let mut labels = Vec::new();
     let mut misunderstood = Vec::new();
     let is_asked = vocabulary.as_ref().is_some_and(|words| words.knows_more());
     if let Some(words) = vocabulary.as_ref().filter(|words| words.knows_more()) {
-        let is_new = |name: &&String| machine.label(name).is_none() && !stack::is_property(name);
-        for name in names.iter().filter(is_new) {
+        for name in names.iter().filter(|name| !stack::is_property(name)) {
+            if machine.label(name).is_some() {
+                continue;
+            }
             match words.nodes(name, budget) {
                 // What code never does is no label, so that it is warned of.
                 Ok(nodes) if nodes.is_empty() && words.about().is_some() => {}
-                Ok(nodes) => labels.push((name.as_str(), nodes)),
+                Ok(nodes) => machine.add_labels([(name.as_str(), nodes)]),
                 Err(NotUnderstood::Limit(limit)) => return Err(limit),
                 Err(NotUnderstood::Proposition { message, hint }) => {
                     let problem = Problem { hint, ..Problem::error("C006", message) };
@@ -479,9 +480,6 @@ pub fn label(
                 }
             }
         }
-    }
-    if !labels.is_empty() && misunderstood.is_empty() {
-        machine.add_labels(labels);
     }
     let own = vocabulary.as_ref().and_then(|words| words.component_names());
     let components: Vec<&str> = match own {
@@ -552,7 +550,7 @@ mod tests {
         let found = found.expect("no limit");
         assert_eq!(found, []);
         let first = machine.label("first").expect("it is a label now");
-        assert_eq!(machine.labelled(first), [a]);
+        assert_eq!(machine.labelled(first).to_vec(), [a]);
 
         let said_before = machine.label_count();
         claims::read_one(&mut said, "EF second").expect("sound");

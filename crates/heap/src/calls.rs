@@ -174,8 +174,8 @@ impl Outside {
 
     /// The heap after the call: what the callee left takes the place of the scope. What it returned
     /// goes to a slot. Parts of the heap that the callee left have numbers from `first` on, as
-    /// origins.
-    pub fn joined(&self, result: &Heap, to: Option<Slot>, first: usize) -> Traced {
+    /// origins. With it comes, for each object of the callee, the object that it is now.
+    pub fn joined(&self, result: &Heap, to: Option<Slot>, first: usize) -> (Traced, Vec<ObjectId>) {
         let mut heap = self.rest.clone();
         let origin = |part: usize| Origin::part(first + part);
         let mut image = vec![null(); result.len()];
@@ -209,6 +209,6 @@ impl Outside {
             };
             heap.heap_mut().set_slot(to, value);
         }
-        heap
+        (heap, image)
     }
 }

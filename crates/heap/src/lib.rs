@@ -14,6 +14,7 @@ pub mod code;
 pub mod embed;
 pub mod grammar;
 pub mod graph;
+pub mod identity;
 pub mod machine;
 pub mod product;
 pub mod progress;

@@ -19,6 +19,7 @@ use crate::canonical::Externals;
 use crate::code::{Action, Code};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, HeapId, Slot, Value, null};
+use crate::identity::Joined;
 use crate::step::{End, Next, step};
 use crate::traced::{Trace, Traced};
 use rustc_hash::FxHashMap;
@@ -174,6 +175,8 @@ pub struct HeapMachine<'p> {
     pub(crate) ways: Vec<Way>,
     /// Where the parts of the heaps come from with which nodes return.
     pub(crate) leaving: Vec<(NodeId, ExitId, Trace)>,
+    /// Where objects come from when callers go on; kept if heaps are not folded.
+    joined: Vec<(BoxId, ExitId, Joined)>,
     /// The numbers that each variable was computed to be.
     numbers: FxHashMap<(ProcId, u32), BTreeSet<i64>>,
     /// The edges of nodes and return sites, in the order in which they were found.
@@ -207,6 +210,7 @@ impl<'p> HeapMachine<'p> {
             arrows: Vec::new(),
             ways: Vec::new(),
             leaving: Vec::new(),
+            joined: Vec::new(),
             numbers: FxHashMap::default(),
             edges: Vec::new(),
         };
@@ -267,6 +271,14 @@ impl<'p> HeapMachine<'p> {
     /// The steps of frames, for [progress](crate::progress).
     pub fn arrows(&self) -> &[Arrow] {
         &self.arrows
+    }
+
+    pub(crate) fn leaves(&self) -> &[(NodeId, ExitId, Trace)] {
+        &self.leaving
+    }
+
+    pub(crate) fn joined(&self) -> &[(BoxId, ExitId, Joined)] {
+        &self.joined
     }
 
     /// The nodes at which the program may start.
@@ -587,7 +599,14 @@ impl<'p> HeapMachine<'p> {
         };
         let before = &self.heaps[heap];
         let parts = before.len() + before.edges().len();
-        let heap = outside.joined(&self.heaps[result], to, parts);
+        let (heap, image) = outside.joined(&self.heaps[result], to, parts);
+        if self.settings.distance.is_none() {
+            // The same once more, with origins counted from the joined heap.
+            let again = (Traced::new(heap.heap()), lost);
+            let (_, settled) = self.arrive(component, at, again, meter)?;
+            let joined = Joined { kept: heap.trace().clone(), image, settled };
+            self.joined.push((call, exit, joined));
+        }
         let (to, trace) = self.arrive(component, at, (heap, lost), meter)?;
         self.arrow(Way::Across(call, exit), Arrow { from: node, to, trace });
         Ok(to)

@@ -82,6 +82,11 @@ impl Budget {
         self
     }
 
+    /// How many looks are left, if they are counted.
+    pub fn effort_left(&self) -> Option<u64> {
+        self.looks.as_ref().map(|looks| looks.load(Ordering::Relaxed))
+    }
+
     /// A flag that ends the work when it is set.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.cancelled)

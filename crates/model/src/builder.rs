@@ -472,7 +472,7 @@ mod tests {
         b.label(only, "p");
         let m = b.finish().expect("sound");
         let p = m.label("p").expect("used");
-        assert_eq!(m.labelled(p), [start, only]);
+        assert_eq!(m.labelled(p).to_vec(), [start, only]);
         assert_eq!(m.label("q"), None);
         assert_eq!(m.labels_by_node().of(only), [p]);
     }

@@ -61,6 +61,7 @@ pub mod span;
 pub mod star_evidence;
 pub mod start;
 pub mod step;
+pub mod subsets;
 pub mod tri;
 pub mod verdict;
 pub mod visible;

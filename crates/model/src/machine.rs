@@ -40,6 +40,7 @@
 use crate::index::{BoxId, CompId, ExitId, Id, LabelId, Lists, NodeId, PlaceId};
 use crate::names::{Interner, Names};
 use crate::origin::{Origin, Origins};
+use crate::subsets::{Subset, Subsets};
 use fixedbitset::FixedBitSet;
 
 /// One edge of a node or of a return site.
@@ -149,7 +150,7 @@ pub struct Machine {
     pub(crate) return_sources: Lists<ExitId, NodeId>,
     pub(crate) callers: Lists<CompId, BoxId>,
     pub(crate) labels: Interner<LabelId>,
-    pub(crate) label_nodes: Lists<LabelId, NodeId>,
+    pub(crate) label_nodes: Subsets<LabelId, NodeId>,
     pub(crate) initial: Vec<NodeId>,
     pub(crate) end_rule: EndRule,
     pub(crate) dead_end_rule: DeadEndRule,
@@ -504,14 +505,14 @@ impl Machine {
         self.labels.of(label)
     }
 
-    /// The nodes that have a label, sorted.
-    pub fn labelled(&self, label: LabelId) -> &[NodeId] {
+    /// The nodes that have a label, in order.
+    pub fn labelled(&self, label: LabelId) -> Subset<'_, NodeId> {
         self.label_nodes.of(label)
     }
 
     /// Whether a node has a label.
     pub fn has_label(&self, node: NodeId, label: LabelId) -> bool {
-        self.labelled(label).binary_search(&node).is_ok()
+        self.labelled(label).contains(node)
     }
 
     /// Adds labels with the nodes that have them. Nodes are added to a label that is there already.
@@ -519,47 +520,50 @@ impl Machine {
     /// # Panics
     /// If there is no such node.
     pub fn add_labels<'a>(&mut self, added: impl IntoIterator<Item = (&'a str, Vec<NodeId>)>) {
-        let mut lists: Vec<Vec<NodeId>> = Vec::new();
         for (name, mut nodes) in added {
-            assert!(nodes.iter().all(|node| node.index() < self.node_count()), "nodes of {name}");
-            let label = self.labels.intern(name).index();
-            if lists.len() <= label {
-                lists.resize(label + 1, Vec::new());
+            let label = self.labels.intern(name);
+            if label.index() < self.label_nodes.len() {
+                self.label_nodes.extend(label, &nodes);
+                continue;
             }
-            match lists[label].is_empty() {
-                true => lists[label] = nodes,
-                false => lists[label].append(&mut nodes),
+            // Mostly nodes come in their order.
+            if !nodes.is_sorted_by(|a, b| a < b) {
+                nodes.sort_unstable();
+                nodes.dedup();
             }
+            self.label_nodes.push(&nodes);
         }
-        lists.resize(self.labels.len(), Vec::new());
-        for (label, list) in lists.iter_mut().enumerate() {
-            if label < self.label_nodes.len() {
-                list.extend(self.label_nodes.of(LabelId::new(label)));
-            }
-            // Mostly one list of sorted nodes is all there is.
-            if !list.is_sorted_by(|a, b| a < b) {
-                list.sort_unstable();
-                list.dedup();
-            }
-        }
-        self.label_nodes = Lists::join(lists);
         if let Some(doubts) = &mut self.doubts {
             let labels = (0..doubts.unknown.len()).map(LabelId::new);
             let unknown = |label| doubts.unknown.of(label).iter().map(move |&node| (label, node));
-            let has = |&(label, node): &(LabelId, NodeId)| {
-                self.label_nodes.of(label).binary_search(&node).is_ok()
-            };
+            let has =
+                |&(label, node): &(LabelId, NodeId)| self.label_nodes.of(label).contains(node);
             let unknown: Vec<(LabelId, NodeId)> =
                 labels.flat_map(unknown).filter(|pair| !has(pair)).collect();
             doubts.unknown = Lists::group(self.labels.len(), &unknown);
         }
     }
 
+    /// Adds a label with the nodes that have it, given as a row of bits, the first node lowest.
+    ///
+    /// # Panics
+    /// If the row is not one of all nodes.
+    pub fn add_label_bits(&mut self, name: &str, bits: &[u64]) {
+        if self.label(name).is_none() && self.doubts.is_none() {
+            self.labels.intern(name);
+            self.label_nodes.push_bits(bits);
+            return;
+        }
+        let mut row: Subsets<LabelId, NodeId> = Subsets::new(self.node_count());
+        let only = row.push_bits(bits);
+        self.add_labels([(name, row.of(only).to_vec())]);
+    }
+
     /// The labels of every node, as a table made on demand (the machine keeps the other direction).
     pub fn labels_by_node(&self) -> Lists<NodeId, LabelId> {
         let pairs: Vec<_> = (0..self.label_count())
             .map(LabelId::new)
-            .flat_map(|label| self.labelled(label).iter().map(move |&node| (node, label)))
+            .flat_map(|label| self.labelled(label).iter().map(move |node| (node, label)))
             .collect();
         Lists::group(self.node_count(), &pairs)
     }

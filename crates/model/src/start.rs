@@ -188,7 +188,7 @@ pub(crate) fn copy(
         builder.call_box(machine.component_of_box(call), name, machine.callee(call));
     }
     for (label, name) in machine.labels() {
-        for &node in machine.labelled(label) {
+        for node in machine.labelled(label) {
             meter.tick()?;
             builder.label(node, name);
         }

@@ -64,7 +64,7 @@ impl Code {
         let Reading { mut program, library, providers, omitted, seconds, .. } = reading;
         let begin = Instant::now();
         let (entries, world) = entries(&program, library, asked)?;
-        let start = Start { entries: &entries, world, providers: &providers };
+        let start = Start { entries: &entries, world, providers: &providers, library };
         let calls = Calls::find(&mut program, start, budget)?;
         let gaps = Gaps::new(&program, &calls);
         let about = about(&gaps, &omitted, asked.stubs_return);
@@ -72,7 +72,6 @@ impl Code {
             implicit: asked.implicit,
             stubs_return: asked.stubs_return,
             every_step: false,
-            apart: false,
         };
         let seconds = vec![("reading", seconds), ("calls", begin.elapsed().as_secs_f64())];
         let usual_notes = about.notes.len();
@@ -337,7 +336,7 @@ impl Vocabulary for Code {
         let events: Vec<(String, Event)> = events.collect();
         let many = events.len() >= MANY_EVENTS;
         let every_step = wanted.steps && !(wanted.beside && many);
-        let options = Options { every_step, apart: many, ..self.options };
+        let options = Options { every_step, ..self.options };
         let begin = Instant::now();
         let Made { mut machine, not_renamed } =
             control::make(&self.program, &self.calls, &events, options, budget)?;

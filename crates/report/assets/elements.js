@@ -21,15 +21,20 @@ const el = (tag, attributes, ...children) =>
 const svg = (tag, attributes, ...children) =>
   dress(document.createElementNS(SVG, tag), attributes, children);
 
-/** A long list of which only the rows in sight are in the document. All rows are `height` high. */
+/** How many rows of a list are printed. */
+const MOST_PRINTED = 2000;
+
+/** A long list of which only the rows in sight are in the document. All rows are `height` high.
+ * `prints` says which rows matter on paper; all if it is left out. */
 class Rows {
-  constructor({ height, count, draw, label, kind }) {
-    Object.assign(this, { height, count, draw });
+  constructor({ height, count, draw, label, kind, prints }) {
+    Object.assign(this, { height, count, draw, prints });
     this.space = el("div", { class: "space" });
     this.element = el("div",
       { class: `rows ${kind || ""}`, tabindex: "0", role: "list", "aria-label": label },
       this.space);
     this.shown = new Map();
+    this.element.rows = this;
     this.element.addEventListener("scroll", () => this.refresh());
     if (window.ResizeObserver) new ResizeObserver(() => this.refresh()).observe(this.element);
   }
@@ -37,13 +42,17 @@ class Rows {
   /** Draws the rows in sight; all anew if something about them has changed. */
   refresh(anew) {
     if (anew) {
-      for (const row of this.shown.values()) row.remove();
+      this.space.replaceChildren();
       this.shown.clear();
       this.space.style.height = `${this.count * this.height}px`;
     }
+    if (printing) {
+      this.print();
+      return;
+    }
     const top = this.element.scrollTop;
     const seen = this.element.clientHeight || 600;
-    const whole = printing || this.count <= 60;
+    const whole = this.count <= 60;
     const first = whole ? 0 : Math.max(0, Math.floor(top / this.height) - 8);
     const last = whole ? this.count
       : Math.min(this.count, Math.ceil((top + seen) / this.height) + 8);
@@ -54,15 +63,36 @@ class Rows {
       }
     }
     for (let index = first; index < last; index++) {
-      if (this.shown.has(index)) continue;
-      const row = this.draw(index);
-      row.classList.add("row");
-      row.setAttribute("role", "listitem");
-      row.style.top = `${index * this.height}px`;
-      row.style.height = `${this.height}px`;
-      this.shown.set(index, row);
-      this.space.append(row);
+      if (!this.shown.has(index)) this.add(index);
     }
+  }
+
+  add(index) {
+    const row = this.draw(index);
+    row.classList.add("row");
+    row.setAttribute("role", "listitem");
+    row.style.top = `${index * this.height}px`;
+    row.style.height = `${this.height}px`;
+    this.shown.set(index, row);
+    this.space.append(row);
+  }
+
+  /** All rows that matter, one below the other; a mark where some are left out. */
+  print() {
+    if (this.shown.size) return;
+    let last = -1;
+    const mark = (text) => this.space.append(el("div", { class: "row left-out" }, text));
+    for (let index = 0; index < this.count; index++) {
+      if (this.prints && !this.prints(index)) continue;
+      if (this.shown.size === MOST_PRINTED) {
+        mark(`⋯ ${(this.count - index).toLocaleString("en")} more`);
+        return;
+      }
+      if (index > last + 1) mark("⋯");
+      last = index;
+      this.add(index);
+    }
+    if (last + 1 < this.count) mark("⋯");
   }
 
   /** Scrolls as little as it takes to see a row. */

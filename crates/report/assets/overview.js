@@ -39,6 +39,7 @@ function overview(main) {
     height: 30, count: wanted.length, label: "Claims", kind: "claims",
     draw: (i) => claimRow(wanted[i]),
   });
+  const nothing = el("p", { class: "empty", id: "nothing", hidden: true });
   const cards = KINDS.map((kind) => {
     const number = everyClaim.filter(({ claim }) => isKind(claim, kind)).length;
     return el("button", {
@@ -47,7 +48,7 @@ function overview(main) {
         filter.kind = filter.kind === kind ? null : kind;
         update();
       },
-    }, el("b", { class: kind }, number.toLocaleString("en")),
+    }, el("b", { class: number ? kind : "dim" }, number.toLocaleString("en")),
     kind === "vacuous" ? "hold vacuously" : kind);
   });
   const update = () => {
@@ -55,6 +56,10 @@ function overview(main) {
     rows.count = wanted.length;
     rows.element.scrollTop = 0;
     rows.refresh(true);
+    rows.element.hidden = !wanted.length;
+    nothing.hidden = wanted.length > 0;
+    nothing.textContent = everyClaim.length ? "No claim fits the filter."
+      : "There are no claims: give some in the model, in a file, or with -f.";
     count.textContent = wanted.length === everyClaim.length ? ""
       : `${counted(wanted.length, "claim")} of ${everyClaim.length.toLocaleString("en")}`;
     cards.forEach((card, i) =>
@@ -82,7 +87,7 @@ function overview(main) {
       el("span", {}, `Tern ${data.tern}`)),
     el("div", { class: "cards" }, cards),
     el("section", { class: "panel" },
-      el("div", { class: "filters" }, search, count), rows.element),
+      el("div", { class: "filters" }, search, count), rows.element, nothing),
     reasons(), ...models.map(modelNotes)]);
   update();
 }

@@ -1,7 +1,9 @@
 // The page as a whole: addresses, keys, light and dark.
 
 const main = document.getElementById("main");
-const views = { claim: null, machines: new Map() };
+const views = { claim: null, finding: null, machines: new Map() };
+/** Where one begins: at the claims, or at the findings if there are only those. */
+const HOME = models.length || !scan ? "overview" : "findings";
 
 /** The address of a claim, or of a step of one of its runs. */
 function addressOf({ model, index, telling, run, step }) {
@@ -15,10 +17,10 @@ function addressOf({ model, index, telling, run, step }) {
 
 /** What an address says; numbers count from 1 there, and from 0 here. */
 function parse(hash) {
-  const found = { view: "overview", model: 0, claim: 0, telling: 0, run: 0, step: 0 };
+  const found = { view: HOME, model: 0, claim: 0, finding: 0, telling: 0, run: 0, step: 0 };
   for (const part of hash.replace(/^#/, "").split("&")) {
     const [name, value] = part.split("=");
-    if (name === "claim" || name === "machine") found.view = name;
+    if (["claim", "machine", "finding", "findings"].includes(name)) found.view = name;
     if (value === undefined || !/^\d{1,9}$/.test(value)) continue;
     if (name === "machine") found.component = Number(value) - 1;
     else if (name in found && name !== "view") found[name] = Number(value) - 1;
@@ -33,13 +35,24 @@ function go(address, quietly) {
   route();
 }
 
+/** The view that is shown. */
+let shown = HOME;
+
 function route() {
   const wanted = parse(location.hash);
   const model = models[wanted.model] || models[0];
   let { view } = wanted;
-  if (!model || (view === "claim" && !model.claims[wanted.claim])) view = "overview";
-  if (view === "machine" && !hasMachine(model)) view = "overview";
-  if (view === "claim") {
+  if (view === "finding" && !(scan && scan.list[wanted.finding])) view = scan ? "findings" : HOME;
+  if (view === "findings" && !scan) view = HOME;
+  if (view === "claim" && !(model && model.claims[wanted.claim])) view = HOME;
+  if (view === "machine" && !(model && hasMachine(model))) view = HOME;
+  if (view === "finding") {
+    if (!views.finding || views.finding.index !== wanted.finding) views.finding = new FindingView(wanted.finding);
+    views.finding.show(main, wanted.step);
+  } else if (view === "findings") {
+    main.replaceChildren();
+    findingsView(main);
+  } else if (view === "claim") {
     if (!views.claim || views.claim.model !== model || views.claim.index !== wanted.claim) {
       views.claim = new ClaimView(model, wanted.claim);
     }
@@ -58,7 +71,9 @@ function route() {
     overview(main);
   }
   header(view, model, wanted);
-  document.title = view === "claim" ? `${titleOf(model.claims[wanted.claim])} · Tern` : "Tern report";
+  document.title = view === "claim" ? `${titleOf(model.claims[wanted.claim])} · Tern`
+    : view === "finding" ? `${scan.list[wanted.finding].message} · Tern` : "Tern report";
+  shown = view;
 }
 
 const hasMachine = (model) => model.machines.some((machine) => machine.raw.sizes.nodes > 0);
@@ -67,9 +82,11 @@ function header(view, model) {
   const link = (name, text, address) => el("a", {
     href: address, "aria-current": view === name ? "page" : undefined,
   }, text);
-  const claim = views.claim;
+  const { claim, finding } = views;
   document.getElementById("views").replaceChildren(
-    link("overview", "Overview", "#overview"),
+    ...(models.length || !scan ? [link("overview", "Overview", "#overview")] : []),
+    ...(scan ? [link("findings", "Findings", "#findings")] : []),
+    ...(finding ? [link("finding", `Finding ${finding.index + 1}`, findingAddress(finding.index, finding.step))] : []),
     ...(claim ? [link("claim", `Claim: ${titleOf(claim.claim).slice(0, 24)}`, addressOf({
       ...claim, telling: claim.tellingIndex, run: claim.runIndex, step: claim.step }))] : []),
     ...(model && hasMachine(model) ? [link("machine", "Machine", `#machine&model=${model.index + 1}`)] : []));
@@ -84,7 +101,7 @@ function turn() {
 
 const KEYS = [
   ["← →", "a step back, a step on"], ["Home End", "the first and the last step"],
-  ["n p", "the next and the previous claim"], ["/", "search the claims"], ["o", "the overview"],
+  ["n p", "the next and the previous claim or finding"], ["/", "search"], ["o", "the overview"],
   ["m", "the machine"], ["t", "light or dark"], ["?", "this list"],
 ];
 
@@ -98,8 +115,14 @@ function help() {
 }
 
 function beside(offset) {
-  const claim = views.claim;
-  const at = claim && parse(location.hash).view === "claim"
+  if (shown === "finding" || shown === "findings") {
+    const list = sought();
+    const at = shown === "finding" ? list.indexOf(views.finding.index) : -1;
+    if (list[at + offset] !== undefined) go(findingAddress(list[at + offset]));
+    return;
+  }
+  const { claim } = views;
+  const at = claim && shown === "claim"
     ? everyClaim.findIndex((it) => it.model === claim.model && it.index === claim.index) : -1;
   const next = everyClaim[at + offset];
   if (next) go(addressOf(next));
@@ -112,18 +135,20 @@ function pressed(event) {
     if (key === "Escape") target.blur();
     return;
   }
-  const run = parse(location.hash).view === "claim" && views.claim && views.claim.runView;
+  // What is stepped through: a run of a claim, or of a finding.
+  const run = shown === "claim" ? views.claim.runView : shown === "finding" ? views.finding : null;
   const isSlider = target.matches("input[type=range]");
-  const step = run && !isSlider ? views.claim.step : 0;
+  const step = run && !isSlider ? (shown === "claim" ? views.claim : views.finding).step : 0;
   const keys = {
     ArrowRight: run && !isSlider && (() => run.go(step + 1)),
     ArrowLeft: run && !isSlider && (() => run.go(step - 1)),
     Home: run && !isSlider && (() => run.go(0)),
-    End: run && !isSlider && (() => run.go(run.run.length - 1)),
-    n: () => beside(1), p: () => beside(-1), o: () => go("#overview"), t: turn, "?": help,
+    End: run && !isSlider && (() => run.go((run.run || run).length - 1)),
+    n: () => beside(1), p: () => beside(-1), o: () => go(`#${HOME}`), t: turn, "?": help,
     m: () => go(`#machine&model=${parse(location.hash).model + 1}`),
     "/": () => {
-      if (parse(location.hash).view !== "overview") go("#overview");
+      const list = scan && shown.startsWith("finding") ? "findings" : HOME;
+      if (shown !== list) go(`#${list}`);
       setTimeout(() => {
         const search = document.getElementById("search");
         if (search) search.focus();
@@ -136,18 +161,20 @@ function pressed(event) {
   }
 }
 
-document.getElementById("summary").textContent = summaryLine();
+document.getElementById("summary").textContent = [models.length || !scan ? summaryLine() : "",
+  scan ? scanSummary() : ""].filter(Boolean).join("; ");
+document.querySelectorAll("a[href='#overview']").forEach((link) => link.setAttribute("href", `#${HOME}`));
 document.getElementById("tools").append(
   el("button", { onclick: turn, title: "Light or dark (t)", id: "theme" }, "◐"),
   el("button", { onclick: help, title: "Keys (?)", id: "keys" }, "?"));
 document.addEventListener("keydown", pressed);
 window.addEventListener("hashchange", route);
-window.addEventListener("beforeprint", () => {
-  printing = true;
-  route();
-});
-window.addEventListener("afterprint", () => {
-  printing = false;
-  route();
-});
+/** On paper lists are whole, and everything is light. */
+function paper(isPrinting) {
+  printing = isPrinting;
+  document.querySelectorAll(".rows").forEach((list) => list.rows.refresh(true));
+}
+
+window.addEventListener("beforeprint", () => paper(true));
+window.addEventListener("afterprint", () => paper(false));
 route();

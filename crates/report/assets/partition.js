@@ -116,7 +116,9 @@ class PartitionView {
         this.axisBoxes,
         zoom("−", "See more", () => { this.step = this.step.map((step) => step * 2n); }),
         zoom("+", "See less", () => { this.step = this.step.map((step) => step > 1n ? step / 2n : 1n); })),
-      this.slices, this.plot, this.said, this.table);
+      this.slices, this.plot, el("p", { class: "key" }, ["t", "f", "u"].map((letter) =>
+        el("span", { class: `key-${letter}` }, WORDS[letter])), el("span", { class: "key-none" }, "never happens there")),
+      this.said, this.table);
     this.window();
     this.draw();
   }
@@ -189,6 +191,13 @@ class PartitionView {
     const [width, height] = [left + SIDE * gap + 12, top + rows * gap + 34];
     const root = svg("svg", { xmlns: SVG, viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
       "aria-label": `States at ${partition.points[point].line ? `line ${partition.points[point].line}` : "the end"}` });
+    // Colours are not enough for everybody: what is false is hatched, what is unknown is dotted.
+    const pattern = `pattern-${++markers}`;
+    root.append(svg("defs", {},
+      svg("pattern", { id: `${pattern}-f`, width: 8, height: 8, patternUnits: "userSpaceOnUse" },
+        svg("path", { class: "plot-hatch", d: "M-2 2L2 -2M0 8L8 0M6 10L10 6" })),
+      svg("pattern", { id: `${pattern}-u`, width: 8, height: 8, patternUnits: "userSpaceOnUse" },
+        svg("circle", { class: "plot-dot", cx: 4, cy: 4, r: 1.2 }))));
     const half = BigInt((SIDE - 1) / 2);
     const at = (axis, i) => this.middle[axis] + (BigInt(i) - half) * this.step[axis];
     const values = partition.terms[this.term].values;
@@ -200,8 +209,9 @@ class PartitionView {
       let last;
       const flush = (end) => {
         if (last !== undefined) {
-          root.append(svg("rect", { class: `plot-${last}`, x: left + begin * gap, y: top + j * gap,
-            width: (end - begin) * gap, height: gap }));
+          const place = { x: left + begin * gap, y: top + j * gap, width: (end - begin) * gap, height: gap };
+          root.append(svg("rect", { class: `plot-${last}`, ...place }),
+            ...(last === "t" ? [] : [svg("rect", { fill: `url(#${pattern}-${last})`, ...place })]));
         }
       };
       for (let i = 0; i < SIDE; i++) {

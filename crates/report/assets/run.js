@@ -1,5 +1,12 @@
 // A run: its steps, the stack, and where they are in the machine and in the program.
 
+/** Which lines of a program are printed: a short one whole, of a long one what is near a run. */
+function nearLines(count, passed) {
+  if (count <= 150) return undefined;
+  const near = new Set([...passed].flatMap((line) => Array.from({ length: 9 }, (_, i) => line - 5 + i)));
+  return (index) => near.has(index);
+}
+
 class RunView {
   constructor(view) {
     this.view = view;
@@ -35,7 +42,8 @@ class RunView {
     this.graphs = new Map();
     this.graphPlace = el("section", { class: "panel", id: "graph" });
     this.sourcePlace = el("section", { class: "panel", id: "source" });
-    this.below = el("div", { class: "view-grid" }, this.graphPlace, this.sourcePlace);
+    this.heap = new HeapView(this.run, this.machine);
+    this.below = el("div", { class: "view-grid" }, this.heap.place, this.graphPlace, this.sourcePlace);
     this.passed = new Set(this.run.raw.nodes);
   }
 
@@ -160,17 +168,17 @@ class RunView {
     const values = this.machine.valuesOf(this.run.node(step));
     const before = new Map(step > 0 ? this.machine.valuesOf(this.run.node(step - 1)) : []);
     if (!values.length) {
+      this.heap.show(step);
       this.values.replaceChildren();
       return;
     }
-    const heap = heapOf(values);
-    const plain = heap ? values.filter(([name, value]) =>
-      !/^o\d+/.test(name) && !OBJECT.test(value) && value !== "null") : values;
+    const heap = this.heap.show(step);
+    this.below.classList.toggle("heaps", Boolean(heap));
+    const plain = heap ? heap.rest : values;
     const table = el("table", { class: "values" }, plain.slice(0, 200).map(([name, value]) =>
       el("tr", { class: before.has(name) && before.get(name) !== value ? "changed" : undefined },
         el("th", {}, name), el("td", {}, value))));
-    this.values.replaceChildren(el("h3", {}, heap ? "Heap" : "Values"),
-      ...(heap ? [el("div", { class: "graph" }, heap)] : []), ...(plain.length ? [table] : []));
+    this.values.replaceChildren(...(plain.length ? [el("h3", {}, "Values"), table] : []));
   }
 
   showGraph(step) {
@@ -214,7 +222,8 @@ class RunView {
     if (this.texts === undefined) this.texts = new Map(this.view.model.raw.texts);
     const find = (name) => this.texts.has(name) ? name
       : [...this.texts.keys()].find((key) => key.split("/").pop() === name.split("/").pop());
-    const name = origin ? find(origin.file) : this.shownFile;
+    // Where nodes do not know their lines, the text is shown all the same.
+    const name = origin ? find(origin.file) : this.shownFile || this.texts.keys().next().value;
     this.below.classList.toggle("alone", name === undefined);
     this.sourcePlace.hidden = name === undefined;
     if (name === undefined) return;
@@ -225,6 +234,7 @@ class RunView {
         .filter((it) => it && find(it.file) === name).map((it) => it.line));
       this.source = new Rows({
         height: 19, count: lines.length, label: `Program ${name}`, kind: "source",
+        prints: nearLines(lines.length, passed),
         draw: (i) => el("div", {
           class: `line${passed.has(i + 1) ? " passed" : ""}${this.line === i + 1 ? " here" : ""}`,
         }, el("span", { class: "number" }, String(i + 1)), el("span", { class: "code" }, lines[i])),

@@ -50,12 +50,42 @@ class StepsView {
     this.lines = text.split("\n");
     this.source = new Rows({
       height: 19, count: this.lines.length, label: `Program ${name}`, kind: "source",
+      prints: nearLines(this.lines.length, this.run.all.map(([line]) => line)),
       draw: (i) => el("div", { class: `line${i + 1 === this.line ? " here" : ""}` },
         el("span", { class: "number" }, String(i + 1)), el("span", { class: "code" }, this.lines[i])),
     });
-    this.below = el("section", { class: "panel", id: "source" },
-      el("h3", { class: "plain" }, name), this.source.element);
+    this.graph = this.flow();
+    this.below = el("div", { class: `view-grid${this.graph ? "" : " alone"}` },
+      this.graph && el("section", { class: "panel", id: "graph" }, this.graph.element),
+      el("section", { class: "panel", id: "source" }, el("h3", { class: "plain" }, name), this.source.element));
     this.list.refresh(true);
+  }
+
+  /** The flow graph of the program, if it is drawn. */
+  flow() {
+    const [machine] = this.view.model.machines;
+    const picture = machine && machine.raw.components.length && machine.raw.components[0].picture;
+    if (!picture) return null;
+    this.nodes = new Map();
+    for (const node of machine.raw.nodes.ids) {
+      const origin = machine.origin(node);
+      const line = origin ? origin.line : 0;
+      if (!this.nodes.has(line)) this.nodes.set(line, []);
+      this.nodes.get(line).push(node);
+    }
+    return new Graph(machine, picture, { label: "Flow graph", title: "Flow graph",
+      more: el("a", { href: `#machine&model=${this.view.model.index + 1}` }, "in the machine") });
+  }
+
+  /** Marks the line in the flow graph, and those that the run comes by. */
+  mark(line) {
+    if (!this.graph) return;
+    const items = (at) => (this.nodes.get(at || 0) || []).map((node) => this.graph.item(0, node)).filter(Boolean);
+    const passed = new Set(this.run.all.map(([at]) => at || 0));
+    const here = items(line);
+    this.graph.mark([...[...passed].flatMap(items).map((item) => ["lit", item.group]),
+      ...here.map((item) => ["here", item.group])]);
+    this.graph.reveal(here[0]);
   }
 
   go(step) {
@@ -95,6 +125,7 @@ class StepsView {
       el("table", { class: "values" }, values.slice(0, 200).map(([name, value]) =>
         el("tr", { class: before.has(name) && before.get(name) !== value ? "changed" : undefined },
           el("th", {}, name), el("td", {}, value)))));
+    this.mark(line);
     const old = this.source.shown.get(this.line - 1);
     if (old) old.classList.remove("here");
     this.line = line || undefined;

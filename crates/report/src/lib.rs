@@ -24,6 +24,7 @@
 pub mod calls;
 pub mod certified;
 pub mod dot;
+pub mod flow;
 pub mod html;
 pub mod info;
 pub mod layout;

@@ -95,7 +95,7 @@ impl Captions {
         let mut pairs = Vec::new();
         for label in names.into_iter().filter_map(|name| machine.label(name)) {
             let name = machine.label_name(label);
-            let sure = machine.labelled(label).iter().map(|&node| (node, (label, true)));
+            let sure = machine.labelled(label).iter().map(|node| (node, (label, true)));
             let unknown = machine.unknown(label).iter().map(|&node| (node, (label, false)));
             pairs.extend(sure.chain(unknown).filter(|&(node, _)| machine.node_name(node) != name));
         }

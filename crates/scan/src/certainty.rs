@@ -86,6 +86,10 @@ pub(crate) fn certain(
         budget.check()?;
         let mut certain = None;
         for &(component, last) in &chain.calls {
+            // Of procedures of other classes only the contexts that this one needs are known.
+            if explored.roots().binary_search(&explored.components[component].procedure).is_err() {
+                continue;
+            }
             let mut at = Some(last);
             while let Some(node) = at {
                 let everywhere = *answers.entry((component, node)).or_insert_with(|| {

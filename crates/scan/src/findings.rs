@@ -136,11 +136,11 @@ pub(crate) fn findings(
     })
 }
 
-/// What is done to the objects in fields.
+/// What is done to the objects in fields that others have to complete.
 fn done(explored: &Explored) -> Vec<Done> {
     let mut all = Vec::new();
     for component in explored.components.as_slice() {
-        for &(rule, event, object) in &component.done {
+        for &(rule, event, object) in &component.open {
             if let Key::Static(field) | Key::Field(_, field) = explored.objects[object] {
                 let field = words::field(explored.world.program, field);
                 let procedure = words::signature(explored.world, component.procedure);
@@ -154,7 +154,7 @@ fn done(explored: &Explored) -> Vec<Done> {
 }
 
 /// Puts the findings of units together: in the order of files and lines, each once.
-pub(crate) fn together(outcomes: Vec<Outcome>) -> Vec<Finding> {
+pub(crate) fn together(outcomes: Vec<Outcome>, rules: &[Rule]) -> Vec<Finding> {
     let mut done: FxHashMap<(u8, u8, String), BTreeSet<String>> = FxHashMap::default();
     for row in outcomes.iter().flat_map(|it| &it.done) {
         let by = done.entry((row.rule, row.event, row.field.clone())).or_default();
@@ -178,8 +178,26 @@ pub(crate) fn together(outcomes: Vec<Outcome>) -> Vec<Finding> {
         ))
     });
     all.dedup_by(|b, a| (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line));
+    leave_to_others(&mut all, rules);
     number_fingerprints(&mut all);
     all
+}
+
+/// Takes out findings in lines of which another rule says more.
+fn leave_to_others(all: &mut Vec<Finding>, rules: &[Rule]) {
+    let places: FxHashSet<(usize, String, u32)> =
+        all.iter().map(|it| (it.rule, it.file.clone(), it.line)).collect();
+    let others: Vec<Vec<usize>> = rules
+        .iter()
+        .map(|rule| {
+            let is_named = |other: &Rule| rule.unless.contains(&other.name);
+            (0..rules.len()).filter(|&other| is_named(&rules[other])).collect()
+        })
+        .collect();
+    all.retain(|it| {
+        let says = |&other: &usize| places.contains(&(other, it.file.clone(), it.line));
+        !others[it.rule].iter().any(says)
+    });
 }
 
 /// The same finding may be there several times in a procedure: they are counted.
@@ -271,6 +289,10 @@ impl Context<'_, '_, '_> {
             here.clone()
                 .any(|&it| self.explored.components[it].done.contains(&(rule, event as u8, object)))
         };
+        let left_here = |event: usize| {
+            here.clone()
+                .any(|&it| self.explored.components[it].open.contains(&(rule, event as u8, object)))
+        };
         let when = |holds: bool| if holds { Counts::Always } else { Counts::Never };
         match (claim, violation.breach) {
             (Claim::Released { give, .. }, Breach::Lost(_)) => {
@@ -285,7 +307,11 @@ impl Context<'_, '_, '_> {
                     });
                 match key {
                     // An object that a call gave may be known elsewhere by another call.
-                    Key::At(_) => when(!is_direct || self.is_known(component.procedure, object)),
+                    Key::At(_) => when(
+                        !is_direct
+                            || self.is_known(component.procedure, object)
+                            || done_here(*give),
+                    ),
                     Key::Static(_) | Key::Field(..) if done_here(*give) => Counts::Always,
                     Key::Static(field) | Key::Field(_, field) if is_direct => {
                         Counts::Unless(*give, field)
@@ -301,6 +327,10 @@ impl Context<'_, '_, '_> {
                         (0..events).any(|event| done_here(event) && event != *first) && events > 2
                     },
                 ),
+                // Who takes it too, and leaves nothing to others, means its own.
+                Key::Static(_) | Key::Field(..) if done_here(*first) && !left_here(*first) => {
+                    Counts::Always
+                }
                 Key::Static(field) | Key::Field(_, field) => Counts::Unless(*first, field),
                 _ => Counts::Never,
             },

@@ -146,7 +146,7 @@ pub fn scan(
         }
     }
     outcomes.push(lock_order(&world, rules, library, budget, &mut left_out));
-    Ok(Scan { findings: findings::together(outcomes), counts, left_out, unwritten })
+    Ok(Scan { findings: findings::together(outcomes, rules), counts, left_out, unwritten })
 }
 
 /// Explores a unit; if that is too much, without entering what it calls.

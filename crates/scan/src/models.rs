@@ -16,6 +16,8 @@ pub struct Model {
     pub quiet: bool,
     /// What it may throw.
     pub throws: Option<&'static str>,
+    /// What it throws if its arguments are wrong: only for those who expect it.
+    pub may: Option<&'static str>,
     /// It does not come back.
     pub ends: bool,
     /// An object made of another closes that one.
@@ -45,7 +47,7 @@ impl Models {
             let mut words = line.split_whitespace();
             let Some(kind) = words.next() else { continue };
             let argument = match kind {
-                "throws" | "below" => words.next().unwrap_or_default(),
+                "throws" | "below" | "may" => words.next().unwrap_or_default(),
                 _ => "",
             };
             match kind {
@@ -56,18 +58,30 @@ impl Models {
         Models { rows, below }
     }
 
+    /// The classes of what methods throw.
+    pub fn thrown(&self) -> impl Iterator<Item = &'static str> {
+        let throws = self.rows.iter().filter(|(kind, ..)| ["throws", "may"].contains(kind));
+        throws.map(|&(_, argument, _)| argument)
+    }
+
     /// What a class of the library lies directly below.
     pub fn above(&self, class: &str) -> Option<&'static str> {
         self.below.get(class).copied()
     }
 
-    /// What is known of a method.
-    pub fn of(&self, class: &str, method: &str) -> Model {
+    /// What is known of a method with parameters of some types, as Java writes them.
+    pub fn of(&self, class: &str, method: &str, types: &[String]) -> Model {
         let name = format!("{class}.{method}");
         let mut model = Model::default();
         for &(kind, argument, pattern) in &self.rows {
             let subject = if kind == "wrapper" { class } else { &name };
-            if !glob(pattern.as_bytes(), subject.as_bytes()) {
+            let (pattern, wanted) = match pattern.split_once('(') {
+                Some((pattern, wanted)) => (pattern, wanted.strip_suffix(')')),
+                None => (pattern, None),
+            };
+            if !glob(pattern.as_bytes(), subject.as_bytes())
+                || wanted.is_some_and(|wanted| !are_of(types, wanted))
+            {
                 continue;
             }
             match kind {
@@ -81,6 +95,7 @@ impl Models {
                 "child" => model.child = true,
                 "part" => model.part = true,
                 "keeps" => model.keeps = true,
+                "may" => model.may = model.may.or(Some(argument)),
                 other => unreachable!("the models have no `{other}`"),
             }
         }
@@ -89,6 +104,13 @@ impl Models {
         }
         model
     }
+}
+
+/// Whether types are those of a list: `String,int`.
+fn are_of(types: &[String], wanted: &str) -> bool {
+    let wanted: Vec<&str> = wanted.split(',').filter(|it| !it.is_empty()).collect();
+    wanted.len() == types.len()
+        && wanted.iter().zip(types).all(|(wanted, ty)| ty.rsplit('.').next() == Some(wanted))
 }
 
 impl Default for Models {
@@ -130,12 +152,17 @@ mod tests {
     #[test]
     fn models_are_found_by_name() {
         let models = Models::new();
-        assert!(models.of("java.lang.System", "getProperty").nullable);
-        assert!(models.of("java.lang.String", "trim").nonnull);
-        assert_eq!(models.of("java.io.FileReader", "read").throws, Some("java.io.IOException"));
-        assert_eq!(models.of("java.io.PrintStream", "write").throws, None);
-        assert!(models.of("java.io.BufferedReader", "<init>").wrapper);
+        let text = || vec!["java.lang.String".to_owned()];
+        assert!(models.of("java.lang.System", "getProperty", &text()).nullable);
+        assert!(!models.of("java.lang.System", "getProperty", &[text(), text()].concat()).nullable);
+        assert!(models.of("java.lang.String", "trim", &[]).nonnull);
+        assert_eq!(
+            models.of("java.io.FileReader", "read", &[]).throws,
+            Some("java.io.IOException")
+        );
+        assert_eq!(models.of("java.io.PrintStream", "write", &[]).throws, None);
+        assert!(models.of("java.io.BufferedReader", "<init>", &[]).wrapper);
         assert_eq!(models.above("java.sql.SQLException"), Some("java.lang.Exception"));
-        assert_eq!(models.of("org.app.Main", "main"), Model::default());
+        assert_eq!(models.of("org.app.Main", "main", &[]), Model::default());
     }
 }

@@ -5,6 +5,7 @@
 //! other than the first, or while it is known to be out of sight (*escaped*: others may use it).
 
 use crate::values::{Nullness, ObjectId, Value};
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use tern_ir::{FieldId, VarId};
 
@@ -46,16 +47,46 @@ pub struct Track {
 pub struct State {
     slots: Vec<(Slot, Value)>,
     tracks: Vec<Track>,
+    decided: Decided,
 }
 
-impl Hash for State {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.slots.hash(hasher);
-        self.tracks.hash(hasher);
-    }
+/// How tests went that stand in a procedure more than once, a bit for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Decided {
+    known: u64,
+    truth: u64,
 }
 
 impl State {
+    /// Numbers for the facts: for all of them, and for all but numbers and tests.
+    pub fn marks(&self) -> (u64, u64) {
+        let mut shape = FxHasher::default();
+        for row in &self.slots {
+            if !matches!(row.1, Value::Number(..)) {
+                row.hash(&mut shape);
+            }
+        }
+        self.tracks.hash(&mut shape);
+        let shape = shape.finish();
+        let mut all = FxHasher::default();
+        shape.hash(&mut all);
+        for row in &self.slots {
+            if matches!(row.1, Value::Number(..)) {
+                row.hash(&mut all);
+            }
+        }
+        self.decided.hash(&mut all);
+        (all.finish(), shape)
+    }
+
+    /// Whether two states know the same, but for numbers and tests.
+    pub fn is_alike(&self, other: &State) -> bool {
+        fn rest(state: &State) -> impl Iterator<Item = &(Slot, Value)> {
+            state.slots.iter().filter(|(_, value)| !matches!(value, Value::Number(..)))
+        }
+        self.tracks == other.tracks && rest(self).eq(rest(other))
+    }
+
     /// The value of a slot.
     pub fn get(&self, slot: Slot) -> Value {
         self.known(slot).unwrap_or(Value::Any)
@@ -95,6 +126,24 @@ impl State {
             *value = change(*value);
         }
         self.slots.retain(|(_, value)| *value != Value::Any);
+    }
+
+    /// How a test went that stands in several places.
+    pub fn decision(&self, test: u8) -> Option<bool> {
+        let bit = 1 << test;
+        (self.decided.known & bit != 0).then_some(self.decided.truth & bit != 0)
+    }
+
+    /// Notes how a test went.
+    pub fn decide(&mut self, test: u8, truth: bool) {
+        self.decided.known |= 1 << test;
+        self.decided.truth |= u64::from(truth) << test;
+    }
+
+    /// Keeps only some of the tests.
+    pub fn retain_decisions(&mut self, tests: u64) {
+        self.decided.known &= tests;
+        self.decided.truth &= tests;
     }
 
     /// All objects that are tracked.
@@ -203,6 +252,9 @@ impl State {
                 }
             }
         }
-        State { slots, tracks: self.tracks.clone() }
+        let agree = !(self.decided.truth ^ other.decided.truth);
+        let known = self.decided.known & other.decided.known & agree;
+        let decided = Decided { known, truth: self.decided.truth & known };
+        State { slots, tracks: self.tracks.clone(), decided }
     }
 }

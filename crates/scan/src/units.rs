@@ -73,7 +73,7 @@ fn inside(world: &World, roots: &[ProcId]) -> FxHashSet<ProcId> {
         for &id in &level {
             for &reference in world.calls.sites(id) {
                 let callee = world.callee_of(reference);
-                if !callee.matches.is_empty() {
+                if callee.is_leaf {
                     continue;
                 }
                 for &target in callee.targets.iter().flatten() {
@@ -272,7 +272,7 @@ impl Look<'_, '_, '_> {
         let Some(body) = &procedure.body else { return own };
         for &reference in world.calls.sites(id) {
             let callee = world.callee_of(reference);
-            own.number(u128::from(callee.is_missing));
+            own.number(u128::from(callee.is_missing)).number(callee.matches.len() as u128);
             for target in callee.targets.iter().flatten() {
                 own.number(self.names[target.index()].0);
             }
@@ -299,6 +299,7 @@ impl Look<'_, '_, '_> {
     fn field(&self, own: &mut Digest, field: FieldId) {
         own.number(self.fields[field.index()].0);
         own.number(u128::from(self.world.is_fixed(field)));
+        own.number(self.world.length_of(field).map_or(0, |it| it as u128 + 1));
         match self.world.constant_of(field) {
             Some(Value::Text(name)) => own.text(self.world.program.text(name)),
             other => own.text(&format!("{other:?}")),

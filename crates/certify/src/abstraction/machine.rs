@@ -281,7 +281,7 @@ impl Making<'_> {
             if self.names.iter().any(|&(edges, _)| edges == name) {
                 continue;
             }
-            for &node in machine.labelled(label) {
+            for node in machine.labelled(label) {
                 meter.tick()?;
                 has.entry(node).or_default().extend(self.labels_for(name, true));
             }

@@ -63,7 +63,7 @@ pub(super) fn run(
     }
     inputs.machine = Ok(program.machine().map_err(failed)?.clone());
     let Inputs { machine: Ok(machine), .. } = &*inputs else { unreachable!("it was just set") };
-    let run = Run { shared, inputs };
+    let run = Run::new(shared, inputs);
     let mut found: Vec<Found<'_>> = warnings::of_model(inputs).collect();
     found.retain(|found| !run.allows(found.code()));
     output.warnings(inputs, &found)?;

@@ -3,22 +3,24 @@
 //!
 //! The first claims that fail are explained by a run; the first that hold are looked at for
 //! premises that are never fulfilled, and fairness conditions for whether any run fulfils them.
-//! Each takes about as little as the decision did. The effort is counted, so that the same is shown
+//! Each takes about as little as the decision did. For a page all claims are, as far as the effort
+//! goes that all of them may take together. The effort is counted, so that the same is shown
 //! at every run. With `--quiet` none of this is done, unless it is denied.
 
 use super::Shared;
 use super::one::Run;
 use crate::codes;
 use crate::warnings::{self, Found};
+use std::sync::atomic::Ordering;
 use tern::Session;
 use tern_engine::Options;
-use tern_model::{Answer, Claim, Machine, Meaning, Verdict};
+use tern_model::{Answer, Budget, Claim, Machine, Meaning, Verdict};
 
 /// How many claims that fail, and how many that hold, are explained though nobody asked.
 const MOST_TOLD: usize = 10;
-/// How many are explained for a page, and how much more effort that is worth.
-const MOST_ON_A_PAGE: usize = 100;
+/// How much more effort an explanation is worth on a page, and how much all of them may take.
 const EFFORT_FOR_A_PAGE: u64 = 50;
+pub(super) const EFFORT_OF_A_PAGE: u64 = 1_500_000;
 /// The longest run that is found for such an explanation.
 pub(super) const LONGEST_TOLD: usize = 1_000;
 /// How often the budget may be looked at for such an explanation, whatever the decision took; and
@@ -57,7 +59,7 @@ impl<'a> Run<'a> {
         }
         let fair = !found.iter().any(|found| found.code() == "W207");
         let for_page = args.html.is_some();
-        let most = if for_page { MOST_ON_A_PAGE } else { MOST_TOLD };
+        let most = if for_page { usize::MAX } else { MOST_TOLD };
         let mut failing = told(&answers[..begin], &Verdict::Fails, most);
         let mut holding = told(&answers[..begin], &Verdict::Holds, most);
         for (i, answer) in answers.iter_mut().enumerate().skip(begin) {
@@ -75,10 +77,10 @@ impl<'a> Run<'a> {
                     Verdict::Holds if holding < most => {
                         holding += 1;
                         if fair && self.minds("W206") {
-                            let edges = answer.outcome.stats.edges;
-                            let budget = self.shared.limits.budget().with_effort(effort(edges));
-                            answer.meaning.vacuous =
-                                session.vacuity(&claims.formulas, claim, &budget);
+                            let looks = effort(answer.outcome.stats.edges);
+                            let vacuity =
+                                |budget: &_| session.vacuity(&claims.formulas, claim, budget);
+                            answer.meaning.vacuous = self.within(looks, vacuity).flatten();
                         }
                     }
                     _ => {}
@@ -107,17 +109,35 @@ impl<'a> Run<'a> {
         !self.allows(code) && (is_shown || codes::is_named(&args.deny, code))
     }
 
+    /// Does something with so many looks at the budget, if a page still allows it.
+    fn within<T>(&self, looks: u64, work: impl FnOnce(&Budget) -> T) -> Option<T> {
+        let Shared { args, limits, .. } = self.shared;
+        if args.html.is_none() {
+            return Some(work(&limits.budget().with_effort(looks)));
+        }
+        let left = self.effort.load(Ordering::Relaxed);
+        let looks = looks.min(left);
+        let budget = limits.budget().with_effort(looks);
+        let done = (looks > 0).then(|| work(&budget));
+        let spent = looks - budget.effort_left().unwrap_or(0);
+        self.effort.store(left - spent, Ordering::Relaxed);
+        done
+    }
+
     /// Adds a run to an answer, if that takes about as little as the decision did.
     fn tell(&self, session: &Session<'_>, claim: &Claim, answer: &mut Answer) {
-        let Shared { args, limits, .. } = self.shared;
+        let args = self.shared.args;
         let (times, longest) = match args.html {
             Some(_) => (EFFORT_FOR_A_PAGE, args.max_steps),
             None => (1, args.max_steps.min(LONGEST_TOLD)),
         };
-        let budget = limits.budget().with_effort(times * effort(answer.outcome.stats.edges));
         let runs = Some(longest);
         let options = Options { runs, evidence: false, regions: false, ..self.options() };
-        let explained = session.decide(&self.inputs.claims.formulas, claim, &options, &budget);
+        let decide = |budget: &_| {
+            session.decide(&self.inputs.claims.formulas, claim, &options, budget)
+        };
+        let looks = times * effort(answer.outcome.stats.edges);
+        let Some(explained) = self.within(looks, decide) else { return };
         if explained.outcome.verdict == answer.outcome.verdict {
             answer.outcome.stories = explained.outcome.stories;
             // The run may begin at another initial node than the one that was found first.

@@ -1,6 +1,6 @@
 //! The claims on one model: read, explored, decided part by part, and shown as they come.
 
-use super::{Job, Shared, demand, graph_is_printed};
+use super::{Job, Shared, demand, explain, graph_is_printed};
 use crate::args::{CheckArgs, Deadlock};
 use crate::certify::wrong_copies;
 use crate::codes;
@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 use tern::{Session, certification};
 use tern_engine::{Options, Survey};
 use tern_front::vocabulary;
@@ -108,7 +109,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         }
         inputs.machine = tern_engine::top_level(machine, &first);
     }
-    let run = Run { shared, inputs: &inputs };
+    let run = Run::new(shared, &inputs);
     let explored = inputs.machine.as_ref().map_err(|&limit| limit).and_then(|machine| {
         progress.say("exploring the model".to_owned());
         Session::new(machine, &first)
@@ -127,13 +128,19 @@ fn default_threads() -> usize {
 }
 
 /// What the parts of the work on one model share.
-#[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
     pub(super) shared: Shared<'a>,
     pub(super) inputs: &'a Inputs,
+    /// The effort that explanations for a page may still take.
+    pub(super) effort: AtomicU64,
 }
 
 impl<'a> Run<'a> {
+    /// The claims of a model that was read.
+    pub(super) fn new(shared: Shared<'a>, inputs: &'a Inputs) -> Self {
+        Run { shared, inputs, effort: AtomicU64::new(explain::EFFORT_OF_A_PAGE) }
+    }
+
     /// Finds what to warn of, or that the model must be refused.
     fn look_around(&self, machine: &Machine, survey: &Survey) -> Result<Vec<Found<'a>>, Failure> {
         let Inputs { model, .. } = self.inputs;

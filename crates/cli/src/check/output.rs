@@ -377,8 +377,7 @@ impl<'a> Output<'a> {
             replays: &replays,
             ..json::Results::new(&inputs.model, &inputs.claims, &inputs.numbers, &bare)
         };
-        let heaps = answers.iter().map(|it| &it.heaps[..]).collect();
-        self.show_on_page(results, page::Beside::heaps(source, heaps, headings))?;
+        self.show_on_page(results, page::Beside::heaps(source, answers, headings))?;
         if self.args.json == Some(JsonForm::Object) {
             return self.object(&results);
         }

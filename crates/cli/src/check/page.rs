@@ -8,9 +8,11 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 use std::sync::PoisonError;
+use tern::heap::HeapAnswer;
 use tern_front::Source;
+use tern_ir::flow::Flow;
 use tern_model::index::Id;
-use tern_model::{Budget, Machine, NodeId};
+use tern_model::{Budget, Machine, Move, NodeId};
 use tern_record::json::Results;
 use tern_report::html::ModelResults;
 
@@ -24,12 +26,16 @@ const PROGRAMS: &[&str] = &["java", "kt", "scala", "c", "h", "imp", "smv", "tern
 /// The values of variables at a node of the machine of a claim.
 type Values<'a> = Box<dyn Fn(usize, NodeId) -> Vec<(String, String)> + 'a>;
 
+/// The names of the objects of heaps along a run of the machine of a claim.
+type Objects<'a> = Box<dyn Fn(usize, NodeId, &[Move]) -> Vec<Vec<u32>> + 'a>;
+
 /// What is shown beside the results on a model.
 pub(super) struct Beside<'a> {
     texts: Vec<(String, String)>,
     notes: Vec<String>,
     headings: &'a [Option<String>],
     values: Values<'a>,
+    objects: Option<Objects<'a>>,
 }
 
 impl<'a> Beside<'a> {
@@ -40,6 +46,7 @@ impl<'a> Beside<'a> {
             notes: Vec::new(),
             headings: &[],
             values: Box::new(|_, _| Vec::new()),
+            objects: None,
         }
     }
 
@@ -60,22 +67,27 @@ impl<'a> Beside<'a> {
             notes: about.map_or_else(Vec::new, |about| about.notes.clone()),
             headings: &[],
             values: Box::new(move |_, node| vocabulary.map_or_else(Vec::new, |it| it.values(node))),
+            objects: None,
         }
     }
 
     /// The text of a pointer program, and the heaps at the nodes of its machines.
     pub(super) fn heaps(
         source: &'a Source,
-        heaps: Vec<&'a [String]>,
+        answers: &'a [HeapAnswer],
         headings: &'a [Option<String>],
     ) -> Self {
         let text = text_of(source).map(|text| (source.name.clone(), text));
         let values = move |claim: usize, node: NodeId| {
-            let heap = heaps.get(claim).and_then(|all| all.get(node.index()));
+            let heap = answers.get(claim).and_then(|it| it.heaps.get(node.index()));
             heap.map_or_else(Vec::new, |heap| tern::heap::heap_parts(heap))
         };
+        let objects = move |claim: usize, start: NodeId, moves: &[Move]| {
+            answers.get(claim).map_or_else(Vec::new, |it| it.identities.follow(start, moves))
+        };
         let texts = text.into_iter().collect();
-        Beside { texts, notes: Vec::new(), headings, values: Box::new(values) }
+        let objects: Option<Objects<'a>> = Some(Box::new(objects));
+        Beside { texts, notes: Vec::new(), headings, values: Box::new(values), objects }
     }
 }
 
@@ -114,28 +126,32 @@ impl Output<'_> {
         if self.args.html.is_none() {
             return Ok(());
         }
-        let Beside { texts, notes, headings, values } = beside;
-        let values = &*values;
+        let Beside { texts, notes, headings, values, objects } = beside;
+        let (values, objects) = (&*values, objects.as_deref());
         let (texts, notes) = (&texts, &notes);
-        let model = ModelResults { results, headings, notes, texts, values };
+        let model = ModelResults { results, headings, notes, texts, values, objects };
         // What was concluded is shown, also if a limit of the check was reached.
         let budget = Budget::unlimited();
         let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
         page.add(&model, &budget).map_err(Failure::Limit)
     }
 
-    /// Puts the results on a program without a machine on the page, if there is to be one.
+    /// Puts the results on an integer program on the page, if there is to be one.
     pub(super) fn show_program(
         &self,
-        source: &Source,
+        (source, flow): (&Source, &Flow),
         results: &[(Value, Option<Value>)],
         record: &Value,
-    ) {
-        if self.args.html.is_some() {
-            let text = text_of(source).unwrap_or_default();
-            let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
-            page.add_program(&source.name, &text, results, &record.to_string());
+    ) -> Result<(), Failure> {
+        if self.args.html.is_none() {
+            return Ok(());
         }
+        let text = text_of(source).unwrap_or_default();
+        let machine = tern_report::flow::machine(flow, &source.name, &text);
+        let (record, budget) = (record.to_string(), Budget::unlimited());
+        let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+        page.add_program((&source.name, &text), &machine, results, &record, &budget)
+            .map_err(Failure::Limit)
     }
 
     /// Writes the page, if there is to be one.

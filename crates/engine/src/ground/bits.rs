@@ -56,10 +56,39 @@ pub(crate) fn trim(row: &mut [u64], len: usize) {
     }
 }
 
+/// Exchanges rows and columns of a square of bits: bit `j` of word `i` becomes bit `i` of word `j`.
+/// Squares of half the size are exchanged, then in each of these squares of a quarter, and so on.
+pub(crate) fn transpose(square: &mut [u64; 64]) {
+    let (mut half, mut low) = (32, u64::from(u32::MAX));
+    while half > 0 {
+        let mut row = 0;
+        while row < 64 {
+            let moved = (square[row] >> half ^ square[row + half]) & low;
+            square[row] ^= moved << half;
+            square[row + half] ^= moved;
+            // The next row of an upper half.
+            row = (row + half + 1) & !half;
+        }
+        half /= 2;
+        low ^= low << half;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ground::ids::ExitPos;
+
+    #[test]
+    fn squares_are_transposed() {
+        let mut square: [u64; 64] =
+            std::array::from_fn(|i| (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let before = square;
+        transpose(&mut square);
+        for (i, row) in before.iter().enumerate() {
+            assert!((0..64).all(|j| row >> j & 1 == square[j] >> i & 1));
+        }
+    }
 
     #[test]
     fn rows_hold_bits() {

@@ -6,6 +6,7 @@ use crate::ground::ids::{BoxPos, EntryPos, Positions, RootPos, Spans, positions}
 use crate::ground::survey::{Survey, only_returns, survey};
 use std::sync::Arc;
 use tern_model::index::Table;
+use tern_model::subsets::Subset;
 use tern_model::{BoxId, Budget, CompId, ExitId, Id, LabelId, Limit, Machine, NodeId};
 
 /// A machine with what engines look up all the time.
@@ -148,7 +149,7 @@ impl<'m> Terrain<'m> {
     /// The nodes that have a label, as a row of bits over all nodes, component by component.
     pub(crate) fn label_row(&self, label: Option<LabelId>) -> Vec<u64> {
         let mut row = vec![0; self.layout.rows.total()];
-        for &node in label.map_or(&[][..], |label| self.machine.labelled(label)) {
+        for node in label.map_or(Subset::EMPTY, |label| self.machine.labelled(label)) {
             let own = self.layout.rows.of(self.machine.component_of(node));
             bits::insert(&mut row[own], self.machine.node_pos(node));
         }

@@ -142,7 +142,7 @@ pub(super) fn multiply(
     let mut making = Making::new(terrain, copies, meter)?;
     let mut kept_of: Vec<(NodeId, LabelId)> = Vec::new();
     for &label in kept {
-        kept_of.extend(machine.labelled(label).iter().map(|&node| (node, label)));
+        kept_of.extend(machine.labelled(label).iter().map(|node| (node, label)));
     }
     let kept_of = Lists::group(machine.node_count(), &kept_of);
     for copy in copies.component.ids() {

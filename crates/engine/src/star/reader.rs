@@ -6,6 +6,7 @@ use std::ops::Range;
 use tern_automata::{LetterId, Reader, Step};
 use tern_model::automaton::{Acceptor, Marks};
 use tern_model::index::Table;
+use tern_model::subsets::Subset;
 use tern_model::{Formula, Formulas, Limit, Machine, NodeId, StateId};
 
 /// Reads nodes by an automaton.
@@ -27,7 +28,7 @@ impl<'a, A: Acceptor> NodeReader<'a, A> {
             };
             let label = machine.label(formulas.atom_name(atom));
             let mut with: FxHashMap<LetterId, LetterId> = FxHashMap::default();
-            for &node in label.map_or(&[][..], |label| machine.labelled(label)) {
+            for node in label.map_or(Subset::EMPTY, |label| machine.labelled(label)) {
                 let without = letter_of[node];
                 letter_of[node] = *with.entry(without).or_insert_with(|| {
                     let mut letter = reader.get(without).clone();

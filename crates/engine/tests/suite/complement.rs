@@ -214,7 +214,7 @@ fn word_of(
     let shows = |proposition: FormulaId, node: Option<NodeId>| {
         let Formula::Atom(atom) = formulas.get(proposition) else { panic!("only atoms are read") };
         let label = machine.label(formulas.atom_name(atom));
-        node.zip(label).is_some_and(|(node, label)| machine.labelled(label).contains(&node))
+        node.zip(label).is_some_and(|(node, label)| machine.labelled(label).contains(node))
     };
     let row = |p: FormulaId| nodes.iter().map(|&node| shows(p, node)).collect();
     let truth = propositions.iter().map(|&p| (p, row(p))).collect();

@@ -143,7 +143,10 @@ impl Names<'_> {
             name.insert(0, 'n');
         }
         let fits = |name: &str| match self.machine.label(name) {
-            Some(label) => node.is_some_and(|node| self.machine.labelled(label) == [node]),
+            Some(label) => node.is_some_and(|node| {
+                let labelled = self.machine.labelled(label);
+                labelled.len() == 1 && labelled.contains(node)
+            }),
             None => true,
         };
         while self.taken.contains(&name) || !fits(&name) {

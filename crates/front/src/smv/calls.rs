@@ -51,13 +51,11 @@ impl Flat {
         if part.calls.is_empty() {
             return;
         }
-        for ((label, _), holds) in propositions.list.iter().zip(&labels.states) {
-            let own = holds.iter().filter(|&&(part, _)| part == number);
-            let called = own
-                .flat_map(|(_, states)| states)
-                .filter_map(|&state| Some((state as usize, calls.call(state as usize)?)));
+        for (proposition, (label, _)) in propositions.list.iter().enumerate() {
+            let own = labels.states(proposition, number);
+            let mut called = own.filter_map(|state| Some((state, calls.call(state)?)));
             let is_label = self.text.names.get(label).is_some();
-            if let (Some((state, call)), true) = (called.into_iter().next(), is_label) {
+            if let (Some((state, call)), true) = (called.next(), is_label) {
                 self.labelled_call(part, states, label, state, call);
             }
         }

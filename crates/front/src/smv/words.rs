@@ -5,7 +5,7 @@
 
 use super::explore::{States, Stopped};
 use super::flat::{Flat, InstanceId, show_value};
-use super::labels::where_true;
+use super::labels::{AskedId, where_true};
 use super::parser::parse_expression;
 use super::program::Part;
 use super::spec::{Proposition, Propositions};
@@ -82,8 +82,8 @@ impl Words {
                     not_understood("it has no value in some state".to_owned(), None)
                 }
             })?;
-            let nodes = states.into_iter().flatten();
-            found.extend(nodes.filter_map(|state| self.nodes[part][state as usize]));
+            let states = states.of(AskedId::new(0)).into_iter();
+            found.extend(states.filter_map(|state| self.nodes[part][state.index()]));
         }
         Ok(found)
     }

@@ -142,7 +142,7 @@ fn processes_exclude_each_other() {
         let machine = machine(&text);
         let label = |i: usize| machine.label(&format!("at(crit{i})")).expect("it is reached");
         let second = machine.labelled(label(1));
-        let both = machine.labelled(label(0)).iter().filter(|node| second.contains(node)).count();
+        let both = machine.labelled(label(0)).iter().filter(|&node| second.contains(node)).count();
         assert_eq!(both, 0, "{text}");
         assert_eq!(count(&machine, "deadlock"), 0, "{text}");
         assert_eq!(count(&machine, "error") > 0, errors, "{text}");

@@ -83,7 +83,7 @@ fn check_is_calling(m: &Machine) {
     assert_eq!(m.place(site), Place::Site(call, *exit));
     assert_eq!(m.edges_at(site), [Edge::Step(stop), Edge::Call(call, only)]);
     let p = m.label("p").expect("used");
-    assert_eq!(m.labelled(p), [start, only]);
+    assert_eq!(m.labelled(p).to_vec(), [start, only]);
 }
 
 #[test]

@@ -342,7 +342,7 @@ impl<'m> Maker<'m> {
                 true => [Lane::Must, Lane::May].map(|lane| label_in(lane, name)),
                 false => [name.to_owned(), name.to_owned()],
             };
-            let sure = original.labelled(label).iter().map(|&node| (node, Surety::Sure));
+            let sure = original.labelled(label).iter().map(|node| (node, Surety::Sure));
             let unknown = original.unknown(label).iter().map(|&node| (node, Surety::Possible));
             for (node, surety) in sure.chain(unknown) {
                 for level in self.levels(original.component_of(node)) {

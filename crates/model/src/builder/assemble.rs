@@ -3,6 +3,7 @@
 use super::Builder;
 use crate::index::{BoxId, CompId, ExitId, Id, LabelId, Lists, NodeId, PlaceId};
 use crate::machine::{CallEdge, Doubts, Edge, Machine};
+use crate::subsets::Subsets;
 use rustc_hash::FxHashSet;
 
 impl Builder {
@@ -54,7 +55,7 @@ impl Builder {
         });
         drop((self.node_edges, sites.edges));
 
-        let label_nodes = label_lists(self.labels.len(), self.labelling);
+        let label_nodes = label_sets((self.labels.len(), node_count), self.labelling);
         let mut comp_node_count = vec![0u32; comps];
         for comp in &self.nodes.component {
             comp_node_count[comp.index()] += 1;
@@ -159,16 +160,24 @@ fn by_component<I: Id>(
     Lists::gather(comps, comp_of.zip((0..).map(I::new)))
 }
 
-/// The nodes of each label, sorted and each once.
-fn label_lists(labels: usize, mut labelling: Vec<(LabelId, NodeId)>) -> Lists<LabelId, NodeId> {
-    let lists = Lists::group(labels, &labelling);
+/// The nodes of each label.
+fn label_sets(
+    (labels, nodes): (usize, usize),
+    mut labelling: Vec<(LabelId, NodeId)>,
+) -> Subsets<LabelId, NodeId> {
+    let mut lists = Lists::group(labels, &labelling);
     // Mostly nodes are labelled in their order, and that is all.
-    if (0..labels).all(|label| lists.of(LabelId::new(label)).is_sorted_by(|a, b| a < b)) {
-        return lists;
+    if !(0..labels).all(|label| lists.of(LabelId::new(label)).is_sorted_by(|a, b| a < b)) {
+        labelling.sort_unstable();
+        labelling.dedup();
+        lists = Lists::group(labels, &labelling);
     }
-    labelling.sort_unstable();
-    labelling.dedup();
-    Lists::group(labels, &labelling)
+    drop(labelling);
+    let mut sets = Subsets::new(nodes);
+    for label in 0..labels {
+        sets.push(lists.of(LabelId::new(label)));
+    }
+    sets
 }
 
 /// For each item of the lists, which hold each of `count` ids once: its position in its list.

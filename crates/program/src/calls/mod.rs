@@ -17,12 +17,13 @@ mod hierarchy;
 mod reach;
 mod reflect;
 mod resolve;
+mod serial;
 
 pub use hierarchy::{Hierarchy, KindId, ROOT};
 pub use resolve::{Found, Lookup};
 
 use fixedbitset::FixedBitSet;
-use tern_ir::{Dispatch, NameId, ProcId, Program, SelectorId};
+use tern_ir::{ClassId, Dispatch, NameId, ProcId, Program, SelectorId};
 use tern_model::index::{Id, Table};
 use tern_model::{Budget, Limit};
 
@@ -63,6 +64,8 @@ pub struct Reference {
     pub unknown: Option<Why>,
     /// Whether the call surely comes back, and no code of interest is run.
     pub is_leaf: bool,
+    /// Whether one call may run several of the targets, one after another, or none.
+    pub repeats: bool,
 }
 
 /// Which objects there are.
@@ -83,6 +86,8 @@ pub struct Start<'a> {
     pub world: World,
     /// Classes of which a loader of services makes objects.
     pub providers: &'a [NameId],
+    /// Classes before this one are the program itself, the others what it uses.
+    pub library: ClassId,
 }
 
 /// What is reached from some entries, and what its calls lead to.

@@ -6,10 +6,14 @@
 use super::hierarchy::{Hierarchy, KindId};
 use super::reflect::{self, Reflected};
 use super::resolve::{Found, Lookup};
+use super::serial::{self, Way};
 use super::{Calls, Reference, ReferenceId, Start, Why, World, initialisers};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tern_ir::{Access, Body, Call, Dispatch, NameId, ProcId, Program, SelectorId, Statement, Type};
+use std::rc::Rc;
+use tern_ir::{
+    Access, Body, Call, ClassId, Dispatch, NameId, ProcId, Program, SelectorId, Statement, Type,
+};
 use tern_model::budget::Meter;
 use tern_model::index::{Id, Table};
 use tern_model::{Budget, Limit};
@@ -38,6 +42,16 @@ struct Reach<'a> {
     left: bool,
     /// Classes of which a loader of services makes objects, until it is called.
     providers: Vec<NameId>,
+    /// References that have the targets of others, by these.
+    followers: FxHashMap<ReferenceId, Vec<ReferenceId>>,
+    /// Classes that the program itself names by texts, and calls by reflection that may mean them.
+    named: Vec<KindId>,
+    is_named: FixedBitSet,
+    meaning: Vec<(ReferenceId, reflect::Kind, Rc<Reflected>)>,
+    /// References that write or read objects.
+    serial: Vec<(ReferenceId, Way)>,
+    /// Classes from here on are those that the program uses.
+    library: ClassId,
 }
 
 pub(super) fn run(
@@ -46,7 +60,7 @@ pub(super) fn run(
     start: Start<'_>,
     budget: &Budget,
 ) -> Result<Calls, Limit> {
-    let Start { entries, world, providers } = start;
+    let Start { entries, world, providers, library } = start;
     let count = program.procedures().len();
     let mut reach = Reach {
         lookup: Lookup { program, hierarchy: &hierarchy },
@@ -64,6 +78,12 @@ pub(super) fn run(
         is_callback: FixedBitSet::with_capacity(count),
         left: false,
         providers: providers.to_vec(),
+        followers: FxHashMap::default(),
+        named: Vec::new(),
+        is_named: FixedBitSet::with_capacity(hierarchy.kinds().len()),
+        meaning: Vec::new(),
+        serial: Vec::new(),
+        library,
     };
     reach.begin(entries, world);
     let mut meter = Meter::new(budget);
@@ -153,6 +173,11 @@ impl Reach<'_> {
             }
             return Ok(());
         };
+        if procedure.class.is_none_or(|class| class < self.library) {
+            for class in reflect::named(&self.lookup, body) {
+                self.name(class);
+            }
+        }
         let mut reflected = None;
         for statement in &body.statements {
             meter.tick()?;
@@ -171,12 +196,13 @@ impl Reach<'_> {
                     }
                     let reference = match reflect::kind_of(program, call) {
                         Some(kind) => {
-                            let found = reflected
-                                .get_or_insert_with(|| Reflected::in_body(&self.lookup, body));
+                            let found: &Rc<Reflected> = reflected.get_or_insert_with(|| {
+                                Rc::new(Reflected::in_body(&self.lookup, body))
+                            });
                             let found = found.clone();
                             self.reflective(body, call, kind, &found)
                         }
-                        None => self.reference(call),
+                        None => self.reference(call.dispatch, call.class, call.selector),
                     };
                     self.sites.push((id, reference));
                 }
@@ -187,12 +213,17 @@ impl Reach<'_> {
     }
 
     /// The reference of a call, with what it leads to so far.
-    fn reference(&mut self, call: &Call) -> ReferenceId {
-        let key = (call.dispatch, call.class, call.selector);
+    fn reference(
+        &mut self,
+        dispatch: Dispatch,
+        class: NameId,
+        selector: SelectorId,
+    ) -> ReferenceId {
+        let key = (dispatch, class, selector);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let id = self.add(call.dispatch, call.class, call.selector);
+        let id = self.add(dispatch, class, selector);
         self.known.insert(key, id);
         self.resolve(id);
         id
@@ -207,6 +238,7 @@ impl Reach<'_> {
             targets: Vec::new(),
             unknown: None,
             is_leaf: false,
+            repeats: false,
         })
     }
 
@@ -234,6 +266,9 @@ impl Reach<'_> {
             // It is known to do nothing.
             self.references[id].is_leaf = true;
             return;
+        }
+        if let Some(way) = Way::of(&self.lookup, kind, selector) {
+            self.serialise(id, way);
         }
         let found = self.lookup.resolve(kind, selector);
         self.references[id].resolved = found.procedure;
@@ -292,6 +327,17 @@ impl Reach<'_> {
         if !is_abstract && self.has_target.insert((id, target)) {
             self.references[id].targets.push(target);
             self.reach(target);
+            for i in 0..self.followers.get(&id).map_or(0, Vec::len) {
+                self.target(self.followers[&id][i], target);
+            }
+        }
+    }
+
+    /// Has a reference lead to whatever another one does.
+    fn follow(&mut self, id: ReferenceId, followed: ReferenceId) {
+        self.followers.entry(followed).or_default().push(id);
+        for i in 0..self.references[followed].targets.len() {
+            self.target(id, self.references[followed].targets[i]);
         }
     }
 
@@ -331,8 +377,46 @@ impl Reach<'_> {
                 self.select(reference, kind);
             }
         }
+        for i in 0..self.serial.len() {
+            self.hook(self.serial[i], kind);
+        }
         if self.left {
             self.call_back(kind);
+        }
+    }
+
+    /// Notes that a reference writes or reads objects.
+    fn serialise(&mut self, id: ReferenceId, way: Way) {
+        let Lookup { hierarchy, .. } = self.lookup;
+        self.serial.push((id, way));
+        self.references[id].repeats = true;
+        self.unknown(id, Why::Reflection);
+        for kind in hierarchy.kinds() {
+            let is_own = hierarchy.class(kind).is_some_and(|class| class < self.library);
+            let is_made = way == Way::In && is_own && hierarchy.is_concrete(kind);
+            if is_made && serial::is_serial(&self.lookup, kind) {
+                self.instantiate(kind);
+            }
+            if self.has_objects.contains(kind.index()) {
+                self.hook((id, way), kind);
+            }
+        }
+    }
+
+    /// Adds what writing or reading objects of a class calls back.
+    fn hook(&mut self, (id, way): (ReferenceId, Way), kind: KindId) {
+        let Lookup { program, hierarchy } = self.lookup;
+        if !serial::is_serial(&self.lookup, kind) {
+            return;
+        }
+        if way == Way::In {
+            self.initialise(hierarchy.name(kind));
+            for initialiser in initialisers(program, hierarchy, hierarchy.name(kind)) {
+                self.target(id, initialiser);
+            }
+        }
+        for hook in serial::hooks(&self.lookup, kind, way) {
+            self.target(id, hook);
         }
     }
 
@@ -410,24 +494,73 @@ impl Reach<'_> {
         body: &Body,
         call: &Call,
         kind: reflect::Kind,
-        reflected: &Reflected,
+        reflected: &Rc<Reflected>,
     ) -> ReferenceId {
+        let program = self.lookup.program;
         let id = self.add(call.dispatch, call.class, call.selector);
-        let found = reflected.targets(&self.lookup, body, call, kind);
-        for class in found.used {
-            self.initialise(class);
-            for initialiser in initialisers(self.lookup.program, self.lookup.hierarchy, class) {
-                self.target(id, initialiser);
-            }
+        let found = match kind {
+            reflect::Kind::Find => Reflected::found(program, body, call),
+            _ => None,
+        };
+        if let Some(class) = found {
+            self.use_class(id, class);
+        } else {
+            self.mean(id, kind, reflected, &reflected.classes);
         }
-        for class in found.instantiated {
+        let is_open = kind == reflect::Kind::Find || reflected.classes.is_empty();
+        if found.is_none() && is_open {
+            self.meaning.push((id, kind, reflected.clone()));
+            let named = self.named.clone();
+            self.mean(id, kind, reflected, &named);
+        }
+        let is_handle = kind == reflect::Kind::Handle;
+        self.unknown(id, if is_handle { Why::Handle } else { Why::Reflection });
+        id
+    }
+
+    /// Notes that the program itself names a class by a text.
+    fn name(&mut self, class: KindId) {
+        if self.is_named.put(class.index()) {
+            return;
+        }
+        self.named.push(class);
+        for i in 0..self.meaning.len() {
+            let (id, kind, reflected) = self.meaning[i].clone();
+            self.mean(id, kind, &reflected, &[class]);
+        }
+    }
+
+    /// Adds what a call by reflection leads to if it means some classes.
+    fn mean(
+        &mut self,
+        id: ReferenceId,
+        kind: reflect::Kind,
+        reflected: &Reflected,
+        classes: &[KindId],
+    ) {
+        let means = reflected.means(&self.lookup, kind, classes);
+        for class in means.used {
+            self.use_class(id, class);
+        }
+        for class in means.instantiated {
             self.instantiate(class);
         }
-        for target in found.targets {
+        for target in means.targets {
             self.target(id, target);
         }
-        self.unknown(id, Why::Reflection);
-        id
+        for (class, selector) in means.overridable {
+            let followed = self.reference(Dispatch::Virtual, class, selector);
+            self.follow(id, followed);
+        }
+    }
+
+    /// Notes that a call by reflection uses a class; its initialisers may run one after another.
+    fn use_class(&mut self, id: ReferenceId, class: NameId) {
+        self.initialise(class);
+        for initialiser in initialisers(self.lookup.program, self.lookup.hierarchy, class) {
+            self.references[id].repeats = true;
+            self.target(id, initialiser);
+        }
     }
 }
 

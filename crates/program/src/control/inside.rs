@@ -72,6 +72,9 @@ impl<'m, 'a> Insides<'m, 'a> {
         self.maker.builder.origin(node, origin);
         events.iter().for_each(|&event| self.maker.label(node, event));
         self.maker.builder.edge(Place::Node(self.part.entry), Edge::Step(node));
+        if self.again {
+            self.maker.builder.edge(Place::Node(node), Edge::Step(self.part.entry));
+        }
         self.go_on(Place::Node(node), set, true);
     }
 }

@@ -79,7 +79,7 @@ pub(super) struct Lowering<'m, 'a> {
     handlers: Vec<Option<HandlersId>>,
     boxes: u32,
     events: Vec<EventNo>,
-    /// Whether events are kept apart and it has any, and what was passed since the last node.
+    /// Whether it has any events, and what was passed since the last node.
     has_event: bool,
     silence: Silence,
     /// Where something leads to; empty in between.
@@ -126,8 +126,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
             handlers: vec![None; body.blocks.len()],
             boxes: 0,
             events: Vec::new(),
-            has_event: maker.options.apart
-                && (maker.has_event[id.index()] || binding != Bindings::none()),
+            has_event: maker.has_event[id.index()] || binding != Bindings::none(),
             silence: Silence::default(),
             led_to: Vec::new(),
             maker,
@@ -249,7 +248,8 @@ impl<'m, 'a> Lowering<'m, 'a> {
             for &initialiser in initialisers {
                 let node = self.node(place, Some(self.maker.initialise_text.clone()));
                 self.all.push(Item { node, what: What::Initialise(initialiser) });
-                self.silence.is_missing = false;
+                // The initialiser may end with an event.
+                self.silence = Silence { row: None, is_missing: self.has_event };
             }
             let reader = Reader { procedure: self.id, binding: &self.bound };
             self.maker.labels.of_statement(reader, body, statement, &mut self.events);

@@ -371,7 +371,7 @@ impl<'a> Maker<'a> {
         let part = self.dispatches[&(id, arguments)].clone();
         let arguments = self.bindings.of(arguments).clone();
         let reference = &self.calls.references()[id];
-        let mut insides = Insides::new(self, &part, false);
+        let mut insides = Insides::new(self, &part, reference.repeats);
         let mut is_open = reference.unknown.is_some();
         for &target in &reference.targets {
             insides.maker.meter.tick()?;
@@ -385,11 +385,14 @@ impl<'a> Maker<'a> {
                 is_open = true;
             }
         }
-        if is_open {
+        if is_open || reference.repeats {
             let unknown = insides.maker.thrown.unknown.clone();
-            match insides.maker.outside.clone() {
-                Some(outside) => insides.call(&outside),
-                None => insides.go_on(Place::Node(part.entry), &unknown, true),
+            let outside = insides.maker.outside.clone();
+            if outside.is_none() || reference.repeats {
+                insides.go_on(Place::Node(part.entry), &unknown, true);
+            }
+            if let Some(outside) = outside {
+                insides.call(&outside);
             }
         }
         Ok(())

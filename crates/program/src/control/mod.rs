@@ -14,12 +14,13 @@
 //! # Steps
 //! With [`Options::every_step`] each statement and each jump but `goto` is a step. Without, a
 //! statement that is no call and no event of the claims has no node of its own: it is deterministic
-//! and does not change what holds. Branches, returns and throws always have nodes. With
-//! [`Options::apart`] the last of such statements between two events has one all the same. Then the
-//! machine stutters like the one with all steps, so that claims without `X` have the same verdicts,
-//! and so have those that ask for the next step only where there is an event
-//! ([`tern_front::vocabulary::Wanted::beside`]). Without, only a claim can tell that asks for
-//! something between two events that is neither of them.
+//! and does not change what holds. Branches, returns and throws always have nodes, and the last of
+//! such statements between two events has one all the same: a claim may ask for what is neither of
+//! them. So the machine stutters like the one with all steps: a row of configurations in which no
+//! event is becomes a shorter one, but never an empty one, and stays endless if it was. Claims
+//! without `X` therefore have the same verdicts, however many events there are, and so have those
+//! that ask for the next step only where there is an event
+//! ([`tern_front::vocabulary::Wanted::beside`]).
 //!
 //! # Events
 //! A call that is an event of the claims is not entered. It may throw whatever its callees can.
@@ -57,8 +58,6 @@ pub struct Options {
     pub stubs_return: bool,
     /// Whether each statement is a step of its own: claims have `X`.
     pub every_step: bool,
-    /// Whether statements between two events have at least one step.
-    pub apart: bool,
 }
 
 /// What could not be followed.

@@ -63,7 +63,7 @@ impl<'m> Silence<'m> {
     fn new(machine: &'m Machine, meter: &mut Meter<'_>) -> Result<Self, Limit> {
         let mut is_labelled = vec![false; machine.node_count()];
         for (label, _) in machine.labels() {
-            for &node in machine.labelled(label) {
+            for node in machine.labelled(label) {
                 meter.tick()?;
                 is_labelled[node.index()] = true;
             }
@@ -299,7 +299,7 @@ impl<'a> Copying<'a> {
     }
 
     fn label(&mut self, label: LabelId, copied: LabelId) {
-        for &node in self.machine.labelled(label) {
+        for node in self.machine.labelled(label) {
             let node = self.nodes[node.index()].expect("what has a label is not silent");
             self.builder.label_as(node, copied);
         }

@@ -260,7 +260,12 @@ fn calls_have_the_targets_of_all_objects() {
         let text = random(seed + i);
         let mut program = text::read(&Source::new("h.ir", text.as_str())).expect("well-formed");
         let main = program.procedures().ids().last().expect("main is last");
-        let start = Start { entries: &[main], world: World::Open, providers: &[] };
+        let start = Start {
+            entries: &[main],
+            world: World::Open,
+            providers: &[],
+            library: program.classes().next_id(),
+        };
         let calls = Calls::find(&mut program, start, &Budget::unlimited()).expect("no limit");
         let naive = Naive(&program);
         for (_, reference) in calls.references().iter() {

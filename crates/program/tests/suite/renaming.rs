@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tern_model::moves::moves;
+use tern_model::subsets::Subset;
 use tern_model::{Configuration, Machine, NodeId};
 use tern_program::control::Options;
 use tern_testkit::setting;
@@ -363,7 +364,7 @@ fn inlined(all: &[Proc], wanted: (usize, Var)) -> String {
 fn words(machine: &Machine, labels: &[&str], most: usize) -> BTreeSet<Vec<usize>> {
     let mut letters: FxHashMap<NodeId, usize> = FxHashMap::default();
     for (letter, label) in labels.iter().enumerate() {
-        let nodes = machine.label(label).map_or(&[][..], |label| machine.labelled(label));
+        let nodes = machine.label(label).map_or(Subset::EMPTY, |label| machine.labelled(label));
         letters.extend(nodes.iter().map(|&node| (node, letter)));
     }
     let mut seen: BTreeSet<(Configuration, Vec<usize>)> = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! A claim and its answer as data of the page.
 
 use super::formula::{Part, Tree, number};
-use super::run::{RunData, StoryData, Teller};
+use super::run::{Objects, RunData, StoryData, Teller};
 use super::values::{Labels, Settled};
 use crate::text::evidence_size;
 use crate::visible;
@@ -84,21 +84,23 @@ pub(super) struct Asked<'a> {
     pub(super) answer: &'a Answer,
     /// The machine, and its position among those of the model.
     pub(super) machine: Option<(usize, &'a Machine)>,
+    /// The names of the objects of heaps along a run, if there are heaps.
+    pub(super) objects: Option<Objects<'a>>,
 }
 
 /// Makes the data of a claim, and adds the nodes that its runs come to.
 pub(super) fn data(asked: &Asked<'_>, visited: &mut BTreeSet<NodeId>) -> ClaimData {
-    let Asked { formulas, claim, number, heading, answer, machine } = *asked;
+    let Asked { formulas, claim, number, heading, answer, machine, objects } = *asked;
     let Answer { outcome, certification, meaning } = answer;
     let shown = |text: &str| visible(text).into_owned();
     let mut tellings = Vec::new();
     if let Some((_, machine)) = machine {
-        let own = Subject { machine, formulas, property: &claim.property, outcome };
+        let own = Subject { machine, formulas, property: &claim.property, outcome, objects };
         let is_initial = claim.start == Start::Initial;
         tellings.push(own.telling("why", is_initial, visited));
         if let Some(Example { formulas, claim, outcome }) = &meaning.example {
             let property = &Property::Formula(*claim);
-            let example = Subject { machine, formulas, property, outcome };
+            let example = Subject { machine, formulas, property, outcome, objects };
             tellings.push(example.telling("example", is_initial, visited));
         }
     }
@@ -170,6 +172,7 @@ struct Subject<'a> {
     formulas: &'a Formulas,
     property: &'a Property,
     outcome: &'a Outcome,
+    objects: Option<Objects<'a>>,
 }
 
 impl Subject<'_> {
@@ -179,7 +182,7 @@ impl Subject<'_> {
         is_initial: bool,
         visited: &mut BTreeSet<NodeId>,
     ) -> Telling {
-        let Subject { machine, formulas, property, outcome } = *self;
+        let Subject { machine, formulas, property, outcome, objects } = *self;
         let root = property.said();
         let tree = root.map(|root| Tree::new(formulas, root)).unwrap_or_default();
         // Evidence about another machine or claim says nothing of this one.
@@ -188,7 +191,7 @@ impl Subject<'_> {
         let labels = root.and_then(|root| Labels::new(formulas, root, &tree, evidence));
         let is_label = |id: FormulaId| is_label(property, id);
         let settled = Settled { machine, formulas, tree: &tree, is_label: &is_label, labels };
-        let mut teller = Teller { settled, runs: Vec::new(), visited };
+        let mut teller = Teller { settled, runs: Vec::new(), visited, objects };
         let traces = Trace::all(machine, formulas, property, outcome);
         let mut stories: Vec<(u32, StoryData)> = Vec::new();
         for (start, trace) in &traces {

@@ -258,14 +258,15 @@ fn label_rows(
     labels: &[&str],
     shown: &BTreeSet<NodeId>,
 ) -> Vec<(String, Vec<u32>, Vec<u32>)> {
-    let listed = |nodes: &[NodeId]| {
-        let nodes = nodes.iter().filter(|node| shown.contains(node));
-        nodes.map(|&node| number(node)).collect::<Vec<u32>>()
+    let listed = |nodes: &mut dyn Iterator<Item = NodeId>| {
+        let nodes = nodes.filter(|node| shown.contains(node));
+        nodes.map(number).collect::<Vec<u32>>()
     };
     let row = |name: &&str| {
         let label = machine.label(name)?;
         let name = visible(name).into_owned();
-        Some((name, listed(machine.labelled(label)), listed(machine.unknown(label))))
+        let unknown = machine.unknown(label).iter().copied();
+        Some((name, listed(&mut machine.labelled(label).iter()), listed(&mut { unknown })))
     };
     labels.iter().filter_map(row).collect()
 }

@@ -11,13 +11,14 @@
 //!
 //! # The data
 //! ```text
-//! {schema, tern, models: [{name, …, texts, machines: […], claims: […]}], findings: []}
+//! {schema, tern, models: [{name, …, texts, machines: […], claims: […]}], findings: {…}}
 //! ```
-//! `machine.rs`, `claim.rs` and `run.rs` say what is in these. `findings` is for what a search
-//! through a program finds by itself, and empty. Ids are those of the machine.
+//! `machine.rs`, `claim.rs`, `run.rs` and `findings.rs` say what is in these. `findings` is what a
+//! search through a program found by itself, or null. Ids are those of the machine.
 
 mod claim;
 mod digest;
+mod findings;
 mod fold;
 mod formula;
 mod machine;
@@ -28,12 +29,14 @@ mod values;
 
 use crate::visible;
 use claim::{Asked, ClaimData};
+pub use findings::Scanned;
 use machine::MachineData;
 pub use partition::partition;
+pub(crate) use plain::told_lines;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use tern_model::{Answer, Budget, Limit, Machine, NodeId};
+use tern_model::{Answer, Budget, Limit, Machine, Move, NodeId};
 use tern_record::json::{self, Remark, Results};
 
 /// The schema of the data.
@@ -58,6 +61,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../assets/steps.js"),
     include_str!("../../assets/partition.js"),
     include_str!("../../assets/machine.js"),
+    include_str!("../../assets/findings.js"),
     include_str!("../../assets/page.js"),
     "})();\n",
 );
@@ -75,6 +79,8 @@ pub struct ModelResults<'a> {
     pub texts: &'a [(String, String)],
     /// The values of variables at a node of the machine of a claim, which is given by its position.
     pub values: &'a dyn Fn(usize, NodeId) -> Vec<(String, String)>,
+    /// The names of the objects of heaps along a run of the machine of a claim, if there are any.
+    pub objects: Option<&'a dyn Fn(usize, NodeId, &[Move]) -> Vec<Vec<u32>>>,
 }
 
 /// A page that is being put together, model by model.
@@ -82,6 +88,8 @@ pub struct ModelResults<'a> {
 pub struct Page {
     models: Vec<String>,
     records: Vec<Option<String>>,
+    findings: Option<String>,
+    found_record: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -117,7 +125,11 @@ impl Page {
             let at = if machines.is_empty() { 0 } else { i };
             let heading = model.headings.get(i).and_then(|heading| heading.as_deref());
             let machine = all[at].map(|machine| (at, machine));
-            let asked = Asked { formulas, claim, number, heading, answer, machine };
+            let names = model.objects.map(|names| {
+                move |start: NodeId, moves: &[Move]| names(at, start, moves)
+            });
+            let objects = names.as_ref().map(|names| names as run::Objects<'_>);
+            let asked = Asked { formulas, claim, number, heading, answer, machine, objects };
             shown.push(claim::data(&asked, &mut visited[at]));
             let atoms = claim.property.atoms(formulas);
             labels[at].extend(atoms.into_iter().map(|atom| formulas.atom_name(atom)));
@@ -149,30 +161,50 @@ impl Page {
         Ok(())
     }
 
-    /// Adds the results on a program that has no machine, as its result file has them, each with
-    /// the [`partition()`] of the states by which it was decided, and that file.
+    /// Adds the results on an integer program, as its result file has them, each with the
+    /// [`partition()`] of the states by which it was decided, and that file. The machine is that of
+    /// its flow graph ([`crate::flow`]).
+    ///
+    /// # Errors
+    /// When the budget runs out.
     pub fn add_program(
         &mut self,
-        name: &str,
-        text: &str,
+        (name, text): (&str, &str),
+        flow: &Machine,
         results: &[(serde_json::Value, Option<serde_json::Value>)],
         record: &str,
-    ) {
+        budget: &Budget,
+    ) -> Result<(), Limit> {
         let name = visible(name);
+        let labels: Vec<&str> = flow.labels().map(|(_, label)| label).collect();
+        let drawn = machine::data(flow, &labels, &BTreeSet::new(), &|_| Vec::new(), budget)?;
         let claim = |(result, cells): &(_, Option<_>)| plain::claim(result, cells.as_ref());
         let claims: Vec<serde_json::Value> = results.iter().map(claim).collect();
         let data = serde_json::json!({
             "name": name, "top_level": false, "about": null, "notes": [], "reason": null,
-            "warnings": [], "problems": [], "texts": [[name, text]], "machines": [],
+            "warnings": [], "problems": [], "texts": [[name, text]], "machines": [drawn],
             "claims": claims,
         });
         self.models.push(to_json(&data));
         self.records.push((record.len() <= MOST_RECORD).then(|| escaped(record)));
+        Ok(())
+    }
+
+    /// Adds the findings of a scan, as its result file has them, and that file.
+    pub fn add_findings(
+        &mut self,
+        result: &serde_json::Value,
+        scanned: &Scanned<'_>,
+        record: &str,
+    ) {
+        self.findings = Some(findings::data(result, scanned));
+        self.found_record = (record.len() <= MOST_RECORD).then(|| escaped(record));
     }
 
     /// How many bytes the page has.
     pub fn size(&self) -> usize {
-        let parts = self.models.iter().chain(self.records.iter().flatten());
+        let records = self.records.iter().flatten().chain(&self.found_record);
+        let parts = self.models.iter().chain(&self.findings).chain(records);
         PAGE.len() + STYLE.len() + SCRIPT.len() + parts.map(String::len).sum::<usize>()
     }
 
@@ -213,11 +245,15 @@ impl Page {
         for (i, model) in self.models.iter().enumerate() {
             write!(out, "{}{model}", if i > 0 { "," } else { "" })?;
         }
-        writeln!(out, "],\"findings\":[]}}</script>")?;
+        let findings = self.findings.as_deref().unwrap_or("null");
+        writeln!(out, "],\"findings\":{findings}}}</script>")?;
         for (i, record) in self.records.iter().enumerate() {
             if let Some(record) = record {
                 writeln!(out, "{block}\"record-{i}\">{record}</script>")?;
             }
+        }
+        if let Some(record) = &self.found_record {
+            writeln!(out, "{block}\"record-findings\">{record}</script>")?;
         }
         Ok(())
     }

@@ -73,6 +73,13 @@ fn steps(witness: &Value) -> Value {
     if steps.is_empty() { Value::Null } else { json!({"all": steps, "back": back, "notes": notes}) }
 }
 
+/// The lines that the run of a witness comes to, 0 for the end; none if it tells of no run.
+pub(crate) fn told_lines(witness: &Value) -> Option<Vec<u32>> {
+    let told = steps(witness);
+    let line = |step: &Value| u32::try_from(step[0].as_u64().unwrap_or(0)).ok();
+    told["all"].as_array()?.iter().map(line).collect()
+}
+
 /// The data of a claim.
 pub(super) fn claim(result: &Value, partition: Option<&Value>) -> Value {
     let stats = &result["stats"];

@@ -5,8 +5,15 @@ use super::formula::{Said, Tree, number};
 use super::values::{Settled, Spot, Told, packed};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use tern_model::{BoxId, Ending, MoveKind, NodeId};
+use tern_model::{BoxId, Ending, Move, MoveKind, NodeId};
 use tern_record::trace::{Note, RunTrace, Trace, Why};
+
+/// How many rounds of an endless run can be stepped through, and in how many steps at most.
+const ROUNDS: usize = 3;
+const MOST_BEYOND: usize = 3_000;
+
+/// The names of the objects of heaps at the configurations of a run, from where it begins.
+pub(super) type Objects<'a> = &'a dyn Fn(NodeId, &[Move]) -> Vec<Vec<u32>>;
 
 /// A story.
 #[derive(Debug, Serialize)]
@@ -59,6 +66,10 @@ pub(super) struct RunData {
     /// `[from, length, times]` of what is repeated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     folds: Vec<[usize; 3]>,
+    /// The names of the objects of heaps, in one configuration after the other; of an endless run
+    /// some rounds long. An object keeps its name as long as it is there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    objects: Vec<Vec<u32>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -78,6 +89,7 @@ pub(super) struct Teller<'a, 'b> {
     pub(super) runs: Vec<RunData>,
     /// The nodes that runs come to.
     pub(super) visited: &'b mut BTreeSet<NodeId>,
+    pub(super) objects: Option<Objects<'a>>,
 }
 
 /// Where a story is told.
@@ -86,6 +98,8 @@ pub(super) struct Here {
     pub(super) stack: Vec<BoxId>,
     pub(super) node: Option<NodeId>,
     pub(super) above: Option<(usize, usize)>,
+    /// How one comes there from where the whole story begins; only kept for objects of heaps.
+    pub(super) way: Option<(NodeId, Vec<Move>)>,
 }
 
 /// The values that a story tells of one configuration.
@@ -104,11 +118,17 @@ fn facts(tree: &Tree, trace: &Trace<'_>) -> Vec<(usize, bool)> {
 }
 
 impl Teller<'_, '_> {
+    /// Where a program begins.
+    fn begin(&self, start: NodeId) -> Here {
+        let way = self.objects.map(|_| (start, Vec::new()));
+        Here { stack: Vec::new(), node: Some(start), above: None, way }
+    }
+
     /// Tells a story from the beginning. If no run shows anything, the configuration that it is
     /// told of is one by itself.
     pub(super) fn tell(&mut self, trace: &Trace<'_>, start: NodeId) -> StoryData {
         let before = self.runs.len();
-        let here = Here { stack: Vec::new(), node: Some(start), above: None };
+        let here = self.begin(start);
         let known = facts(self.settled.tree, trace);
         let story = self.story(trace, &here, &known);
         if self.runs.len() == before {
@@ -119,7 +139,7 @@ impl Teller<'_, '_> {
 
     /// Adds a configuration by itself, in which the whole formula has a value, if that is known.
     pub(super) fn stand(&mut self, start: NodeId, holds: Option<bool>) {
-        let here = Here { stack: Vec::new(), node: Some(start), above: None };
+        let here = self.begin(start);
         let whole = self.settled.tree.parts.len().checked_sub(1);
         self.alone(&here, start, whole.zip(holds).into_iter().collect());
     }
@@ -213,6 +233,14 @@ impl Teller<'_, '_> {
         }
         let keys: Vec<_> = run.steps.iter().map(|step| (step.node, step.next)).collect();
         data.folds = folds(&keys);
+        if let (Some(objects), Some((start, way))) = (self.objects, &here.way) {
+            let mut moves = way.clone();
+            let own: Vec<Move> = run.steps.iter().filter_map(|step| step.next).collect();
+            let round = data.back.map_or(&[][..], |back| &own[back.min(own.len())..]);
+            let beyond = (ROUNDS * round.len()).min(MOST_BEYOND);
+            moves.extend(own.iter().chain(round.iter().cycle().take(beyond)));
+            data.objects = objects(*start, &moves).split_off(way.len());
+        }
         self.runs[index] = data;
         index
     }
@@ -260,6 +288,9 @@ fn advance(here: &mut Here, step: &tern_record::trace::Step<'_>) {
         MoveKind::Sink => here.node = None,
         MoveKind::Stay => {}
         _ => here.node = Some(next.node),
+    }
+    if let Some((_, way)) = &mut here.way {
+        way.push(next);
     }
 }
 

@@ -49,6 +49,7 @@ fn page() -> (String, serde_json::Value) {
         notes: &notes,
         texts: &texts,
         values: &no_values,
+        objects: None,
     };
     page.add(&model, &Budget::unlimited()).expect("no limit is set");
     let mut text = Vec::new();
@@ -76,7 +77,7 @@ fn no_name_can_end_the_data() {
     assert_eq!(model["machines"][0]["components"][0]["name"], shown);
     assert_eq!(model["machines"][0]["labels"][0][0], shown);
     assert_eq!(model["texts"][0][1], HOSTILE);
-    assert_eq!(data["findings"], serde_json::json!([]));
+    assert_eq!(data["findings"], serde_json::Value::Null);
 }
 
 #[test]
@@ -132,6 +133,7 @@ fn a_large_machine_is_shown_in_part() {
         notes: &[],
         texts: &[],
         values: &no_values,
+        objects: None,
     };
     page.add(&model, &Budget::unlimited()).expect("no limit is set");
     let data: serde_json::Value = serde_json::from_str(&page.models[0]).expect("sound JSON");

@@ -42,10 +42,15 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
         {
             continue;
         }
-        let seen = blocks.iter().fold(0, |seen, (block, _)| {
+        let of = |block: &BlockId| {
             let each = components.iter().map(|&id| explored.components[id].tests.get(block));
-            each.fold(seen, |seen, mask| seen | mask.copied().unwrap_or(0))
-        });
+            each.fold(0, |seen, mask| seen | mask.copied().unwrap_or(0))
+        };
+        // A copy that is not reached stands for exceptions of which nothing is known.
+        if blocks.iter().any(|(block, _)| of(block) == 0) {
+            continue;
+        }
+        let seen = blocks.iter().fold(0, |seen, (block, _)| seen | of(block));
         // A call in between may not have come back; then nothing is known of what follows.
         if seen == 1 || seen == 2 {
             // Compilers jump where the condition of the source is false.

@@ -78,7 +78,11 @@ fn is_declaration(words: &[(&str, usize)], end: usize) -> bool {
     }
     let begins = at > 0 && ["{", "}", ";"].contains(&words[at - 1].0);
     let own = &words[at..end];
-    begins && own.len() >= 2 && is_name(own[0].0) && !STATEMENTS.contains(&own[0].0)
+    let ends_type = own.len() >= 2 && {
+        let before = own[own.len() - 2].0;
+        is_name(before) || before == "]" || before == ">"
+    };
+    begins && ends_type && is_name(own[0].0) && !STATEMENTS.contains(&own[0].0)
 }
 
 /// The words of a method with their lines, up to the brace that ends it.
@@ -154,7 +158,7 @@ mod tests {
     #[test]
     fn declarations_are_types_and_names() {
         let text = "void f(int a) { int data; /* int b; */ String[] s; java.util.List<A, B> l; \
-                    return a; g(x); \"int c;\"; n++; final int q; } int after;";
+                    return a; g(x); for (a = 0; a < s.length; a++) n--; \"int c;\"; n++; final int q; } int after;";
         let lines = [text.to_owned()];
         let words = split(&lines);
         let names = (2..words.len())

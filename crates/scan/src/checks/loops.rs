@@ -3,6 +3,8 @@
 use super::Place;
 use crate::explore::{ComponentId, Explored};
 use crate::formula;
+use crate::sources::Sources;
+use crate::words;
 use rustc_hash::FxHashSet;
 use tern_ir::{Access, Dispatch, Operand, ProcId, Statement, VarId};
 use tern_model::index::Id;
@@ -41,6 +43,7 @@ fn ending(explored: &Explored, id: ComponentId) -> Vec<bool> {
 pub(super) fn endless(
     explored: &Explored,
     procedure: ProcId,
+    sources: &Sources,
     places: &mut Vec<Place>,
     budget: &Budget,
 ) -> Result<(), Limit> {
@@ -73,6 +76,7 @@ pub(super) fn endless(
             let head = component.nodes[node].block;
             let first = body.statements(head).next().map(|(_, place)| place);
             let line = first.unwrap_or(body.blocks[head].place).line;
+            let line = head_line(sources, &words::file(explored.world.program, procedure), line);
             if lines.insert(line) {
                 let (subject, reason) = ("this loop".to_owned(), String::new());
                 let all = explored.same_place(id, node);
@@ -82,6 +86,30 @@ pub(super) fn endless(
         }
     }
     Ok(())
+}
+
+/// The line of `while (true)` and the like, which leave no code: just before their first statement.
+fn head_line(sources: &Sources, file: &str, line: u32) -> u32 {
+    let is_head = |text: &str| {
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        text.contains("while(true)") || text.contains("for(;;)") || text.starts_with("do{")
+    };
+    let text = |line: u32| sources.line(file, line).unwrap_or_default();
+    let is_blank = |text: &str| {
+        let text = text.trim();
+        text.is_empty() || text.starts_with("//") || text == "{"
+    };
+    let mut at = line;
+    while at > 1 && !is_head(&text(at)) {
+        at -= 1;
+        if is_head(&text(at)) {
+            return at;
+        }
+        if !is_blank(&text(at)) {
+            return line;
+        }
+    }
+    at
 }
 
 pub(super) fn recursion(

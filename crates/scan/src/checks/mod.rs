@@ -56,7 +56,7 @@ pub fn find(
             BuiltIn::DecidedBranch => branches::decided(explored, procedure, &mut places),
             BuiltIn::CheckAfterUse => branches::late(explored, procedure, &mut places),
             BuiltIn::EndlessLoop => {
-                loops::endless(explored, procedure, &mut places, budget)?;
+                loops::endless(explored, procedure, sources, &mut places, budget)?;
             }
             BuiltIn::EndlessRecursion => {
                 loops::recursion(explored, procedure, &mut places, budget)?;

@@ -67,10 +67,33 @@ impl<'p> Explored<'_, 'p> {
     }
 
     fn branch(&mut self, here: &Here, state: &State, test: &Test, yes: BlockId, no: BlockId) {
-        let (yes_state, no_state) = self.split(here, state, test);
+        let (mut yes_state, mut no_state) = self.split(here, state, test);
+        let again = self.agains(here.component).of(here.block);
+        let mut is_open = false;
+        if let Some(again) = again {
+            let known = state.decision(again.test).map(|it| it != again.is_opposite);
+            match known {
+                Some(true) => no_state = None,
+                Some(false) => yes_state = None,
+                None => {
+                    let note = |side: &mut Option<State>, truth: bool| {
+                        if let Some(state) = side {
+                            state.decide(again.test, truth != again.is_opposite);
+                        }
+                    };
+                    note(&mut yes_state, true);
+                    note(&mut no_state, false);
+                }
+            }
+            // Others may have written since: what follows is likely, and not decided.
+            is_open = again.is_shared && known.is_some();
+        }
         if self.replay.is_none() {
             let own = &mut self.components[here.component];
-            let seen = u8::from(yes_state.is_some()) | u8::from(no_state.is_some()) << 1;
+            let mut seen = u8::from(yes_state.is_some()) | u8::from(no_state.is_some()) << 1;
+            if is_open {
+                seen = 3;
+            }
             *own.tests.entry(here.block).or_default() |= seen;
         }
         if let Some(state) = yes_state {
@@ -118,12 +141,13 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         let all = (i64::MIN, i64::MAX);
-        let interval = |value: Value| match value {
+        let interval = |operand: Operand, value: Value| match value {
             Value::Number(low, high) => Some((low, high)),
+            Value::Any if self.is_boolean(here, operand) => Some((0, 1)),
             Value::Any => Some(all),
             _ => None,
         };
-        let (Some(a), Some(b)) = (interval(left), interval(right)) else {
+        let (Some(a), Some(b)) = (interval(test.left, left), interval(test.right, right)) else {
             return (Some(state.clone()), Some(state.clone()));
         };
         // What the type allows decides some tests; nothing else is made of it.
@@ -165,6 +189,11 @@ impl<'p> Explored<'_, 'p> {
         let Operand::Variable(variable) = operand else { return false };
         let ty = here.body.variables[variable].ty;
         matches!(self.world.program.types()[ty], Type::Integer { bits, .. } if bits <= 32)
+    }
+
+    fn is_boolean(&self, here: &Here, operand: Operand) -> bool {
+        let Operand::Variable(variable) = operand else { return false };
+        self.world.program.types()[here.body.variables[variable].ty] == Type::Boolean
     }
 
     /// Whether an object was made by `new` here.

@@ -6,9 +6,9 @@
 
 use super::Explored;
 use super::step::{Here, Next};
-use crate::rules::What;
-use crate::state::{Slot, State};
-use crate::values::{Cause, Key, Nullness, Value};
+use crate::rules::{FORGOTTEN, What};
+use crate::state::{Slot, Stage, State};
+use crate::values::{Cause, Key, Nullness, ObjectId, Value};
 use crate::world::Callee;
 use tern_ir::{Call, Dispatch, NameId, Operand, ProcId, Statement, VarId};
 use tern_model::Tri;
@@ -45,7 +45,7 @@ impl<'p> Explored<'_, 'p> {
             self.go(here.component, here.node, (here.block, here.at), state.clone(), None);
             return Next::Done;
         }
-        let is_leaf = !callee.matches.is_empty() || callee.model.wrapper && method == "<init>";
+        let is_leaf = callee.is_leaf || callee.model.wrapper && method == "<init>";
         let targets = match is_leaf {
             true => None,
             false => self
@@ -82,6 +82,7 @@ impl<'p> Explored<'_, 'p> {
             && let Some(object) = self.value(state, arguments[0]).object()
             && let Key::At(row) = self.objects[object]
             && let Some(Statement::New { class, .. }) = here.body.statements.get(row as usize)
+            && self.world.is_below(*class, call.class) == Tri::True
             && let Some(resolved) = self.world.resolved(procedure, site)
             && let Some(target) = self.world.select(*class, resolved)
             && self.world.program.procedures()[target].body.is_some()
@@ -188,6 +189,9 @@ impl<'p> Explored<'_, 'p> {
         let values: Vec<Value> = arguments.iter().map(|it| self.value(state, *it)).collect();
         let has_receiver = call.dispatch != Dispatch::Static;
         let result = selector.result;
+        // Who wraps it in itself keeps it.
+        let is_own = values.first().and_then(|it| it.object()).is_some_and(|it| self.is_new(here, it));
+        let is_wrapping = callee.model.wrapper && method == "<init>" && is_own;
         // What is thrown comes before anything is done, but for what gives something back.
         let mut before = state.clone();
         for row in callee.matches.iter().filter(|row| row.what == What::Receiver) {
@@ -197,8 +201,7 @@ impl<'p> Explored<'_, 'p> {
             let is_receiver = position == 0 && has_receiver;
             let stays = is_receiver && (callee.is_missing || !callee.matches.is_empty())
                 || callee.model.keeps
-                || callee.model.wrapper && method == "<init>"
-                || !callee.matches.is_empty() && is_receiver;
+                || is_wrapping;
             if !stays {
                 self.escape(state, *value);
                 self.escape(&mut before, *value);
@@ -206,6 +209,8 @@ impl<'p> Explored<'_, 'p> {
             if let (Some(object), true) = (value.object(), callee.is_missing) {
                 // It may write the fields of what it is given.
                 let world = self.world;
+                let fixed = self.agains(here.component).with_fields(|it| world.is_fixed(it));
+                state.retain_decisions(fixed);
                 state.retain(|slot, _| match slot {
                     Slot::Field(own, field) => own != object || world.is_fixed(field),
                     _ => true,
@@ -213,10 +218,13 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         if !callee.is_missing {
-            self.clobber(state, None);
+            self.clobber(here.component, state, None);
+        }
+        if self.is_closing(call) {
+            self.excuse(&mut before);
         }
         self.opaque_throws(here, &before, callee);
-        if callee.model.wrapper && method == "<init>" && !self.is_opened(callee) {
+        if is_wrapping && !self.is_opened(callee) {
             self.wrap(here, state, &values);
             return Next::On;
         }
@@ -248,6 +256,44 @@ impl<'p> Explored<'_, 'p> {
         Next::Done
     }
 
+    /// What is thrown because of wrong arguments goes to handlers that name it, or all that need
+    /// not be declared.
+    fn may_throw(&mut self, here: &Here<'p>, state: &State, callee: &Callee) {
+        let Some(class) = callee.model.may.and_then(|it| self.world.program.find_name(it)) else {
+            return;
+        };
+        let taker = here.body.handlers(here.block).iter().find(|handler| {
+            handler.class.is_some_and(|wanted| {
+                self.world.is_below(class, wanted) == Tri::True && self.world.is_unchecked(wanted)
+            })
+        });
+        if let Some(handler) = taker {
+            let mut state = state.clone();
+            let object = self.object(Key::Thrown(Some(class)));
+            state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
+            self.go(here.component, here.node, (handler.block, 0), state, None);
+        }
+    }
+
+    /// Whether a call closes something.
+    pub(super) fn is_closing(&self, call: &Call) -> bool {
+        let selector = &self.world.program.selectors()[call.selector];
+        self.world.program.text(selector.name) == "close" && selector.parameters.is_empty()
+    }
+
+    /// Closing failed: what else is not closed because of that is not held against anyone.
+    pub(super) fn excuse(&self, state: &mut State) {
+        let excused: Vec<(ObjectId, Stage)> = state
+            .tracks()
+            .iter()
+            .flat_map(|track| track.stages.iter().map(|stage| (track.object, *stage)))
+            .filter(|(_, stage)| self.watched[usize::from(stage.rule)].closes)
+            .collect();
+        for (object, stage) in excused {
+            state.set_stage(object, Stage { state: FORGOTTEN, ..stage });
+        }
+    }
+
     fn is_opened(&self, callee: &Callee) -> bool {
         callee.matches.iter().any(|row| row.what == What::Made)
     }
@@ -266,6 +312,7 @@ impl<'p> Explored<'_, 'p> {
         if let Some(class) = declared {
             self.throw(here, state.clone(), Some(class), true, None);
         }
+        self.may_throw(here, state, callee);
         if callee.model.quiet {
             return;
         }

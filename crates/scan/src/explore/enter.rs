@@ -2,6 +2,7 @@
 
 use super::step::Here;
 use super::{ComponentId, Explored};
+use crate::rules::Claim;
 use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Key, Nullness, ObjectId, Value};
 use crate::world::{GIVEN, TESTED, USED};
@@ -24,6 +25,7 @@ impl<'p> Explored<'_, 'p> {
             .iter()
             .map(|operand| self.value(state, *operand))
             .collect();
+        self.linkage(here, state);
         for &target in targets {
             let entry = self.entry(state, target, &values);
             let callee = self.component(target, entry);
@@ -33,6 +35,18 @@ impl<'p> Explored<'_, 'p> {
             }
             for exit in 0..self.components[callee].exits.len() {
                 self.resume(caller, callee, exit);
+            }
+        }
+    }
+
+    /// Errors of linking and of the machine may come of any call, for those who expect them.
+    fn linkage(&mut self, here: &Here<'p>, state: &State) {
+        for handler in here.body.handlers(here.block) {
+            if let Some(class) = handler.class.filter(|&class| self.world.is_error(class)) {
+                let mut state = state.clone();
+                let object = self.object(Key::Thrown(Some(class)));
+                state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
+                self.go(here.component, here.node, (handler.block, 0), state, None);
             }
         }
     }
@@ -155,13 +169,29 @@ impl<'p> Explored<'_, 'p> {
         let target = self.components[callee].procedure;
         let exit_row = self.components[callee].exits[exit].clone();
         let world = self.world;
-        self.clobber(&mut state, world.writes(target));
+        self.clobber(component, &mut state, world.writes(target));
         let told = self.components[callee].entry.tracks().to_vec();
-        self.unlearn(&mut state, &values, &told, &exit_row.state);
-        self.learn(&here, &mut state, &values, &exit_row.state, body.operands(&call.arguments));
+        self.unlearn(&here, &mut state, &values, &told, &exit_row.state);
+        let wrapping = self.wrapping(&here, call, &values);
+        self.learn(
+            &here,
+            &mut state,
+            &values,
+            &exit_row.state,
+            body.operands(&call.arguments),
+            wrapping,
+        );
         let via = Some((callee, exit));
+        let site = self.flow(procedure).sites[row as usize] as usize;
+        let throws = exit_row.ending != super::Ending::Return;
+        for row in &world.callee(procedure, site).matches {
+            self.receive(&here, &mut state, row, &values, throws);
+        }
         match exit_row.ending {
             super::Ending::Throw(class, _) => {
+                if self.is_closing(call) {
+                    self.excuse(&mut state);
+                }
                 let is_far = self.view.roots.binary_search(&target).is_err();
                 self.throw(&here, state, class, is_far, via);
             }
@@ -169,10 +199,12 @@ impl<'p> Explored<'_, 'p> {
                 if let Some(to) = to {
                     let ty = body.variables[*to].ty;
                     let mut value = self.returned(&here, &mut state, &values, &exit_row, ty);
-                    if self.is_overridable(&here, call, target, &values)
-                        && !matches!(value, Value::Object(..))
-                    {
-                        // What is not scanned may override it, and give something else.
+                    let flow = self.flow(target);
+                    let is_hidden = flow.is_default
+                        && self.is_overridable(&here, call, target, &values)
+                        || matches!(value, Value::Null(_)) && flow.is_guarded;
+                    if is_hidden && !matches!(value, Value::Object(..)) {
+                        // What is not scanned may come in its place, and give something else.
                         value = self.unknown(&here, &mut state, row, ty);
                     }
                     state.set(Slot::Local(*to), value);
@@ -218,6 +250,10 @@ impl<'p> Explored<'_, 'p> {
                     }
                     Value::Object(own, nullness)
                 }
+                Key::Field(..) => match self.outer(object, values) {
+                    Some(object) => Value::Object(object, nullness),
+                    None => self.unknown(here, state, here.row, ty),
+                },
                 _ => Value::Object(object, nullness),
             },
             Value::Any => self.unknown(here, state, here.row, ty),
@@ -246,15 +282,35 @@ impl<'p> Explored<'_, 'p> {
     }
 
     /// Objects that the callee was told of and brought back to their first state.
-    fn unlearn(&mut self, state: &mut State, values: &[Value], told: &[Track], exit: &State) {
+    fn unlearn(
+        &mut self,
+        here: &Here,
+        state: &mut State,
+        values: &[Value],
+        told: &[Track],
+        exit: &State,
+    ) {
         for track in told {
             let Some(object) = self.outer(track.object, values) else { continue };
             for stage in &track.stages {
                 if exit.stage(track.object, stage.rule) == 0 {
                     state.set_stage(object, Stage { rule: stage.rule, state: 0, since: None });
+                    let claim = &self.watched[usize::from(stage.rule)].rule.claim;
+                    if let (Claim::Released { give, .. }, None) = (claim, &self.replay) {
+                        let done = (stage.rule, *give as u8, object);
+                        self.components[here.component].done.insert(done);
+                    }
                 }
             }
         }
+    }
+
+    /// The object that a constructor makes, if it can be closed: it closes what it keeps.
+    fn wrapping(&self, here: &Here, call: &Call, values: &[Value]) -> Option<ObjectId> {
+        let selector = &self.world.program.selectors()[call.selector];
+        let is_making = self.world.program.text(selector.name) == "<init>";
+        let own = values.first()?.object().filter(|&it| self.is_new(here, it))?;
+        (is_making && self.world.is_closeable(call.class)).then_some(own)
     }
 
     /// What a caller learns from the facts at an exit.
@@ -265,6 +321,7 @@ impl<'p> Explored<'_, 'p> {
         values: &[Value],
         exit: &State,
         arguments: &[Operand],
+        wrapping: Option<ObjectId>,
     ) {
         for &(slot, value) in exit.slots() {
             match slot {
@@ -289,7 +346,16 @@ impl<'p> Explored<'_, 'p> {
         for track in tracks {
             let Some(object) = self.outer(track.object, values) else { continue };
             if track.escaped {
-                state.escape(object);
+                let is_open = state.track(object).is_some_and(|track| {
+                    track.stages.iter().any(|it| self.watched[usize::from(it.rule)].closes)
+                });
+                match wrapping {
+                    // What is made of it stands for it.
+                    Some(own) if is_open && own != object => {
+                        state.replace(own, Value::Object(object, Nullness::NonNull));
+                    }
+                    _ => state.escape(object),
+                }
                 continue;
             }
             if state.is_escaped(object) && matches!(self.objects[object], Key::At(_)) {

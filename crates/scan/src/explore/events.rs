@@ -2,8 +2,8 @@
 
 use super::step::Here;
 use super::{Breach, Explored, Violation};
-use crate::rules::{ERROR, FORGOTTEN, What};
-use crate::state::{Stage, State};
+use crate::rules::{Claim, ERROR, FORGOTTEN, What};
+use crate::state::{Slot, Stage, State};
 use crate::values::{Cause, Key, Nullness, ObjectId, Value};
 use crate::world::{Callee, Match};
 use tern_ir::{Statement, Type, TypeId, VarId};
@@ -128,6 +128,11 @@ impl<'p> Explored<'_, 'p> {
                         !state.is_escaped(owner) && state.stage(owner, row.rule) != 0
                     });
                 if has_owner {
+                    // What it gives in turn is closed with the owner, too.
+                    if let Some(object) = value.and_then(Value::object) {
+                        let since = Some(here.row);
+                        state.set_stage(object, Stage { rule: row.rule, state: FORGOTTEN, since });
+                    }
                     return;
                 }
                 // Also what nobody keeps is made.
@@ -155,7 +160,8 @@ impl<'p> Explored<'_, 'p> {
         }
         let Some(object) = values.first().and_then(|it| it.object()) else { return };
         if row.event.is_none() {
-            return state.escape(object);
+            let stage = Stage { rule: row.rule, state: FORGOTTEN, since: Some(here.row) };
+            return state.set_stage(object, stage);
         }
         if !throws {
             return self.advance(here, state, row, object);
@@ -179,13 +185,20 @@ impl<'p> Explored<'_, 'p> {
         else {
             return;
         };
+        let before = state.stage(object, row.rule);
+        let after = automaton.next(before, usize::from(event));
+        let earlier = state.track(object).and_then(|track| {
+            track.stages.iter().find(|stage| stage.rule == row.rule).and_then(|it| it.since)
+        });
+        let is_pending = automaton.is_pending(before);
+        if self.replay.is_none() {
+            self.note_open(here, state, row, object, earlier);
+        }
         if state.is_escaped(object)
             && !matches!(self.objects[object], Key::Static(_) | Key::Field(..))
         {
             return;
         }
-        let before = state.stage(object, row.rule);
-        let after = automaton.next(before, usize::from(event));
         if self.replay.is_none() {
             self.components[here.component].done.insert((row.rule, event, object));
         }
@@ -194,8 +207,47 @@ impl<'p> Explored<'_, 'p> {
         }
         // Once is enough: what broke a rule is not followed any more, in that rule.
         let after = if after == ERROR { FORGOTTEN } else { after };
-        let stage = Stage { rule: row.rule, state: after, since: Some(here.row) };
+        // Where something was given back, what is left was taken before.
+        let since = if is_pending && after < before { earlier } else { Some(here.row) };
+        let stage = Stage { rule: row.rule, state: after, since };
         state.set_stage(object, stage);
+    }
+
+    /// Notes what is done to an object in a field that only makes sense with what others do to it:
+    /// giving back what was not taken here; or, if it is known by another name here, anything.
+    fn note_open(
+        &mut self,
+        here: &Here,
+        state: &State,
+        row: &Match,
+        object: ObjectId,
+        earlier: Option<u32>,
+    ) {
+        let Some(event) = row.event else { return };
+        let gives = match self.watched[usize::from(row.rule)].rule.claim {
+            Claim::Released { give, .. } => usize::from(event) == give,
+            _ => false,
+        };
+        if gives && earlier.is_none() {
+            self.components[here.component].open.insert((row.rule, event, object));
+        }
+        if matches!(self.objects[object], Key::Static(_) | Key::Field(..)) {
+            return;
+        }
+        let keys: Vec<Key> = state
+            .slots()
+            .iter()
+            .filter(|(_, value)| value.object() == Some(object))
+            .filter_map(|(slot, _)| match *slot {
+                Slot::Field(own, field) => Some(Key::Field(own, field)),
+                Slot::Static(field) => Some(Key::Static(field)),
+                Slot::Local(_) => None,
+            })
+            .collect();
+        for key in keys {
+            let kept = self.object(key);
+            self.components[here.component].open.insert((row.rule, event, kept));
+        }
     }
 
     pub(super) fn breach(

@@ -1,7 +1,8 @@
 //! Fields: what is read and written, and what others may write.
 
-use super::Explored;
+use super::{ComponentId, Explored};
 use super::step::{Here, Next};
+use crate::rules::Claim;
 use crate::state::{Slot, State};
 use crate::values::{Key, Nullness, Value};
 use tern_ir::{Operand, VarId};
@@ -46,6 +47,7 @@ impl Explored<'_, '_> {
                 if state.holds(object) && state.track(object).is_none_or(|it| it.stages.is_empty())
                 {
                     // It may have been another before.
+                    self.detach(here, state, object);
                     state.update(|value| match value {
                         Value::Object(own, _) if own == object => value.anonymous(),
                         other => other,
@@ -55,7 +57,10 @@ impl Explored<'_, '_> {
                     == "java.lang.System";
                 let nullness = if is_library { Nullness::NonNull } else { Nullness::Unknown };
                 let value = Value::Object(object, nullness);
-                state.set(slot, value);
+                // What the field belongs to may have lost its name.
+                if !matches!(key, Key::At(_)) {
+                    state.set(slot, value);
+                }
                 value
             }
             _ => self.unknown(here, state, here.row, ty),
@@ -92,11 +97,30 @@ impl Explored<'_, '_> {
             }
             None => Some(Slot::Static(field)),
         };
+        self.kept(here, state, slot, value);
         self.escape(state, value);
         if let Some(slot) = slot {
             state.set(slot, value);
         }
         Next::On
+    }
+
+    /// What was taken and is kept in a field is taken when others find it there.
+    fn kept(&mut self, here: &Here, state: &State, slot: Option<Slot>, value: Value) {
+        let (Some(object), None) = (value.object(), &self.replay) else { return };
+        let key = match slot {
+            Some(Slot::Field(own, field)) => Key::Field(own, field),
+            Some(Slot::Static(field)) => Key::Static(field),
+            _ => return,
+        };
+        let stages = state.track(object).map_or(Vec::new(), |track| track.stages.clone());
+        for stage in stages {
+            if let Claim::OnlyAfter { first, .. } = self.watched[usize::from(stage.rule)].rule.claim
+            {
+                let kept = self.object(key);
+                self.components[here.component].open.insert((stage.rule, first as u8, kept));
+            }
+        }
     }
 
     /// Others may use a value from now on.
@@ -107,13 +131,20 @@ impl Explored<'_, '_> {
     }
 
     /// Forgets fields that may be written: all that are not fixed, or those given.
-    pub(super) fn clobber(&self, state: &mut State, fields: Option<&[tern_ir::FieldId]>) {
+    pub(super) fn clobber(
+        &self,
+        component: ComponentId,
+        state: &mut State,
+        fields: Option<&[tern_ir::FieldId]>,
+    ) {
+        let stays = |field: tern_ir::FieldId| {
+            self.world.is_fixed(field)
+                || fields.is_some_and(|fields| fields.binary_search(&field).is_err())
+        };
         state.retain(|slot, _| match slot {
             Slot::Local(_) => true,
-            Slot::Static(field) | Slot::Field(_, field) => {
-                self.world.is_fixed(field)
-                    || fields.is_some_and(|fields| fields.binary_search(&field).is_err())
-            }
+            Slot::Static(field) | Slot::Field(_, field) => stays(field),
         });
+        state.retain_decisions(self.agains(component).with_fields(stays));
     }
 }

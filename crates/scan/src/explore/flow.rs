@@ -1,6 +1,7 @@
 //! What the exploration of one procedure needs to know of its code: live variables at the
 //! beginning of blocks, heads of loops, constants that are compared with.
 
+use super::again::Agains;
 use crate::values::Value;
 use crate::world::World;
 use tern_ir::{BlockId, Body, Jump, Operand, ProcId, Statement, VarId};
@@ -24,6 +25,12 @@ pub(crate) struct Flow {
     pub(crate) sites: Vec<u32>,
     /// Whether what parameters turned out to be is told to callers.
     pub(crate) tells_parameters: bool,
+    /// Whether it always answers the same constant.
+    pub(crate) is_default: bool,
+    /// Whether it answers `null` only where a field is not as it should be.
+    pub(crate) is_guarded: bool,
+    /// Tests that stand in it more than once.
+    pub(super) agains: Agains,
 }
 
 /// Procedures with more blocks than this do not tell callers what parameters turned out to be.
@@ -78,6 +85,9 @@ impl Flow {
             thresholds: thresholds(world, body),
             sites,
             tells_parameters: is_answer && blocks <= MOST_TELLING,
+            is_default: world.is_default(procedure),
+            is_guarded: world.is_guarded(procedure),
+            agains: Agains::new(world, body, &next),
         }
     }
 

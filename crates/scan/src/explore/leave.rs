@@ -2,7 +2,8 @@
 
 use super::step::Here;
 use super::{Breach, ComponentId, Ending, Exit, Explored, Violation};
-use crate::state::{Slot, State, Track};
+use crate::rules::{Claim, ERROR, FORGOTTEN};
+use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Key, Nullness, ObjectId, Value};
 use tern_ir::{NameId, VarId};
 use tern_model::Tri;
@@ -96,6 +97,20 @@ impl<'p> Explored<'_, 'p> {
                 }
             }
         }
+        // What is left taken, others may give back.
+        for track in state.tracks() {
+            let is_known = |it: &&Stage| it.since.is_some() && it.state != FORGOTTEN;
+            for stage in track.stages.iter().filter(is_known) {
+                let watched = &self.watched[usize::from(stage.rule)];
+                if let (Claim::OnlyAfter { then, first }, Some(automaton)) =
+                    (&watched.rule.claim, &watched.automaton)
+                    && automaton.next(stage.state, *then) != ERROR
+                {
+                    let open = (stage.rule, *first as u8, track.object);
+                    self.components[here.component].open.insert(open);
+                }
+            }
+        }
         let own = &mut self.components[here.component];
         if !own.leaving.contains(&(here.node, ending)) {
             own.leaving.push((here.node, ending));
@@ -135,6 +150,13 @@ impl<'p> Explored<'_, 'p> {
         let mut value = match value {
             Value::Object(object, nullness) => match self.objects[object] {
                 Key::Parameter(_) | Key::Static(_) => value,
+                // A lock that is kept in a field, by its getter.
+                Key::Field(own, field)
+                    if self.world.is_fixed(field)
+                        && matches!(self.objects[own], Key::Parameter(_)) =>
+                {
+                    value
+                }
                 Key::At(_) if state.track(object).is_some_and(|it| !it.stages.is_empty()) => {
                     let given = self.object(Key::At(u32::MAX));
                     let track = state.track(object).cloned();

@@ -23,6 +23,7 @@
 //! What is explored at once is a [`View`]: some procedures, and those that may be entered from
 //! them.
 
+mod again;
 mod branch;
 mod call;
 mod enter;
@@ -86,6 +87,8 @@ pub struct Node {
     pub state: State,
     /// The node that it was first reached from.
     pub from: Option<usize>,
+    /// Numbers of the facts: of all, and of all but numbers. Most comparisons end with these.
+    marks: (u64, u64),
 }
 
 /// A step between nodes of a component.
@@ -150,6 +153,8 @@ pub struct Component {
     pub late: FxHashMap<BlockId, u32>,
     /// What of each rule was done to which object: rule, event, object.
     pub done: FxHashSet<(u8, u8, ObjectId)>,
+    /// What was given back without being taken here, or taken and not given back.
+    pub open: FxHashSet<(u8, u8, ObjectId)>,
     /// Nodes by which it is left, and how.
     pub leaving: Vec<(usize, Ending)>,
     /// Events of rules with formulas: the node at which each happens, rule, event, object.
@@ -175,6 +180,8 @@ pub struct Watched<'r> {
     pub automaton: Option<Automaton>,
     /// Whether its claim is a formula, so that events are nodes.
     pub(crate) is_formula: bool,
+    /// Whether what it is about must be given back by `close()`.
+    pub(crate) closes: bool,
 }
 
 /// All that was explored.
@@ -192,7 +199,7 @@ pub struct Explored<'w, 'p> {
     kept: &'w Kept,
     /// The steps that a replay sees instead of taking them.
     replay: Option<Vec<replay::Seen>>,
-    found: FxHashMap<(ProcId, State), ComponentId>,
+    found: FxHashMap<(ProcId, u64), Vec<ComponentId>>,
     work: VecDeque<(ComponentId, usize)>,
     steps: usize,
     /// Rules that say something of uses of null: of those written, and of results.
@@ -218,6 +225,7 @@ impl<'w, 'p> Explored<'w, 'p> {
                 rule,
                 automaton: rule.automaton(),
                 is_formula: matches!(rule.claim, Claim::Formula(_)),
+                closes: rule.closes(),
             })
             .collect();
         let with = |what| {
@@ -330,7 +338,7 @@ impl<'w, 'p> Explored<'w, 'p> {
 
     /// The component of a procedure and a context.
     pub(crate) fn component(&mut self, procedure: ProcId, mut entry: State) -> ComponentId {
-        if let Some(&known) = self.found.get(&(procedure, entry.clone())) {
+        if let Some(known) = self.known(procedure, &entry) {
             return known;
         }
         if self.components_of(procedure).len() >= MOST_CONTEXTS {
@@ -339,14 +347,15 @@ impl<'w, 'p> Explored<'w, 'p> {
                 true => entry = self.general_entry(procedure),
                 false => entry.retain(|_, value| !matches!(value, Value::Number(..))),
             }
-            if let Some(&known) = self.found.get(&(procedure, entry.clone())) {
+            if let Some(known) = self.known(procedure, &entry) {
                 return known;
             }
         }
-        let first = Node { block: BlockId::new(0), at: 0, state: entry.clone(), from: None };
+        let marks = entry.marks();
+        let first = Node { block: BlockId::new(0), at: 0, state: entry.clone(), from: None, marks };
         let id = self.components.push(Component {
             procedure,
-            entry: entry.clone(),
+            entry,
             nodes: vec![first],
             edges: Vec::new(),
             edge_known: FxHashSet::default(),
@@ -357,14 +366,20 @@ impl<'w, 'p> Explored<'w, 'p> {
             tests: FxHashMap::default(),
             late: FxHashMap::default(),
             done: FxHashSet::default(),
+            open: FxHashSet::default(),
             leaving: Vec::new(),
             marks: Vec::new(),
             is_joined: false,
         });
         self.by_procedure.entry(procedure).or_default().push(id);
-        self.found.insert((procedure, entry), id);
+        self.found.entry((procedure, marks.0)).or_default().push(id);
         self.work.push_back((id, 0));
         id
+    }
+
+    fn known(&self, procedure: ProcId, entry: &State) -> Option<ComponentId> {
+        let found = self.found.get(&(procedure, entry.marks().0))?;
+        found.iter().copied().find(|&id| self.components[id].entry == *entry)
     }
 
     /// Where a statement of a body stands; those behind the last are jumps of blocks.

@@ -38,12 +38,17 @@ impl Explored<'_, '_> {
         let kept = self.kept.of(procedure);
         let own = &mut self.components[component];
         let known: &[usize] = own.at.get(&to).map_or(&[], Vec::as_slice);
-        let equal = known.iter().copied().find(|&node| own.nodes[node].state == state);
+        let marks = state.marks();
+        let is_equal = |&node: &usize| {
+            let other = &own.nodes[node];
+            other.marks.0 == marks.0 && other.state == state
+        };
+        let equal = known.iter().copied().find(is_equal);
         let node = match equal {
             Some(node) => Ok(node),
             None => {
                 let is_head = to.1 == 0 && flow.heads[to.0.index()];
-                joined(own, known, &state, is_head, &flow.thresholds, kept)
+                joined(own, known, &state, marks.1, is_head, &flow.thresholds, kept)
             }
         };
         let (node, is_new) = match node {
@@ -53,8 +58,9 @@ impl Explored<'_, '_> {
             }
             Err(made) => {
                 own.is_joined |= made != state;
-                let state = made;
-                own.nodes.push(Node { block: to.0, at: to.1, state, from: Some(from) });
+                let marks = made.marks();
+                let (block, at) = to;
+                own.nodes.push(Node { block, at, state: made, from: Some(from), marks });
                 let node = own.nodes.len() - 1;
                 own.at.entry(to).or_default().push(node);
                 (node, true)
@@ -80,6 +86,10 @@ impl Explored<'_, '_> {
         is_back: bool,
     ) {
         let parameters = self.body(procedure).parameters;
+        state.retain_decisions(flow.agains.later(block));
+        if is_back {
+            state.retain_decisions(flow.agains.with_fields(|field| self.world.is_fixed(field)));
+        }
         state.retain(|slot, value| match slot {
             Slot::Local(variable) => {
                 flow.is_live(block, variable)
@@ -109,6 +119,7 @@ fn joined(
     component: &Component,
     known: &[usize],
     state: &State,
+    shape: u64,
     is_head: bool,
     thresholds: &[i64],
     kept: &[Slot],
@@ -123,22 +134,22 @@ fn joined(
         kept.iter().all(|&slot| other.get(slot) == state.get(slot))
     };
     let alike = |node: &usize| {
-        let other = &component.nodes[*node].state;
-        other.tracks() == state.tracks() && differ_in_numbers(other, state) && keeps(*node)
+        let other = &component.nodes[*node];
+        other.marks.1 == shape && other.state.is_alike(state) && keeps(*node)
     };
-    let close: Vec<usize> = match is_head {
-        true => known.iter().copied().filter(alike).collect(),
-        false => Vec::new(),
+    let mut rounds = 0;
+    let last = match is_head {
+        true => known.iter().copied().filter(alike).inspect(|_| rounds += 1).last(),
+        false => None,
     };
-    let partner = if close.len() > MOST_ROUNDS {
-        close.last().copied()
+    let partner = if rounds > MOST_ROUNDS {
+        last
     } else if known.len() >= MOST_STATES {
         let same = |node: &&usize| {
             component.nodes[**node].state.tracks() == state.tracks() && keeps(**node)
         };
         // What is null, and what is which object, is worth more than numbers.
-        let close =
-            |node: &&usize| same(node) && differ_in_numbers(&component.nodes[**node].state, state);
+        let close = |node: &&usize| alike(node);
         known.iter().rev().find(close).or_else(|| known.iter().rev().find(same)).copied()
     } else {
         None
@@ -153,13 +164,4 @@ fn joined(
             equal.ok_or(both)
         }
     }
-}
-
-/// Whether two states know the same, but for numbers.
-fn differ_in_numbers(left: &State, right: &State) -> bool {
-    let others = |state: &State| -> Vec<(Slot, Value)> {
-        let kept = state.slots().iter().copied();
-        kept.filter(|(_, value)| !matches!(value, Value::Number(..))).collect()
-    };
-    others(left) == others(right)
 }

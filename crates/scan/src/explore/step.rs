@@ -1,8 +1,9 @@
 //! One node: statements in a row until the path splits, waits for a callee, or ends.
 
+use super::again::Agains;
 use super::{Breach, ComponentId, Ending, Explored, Violation};
 use crate::state::{Slot, State};
-use crate::values::{self, Cause, Key, Nullness, Value};
+use crate::values::{self, Cause, Key, Nullness, ObjectId, Value};
 use tern_ir::{BlockId, Body, Operand, Statement, Type, UnaryOperator, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
@@ -144,6 +145,14 @@ impl<'p> Explored<'_, 'p> {
     fn statement(&mut self, here: &Here<'p>, state: &mut State) -> Next {
         let body = here.body;
         let Some(statement) = body.statements.get(here.row as usize) else { return Next::On };
+        let stored = match statement {
+            Statement::Store { field, .. } => Some(self.world.field(*field)),
+            _ => None,
+        };
+        if statement.written().is_some() || stored.is_some() {
+            let agains = self.agains(here.component);
+            state.retain_decisions(agains.without(statement.written(), stored));
+        }
         match statement {
             Statement::Copy { to, from } => {
                 let value = self.value(state, *from);
@@ -207,7 +216,13 @@ impl<'p> Explored<'_, 'p> {
                 if !self.dereference(here, state, *array) {
                     return Next::Done;
                 }
-                state.set(Slot::Local(*to), Value::Number(0, i32::MAX.into()));
+                let known = self.value(state, *array).object().and_then(|it| match self.objects[it] {
+                    Key::Static(field) | Key::Field(_, field) => self.world.length_of(field),
+                    Key::At(row) => made_length(self.world, body, row),
+                    _ => None,
+                });
+                let length = known.map_or(Value::Number(0, i32::MAX.into()), Value::number);
+                state.set(Slot::Local(*to), length);
             }
             Statement::InstanceOf { to, from, .. } => {
                 return self.instance_of(here, state, *to, *from);
@@ -219,11 +234,16 @@ impl<'p> Explored<'_, 'p> {
                 }
                 if *enter {
                     // Others may have written until now.
-                    self.clobber(state, None);
+                    self.clobber(here.component, state, None);
                 }
             }
         }
         Next::On
+    }
+
+    /// The tests that stand more than once in the procedure of a component.
+    pub(super) fn agains(&self, component: ComponentId) -> &Agains {
+        &self.flow(self.components[component].procedure).agains
     }
 
     fn converted(&self, body: &Body, to: VarId, a: i64, b: i64) -> Value {
@@ -262,8 +282,9 @@ impl<'p> Explored<'_, 'p> {
         here: &Here,
         state: &mut State,
         row: u32,
-    ) -> crate::values::ObjectId {
+    ) -> ObjectId {
         let object = self.object(Key::At(row));
+        self.detach(here, state, object);
         if state.track(object).is_some() || state.holds(object) {
             let written = here.body.statements.get(row as usize).and_then(Statement::written);
             let mut others = state.clone();
@@ -284,9 +305,37 @@ impl<'p> Explored<'_, 'p> {
             };
             state.update(anonymous);
             state.forget(object);
-            state.retain(|slot, _| !matches!(slot, Slot::Field(own, _) if own == object));
         }
         object
+    }
+
+    /// A name stands for another object from now on: what was read from the fields of the former
+    /// one has no name any more.
+    pub(super) fn detach(&mut self, here: &Here, state: &mut State, object: ObjectId) {
+        let is_inside = |it: ObjectId| {
+            let mut at = it;
+            while let Key::Field(outer, _) | Key::Part(outer, _) = self.objects[at] {
+                if outer == object {
+                    return true;
+                }
+                at = outer;
+            }
+            false
+        };
+        let tracks = state.tracks().iter().map(|track| track.object);
+        let lost: Vec<ObjectId> = tracks.filter(|&it| is_inside(it)).collect();
+        state.retain(|slot, _| match slot {
+            Slot::Field(own, _) => own != object && !is_inside(own),
+            _ => true,
+        });
+        state.update(|value| match value {
+            Value::Object(own, _) if is_inside(own) => value.anonymous(),
+            other => other,
+        });
+        for object in lost {
+            self.lost(here, state, object, Ending::Return);
+            state.forget(object);
+        }
     }
 
     fn instance_of(&mut self, here: &Here, state: &mut State, to: VarId, from: Operand) -> Next {
@@ -309,5 +358,19 @@ impl<'p> Explored<'_, 'p> {
         self.go(here.component, here.node, next, yes, None);
         self.go(here.component, here.node, next, state.clone(), None);
         Next::Done
+    }
+}
+
+/// The length of the array that a statement makes.
+fn made_length(world: &crate::world::World, body: &Body, row: u32) -> Option<i64> {
+    let Some(Statement::NewArray { lengths, .. }) = body.statements.get(row as usize) else {
+        return None;
+    };
+    match body.operands(lengths) {
+        [Operand::Constant(length)] => match world.constant(*length) {
+            Value::Number(length, _) => Some(length),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -15,6 +15,11 @@ pub(super) fn suppression(finding: &Finding) -> Option<(&'static str, &str)> {
 
 /// The findings as JSON.
 pub fn json(shown: &Shown) -> String {
+    format!("{:#}\n", result(shown))
+}
+
+/// The object that [`json`] writes.
+pub fn result(shown: &Shown) -> Value {
     let findings: Vec<Value> = shown
         .findings
         .iter()
@@ -59,7 +64,7 @@ pub fn json(shown: &Shown) -> String {
     let rules: Vec<&str> = shown.rules.iter().map(|rule| rule.name.as_str()).collect();
     let unused: Vec<Value> =
         shown.unused.iter().map(|(file, line)| object!({ "file": file, "line": line })).collect();
-    let all = object!({
+    object!({
         "schema": "tern-scan/1",
         "version": shown.version,
         "rules": rules,
@@ -75,6 +80,5 @@ pub fn json(shown: &Shown) -> String {
         "notAnalysed": shown.left_out,
         "unusedSuppressions": unused,
         "findings": findings,
-    });
-    format!("{all:#}\n")
+    })
 }

@@ -5,7 +5,7 @@ mod junit;
 mod sarif;
 mod text;
 
-pub use json::json;
+pub use json::{json, result};
 pub use junit::junit;
 pub use sarif::sarif;
 pub use text::text;

@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
         self.pass();
         let rest = &self.text[self.at..];
         let first = rest.chars().next()?;
-        let is_name = |c: char| c.is_alphanumeric() || "_$.*<>[]".contains(c);
+        let is_name = |c: char| c.is_alphanumeric() || "_$.*<>[]+".contains(c);
         let length = match first {
             '"' => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
             '-' if rest.starts_with("->") => 2,

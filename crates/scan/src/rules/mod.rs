@@ -204,8 +204,12 @@ pub struct Rule {
     pub is_local: bool,
     /// The classes in which it is looked at, with those below them; all if there are none.
     pub within: Vec<String>,
+    /// Rules that say more: nothing is reported in a line in which one of them reports something.
+    pub unless: Vec<String>,
     /// The name of the object it is about, and the classes of such objects.
     pub object: Option<(String, Vec<String>)>,
+    /// Classes of objects that it is not about.
+    pub except: Vec<String>,
     /// Its events.
     pub events: Vec<Event>,
     /// Calls after which nothing is known of the object.
@@ -221,6 +225,16 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Whether what it is about must be given back by `close()`.
+    pub fn closes(&self) -> bool {
+        match self.claim {
+            Claim::Released { give, .. } => {
+                self.events[give].patterns.iter().any(|it| it.method == "close")
+            }
+            _ => false,
+        }
+    }
+
     /// The automaton of a claim about the events of one object.
     pub fn automaton(&self) -> Option<Automaton> {
         Automaton::of(&self.claim, self.events.len())

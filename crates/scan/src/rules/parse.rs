@@ -26,8 +26,8 @@ const MOST_PROBLEMS: usize = 100;
 const MOST_EVENTS: usize = 32;
 
 /// The words that begin a part of a rule.
-const PARTS: [&str; 12] = [
-    "severity", "cwe", "optional", "local", "within", "object", "event", "forget", "claim",
+const PARTS: [&str; 13] = [
+    "severity", "cwe", "optional", "local", "within", "unless", "object", "event", "forget", "claim",
     "report", "bad", "good",
 ];
 
@@ -71,7 +71,9 @@ pub(super) struct Draft {
     is_optional: bool,
     is_local: bool,
     within: Vec<String>,
+    unless: Vec<String>,
     object: Option<(String, Vec<String>)>,
+    except: Vec<String>,
     pub(super) events: Vec<Event>,
     forget: Vec<Pattern>,
     claim: Option<Claim>,
@@ -115,7 +117,9 @@ impl<'a> Reader<'a> {
             is_optional: draft.is_optional,
             is_local: draft.is_local,
             within: draft.within,
+            unless: draft.unless,
             object: draft.object,
+            except: draft.except,
             events: draft.events,
             forget: draft.forget,
             claim,
@@ -155,8 +159,17 @@ impl<'a> Reader<'a> {
                 self.expect(":")?;
                 let classes = self.classes()?;
                 draft.object = Some((name.text.to_owned(), classes));
+                if self.take("except") {
+                    draft.except = self.classes()?;
+                }
             }
             "within" => draft.within = self.classes()?,
+            "unless" => loop {
+                draft.unless.push(self.name("the name of a rule")?.text.to_owned());
+                if !self.take(",") {
+                    break;
+                }
+            },
             "event" => self.event(draft)?,
             "forget" => {
                 let patterns = self.patterns(draft)?;

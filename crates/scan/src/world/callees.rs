@@ -2,25 +2,80 @@
 
 use super::{Callee, MOST_TARGETS, Match, World};
 use crate::models::{Model, glob};
-use crate::rules::{Pattern, Rule, What};
+use crate::rules::{Claim, Pattern, Rule, What};
 use rustc_hash::FxHashMap;
-use tern_ir::{NameId, ProcId};
+use tern_ir::{NameId, ProcId, SelectorId};
 use tern_model::Limit;
 use tern_model::budget::Meter;
+
+/// A pattern of a rule: an event by its number, or none for what makes the object forgotten.
+struct Row<'r> {
+    rule: u8,
+    event: Option<u8>,
+    pattern: &'r Pattern,
+}
+
+/// The patterns of all rules, by the method that they name.
+struct Patterns<'r> {
+    /// In the order of rules; in each what is forgotten first, then events as they are written.
+    rows: Vec<Row<'r>>,
+    named: FxHashMap<&'r str, Vec<usize>>,
+    /// Those with a star in the name of the method.
+    open: Vec<usize>,
+}
+
+impl<'r> Patterns<'r> {
+    fn new(rules: &'r [Rule]) -> Self {
+        let mut all = Patterns { rows: Vec::new(), named: FxHashMap::default(), open: Vec::new() };
+        for (number, rule) in rules.iter().enumerate() {
+            let forgotten = rule.forget.iter().map(|pattern| (None, pattern));
+            let events = rule.events.iter().enumerate();
+            let events = events.flat_map(|(event, row)| {
+                row.patterns.iter().map(move |pattern| (Some(event as u8), pattern))
+            });
+            for (event, pattern) in forgotten.chain(events) {
+                let row = all.rows.len();
+                match pattern.method.contains('*') {
+                    true => all.open.push(row),
+                    false => all.named.entry(&pattern.method).or_default().push(row),
+                }
+                all.rows.push(Row { rule: number as u8, event, pattern });
+            }
+        }
+        all
+    }
+
+    /// The patterns whose method fits a name, in their order.
+    fn of(&self, method: &str) -> Vec<usize> {
+        let fits = |row: &usize| glob(self.rows[*row].pattern.method.as_bytes(), method.as_bytes());
+        let mut found: Vec<usize> = self.named.get(method).cloned().unwrap_or_default();
+        if method != "<init>" {
+            found.extend(self.open.iter().copied().filter(fits));
+        }
+        found.sort_unstable();
+        found
+    }
+}
 
 impl World<'_> {
     pub(super) fn find_callees(&mut self, rules: &[Rule], meter: &mut Meter) -> Result<(), Limit> {
         let mut callees = Vec::new();
-        let mut models: FxHashMap<(NameId, NameId), Model> = FxHashMap::default();
+        let mut models: FxHashMap<(NameId, SelectorId), Model> = FxHashMap::default();
+        let patterns = Patterns::new(rules);
+        let mut by_method: FxHashMap<NameId, Vec<usize>> = FxHashMap::default();
+        // Whether a class is one that a pattern is about.
+        let mut classes: FxHashMap<(NameId, usize), bool> = FxHashMap::default();
         for reference in self.calls.references().as_slice() {
             meter.tick()?;
-            let class = self.program.text(reference.class);
             let selector = &self.program.selectors()[reference.selector];
-            let method = self.program.text(selector.name);
-            let model = models
-                .entry((reference.class, selector.name))
-                .or_insert_with(|| self.models.of(class, method));
-            let mut callee = Callee { model: *model, ..Callee::default() };
+            let key = (reference.class, reference.selector);
+            let model = *models.entry(key).or_insert_with(|| {
+                let types: Vec<String> =
+                    selector.parameters.iter().map(|&ty| self.type_text(ty)).collect();
+                let class = self.program.text(reference.class);
+                self.models.of(class, self.program.text(selector.name), &types)
+            });
+            let mut callee = Callee { model, ..Callee::default() };
             let bodies = reference.targets.iter().copied();
             let has_body = |id: &ProcId| self.program.procedures()[*id].body.is_some();
             let few = reference.targets.len() <= MOST_TARGETS;
@@ -29,67 +84,100 @@ impl World<'_> {
                     Some(bodies.clone().collect()).filter(|it: &Vec<_>| !it.is_empty());
             }
             callee.is_missing = !bodies.clone().any(|id| has_body(&id));
-            for (number, rule) in rules.iter().enumerate() {
-                let mut note = |pattern: &Pattern, event: Option<u8>| {
-                    if self.fits(rule, pattern, reference.class, selector, method) {
-                        callee.matches.push(Match {
-                            rule: number as u8,
-                            event,
-                            what: pattern.what.clone(),
-                            result: pattern.result,
-                        });
-                        return true;
-                    }
-                    false
-                };
-                for pattern in &rule.forget {
-                    note(pattern, None);
-                }
-                let mut fit = Vec::new();
-                for (event, row) in rule.events.iter().enumerate() {
-                    if row.except.iter().any(|other| fit.contains(other)) {
+            let candidates = by_method
+                .entry(selector.name)
+                .or_insert_with(|| patterns.of(self.program.text(selector.name)));
+            let mut fit: Vec<(u8, u8)> = Vec::new();
+            for &number in candidates.iter() {
+                let row = &patterns.rows[number];
+                let rule = &rules[usize::from(row.rule)];
+                if let Some(event) = row.event {
+                    let except = &rule.events[usize::from(event)].except;
+                    let is_known = |other: usize| fit.contains(&(row.rule, other as u8));
+                    if is_known(usize::from(event)) || except.iter().any(|&it| is_known(it)) {
                         continue;
                     }
-                    if row.patterns.iter().any(|pattern| note(pattern, Some(event as u8))) {
-                        fit.push(event);
-                    }
                 }
+                let is_class = *classes
+                    .entry((reference.class, number))
+                    .or_insert_with(|| self.is_meant(rule, row.pattern, reference.class));
+                if !is_class || !self.are_types(row.pattern, selector) {
+                    continue;
+                }
+                fit.extend(row.event.map(|event| (row.rule, event)));
+                callee.matches.push(Match {
+                    rule: row.rule,
+                    event: row.event,
+                    what: row.pattern.what.clone(),
+                    result: row.pattern.result,
+                });
             }
+            let stands = |row: &Match| {
+                let rule = &rules[usize::from(row.rule)];
+                let is_plain = row.what == What::Receiver && row.result.is_none();
+                let is_about_closing = matches!(rule.claim, Claim::NeverAfter { .. }) || rule.closes();
+                !(is_plain && row.event.is_some() && is_about_closing)
+            };
+            callee.is_leaf = !callee.matches.is_empty() && callee.targets.is_none()
+                || callee.matches.iter().any(stands);
             callees.push(callee);
         }
         self.callees = callees;
         Ok(())
     }
 
-    fn fits(
-        &self,
-        rule: &Rule,
-        pattern: &Pattern,
-        class: NameId,
-        selector: &tern_ir::Selector,
-        method: &str,
-    ) -> bool {
-        if !glob(pattern.method.as_bytes(), method.as_bytes()) || pattern.method.is_empty() {
-            return false;
-        }
-        if method == "<init>" && pattern.method != "<init>" {
-            return false;
-        }
-        let is_class = match &pattern.class {
-            Some(name) if pattern.what == What::Made => {
-                glob(name.as_bytes(), self.program.text(class).as_bytes())
-            }
+    /// Whether calls that name a class are about what a pattern is about.
+    fn is_meant(&self, rule: &Rule, pattern: &Pattern, class: NameId) -> bool {
+        match &pattern.class {
+            Some(name) if pattern.what == What::Made => match name.strip_suffix('+') {
+                Some(above) => self.is_own_below(class, above, rule),
+                None => glob(name.as_bytes(), self.program.text(class).as_bytes()),
+            },
             Some(name) => self.is_of(class, std::slice::from_ref(name)),
-            None => rule.object.as_ref().is_some_and(|(_, names)| self.is_of(class, names)),
-        };
-        is_class
-            && pattern.parameters.as_ref().is_none_or(|types| {
-                let given = selector.parameters.iter();
-                types.len() == given.len()
-                    && types.iter().zip(given).all(|(wanted, &ty)| {
-                        let text = self.type_text(ty);
-                        text == *wanted || text.ends_with(&format!(".{wanted}"))
-                    })
-            })
+            None => {
+                let is_about = |(_, names): &(String, Vec<String>)| self.is_of(class, names);
+                rule.object.as_ref().is_some_and(is_about) && !self.is_of(class, &rule.except)
+            }
+        }
     }
+
+    /// Whether a class of the program lies below another, and one of its methods that are events
+    /// of the rule does something.
+    fn is_own_below(&self, class: NameId, above: &str, rule: &Rule) -> bool {
+        let Some(kind) = self.calls.hierarchy.find(class) else { return false };
+        if self.calls.hierarchy.class(kind).is_none() || !self.is_of(class, &[above.to_owned()]) {
+            return false;
+        }
+        let names = |name: &str| {
+            let mut patterns = rule.events.iter().flat_map(|event| &event.patterns);
+            patterns.any(|it| it.what == What::Receiver && it.method == name)
+        };
+        self.calls.hierarchy.above(kind).into_iter().any(|kind| {
+            let Some(class) = self.calls.hierarchy.class(kind) else { return false };
+            self.program.classes()[class].procedures.iter().any(|&id| {
+                let procedure = &self.program.procedures()[id];
+                let selector = &self.program.selectors()[procedure.selector];
+                names(self.program.text(selector.name))
+                    && procedure.body.as_ref().is_some_and(does_something)
+            })
+        })
+    }
+
+    fn are_types(&self, pattern: &Pattern, selector: &tern_ir::Selector) -> bool {
+        pattern.parameters.as_ref().is_none_or(|types| {
+            let given = selector.parameters.iter();
+            types.len() == given.len()
+                && types.iter().zip(given).all(|(wanted, &ty)| {
+                    let text = self.type_text(ty);
+                    text == *wanted || text.ends_with(&format!(".{wanted}"))
+                })
+        })
+    }
+}
+
+/// Whether code calls something, or writes a field.
+fn does_something(body: &tern_ir::Body) -> bool {
+    use tern_ir::Statement;
+    let acts = |it: &Statement| matches!(it, Statement::Call { .. } | Statement::Store { .. });
+    body.statements.iter().any(acts)
 }

@@ -14,21 +14,42 @@ impl World<'_> {
         let program = self.program;
         let mut fixed = vec![true; program.fields().len()];
         let mut stored: FxHashMap<FieldId, Value> = FxHashMap::default();
+        let mut lengths: FxHashMap<FieldId, Option<i64>> = FxHashMap::default();
         for (id, procedure) in program.procedures().iter() {
             let Some(body) = &procedure.body else { continue };
             let is_making = self.is_making(id);
+            // Arrays whose length is written where they are made.
+            let mut made: FxHashMap<VarId, i64> = FxHashMap::default();
             for statement in &body.statements {
+                if let (Statement::NewArray { to, lengths, .. }, true) = (statement, is_making)
+                    && let [Operand::Constant(length)] = body.operands(lengths)
+                    && let Value::Number(length, _) = self.constant(*length)
+                {
+                    made.insert(*to, length);
+                } else if let Statement::Copy { to, from: Operand::Variable(from) } = statement
+                    && let Some(&length) = made.get(from)
+                {
+                    made.insert(*to, length);
+                } else if let Some(to) = statement.written() {
+                    made.remove(&to);
+                }
                 meter.tick()?;
-                let Statement::Store { field, value, .. } = statement else { continue };
+                let Statement::Store { field, value: operand, .. } = statement else { continue };
                 let field = self.field(*field);
                 let class = procedure.class.map(|class| program.classes()[class].name);
                 if !is_making || Some(program.fields()[field].class) != class {
                     fixed[field.index()] = false;
                 }
-                let value = match value {
+                let value = match operand {
                     Operand::Constant(constant) => self.constant(*constant),
                     Operand::Variable(_) => Value::Any,
                 };
+                let length = match operand {
+                    Operand::Variable(variable) => made.get(variable).copied(),
+                    Operand::Constant(_) => None,
+                };
+                let known = lengths.entry(field).or_insert(length);
+                *known = known.filter(|it| Some(*it) == length);
                 let known = stored.entry(field).or_insert(value);
                 if *known != value {
                     *known = Value::Any;
@@ -41,6 +62,8 @@ impl World<'_> {
                 self.constants.insert(field, value);
             }
         }
+        let known = lengths.into_iter().filter_map(|(field, length)| Some((field, length?)));
+        self.lengths = known.filter(|(field, _)| fixed[field.index()]).collect();
         // What a compiler writes for `assert`: assertions are taken to be true.
         for (field, row) in program.fields().iter() {
             if program.text(row.name) == "$assertionsDisabled" {

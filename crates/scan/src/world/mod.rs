@@ -17,7 +17,7 @@ use crate::rules::{Rule, What};
 use crate::values::{Cause, Value};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
-use tern_ir::{Constant, FieldId, NameId, ProcId, Program, Type};
+use tern_ir::{Constant, FieldId, Jump, NameId, Operand, ProcId, Program, Type};
 use tern_model::budget::Meter;
 use tern_model::index::Id;
 use tern_model::{Budget, Limit, Tri};
@@ -59,6 +59,9 @@ pub struct Callee {
     pub targets: Option<Vec<ProcId>>,
     /// Whether nothing of the program is run.
     pub is_missing: bool,
+    /// Whether it is not entered: what an event does is known. Only the methods of the program that
+    /// close or use what can be closed are entered, and are events when they come back.
+    pub is_leaf: bool,
 }
 
 /// A set of fields; none if there are too many.
@@ -76,6 +79,7 @@ pub struct World<'p> {
     declared: Vec<FieldId>,
     fixed: Vec<bool>,
     constants: FxHashMap<FieldId, Value>,
+    lengths: FxHashMap<FieldId, i64>,
     reads: Vec<Fields>,
     writes: Vec<Fields>,
     senses: Vec<Vec<u8>>,
@@ -95,22 +99,23 @@ impl<'p> World<'p> {
             .filter(|(_, procedure)| procedure.body.is_some())
             .map(|(id, _)| id)
             .collect();
-        let start = Start { entries: &entries, world: Objects::Open, providers: &[] };
+        let library = program.classes().next_id();
+        let start = Start { entries: &entries, world: Objects::Open, providers: &[], library };
         let calls = Calls::find(program, start, budget)?;
-        for class in
-            ["java.io.IOException", "java.sql.SQLException", "java.lang.InterruptedException"]
-        {
+        let models = Models::new();
+        for class in models.thrown() {
             program.name(class);
         }
         let program = &*program;
         let mut world = World {
             program,
             calls,
-            models: Models::new(),
+            models,
             callees: Vec::new(),
             declared: Vec::new(),
             fixed: Vec::new(),
             constants: FxHashMap::default(),
+            lengths: FxHashMap::default(),
             reads: Vec::new(),
             writes: Vec::new(),
             senses: Vec::new(),
@@ -225,7 +230,8 @@ impl<'p> World<'p> {
         }
         let known = known || at.starts_with("java.lang.") && at.ends_with("Exception");
         let of_all = ["java.lang.Exception", "java.lang.Throwable"].contains(&above);
-        (known && of_all, known)
+        let is_thrown = at == "java.lang.Throwable" || at.ends_with("Exception");
+        (known && of_all && is_thrown, known)
     }
 
     /// Whether what is thrown need not be declared.
@@ -249,11 +255,71 @@ impl<'p> World<'p> {
         if names.iter().any(|name| glob(name.as_bytes(), text.as_bytes())) {
             return true;
         }
-        let Some(kind) = self.calls.hierarchy.find(class) else { return false };
-        self.calls.hierarchy.above(kind).into_iter().any(|kind| {
-            let text = self.program.text(self.calls.hierarchy.name(kind));
-            names.iter().any(|name| glob(name.as_bytes(), text.as_bytes()))
+        let is_named = |text: &str| {
+            let fits = |text: &str| names.iter().any(|name| glob(name.as_bytes(), text.as_bytes()));
+            // What is not read may still be known.
+            std::iter::successors(Some(text), |it| self.models.above(it)).any(fits)
+        };
+        match self.calls.hierarchy.find(class) {
+            Some(kind) => self.calls.hierarchy.above(kind).into_iter().any(|kind| {
+                is_named(self.program.text(self.calls.hierarchy.name(kind)))
+            }),
+            None => is_named(text),
+        }
+    }
+
+    /// Whether objects of a class can be closed.
+    pub fn is_closeable(&self, class: NameId) -> bool {
+        self.is_of(class, &["java.lang.AutoCloseable".to_owned()])
+    }
+
+    /// Whether a procedure answers `null` only where a field is not as it should be: callers know
+    /// when they may ask.
+    pub fn is_guarded(&self, procedure: ProcId) -> bool {
+        let row = &self.program.procedures()[procedure];
+        let Some(body) = row.body.as_ref().filter(|_| !row.is_static) else { return false };
+        let is_null = |block: &tern_ir::Block| {
+            matches!(&block.jump, Jump::Return(Some(Operand::Constant(it)))
+                if self.program.constants()[*it] == Constant::Null)
+        };
+        let tests_field = |id: tern_ir::BlockId| {
+            let Jump::Branch { test, .. } = &body.blocks[id].jump else { return false };
+            body.statements(id).any(|(statement, _)| {
+                matches!(statement, tern_ir::Statement::Load { to, .. }
+                    if test.left == Operand::Variable(*to) || test.right == Operand::Variable(*to))
+            })
+        };
+        let nulls = body.blocks.iter().filter(|(_, block)| is_null(block)).map(|it| it.0);
+        let nulls: Vec<tern_ir::BlockId> = nulls.collect();
+        !nulls.is_empty() && nulls.into_iter().all(|null| {
+            let leads = |it: &tern_ir::Block| {
+                let mut found = false;
+                it.jump.targets(|to| found |= to == null);
+                found
+            };
+            let mut before = body.blocks.iter().filter(|(_, block)| leads(block)).map(|it| it.0);
+            before.all(tests_field)
         })
+    }
+
+    /// The length of the array that a field always holds.
+    pub fn length_of(&self, field: FieldId) -> Option<i64> {
+        self.lengths.get(&field).copied()
+    }
+
+    /// Whether a procedure always answers the same constant: those who come in its place need not.
+    pub fn is_default(&self, procedure: ProcId) -> bool {
+        let Some(body) = &self.program.procedures()[procedure].body else { return false };
+        let mut answer = None;
+        for block in body.blocks.as_slice() {
+            let Jump::Return(value) = &block.jump else { continue };
+            let Some(Operand::Constant(constant)) = value else { return false };
+            if answer.is_some_and(|answer| answer != *constant) {
+                return false;
+            }
+            answer = Some(*constant);
+        }
+        answer.is_some()
     }
 
     fn declare(&self, field: FieldId) -> FieldId {

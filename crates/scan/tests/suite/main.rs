@@ -1,6 +1,7 @@
 //! The tests of rules and of what is found by them.
 
 mod caching;
+mod corpus;
 mod formulas;
 mod hostile;
 mod library;

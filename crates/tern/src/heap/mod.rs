@@ -29,7 +29,7 @@ use tern_front::{Problem, Refusal, Source, claims};
 use tern_heap::atoms::Atom;
 use tern_heap::code::{Code, code};
 use tern_heap::grammar::Grammar;
-use tern_heap::machine::Stop;
+pub use tern_heap::machine::Stop;
 use tern_heap::text::{self, HeapFile, Parameter, WrittenClaim};
 use tern_model::{Answer, Budget, Claims, Gap, Machine, Origin, Outcome, Span, Verdict};
 use tern_program::sources::Reading;
@@ -38,6 +38,7 @@ pub use evidence::Tried;
 pub use java::JavaAsked;
 pub use rules::GrammarFile;
 pub use tern_certify::heap::NoRun;
+pub use tern_heap::identity::Identities;
 pub use tern_heap::show::parts as heap_parts;
 pub use tern_heap::text::CODES;
 pub use tern_record::heap_proof::{HeapEvidence, HeapProof};
@@ -95,6 +96,8 @@ pub struct HeapAnswer {
     pub machine: Option<Machine>,
     /// The heaps at its nodes, as text that [`heap_parts`] takes apart.
     pub heaps: Vec<String>,
+    /// Which object of a heap is which at the next step.
+    pub identities: Identities,
     /// If evidence was asked for and the claim fails: the run.
     pub evidence: Option<HeapRun>,
     /// If evidence was asked for and the claim holds: the proof.
@@ -276,6 +279,24 @@ impl HeapModel {
         problems
     }
 
+    /// The machine on which a claim is decided first: nodes are lines with heaps that stand for all
+    /// inputs.
+    ///
+    /// # Errors
+    /// Why there is none.
+    ///
+    /// # Panics
+    /// If there is no such claim.
+    pub fn machine(
+        &self,
+        claim: usize,
+        settings: HeapSettings,
+        budget: &Budget,
+    ) -> Result<Machine, Stop> {
+        let options = Options::default();
+        Question::new(self, claim, settings, &options, budget).machine_of_all()
+    }
+
     /// Decides a claim.
     ///
     /// # Panics
@@ -295,8 +316,9 @@ impl HeapModel {
             };
             Outcome::from(Verdict::Unknown(gap))
         });
-        let Question { states, input, machine, heaps, evidence, proof, .. } = question;
-        HeapAnswer { answer: outcome.into(), states, input, machine, heaps, evidence, proof }
+        let Question { states, input, machine, heaps, identities, evidence, proof, .. } = question;
+        let answer = outcome.into();
+        HeapAnswer { answer, states, input, machine, heaps, identities, evidence, proof }
     }
 }
 

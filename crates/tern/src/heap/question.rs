@@ -7,6 +7,7 @@ use tern_engine::{Checker, Options};
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::Action;
 use tern_heap::graph::{Heap, Slot, Value};
+use tern_heap::identity::Identities;
 use tern_heap::machine::{At, Frame, HeapMachine, Settings, Stop};
 use tern_heap::product::{self, AGAIN};
 use tern_heap::text::{self, Parameter};
@@ -66,6 +67,7 @@ pub(super) struct Question<'a> {
     pub(super) input: Option<String>,
     pub(super) machine: Option<Machine>,
     pub(super) heaps: Vec<String>,
+    pub(super) identities: Identities,
     pub(super) evidence: Option<HeapRun>,
     pub(super) proof: Option<Box<HeapProof>>,
 }
@@ -120,6 +122,7 @@ impl<'a> Question<'a> {
             input,
             machine,
             heaps: Vec::new(),
+            identities: Identities::default(),
             evidence,
             proof: None,
         }
@@ -132,7 +135,10 @@ impl<'a> Question<'a> {
         }
         let formula = self.claim.formula().expect("claims about heaps are formulas");
         let about = (self.number(), formula);
-        let settings = (distance, self.settings.states);
+        // A proof has about as many states as the machine: where it would have many more, because
+        // calls are given all that they reach, it is given up.
+        let most = self.settings.states.min(4 * self.states + 2_000);
+        let settings = (distance, most);
         match self.model.proof(about, settings, self.options, self.budget) {
             Ok(proof) => self.proof = Some(Box::new(proof)),
             Err(why) => {
@@ -221,6 +227,25 @@ impl<'a> Question<'a> {
             && callees.any(|it| it.effects.reads.len() < fields)
     }
 
+    /// How heaps are treated that stand for all inputs.
+    fn folding(&self, distance: usize) -> Settings {
+        Settings {
+            distance: Some(distance),
+            most_nodes: self.settings.states,
+            whole: self.sees_all(),
+            leaks: self.tracks_leaks(),
+            ..Settings::default()
+        }
+    }
+
+    /// The machine on heaps that stand for all inputs.
+    pub(super) fn machine_of_all(&mut self) -> Result<Machine, Stop> {
+        let meter = &mut Meter::new(self.budget);
+        let inputs = start::inputs(&self.model.grammar, self.given, &self.ghosts, meter)?;
+        let settings = self.folding(self.settings.distance);
+        Ok(self.explored(&inputs, settings, meter)?.0)
+    }
+
     /// Decides the claim on heaps that stand for all inputs.
     fn by_abstraction(
         &mut self,
@@ -229,14 +254,11 @@ impl<'a> Question<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
-            distance: Some(distance),
-            most_nodes: self.settings.states,
             most_numbers: Some(numbers),
             whole,
-            leaks: self.tracks_leaks(),
             narrow,
             most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),
-            ..Settings::default()
+            ..self.folding(distance)
         };
         let (formulas, formula) = self.formula();
         let (machine, lines) = self.explored(inputs, settings, meter)?;
@@ -325,6 +347,7 @@ impl<'a> Question<'a> {
         let machine = product::machine(&heaps, &self.atoms, &self.ghosts, file, meter)?;
         if settings.distance.is_none() {
             self.heaps = product::texts(&heaps, &self.ghosts);
+            self.identities = Identities::of(&heaps);
         }
         let lines = (0..heaps.len()).map(NodeId::new).map(|node| {
             let (Frame::Procedure(procedure), At::Line(line)) =

@@ -29,6 +29,7 @@ pub(crate) use family::Stop;
 
 use crate::ctl::eager::Decision;
 use crate::ctl::plan::Plan;
+use crate::ground::bits;
 use crate::ground::frames::{self, Modes};
 use crate::ground::ids::{FamilyId, FrameId, Positions};
 use crate::ground::terrain::Terrain;
@@ -39,7 +40,8 @@ use split::split;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::{Program, Term};
-use tern_model::{AtomId, Budget, CompId, Formulas, Id, Limit, Stats, TermId};
+use tern_model::subsets::Subset;
+use tern_model::{AtomId, Budget, CompId, Formulas, Id, Limit, Machine, Stats, TermId};
 
 /// How many claims are decided at once.
 pub(crate) const LANES: usize = Lanes::BITS as usize;
@@ -137,14 +139,11 @@ impl<'a> Batch<'a> {
         }
         let mut atoms: FxHashMap<TermId, Vec<Lanes>> = FxHashMap::default();
         for (id, _) in programs[0].terms.iter().filter(|(_, term)| matches!(term, Term::Atom(_))) {
+            let by_node = labelled(machine, formulas, &named(programs, id), &mut meter)?;
             let mut words = vec![0; nodes];
-            for (atom, lanes) in named(programs, id) {
-                let label = machine.label(formulas.atom_name(atom));
-                for &node in label.map_or(&[][..], |label| machine.labelled(label)) {
-                    meter.tick()?;
-                    let position = machine.node_pos(node).index();
-                    words[first_node[machine.component_of(node)] + position] |= lanes;
-                }
+            for (node, &lanes) in machine.nodes().zip(&by_node) {
+                let position = machine.node_pos(node).index();
+                words[first_node[machine.component_of(node)] + position] = lanes;
             }
             atoms.insert(id, words);
         }
@@ -356,6 +355,43 @@ fn named(programs: &[&Program], id: TermId) -> Vec<(AtomId, Lanes)> {
         is_same
     });
     names
+}
+
+/// For each node, the lanes in which it has the label that is named there.
+fn labelled(
+    machine: &Machine,
+    formulas: &Formulas,
+    names: &[(AtomId, Lanes)],
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Lanes>, Limit> {
+    let mut words: Vec<Lanes> = vec![0; machine.node_count()];
+    // Labels that many nodes have, which are rows of bits, by lane.
+    let mut rows: [Option<&[u64]>; LANES] = [None; LANES];
+    for &(atom, lanes) in names {
+        let label = machine.label(formulas.atom_name(atom));
+        let nodes = label.map_or(Subset::EMPTY, |label| machine.labelled(label));
+        match nodes.bits() {
+            Some(row) => {
+                let named = rows.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0);
+                named.for_each(|(_, of)| *of = Some(row));
+            }
+            None => {
+                for node in nodes {
+                    meter.tick()?;
+                    words[node.index()] |= lanes;
+                }
+            }
+        }
+    }
+    if rows.iter().any(Option::is_some) {
+        for (at, nodes) in words.chunks_mut(LANES).enumerate() {
+            meter.tick()?;
+            let mut square = rows.map(|row| row.map_or(0, |row| row[at]));
+            bits::transpose(&mut square);
+            nodes.iter_mut().zip(square).for_each(|(word, lanes)| *word |= lanes);
+        }
+    }
+    Ok(words)
 }
 
 /// The words of a temporal term in a frame of a family that refines the one it is labelled on.

@@ -63,7 +63,7 @@ fn filled(rng: &mut Rng, machine: &Machine, holes: &Holes) -> Machine {
         b.call_box(machine.component_of_box(call), machine.box_name(call), machine.callee(call));
     }
     for (label, name) in machine.labels() {
-        machine.labelled(label).iter().for_each(|&node| b.label(node, name));
+        machine.labelled(label).iter().for_each(|node| b.label(node, name));
         machine.unknown(label).iter().for_each(|&node| b.unknown_label(node, name));
     }
     for &place in machine.components().flat_map(|it| machine.places_of(it)) {

@@ -65,7 +65,7 @@ fn a_value_out_of_range_is_an_error_with_its_line() {
     let machine = machine("var x : 0..2 = 0;\nwhile true do\n  x := x + 1\nod");
     let errors = labelled(&machine, "error");
     assert_eq!(errors, names(&["l1,x=2,error=l1"]));
-    let node = machine.labelled(machine.label("error").expect("it is there"))[0];
+    let node = machine.labelled(machine.label("error").expect("it is there")).to_vec()[0];
     assert_eq!(machine.origin(node).map(|origin| origin.line), Some(3));
     assert_eq!(machine.edges(node), [Edge::Step(node)]);
 }

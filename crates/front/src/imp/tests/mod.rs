@@ -38,5 +38,5 @@ fn graph_of(machine: &Machine) -> Graph {
 /// The names of nodes with a label.
 fn labelled(machine: &Machine, label: &str) -> BTreeSet<String> {
     let Some(label) = machine.label(label) else { return BTreeSet::new() };
-    machine.labelled(label).iter().map(|&node| machine.node_name(node).to_owned()).collect()
+    machine.labelled(label).iter().map(|node| machine.node_name(node).to_owned()).collect()
 }

@@ -114,6 +114,29 @@ const IMPLICIT: &[&str] = &[
     "if (R.next(4) == 0) throw R.next(2) == 0 ? null : new E1();",
 ];
 
+/// Statements that name what they call by texts, or by handles, or have it called by hooks.
+const REFLECTIVE: &[&str] = &[
+    "@.found(\"@$A\");",
+    "if (d > 0) @.made(\"@$B\", d - 1);",
+    "try { Class.forName(\"@$\".concat(R.next(2) == 0 ? \"A\" : \"C\")); } \
+     catch (ClassNotFoundException e$n) { Ev.e$e(); }",
+    "if (d > 0) try { A.class.getDeclaredConstructor(int.class).newInstance(d - 1).act(0); } \
+     catch (ReflectiveOperationException e$n) { Ev.e$e(); }",
+    "try { @.class.getDeclaredMethod(\"g\").invoke(null); } \
+     catch (ReflectiveOperationException e$n) { Ev.e$e(); }",
+    "if (d > 0) try { Shape.class.getMethod(\"act\", int.class).invoke(@.shape(d - 1), d - 1); } \
+     catch (ReflectiveOperationException e$n) { Ev.e$e(); }",
+    "try { L.findStatic(@.class, \"g\", java.lang.invoke.MethodType.methodType(void.class)).invokeExact(); } \
+     catch (RuntimeException | Error e$n) { throw e$n; } catch (Throwable e$n) { Ev.e$e(); }",
+    "if (d > 0) try { L.findVirtual(Shape.class, \"act\", T).invoke(@.shape(d - 1), d - 1); } \
+     catch (RuntimeException | Error e$n) { throw e$n; } catch (Throwable e$n) { Ev.e$e(); }",
+    "if (d > 0) try { Shape s$n = (Shape) L.findConstructor(C.class, T).invoke(d - 1); s$n.act(0); } \
+     catch (RuntimeException | Error e$n) { throw e$n; } catch (Throwable e$n) { Ev.e$e(); }",
+    "if (d > 0) @.copied(new Ser());",
+    "if (d > 0) @.copied(new Ext());",
+    "if (d > 0) @.copied(new Object[] { new Ser(), new Ser() });",
+];
+
 /// Statements of Java 21 and later.
 const LATER: &[&str] = &[
     "if (d > 0) switch (@.shape(d - 1)) { case B q$n -> {} case A q$n when R.next(2) == 0 -> {} default -> {} }",
@@ -130,6 +153,8 @@ pub(super) struct Kind {
     pub(super) implicit: bool,
     /// Whether the compiler knows patterns in `switch`.
     pub(super) later: bool,
+    /// Whether there are calls by reflection, handles and hooks.
+    pub(super) reflective: bool,
 }
 
 struct Writer {
@@ -175,6 +200,7 @@ impl Writer {
             }
             3 | 4 if self.kind.implicit => of(&mut self.rng, IMPLICIT),
             5 if self.kind.later && nesting > 0 => of(&mut self.rng, LATER),
+            14 if self.kind.reflective => of(&mut self.rng, REFLECTIVE),
             6..=13 if nesting > 0 => of(&mut self.rng, NESTED),
             _ => of(&mut self.rng, FLAT),
         };
@@ -254,6 +280,40 @@ static void begin() { Ev.e$e(); @.f0(3); }
 static abstract class Base<T> { abstract void gen(T t, int d); }
 ";
 
+/// What programs with reflection declare besides.
+const FOUND: &str = "
+static final java.lang.invoke.MethodHandles.Lookup L = java.lang.invoke.MethodHandles.lookup();
+static final java.lang.invoke.MethodType T = java.lang.invoke.MethodType.methodType(void.class, int.class);
+static void found(String name) {
+ try { Class.forName(name); } catch (ClassNotFoundException e) { Ev.e$e(); }
+}
+static void made(String name, int d) {
+ try { ((Shape) Class.forName(name).getDeclaredConstructor(int.class).newInstance(d)).act(d); }
+ catch (ReflectiveOperationException e) { Ev.e$e(); }
+}
+static void copied(Object object) {
+ try {
+  java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
+  java.io.ObjectOutputStream out = new java.io.ObjectOutputStream(bytes);
+  out.writeObject(object);
+  out.close();
+  new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(bytes.toByteArray())).readObject();
+ } catch (java.io.IOException | ClassNotFoundException e) { Ev.e$e(); }
+}
+static class Above { Above() { int d = R.once(); {=} } }
+static class Ser extends Above implements java.io.Serializable {
+ private void writeObject(java.io.ObjectOutputStream o) throws java.io.IOException { int d = R.once(); o.defaultWriteObject(); {=} }
+ private void readObject(java.io.ObjectInputStream i) throws java.io.IOException, ClassNotFoundException { int d = R.once(); {=} i.defaultReadObject(); }
+ private Object writeReplace() { int d = R.once(); {=} return this; }
+ Object readResolve() { int d = R.once(); {=} return this; }
+}
+public static class Ext implements java.io.Externalizable {
+ public Ext() { Ev.e$e(); }
+ public void writeExternal(java.io.ObjectOutput o) { int d = R.once(); {=} }
+ public void readExternal(java.io.ObjectInput i) { int d = R.once(); {=} }
+}
+";
+
 /// The class `P` with its number.
 pub(super) fn program(seed: u64, number: usize, kind: Kind) -> String {
     let mut rng = Rng::with_seed(seed);
@@ -264,6 +324,9 @@ pub(super) fn program(seed: u64, number: usize, kind: Kind) -> String {
     it.text.push_str("@SuppressWarnings({\"unchecked\", \"removal\"})\n");
     it.text.push_str("class @ {\n");
     it.fill(DECLARED, 0);
+    if kind.reflective {
+        it.fill(FOUND, 1);
+    }
     // What begins a class fails in some programs only: it would fail ever after.
     let initialiser = ["static { Ev.e$e(); }", "static { int d = R.once(); Ev.e$e(); {=} }"]
         [usize::from(it.rng.u8(..4) == 0)];

@@ -11,6 +11,7 @@ use std::process::Command;
 use tern_front::vocabulary::Wanted;
 use tern_front::{Problem, Refusal, Vocabulary};
 use tern_model::index::{ExitId, Id};
+use tern_model::subsets::Subset;
 use tern_model::{BoxId, Budget, Edge, Machine, NodeId};
 use tern_program::code::{Asked, Code};
 use tern_program::java::container::find_tool;
@@ -218,7 +219,8 @@ impl Tools {
 
     /// What the program of a seed may have.
     fn kind(&self, seed: u64) -> Kind {
-        Kind { implicit: seed.is_multiple_of(3), later: self.later }
+        let (implicit, reflective) = (seed.is_multiple_of(3), seed.is_multiple_of(4));
+        Kind { implicit, later: self.later, reflective }
     }
 
     /// Compiles programs and runs them; what they print.
@@ -276,7 +278,7 @@ fn check_together(tools: &Tools, seeds: std::ops::Range<u64>, looked: &mut Looke
         let mut letters: Vec<Option<u8>> = vec![None; machine.node_count()];
         for (letter, name) in (b'0'..).zip(&names) {
             let label = machine.label(name);
-            for node in label.map_or(&[][..], |label| machine.labelled(label)) {
+            for node in label.map_or(Subset::EMPTY, |label| machine.labelled(label)) {
                 letters[node.index()] = Some(letter);
             }
         }

@@ -1,0 +1,233 @@
+//! Tests that stand in a procedure more than once: `if (safe) lock(); … if (safe) unlock();`.
+//!
+//! How such a test went is kept with the facts until something is written that it looks at, so that
+//! it goes the same way again. A test is known by what it compares: variables, constants, fields
+//! that were just read, what is computed from one of these and a constant, and questions to
+//! texts, which do not change.
+
+use super::flow::operands;
+use crate::world::World;
+use rustc_hash::FxHashMap;
+use tern_ir::{
+    BlockId, Body, Comparison, Constant, ConstantId, FieldId, Jump, NameId, Operand, Operator,
+    SelectorId, Statement, Test, VarId,
+};
+use tern_model::index::Id;
+
+/// How many tests of a procedure are told apart.
+const MOST: usize = 64;
+
+/// What one side of a test is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Term {
+    Constant(ConstantId),
+    Local(VarId),
+    Static(FieldId),
+    Field(VarId, FieldId),
+    Computed(Operator, Box<Term>, ConstantId),
+    /// A question to a text.
+    Asked(NameId, SelectorId, Vec<Term>),
+}
+
+/// A test, and whether it is the opposite of the one that is kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Again {
+    pub(crate) test: u8,
+    pub(crate) is_opposite: bool,
+    /// Whether it looks at fields that others may write.
+    pub(crate) is_shared: bool,
+}
+
+/// The tests of a body that stand in it more than once.
+#[derive(Debug, Default)]
+pub(crate) struct Agains {
+    /// For each block that ends with one, which.
+    of: FxHashMap<BlockId, Again>,
+    /// For each variable and field that they look at, which.
+    variables: FxHashMap<VarId, u64>,
+    fields: FxHashMap<FieldId, u64>,
+    /// For each block, those that may come in it or later.
+    later: Vec<u64>,
+}
+
+impl Agains {
+    pub(super) fn new(world: &World, body: &Body, next: &[Vec<usize>]) -> Agains {
+        let mut groups: FxHashMap<(Term, u8, Term), Vec<(BlockId, bool)>> = FxHashMap::default();
+        for (id, block) in body.blocks.iter() {
+            let Jump::Branch { test, yes, no } = &block.jump else { continue };
+            if yes == no {
+                continue;
+            }
+            let Some((left, right)) = terms(world, body, id, test) else { continue };
+            let (kind, is_opposite) = match test.comparison {
+                Comparison::Equal => (0, false),
+                Comparison::NotEqual => (0, true),
+                Comparison::Less => (1, false),
+                Comparison::GreaterEqual => (1, true),
+                Comparison::Greater => (2, false),
+                Comparison::LessEqual => (2, true),
+            };
+            groups.entry((left, kind, right)).or_default().push((id, is_opposite));
+        }
+        let mut several: Vec<_> = groups.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
+        several.sort_by_key(|(_, blocks)| blocks[0].0);
+        several.truncate(MOST);
+        let mut own = Agains::default();
+        if several.is_empty() {
+            return own;
+        }
+        let mut at = vec![0u64; body.blocks.len()];
+        for (number, ((left, _, right), blocks)) in several.into_iter().enumerate() {
+            let bit = 1u64 << number;
+            let mut is_shared = false;
+            for term in [&left, &right] {
+                own.depend(world, term, bit, &mut is_shared);
+            }
+            for (block, is_opposite) in blocks {
+                at[block.index()] |= bit;
+                own.of.insert(block, Again { test: number as u8, is_opposite, is_shared });
+            }
+        }
+        own.later = at.clone();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in (0..next.len()).rev() {
+                let after = next[block].iter().fold(at[block], |all, &to| all | own.later[to]);
+                changed |= after != own.later[block];
+                own.later[block] = after;
+            }
+        }
+        own
+    }
+
+    fn depend(&mut self, world: &World, term: &Term, bit: u64, is_shared: &mut bool) {
+        match term {
+            Term::Constant(_) => {}
+            Term::Local(variable) => *self.variables.entry(*variable).or_default() |= bit,
+            Term::Static(field) => {
+                *is_shared |= !world.is_fixed(*field);
+                *self.fields.entry(*field).or_default() |= bit;
+            }
+            Term::Field(object, field) => {
+                *is_shared |= !world.is_fixed(*field);
+                *self.variables.entry(*object).or_default() |= bit;
+                *self.fields.entry(*field).or_default() |= bit;
+            }
+            Term::Computed(_, of, _) => self.depend(world, of, bit, is_shared),
+            Term::Asked(_, _, all) => {
+                all.iter().for_each(|it| self.depend(world, it, bit, is_shared));
+            }
+        }
+    }
+
+    /// The test that a block ends with, if it stands elsewhere too.
+    pub(super) fn of(&self, block: BlockId) -> Option<Again> {
+        self.of.get(&block).copied()
+    }
+
+    /// Tests that look at no variable that is written here, nor at a field.
+    pub(super) fn without(&self, variable: Option<VarId>, field: Option<FieldId>) -> u64 {
+        if self.of.is_empty() {
+            return u64::MAX;
+        }
+        let by_variable = variable.and_then(|it| self.variables.get(&it)).copied().unwrap_or(0);
+        let by_field = field.and_then(|it| self.fields.get(&it)).copied().unwrap_or(0);
+        !(by_variable | by_field)
+    }
+
+    /// Tests that look only at fields for which `stays` holds.
+    pub(super) fn with_fields(&self, stays: impl Fn(FieldId) -> bool) -> u64 {
+        let gone = self.fields.iter().filter(|(field, _)| !stays(**field));
+        !gone.fold(0, |all, (_, bits)| all | bits)
+    }
+
+    /// Tests that may come in a block or later.
+    pub(super) fn later(&self, block: BlockId) -> u64 {
+        self.later.get(block.index()).copied().unwrap_or(0)
+    }
+}
+
+/// The sides of a test, unless one is `null`: values know about that.
+fn terms(world: &World, body: &Body, block: BlockId, test: &Test) -> Option<(Term, Term)> {
+    let rows = body.blocks[block].statements.clone();
+    let (mut left, mut right) = (test.left, test.right);
+    let last = (rows.end > rows.start).then(|| &body.statements[rows.end as usize - 1]);
+    if let Some(Statement::Binary { to, operator: Operator::Compare, left: a, right: b }) = last
+        && left == Operand::Variable(*to)
+        && matches!(right, Operand::Constant(_))
+    {
+        // The comparison of two long numbers with zero.
+        (left, right) = (*a, *b);
+    }
+    let is_null = |it: Operand| matches!(it, Operand::Constant(it) if world.program.constants()[it] == Constant::Null);
+    if is_null(left) || is_null(right) {
+        return None;
+    }
+    let end = rows.end as usize;
+    let left = term(world, body, rows.start as usize, end, left, 3)?;
+    let right = term(world, body, rows.start as usize, end, right, 3)?;
+    let both = matches!((&left, &right), (Term::Constant(_), Term::Constant(_)));
+    (!both).then_some((left, right))
+}
+
+/// What an operand is before the statement `end` of a block that begins at `start`.
+fn term(
+    world: &World,
+    body: &Body,
+    start: usize,
+    end: usize,
+    operand: Operand,
+    depth: usize,
+) -> Option<Term> {
+    let variable = match operand {
+        Operand::Constant(constant) => return Some(Term::Constant(constant)),
+        Operand::Variable(variable) => variable,
+    };
+    let Some(row) = (start..end).rev().find(|&row| body.statements[row].written() == Some(variable))
+    else {
+        return Some(Term::Local(variable));
+    };
+    let statement = &body.statements[row];
+    // What it is made of must stay what it is until the test.
+    let rest = &body.statements[row + 1..end];
+    let is_written = |it: VarId| rest.iter().any(|other| other.written() == Some(it));
+    let mut stays = true;
+    operands(body, statement, |it| {
+        stays &= !matches!(it, Operand::Variable(it) if is_written(it));
+    });
+    if !stays || depth == 0 {
+        return Some(Term::Local(variable));
+    }
+    let field_stays = |field: FieldId| {
+        rest.iter().all(|other| match other {
+            Statement::Store { field: written, .. } => world.field(*written) != field,
+            Statement::Call { .. } | Statement::Monitor { .. } => world.is_fixed(field),
+            _ => true,
+        })
+    };
+    let inner = |operand: Operand| term(world, body, start, row, operand, depth - 1);
+    let found = match statement {
+        Statement::Copy { from, .. } => inner(*from),
+        Statement::Load { object, field, .. } if field_stays(world.field(*field)) => {
+            let field = world.field(*field);
+            match object {
+                None => Some(Term::Static(field)),
+                Some(object) => match inner(*object) {
+                    Some(Term::Local(object)) => Some(Term::Field(object, field)),
+                    _ => None,
+                },
+            }
+        }
+        Statement::Binary { operator, left, right: Operand::Constant(constant), .. } => {
+            inner(*left).map(|it| Term::Computed(*operator, Box::new(it), *constant))
+        }
+        Statement::Call { call, .. } if world.program.text(call.class) == "java.lang.String" => {
+            let terms = body.operands(&call.arguments).iter().map(|it| inner(*it));
+            let terms: Option<Vec<Term>> = terms.collect();
+            terms.map(|terms| Term::Asked(call.class, call.selector, terms))
+        }
+        _ => None,
+    };
+    Some(found.unwrap_or(Term::Local(variable)))
+}

@@ -1,0 +1,7 @@
+package javax.persistence;
+
+public interface EntityManager {
+    EntityTransaction getTransaction();
+
+    void persist(Object o);
+}

@@ -1,0 +1,11 @@
+package javax.persistence;
+
+public interface EntityTransaction {
+    void begin();
+
+    void commit();
+
+    void rollback();
+
+    boolean isActive();
+}

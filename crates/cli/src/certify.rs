@@ -50,12 +50,13 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &Terminal) -> Result<Status, Fai
     if check::integers::is_program(&args.model) {
         return integers::run(args, terminal);
     }
-    check::integers::refuse_settings(&args.reading)?;
     let limits = Limits::new(args.timeout, args.memory);
-    limits.heed_interrupts();
     if heap::is_one(args) {
+        limits.heed_interrupts();
         return heap::run(args, &limits, terminal);
     }
+    check::integers::refuse_settings(&args.reading)?;
+    limits.heed_interrupts();
     // Reading takes from the time of the first result.
     let first = limits.budget();
     let mut model = load::unsettled(&args.model, &args.reading, &first)?;

@@ -10,7 +10,7 @@
 
 use crate::embed::{Embedding, Finder, fold};
 use crate::grammar::Grammar;
-use crate::graph::{Heap, NonterminalId, ObjectId, null};
+use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, null};
 use crate::traced::Traced;
 use tern_model::budget::{Limit, Meter};
 use tern_model::index::Id;
@@ -76,6 +76,16 @@ pub fn reachable(
     heap: &Heap,
     from: impl IntoIterator<Item = ObjectId>,
 ) -> Vec<bool> {
+    reachable_by(grammar, heap, from, |_| true)
+}
+
+/// The same, by some selectors only.
+pub fn reachable_by(
+    grammar: &Grammar,
+    heap: &Heap,
+    from: impl IntoIterator<Item = ObjectId>,
+    follow: impl Fn(SelectorId) -> bool,
+) -> Vec<bool> {
     let mut reached = vec![false; heap.len()];
     reached[null().index()] = true;
     let mut open: Vec<ObjectId> = from.into_iter().collect();
@@ -83,8 +93,9 @@ pub fn reachable(
         if object != null() && std::mem::replace(&mut reached[object.index()], true) {
             continue;
         }
-        open.extend(heap.fields(object).iter().map(|&(_, to)| to).filter(|&to| to != null()));
-        for edge in heap.edges().iter().filter(|edge| leads_from(grammar, edge, object)) {
+        let fields = heap.fields(object).iter().filter(|&&(it, to)| to != null() && follow(it));
+        open.extend(fields.map(|&(_, to)| to));
+        for edge in heap.edges().iter().filter(|edge| leads_by(grammar, edge, object, &follow)) {
             open.extend(edge.at.iter().copied().filter(|&to| to != null()));
         }
     }
@@ -93,8 +104,19 @@ pub fn reachable(
 
 /// Whether a hyperedge provides a selector of an object.
 pub fn leads_from(grammar: &Grammar, edge: &crate::graph::Hyperedge, object: ObjectId) -> bool {
+    leads_by(grammar, edge, object, |_| true)
+}
+
+/// Whether a hyperedge provides one of some selectors of an object.
+pub fn leads_by(
+    grammar: &Grammar,
+    edge: &crate::graph::Hyperedge,
+    object: ObjectId,
+    follow: impl Fn(SelectorId) -> bool,
+) -> bool {
     let tentacles = &grammar.nonterminals[edge.label].tentacles;
-    edge.at.iter().zip(tentacles).any(|(&at, it)| at == object && !it.provides.is_empty())
+    let provides = |it: &crate::grammar::Tentacle| it.provides.iter().any(|&it| follow(it));
+    edge.at.iter().zip(tentacles).any(|(&at, it)| at == object && provides(it))
 }
 
 /// Removes what cannot be reached from slots and externals. Whether there was an object among it

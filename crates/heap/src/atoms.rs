@@ -364,9 +364,13 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 let selectors = all.filter(|(_, it)| wanted(&it.name)).map(|(id, _)| id);
                 let regions = Regions::new(self.machine.grammar, selectors.collect());
                 self.pairs(node, &heap, from, to, Tri::Unknown, |case, a, b| {
-                    regions.reaches(case.heap(), a, b)
+                    match regions.reaches(case.heap(), a, b) {
+                        Tri::False if self.machine.is_partial(case.heap()) => Tri::Unknown,
+                        other => other,
+                    }
                 })
             }
+            Kind::Whole(_) if !self.machine.sees_all(node) => Tri::Unknown,
             Kind::Whole(shape) => {
                 let mut found = Tri::False;
                 for root in heap.heap().objects().skip(1) {
@@ -448,8 +452,12 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                     next.push((case, Worth::Nothing));
                     continue;
                 };
-                let found = self.machine.grammar.concretised(&case, object, selector);
-                for case in found.expect("each field is provided") {
+                // A callee may have been given an object without a field that it does not read.
+                let Some(found) = self.machine.grammar.concretised(&case, object, selector) else {
+                    next.push((case, Worth::Unknown));
+                    continue;
+                };
+                for case in found {
                     let target = case.heap().field(object, selector).expect("it is there now");
                     next.push((case, Worth::Object(target)));
                 }
@@ -513,6 +521,9 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         part.heap_mut().set_externals(Vec::new());
         part.heap_mut().set_slot(ROOT, Value::Object(root));
         collect_garbage(grammar, &mut part);
+        if self.machine.is_partial(part.heap()) {
+            return Ok(Tri::Unknown);
+        }
         let whole = part.clone();
         abstracted(grammar, &mut part, 0, meter)?;
         let form = canonical(part.heap(), Externals::Ordered).heap;

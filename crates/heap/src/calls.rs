@@ -4,10 +4,18 @@
 //! of the scope that somebody else knows too are *cutpoints*: external in the heap of the callee,
 //! in an order that depends on that heap only, so that equal calls are one. When the callee is
 //! back, its heap takes the place of the scope, with externals at the cutpoints.
+//!
+//! The scope may be made *narrow*: what the arguments reach by fields that the callee reads. In a tree
+//! whose objects know their parents, a callee that reads `left` and `right` is given a subtree, and
+//! not all of the tree with a cutpoint for each frame that waits. Fields of objects of the scope
+//! that lead out of it and are not written stay outside: the callee has an external that lacks them.
+//! If they may be written, the callee has them, and what they lead to is an external without any
+//! fields.
 
-use crate::abstraction::{collect_garbage, leads_from, reachable};
+use crate::abstraction::{collect_garbage, leads_by, reachable_by};
+use crate::code::Effects;
 use crate::grammar::Grammar;
-use crate::graph::{Heap, ObjectId, Slot, Value, null};
+use crate::graph::{Heap, Hyperedge, ObjectId, SelectorId, Slot, Value, null};
 use crate::traced::{Origin, Traced};
 use tern_model::index::Id;
 
@@ -18,22 +26,26 @@ pub struct Outside {
     rest: Traced,
     /// The cutpoints, in the order of the externals of the callee.
     cutpoints: Vec<ObjectId>,
-    /// Where the objects of the scope come from.
-    scope: Origin,
 }
 
 /// Splits a heap at a call. Its slots must be those that are needed afterwards. The heap of the
 /// callee has the arguments in the slots of its first variables, and is as it was otherwise.
 /// The last part says whether objects were lost that were not freed.
 ///
-/// If all of the heap is wanted, the scope is not what the arguments reach, but everything.
+/// If all of the heap is wanted, the scope is not what the arguments reach, but everything. If the
+/// effects of the callee are named, it is what the arguments reach by the fields that it reads:
+/// see the beginning.
 pub fn split(
     grammar: &Grammar,
     heap: &Traced,
     arguments: &[Value],
     all: bool,
+    effects: Option<&Effects>,
 ) -> (Traced, Outside, bool) {
-    let mut whole = heap.clone();
+    let reads = |selector: SelectorId| effects.is_none_or(|it| it.reads.contains(&selector));
+    let writes = |selector: SelectorId| effects.is_none_or(|it| it.writes.contains(&selector));
+    let given = heap;
+    let (mut whole, unchanged) = (heap.clone(), arguments.to_vec());
     // Arguments are kept alive by slots that nobody else has.
     let slot = |position: usize| Slot::Ghost(u32::MAX - u32::try_from(position).expect("few"));
     for (position, &value) in arguments.iter().enumerate() {
@@ -51,23 +63,33 @@ pub fn split(
     });
     let inside = match all {
         true => vec![true; heap.len()],
-        false => reachable(grammar, heap, objects),
+        false => reachable_by(grammar, heap, objects, reads),
     };
-    let edge_inside: Vec<bool> = heap
-        .edges()
-        .iter()
-        .map(|edge| edge.at.iter().any(|&at| inside[at.index()] && leads_from(grammar, edge, at)))
-        .collect();
-    let known = known_outside(heap, &inside, &edge_inside);
-    let cutpoints: Vec<ObjectId> = heap.objects().filter(|it| known[it.index()]).collect();
-    let mut scope = Origin::NONE;
-    for object in heap.objects().skip(1).filter(|it| inside[it.index()]) {
-        scope = scope.and(whole.trace().objects[object.index()]);
+    let leads = |edge: &Hyperedge, follow: &dyn Fn(SelectorId) -> bool| {
+        edge.at.iter().any(|&at| inside[at.index()] && leads_by(grammar, edge, at, follow))
+    };
+    let edge_inside: Vec<bool> = heap.edges().iter().map(|edge| leads(edge, &reads)).collect();
+    let mut edges = heap.edges().iter().zip(&edge_inside);
+    if edges.any(|(edge, inside)| !inside && leads(edge, &writes)) {
+        // A field that may be written is not told apart from what lies outside.
+        return split(grammar, given, &unchanged, all, None);
     }
-    for (&origin, _) in whole.trace().edges.iter().zip(&edge_inside).filter(|(_, inside)| **inside)
-    {
-        scope = scope.and(origin);
+    let mut known = known_outside(heap, &inside, &edge_inside);
+    // Fields that lead out of the scope: those that are not written stay outside.
+    let mut staying: Vec<(ObjectId, SelectorId)> = Vec::new();
+    let mut stubs = vec![false; heap.len()];
+    for object in heap.objects().filter(|it| inside[it.index()]) {
+        for &(selector, to) in heap.fields(object).iter().filter(|(_, to)| !inside[to.index()]) {
+            if writes(selector) {
+                stubs[to.index()] = true;
+            } else {
+                staying.push((object, selector));
+                known[object.index()] = true;
+            }
+        }
     }
+    let cutpoints: Vec<ObjectId> =
+        heap.objects().filter(|it| known[it.index()] || stubs[it.index()]).collect();
 
     let mut callee = whole.clone();
     let remove = |heap: &mut Traced, inside: bool| {
@@ -81,13 +103,18 @@ pub fn split(
     for (position, &value) in arguments.iter().enumerate() {
         callee.heap_mut().set_slot(Slot::Variable(u32::try_from(position).expect("few")), value);
     }
-    callee.retain_objects(&inside);
+    staying.iter().for_each(|&(object, it)| callee.heap_mut().remove_field(object, it));
+    for object in heap_objects(callee.heap()).filter(|it| stubs[it.index()]) {
+        without_fields(&mut callee, object, |_| true);
+    }
+    let keep: Vec<bool> =
+        inside.iter().zip(&stubs).map(|(&inside, &stub)| inside || stub).collect();
+    callee.retain_objects(&keep);
 
     let mut rest = whole;
     remove(&mut rest, true);
     for object in heap_objects(rest.heap()).filter(|it| inside[it.index()]) {
-        let fields: Vec<_> = rest.heap().fields(object).to_vec();
-        fields.iter().for_each(|&(selector, _)| rest.heap_mut().remove_field(object, selector));
+        without_fields(&mut rest, object, |selector| !staying.contains(&(object, selector)));
     }
     let keep: Vec<bool> = heap_objects(rest.heap())
         .map(|it| !inside[it.index()] || known[it.index()] || it == null())
@@ -97,11 +124,19 @@ pub fn split(
     };
     let cutpoints = cutpoints.iter().map(number).collect();
     rest.retain_objects(&keep);
-    (callee, Outside { rest, cutpoints, scope }, lost)
+    (callee, Outside { rest, cutpoints }, lost)
 }
 
 fn heap_objects(heap: &Heap) -> impl DoubleEndedIterator<Item = ObjectId> + use<> {
     heap.objects()
+}
+
+/// Leaves some fields of an object out.
+fn without_fields(heap: &mut Traced, object: ObjectId, some: impl Fn(SelectorId) -> bool) {
+    let fields: Vec<_> = heap.heap().fields(object).to_vec();
+    for (selector, _) in fields.into_iter().filter(|it| some(it.0)) {
+        heap.heap_mut().remove_field(object, selector);
+    }
 }
 
 /// The objects of the scope that somebody outside knows.
@@ -138,16 +173,11 @@ impl Outside {
     }
 
     /// The heap after the call: what the callee left takes the place of the scope. What it returned
-    /// goes to a slot. `allocates` says whether there may be new objects. With it comes, for each
-    /// object of the callee, the object that it is now.
-    pub fn joined(
-        &self,
-        result: &Heap,
-        to: Option<Slot>,
-        allocates: bool,
-    ) -> (Traced, Vec<ObjectId>) {
+    /// goes to a slot. Parts of the heap that the callee left have numbers from `first` on, as
+    /// origins. With it comes, for each object of the callee, the object that it is now.
+    pub fn joined(&self, result: &Heap, to: Option<Slot>, first: usize) -> (Traced, Vec<ObjectId>) {
         let mut heap = self.rest.clone();
-        let origin = if allocates { self.scope.and(Origin::NEW) } else { self.scope };
+        let origin = |part: usize| Origin::part(first + part);
         let mut image = vec![null(); result.len()];
         for (external, &cutpoint) in result.externals().iter().zip(&self.cutpoints) {
             image[external.index()] = cutpoint;
@@ -159,7 +189,7 @@ impl Outside {
         for object in result.objects().skip(1) {
             if !result.externals().contains(&object) {
                 let kind = result.kind(object).expect("it is not null");
-                image[object.index()] = heap.add_object(kind, origin);
+                image[object.index()] = heap.add_object(kind, origin(object.index()));
             }
         }
         for object in result.objects() {
@@ -168,9 +198,9 @@ impl Outside {
                 heap.heap_mut().set_field(from, selector, target);
             }
         }
-        for edge in result.edges() {
+        for (number, edge) in result.edges().iter().enumerate() {
             let at = edge.at.iter().map(|it| image[it.index()]).collect();
-            heap.add_edge(edge.label, at, origin);
+            heap.add_edge(edge.label, at, origin(result.len() + number));
         }
         if let (Some(to), Some(value)) = (to, result.slot(Slot::Return)) {
             let value = match value {

@@ -22,6 +22,7 @@ pub mod regions;
 pub mod show;
 pub mod start;
 pub mod step;
+mod summary;
 pub mod text;
 pub mod traced;
 pub mod types;

@@ -45,6 +45,10 @@ pub struct Settings {
     pub whole: bool,
     /// Whether objects that are lost matter. Then no variable is dropped before its frame is.
     pub leaks: bool,
+    /// Whether callees are given only what they reach by fields that they read.
+    pub narrow: bool,
+    /// How many objects of the heap of a callee others may know.
+    pub most_cutpoints: Option<usize>,
 }
 
 impl Default for Settings {
@@ -56,6 +60,8 @@ impl Default for Settings {
             most_numbers: Some(64),
             whole: false,
             leaks: false,
+            narrow: false,
+            most_cutpoints: None,
         }
     }
 }
@@ -72,6 +78,9 @@ pub enum Stop {
     /// There are too many nodes.
     #[error("there are more than {0} states")]
     Nodes(usize),
+    /// Too many objects of a callee are known to others.
+    #[error("more than {0} objects of the heap of a callee are known to frames that wait")]
+    Cutpoints(usize),
 }
 
 /// Who runs: the start, or a procedure.
@@ -111,10 +120,26 @@ pub struct State {
 
 /// A call.
 #[derive(Clone, Debug)]
-struct CallSite {
-    node: NodeId,
-    callee: CompId,
+pub(crate) struct CallSite {
+    pub(crate) node: NodeId,
+    pub(crate) callee: CompId,
     outside: Outside,
+    /// Where the parts of the heap of the callee come from.
+    pub(crate) entry: Trace,
+}
+
+/// What kind of step an arrow is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Inside a frame.
+    Line,
+    /// Into a callee.
+    Down,
+    /// A call that came back. Origins of the arrow count the parts of the heap before the call, and
+    /// behind these the parts of the heap that the callee left, until [`summaries`] are known.
+    ///
+    /// [`summaries`]: crate::summary
+    Across(BoxId, ExitId),
 }
 
 /// A step of a frame, with calls taken as one step if they come back, or a step into a callee.
@@ -145,10 +170,12 @@ pub struct HeapMachine<'p> {
     sites: Table<BoxId, CallSite>,
     entries: BTreeSet<NodeId>,
     initial: Vec<NodeId>,
-    arrows: Vec<Arrow>,
-    /// Where objects come from when procedures return, and when their callers go on; kept if heaps
-    /// are not folded.
-    leaves: Vec<(NodeId, ExitId, Trace)>,
+    pub(crate) arrows: Vec<Arrow>,
+    /// What kind of step each arrow is.
+    pub(crate) ways: Vec<Way>,
+    /// Where the parts of the heaps come from with which nodes return.
+    pub(crate) leaving: Vec<(NodeId, ExitId, Trace)>,
+    /// Where objects come from when callers go on; kept if heaps are not folded.
     joined: Vec<(BoxId, ExitId, Joined)>,
     /// The numbers that each variable was computed to be.
     numbers: FxHashMap<(ProcId, u32), BTreeSet<i64>>,
@@ -181,7 +208,8 @@ impl<'p> HeapMachine<'p> {
             entries: BTreeSet::new(),
             initial: Vec::new(),
             arrows: Vec::new(),
-            leaves: Vec::new(),
+            ways: Vec::new(),
+            leaving: Vec::new(),
             joined: Vec::new(),
             numbers: FxHashMap::default(),
             edges: Vec::new(),
@@ -198,6 +226,16 @@ impl<'p> HeapMachine<'p> {
             }
         }
         Ok(machine)
+    }
+
+    /// Whether fields of externals of a heap are missing, because a callee does not read them.
+    pub(crate) fn is_partial(&self, heap: &Heap) -> bool {
+        self.settings.narrow && !self.grammar.check_provided(heap)
+    }
+
+    /// Whether the heap at a node is all that there is.
+    pub(crate) fn sees_all(&self, node: NodeId) -> bool {
+        self.settings.whole || self.frame(node) == Frame::Start
     }
 
     /// The procedure that is checked.
@@ -236,7 +274,7 @@ impl<'p> HeapMachine<'p> {
     }
 
     pub(crate) fn leaves(&self) -> &[(NodeId, ExitId, Trace)] {
-        &self.leaves
+        &self.leaving
     }
 
     pub(crate) fn joined(&self) -> &[(BoxId, ExitId, Joined)] {
@@ -324,7 +362,16 @@ impl<'p> HeapMachine<'p> {
                 }
             }
         }
-        Ok(())
+        Ok(self.summarise(meter)?)
+    }
+
+    pub(crate) fn site(&self, call: BoxId) -> &CallSite {
+        &self.sites[call]
+    }
+
+    fn arrow(&mut self, way: Way, arrow: Arrow) {
+        self.ways.push(way);
+        self.arrows.push(arrow);
     }
 
     fn come_back(&mut self, call: BoxId, exit: ExitId, meter: &mut Meter<'_>) -> Result<(), Stop> {
@@ -339,7 +386,11 @@ impl<'p> HeapMachine<'p> {
         if let Some(distance) = self.settings.distance {
             abstracted(self.grammar, heap, distance, meter)?;
         }
-        debug_assert!(self.grammar.check_provided(heap.heap()), "{heap:?}");
+        debug_assert!(
+            self.grammar.check_partly(heap.heap(), |object| self.settings.narrow
+                && heap.heap().externals().contains(&object)),
+            "{heap:?}"
+        );
         if heap.heap().len() > self.settings.most_objects + 1 {
             return Err(Stop::Objects(self.settings.most_objects));
         }
@@ -423,7 +474,7 @@ impl<'p> HeapMachine<'p> {
             Next::Line(to, mut after) => {
                 self.forget_number(component, number, &mut after);
                 let (to, trace) = self.arrive(component, At::Line(to), (*after, false), meter)?;
-                self.arrows.push(Arrow { from: node, to, trace });
+                self.arrow(Way::Line, Arrow { from: node, to, trace });
                 Edge::Step(to)
             }
             Next::Return(mut after) => {
@@ -431,9 +482,7 @@ impl<'p> HeapMachine<'p> {
                 let (after, trace, _) = after.canonical(Externals::Ordered);
                 let after = self.heaps.id(after);
                 let exit = self.exits.id((component, after, lost));
-                if self.settings.distance.is_none() {
-                    self.leaves.push((node, exit, trace));
-                }
+                self.leaving.push((node, exit, trace));
                 Edge::Return(exit)
             }
             Next::Call(values) => {
@@ -491,9 +540,16 @@ impl<'p> HeapMachine<'p> {
         values: &[Value],
         meter: &mut Meter<'_>,
     ) -> Result<Edge, Stop> {
-        let (mut inside, mut outside, lost) =
-            split(self.grammar, heap, values, self.settings.whole);
         let method = &self.code.methods[callee];
+        let deep = self.states[node].at != At::Begin;
+        let effects = (self.settings.narrow && deep).then_some(&method.effects);
+        let (mut inside, mut outside, lost) =
+            split(self.grammar, heap, values, self.settings.whole, effects);
+        if let Some(most) = self.settings.most_cutpoints
+            && inside.heap().externals().len() > most
+        {
+            return Err(Stop::Cutpoints(most));
+        }
         let blank = if method.blank { method.locals.len() } else { method.parameters };
         for (number, local) in method.locals.iter().enumerate().skip(blank) {
             let value = match local.kind {
@@ -523,20 +579,16 @@ impl<'p> HeapMachine<'p> {
         let component = self.components.id((Frame::Procedure(callee), entry));
         let entry = self.states.id(State { component, at: At::Line(0), heap: entry, lost });
         self.entries.insert(entry);
-        self.arrows.push(Arrow { from: node, to: entry, trace });
-        let call = self.sites.push(CallSite { node, callee: component, outside });
+        self.arrow(Way::Down, Arrow { from: node, to: entry, trace: trace.clone() });
+        let call = self.sites.push(CallSite { node, callee: component, outside, entry: trace });
         Ok(Edge::Call(call, entry))
     }
 
     /// Where a box goes on when its callee has returned.
     fn back(&mut self, call: BoxId, exit: ExitId, meter: &mut Meter<'_>) -> Result<NodeId, Stop> {
-        let CallSite { node, callee, outside } = self.sites[call].clone();
-        let State { component, at, .. } = self.states[node];
+        let CallSite { node, outside, .. } = self.sites[call].clone();
+        let State { component, at, heap, .. } = self.states[node];
         let (_, result, lost) = self.exits[exit];
-        let allocates = match self.components[callee].0 {
-            Frame::Procedure(procedure) => self.code.methods[procedure].allocates,
-            Frame::Start => true,
-        };
         let (to, at) = match (self.components[component].0, at) {
             (Frame::Procedure(procedure), At::Line(number)) => {
                 let line = &self.code.methods[procedure].lines[number as usize];
@@ -545,7 +597,9 @@ impl<'p> HeapMachine<'p> {
             }
             _ => (Some(Slot::Return), At::End),
         };
-        let (heap, image) = outside.joined(&self.heaps[result], to, allocates);
+        let before = &self.heaps[heap];
+        let parts = before.len() + before.edges().len();
+        let (heap, image) = outside.joined(&self.heaps[result], to, parts);
         if self.settings.distance.is_none() {
             // The same once more, with origins counted from the joined heap.
             let again = (Traced::new(heap.heap()), lost);
@@ -554,7 +608,7 @@ impl<'p> HeapMachine<'p> {
             self.joined.push((call, exit, joined));
         }
         let (to, trace) = self.arrive(component, at, (heap, lost), meter)?;
-        self.arrows.push(Arrow { from: node, to, trace });
+        self.arrow(Way::Across(call, exit), Arrow { from: node, to, trace });
         Ok(to)
     }
 }

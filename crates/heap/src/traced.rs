@@ -42,6 +42,13 @@ impl Origin {
         Origin(self.0 | other.0)
     }
 
+    /// What it is if each part has another origin. Parts without one may be anything.
+    #[must_use]
+    pub fn through(self, parts: impl Fn(usize) -> Option<Origin>) -> Origin {
+        let new = Origin(self.0 & Origin::NEW.0);
+        self.parts().fold(new, |sum, part| sum.and(parts(part).unwrap_or(Origin::ANY)))
+    }
+
     /// Whether all of the other is in it.
     pub fn includes(self, other: Origin) -> bool {
         other.0 & !self.0 == 0
@@ -63,6 +70,30 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Where a part comes from, by its number: objects come first, then hyperedges.
+    pub fn part(&self, number: usize) -> Option<Origin> {
+        let edge = || self.edges.get(number - self.objects.len());
+        self.objects.get(number).or_else(edge).copied()
+    }
+
+    /// The origins before another change that these origins are about.
+    #[must_use]
+    pub fn after(&self, earlier: impl Fn(usize) -> Option<Origin>) -> Trace {
+        let through = |all: &[Origin]| all.iter().map(|it| it.through(&earlier)).collect();
+        Trace { objects: through(&self.objects), edges: through(&self.edges) }
+    }
+
+    /// Adds other origins of the same parts. Whether something was new.
+    pub fn join(&mut self, other: &Trace) -> bool {
+        let mut changed = false;
+        let all = self.objects.iter_mut().chain(&mut self.edges);
+        for (mine, &its) in all.zip(other.objects.iter().chain(&other.edges)) {
+            changed |= !mine.includes(its);
+            *mine = mine.and(its);
+        }
+        changed
+    }
+
     /// Each part of a heap comes from itself: object o is part o, then come the hyperedges.
     pub fn identity(heap: &Heap) -> Trace {
         let objects = heap.len();

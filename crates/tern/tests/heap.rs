@@ -256,11 +256,12 @@ fn no_verdict_contradicts_the_interpreter() {
 /// Methods with claims: what stands behind a claim is what it must be.
 #[test]
 fn methods_of_the_corpus_are_judged_rightly() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/heap");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the corpus is there")
-        .map(|entry| entry.expect("it can be listed").path())
-        .collect();
+    let mut files = Vec::new();
+    for folder in ["tests/heap", "tests/heap_more"] {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let entries = std::fs::read_dir(folder).expect("the corpus is there");
+        files.extend(entries.map(|entry| entry.expect("it can be listed").path()));
+    }
     files.sort();
     let (mut count, mut wrong) = (0, Vec::new());
     for file in files {

@@ -84,3 +84,21 @@ fn no_verdict_on_settings_contradicts_runs_on_inputs() {
     println!("{claims} claims, {definite} definite, {judged} judged, {refused} files refused");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// A list of rings, by a grammar as JSON; the class of the rings lies beside, and the program asks
+/// for the number of its arguments.
+#[test]
+fn grammars_are_read_as_json() {
+    if std::process::Command::new("javac").arg("-version").output().is_err() {
+        println!("there is no javac: nothing was tested");
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/settings/rings.attestor");
+    let text = std::fs::read_to_string(&path).expect("it can be read");
+    let path = path.to_string_lossy().into_owned();
+    let budget = Budget::unlimited();
+    let model = HeapModel::attestor(&path, &Source::new(&path, text), &budget)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let answer = model.decide(0, HeapSettings::default(), &Options::default(), &budget);
+    assert_eq!(*answer.answer.verdict(), Verdict::Holds);
+}

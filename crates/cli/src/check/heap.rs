@@ -10,7 +10,7 @@ use crate::reading::ReadingArgs;
 use std::path::Path;
 use std::time::Instant;
 use tern::Error;
-use tern::heap::{HeapAnswer, HeapModel, HeapSettings, JavaAsked, NoRun};
+use tern::heap::{GrammarFile, HeapAnswer, HeapModel, HeapSettings, JavaAsked, NoRun};
 use tern_engine::Options;
 use tern_front::{Refusal, Source, Wrong, input};
 use tern_model::{Budget, Certification, Gap, Missing, Verdict};
@@ -61,9 +61,18 @@ pub(crate) fn read(
         hint: "leave it out".to_owned(),
     })?;
     let program = (kind.read)(Path::new(path), &options, budget).map_err(refused)?;
+    let (files, grammars): (Vec<&String>, Vec<&String>) =
+        heap.grammar.iter().partition(|it| ends_in(it, &["json"]));
+    let mut rules = Vec::new();
+    for name in files {
+        let source = input::open(name, budget).map_err(refused)?;
+        let text = String::from_utf8_lossy(&source.bytes).into_owned();
+        rules.push(GrammarFile { name: name.clone(), text, renamed: Vec::new() });
+    }
     let asked = JavaAsked {
         method: heap.method.clone(),
-        grammars: heap.grammar.clone(),
+        grammars: grammars.into_iter().cloned().collect(),
+        rules,
         given: (!reading.given.is_empty()).then(|| reading.given.join(", ")),
         pure: heap.pure.clone(),
     };

@@ -5,7 +5,7 @@
 //! which types objects have, and who is called. Everything else is named; it is refused, or a
 //! hole. A jump that only goes elsewhere takes no step, a switch takes one for each value.
 
-use super::{Action, Code, Line, Local, Method, Number, Operation, Relation, Source};
+use super::{Action, Code, Effects, Line, Local, Method, Number, Operation, Relation, Source};
 use crate::graph::{SelectorId, TypeId};
 use crate::types::Types;
 use std::collections::BTreeSet;
@@ -134,8 +134,10 @@ fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Met
     let procedure = &program.procedures()[id];
     let nothing = Body::default();
     let body = procedure.body.as_ref().unwrap_or(&nothing);
+    let is_main =
+        procedure.is_static && program.text(program.selectors()[procedure.selector].name) == "main";
     let mut lowering =
-        Lowering { program, world, body, starts: Vec::new(), stay: 0, lines: Vec::new() };
+        Lowering { program, world, body, is_main, starts: Vec::new(), stay: 0, lines: Vec::new() };
     let lines = lowering.lines();
     let locals = body.variables.as_slice().iter().map(|variable| Local {
         name: variable.name.map_or("", |name| program.text(name)).to_owned(),
@@ -147,9 +149,10 @@ fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Met
         parameters: body.parameters,
         locals: locals.collect(),
         lines,
-        allocates: false,
+        effects: Effects::default(),
         returns: lowering.kind(program.selectors()[procedure.selector].result),
         blank: world.blank(),
+        counted: is_main && body.parameters == 1,
     }
 }
 
@@ -157,6 +160,8 @@ struct Lowering<'a> {
     program: &'a Program,
     world: &'a dyn World,
     body: &'a Body,
+    /// Whether programs are started by it.
+    is_main: bool,
     /// For each block, its first line.
     starts: Vec<u32>,
     /// A place to stay, for jumps in a circle.
@@ -271,6 +276,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether an operand is what a program is started with: an array of any length, not `null`.
+    fn is_started_with(&self, operand: Operand) -> bool {
+        let Operand::Variable(variable) = operand else { return false };
+        let mut statements = self.body.blocks.iter().flat_map(|(id, _)| self.body.statements(id));
+        self.is_main
+            && self.body.parameters == 1
+            && variable.index() == 0
+            && !statements.any(|(it, _)| it.written() == Some(variable))
+    }
+
     fn number(&self, to: VarId) -> Option<Number> {
         Number::of(self.program.types()[self.body.variables[to].ty])
     }
@@ -314,6 +329,10 @@ impl Lowering<'_> {
             }
             Statement::Monitor { object, .. } => touch(None, self.source(*object)),
             Statement::Call { to, call } => return self.call(to.as_ref(), call),
+            Statement::Length { to, array } if self.is_started_with(*array) => {
+                // Of the array only the length counts: that is what the variable holds.
+                Action::Copy(variable(to), self.source(*array))
+            }
             Statement::NewArray { .. }
             | Statement::LoadElement { .. }
             | Statement::StoreElement { .. }

@@ -133,6 +133,15 @@ pub struct Local {
     pub is_number: bool,
 }
 
+/// The fields that a procedure reads and writes, in calls too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Those it reads.
+    pub reads: BTreeSet<SelectorId>,
+    /// Those it writes.
+    pub writes: BTreeSet<SelectorId>,
+}
+
 /// A procedure.
 #[derive(Clone, Debug)]
 pub struct Method {
@@ -144,13 +153,15 @@ pub struct Method {
     pub locals: Vec<Local>,
     /// The lines; the first is where it begins.
     pub lines: Vec<Line>,
-    /// Whether it or something that it calls makes objects.
-    pub allocates: bool,
+    /// What it or something that it calls does to fields.
+    pub effects: Effects,
     /// The type of what it returns, if that is a reference.
     pub returns: Option<TypeId>,
     /// Whether variables that are no parameters have no value before they are written. Otherwise
     /// they are `null`, 0 or `false`.
     pub blank: bool,
+    /// Whether its one parameter is an array that programs are started with: its value is the length.
+    pub counted: bool,
 }
 
 /// All procedures of a program.
@@ -169,7 +180,7 @@ pub struct Code {
 impl Code {
     /// Puts procedures together: finds what they allocate, what is live, and what is caught.
     fn new(mut methods: Table<ProcId, Method>, freed: Option<TypeId>) -> Self {
-        find_allocations(&mut methods);
+        find_effects(&mut methods);
         find_caught(&mut methods);
         methods.iter_mut().for_each(|(_, method)| find_live(method));
         let lines = methods.as_slice().iter().flat_map(|method| &method.lines);
@@ -275,20 +286,34 @@ fn find_live(method: &mut Method) {
     }
 }
 
-fn find_allocations(methods: &mut Table<ProcId, Method>) {
+fn find_effects(methods: &mut Table<ProcId, Method>) {
     loop {
-        let allocates = |method: &Method| {
-            method.lines.iter().any(|line| match line.action {
-                Action::New(..) => true,
-                Action::Call { callee, .. } => methods[callee].allocates,
-                _ => false,
-            })
+        let effects = |method: &Method| {
+            let mut all = method.effects.clone();
+            for line in &method.lines {
+                match line.action {
+                    Action::Load(_, _, selector) => {
+                        all.reads.insert(selector);
+                    }
+                    Action::Store(_, selector, _) => {
+                        all.writes.insert(selector);
+                    }
+                    Action::Call { callee, .. } => {
+                        let Effects { reads, writes } = &methods[callee].effects;
+                        all.reads.extend(reads);
+                        all.writes.extend(writes);
+                    }
+                    _ => {}
+                }
+            }
+            all
         };
-        let new = methods.iter().find(|(_, it)| !it.allocates && allocates(it)).map(|(id, _)| id);
-        match new {
-            Some(id) => methods[id].allocates = true,
-            None => return,
+        let more = methods.iter().map(|(id, it)| (id, effects(it)));
+        let more: Vec<_> = more.filter(|(id, it)| methods[*id].effects != *it).collect();
+        if more.is_empty() {
+            return;
         }
+        more.into_iter().for_each(|(id, effects)| methods[id].effects = effects);
     }
 }
 

@@ -172,6 +172,12 @@ impl Grammar {
 
     /// Whether each selector of each object has exactly one provider.
     pub fn check_provided(&self, heap: &Heap) -> bool {
+        self.check_partly(heap, |_| false)
+    }
+
+    /// Whether each selector of each object has exactly one provider, or none where some may be
+    /// missing.
+    pub fn check_partly(&self, heap: &Heap, missing: impl Fn(ObjectId) -> bool) -> bool {
         let mut count: BTreeMap<(ObjectId, SelectorId), usize> = BTreeMap::new();
         for object in heap.objects() {
             for &(selector, _) in heap.fields(object) {
@@ -190,8 +196,15 @@ impl Grammar {
         let wanted = wanted.flat_map(|(object, kind)| {
             self.types.kinds[kind].selectors.iter().map(move |&selector| (object, selector))
         });
-        let wanted: BTreeMap<(ObjectId, SelectorId), usize> = wanted.map(|it| (it, 1)).collect();
-        wanted == count
+        let (mut found, mut all) = (0, true);
+        for (object, selector) in wanted {
+            match count.get(&(object, selector)) {
+                Some(1) => found += 1,
+                None if missing(object) => {}
+                _ => all = false,
+            }
+        }
+        all && found == count.len()
     }
 }
 

@@ -18,8 +18,8 @@
 //! `RefDLList(p, a, b, n)` is `DLL(a, b)` with `a.prev = p` and `b.next = n`, `RefBT(r, null)` is
 //! `Tree(r)`. Variables of an initial heap that are no parameters are names for its objects.
 
-use super::HeapModel;
 use super::java::{self, JavaAsked};
+use super::{GrammarFile, HeapModel};
 use crate::Error;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,8 @@ pub(super) struct Settings {
     class: String,
     method: String,
     predefined: Vec<String>,
+    /// Files with grammars.
+    grammars: Vec<String>,
     /// Names of types and selectors, with what they are called here.
     renamed: Vec<(String, String)>,
     initial: Vec<String>,
@@ -134,6 +136,7 @@ impl Settings {
                 "--method" => one(&mut settings.method),
                 "--classpath" => settings.classpath.extend(values.into_iter().cloned()),
                 "--predefined-grammar" => settings.predefined.extend(values.into_iter().cloned()),
+                "--grammar" => settings.grammars.extend(values.into_iter().cloned()),
                 "--initial" => settings.initial.extend(values.into_iter().cloned()),
                 "--model-checking" => settings.formulas.extend(values.into_iter().cloned()),
                 "--rename" => {
@@ -206,23 +209,27 @@ pub(super) fn model(path: &str, source: &Source, budget: &Budget) -> Result<Heap
     let Some(kind) = source_of(&shown) else {
         return Err(wrong(vec![Problem::error("H602", format!("`{shown}` is no program"))]));
     };
-    let reading = (kind.read)(&program, &Options::default(), budget)
+    let options = Options { class_path: sources_beside(&program), ..Options::default() };
+    let reading = (kind.read)(&program, &options, budget)
         .map_err(|refusal| Error::new(Source::new(&shown, ""), refusal))?;
+    let read = |name: &String| {
+        let text = located(Path::new(path), name).and_then(|it| std::fs::read_to_string(it).ok());
+        let problem = || wrong(vec![Problem::error("H602", format!("`{name}` cannot be read"))]);
+        Ok((name.clone(), text.ok_or_else(problem)?))
+    };
+    let mut rules = Vec::new();
+    for name in &settings.grammars {
+        let (name, text) = read(name)?;
+        rules.push(GrammarFile { name, text, renamed: settings.renamed.clone() });
+    }
     let asked = JavaAsked {
         method: Some(format!("{}.{}", settings.class, settings.method)),
         grammars,
-        given: None,
-        pure: Vec::new(),
+        rules,
+        ..JavaAsked::default()
     };
-    let mut heaps = Vec::new();
-    for name in &settings.initial {
-        let read = located(Path::new(path), name).and_then(|it| std::fs::read_to_string(it).ok());
-        let Some(text) = read else {
-            let problem = Problem::error("H602", format!("`{name}` cannot be read"));
-            return Err(wrong(vec![problem]));
-        };
-        heaps.push((name.clone(), text));
-    }
+    let heaps: Result<Vec<(String, String)>, Error> = settings.initial.iter().map(read).collect();
+    let heaps = heaps?;
     let make = |grammar: &Grammar| -> Result<Vec<(Heap, Vec<String>)>, Vec<Problem>> {
         let mut all = Vec::new();
         for (name, text) in &heaps {
@@ -242,10 +249,9 @@ pub(super) fn model(path: &str, source: &Source, budget: &Budget) -> Result<Heap
             Err(why) => problems.push(Problem::error("H604", format!("`{formula}`: {why}"))),
         }
     }
+    // Without a formula Attestor says whether the program is safe.
     if model.claims.list().is_empty() && problems.is_empty() {
-        for text in ["G !nullderef", "F terminated"] {
-            problems.extend(model.add(0, text, None));
-        }
+        problems.extend(model.add(0, "G !nullderef", None));
     }
     if problems.is_empty() { Ok(model) } else { Err(wrong(problems)) }
 }
@@ -273,8 +279,14 @@ fn program_of(path: &str, settings: &Settings) -> Result<PathBuf, Box<Problem>> 
     Err(Box::new(Problem::error("H602", message).hint(hint)))
 }
 
+/// Where `javac` finds the other classes of a source file: beside it.
+fn sources_beside(program: &Path) -> Vec<PathBuf> {
+    let folder = program.parent().filter(|_| program.extension().is_some_and(|it| it == "java"));
+    folder.map(Path::to_owned).into_iter().collect()
+}
+
 /// JSON in which commas may stand before a closing bracket.
-fn lenient(text: &str) -> Result<Json, String> {
+pub(super) fn lenient(text: &str) -> Result<Json, String> {
     let mut clean = String::new();
     let (mut quoted, mut comma) = (false, false);
     for char in text.chars() {
@@ -297,16 +309,16 @@ fn lenient(text: &str) -> Result<Json, String> {
     serde_json::from_str(&clean).map_err(|error| error.to_string())
 }
 
-fn list<'j>(json: &'j Json, name: &str) -> &'j [Json] {
+pub(super) fn list<'j>(json: &'j Json, name: &str) -> &'j [Json] {
     json.get(name).and_then(Json::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn number(json: &Json, name: &str) -> Result<usize, String> {
+pub(super) fn number(json: &Json, name: &str) -> Result<usize, String> {
     let found = json.get(name).and_then(Json::as_u64).and_then(|it| usize::try_from(it).ok());
     found.ok_or_else(|| format!("`{name}` is missing or no number"))
 }
 
-fn text<'j>(json: &'j Json, name: &str) -> Result<&'j str, String> {
+pub(super) fn text<'j>(json: &'j Json, name: &str) -> Result<&'j str, String> {
     json.get(name).and_then(Json::as_str).ok_or_else(|| format!("`{name}` is missing"))
 }
 
@@ -367,7 +379,14 @@ fn initial(
                 set(&mut heap, b, settings.renamed("next"), behind)?;
                 heap.add_edge(ours("DLL")?, vec![a, b]);
             }
-            _ => return Err(format!("the hyperedge `{label}` is not known")),
+            (label, at) => {
+                let own = grammar.nonterminal(label);
+                let rank = own.map(|it| grammar.nonterminals[it].tentacles.len());
+                match (own, rank == Some(at.len())) {
+                    (Some(own), true) => heap.add_edge(own, at.to_vec()),
+                    _ => return Err(format!("the hyperedge `{label}` is not known")),
+                }
+            }
         }
     }
     let mut names = Vec::new();
@@ -387,8 +406,20 @@ fn initial(
         };
         heap.set_slot(slot, Value::Object(value));
     }
+    // Fields that nothing is said of are `null`, as those of new objects.
+    let said = heap.clone();
+    for object in said.objects().skip(1) {
+        let selectors = said.kind(object).map_or(&[][..], |it| &grammar.types.kinds[it].selectors);
+        for &selector in selectors {
+            let given = said.field(object, selector).is_some()
+                || grammar.provider(&said, object, selector).is_some();
+            if !given {
+                heap.set_field(object, selector, null());
+            }
+        }
+    }
     if !grammar.check_provided(&heap) {
-        return Err("a field of an object is missing or given twice".to_owned());
+        return Err("a field of an object is given twice".to_owned());
     }
     Ok((heap, names))
 }
@@ -463,6 +494,7 @@ fn proposition(model: &HeapModel, atom: &str) -> Result<String, String> {
             "RefSLList" => "SLL",
             "RefDLList" => "DLL",
             "RefBT" => "Tree",
+            other if model.grammar.shape(other).is_some() => other,
             other => return Err(format!("there is no grammar for `{other}`")),
         };
         return Ok(format!("\"whole({ours})\""));

@@ -3,6 +3,7 @@
 //! What the method reaches is found, its classes become types, grammars are found or made, and the
 //! code becomes lines in which holes stand for what cannot be followed ([`world`](super::world)).
 
+use super::GrammarFile;
 use super::world::{Classes, JavaWorld, Leads};
 use super::{HeapModel, Program as Origin, problem};
 use crate::Error;
@@ -30,6 +31,8 @@ pub struct JavaAsked {
     pub method: Option<String>,
     /// Grammars for classes: `SLL=Node(next)`.
     pub grammars: Vec<String>,
+    /// Grammars for classes as JSON.
+    pub rules: Vec<GrammarFile>,
     /// What the parameters are: `a: SLL, b: SLL+, x in a`.
     pub given: Option<String>,
     /// Methods whose code is not there and that change nothing.
@@ -82,7 +85,7 @@ pub(super) fn model_from(
     };
     let reached = reached(&classes, checked);
     let used = used_classes(&classes, &reached);
-    let (grammar, kinds) = make_grammar(&classes, &used, &asked.grammars, budget, &mut problems)?;
+    let (grammar, kinds) = make_grammar(&classes, &used, asked, budget, &mut problems)?;
     let numbers: BTreeMap<ProcId, ProcId> =
         reached.iter().enumerate().map(|(number, &id)| (id, ProcId::new(number))).collect();
     let world =
@@ -391,16 +394,24 @@ fn guessed(classes: &Classes<'_>, class: ClassId) -> Option<Wanted> {
 fn make_grammar(
     classes: &Classes<'_>,
     used: &BTreeSet<ClassId>,
-    asked: &[String],
+    asked: &JavaAsked,
     budget: &Budget,
     problems: &mut Vec<Problem>,
 ) -> Result<(Grammar, BTreeMap<ClassId, TypeId>), Error> {
     let mut wanted: Vec<Wanted> = Vec::new();
-    for text in asked {
+    for text in &asked.grammars {
         wanted.extend(read_grammar(classes, used, text, problems));
     }
+    let mut described = BTreeSet::new();
+    for file in &asked.rules {
+        match file.types() {
+            Ok(types) => described.extend(types),
+            Err(why) => problems.push(Problem::error("H603", format!("`{}`: {why}", file.name))),
+        }
+    }
     for &class in used {
-        if !wanted.iter().any(|it| it.class == class) {
+        let is_described = described.contains(classes.simple(class));
+        if !is_described && !wanted.iter().any(|it| it.class == class) {
             wanted.extend(guessed(classes, class));
         }
     }
@@ -433,6 +444,12 @@ fn make_grammar(
         let fields: Vec<&str> = it.fields.iter().map(|it| &**it).collect();
         if let Err(message) = text::add_builtin(&mut grammar, &it.name, &kind, &fields) {
             problems.push(Problem::error("H203", message));
+        }
+    }
+    let sound = problems.is_empty();
+    for file in asked.rules.iter().filter(|_| sound) {
+        if let Err(why) = file.add_to(&mut grammar) {
+            problems.push(Problem::error("H603", format!("`{}`: {why}", file.name)));
         }
     }
     if problems.is_empty() {

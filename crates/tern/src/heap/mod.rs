@@ -18,6 +18,7 @@ mod java;
 mod picture;
 mod proof;
 mod question;
+mod rules;
 mod world;
 
 use crate::Error;
@@ -35,6 +36,7 @@ use tern_program::sources::Reading;
 
 pub use evidence::Tried;
 pub use java::JavaAsked;
+pub use rules::GrammarFile;
 pub use tern_certify::heap::NoRun;
 pub use tern_heap::identity::Identities;
 pub use tern_heap::show::parts as heap_parts;
@@ -56,7 +58,7 @@ pub struct HeapSettings {
 
 impl Default for HeapSettings {
     fn default() -> Self {
-        HeapSettings { inputs: 4, distance: 1, states: 50_000 }
+        HeapSettings { inputs: 4, distance: 1, states: 100_000 }
     }
 }
 

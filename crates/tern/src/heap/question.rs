@@ -25,6 +25,28 @@ const MOST_NUMBERS: usize = 24;
 /// How many states a concrete input may lead to before it is given up.
 const CONCRETE_STATES: usize = 5_000;
 
+/// How many numbers a variable may be computed to be before any is as good as another: at first,
+/// and if that does not settle a claim.
+const FEW_NUMBERS: usize = 4;
+const MOST_VALUES: usize = 64;
+
+/// How a program is followed on heaps that stand for all inputs.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    /// Objects nearer than this to a variable keep their fields.
+    distance: usize,
+    /// Whether callees are given only what they reach by fields that they read.
+    narrow: bool,
+    /// Whether callees see all of the heap.
+    whole: bool,
+    /// How many numbers a variable may be computed to be.
+    numbers: usize,
+}
+
+/// How many objects that a callee comes to others may know, besides those that claims remember.
+/// Recursion that leaves objects behind in each frame would never come to an end.
+const MOST_CUTPOINTS: usize = 6;
+
 /// For each node, its line, and where it goes on if the other way is chosen there.
 type Lines = Vec<(Option<u32>, Option<u32>)>;
 
@@ -113,7 +135,10 @@ impl<'a> Question<'a> {
         }
         let formula = self.claim.formula().expect("claims about heaps are formulas");
         let about = (self.number(), formula);
-        let settings = (distance, self.settings.states);
+        // A proof has about as many states as the machine: where it would have many more, because
+        // calls are given all that they reach, it is given up.
+        let most = self.settings.states.min(4 * self.states + 2_000);
+        let settings = (distance, most);
         match self.model.proof(about, settings, self.options, self.budget) {
             Ok(proof) => self.proof = Some(Box::new(proof)),
             Err(why) => {
@@ -142,28 +167,64 @@ impl<'a> Question<'a> {
             return Ok(self.proved(Outcome::from(Verdict::Holds), self.settings.distance));
         }
         let distance = self.settings.distance;
-        let first = match self.by_abstraction(&inputs, distance, meter) {
-            Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                return Ok(self.proved(outcome, distance));
-            }
-            other => other,
-        };
+        // What is left out at first is most often not needed, and there are fewer states without.
+        let usual = Way { distance, narrow: false, whole: false, numbers: FEW_NUMBERS };
+        let mut first = self.by_abstraction(&inputs, usual, meter);
+        let narrow = self.can_be_narrow();
+        let at_once = narrow && matches!(first, Err(Stop::Cutpoints(_)));
+        if at_once {
+            first = self.by_abstraction(&inputs, Way { narrow, ..usual }, meter);
+        }
+        if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
+            return Ok(self.proved(first?, distance));
+        }
         if let Some(outcome) = self.by_inputs(&inputs, meter)? {
             return Ok(outcome);
         }
-        let states = self.states;
-        let second = self.by_abstraction(&inputs, distance + 1, meter);
-        match second {
-            Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                Ok(self.proved(outcome, distance + 1))
-            }
-            Err(Stop::Limit(limit)) => Err(Stop::Limit(limit)),
-            _ => {
-                self.states = states;
-                let holes = std::mem::take(&mut self.holes);
-                Ok(not_settled(first?, &holes))
+        let (states, holes) = (self.states, std::mem::take(&mut self.holes));
+        let mut ways = Vec::new();
+        let exact = Way { whole: self.sees_all(), numbers: MOST_VALUES, ..usual };
+        if exact.whole || self.computes() {
+            ways.push(exact);
+        }
+        if narrow && !at_once {
+            ways.push(Way { narrow, ..exact });
+        }
+        ways.push(Way { distance: distance + 1, narrow: at_once, ..exact });
+        for way in ways {
+            match self.by_abstraction(&inputs, way, meter) {
+                Ok(outcome) if outcome.verdict == Verdict::Holds => {
+                    return Ok(self.proved(outcome, way.distance));
+                }
+                Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
+                _ => {}
             }
         }
+        self.states = states;
+        Ok(not_settled(first?, &holes))
+    }
+
+    /// Whether the program computes with numbers.
+    fn computes(&self) -> bool {
+        let methods = self.model.code.methods.as_slice().iter();
+        let mut lines = methods.flat_map(|method| &method.lines);
+        lines.any(|line| matches!(line.action, Action::Compute(..)))
+    }
+
+    /// Whether the scope of calls can be made narrow: what is called does not read all fields.
+    /// Claims about all of the heap, and programs that free objects, need all of the scope.
+    fn can_be_narrow(&self) -> bool {
+        let code = &self.model.code;
+        let fields = self.model.grammar.types.selectors.len();
+        let calls = code.methods.as_slice().iter().flat_map(|method| &method.lines);
+        let mut callees = calls.filter_map(|line| match line.action {
+            Action::Call { callee, .. } => Some(&code.methods[callee]),
+            _ => None,
+        });
+        !self.sees_all()
+            && !self.tracks_leaks()
+            && code.freed.is_none()
+            && callees.any(|it| it.effects.reads.len() < fields)
     }
 
     /// How heaps are treated that stand for all inputs.
@@ -189,10 +250,16 @@ impl<'a> Question<'a> {
     fn by_abstraction(
         &mut self,
         inputs: &[Heap],
-        distance: usize,
+        Way { distance, narrow, whole, numbers }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
-        let settings = self.folding(distance);
+        let settings = Settings {
+            most_numbers: Some(numbers),
+            whole,
+            narrow,
+            most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),
+            ..self.folding(distance)
+        };
         let (formulas, formula) = self.formula();
         let (machine, lines) = self.explored(inputs, settings, meter)?;
         self.states = lines.len();
@@ -356,16 +423,17 @@ impl<'a> Question<'a> {
             numbers.extend([constant.saturating_sub(1), constant, constant.saturating_add(1)]);
         }
         let parameters = self.given.parameters.iter().enumerate();
-        let locals = &self.model.code.methods[self.procedure].locals;
+        let method = &self.model.code.methods[self.procedure];
         for (number, _) in parameters.filter(|(_, it)| **it == Parameter::Any) {
             // Objects of which nothing is known stay so.
-            if !locals[number].is_number {
+            if !method.locals[number].is_number && !method.counted {
                 continue;
             }
             let slot = Slot::Variable(u32::try_from(number).expect("few"));
             let with = |heap: &Heap| {
                 let heap = heap.clone();
-                numbers.iter().take(MOST_NUMBERS).map(move |&number| {
+                let numbers = numbers.iter().filter(|it| !method.counted || **it >= 0);
+                numbers.take(MOST_NUMBERS).map(move |&number| {
                     let mut heap = heap.clone();
                     heap.set_slot(slot, Value::Integer(number));
                     heap

@@ -1,0 +1,1 @@
+class Ring { Ring next; }

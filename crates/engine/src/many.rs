@@ -132,16 +132,27 @@ fn batches(
     if engine.is_some_and(|engine| !std::ptr::eq(engine, &EAGER)) {
         return batches;
     }
-    for (i, claim) in claims.iter().enumerate() {
-        let (Some(formula), Start::Initial) = (claim.formula(), &claim.start) else { continue };
-        let Ok((_, Route::Contexts(_, program))) = engines::route(formulas, formula, engine) else {
-            continue;
-        };
-        if let Some(value) = constant(machine, formulas, &program) {
+    let programs = claims.iter().enumerate().filter_map(|(i, claim)| {
+        let (Some(formula), Start::Initial) = (claim.formula(), &claim.start) else { return None };
+        match engines::route(formulas, formula, engine) {
+            Ok((_, Route::Contexts(_, program))) => Some((i, Shape::of(&program), program)),
+            _ => None,
+        }
+    });
+    let programs: Vec<(usize, Shape, Program)> = programs.collect();
+    let mut of_shape: FxHashMap<Shape, usize> = FxHashMap::default();
+    for (_, shape, _) in &programs {
+        *of_shape.entry(shape.clone()).or_default() += 1;
+    }
+    for (i, shape, program) in programs {
+        // Where there are few claims, nothing is gained.
+        if of_shape[&shape] > 2 * LANES
+            && let Some(value) = constant(machine, formulas, &program)
+        {
             batches.constant.push((i, value));
             continue;
         }
-        let group = open.entry(Shape::of(&program)).or_insert(usize::MAX);
+        let group = open.entry(shape).or_insert(usize::MAX);
         if batches.groups.get(*group).is_none_or(|group| group.len() == LANES) {
             *group = batches.groups.len();
             batches.groups.push(Vec::new());

@@ -189,6 +189,25 @@ fn claims_about_programs_are_decided_as_each_alone() {
 }
 
 #[test]
+fn claims_about_what_never_happens_are_decided_as_each_alone() {
+    let mut seen = Compared::default();
+    for seed in 0..12 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let machine = sample::machine(&mut rng, &sample::Shape::default());
+        let mut formulas = Formulas::new();
+        let claim = sample::guarded(&mut rng, &mut formulas, 1 + (seed % 3) as usize);
+        let text = formulas.show(claim).to_string();
+        // Most of these names are no labels.
+        let mut names: Vec<String> = sample::ATOMS.iter().map(|name| (*name).to_owned()).collect();
+        names.extend((0..9).map(|i| format!("no{i}")));
+        let claims = claims_of(&text, 150, &names, &mut rng);
+        compare(&machine, &claims, &format!("seed {seed}"), 1, &mut seen);
+    }
+    println!("{seen:?}");
+    assert!(seen.lanes > 1_000 && seen.holds > 100, "{seen:?}");
+}
+
+#[test]
 fn claims_on_tiny_machines_are_decided_as_each_alone() {
     let mut seen = Compared::default();
     for family in tiny::Family::all() {

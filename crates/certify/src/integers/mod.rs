@@ -4,8 +4,7 @@
 //! a claim are true, and in which they are false. [`check`] looks at every condition by itself;
 //! there is no search, no linear programming and no fixpoint here. What has to be true:
 //!
-//! * *invariants* are true after all starts, and stay true on all edges (`cells.rs`), so that all
-//!   states that can be reached lie in the cells;
+//! * *invariants* are true after all starts and stay true on all edges (`cells.rs`);
 //! * *steps* of a cell, as far as needed, are listed by walks through trees of cells, with reasons;
 //! * a *way* is a step that every state of a cell has: an edge whose guard follows from its rows,
 //!   for all values that are unknown and with choices made, or, in a total point, all steps;
@@ -18,7 +17,7 @@
 //! exist, so `live` is a layer for `EG true`. Of a program that calls itself two graphs are made of
 //! what is said of its procedures; `calls.rs` checks that, and the proof is about the second.
 //!
-//! **Believed:** the flow graph, as the reader of programs made it, what propositions mean there, of
+//! **Believed:** the flow graph that the reader of programs made, what propositions mean there, of
 //! a total point that every state has a step, and the graphs of `tern_ir::summary` and `remainder`.
 
 mod calls;

@@ -84,7 +84,7 @@ pub(crate) fn tell_apart(
                 continue;
             };
             let width = high.saturating_sub(low);
-            if width < 1 || width >= FEW || best.as_ref().is_some_and(|(least, _)| *least <= width)
+            if !(1..FEW).contains(&width) || best.as_ref().is_some_and(|(least, _)| *least <= width)
             {
                 continue;
             }

@@ -4,7 +4,7 @@ use tern_ir::flow::{Affine, Column, Edge, PointId, Row};
 use tern_model::Budget;
 use tern_model::index::Id;
 use tern_numeric::rank::{self, Outcome, Relation};
-use tern_numeric::simplex::{Feasible, Most, Simplex};
+use tern_numeric::simplex::{Feasible, Most, Simplex, TooLarge};
 use tern_numeric::system::{Emptiness, Refutation, Solver, bounds, project};
 
 const VARIABLES: usize = 3;
@@ -178,6 +178,24 @@ fn the_maximum_is_exact() {
     none.zero(&[(0, 1), (1, 1)], 0).expect("small");
     none.zero(&[(0, 1), (1, 1)], -1).expect("small");
     assert!(matches!(none.restore(), Ok(Feasible::No(_))));
+}
+
+#[test]
+fn numbers_may_outgrow_any_width() {
+    // y at most 10^30 x, z at most 10^30 y, x at most 10^30 z, and x between 1 and 5.
+    let large = 10_i128.pow(30);
+    let mut simplex = Simplex::new(&[true, true, true]);
+    for at in 0..3 {
+        let sum = [(at, large), ((at + 1) % 3, -1)];
+        simplex.at_least_zero(&sum, 0).expect("as large as it is");
+    }
+    simplex.at_least_zero(&[(0, 1)], -1).expect("small");
+    simplex.at_least_zero(&[(0, -1)], 5).expect("small");
+    assert_eq!(simplex.restore(), Ok(Feasible::Yes));
+    assert_eq!(simplex.maximise(&[(0, 1)], 0), Ok(Most::Value(5, 1)));
+    assert_eq!(simplex.maximise(&[(1, 1)], 0), Ok(Most::Value(5 * large, 1)));
+    // What is told has 128 bits.
+    assert_eq!(simplex.maximise(&[(2, 1)], 0), Err(TooLarge));
 }
 
 /// `while (guard) x = x + by`, as a relation from a place to itself.

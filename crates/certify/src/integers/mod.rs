@@ -4,27 +4,21 @@
 //! a claim are true, and in which they are false. [`check`] looks at every condition by itself;
 //! there is no search, no linear programming and no fixpoint here. What has to be true:
 //!
-//! * *invariants* are true after all starts, and stay true on all edges (`cells.rs`), so that all
-//!   states that can be reached lie in the cells;
-//! * *steps* of a cell, as far as they are needed, are listed by walks through the trees of cells:
-//!   what is left out cannot happen, with the reason;
-//! * a *way* is a step that every state of a cell has: an edge whose guard follows from the rows of
-//!   the cell, for all values that are unknown and with choices made, or, in a total point, all
-//!   steps;
+//! * *invariants* are true after all starts and stay true on all edges (`cells.rs`);
+//! * *steps* of a cell, as far as needed, are listed by walks through trees of cells, with reasons;
+//! * a *way* is a step that every state of a cell has: an edge whose guard follows from its rows,
+//!   for all values that are unknown and with choices made, or, in a total point, all steps;
 //! * `EX f` is true where a way leads to `f` and a run goes on, false where no step does;
 //!   `E[f U g]` is true where ways through `f` end in `g` (`progress.rs`), false in a set without
 //!   `g` that is left only where `f` is false; `EG f` is true in a part of `f` that ways stay in,
 //!   false where all steps end in `!f`.
 //!
-//! A cell in which something is both true and false has no states; that does no harm. States
-//! without a run do not exist, so `live` is a layer for `EG true`.
+//! A cell in which something is both true and false has no states. States without a run do not
+//! exist, so `live` is a layer for `EG true`. Of a program that calls itself two graphs are made of
+//! what is said of its procedures; `calls.rs` checks that, and the proof is about the second.
 //!
-//! Of a program that calls itself two graphs are made of what is said of its procedures, and
-//! `calls.rs` checks that this is true; then the proof is about the second of them.
-//!
-//! **Believed:** the flow graph, as the reader of programs made it, what propositions mean there,
-//! of a point that is total that every state has a step, and `tern_ir::summary`: what graphs rows
-//! about procedures stand for, and `tern_ir::remainder`.
+//! **Believed:** the flow graph that the reader of programs made, what propositions mean there, of
+//! a total point that every state has a step, and the graphs of `tern_ir::summary` and `remainder`.
 
 mod calls;
 mod cells;

@@ -16,6 +16,9 @@ use tern_model::{BoxId, ExitId, Move, MoveKind, NodeId};
 /// For each object of a heap, the object of the heap before that it was, if that is one.
 type Before = Vec<Option<usize>>;
 
+/// For each object after a call, what it was at the call, and what the callee left it as.
+type Returned = Vec<(Option<usize>, Option<usize>)>;
+
 /// How a callee comes back to one of its boxes.
 #[derive(Clone, Debug)]
 pub(crate) struct Joined {
@@ -36,8 +39,8 @@ pub struct Identities {
     steps: FxHashMap<(NodeId, NodeId), Before>,
     /// From a node to the heap that its procedure returns with.
     leaves: FxHashMap<(NodeId, ExitId), Before>,
-    /// After a call: for each object, what it was at the call, and what the callee left it as.
-    returns: FxHashMap<(BoxId, ExitId), Vec<(Option<usize>, Option<usize>)>>,
+    /// After calls.
+    returns: FxHashMap<(BoxId, ExitId), Returned>,
 }
 
 /// What objects were before, as far as their origins are single objects.

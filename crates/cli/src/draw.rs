@@ -88,19 +88,19 @@ fn integer_program(args: &DrawArgs, budget: &Budget) -> Result<Subject, Failure>
                 })?;
             if result["schema"] != tern_record::integers::SCHEMA {
                 let problem = Problem::error("E002", "this is no result about a program in C");
-                return Err(wrong(problem.hint("`tern check PROGRAM --json --witness` prints one")));
+                return Err(wrong(
+                    problem.hint("`tern check PROGRAM --json --witness` prints one"),
+                ));
             }
             let results = result["results"].as_array().map_or(&[][..], Vec::as_slice);
-            let is_meant = |(i, it): &(usize, &serde_json::Value)| {
-                is_named(args, it["name"].as_str(), *i)
-            };
+            let is_meant =
+                |(i, it): &(usize, &serde_json::Value)| is_named(args, it["name"].as_str(), *i);
             let told = results.iter().enumerate().filter(is_meant).map(|(_, it)| &it["witness"]);
             let Some(witness) = told.into_iter().find(|it| it["reason"] == "run") else {
                 return Err(no_run(path, args));
             };
-            flow::used(&code.flow, &machine, witness).ok_or_else(|| {
-                wrong(about_another("the program has no run by these lines"))
-            })?
+            flow::used(&code.flow, &machine, witness)
+                .ok_or_else(|| wrong(about_another("the program has no run by these lines")))?
         }
     };
     let labels = machine.labels().map(|(_, name)| name.to_owned()).collect();
@@ -119,11 +119,10 @@ fn pointer_program(args: &DrawArgs, budget: &Budget) -> Result<Subject, Failure>
     };
     let (claim, machine, used) = match &args.run {
         None => {
-            let machine =
-                model.machine(0, settings, budget).map_err(|why| Failure::Usage {
-                    message: format!("the program has no machine that can be drawn: {why}"),
-                    hint: "with --run, the run of a result is drawn on its input".to_owned(),
-                })?;
+            let machine = model.machine(0, settings, budget).map_err(|why| Failure::Usage {
+                message: format!("the program has no machine that can be drawn: {why}"),
+                hint: "with --run, the run of a result is drawn on its input".to_owned(),
+            })?;
             (0, machine, Used::default())
         }
         Some(path) => with_result(path, &model.source().name, budget, |result| {

@@ -3,13 +3,15 @@
 
 use crate::checker::{Checker, Options};
 use crate::ctl::batch::{self, Knots, LANES, Shape, Stop};
+use crate::ctl::eager::Decision;
 use crate::engines::{self, EAGER, Engine, Route};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 use tern_model::budget::Meter;
-use tern_model::logic::ctl::Program;
-use tern_model::{Budget, Claim, Formulas, Outcome, Start};
+use tern_model::index::Table;
+use tern_model::logic::ctl::{Program, Term};
+use tern_model::{Budget, Claim, Formulas, Machine, Outcome, Start, Stats, TermId};
 
 /// The fewest claims of one shape that are worth a batch.
 const LEAST: usize = 4;
@@ -66,7 +68,13 @@ impl Checker<'_> {
         if options.evidence || options.regions || options.runs.is_some() || claims.len() < LEAST {
             return outcomes;
         }
-        let batches = batches(formulas, claims, options.engine);
+        let Batches { groups: batches, constant } =
+            batches(self.terrain.machine, formulas, claims, options.engine);
+        for (i, value) in constant {
+            let at_initial = vec![value; self.terrain.machine.initial().len()];
+            let decision = Decision { at_initial, stats: Stats::default() };
+            outcomes[i] = Some(Outcome { engine: EAGER.name, ..self.of_answers(&decision) });
+        }
         let Some(first) = batches.first().and_then(|batch| batch.first()) else { return outcomes };
         let budgeted = budget(first.0);
         let Ok(knots) = Knots::new(self.terrain.machine, &mut Meter::new(&budgeted)) else {
@@ -103,30 +111,67 @@ impl Checker<'_> {
     }
 }
 
-/// Claims of one shape, each with its number: at most as many as there are lanes.
+/// Claims that are decided together, each with its number.
+#[derive(Default)]
+struct Batches {
+    /// Those of one shape: at most as many as there are lanes.
+    groups: Vec<Vec<(usize, Program)>>,
+    /// Those that need no lane, with what they are.
+    constant: Vec<(usize, bool)>,
+}
+
 fn batches(
+    machine: &Machine,
     formulas: &Formulas,
     claims: &[Claim],
     engine: Option<&'static Engine>,
-) -> Vec<Vec<(usize, Program)>> {
-    let mut groups: Vec<Vec<(usize, Program)>> = Vec::new();
+) -> Batches {
+    let mut batches = Batches::default();
     // The last group of each shape, which is not full.
     let mut open: FxHashMap<Shape, usize> = FxHashMap::default();
     if engine.is_some_and(|engine| !std::ptr::eq(engine, &EAGER)) {
-        return groups;
+        return batches;
     }
     for (i, claim) in claims.iter().enumerate() {
         let (Some(formula), Start::Initial) = (claim.formula(), &claim.start) else { continue };
         let Ok((_, Route::Contexts(_, program))) = engines::route(formulas, formula, engine) else {
             continue;
         };
-        let group = open.entry(Shape::of(&program)).or_insert(usize::MAX);
-        if groups.get(*group).is_none_or(|group| group.len() == LANES) {
-            *group = groups.len();
-            groups.push(Vec::new());
+        if let Some(value) = constant(machine, formulas, &program) {
+            batches.constant.push((i, value));
+            continue;
         }
-        groups[*group].push((i, program));
+        let group = open.entry(Shape::of(&program)).or_insert(usize::MAX);
+        if batches.groups.get(*group).is_none_or(|group| group.len() == LANES) {
+            *group = batches.groups.len();
+            batches.groups.push(Vec::new());
+        }
+        batches.groups[*group].push((i, program));
     }
-    groups.retain(|group| group.len() >= LEAST);
-    groups
+    batches.groups.retain(|group| group.len() >= LEAST);
+    batches
+}
+
+/// What a program is at every configuration, if that follows from which propositions hold nowhere:
+/// many of the things that a claim ranges over never happen.
+fn constant(machine: &Machine, formulas: &Formulas, program: &Program) -> Option<bool> {
+    let mut values: Table<TermId, Option<bool>> = Table::new();
+    for (_, &term) in program.terms.iter() {
+        let of = |id: TermId| values[id];
+        let value = match term {
+            Term::True => Some(true),
+            Term::Atom(atom) => {
+                let label = machine.label(formulas.atom_name(atom));
+                label.is_none_or(|label| machine.labelled(label).is_empty()).then_some(false)
+            }
+            Term::Not(f) => of(f).map(|value| !value),
+            Term::And(f, g) if of(f) == Some(false) || of(g) == Some(false) => Some(false),
+            Term::Or(f, g) if of(f) == Some(true) || of(g) == Some(true) => Some(true),
+            Term::And(f, g) | Term::Or(f, g) => of(f).filter(|_| of(f) == of(g)),
+            // Every configuration has a step, and what is reached at once is reached.
+            Term::Ex(f) | Term::Eg(f) | Term::Eu(_, f) => of(f),
+        };
+        values.push(value);
+    }
+    values[program.root]
 }

@@ -16,7 +16,8 @@ use tern_model::logic::rewrite::rebuild;
 use tern_model::logic::words;
 use tern_model::quoted;
 use tern_model::{
-    Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine, NodeId, Property, Start,
+    AtomId, Budget, Claim, Claims, Formula, FormulaId, Formulas, Limit, Machine, NodeId, Property,
+    Start,
 };
 
 /// What knows where propositions hold in the machine that a text became, and the values there.
@@ -138,6 +139,8 @@ pub struct Wanted {
     pub beside: bool,
     /// Whether some claim begins elsewhere than at the initial nodes.
     pub elsewhere: bool,
+    /// Whether claims differ in the calls that they speak of.
+    pub mixed: bool,
 }
 
 impl Wanted {
@@ -151,7 +154,15 @@ impl Wanted {
             steps: claims.list().is_empty(),
             beside: !claims.list().is_empty(),
             elsewhere: begins_elsewhere(claims),
+            mixed: false,
         };
+        let calls = |claim: &Claim| -> BTreeSet<AtomId> {
+            let is_call = |atom: &AtomId| formulas.atom_name(*atom).starts_with("call(");
+            claim.property.atoms(formulas).into_iter().filter(is_call).collect()
+        };
+        let mut of_claims = claims.list().iter().map(calls);
+        let first = of_claims.next();
+        wanted.mixed = of_claims.any(|other| first.as_ref() != Some(&other));
         for formula in fair {
             wanted.steps |= has_next(formulas, formula);
             wanted.beside &= next_is_beside(formulas, formula);

@@ -20,8 +20,8 @@
 //! endless; states without a run do not exist. [`Flow::starts`] are edges from nowhere: the states
 //! that they lead to, from any values of all variables, are the initial ones.
 
+use crate::remainder::Followed;
 use crate::summary::Summarised;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tern_model::index::Table;
 
@@ -50,11 +50,13 @@ impl Column {
     }
 
     /// The number of the variable, if it is one.
+    #[inline]
     pub fn as_variable(self) -> Option<usize> {
         (self.0 < Self::AUXILIARY).then_some(self.0 as usize)
     }
 
     /// The number of the auxiliary, if it is one.
+    #[inline]
     pub fn as_auxiliary(self) -> Option<usize> {
         self.0.checked_sub(Self::AUXILIARY).map(|number| number as usize)
     }
@@ -81,11 +83,13 @@ impl Affine {
     }
 
     /// Whether it has no columns.
+    #[inline]
     pub fn is_constant(&self) -> bool {
         self.terms.is_empty()
     }
 
     /// The factor of a column.
+    #[inline]
     pub fn factor(&self, column: Column) -> i128 {
         match self.terms.binary_search_by_key(&column, |term| term.0) {
             Ok(at) => self.terms[at].1,
@@ -95,14 +99,13 @@ impl Affine {
 
     /// `self + factor * other`
     pub fn plus(&self, factor: i128, other: &Affine) -> Option<Affine> {
-        let mut sum: BTreeMap<Column, i128> = self.terms.iter().copied().collect();
-        for &(column, of_other) in &other.terms {
-            let term = sum.entry(column).or_insert(0);
-            *term = term.checked_add(factor.checked_mul(of_other)?)?;
-        }
-        let terms = sum.into_iter().filter(|&(_, factor)| factor != 0).collect();
         let constant = self.constant.checked_add(factor.checked_mul(other.constant)?)?;
-        Some(Affine { terms, constant })
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        terms.extend_from_slice(&self.terms);
+        for &(column, of_other) in &other.terms {
+            terms.push((column, factor.checked_mul(of_other)?));
+        }
+        Some(Affine { terms: collected(terms)?, constant })
     }
 
     /// `factor * self`
@@ -115,17 +118,23 @@ impl Affine {
         if self.terms.iter().all(|&(column, _)| of(column).is_none()) {
             return Some(self.clone());
         }
-        let mut sum = Affine::constant(self.constant);
+        let (mut terms, mut constant) = (Vec::new(), self.constant);
         for &(column, factor) in &self.terms {
-            sum = match of(column) {
-                Some(value) => sum.plus(factor, value)?,
-                None => sum.plus(factor, &Affine::column(column))?,
-            };
+            match of(column) {
+                Some(value) => {
+                    for &(read, of_value) in &value.terms {
+                        terms.push((read, factor.checked_mul(of_value)?));
+                    }
+                    constant = constant.checked_add(factor.checked_mul(value.constant)?)?;
+                }
+                None => terms.push((column, factor)),
+            }
         }
-        Some(sum)
+        Some(Affine { terms: collected(terms)?, constant })
     }
 
     /// Its value, given those of the columns.
+    #[inline]
     pub fn evaluate(&self, of: impl Fn(Column) -> i128) -> Option<i128> {
         let mut sum = self.constant;
         for &(column, factor) in &self.terms {
@@ -133,6 +142,23 @@ impl Affine {
         }
         Some(sum)
     }
+}
+
+/// Terms in order of columns, one for each column, without those that are 0.
+fn collected(mut terms: Vec<(Column, i128)>) -> Option<Vec<(Column, i128)>> {
+    terms.sort_unstable_by_key(|term| term.0);
+    let mut count = 0;
+    for at in 0..terms.len() {
+        if count > 0 && terms[count - 1].0 == terms[at].0 {
+            terms[count - 1].1 = terms[count - 1].1.checked_add(terms[at].1)?;
+        } else {
+            terms[count] = terms[at];
+            count += 1;
+        }
+    }
+    terms.truncate(count);
+    terms.retain(|term| term.1 != 0);
+    Some(terms)
 }
 
 /// A condition: what [`Row::affine`] gives is not negative. The factors have no common divisor, and
@@ -171,11 +197,13 @@ impl Row {
     }
 
     /// What must not be negative.
+    #[inline]
     pub fn affine(&self) -> &Affine {
         &self.0
     }
 
     /// Whether it is true or false for all values, if it is.
+    #[inline]
     pub fn truth(&self) -> Option<bool> {
         self.0.is_constant().then_some(self.0.constant >= 0)
     }
@@ -188,6 +216,15 @@ impl Row {
 
 fn gcd(left: i128, right: i128) -> i128 {
     let (mut a, mut b) = (left.unsigned_abs(), right.unsigned_abs());
+    if a == 1 || b == 1 {
+        return 1;
+    }
+    if let (Ok(mut a), Ok(mut b)) = (u64::try_from(a), u64::try_from(b)) {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        return i128::from(a);
+    }
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -239,6 +276,11 @@ impl Edge {
     }
 
     /// This edge, then another that begins where it ends; `None` if numbers become too large.
+    ///
+    /// Facts of the second may be true only where its guard is. If that guard speaks of what is
+    /// unknown after this edge, it is no longer about variables only, and whoever shows by the
+    /// whole that a step is possible must not use those facts (see `lower::then` of the reader); as
+    /// something that may happen, the whole is right in any case.
     pub fn then(&self, next: &Edge) -> Option<Edge> {
         let shift = self.auxiliaries.len();
         let moved: Vec<Affine> = (0..next.auxiliaries.len())
@@ -295,6 +337,8 @@ pub struct Flow {
     /// If points stand for calls of procedures, by what an analysis found out about them: what
     /// they are summaries of.
     pub summary: Option<Arc<Summarised>>,
+    /// Variables whose quotients and remainders are variables too.
+    pub followed: Vec<Followed>,
 }
 
 /// What a proposition of a claim says of a state.
@@ -304,6 +348,9 @@ pub enum Proposition {
     Label(String),
     /// All rows of one of these lists are true.
     Rows(Vec<Vec<Row>>),
+    /// The guard of one of these edges is true, whose auxiliaries are [quotients of
+    /// variables](crate::remainder::quotient). Nothing is updated.
+    Divided(Vec<Edge>),
 }
 
 impl Flow {

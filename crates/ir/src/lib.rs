@@ -31,6 +31,7 @@ pub mod print;
 mod procedure;
 mod program;
 pub mod proof;
+pub mod remainder;
 pub mod summary;
 mod verify;
 
@@ -38,7 +39,7 @@ pub use code::{
     Call, Comparison, Constant, Dispatch, Jump, Operand, Operator, Statement, Test, UnaryOperator,
 };
 pub use procedure::{Block, Body, Handler, Place, Procedure, Variable};
-pub use program::{Access, Class, ClassKind, Field, Program, Selector, Type};
+pub use program::{Access, Class, ClassKind, Field, LAMBDA, Program, Selector, Type};
 pub use verify::{Flaw, verify};
 
 tern_model::indices! {

@@ -15,7 +15,8 @@
 //!
 //! Trees, refutations and walks are written in preorder, so that no depth costs any stack.
 
-use crate::flow::{Affine, EdgeId, Row};
+use crate::flow::{Affine, EdgeId, Flow, Row};
+use crate::remainder::followed;
 use crate::summary::Summaries;
 use tern_model::logic::ctl::Program;
 
@@ -193,6 +194,17 @@ pub struct Proof {
     pub start: Option<Start>,
     /// Why what is known of procedures is true; `None` if none calls itself.
     pub calls: Option<Box<CallProof>>,
+    /// The proof is about the flow graph in which these variables are
+    /// [followed](crate::remainder), each with what it is divided by.
+    pub followed: Vec<(u32, i128)>,
+}
+
+impl Proof {
+    /// The flow graph with all that the proof follows; `None` if that cannot be followed.
+    pub fn graph(&self, flow: &Flow) -> Option<Flow> {
+        let wanted: Vec<_> = self.followed.iter().map(|&(it, by)| (it as usize, by)).collect();
+        followed(flow, &wanted)
+    }
 }
 
 /// Why what is known of the procedures of a program is true. The proof that it belongs to is about

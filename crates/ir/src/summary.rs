@@ -182,16 +182,10 @@ pub fn returned(
     edge
 }
 
-/// A step of a callee, then the return.
-pub fn followed(mut step: Edge, back: &Edge) -> Edge {
-    let all = step.then(back).or_else(|| {
-        step.facts.clear();
-        step.guard.clear();
-        step.then(back)
-    });
-    let mut all = all.unwrap_or_else(|| back.clone());
-    (all.from, all.to) = (back.from, back.to);
-    all
+/// A step of a callee that gives variables unknown values, then the return.
+pub fn followed(step: &Edge, back: &Edge) -> Edge {
+    let all = step.then(back).expect("a column in place of another changes no number");
+    Edge { from: back.from, to: back.to, ..all }
 }
 
 /// Makes a step one that may happen, but never for sure: its number is one of so many.
@@ -283,9 +277,10 @@ fn part(whole: &Whole<'_>, variants: &[Variant], body: &Body, first: usize, flow
         };
         for variant in called(procedure) {
             let Some(exit) = &variant.exit else { continue };
-            let mut step = returned(whole, procedure, &variant.cell, exit, false);
-            perhaps(&mut step, 1, 1);
-            flow.edges.push(Edge { from, to, ..followed(step, edge) });
+            let step = returned(whole, procedure, &variant.cell, exit, false);
+            let mut all = followed(&step, edge);
+            perhaps(&mut all, 1, 1);
+            flow.edges.push(Edge { from, to, ..all });
         }
     }
     for (&site, &procedure) in &body.sites {
@@ -535,10 +530,10 @@ impl Caller<'_> {
         }
         for variant in self.variants.iter().filter(|it| it.procedure == procedure) {
             let Some(exit) = &variant.exit else { continue };
-            let mut edge = returned(whole, procedure, &variant.cell, exit, true);
-            perhaps(&mut edge, 1, OUTCOMES);
+            let step = returned(whole, procedure, &variant.cell, exit, true);
             for back in whole.main.flow.edges.as_slice().iter().filter(|it| it.from == site) {
-                let all = followed(edge.clone(), back);
+                let mut all = followed(&step, back);
+                perhaps(&mut all, 1, OUTCOMES);
                 self.flow.edges.push(Edge { from: place, ..all });
             }
         }

@@ -6,6 +6,7 @@
 //! it is refuted in one that has a state, which is given. It is unknown when there is nothing to
 //! split, or when there are too many cells.
 
+use crate::congruence::candidates;
 use crate::invariant::{Templates, invariants};
 use crate::label::{Label, Labeller, Labels, Memory, Reasons};
 use crate::partition::{CellId, Partition};
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 pub use tern_ir::flow::Proposition;
 use tern_ir::flow::{Affine, Auxiliary, Column, Edge, Flow, PointId, Row};
 use tern_ir::proof::Proof;
+use tern_ir::remainder::{divisions, followed, undivided};
 use tern_model::index::Table;
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Budget, Limit, TermId};
@@ -100,6 +102,10 @@ pub struct Decision {
 }
 
 impl Decision {
+    fn is_open(&self) -> bool {
+        matches!(self.verdict, Verdict::Unknown(_))
+    }
+
     /// That nothing was looked at yet.
     pub fn open() -> Self {
         let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
@@ -131,10 +137,62 @@ const MOST_ROUNDS: usize = 60;
 const MOST_CELLS: usize = 4000;
 /// The most rounds and cells if all initial states are looked at.
 const THOROUGH: (usize, usize) = (16, 400);
+/// The most rounds and cells before remainders are looked at.
+const QUICK: (usize, usize) = (6, 120);
 
 /// Decides a claim.
 pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
-    let mut search = Search::default();
+    let Some(needed) = divisions(question.propositions) else { return Decision::open() };
+    let is_needed = !needed.is_empty();
+    let wanted = match question.wants.precondition {
+        true => needed,
+        false => candidates(question.flow, &mentioned(&question), needed),
+    };
+    if wanted.is_empty() {
+        return search(question, None, budget).0;
+    }
+    let flow = followed(question.flow, &wanted);
+    let said = flow.and_then(|flow| Some((undivided(&flow, question.propositions)?, flow)));
+    let Some((propositions, flow)) = &said else {
+        return if is_needed { Decision::open() } else { search(question, None, budget).0 };
+    };
+    // With remainders there is more to look at, so that it is tried without them first.
+    let (plain, is_cut) = match is_needed {
+        true => (Decision::open(), false),
+        false => search(question, Some(QUICK), budget),
+    };
+    if !plain.is_open() {
+        return plain;
+    }
+    // The run that is told would be one of the other graph.
+    let wants = Wants { steps: 0, ..question.wants };
+    let other = Question { flow, propositions, wants, ..question };
+    let (mut decision, _) = search(other, None, budget);
+    if let Verdict::Fails { values, .. } = &mut decision.verdict {
+        values.truncate(question.flow.variables.len());
+    }
+    if let Verdict::Unknown(why) = &mut decision.verdict
+        && is_needed
+    {
+        // Its rows are about variables of the other graph.
+        why.rows.clear();
+        return decision;
+    }
+    match decision.is_open() {
+        false => decision,
+        true if is_cut => search(question, None, budget).0,
+        true => plain,
+    }
+}
+
+/// Decides a claim by the flow graph as it is, with so many rounds and cells at most. Says whether
+/// it was ended by these.
+fn search(
+    question: Question<'_>,
+    most: Option<(usize, usize)>,
+    budget: &Budget,
+) -> (Decision, bool) {
+    let mut search = Search { most, ..Search::default() };
     let verdict = search.run(question, budget).unwrap_or_else(|limit| {
         if let Some(fails) = search.found.fails.take() {
             return fails;
@@ -142,9 +200,9 @@ pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
         let (term, point, rows) = search.doubt.take().unwrap_or_default();
         Verdict::Unknown(Why { limit: Some(limit), term, point, rows })
     });
-    let Search { systems, cells, starts, rounds, found, .. } = search;
+    let Search { systems, cells, starts, rounds, found, is_cut, .. } = search;
     let Found { proof, story, regions, .. } = found;
-    Decision { verdict, cells, starts, rounds, systems, proof, story, regions }
+    (Decision { verdict, cells, starts, rounds, systems, proof, story, regions }, is_cut)
 }
 
 type Doubt = (Option<TermId>, Option<PointId>, Vec<Row>);
@@ -161,6 +219,10 @@ struct Search {
     /// Whether all initial states are looked at, rather than until one is found in which the claim
     /// is false.
     is_thorough: bool,
+    /// The most rounds and cells, if it is less than usual.
+    most: Option<(usize, usize)>,
+    /// Whether there were too many rounds or cells.
+    is_cut: bool,
     /// The parts of the last round, if all initial states are looked at.
     parts: Vec<Part>,
 }
@@ -358,11 +420,13 @@ impl Search {
                 return Ok(fails);
             }
             self.doubt = Some(doubt(&labeller, &question, &round, &cells));
-            let most = if self.is_thorough { THOROUGH } else { (MOST_ROUNDS, MOST_CELLS) };
+            let usual = if self.is_thorough { THOROUGH } else { (MOST_ROUNDS, MOST_CELLS) };
+            let most = self.most.unwrap_or(usual);
             let is_over = self.rounds >= most.0 || labeller.partition.cells.len() > most.1;
+            self.is_cut |= is_over;
             // Ranks need few splits, if any: they come first, and later in turns.
             let ranks_first = self.rounds <= 6 || self.rounds.is_multiple_of(2);
-            if is_over || !refine(&mut labeller, &question, &round, ranks_first)? {
+            if is_over || !refine(&mut labeller, &question, &round, &cells, ranks_first)? {
                 if let Some(fails) = self.found.fails.take() {
                     return Ok(fails);
                 }
@@ -577,6 +641,8 @@ fn proposition(
             );
         }
         Some(Proposition::Rows(lists)) => lists,
+        // Whoever asks has said it by rows.
+        Some(Proposition::Divided(_)) => return Ok(labeller.labels(|_| Label::Unknown)),
     };
     let mut labels = labeller.labels(|_| Label::Unknown);
     for cell in labeller.cells.clone() {
@@ -629,6 +695,7 @@ fn refine(
     labeller: &mut Labeller<'_, '_>,
     question: &Question<'_>,
     round: &Round,
+    starts: &[CellId],
     ranks_first: bool,
 ) -> Result<bool, Limit> {
     let mut splits = Splits::new();
@@ -652,6 +719,20 @@ fn refine(
         } else {
             let hints = std::mem::replace(all, rows);
             all.extend(hints);
+        }
+    }
+    if refine::apply(labeller, &splits)? {
+        return Ok(true);
+    }
+    // Nothing suggests itself: values are told apart where they are few.
+    let unknown = |labels: &Labels| starts.iter().any(|&cell| labels[cell] == Label::Unknown);
+    let mut splits = Splits::new();
+    if unknown(&round.live) {
+        refine::tell_apart(labeller, &round.live, &mut splits)?;
+    }
+    for (id, _) in question.claim.terms.iter().filter(|(_, term)| term.is_temporal()) {
+        if splits.is_empty() {
+            refine::tell_apart(labeller, &round.terms[id], &mut splits)?;
         }
     }
     refine::apply(labeller, &splits)

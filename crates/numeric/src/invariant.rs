@@ -156,6 +156,10 @@ fn templates(flow: &Flow, hints: &[Row], used: &BTreeSet<usize>) -> Vec<Affine> 
             pairs.extend(columns[at + 1..].iter().map(|&right| (left, right)));
         }
     };
+    for affine in flow.followed.iter().filter_map(|it| it.relation()) {
+        others.extend(affine.times(-1));
+        others.insert(affine);
+    }
     let mut begun = begun(flow);
     begun.retain(|row| {
         let mut variables = row.affine().terms.iter().map(|term| term.0.as_variable());
@@ -231,10 +235,28 @@ fn thresholds(flow: &Flow, hints: &[Row], templates: &[Affine]) -> Vec<Vec<i128>
 }
 
 impl Analysis<'_> {
+    /// What is known as rows, without those that follow from the bounds of single variables.
     fn rows(&self, bounds: &[Option<i128>]) -> Vec<Row> {
+        let mut single: BTreeMap<(Column, bool), i128> = BTreeMap::new();
+        for (template, bound) in self.templates.iter().zip(bounds) {
+            if let ([(column, factor @ (1 | -1))], Some(bound)) = (&template.terms[..], bound) {
+                single.insert((*column, *factor > 0), *bound);
+            }
+        }
+        let by_singles = |template: &Affine| {
+            template.terms.iter().try_fold(0_i128, |sum, (column, factor)| {
+                let most = single.get(&(*column, *factor > 0))?;
+                sum.checked_add(most.checked_mul(factor.abs())?)
+            })
+        };
         let mut rows = Vec::new();
         for (template, bound) in self.templates.iter().zip(bounds) {
-            if let (Some(bound), Some(mut affine)) = (bound, template.times(-1)) {
+            let Some(bound) = bound else { continue };
+            let is_plain = template.terms.len() < 2;
+            if !is_plain && by_singles(template).is_some_and(|most| most <= *bound) {
+                continue;
+            }
+            if let Some(mut affine) = template.times(-1) {
                 affine.constant = *bound;
                 rows.push(Row::at_least_zero(affine));
             }
@@ -242,21 +264,31 @@ impl Analysis<'_> {
         rows
     }
 
-    /// What is known after a step.
-    fn step(&self, before: &[Row], edge: &Edge) -> Result<Bounds, Limit> {
+    /// What is known after a step of the templates that are wanted.
+    fn step(
+        &self,
+        before: &[Row],
+        edge: &Edge,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<Bounds, Limit> {
         self.budget.check()?;
         let mut rows = before.to_vec();
         rows.extend(edge.rows().cloned());
-        let after = |template: &Affine| template.substitute(|column| edge.written(column));
-        let sums: Vec<Option<Affine>> = self.templates.iter().map(after).collect();
-        let known: Vec<Affine> = sums.iter().map(|sum| sum.clone().unwrap_or_default()).collect();
-        let Ok(mut bounds) = bounds(&rows, &known) else { return Ok(None) };
-        for (bound, sum) in bounds.iter_mut().zip(&sums) {
-            if sum.is_none() {
-                *bound = None;
+        let (mut numbers, mut sums) = (Vec::new(), Vec::new());
+        for (number, template) in self.templates.iter().enumerate() {
+            if is_wanted(number)
+                && let Some(sum) = template.substitute(|column| edge.written(column))
+            {
+                numbers.push(number);
+                sums.push(sum);
             }
         }
-        Ok(Some(bounds))
+        let Ok(most) = bounds(&rows, &sums) else { return Ok(None) };
+        let mut after = vec![None; self.templates.len()];
+        for (number, most) in numbers.into_iter().zip(most) {
+            after[number] = most;
+        }
+        Ok(Some(after))
     }
 
     fn join(into: &mut Bounds, other: Bounds) {
@@ -277,7 +309,7 @@ impl Analysis<'_> {
     fn initial(&self) -> Result<Table<PointId, Bounds>, Limit> {
         let mut state: Table<PointId, Bounds> = Table::filled(None, self.flow.points.len());
         for start in &self.flow.starts {
-            let bounds = self.step(&[], start)?;
+            let bounds = self.step(&[], start, |_| true)?;
             Self::join(&mut state[start.to], bounds);
         }
         Ok(state)
@@ -302,7 +334,10 @@ impl Analysis<'_> {
             };
             for &edge in &leaving[point] {
                 let edge = &self.flow.edges[edge];
-                let after = self.step(&before, edge)?;
+                // What has no bound there will have none.
+                let there = state[edge.to].as_ref();
+                let is_open = |number: usize| there.is_none_or(|it| it[number].is_some());
+                let after = self.step(&before, edge, is_open)?;
                 let mut joined = state[edge.to].clone();
                 Self::join(&mut joined, after);
                 if joined == state[edge.to] {
@@ -353,7 +388,9 @@ impl Analysis<'_> {
             let mut joined = initial[point].clone();
             for edge in &entering[point] {
                 if let Some(bounds) = &state[edge.from] {
-                    let after = self.step(&self.rows(bounds), edge)?;
+                    let so_far = joined.as_ref();
+                    let is_open = |number: usize| so_far.is_none_or(|it| it[number].is_some());
+                    let after = self.step(&self.rows(bounds), edge, is_open)?;
                     Self::join(&mut joined, after);
                 }
             }

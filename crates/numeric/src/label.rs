@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
-use tern_ir::flow::{Affine, Column, Edge, EdgeId, Row};
+use tern_ir::flow::{Affine, Auxiliary, Column, Edge, EdgeId, Row};
 use tern_model::Limit;
 use tern_model::index::{Id, Table};
 
@@ -61,7 +61,7 @@ pub(crate) type Cells = BTreeSet<CellId>;
 #[derive(Clone, Debug)]
 pub(crate) struct Way {
     /// The steps that are taken: all that are possible, or one edge with its choices made.
-    pub(crate) steps: Vec<(Edge, CellId)>,
+    pub(crate) steps: Vec<(Rc<Edge>, CellId)>,
     /// The edge with its choices, if it is one.
     pub(crate) by: Option<(EdgeId, Choices)>,
 }
@@ -96,6 +96,22 @@ impl Reasons {
     }
 }
 
+/// A step from a cell to a cell.
+type Move = (CellId, Rc<Edge>, CellId);
+
+/// An edge with its choices made, that every state of a cell can take.
+#[derive(Clone, Debug)]
+struct Chance {
+    edge: Rc<Edge>,
+    choices: Choices,
+    /// The cells that it leads to.
+    to: Vec<CellId>,
+}
+
+/// The chances of a cell by an edge, with choices that are made for one of the cells it leads to.
+/// They were found when it led to all of these.
+type Chances = FxHashMap<(CellId, EdgeId, Option<CellId>), (Vec<CellId>, Rc<[Chance]>)>;
+
 /// Why a relation between cells is taken finitely often only, if that is known.
 type Known = FxHashMap<Vec<(usize, usize, Edge)>, Option<Rc<Ranking>>>;
 
@@ -105,14 +121,19 @@ pub(crate) struct Labeller<'a, 'b> {
     pub(crate) solver: &'b mut Solver<'a>,
     /// The cells that can be reached.
     pub(crate) cells: Vec<CellId>,
-    known: &'b mut Known,
+    /// The cells that have a step to each cell.
+    before: Table<CellId, Vec<CellId>>,
+    memory: &'b mut Memory,
     /// Rows that would help to find ranks, with the cells to split.
     pub(crate) hints: Vec<(CellId, Row)>,
 }
 
-/// What was learned about ranks, for the next round.
+/// What was learned, for the next round.
 #[derive(Default)]
-pub(crate) struct Memory(Known);
+pub(crate) struct Memory {
+    ranks: Known,
+    chances: Chances,
+}
 
 impl<'a, 'b> Labeller<'a, 'b> {
     /// Finds the cells that can be reached, and their steps.
@@ -132,8 +153,21 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 }
             }
         }
-        let cells = reached.into_iter().collect();
-        Ok(Labeller { partition, solver, cells, known: &mut memory.0, hints: Vec::new() })
+        let cells: Vec<CellId> = reached.into_iter().collect();
+        let mut before = Table::filled(Vec::new(), partition.cells.len());
+        for &cell in &cells {
+            partition.steps(cell).iter().for_each(|step| before[step.to].push(cell));
+        }
+        Ok(Labeller { partition, solver, cells, before, memory, hints: Vec::new() })
+    }
+
+    /// The cells that have a step to one of these.
+    fn around(&self, cells: &[CellId]) -> Vec<CellId> {
+        let all = cells.iter().flat_map(|&cell| &self.before[cell]);
+        let mut around: Vec<CellId> = all.copied().collect();
+        around.sort_unstable();
+        around.dedup();
+        around
     }
 
     pub(crate) fn labels(&self, of: impl Fn(CellId) -> Label) -> Labels {
@@ -180,17 +214,19 @@ impl<'a, 'b> Labeller<'a, 'b> {
     /// `E[f U g]`
     pub(crate) fn until(&mut self, f: &Labels, g: &Labels) -> Result<Reasons, Limit> {
         let mut closed = self.with(g, Label::Refuted);
-        loop {
+        let mut todo: Vec<CellId> = closed.iter().copied().collect();
+        while !todo.is_empty() {
+            self.solver.check()?;
             let leaves = |&cell: &CellId| {
-                f[cell] != Label::Refuted && !self.stays(cell, |to| closed.contains(&to))
+                closed.contains(&cell)
+                    && f[cell] != Label::Refuted
+                    && !self.stays(cell, |to| closed.contains(&to))
             };
-            let leaving: Vec<CellId> = closed.iter().copied().filter(leaves).collect();
-            if leaving.is_empty() {
-                break;
-            }
+            let leaving: Vec<CellId> = todo.into_iter().filter(leaves).collect();
             leaving.iter().for_each(|cell| {
                 closed.remove(cell);
             });
+            todo = self.around(&leaving);
         }
         let proved = self.with(g, Label::Proved);
         let through = self.with(f, Label::Proved);
@@ -209,9 +245,12 @@ impl<'a, 'b> Labeller<'a, 'b> {
 
     /// Adds cells of `through` from which every state has a step into what is proved.
     fn attract(&mut self, reasons: &mut Reasons, through: &Cells) -> Result<(), Limit> {
+        let mut todo: Vec<CellId> = through.iter().copied().collect();
         loop {
+            self.solver.check()?;
             let mut more = Vec::new();
-            for &cell in through.iter().filter(|cell| !reasons.proved.contains(cell)) {
+            let is_open = |it: &CellId| through.contains(it) && !reasons.proved.contains(it);
+            for cell in todo.into_iter().filter(is_open) {
                 if let Some(way) = self.way(cell, |to| reasons.proved.contains(&to))? {
                     more.push(cell);
                     reasons.ways.insert(cell, way);
@@ -220,6 +259,7 @@ impl<'a, 'b> Labeller<'a, 'b> {
             if more.is_empty() {
                 return Ok(());
             }
+            todo = self.around(&more);
             reasons.rise(&more);
             reasons.proved.extend(more);
         }
@@ -229,19 +269,19 @@ impl<'a, 'b> Labeller<'a, 'b> {
     fn ranked_ways(&mut self, reasons: &mut Reasons, through: &Cells) -> Result<Cells, Limit> {
         let set = &reasons.proved.clone();
         let mut stay: Cells = through.difference(set).copied().collect();
-        loop {
+        let mut todo: Vec<CellId> = stay.iter().copied().collect();
+        while !todo.is_empty() {
+            self.solver.check()?;
             let mut leaving = Vec::new();
-            for &cell in &stay {
+            for cell in todo.into_iter().filter(|cell| stay.contains(cell)) {
                 if self.way(cell, |to| set.contains(&to) || stay.contains(&to))?.is_none() {
                     leaving.push(cell);
                 }
             }
-            if leaving.is_empty() {
-                break;
-            }
             leaving.iter().for_each(|cell| {
                 stay.remove(cell);
             });
+            todo = self.around(&leaving);
         }
         if stay.is_empty() {
             return Ok(stay);
@@ -261,10 +301,10 @@ impl<'a, 'b> Labeller<'a, 'b> {
             let chosen = |ways: &Vec<Way>| ways.get(attempt).or(ways.first()).cloned();
             let chosen: BTreeMap<CellId, Way> =
                 ways.iter().filter_map(|(&cell, ways)| Some((cell, chosen(ways)?))).collect();
-            let steps: Vec<(CellId, Edge, CellId)> = chosen
+            let steps: Vec<Move> = chosen
                 .iter()
                 .flat_map(|(&cell, way)| {
-                    way.steps.iter().map(move |(edge, to)| (cell, edge.clone(), *to))
+                    way.steps.iter().map(move |(edge, to)| (cell, Rc::clone(edge), *to))
                 })
                 .collect();
             let more = self.well_founded(&stay, set, &steps, reasons)?;
@@ -302,9 +342,11 @@ impl<'a, 'b> Labeller<'a, 'b> {
     pub(crate) fn always(&mut self, f: &Labels) -> Result<Reasons, Limit> {
         let mut proved = self.with(f, Label::Proved);
         let mut ways = BTreeMap::new();
-        loop {
+        let mut todo: Vec<CellId> = proved.iter().copied().collect();
+        while !todo.is_empty() {
+            self.solver.check()?;
             let mut leaving = Vec::new();
-            for &cell in &proved {
+            for cell in todo.into_iter().filter(|cell| proved.contains(cell)) {
                 match self.way(cell, |to| proved.contains(&to))? {
                     Some(way) => {
                         ways.insert(cell, way);
@@ -312,20 +354,21 @@ impl<'a, 'b> Labeller<'a, 'b> {
                     None => leaving.push(cell),
                 }
             }
-            if leaving.is_empty() {
-                break;
-            }
             leaving.iter().for_each(|cell| {
                 proved.remove(cell);
             });
+            todo = self.around(&leaving);
         }
         let mut refuted = self.with(f, Label::Refuted);
         let mut reasons = Reasons::on_ground(&refuted);
+        let mut todo = self.cells.clone();
         loop {
+            self.solver.check()?;
             let gone = |&cell: &CellId| {
                 !refuted.contains(&cell) && self.stays(cell, |to| refuted.contains(&to))
             };
-            let more: Vec<CellId> = self.cells.iter().copied().filter(gone).collect();
+            let more: Vec<CellId> = todo.into_iter().filter(gone).collect();
+            todo = self.around(&more);
             if !more.is_empty() {
                 reasons.rise(&more);
                 refuted.extend(more);
@@ -334,9 +377,9 @@ impl<'a, 'b> Labeller<'a, 'b> {
             let is_left = |cell: &CellId| !refuted.contains(cell) && !proved.contains(cell);
             let rest: Cells = self.cells.iter().copied().filter(is_left).collect();
             let step = |cell: CellId, step: &Step| {
-                (cell, self.partition.flow.edges[step.edge].clone(), step.to)
+                (cell, Rc::clone(&self.partition.edges[step.edge]), step.to)
             };
-            let steps: Vec<(CellId, Edge, CellId)> = rest
+            let steps: Vec<Move> = rest
                 .iter()
                 .flat_map(|&cell| self.partition.steps(cell).iter().map(move |to| step(cell, to)))
                 .collect();
@@ -344,6 +387,7 @@ impl<'a, 'b> Labeller<'a, 'b> {
             if more.is_empty() {
                 break;
             }
+            todo = self.around(&more.iter().copied().collect::<Vec<_>>());
             refuted.extend(more);
         }
         Ok(Reasons { proved, refuted, ways, ..reasons })
@@ -355,7 +399,7 @@ impl<'a, 'b> Labeller<'a, 'b> {
         &mut self,
         within: &Cells,
         end: &Cells,
-        steps: &[(CellId, Edge, CellId)],
+        steps: &[Move],
         reasons: &mut Reasons,
     ) -> Result<Cells, Limit> {
         let cells: Vec<CellId> = within.iter().copied().collect();
@@ -375,7 +419,7 @@ impl<'a, 'b> Labeller<'a, 'b> {
         for cell in 0..cells.len() {
             members[part[cell]].push(cell);
         }
-        let mut inside: Vec<Vec<&(CellId, Edge, CellId)>> = vec![Vec::new(); parts];
+        let mut inside: Vec<Vec<&Move>> = vec![Vec::new(); parts];
         for step in steps {
             if let (Some(from), Some(to)) = (number(&step.0), number(&step.2))
                 && part[from] == part[to]
@@ -413,10 +457,10 @@ impl<'a, 'b> Labeller<'a, 'b> {
     }
 
     /// Why no run takes these steps for ever, if a reason is found.
-    fn ranking(&mut self, steps: &[&(CellId, Edge, CellId)]) -> Result<Option<Rc<Ranking>>, Limit> {
+    fn ranking(&mut self, steps: &[&Move]) -> Result<Option<Rc<Ranking>>, Limit> {
         let mut relations = Vec::new();
         for &(from, edge, to) in steps {
-            let mut edge = edge.clone();
+            let mut edge = Edge::clone(edge);
             let mut guard = self.partition.rows(*from);
             guard.append(&mut edge.guard);
             if let Some(before) = self.partition.before(&edge, *to) {
@@ -434,7 +478,7 @@ impl<'a, 'b> Labeller<'a, 'b> {
         };
         let key: Vec<(usize, usize, Edge)> =
             relations.iter().map(|it| (it.from, it.to, it.edge.clone())).collect();
-        if let Some(known) = self.known.get(&key) {
+        if let Some(known) = self.memory.ranks.get(&key) {
             return Ok(known.clone());
         }
         let ranking = match rank::find(&relations, self.solver)? {
@@ -444,7 +488,7 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 None
             }
         };
-        self.known.insert(key, ranking.clone());
+        self.memory.ranks.insert(key, ranking.clone());
         Ok(ranking)
     }
 
@@ -491,73 +535,99 @@ impl<'a, 'b> Labeller<'a, 'b> {
         for edge in edges {
             let targets: Vec<CellId> =
                 steps.iter().filter(|step| step.edge == edge).map(|step| step.to).collect();
-            for (chosen, choices) in self.choices(&flow.edges[edge], &targets, inside) {
-                if ways.len() >= most {
-                    return Ok(ways);
+            let is_open = flow.edges[edge].auxiliaries.contains(&Auxiliary::Choice);
+            let aims: Vec<Option<CellId>> = match is_open {
+                true => targets.iter().copied().filter(|&to| inside(to)).map(Some).collect(),
+                false => vec![None],
+            };
+            let mut tried = 0;
+            for aim in aims {
+                let chances = self.chances(cell, edge, aim, &targets)?;
+                for chance in chances.iter() {
+                    if ways.len() >= most {
+                        return Ok(ways);
+                    }
+                    if chance.to.iter().all(|&to| inside(to)) {
+                        let by = Some((edge, chance.choices.clone()));
+                        let step = |&to: &CellId| (Rc::clone(&chance.edge), to);
+                        ways.push(Way { steps: chance.to.iter().map(step).collect(), by });
+                    }
                 }
-                if let Some(steps) = self.follow(cell, &chosen, &targets, inside)? {
-                    ways.push(Way { steps, by: Some((edge, choices)) });
+                tried += chances.len();
+                if tried > MOST_CHOICES {
+                    break;
                 }
             }
         }
         let leads_inside = !steps.is_empty() && steps.iter().all(|step| inside(step.to));
         if ways.is_empty() && is_total && leads_inside {
-            let all = steps.iter().map(|step| (flow.edges[step.edge].clone(), step.to));
+            let all = steps.iter().map(|it| (Rc::clone(&self.partition.edges[it.edge]), it.to));
             ways.push(Way { steps: all.collect(), by: None });
         }
         Ok(ways)
     }
 
-    /// The edge with choices that may lead inside; the edge itself if it has none.
-    fn choices(
-        &self,
-        edge: &Edge,
+    /// How every state of a cell can take an edge, with choices that may lead to a cell.
+    fn chances(
+        &mut self,
+        cell: CellId,
+        edge: EdgeId,
+        aim: Option<CellId>,
         targets: &[CellId],
-        inside: &dyn Fn(CellId) -> bool,
-    ) -> Vec<(Edge, Choices)> {
-        const MOST: usize = 24;
-        let open = choices(edge);
-        if open.is_empty() {
-            return vec![(edge.clone(), Choices::new())];
+    ) -> Result<Rc<[Chance]>, Limit> {
+        if let Some((then, known)) = self.memory.chances.get(&(cell, edge, aim))
+            && then == targets
+        {
+            return Ok(Rc::clone(known));
         }
-        let mut found: Vec<(Edge, Choices)> = Vec::new();
-        for &to in targets.iter().filter(|&&to| inside(to)) {
-            let mut partial = vec![(edge.clone(), Choices::new())];
-            for &number in &open {
-                let mut next = Vec::new();
-                for (edge, made) in &partial {
-                    let mut rows = edge.guard.clone();
-                    rows.extend(self.partition.before(edge, to).unwrap_or_default());
-                    let point = self.partition.cells[to].point;
-                    for row in self.partition.invariants[point].iter().flatten() {
-                        rows.extend(row.substitute(|column| edge.written(column)));
-                    }
-                    for value in candidates(&rows, Column::auxiliary(number)) {
-                        let choice = [(number, value)];
-                        let chosen = choose(edge, &choice);
-                        next.extend(chosen.map(|edge| (edge, [made, &choice[..]].concat())));
-                    }
-                }
-                next.truncate(MOST);
-                partial = next;
-            }
-            found.extend(partial);
-            if found.len() > MOST {
-                break;
+        let mut found = Vec::new();
+        let plain = Rc::clone(&self.partition.edges[edge]);
+        let chosen = match aim {
+            None => vec![(plain, Choices::new())],
+            Some(to) => self.choices(&plain, to),
+        };
+        for (edge, choices) in chosen {
+            if let Some(to) = self.follow(cell, &edge, targets)? {
+                found.push(Chance { edge, choices, to });
             }
         }
-        found
+        let found: Rc<[Chance]> = found.into();
+        self.memory.chances.insert((cell, edge, aim), (targets.to_vec(), Rc::clone(&found)));
+        Ok(found)
     }
 
-    /// The steps by which every state of a cell takes an edge, without further choices, if it can
-    /// and ends inside.
+    /// The edge with choices that may lead to a cell.
+    fn choices(&self, edge: &Edge, to: CellId) -> Vec<(Rc<Edge>, Choices)> {
+        let mut partial = vec![(edge.clone(), Choices::new())];
+        for number in choices(edge) {
+            let mut next = Vec::new();
+            for (edge, made) in &partial {
+                let mut rows = edge.guard.clone();
+                rows.extend(self.partition.before(edge, to).unwrap_or_default());
+                let point = self.partition.cells[to].point;
+                for row in self.partition.invariants[point].iter().flatten() {
+                    rows.extend(row.substitute(|column| edge.written(column)));
+                }
+                for value in candidates(&rows, Column::auxiliary(number)) {
+                    let choice = [(number, value)];
+                    let chosen = choose(edge, &choice);
+                    next.extend(chosen.map(|edge| (edge, [made, &choice[..]].concat())));
+                }
+            }
+            next.truncate(MOST_CHOICES);
+            partial = next;
+        }
+        partial.into_iter().map(|(edge, made)| (Rc::new(edge), made)).collect()
+    }
+
+    /// The cells that an edge without further choices leads to, if every state of the cell can take
+    /// it.
     fn follow(
         &mut self,
         cell: CellId,
         edge: &Edge,
         targets: &[CellId],
-        inside: &dyn Fn(CellId) -> bool,
-    ) -> Result<Option<Vec<(Edge, CellId)>>, Limit> {
+    ) -> Result<Option<Vec<CellId>>, Limit> {
         let rows = self.partition.rows(cell);
         // Facts can be relied on only where the guard is true as far as it says nothing of them.
         let mut known = rows.clone();
@@ -574,19 +644,19 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 return Ok(None);
             }
         }
-        let mut steps = Vec::new();
+        let mut reached = Vec::new();
         for &to in targets {
             if self.partition.may_step(&rows, edge, to, self.solver)? {
-                if !inside(to) {
-                    return Ok(None);
-                }
-                steps.push((edge.clone(), to));
+                reached.push(to);
             }
         }
         // A way leads somewhere, whatever else was concluded of a cell that has no states.
-        Ok((!steps.is_empty()).then_some(steps))
+        Ok((!reached.is_empty()).then_some(reached))
     }
 }
+
+/// The most choices of an edge that are tried.
+const MOST_CHOICES: usize = 24;
 
 /// Values for a column that are as small or as large as some row allows, by the variables.
 fn candidates(rows: &[Row], column: Column) -> Vec<Affine> {

@@ -10,6 +10,7 @@
 //! command line uses it for `.c` files.
 
 pub mod check;
+mod congruence;
 pub mod invariant;
 mod label;
 mod partition;

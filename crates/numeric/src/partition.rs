@@ -6,6 +6,7 @@
 //! it is asked for, and kept until one of the two is split.
 
 use crate::system::Solver;
+use std::rc::Rc;
 use tern_ir::flow::{Affine, Auxiliary, Column, Edge, EdgeId, Flow, PointId, Row};
 use tern_model::Limit;
 use tern_model::index::Table;
@@ -37,6 +38,8 @@ pub(crate) struct Partition<'a> {
     pub(crate) flow: &'a Flow,
     pub(crate) invariants: &'a Table<PointId, Option<Vec<Row>>>,
     leaving: Table<PointId, Vec<EdgeId>>,
+    /// The edges of the flow graph.
+    pub(crate) edges: Table<EdgeId, Rc<Edge>>,
     pub(crate) cells: Table<CellId, Cell>,
     /// The cells of each point that are not split.
     leaves: Table<PointId, Vec<CellId>>,
@@ -58,7 +61,9 @@ impl<'a> Partition<'a> {
             roots.push(root);
         }
         let steps = Table::filled(None, cells.len());
-        Partition { flow, invariants, leaving: flow.leaving(), cells, leaves, roots, steps }
+        let edges = flow.edges.as_slice().iter().map(|edge| Rc::new(edge.clone())).collect();
+        let leaving = flow.leaving();
+        Partition { flow, invariants, leaving, edges, cells, leaves, roots, steps }
     }
 
     /// All cells that are not split, by points.
@@ -71,7 +76,7 @@ impl<'a> Partition<'a> {
         &self.leaves[point]
     }
 
-    pub(crate) fn edges(&self, cell: CellId) -> &[EdgeId] {
+    pub(crate) fn leaving(&self, cell: CellId) -> &[EdgeId] {
         &self.leaving[self.cells[cell].point]
     }
 
@@ -91,12 +96,9 @@ impl<'a> Partition<'a> {
         solver: &mut Solver<'_>,
     ) -> Result<Option<[CellId; 2]>, Limit> {
         let Some(negated) = row.negated() else { return Ok(None) };
-        let mut rows = self.rows(cell);
+        let rows = self.rows(cell);
         for half in [row, &negated] {
-            rows.push(half.clone());
-            let is_empty = solver.is_empty(&rows)?;
-            rows.pop();
-            if is_empty {
+            if solver.is_empty_of(&[&rows, std::slice::from_ref(half)])? {
                 return Ok(None);
             }
         }
@@ -153,10 +155,7 @@ impl<'a> Partition<'a> {
         solver: &mut Solver<'_>,
     ) -> Result<bool, Limit> {
         let Some(before) = self.before(edge, to) else { return Ok(true) };
-        let mut system = rows.to_vec();
-        system.extend(edge.rows().cloned());
-        system.extend(before);
-        Ok(!solver.is_empty(&system)?)
+        Ok(!solver.is_empty_of(&[rows, &edge.facts, &edge.guard, &before])?)
     }
 
     /// Brings the steps of a cell up to date.
@@ -171,7 +170,7 @@ impl<'a> Partition<'a> {
                     let leaves = &self.leaves[self.flow.edges[edge].to];
                     leaves.iter().map(move |&to| Step { edge, to })
                 };
-                self.edges(cell).iter().flat_map(targets).collect()
+                self.leaving(cell).iter().flat_map(targets).collect()
             }
             Some(steps) if steps.iter().all(|step| self.cells[step.to].parts.is_none()) => {
                 return Ok(());

@@ -63,11 +63,29 @@ pub fn find(relations: &[Relation], solver: &mut Solver<'_>) -> Result<Outcome, 
     let component = components(relations);
     let inside = |relation: &&Relation| component[&relation.from] == component[&relation.to];
     let inner: Vec<&Relation> = relations.iter().filter(inside).collect();
+    // Often something that is compared falls on single steps, and there is no need of paths, of
+    // which there may be very many.
+    let places = inner.iter().flat_map(|it| [it.from, it.to]).collect();
+    let steps = inner.iter().map(|&it| it.clone()).collect();
+    if let Outcome::Ranked(ranking) = taken_apart(places, steps, false, solver)? {
+        return Ok(Outcome::Ranked(ranking));
+    }
     let cuts = cuts(&inner);
-    let mut ranking = Ranking { cuts: cuts.clone(), functions: Vec::new() };
-    let Some(mut paths) = compose(&inner, &cuts, solver)? else {
-        return Ok(Outcome::Stuck(Vec::new()));
-    };
+    match compose(&inner, &cuts, solver)? {
+        None => Ok(Outcome::Stuck(Vec::new())),
+        Some(paths) => taken_apart(cuts, paths, true, solver),
+    }
+}
+
+/// Finds functions for paths between cut places, one after the other; by linear programs if what
+/// suggests itself will not do and that is wanted.
+fn taken_apart(
+    cuts: BTreeSet<usize>,
+    mut paths: Vec<Relation>,
+    by_programs: bool,
+    solver: &mut Solver<'_>,
+) -> Result<Outcome, Limit> {
+    let mut ranking = Ranking { cuts, functions: Vec::new() };
     loop {
         let component = components(&paths);
         ranking.functions.extend(heights(&paths, &component));
@@ -76,13 +94,13 @@ pub fn find(relations: &[Relation], solver: &mut Solver<'_>) -> Result<Outcome, 
         let part = component[&first.from];
         let (mut members, others): (Vec<Relation>, Vec<Relation>) =
             paths.into_iter().partition(|path| component[&path.from] == part);
-        let mut found = None;
+        let mut found = guess(&members, solver)?;
         for strict in 0..members.len() {
             solver.check()?;
-            if let Ok(Some(functions)) = solve(&members, strict) {
-                found = Some(functions);
+            if found.is_some() || !by_programs {
                 break;
             }
+            found = solve(&members, strict).ok().flatten();
         }
         let Some(functions) = found else { return Ok(Outcome::Stuck(members)) };
         let (mut left, count) = (Vec::new(), members.len());
@@ -98,6 +116,62 @@ pub fn find(relations: &[Relation], solver: &mut Solver<'_>) -> Result<Outcome, 
         paths = left;
         paths.extend(others);
     }
+}
+
+/// The most functions that are guessed.
+const MOST_GUESSES: usize = 12;
+
+/// A function, the same at all places, that is compared with something, rises on no path and falls
+/// on one, if there is such.
+fn guess(
+    paths: &[Relation],
+    solver: &mut Solver<'_>,
+) -> Result<Option<BTreeMap<usize, Affine>>, Limit> {
+    let mut tried: BTreeSet<Affine> = BTreeSet::new();
+    // What is written is what may fall.
+    let is_changed = |path: &Relation, sum: &Affine| {
+        sum.terms.iter().any(|&(column, _)| path.edge.written(column).is_some())
+    };
+    let is_plain = |sum: &Affine| sum.terms.iter().all(|term| term.0.as_variable().is_some());
+    for path in paths {
+        for row in &path.edge.guard {
+            let sum = row.affine();
+            if tried.len() >= MOST_GUESSES {
+                return Ok(None);
+            }
+            if !is_plain(sum) || !is_changed(path, sum) || !tried.insert(sum.clone()) {
+                continue;
+            }
+            solver.check()?;
+            let at_all = |value: &Affine| -> BTreeMap<usize, Affine> {
+                let places = paths.iter().flat_map(|path| [path.from, path.to]);
+                places.map(|place| (place, value.clone())).collect()
+            };
+            let functions = at_all(sum);
+            if !falls(path, &functions, solver)? {
+                continue;
+            }
+            let mut rises = false;
+            for other in paths.iter().filter(|other| is_changed(other, sum)) {
+                let after = sum.substitute(|column| other.edge.written(column));
+                let stays = after.and_then(|after| Row::greater_equal(sum, &after));
+                rises = match stays {
+                    Some(stays) => {
+                        let lists = [&other.edge.facts[..], &other.edge.guard[..]].concat();
+                        !solver.entails(&lists, &stays)?
+                    }
+                    None => true,
+                };
+                if rises {
+                    break;
+                }
+            }
+            if !rises {
+                return Ok(Some(functions));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a function falls on a path, and is not negative at its beginning.
@@ -313,8 +387,9 @@ fn solve(paths: &[Relation], strict: usize) -> Result<Option<BTreeMap<usize, Aff
     let mut functions = BTreeMap::new();
     for &place in &unknowns.places {
         let first = unknowns.function(place);
-        let values: Vec<(i128, i128)> =
-            (0..=unknowns.columns.len()).map(|at| simplex.value(first + at)).collect();
+        let values: Vec<(i128, i128)> = (0..=unknowns.columns.len())
+            .map(|at| simplex.value(first + at))
+            .collect::<Result<_, _>>()?;
         functions.insert(place, values);
     }
     whole(&functions, &unknowns.columns).map(Some)

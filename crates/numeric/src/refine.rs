@@ -7,9 +7,9 @@
 
 use crate::label::{Label, Labeller, Labels};
 use crate::partition::{CellId, Step};
-use crate::system::project_all;
+use crate::system::{bounds, columns, project_all};
 use std::collections::BTreeMap;
-use tern_ir::flow::Row;
+use tern_ir::flow::{Affine, Row};
 use tern_model::Limit;
 
 /// Rows with which cells may be split: candidates in order for each cell.
@@ -26,18 +26,16 @@ pub(crate) fn note(
     let cells: Vec<CellId> = labeller.cells.iter().filter(unknown).copied().collect();
     for cell in cells {
         let steps: Vec<Step> = labeller.partition.steps(cell).to_vec();
-        let known = |step: &&Step| after[step.to] != Label::Unknown;
-        if steps.len() < 2
-            && labeller.partition.flow.points[labeller.partition.cells[cell].point].total
-        {
-            continue;
-        }
-        let first = steps.first().map(|step| after[step.to]);
-        if steps.iter().all(|step| Some(after[step.to]) == first) && first == Some(Label::Unknown) {
+        let known = |step: &Step| after[step.to] != Label::Unknown;
+        let is_total = labeller.partition.flow.points[labeller.partition.cells[cell].point].total;
+        let any_known = steps.iter().any(known);
+        if is_total && (steps.len() < 2 || !any_known) {
             continue;
         }
         let mut rows = Vec::new();
-        for step in steps.iter().filter(known) {
+        // Where steps may be missing, what is not known of those that are there may be just that
+        // they are missing from some states.
+        for step in steps.iter().filter(|step| known(step) || !any_known) {
             rows.extend(leading(labeller, cell, *step));
         }
         if !rows.is_empty() {
@@ -62,6 +60,42 @@ fn leading(labeller: &Labeller<'_, '_>, cell: CellId, step: Step) -> Vec<Row> {
     let own = partition.rows(cell);
     plain.retain(|row| row.truth().is_none() && !own.contains(row));
     plain
+}
+
+/// The most values of a variable for which its values are told apart.
+const FEW: i128 = 64;
+
+/// Notes splits of cells where `labels` is unknown by the values of a variable that has few there:
+/// of all, the one that has fewest. What is finite is decided that way in the end.
+pub(crate) fn tell_apart(
+    labeller: &Labeller<'_, '_>,
+    labels: &Labels,
+    splits: &mut Splits,
+) -> Result<(), Limit> {
+    for &cell in labeller.cells.iter().filter(|&&cell| labels[cell] == Label::Unknown) {
+        labeller.solver.check()?;
+        let rows = labeller.partition.rows(cell);
+        let mut best: Option<(i128, Row)> = None;
+        for column in columns(&rows) {
+            let value = Affine::column(column);
+            let Some(negated) = value.times(-1) else { continue };
+            let Ok(most) = bounds(&rows, &[value.clone(), negated]) else { continue };
+            let (Some(high), Some(low)) = (most[0], most[1].and_then(i128::checked_neg)) else {
+                continue;
+            };
+            let width = high.saturating_sub(low);
+            if width < 1 || width >= FEW || best.as_ref().is_some_and(|(least, _)| *least <= width)
+            {
+                continue;
+            }
+            let middle = Affine::constant(low + width / 2);
+            best = Row::greater_equal(&middle, &value).map(|row| (width, row)).or(best);
+        }
+        if let Some((_, row)) = best {
+            splits.entry(cell).or_default().push(row);
+        }
+    }
+    Ok(())
 }
 
 /// Splits cells, each at most once. Says whether any was.

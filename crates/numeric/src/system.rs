@@ -12,6 +12,7 @@
 
 use crate::simplex::{Feasible, Most, Simplex, TooLarge, gcd};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use tern_ir::flow::{Affine, Column, Row};
 use tern_ir::proof;
 use tern_model::{Budget, Limit};
@@ -26,6 +27,20 @@ pub enum Refutation {
 }
 
 impl Refutation {
+    /// The numbers of rows that it speaks of, of a system with so many rows.
+    fn rows(&self, count: usize) -> Vec<usize> {
+        let (mut found, mut todo) = (Vec::new(), vec![self]);
+        while let Some(next) = todo.pop() {
+            match next {
+                Refutation::Sum(sum) => {
+                    found.extend(sum.iter().map(|it| it.0).filter(|&row| row < count));
+                }
+                Refutation::Split(split) => todo.extend([&split.1, &split.2]),
+            }
+        }
+        found
+    }
+
     /// The same as a list, in preorder.
     fn flat(self) -> proof::Refutation {
         let (mut list, mut todo) = (Vec::new(), vec![self]);
@@ -63,16 +78,54 @@ pub enum Emptiness {
 pub struct Solver<'a> {
     numbers: FxHashMap<Row, u32>,
     known: FxHashMap<Box<[u32]>, bool>,
+    /// Rows that are never true together, by the highest number among them.
+    clashes: FxHashMap<u32, Vec<Box<[u32]>>>,
+    /// Points that systems had, the last one first: often the next system has one of them too.
+    points: VecDeque<Values>,
     budget: &'a Budget,
-    /// How many systems were solved, and how many were answered from memory.
+    /// How many systems were solved.
     pub solved: u64,
     /// How many answers came from memory.
     pub remembered: u64,
 }
 
+/// Values of variables and of auxiliaries; what is not named is 0.
+#[derive(Debug, Default)]
+struct Values([Vec<i128>; 2]);
+
+impl Values {
+    fn place(column: Column) -> (usize, usize) {
+        match column.as_variable() {
+            Some(number) => (0, number),
+            None => (1, column.as_auxiliary().unwrap_or(0)),
+        }
+    }
+
+    fn new(point: &[(Column, i128)]) -> Self {
+        let mut values = Values::default();
+        for &(column, value) in point {
+            let (kind, at) = Self::place(column);
+            let list = &mut values.0[kind];
+            list.resize(list.len().max(at + 1), 0);
+            list[at] = value;
+        }
+        values
+    }
+
+    fn makes_true(&self, row: &Row) -> bool {
+        let of = |column: Column| {
+            let (kind, at) = Self::place(column);
+            self.0[kind].get(at).copied().unwrap_or(0)
+        };
+        row.affine().evaluate(of).is_some_and(|value| value >= 0)
+    }
+}
+
 impl<'a> Solver<'a> {
     /// How many systems a question may be split into.
     const BRANCHES: u32 = 40;
+    /// How many points are remembered.
+    const POINTS: usize = 24;
 
     /// What bounds its work.
     pub(crate) fn budget(&self) -> &'a Budget {
@@ -81,8 +134,8 @@ impl<'a> Solver<'a> {
 
     /// A solver that has not been asked anything.
     pub fn new(budget: &'a Budget) -> Self {
-        let (numbers, known) = Default::default();
-        Solver { numbers, known, budget, solved: 0, remembered: 0 }
+        let (numbers, known, clashes, points) = Default::default();
+        Solver { numbers, known, clashes, points, budget, solved: 0, remembered: 0 }
     }
 
     /// Whether the work may go on.
@@ -98,16 +151,22 @@ impl<'a> Solver<'a> {
     /// # Errors
     /// The limit that was reached.
     pub fn is_empty(&mut self, rows: &[Row]) -> Result<bool, Limit> {
-        if rows.iter().any(|row| row.truth() == Some(false)) {
+        self.is_empty_of(&[rows])
+    }
+
+    /// Whether the system of all these rows has no integer point for sure.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn is_empty_of(&mut self, lists: &[&[Row]]) -> Result<bool, Limit> {
+        // What comes last is what changes most.
+        let all = || lists.iter().rev().copied().flatten();
+        if all().any(|row| row.truth() == Some(false)) {
             return Ok(true);
         }
-        let mut key: Vec<u32> = Vec::with_capacity(rows.len());
-        for row in rows.iter().filter(|row| row.truth().is_none()) {
-            let next = self.numbers.len() as u32;
-            key.push(match self.numbers.get(row) {
-                Some(&number) => number,
-                None => *self.numbers.entry(row.clone()).or_insert(next),
-            });
+        let mut key: Vec<u32> = Vec::with_capacity(lists.iter().map(|list| list.len()).sum());
+        for row in all().filter(|row| row.truth().is_none()) {
+            key.push(self.number(row));
         }
         key.sort_unstable();
         key.dedup();
@@ -115,9 +174,60 @@ impl<'a> Solver<'a> {
             self.remembered += 1;
             return Ok(known);
         }
-        let is_empty = matches!(self.solve(rows)?, Emptiness::Empty(_));
+        let is_point = |point: &Values| all().all(|row| point.makes_true(row));
+        if let Some(at) = self.points.iter().position(is_point) {
+            self.remembered += 1;
+            if let Some(point) = self.points.remove(at) {
+                self.points.push_front(point);
+            }
+            self.known.insert(key.into_boxed_slice(), false);
+            return Ok(false);
+        }
+        let is_known = |part: &[u32]| part.iter().all(|row| key.binary_search(row).is_ok());
+        let clashes = key.iter().filter_map(|row| self.clashes.get(row)).flatten();
+        let is_empty = clashes.into_iter().any(|part| is_known(part));
+        if is_empty {
+            self.remembered += 1;
+        }
+        let is_empty = is_empty || {
+            let system: Vec<Row> = lists.iter().copied().flatten().cloned().collect();
+            let answer = self.solve(&system)?;
+            self.learn(&system, &answer);
+            matches!(answer, Emptiness::Empty(_))
+        };
         self.known.insert(key.into_boxed_slice(), is_empty);
         Ok(is_empty)
+    }
+
+    /// The number of a row.
+    fn number(&mut self, row: &Row) -> u32 {
+        let next = self.numbers.len() as u32;
+        match self.numbers.get(row) {
+            Some(&number) => number,
+            None => *self.numbers.entry(row.clone()).or_insert(next),
+        }
+    }
+
+    /// Remembers what may answer other questions as well.
+    fn learn(&mut self, system: &[Row], answer: &Emptiness) {
+        match answer {
+            Emptiness::Empty(refutation) => {
+                let mut part: Vec<u32> = Vec::new();
+                for at in refutation.rows(system.len()) {
+                    part.push(self.number(&system[at]));
+                }
+                part.sort_unstable();
+                part.dedup();
+                if let Some(&last) = part.last() {
+                    self.clashes.entry(last).or_default().push(part.into_boxed_slice());
+                }
+            }
+            Emptiness::Point(point) => {
+                self.points.truncate(Self::POINTS - 1);
+                self.points.push_front(Values::new(point));
+            }
+            Emptiness::Unknown => {}
+        }
     }
 
     /// Whether a row is true wherever the system is, for sure.
@@ -129,9 +239,7 @@ impl<'a> Solver<'a> {
             return Ok(true);
         }
         let Some(negated) = row.negated() else { return Ok(false) };
-        let mut system = rows.to_vec();
-        system.push(negated);
-        self.is_empty(&system)
+        self.is_empty_of(&[rows, &[negated]])
     }
 
     /// Finds an integer point or shows that there is none.
@@ -140,37 +248,50 @@ impl<'a> Solver<'a> {
     /// The limit that was reached.
     pub fn solve(&mut self, rows: &[Row]) -> Result<Emptiness, Limit> {
         self.solved += 1;
+        self.budget.check()?;
+        let columns = columns(rows);
+        let Ok(simplex) = program(rows, &columns) else { return Ok(Emptiness::Unknown) };
         let mut branches = Self::BRANCHES;
-        let mut system = rows.to_vec();
-        self.branch(&mut system, &mut branches)
+        self.branch(simplex, &columns, &mut branches)
     }
 
     /// The depth of branching is bounded by [`Self::BRANCHES`].
-    fn branch(&mut self, rows: &mut Vec<Row>, branches: &mut u32) -> Result<Emptiness, Limit> {
-        self.budget.check()?;
+    fn branch(
+        &mut self,
+        mut simplex: Simplex,
+        columns: &[Column],
+        branches: &mut u32,
+    ) -> Result<Emptiness, Limit> {
         let Some(left) = branches.checked_sub(1) else { return Ok(Emptiness::Unknown) };
         *branches = left;
-        let columns = columns(rows);
-        let point = match relax(rows, &columns) {
+        let point: Vec<(i128, i128)> = match simplex.restore() {
             Err(TooLarge) => return Ok(Emptiness::Unknown),
-            Ok(Err(sum)) => return Ok(Emptiness::Empty(Refutation::Sum(sum))),
-            Ok(Ok(point)) => point,
+            Ok(Feasible::No(sum)) => return Ok(Emptiness::Empty(Refutation::Sum(sum))),
+            Ok(Feasible::Yes) => {
+                let values = (0..columns.len()).map(|column| simplex.value(column));
+                match values.collect::<Result<_, _>>() {
+                    Ok(point) => point,
+                    Err(TooLarge) => return Ok(Emptiness::Unknown),
+                }
+            }
         };
-        let fraction = point.iter().zip(&columns).find(|((value, over), _)| value % over != 0);
+        let fraction = point.iter().zip(columns).find(|((value, over), _)| value % over != 0);
         let Some((&(value, over), &column)) = fraction else {
-            let whole =
-                columns.into_iter().zip(point.into_iter().map(|(value, over)| value / over));
-            return Ok(Emptiness::Point(whole.collect()));
+            let whole = point.into_iter().map(|(value, over)| value / over);
+            return Ok(Emptiness::Point(columns.iter().copied().zip(whole).collect()));
         };
+        self.budget.check()?;
         let below = Affine { terms: vec![(column, -1)], constant: value.div_euclid(over) };
         let below = Row::at_least_zero(below);
         let Some(above) = below.negated() else { return Ok(Emptiness::Unknown) };
         let mut parts = Vec::new();
-        for half in [below.clone(), above] {
-            rows.push(half);
-            let answer = self.branch(rows, branches)?;
-            rows.pop();
-            match answer {
+        for half in [&below, &above] {
+            let mut part = simplex.clone();
+            let affine = half.affine();
+            if part.at_least_zero(&positions(affine, columns), affine.constant).is_err() {
+                return Ok(Emptiness::Unknown);
+            }
+            match self.branch(part, columns, branches)? {
                 Emptiness::Empty(refutation) => parts.push(refutation),
                 point => return Ok(point),
             }
@@ -237,20 +358,6 @@ pub(crate) fn program(rows: &[Row], columns: &[Column]) -> Result<Simplex, TooLa
         simplex.at_least_zero(&positions(row.affine(), columns), row.affine().constant)?;
     }
     Ok(simplex)
-}
-
-type Fractions = Vec<(i128, i128)>;
-
-/// A rational point, or multiples of rows that add up to a negative number.
-fn relax(
-    rows: &[Row],
-    columns: &[Column],
-) -> Result<Result<Fractions, Vec<(usize, i128)>>, TooLarge> {
-    let mut simplex = program(rows, columns)?;
-    Ok(match simplex.restore()? {
-        Feasible::No(sum) => Err(sum),
-        Feasible::Yes => Ok((0..columns.len()).map(|column| simplex.value(column)).collect()),
-    })
 }
 
 /// The largest value of each of these sums over a system, rounded down: `None` if there is no

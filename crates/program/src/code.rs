@@ -358,6 +358,11 @@ impl Vocabulary for Code {
                         reads of arguments";
             self.about.notes.push(note.to_owned());
         }
+        if wanted.mixed {
+            let note = "claims speak of different calls: what one of them speaks of is entered for \
+                        none of them, so ask those alone that must not depend on others";
+            self.about.notes.push(note.to_owned());
+        }
         self.made = Some(wanted.clone());
         Ok(Some(machine))
     }

@@ -197,6 +197,8 @@ struct Body {
     start: Option<StartFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     calls: Option<Box<CallsFile>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    followed: Vec<(u32, Number)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -264,12 +266,13 @@ pub fn write_proof(
     formulas: &Formulas,
     proof: &Proof,
 ) -> serde_json::Result<serde_json::Value> {
+    let graph = proof.graph(flow);
     serde_json::to_value(Written {
         kind: KIND,
         version: VERSION,
         program: Terms { formulas, program: &proof.claim },
         root: proof.claim.root.index(),
-        variables: &flow.variables,
+        variables: &graph.as_ref().unwrap_or(flow).variables,
         body: Body::new(proof),
     })
 }
@@ -425,6 +428,7 @@ impl Body {
                 reasons: write_all(&start.reasons, write_refutation),
             }),
             calls: proof.calls.as_ref().map(|calls| Box::new(write_calls(calls))),
+            followed: write_all(&proof.followed, |&(variable, by)| (variable, Number(by))),
         }
     }
 }
@@ -605,6 +609,7 @@ impl Body {
             layers: read_all(self.layers, read_layer)?,
             start: self.start.map(start).transpose()?,
             calls: self.calls.map(|calls| read_calls(*calls).map(Box::new)).transpose()?,
+            followed: self.followed.into_iter().map(|(variable, by)| (variable, by.0)).collect(),
         })
     }
 }

@@ -9,20 +9,23 @@ class ClaimView {
     this.machine = this.claim.machine === null ? null : model.machines[this.claim.machine];
     this.chosen = null;
     this.opened = new Set();
+    this.partition = this.claim.partition ? new Partition(this.claim.partition) : undefined;
+    /** Of a claim about an integer program, what its parts are. */
+    this.terms = this.partition ? { tree: this.partition.tree(), stories: [], runs: [] } : undefined;
   }
 
   /** Shows another telling, run or step; draws anew only what changes. */
   show(main, { telling, run, step }) {
     const { claim } = this;
-    const shown = claim.tellings[telling] || claim.tellings[0];
+    const shown = claim.tellings[telling] || claim.tellings[0] || this.terms;
     const runs = shown ? shown.runs : [];
     const chosen = Math.max(0, Math.min(run, runs.length - 1));
     if (!this.element || this.telling !== shown || this.runIndex !== chosen) {
       this.telling = shown;
-      this.tellingIndex = shown ? claim.tellings.indexOf(shown) : 0;
+      this.tellingIndex = shown ? Math.max(0, claim.tellings.indexOf(shown)) : 0;
       this.runIndex = chosen;
       this.run = runs.length ? new Run(shown, chosen, this.machine)
-        : claim.steps ? new Steps(claim.steps) : null;
+        : claim.steps ? new Steps(claim.steps, this.partition) : null;
       this.chosen = null;
       this.build();
       main.replaceChildren(this.element);
@@ -42,20 +45,20 @@ class ClaimView {
       this.tree.append(this.branch(this.telling.tree.length - 1, new Set()));
     }
     this.runView = !this.run ? null : claim.steps ? new StepsView(this) : new RunView(this);
-    const alone = !this.runView && !this.machine && claim.start ? this.program() : null;
+    const alone = !this.runView && !this.machine && this.model.raw.texts.length ? this.program() : null;
     this.element = el("article", { id: "claim" }, this.heading(),
       el("div", { class: "claim-grid" },
         el("section", { class: "panel" }, el("h3", {}, "Formula"),
           this.parts.length ? this.tree
-            : el("p", { class: "dim" }, this.telling && this.telling.tree.length === 0
-              ? "This is no formula, or too large to be drawn as a tree."
-              : claim.partition ? "Below is where its parts are true." : "No machine, no values."),
+            : el("p", { class: "dim" }, "This is no formula, or too large to be drawn as a tree."),
           this.why),
         el("section", { class: "panel" }, el("h3", {}, "Run"),
           this.stories() || el("p", { class: "dim" }, claim.verdict === "unknown"
             ? "Nothing was concluded, so no run shows it."
-            : this.machine ? "No run was found for this claim. With --witness one is looked for, whatever it takes."
-              : this.runView ? "" : "No run is told for this claim."),
+            : this.machine && claim.verdict === "holds" ? "It holds on all runs. With --witness an example is looked for."
+              : this.machine ? "No run was found for this claim. With --witness one is looked for, whatever it takes."
+              : this.runView ? "" : claim.verdict === "holds" ? "It holds on all runs, so there is none to show."
+                : "No run is told for this claim."),
           this.runView ? this.runView.element : null),
         el("section", { class: "panel" }, el("h3", {}, "Here"),
           this.runView ? this.runView.beside : alone && alone.values, this.certificate())),
@@ -63,10 +66,10 @@ class ClaimView {
       alone && alone.source, this.runView ? this.runView.below : null, this.regions());
   }
 
-  /** Of a program without a machine: the values that the claim fails with, and the line. */
+  /** Of a program without a run: its text, and if the claim fails, the values and the line. */
   program() {
-    const { line, values } = this.claim.start;
-    const table = el("div", { id: "values" },
+    const { line, values } = this.claim.start || { values: [] };
+    const table = el("div", { id: "values", hidden: !this.claim.start },
       el("p", {}, `fails from line ${line}${values.length ? " with" : ""}`),
       el("table", { class: "values" }, values.map(([name, value]) =>
         el("tr", {}, el("th", {}, name), el("td", {}, value)))),
@@ -143,7 +146,7 @@ class ClaimView {
       class: "part", "aria-pressed": "false", title: said(tree, part),
       onclick: () => this.choose(part),
     }, value, el("span", { class: "text" }, this.caption(part, joined)),
-    path && el("span", { class: "dim" }, "on this run"));
+    path && this.run && el("span", { class: "dim" }, "on this run"));
     this.parts.push({ part, value, row });
     const again = seen.has(part) && operands.length;
     seen.add(part);
@@ -155,7 +158,7 @@ class ClaimView {
   caption(part, joined) {
     const { tree } = this.telling;
     const { op, name, of } = tree[part];
-    if (op === "atom") return name;
+    if (op === "atom" || op === "term") return name;
     if (!of) return op;
     const text = said(tree, part);
     return text.length <= 60 ? text : `${joined === null ? op : op + tree[joined].op} …`;
@@ -224,13 +227,19 @@ class ClaimView {
     this.update();
   }
 
+  /** The value of a part at the step. Without a run, only that of the whole claim is known. */
+  valueOf(part) {
+    if (this.run) return this.run.value(part, this.step);
+    return part === this.telling.tree.length - 1 && this.claim.verdict === "holds" ? true : undefined;
+  }
+
   /** Shows the values at the step. */
   update() {
     for (const { part, value, row } of this.parts) {
-      const now = this.run ? this.run.value(part, this.step) : undefined;
+      const now = this.valueOf(part);
       value.className = `value ${now === undefined ? "open" : now}`;
-      value.textContent = now === undefined ? "?" : now ? "✓" : "✗";
-      value.title = now === undefined ? "unknown: nothing here settles it" : String(now);
+      value.textContent = now === undefined ? this.run ? "?" : "" : now ? "✓" : "✗";
+      value.title = now !== undefined ? String(now) : this.run ? "unknown: nothing here settles it" : "";
       row.setAttribute("aria-pressed", String(this.chosen === part));
     }
     if (this.runView) this.runView.update();
@@ -252,11 +261,14 @@ class ClaimView {
       // What is told of it in this configuration: on the way, or where the story begins.
       const find = (story) => story.formula === part ? story
         : (story.operands || []).map(find).find(Boolean);
-      const begins = at === 0 && !this.run.raw.above ? this.telling.stories : [];
-      const here = (this.run.raw.asides || []).filter(([step]) => step === at).concat(begins);
+      const raw = this.run.raw || {};
+      const begins = at === 0 && !raw.above ? this.telling.stories : [];
+      const here = (raw.asides || []).filter(([step]) => step === at).concat(begins);
       const told = rounds ? [] : here.map(([, story]) => find(story)).filter(Boolean);
       for (const story of told.slice(0, 3)) lines.push(...this.because(story));
-      if (op === "atom" && now !== undefined) {
+      if (op === "term") {
+        lines.push(el("p", { class: "dim" }, this.run.because(part, this.step)));
+      } else if (op === "atom" && now !== undefined) {
         lines.push(el("p", {}, now ? "The node has this label." : "The node does not have this label."));
       } else if (now === undefined) {
         lines.push(el("p", { class: "dim" }, path
@@ -273,7 +285,9 @@ class ClaimView {
           ? "The evidence says so." : "The run is told with this value."));
       }
     }
-    this.why.replaceChildren(...(lines.length ? lines : this.parts.length
+    this.why.replaceChildren(...(lines.length ? lines : this.parts.length && !this.run
+      ? [el("p", { class: "dim" }, this.claim.verdict === "holds" ? "There is no single configuration to look at: the claim holds wherever the program begins."
+        : "There is no configuration to look at.")] : this.parts.length
       ? [el("p", { class: "dim" }, "Choose a part of the formula to see why it has its value.")] : []));
   }
 

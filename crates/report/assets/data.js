@@ -185,7 +185,7 @@ function said(tree, what) {
     const text = said(tree, index);
     return BINARY.has(tree[index].op) ? `(${text})` : text;
   };
-  if (part.op === "atom") return part.name;
+  if (part.op === "atom" || part.op === "term") return part.name;
   if (!part.of) return part.op;
   if (BINARY.has(part.op)) return `${inner(part.of[0])} ${part.op} ${inner(part.of[1])}`;
   if (part.op === "!") return `!${inner(part.of[0])}`;

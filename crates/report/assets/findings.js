@@ -34,6 +34,18 @@ function scanSummary() {
   return `${counted(all, "finding")}${kinds} in ${counted(procedures, "method")} of ${classWord}`;
 }
 
+const searched = new Map();
+
+/** What is searched of a finding; kept, as it is searched at every letter. */
+function searchedIn(finding) {
+  if (!searched.has(finding)) {
+    searched.set(finding, [finding.message, ruleOf(finding)[0], placeOf(finding.file, finding.line),
+      wordOf(finding.procedure), finding.severity, ...(finding.cwe || []).map((it) => `CWE-${it}`)]
+      .join("\n").toLowerCase());
+  }
+  return searched.get(finding);
+}
+
 /** Whether a finding is wanted by the filter; the group is left out where its counts are made. */
 function isSought(finding, anyGroup) {
   const group = groupOf(finding);
@@ -41,10 +53,7 @@ function isSought(finding, anyGroup) {
   if (finder.rule !== "" && finding.rule !== Number(finder.rule)) return false;
   if (finder.severity && finding.severity !== finder.severity) return false;
   if (!finder.text) return true;
-  const text = [finding.message, ruleOf(finding)[0], placeOf(finding.file, finding.line),
-    wordOf(finding.procedure), finding.severity, ...(finding.cwe || []).map((it) => `CWE-${it}`)]
-    .join("\n").toLowerCase();
-  return finder.text.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return finder.text.toLowerCase().split(/\s+/).every((word) => searchedIn(finding).includes(word));
 }
 
 /** The numbers of the findings that are listed. */
@@ -213,7 +222,9 @@ class FindingView {
     const lines = [];
     let before;
     this.moments.forEach((moment, at) => {
-      if (!before || before.procedure !== moment.procedure || before.depth !== moment.depth) {
+      const isNew = !before || before.procedure !== moment.procedure || before.depth !== moment.depth;
+      // A run tells by itself that a method is entered.
+      if (isNew && !moment.text.startsWith("enter ")) {
         lines.push(el("li", { class: "method" }, el("span", { class: "guides" }, guides(moment.depth)),
           el("span", { class: "number" }), el("code", {}, wordOf(moment.procedure))));
       }

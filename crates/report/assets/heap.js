@@ -83,8 +83,9 @@ function cellsOf(heaps) {
 
 const CELL = { width: 118, height: 104, object: 46, top: 40, tall: 30 };
 
-/** A heap as SVG, with everything in its cell; what has changed since `before` is marked. */
-function drawHeap(heap, cells, before) {
+/** A heap as SVG, with everything in its cell; what has changed since `before` is marked, and what
+ * is `fresh`. */
+function drawHeap(heap, cells, before, fresh) {
   const marker = `head-${++markers}`;
   const all = [...cells.values()];
   const width = Math.max(160, 20 + CELL.width * (1 + Math.max(0, ...all.map(({ column }) => column))));
@@ -95,8 +96,8 @@ function drawHeap(heap, cells, before) {
     ...heap.fields.map(([from, field, to]) => `${field} of object ${from} is ${to === null ? "null" : `object ${to}`}`)];
   const root = svg("svg", { xmlns: SVG, viewBox: `0 0 ${width} ${height}`, width, height, class: "heap",
     role: "img", "aria-label": words.join(", ") },
-  svg("defs", {}, svg("marker", { id: marker, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7,
-    markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0L8 4L0 8z" }))));
+  svg("defs", {}, svg("marker", { id: marker, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9,
+    markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" }, svg("path", { d: "M0 0L8 4L0 8z" }))));
   const at = (object) => {
     const { column, row } = cells.get(object);
     return { column, row, x: 20 + column * CELL.width + CELL.object / 2, y: row * CELL.height + CELL.top + CELL.tall / 2 };
@@ -105,7 +106,9 @@ function drawHeap(heap, cells, before) {
   const nothing = new Map();
   const arrows = svg("g", {});
   for (const [from, field, to] of heap.fields) {
-    const changed = before && old.get(`${from} ${field}`) !== to ? " changed" : "";
+    // What was not in sight before, as what a caller has, has not changed.
+    const inSight = before && (before.objects.has(from) || fresh(from));
+    const changed = inSight && old.get(`${from} ${field}`) !== to ? " changed" : "";
     if (to === null) {
       if (!nothing.has(from)) nothing.set(from, []);
       nothing.get(from).push([field, changed]);
@@ -118,8 +121,7 @@ function drawHeap(heap, cells, before) {
   root.append(arrows);
   for (const object of heap.objects) {
     const { x, y } = at(object);
-    const fresh = before && !before.objects.has(object) ? " changed" : "";
-    root.append(svg("g", { class: `heap-cell${fresh}`, "data-object": object },
+    root.append(svg("g", { class: `heap-cell${before && fresh(object) ? " changed" : ""}`, "data-object": object },
       svg("title", {}, `object ${object}`),
       svg("rect", { class: "heap-object", x: x - CELL.object / 2, y: y - CELL.tall / 2, width: CELL.object, height: CELL.tall, rx: 9 }),
       svg("text", { x, y: y + 4, "text-anchor": "middle" }, `o${object}`)));
@@ -196,11 +198,17 @@ class HeapView {
     if (!this.cells) {
       const all = Array.from({ length: Math.min(this.run.reach, 2000) }, (_, i) => this.at(i));
       this.cells = cellsOf(all.filter(Boolean));
+      /** At which step each object is seen first. */
+      this.first = new Map();
+      all.forEach((it, i) => it && it.objects.forEach((object) => {
+        if (!this.first.has(object)) this.first.set(object, i);
+      }));
     }
     if ([...heap.objects].some((object) => !this.cells.has(object))) this.cells = cellsOf([heap]);
     const before = this.at(step - 1);
     this.place.replaceChildren(el("h3", {}, "Heap"),
-      el("div", { class: "graph" }, drawHeap(heap, this.cells, before)),
+      el("div", { class: "graph" }, drawHeap(heap, this.cells, before,
+        (object) => this.first.get(object) === step)),
       el("p", { class: "dim legend" }, heap.objects.size ? "What this step has changed is marked. An object keeps its place and its number along the run."
         : "There is no object at this step."));
     return heap;

@@ -52,7 +52,8 @@ class MachineView {
   entry(component) {
     const { name, nodes, boxes } = this.machine.raw.components[component];
     return el("a", {
-      href: `#machine=${component + 1}&model=${this.model.index + 1}`, title: name,
+      href: `#machine=${component + 1}&model=${this.model.index + 1}`,
+      title: `${name}: ${counted(nodes, "node")}, ${boxes === 1 ? "1 box" : `${boxes} boxes`}`,
       class: this.open.some((card) => card.component === component) ? "here" : "",
     }, el("span", { class: "grow" }, name), el("span", { class: "dim" }, `${nodes} + ${boxes}`));
   }

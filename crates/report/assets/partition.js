@@ -31,6 +31,37 @@ class Partition {
     return cell;
   }
 
+  /** The parts of the claim as a tree. */
+  tree() {
+    return this.terms.map(({ text, of }) => ({ op: "term", name: text, of }));
+  }
+
+  /** Whether a part of the claim is true in a state at a line: true, false, or undefined if the
+   * cells do not say. Values that are not known are undefined. */
+  value(term, line, state) {
+    const { op, of, rows, values } = this.terms[term];
+    const known = (sum) => sum.factors.every(([variable]) => state[variable] !== undefined);
+    if (rows && rows.flat().map(readSum).every(known)) {
+      return rows.some((row) => row.map(readSum).every((sum) => valueOf(sum, state) >= 0n));
+    }
+    const operands = of.map((operand) => this.value(operand, line, state));
+    if (op === "!" && operands[0] !== undefined) return !operands[0];
+    if (op === "&" || op === "|") {
+      const strong = op === "|";
+      if (operands.includes(strong)) return strong;
+      if (!operands.includes(undefined)) return !strong;
+    }
+    const letters = new Set(this.cellsAt(line, state).map((cell) => cell === undefined ? "u" : values[cell]));
+    return letters.size !== 1 ? undefined : { t: true, f: false }[[...letters][0]];
+  }
+
+  /** The cells of a state at the points of a line. */
+  cellsAt(line, state) {
+    if (state.includes(undefined)) return [];
+    const at = this.points.map((_, point) => point).filter((point) => this.points[point].line === (line || 0));
+    return at.map((point) => this.cell(point, state)).filter((cell, i, all) => all.length === 1 || cell !== undefined);
+  }
+
   /** The cells of a point with the rows on the way to each. */
   cells(point) {
     const tree = this.trees[point];
@@ -84,7 +115,7 @@ function skip(tree, at) {
 /** The panel with the plot and the table. */
 class PartitionView {
   constructor(view) {
-    this.partition = new Partition(view.claim.partition);
+    this.partition = view.partition;
     this.start = new Map(view.claim.start ? view.claim.start.values : []);
     const { variables, terms, points } = this.partition;
     this.values = variables.map((name) => whole(this.start.get(name)) ?? 0n);
@@ -127,8 +158,9 @@ class PartitionView {
   pickAxes() {
     const counts = this.partition.variables.map((name) => name.includes(" ") ? -1 : 0);
     const { trees, invariants } = this.partition;
-    for (const row of [...trees[this.point] || [], ...invariants[this.point] || []]) {
-      for (const [variable] of row ? row.factors : []) counts[variable]++;
+    // What tells cells apart matters more than what is always so.
+    for (const [rows, weight] of [[trees[this.point] || [], 10], [invariants[this.point] || [], 1]]) {
+      for (const row of rows) for (const [variable] of row ? row.factors : []) counts[variable] += weight;
     }
     const order = counts.map((_, i) => i).sort((a, b) => counts[b] - counts[a]);
     this.axes = [order[0], order[1]];

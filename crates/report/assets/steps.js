@@ -2,7 +2,8 @@
 
 /** As much of a run as the page asks of one. */
 class Steps {
-  constructor({ all, back }) {
+  constructor({ all, back }, partition) {
+    this.partition = partition;
     this.all = all;
     this.back = back;
     this.length = all.length;
@@ -14,7 +15,29 @@ class Steps {
     const over = step - this.length;
     return { at: this.back + (over % round), rounds: 1 + Math.floor(over / round) };
   }
-  value() { return undefined; }
+  /** The line of a step, and the values of the variables of the partition. */
+  state(step) {
+    const [line, , values] = this.all[this.place(step).at];
+    const named = new Map(values);
+    return { line, state: this.partition.variables.map((name) => whole(named.get(name))) };
+  }
+  /** Whether a part of the claim is true at a step, as far as the cells say. */
+  value(part, step) {
+    if (!this.partition) return undefined;
+    const { line, state } = this.state(step);
+    return this.partition.value(part, line, state);
+  }
+  /** Where a part of the claim has its value from. */
+  because(part, step) {
+    const { line, state } = this.state(step);
+    const { rows } = this.partition.terms[part];
+    if (rows) return "By the values of the variables.";
+    const cells = this.partition.cellsAt(line, state).filter((cell) => cell !== undefined);
+    if (!cells.length) return "No cell is known for these values.";
+    const ranks = cells.flatMap((cell) => this.partition.ranks[part].get(cell) || []);
+    return `The state is in cell ${cells.join(", ")}, see below${ranks.length
+      ? `; what falls on the way is ${ranks.map((sum) => `${this.partition.showSum(sum)} = ${valueOf(sum, state)}`).join(", ")}` : ""}.`;
+  }
 }
 
 /** The steps with controls, the values, and the program with its line. */

@@ -4,6 +4,7 @@ use crate::certainty::{Chain, certain};
 use crate::checks;
 use crate::explore::{Breach, ComponentId, Ending, Explored, Violation};
 use crate::formula;
+use crate::likely;
 use crate::rules::{BuiltIn, Claim, Rule, What};
 use crate::sources::Sources;
 use crate::story;
@@ -236,7 +237,21 @@ impl Context<'_, '_, '_> {
         let world = self.explored.world;
         let class = world.program.procedures()[procedure].class;
         let class = class.map(|class| world.program.classes()[class].name);
-        names.is_empty() || class.is_some_and(|class| world.is_of(class, names))
+        let is_inside = names.is_empty() || class.is_some_and(|class| world.is_of(class, names));
+        is_inside && !self.calls_one_of(procedure, &self.rules[number].without)
+    }
+
+    /// Whether a procedure calls a method of one of these names.
+    fn calls_one_of(&self, procedure: ProcId, names: &[String]) -> bool {
+        let program = self.explored.world.program;
+        let calls = |statement: &Statement| match statement {
+            Statement::Call { call, .. } => {
+                let method = program.text(program.selectors()[call.selector].name);
+                names.iter().any(|name| name == method)
+            }
+            _ => false,
+        };
+        !names.is_empty() && self.explored.body(procedure).statements.iter().any(calls)
     }
 
     fn violations(
@@ -264,7 +279,11 @@ impl Context<'_, '_, '_> {
                         procedure: words::signature(self.explored.world, component.procedure),
                     }),
                 };
-                found.push((id, *violation, Chain::of(self.explored, id, violation.node)));
+                let chain = Chain::of(self.explored, id, violation.node);
+                if violation.is_tested && !likely::follows(self.explored, violation.rule, &chain) {
+                    continue;
+                }
+                found.push((id, *violation, chain));
                 conditions.push(unless);
             }
         }
@@ -294,6 +313,11 @@ impl Context<'_, '_, '_> {
                 .any(|&it| self.explored.components[it].open.contains(&(rule, event as u8, object)))
         };
         let when = |holds: bool| if holds { Counts::Always } else { Counts::Never };
+        if let (Claim::Released { give, .. }, true) =
+            (claim, self.rules[usize::from(rule)].is_together)
+        {
+            return when(done_here(*give));
+        }
         match (claim, violation.breach) {
             (Claim::Released { give, .. }, Breach::Lost(_)) => {
                 let is_direct = self
@@ -327,6 +351,11 @@ impl Context<'_, '_, '_> {
                         (0..events).any(|event| done_here(event) && event != *first) && events > 2
                     },
                 ),
+                Key::Static(_) | Key::Field(..)
+                    if self.rules[usize::from(rule)].is_together && !done_here(*first) =>
+                {
+                    Counts::Never
+                }
                 // Who takes it too, and leaves nothing to others, means its own.
                 Key::Static(_) | Key::Field(..) if done_here(*first) && !left_here(*first) => {
                     Counts::Always

@@ -37,12 +37,14 @@ pub struct Model {
 pub struct Models {
     rows: Vec<(&'static str, &'static str, &'static str)>,
     below: FxHashMap<&'static str, &'static str>,
+    properties: Vec<&'static str>,
 }
 
 impl Models {
     /// Those that come with Tern.
     pub fn new() -> Self {
         let (mut rows, mut below) = (Vec::new(), FxHashMap::default());
+        let mut properties = Vec::new();
         for line in TEXT.lines().filter(|line| !line.starts_with('#')) {
             let mut words = line.split_whitespace();
             let Some(kind) = words.next() else { continue };
@@ -51,11 +53,17 @@ impl Models {
                 _ => "",
             };
             match kind {
+                "property" => properties.extend(words),
                 "below" => below.extend(words.map(|name| (name, argument))),
                 _ => rows.extend(words.map(|name| (kind, argument, name))),
             }
         }
-        Models { rows, below }
+        Models { rows, below, properties }
+    }
+
+    /// Whether every machine has a property of that name.
+    pub fn has_property(&self, name: &str) -> bool {
+        self.properties.contains(&name)
     }
 
     /// The classes of what methods throw.
@@ -79,9 +87,14 @@ impl Models {
                 Some((pattern, wanted)) => (pattern, wanted.strip_suffix(')')),
                 None => (pattern, None),
             };
-            if !glob(pattern.as_bytes(), subject.as_bytes())
-                || wanted.is_some_and(|wanted| !are_of(types, wanted))
-            {
+            // What is known of the arguments and results of a class is true of those below it.
+            let is_passed_on = method != "<init>"
+                && ["keeps", "nullable", "nonnull", "same", "child"].contains(&kind);
+            let above = || std::iter::successors(self.above(class), |it| self.above(it));
+            let fits = |subject: &str| glob(pattern.as_bytes(), subject.as_bytes());
+            let is_meant = fits(subject)
+                || is_passed_on && above().any(|above| fits(&format!("{above}.{method}")));
+            if !is_meant || wanted.is_some_and(|wanted| !are_of(types, wanted)) {
                 continue;
             }
             match kind {

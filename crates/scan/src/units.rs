@@ -272,7 +272,10 @@ impl Look<'_, '_, '_> {
         let Some(body) = &procedure.body else { return own };
         for &reference in world.calls.sites(id) {
             let callee = world.callee_of(reference);
-            own.number(u128::from(callee.is_missing)).number(callee.matches.len() as u128);
+            own.number(u128::from(callee.is_missing));
+            for row in &callee.matches {
+                own.number(u128::from(row.rule) << 8 | u128::from(row.event.unwrap_or(u8::MAX)));
+            }
             for target in callee.targets.iter().flatten() {
                 own.number(self.names[target.index()].0);
             }

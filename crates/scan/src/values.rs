@@ -48,6 +48,8 @@ pub enum Cause {
     Tested,
     /// A call gave it, whose results must be tested.
     Result,
+    /// Code that was called tested for it, whatever it is asked for: that says nothing here.
+    Assumed,
 }
 
 /// What is known of a value.

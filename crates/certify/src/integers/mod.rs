@@ -24,7 +24,7 @@
 //!
 //! **Believed:** the flow graph, as the reader of programs made it, what propositions mean there,
 //! of a point that is total that every state has a step, and `tern_ir::summary`: what graphs rows
-//! about procedures stand for.
+//! about procedures stand for, and `tern_ir::remainder`.
 
 mod calls;
 mod cells;
@@ -41,6 +41,7 @@ use linear::{Linear, entailed};
 use std::collections::BTreeMap;
 use tern_ir::flow::{Auxiliary, Column, Flow, Proposition};
 use tern_ir::proof::{CellNumber, Layer, Progress, Proof, Refutation, Start, Walk, Way};
+use tern_ir::remainder::undivided;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::Term;
@@ -70,7 +71,15 @@ pub fn check(
     budget: &Budget,
 ) -> Result<(), Stopped> {
     let Some(summary) = &question.flow.summary else {
-        return plain(question, holds, proof, budget);
+        let made = proof.graph(question.flow);
+        let made = made.and_then(|flow| Some((undivided(&flow, question.propositions)?, flow)));
+        let Some((propositions, flow)) = &made else {
+            return refuse(
+                "the proof",
+                "it follows what cannot be followed, or not what it should",
+            );
+        };
+        return plain(Question { flow, propositions, ..question }, holds, proof, budget);
     };
     let Some(calls) = &proof.calls else {
         return refuse("the proof", "it says nothing of procedures that call themselves");

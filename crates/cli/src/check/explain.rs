@@ -133,9 +133,8 @@ impl<'a> Run<'a> {
         };
         let runs = Some(longest);
         let options = Options { runs, evidence: false, regions: false, ..self.options() };
-        let decide = |budget: &_| {
-            session.decide(&self.inputs.claims.formulas, claim, &options, budget)
-        };
+        let decide =
+            |budget: &_| session.decide(&self.inputs.claims.formulas, claim, &options, budget);
         let looks = times * effort(answer.outcome.stats.edges);
         let Some(explained) = self.within(looks, decide) else { return };
         if explained.outcome.verdict == answer.outcome.verdict {

@@ -122,11 +122,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         }
     }
     let shown: Vec<_> = results.iter().cloned().zip(partitions).collect();
-    output.show_program(
-        (&task.code.source, &task.code.flow),
-        &shown,
-        &task.object(&results),
-    )?;
+    output.show_program((&task.code.source, &task.code.flow), &shown, &task.object(&results))?;
     match args.json {
         None => {}
         Some(JsonForm::Object) => {

@@ -77,7 +77,7 @@ impl<'a> Beside<'a> {
         answers: &'a [HeapAnswer],
         headings: &'a [Option<String>],
     ) -> Self {
-        let text = text_of(source).map(|text| (source.name.clone(), text));
+        let text = heap_text(source).map(|text| (source.name.clone(), text));
         let values = move |claim: usize, node: NodeId| {
             let heap = answers.get(claim).and_then(|it| it.heaps.get(node.index()));
             heap.map_or_else(Vec::new, |heap| tern::heap::heap_parts(heap))
@@ -89,6 +89,23 @@ impl<'a> Beside<'a> {
         let objects: Option<Objects<'a>> = Some(Box::new(objects));
         Beside { texts, notes: Vec::new(), headings, values: Box::new(values), objects }
     }
+}
+
+/// The text of a pointer program, if it is at hand: lines of nodes are lines of it.
+fn heap_text(source: &Source) -> Option<String> {
+    let path = Path::new(&source.name);
+    match path.extension()?.to_str()? {
+        "java" => short_text(path),
+        // Settings are no program.
+        "attestor" => None,
+        _ => text_of(source).filter(|text| !text.is_empty()),
+    }
+}
+
+/// The text of a file, unless it is none or very long.
+fn short_text(path: &Path) -> Option<String> {
+    let length = std::fs::metadata(path).ok().filter(|it| it.is_file())?.len();
+    (length <= LONGEST_TEXT as u64).then(|| std::fs::read_to_string(path).ok()).flatten()
 }
 
 /// The files that the nodes of a machine come from.
@@ -111,9 +128,7 @@ fn read_beside(model: &str, name: &str) -> Option<String> {
     if !is_plain || !PROGRAMS.contains(&ending) {
         return None;
     }
-    let path = Path::new(model).parent()?.join(path);
-    let length = std::fs::metadata(&path).ok().filter(|it| it.is_file())?.len();
-    (length <= LONGEST_TEXT as u64).then(|| std::fs::read_to_string(&path).ok()).flatten()
+    short_text(&Path::new(model).parent()?.join(path))
 }
 
 impl Output<'_> {

@@ -97,3 +97,69 @@ fn pictures_are_refused_with_a_way_out() {
     assert_eq!(why.status.code(), Some(2));
     assert!(!folder.path().join("-").exists());
 }
+
+#[test]
+fn integer_programs_are_drawn_as_flow_graphs() {
+    let folder = folder();
+    let program = "int ack;\nvoid main() {\n  int n, step;\n  while (n > 0) {\n    n = n - step; // </g><script>\n  }\n  ack = 1;\n}\n";
+    std::fs::write(folder.path().join("m.c"), program).expect("written");
+    let draw = |arguments: &[&str]| {
+        let output = tern(folder.path(), &[&["draw", "m.c", "-o", "-"], arguments].concat());
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let graph = draw(&["--to", "dot"]);
+    assert!(graph.contains("5: n = n - step;") && graph.contains("end\\nexit"), "{graph}");
+    assert_eq!(graph.matches(" -> n").count(), 6, "{graph}");
+    assert!(draw(&["--to", "svg"]).starts_with("<svg "));
+    let check = |claim: &str| {
+        let result = tern(folder.path(), &["check", "m.c", "-f", claim, "--json", "--witness"]);
+        std::fs::write(folder.path().join("r.json"), &result.stdout).expect("written");
+    };
+    check("AF {ack == 1}");
+    let run = draw(&["--to", "dot", "--run", "r.json"]);
+    // The loop, there and back, and nothing behind it.
+    assert_eq!(run.matches("penwidth").count(), 4, "{run}");
+    // A result about another program, or without a run.
+    std::fs::write(
+        folder.path().join("o.c"),
+        program.replace("  ack", "\n\n\n  ack").replace("int ack;", "int ack;\n"),
+    )
+    .expect("written");
+    let why = refused(folder.path(), &["o.c", "--to", "svg", "-o", "-", "--run", "r.json"]);
+    assert!(why.contains("E004") && why.contains("another model"), "{why}");
+    check("EF exit");
+    let why = refused(folder.path(), &["m.c", "--to", "svg", "-o", "-", "--run", "r.json"]);
+    assert!(why.contains("there is no run"), "{why}");
+    let why = refused(folder.path(), &["m.c", "--to", "svg", "-o", "-", "--run", "m.c"]);
+    assert!(why.contains("E001"), "{why}");
+}
+
+#[test]
+fn pointer_programs_are_drawn_with_their_heaps() {
+    let folder = folder();
+    let text = "type Node { next: Node }\ngrammar SLL = Node(next)\n\
+        proc second(list: Node): Node {\n  var rest: Node\n  rest = list.next\n  return rest\n}\n\
+        given second(list: SLL)\nclaim null: G !nullderef\n";
+    std::fs::write(folder.path().join("m.heap"), text).expect("written");
+    let draw = |arguments: &[&str]| {
+        let output = tern(folder.path(), &[&["draw", "m.heap", "-o", "-"], arguments].concat());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{errors}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    // All inputs at once: the list is folded.
+    let graph = draw(&["--to", "dot"]);
+    assert!(graph.contains("SLL") && graph.contains("nullderef"), "{graph}");
+    assert!(draw(&["--to", "svg", "--component", "start0"]).starts_with("<svg "));
+    let result = tern(folder.path(), &["check", "m.heap", "--json", "--witness"]);
+    std::fs::write(folder.path().join("r.json"), &result.stdout).expect("written");
+    let run = draw(&["--to", "dot", "--run", "r.json", "--claim", "null"]);
+    assert!(!run.contains("SLL") && run.matches("penwidth").count() >= 4, "{run}");
+    std::fs::write(
+        folder.path().join("o.heap"),
+        text.replace("  rest =", "  rest = null\n  rest ="),
+    )
+    .expect("written");
+    let why = refused(folder.path(), &["o.heap", "--to", "svg", "-o", "-", "--run", "r.json"]);
+    assert!(why.contains("E004"), "{why}");
+}

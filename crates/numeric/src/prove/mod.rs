@@ -125,7 +125,21 @@ pub(crate) fn prove(
     };
     let invariants = partition.invariants.as_slice().to_vec();
     let claim = question.claim.clone();
-    Ok(Proof { claim, invariants, begun, kept, trees, starts, steps, live, layers, start, calls })
+    let followed = question.flow.followed.iter().map(|it| (it.variable as u32, it.modulus));
+    Ok(Proof {
+        claim,
+        invariants,
+        begun,
+        kept,
+        trees,
+        starts,
+        steps,
+        live,
+        layers,
+        start,
+        calls,
+        followed: followed.collect(),
+    })
 }
 
 /// The trees of cells, and the numbers of their leaves.
@@ -264,7 +278,7 @@ impl Prover<'_, '_> {
     fn steps(&mut self, cell: CellId) -> Result<Vec<Vec<Walk>>> {
         let rows = self.partition.rows(cell);
         let mut walks = Vec::new();
-        for &edge in self.partition.edges(cell) {
+        for &edge in self.partition.leaving(cell) {
             let steps = self.partition.steps(cell).iter().filter(|step| step.edge == edge);
             let alive: Vec<CellId> = steps.map(|step| step.to).collect();
             walks.push(self.walk(&rows, &self.partition.flow.edges[edge], &alive)?);

@@ -353,7 +353,7 @@ impl<'a, 'b> Summaries<'a, 'b> {
                             continue;
                         }
                         let step = self.known.step(self.whole, variant);
-                        if let Some(all) = step.map(|step| followed(step, edge)) {
+                        if let Some(all) = step.map(|step| followed(&step, edge)) {
                             flow.edges.push(all);
                         }
                     }

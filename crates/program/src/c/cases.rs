@@ -80,7 +80,7 @@ type Pairs = Vec<Case<(Affine, Affine)>>;
 pub(super) type Range = Option<(i128, i128)>;
 
 /// The most cases of one expression.
-const MOST_CASES: usize = 256;
+const MOST_CASES: usize = 1000;
 
 /// Takes expressions apart.
 pub(super) struct Cases<'a> {
@@ -360,6 +360,8 @@ impl Cases<'_> {
                     compare(*comparison, &pair, expr.span, &mut cases)?;
                 }
             }
+            // Any number is 0 or not, whatever else it is.
+            Kind::Any(None, None, _) => cases.extend([true, false].map(Case::sure)),
             _ => {
                 for case in self.values(expr)? {
                     let zero = Affine::default();
@@ -413,6 +415,9 @@ impl Cases<'_> {
                 let (factor, of) = if a.is_constant() { (a, b) } else { (b, a) };
                 cases.push(pair.with(Some(too_large(span, of.times(factor.constant))?)));
             }
+            Arithmetic::Multiply if self.typing.is_none() => {
+                too_large(span, self.multiply(pair, (a, b), cases))?;
+            }
             Arithmetic::Multiply => {
                 let product = self.fresh(Auxiliary::Unknown);
                 let mut case = pair.with(Some(product.clone()));
@@ -435,6 +440,46 @@ impl Cases<'_> {
             | Arithmetic::ShiftRight => {}
         }
         Ok(())
+    }
+
+    /// A product, by the signs of both sides.
+    fn multiply(
+        &mut self,
+        pair: &Case<(Affine, Affine)>,
+        (a, b): (&Affine, &Affine),
+        cases: &mut Vec<Case<Affine>>,
+    ) -> Option<()> {
+        let zero = Affine::default();
+        let nothing = |factor: &Affine| {
+            let nothing = pair.with(Some(zero.clone()));
+            let nothing = nothing.where_true(Row::greater_equal(factor, &zero)?);
+            Some(nothing.where_true(Row::greater_equal(&zero, factor)?))
+        };
+        cases.push(nothing(a)?);
+        if a != b {
+            // One case for each state, so that a product is one step.
+            cases.push(nothing(b)?.where_true(Row::greater(a, &zero)?));
+            cases.push(nothing(b)?.where_true(Row::greater(&zero, a)?));
+        }
+        for (a_sign, b_sign) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+            if a == b && a_sign != b_sign {
+                continue;
+            }
+            let product = self.fresh(Auxiliary::Unknown);
+            let size = product.times(a_sign * b_sign)?;
+            let (size_a, size_b) = (a.times(a_sign)?, b.times(b_sign)?);
+            let conditions = vec![Row::greater(&size_a, &zero)?, Row::greater(&size_b, &zero)?];
+            // (size_a - 1) * (size_b - 1) is not negative.
+            let both = size_a.plus(1, &size_b)?.plus(-1, &Affine::constant(1))?;
+            let known = vec![
+                Row::greater_equal(&size, &size_a)?,
+                Row::greater_equal(&size, &size_b)?,
+                Row::greater_equal(&size, &both)?,
+            ];
+            let part = pair.with::<Affine>(None).knowing(conditions, known, &self.auxiliaries);
+            cases.push(Case { outcome: Some(product), ..part });
+        }
+        Some(())
     }
 
     /// Quotient or remainder, by the signs of both sides.

@@ -3,7 +3,7 @@
 use super::syntax::{Stmt, StmtKind, Unit};
 use super::{Fault, atom};
 use std::collections::BTreeMap;
-use tern_ir::flow::{Flow, Row};
+use tern_ir::flow::{Edge, Flow, Row};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Budget, Formulas, Span, TermId};
 use tern_numeric::check::{Decision, Proposition, Question, Wants, decide};
@@ -13,7 +13,7 @@ use tern_numeric::slice::slice;
 pub type Meanings = BTreeMap<AtomId, Proposition>;
 
 /// Labels that every program has.
-const LABELS: [&str; 3] = ["exit", "failed", "error"];
+pub(super) const LABELS: [&str; 3] = ["exit", "failed", "error"];
 
 /// The labels of `main`, and those that every program has.
 pub fn labels(unit: &Unit) -> Vec<String> {
@@ -45,7 +45,7 @@ pub fn meaning(labels: &[String], flow: &Flow, name: &str) -> Result<Proposition
     if labels.iter().any(|label| label == name) {
         return Ok(Proposition::Label(name.to_owned()));
     }
-    atom::rows(flow, name).map(Proposition::Rows)
+    atom::read(flow, name)
 }
 
 /// What all propositions of a claim mean.
@@ -107,6 +107,7 @@ pub fn answer(
     let rows = |meaning: &Proposition| match meaning {
         Proposition::Label(_) => Vec::new(),
         Proposition::Rows(lists) => lists.iter().flatten().cloned().collect(),
+        Proposition::Divided(edges) => edges.iter().flat_map(Edge::rows).cloned().collect(),
     };
     let mentioned: Vec<Row> = propositions.values().flat_map(rows).collect();
     let sliced = slice(flow, &mentioned);

@@ -2,6 +2,7 @@
 
 use super::Fault;
 use super::cases::{refuse_choice, unknown};
+use super::claim::LABELS;
 use super::lower::{Lowering, Result, has_effects, then};
 use super::syntax::{
     Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Type, element,
@@ -122,8 +123,8 @@ impl Lowering<'_> {
             return Ok(point);
         }
         let point = self.graph.point(0);
-        // Only the labels of `main` can be named in claims.
-        if self.frames.len() == 1 {
+        // Only the labels of `main` can be named in claims, and not those that mean an end there.
+        if self.frames.len() == 1 && !LABELS.contains(&name) {
             self.graph.point_mut(point).labels.push(name.to_owned());
         }
         self.frame().labels.insert(name.to_owned(), (point, used, is_here));
@@ -326,8 +327,12 @@ impl Lowering<'_> {
             let number = made(Kind::Number(number as i128));
             *made(Kind::Compare(comparison, Box::new(index.clone()), number))
         };
-        for (comparison, number) in [(Comparison::Less, 0), (Comparison::GreaterEqual, size)] {
-            for edge in self.where_true(&is(comparison, number), at)? {
+        let beyond = [(Comparison::Less, 0), (Comparison::GreaterEqual, size)];
+        let beyond = beyond.map(|(comparison, number)| (is(comparison, number), Some(true)));
+        // The index itself may be an error.
+        let errors = [(is(Comparison::Less, 0), None)];
+        for (condition, outcome) in beyond.iter().chain(&errors) {
+            for edge in self.edges_where(condition, *outcome, at)? {
                 self.graph.step(Edge { to: self.error, ..edge });
             }
         }
@@ -341,7 +346,7 @@ impl Lowering<'_> {
                     *made(Kind::Binary(operator, old, Box::new(value.clone())))
                 }
             };
-            let tests = self.where_true(&is(Comparison::Equal, number), at)?;
+            let tests = self.edges_where(&is(Comparison::Equal, number), Some(true), at)?;
             for edge in self.assignment_edges(at, self.error, variable, &value)? {
                 let to = if edge.to == at { next } else { self.error };
                 for both in then(&tests, &[edge])? {
@@ -352,10 +357,15 @@ impl Lowering<'_> {
         Ok(next)
     }
 
-    /// Edges from a point to itself where a condition is true.
-    fn where_true(&self, condition: &Expr, at: PointId) -> Result<Vec<Edge>> {
+    /// Edges from a point to itself where a condition is so; `None` where it is an error.
+    fn edges_where(
+        &self,
+        condition: &Expr,
+        outcome: Option<bool>,
+        at: PointId,
+    ) -> Result<Vec<Edge>> {
         let (tests, auxiliaries) = self.with_cases(|cases| cases.tests(condition));
-        let edges = tests?.into_iter().filter(|test| test.outcome == Some(true)).map(|test| Edge {
+        let edges = tests?.into_iter().filter(|test| test.outcome == outcome).map(|test| Edge {
             auxiliaries: auxiliaries.clone(),
             facts: test.facts,
             guard: test.guard,
@@ -500,6 +510,10 @@ impl Lowering<'_> {
             let (wanted, found) = (function.parameters.len(), arguments.len());
             let message = format!("`{name}` has {wanted} parameters, and is given {found}");
             return Err(Fault::new("C102", span, message, "give one value for each"));
+        }
+        if result.is_some() && function.returns.is_none() {
+            let message = format!("`{name}` gives no value");
+            return Err(Fault::new("C102", span, message, "declare its type as `int`"));
         }
         let (mut at, mut values) = (at, Vec::new());
         for argument in arguments {

@@ -490,7 +490,7 @@ impl<'a> Interpreter<'a> {
         next: &mut Next<'a>,
         mut go: impl FnMut(&mut State<'a>, bool),
     ) -> Result<()> {
-        let outcomes = self.outcomes(state, condition)?;
+        let outcomes = self.truths(state, condition)?;
         next.more |= outcomes.more;
         let mut seen = Vec::new();
         for outcome in outcomes.list {
@@ -721,6 +721,17 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
+    /// What an expression may be, as far as it matters whether that is 0.
+    fn truths(&self, state: &State<'a>, expr: &Expr) -> Result<Outcomes> {
+        match &expr.kind {
+            Kind::Any(None, None, _) => Ok(Outcomes { list: vec![Some(0), Some(1)], more: false }),
+            Kind::Call(..) if !self.has_effects(expr) => {
+                Ok(Outcomes { list: vec![Some(0), Some(1)], more: false })
+            }
+            _ => self.outcomes(state, expr),
+        }
+    }
+
     fn outcomes(&self, state: &State<'a>, expr: &Expr) -> Result<Outcomes> {
         let one = |value: i128| Outcomes { list: vec![Some(value)], more: false };
         Ok(match &expr.kind {
@@ -746,7 +757,13 @@ impl<'a> Interpreter<'a> {
                 let ty = self.number_of(state, expr)?;
                 self.map(state, of, |value| Some(self.wrap(ty, !self.wrap(ty, value))))?
             }
-            Kind::Not(of) => self.map(state, of, |value| Some(i128::from(value == 0)))?,
+            Kind::Not(of) => {
+                let mut outcomes = self.truths(state, of)?;
+                for value in outcomes.list.iter_mut().flatten() {
+                    *value = i128::from(*value == 0);
+                }
+                outcomes
+            }
             Kind::Binary(operator, a, b) => {
                 let ty = self.number_of(state, expr)?;
                 self.combine(state, a, b, |a, b| self.calculate(*operator, ty, a, b))?
@@ -768,7 +785,7 @@ impl<'a> Interpreter<'a> {
             Kind::And(a, b) => self.shortcut(state, a, |truth| (!truth).then_some(0), b)?,
             Kind::Or(a, b) => self.shortcut(state, a, |truth| truth.then_some(1), b)?,
             Kind::Choose(condition, yes, no) => {
-                let first = self.outcomes(state, condition)?;
+                let first = self.truths(state, condition)?;
                 let ty = self.number_of(state, expr)?;
                 let mut all = Outcomes { list: Vec::new(), more: first.more };
                 for outcome in first.list {
@@ -837,14 +854,17 @@ impl<'a> Interpreter<'a> {
         decided: impl Fn(bool) -> Option<i128>,
         b: &Expr,
     ) -> Result<Outcomes> {
-        let first = self.outcomes(state, a)?;
+        let first = self.truths(state, a)?;
         let mut all = Outcomes { list: Vec::new(), more: first.more };
         for outcome in first.list {
             match outcome.map(|value| decided(value != 0)) {
                 None => all.list.push(None),
                 Some(Some(value)) => all.list.push(Some(value)),
                 Some(None) => {
-                    let second = self.map(state, b, |value| Some(i128::from(value != 0)))?;
+                    let mut second = self.truths(state, b)?;
+                    for value in second.list.iter_mut().flatten() {
+                        *value = i128::from(*value != 0);
+                    }
                     all.list.extend(second.list);
                     all.more |= second.more;
                 }

@@ -101,6 +101,10 @@ pub fn with_calls(
     settings: &Settings,
     text: &str,
 ) -> std::result::Result<(Flow, Calls), Vec<Fault>> {
+    let twins = twins(unit);
+    if !twins.is_empty() {
+        return Err(twins);
+    }
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1))
         .collect();
@@ -129,6 +133,30 @@ pub fn with_calls(
         sites: Vec::new(),
     };
     lowering.run().map_err(|fault| vec![fault])
+}
+
+/// Functions and parameters whose names stand for something else as well.
+fn twins(unit: &Unit) -> Vec<Fault> {
+    let mut found = Vec::new();
+    let mut twin = |span: Span, message: String| {
+        found.push(Fault::new("C102", span, message, "give one another name"));
+    };
+    for (number, function) in unit.functions.iter().enumerate() {
+        let name = &function.name;
+        if unit.functions[..number].iter().any(|other| other.name == *name) {
+            twin(function.span, format!("the function `{name}` is defined twice"));
+        }
+        if unit.globals.iter().any(|global| global.name == *name) {
+            twin(function.span, format!("`{name}` is a variable and a function"));
+        }
+        for (at, parameter) in function.parameters.iter().enumerate() {
+            let is_same = |other: &Declared| other.name == parameter.name;
+            if !parameter.name.is_empty() && function.parameters[..at].iter().any(is_same) {
+                twin(parameter.span, format!("`{}` is declared twice", parameter.name));
+            }
+        }
+    }
+    found
 }
 
 impl Lowering<'_> {

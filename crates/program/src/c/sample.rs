@@ -13,7 +13,7 @@ use super::lower::{Settings, names};
 use super::parse;
 use super::syntax::Unit;
 use std::collections::{BTreeMap, BTreeSet};
-use tern_ir::flow::{Affine, Column, Flow, Row};
+use tern_ir::flow::{Affine, Column, Edge, Flow, Row};
 use tern_ir::proof::{Kept, Proof};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{Budget, Formulas};
@@ -147,10 +147,47 @@ impl Asked<'_> {
 
     /// That a claim fails for these values.
     pub fn fails(self, values: &BTreeMap<String, i128>) -> Option<Verdict> {
-        let point = self.flow.starts.first()?.to;
         let of = |name: &String| values.get(name).copied().unwrap_or(0);
-        Some(Verdict::Fails { point, values: self.flow.variables.iter().map(of).collect() })
+        let given: Vec<i128> = self.flow.variables.iter().map(of).collect();
+        let begun = |start: &Edge| Some((start.to, begun(start, &given)?));
+        let first = self.flow.starts.first()?.to;
+        let (point, values) =
+            self.flow.starts.iter().find_map(begun).unwrap_or_else(|| (first, given.clone()));
+        Some(Verdict::Fails { point, values })
     }
+}
+
+/// The values after a start, if those that it leaves open are these; `None` if it does not fit
+/// them.
+fn begun(start: &Edge, given: &[i128]) -> Option<Vec<i128>> {
+    let mut open: Vec<Option<i128>> = vec![None; start.auxiliaries.len()];
+    for (variable, value) in &start.update {
+        if let [(column, 1)] = value.terms[..]
+            && let Some(number) = column.as_auxiliary()
+        {
+            open[number] = given.get(*variable)?.checked_sub(value.constant);
+        }
+    }
+    let known = |affine: &Affine| {
+        let is_known = |column: Column| match column.as_auxiliary() {
+            Some(number) => open.get(number).is_some_and(Option::is_some),
+            None => true,
+        };
+        affine.terms.iter().all(|term| is_known(term.0))
+    };
+    let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
+        (Some(variable), _) => given.get(variable).copied().unwrap_or(0),
+        (_, number) => number.and_then(|it| open.get(it).copied().flatten()).unwrap_or(0),
+    };
+    let mut rows = start.guard.iter().filter(|row| known(row.affine()));
+    if rows.any(|row| row.affine().evaluate(of).is_none_or(|value| value < 0)) {
+        return None;
+    }
+    let mut values = given.to_vec();
+    for (variable, value) in start.update.iter().filter(|(_, value)| known(value)) {
+        values[*variable] = value.evaluate(of)?;
+    }
+    Some(values)
 }
 
 /// The variables that propositions name.
@@ -226,6 +263,9 @@ pub fn prove(
     let wants = Wants { evidence: true, ..Wants::default() };
     let decision = answer(&alone, claim, propositions, wants, budget);
     let mut proof = decision.proof?.ok()?;
+    if proof.graph(flow)?.starts.len() != flow.starts.len() {
+        return None;
+    }
     let start = proof.start.as_mut()?;
     // The rows that were added are none of the program: their reasons are taken out. Reasons that
     // count rows behind them would count wrong.

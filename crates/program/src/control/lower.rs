@@ -18,7 +18,7 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
-use tern_ir::{BlockId, Body, Handler, Jump, ProcId, Statement, VarId};
+use tern_ir::{BlockId, Body, Handler, Jump, LAMBDA, ProcId, Statement, VarId};
 use tern_model::index::{BoxId, CompId, ExitId, Id, NodeId};
 use tern_model::{Edge, Limit, Origin, Place};
 
@@ -35,6 +35,8 @@ struct Item {
 enum What {
     /// A class may be initialised before the next statement.
     Initialise(ProcId),
+    /// The initialiser of a class was begun before, and may have failed.
+    Begun,
     /// A statement, by its row.
     Statement(usize),
     /// The jump.
@@ -246,8 +248,13 @@ impl<'m, 'a> Lowering<'m, 'a> {
             let used = used_class(program, self.maker.calls, statement, self.references[row]);
             let initialisers = used.map_or(&[][..], |class| self.maker.initialisers.of(class));
             for &initialiser in initialisers {
+                let is_begun = self.is_begun(initialiser);
+                if is_begun && !self.may_fail(initialiser) {
+                    continue;
+                }
                 let node = self.node(place, Some(self.maker.initialise_text.clone()));
-                self.all.push(Item { node, what: What::Initialise(initialiser) });
+                let what = if is_begun { What::Begun } else { What::Initialise(initialiser) };
+                self.all.push(Item { node, what });
                 // The initialiser may end with an event.
                 self.silence = Silence { row: None, is_missing: self.has_event };
             }
@@ -358,6 +365,10 @@ impl<'m, 'a> Lowering<'m, 'a> {
                 What::Initialise(initialiser) => {
                     self.initialise(block, item.node, initialiser, next);
                 }
+                What::Begun => {
+                    self.step(Place::Node(item.node), next);
+                    self.raise_failed_before(block, item.node);
+                }
                 What::Statement(row) => self.statement(block, row, item.node, next),
                 What::Jump => self.leave(block, item.node),
             }
@@ -444,6 +455,33 @@ impl<'m, 'a> Lowering<'m, 'a> {
         call
     }
 
+    /// Whether the initialiser of a class was begun before code of this procedure runs: that of its
+    /// own class, or of one above. Lambdas are made by code of the class that they belong to.
+    fn is_begun(&self, initialiser: ProcId) -> bool {
+        let Maker { program, calls, .. } = *self.maker;
+        let class = program.procedures()[initialiser].class;
+        let Some(own) = program.procedures()[self.id].class else { return false };
+        let name = program.classes()[own].name;
+        let host = program.text(name).split_once(LAMBDA).map(|(host, _)| host);
+        let host = host.and_then(|host| program.find_name(host)).unwrap_or(name);
+        let kinds = [name, host].map(|name| calls.hierarchy.find(name));
+        let mut chains = kinds.into_iter().flatten().flat_map(|kind| calls.hierarchy.chain(kind));
+        chains.any(|kind| class.is_some() && calls.hierarchy.class(kind) == class)
+    }
+
+    /// Whether an initialiser may throw something.
+    fn may_fail(&self, initialiser: ProcId) -> bool {
+        self.maker.procedures.get(&initialiser).is_some_and(|part| !part.exits.is_empty())
+    }
+
+    /// A class cannot be used whose initialiser has failed.
+    fn raise_failed_before(&mut self, block: BlockId, node: NodeId) {
+        let Maker { program, calls, .. } = *self.maker;
+        let (_, failed) = self.maker.thrown.failed_initialiser(program, &calls.hierarchy);
+        let row = self.body.blocks[block].statements.start as usize;
+        self.raise(block, row, Place::Node(node), &failed);
+    }
+
     /// A class may be initialised, or is already, or was tried in vain.
     fn initialise(&mut self, block: BlockId, node: NodeId, initialiser: ProcId, next: NodeId) {
         self.step(Place::Node(node), next);
@@ -452,10 +490,9 @@ impl<'m, 'a> Lowering<'m, 'a> {
         let call = self.boxed(node, &part);
         self.step(Place::Site(call, part.returns), next);
         let Maker { program, calls, .. } = *self.maker;
-        let (failed, failed_before) =
-            self.maker.thrown.failed_initialiser(program, &calls.hierarchy);
+        let (failed, _) = self.maker.thrown.failed_initialiser(program, &calls.hierarchy);
         if !part.exits.is_empty() {
-            self.raise(block, row, Place::Node(node), &failed_before);
+            self.raise_failed_before(block, node);
         }
         for (exit, set) in &part.exits {
             let both: Vec<u64> = set.iter().zip(&*failed).map(|(a, b)| a | b).collect();

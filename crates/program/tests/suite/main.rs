@@ -13,6 +13,7 @@ mod machines;
 mod proofs;
 mod random;
 mod recursion;
+mod reflection;
 mod renaming;
 mod silence;
 mod spoiled;

@@ -365,7 +365,7 @@ fn words(machine: &Machine, labels: &[&str], most: usize) -> BTreeSet<Vec<usize>
     let mut letters: FxHashMap<NodeId, usize> = FxHashMap::default();
     for (letter, label) in labels.iter().enumerate() {
         let nodes = machine.label(label).map_or(Subset::EMPTY, |label| machine.labelled(label));
-        letters.extend(nodes.iter().map(|&node| (node, letter)));
+        letters.extend(nodes.iter().map(|node| (node, letter)));
     }
     let mut seen: BTreeSet<(Configuration, Vec<usize>)> = BTreeSet::new();
     let mut open = Vec::new();

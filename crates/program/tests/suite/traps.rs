@@ -5,7 +5,7 @@ use tern_model::logic::ctl;
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::Verdict;
 use tern_program::c::lower::{Settings, lower};
-use tern_program::c::{claim, dialect, parse, t2};
+use tern_program::c::{claim, dialect, parse, sample, t2};
 
 /// Decides a claim, written as FuncTion writes them.
 pub(crate) fn decide(text: &str, shown: &str, given: &str) -> Option<bool> {
@@ -264,4 +264,86 @@ fn no_text_makes_the_reader_panic() {
     assert_eq!(parse::parse(&deep).expect_err("too deep")[0].code, "C101");
     let nested = format!("void main() {{ {}", "{".repeat(100_000));
     assert_eq!(parse::parse(&nested).expect_err("too deep")[0].code, "C101");
+}
+
+#[test]
+fn labels_of_the_program_are_none_of_its_ends() {
+    let text = "void main() { int x; exit: x = 1; x = 2; error: failed: while (1) x = 3; }";
+    let claims = [("EF{exit: true}", "", false), ("EF{error: true}", "", false)];
+    is_so(text, &claims);
+    is_so(text, &[("EF{failed: true}", "", false), ("AF{x == 3}", "", true)]);
+}
+
+#[test]
+fn names_that_stand_for_two_things_are_refused() {
+    for text in [
+        "int f() { return 1; } int f() { return 2; } void main() { int x; x = f(); }",
+        "int f(int a, int a) { return a; } void main() { int x; x = f(1, 2); }",
+        "int f; int f() { return 1; } void main() { int x; x = f(); }",
+        "void f() { } void main() { int x; x = f(); }",
+        "void f() { } void main() { int x; if (f()) x = 1; }",
+    ] {
+        let unit = parse::parse(text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
+        assert!(lower(&unit, &Settings::default(), text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn values_that_were_tried_are_shown_as_they_begin() {
+    let text = "int g = 1; void main() { int x = 2; int y = x + 3; int z; while (1) { y = 2; } }";
+    let unit = parse::parse(text).expect("it is a program");
+    let settings = Settings::default();
+    let flow = lower(&unit, &settings, text).expect("it can be treated");
+    let mut formulas = Formulas::new();
+    let root = dialect::read("AG{x < 1}", false, &mut formulas).expect("it is a claim");
+    let program = ctl::lower(&formulas, root).expect("it is CTL");
+    let budget = Budget::unlimited();
+    let found = sample::decide(&unit, &settings, &flow, &program, &formulas, &budget);
+    let Some(Verdict::Fails { values, .. }) = found else { panic!("it fails: {found:?}") };
+    assert_eq!(values[..3], [1, 2, 5], "{:?}", flow.variables);
+}
+
+#[test]
+fn remainders_have_the_sign_of_what_is_divided() {
+    let text = "void main() { int x; while (1) x = x + 2; }";
+    is_so(
+        text,
+        &[
+            ("AG{x % 2 == 1 || x % 2 == -1}", "x % 2 != 0", true),
+            ("AG{x % 2 == 1}", "x % 2 != 0", false),
+            ("AG{x / 2 * 2 == x}", "x % 2 == 0", true),
+            ("AF{(x - 1) / 3 == 5}", "x == -7", true),
+        ],
+    );
+}
+
+#[test]
+fn an_index_that_is_itself_an_error_ends_there() {
+    for target in ["a[a[i]]", "a[(i / i) * 0]", "a[i ? 1 : a[7]]"] {
+        let value = if target.contains('/') || target.contains('?') { 0 } else { 5 };
+        let text = format!("int a[2]; void main() {{ int i = {value}; int x = 0; {target} = 1; }}");
+        is_so(&text, &[("AF{exit: true}", "", false), ("AF{error: true}", "", true)]);
+    }
+}
+
+#[test]
+fn products_have_the_sign_of_their_factors() {
+    let text = "void main() { int x, y, z; z = x * y; while (1) z = z; }";
+    is_so(
+        text,
+        &[
+            ("AF{z >= x && z >= y}", "x > 0 && y > 0 && z < 0", true),
+            ("AF{z < 0}", "x > 0 && y < 0", true),
+            ("AF{z == 0}", "x == 0", true),
+            ("AF{z > 0}", "x < 0 && y < 0 && z == 0", true),
+            ("EF{z > 0}", "x < 0 && y > 0 && z < 0", false),
+        ],
+    );
+}
+
+#[test]
+fn what_is_only_tested_has_two_outcomes() {
+    let many = "if (?) y = y + 1; else y = y - 1; ".repeat(12);
+    let text = format!("void main() {{ int x, y; while (x > 0) {{ {many} x = x - 1; }} }}");
+    is_so(&text, &[("AF{exit: true}", "", true)]);
 }

@@ -11,6 +11,7 @@ use tern_model::{
     Answer, Claim, Example, FormulaId, Formulas, Machine, NodeId, Outcome, Property, Region, Start,
     Stats, Vacuous, Verdict,
 };
+use tern_record::heap_proof::HeapEvidence;
 use tern_record::trace::Trace;
 
 #[derive(Debug, Serialize)]
@@ -86,11 +87,13 @@ pub(super) struct Asked<'a> {
     pub(super) machine: Option<(usize, &'a Machine)>,
     /// The names of the objects of heaps along a run, if there are heaps.
     pub(super) objects: Option<Objects<'a>>,
+    /// The evidence about a pointer program.
+    pub(super) replay: Option<&'a HeapEvidence>,
 }
 
 /// Makes the data of a claim, and adds the nodes that its runs come to.
 pub(super) fn data(asked: &Asked<'_>, visited: &mut BTreeSet<NodeId>) -> ClaimData {
-    let Asked { formulas, claim, number, heading, answer, machine, objects } = *asked;
+    let Asked { formulas, claim, number, heading, answer, machine, objects, replay } = *asked;
     let Answer { outcome, certification, meaning } = answer;
     let shown = |text: &str| visible(text).into_owned();
     let mut tellings = Vec::new();
@@ -103,6 +106,13 @@ pub(super) fn data(asked: &Asked<'_>, visited: &mut BTreeSet<NodeId>) -> ClaimDa
             let example = Subject { machine, formulas, property, outcome, objects };
             tellings.push(example.telling("example", is_initial, visited));
         }
+    }
+    if machine.is_none() {
+        // The parts of the formula are shown all the same, without values.
+        let tree = claim.property.said().map(|root| Tree::new(formulas, root)).unwrap_or_default();
+        let formula = shown(&claim.property.show(formulas).to_string());
+        let (stories, runs) = Default::default();
+        tellings.push(Telling { kind: "why", formula, tree: tree.parts, stories, runs });
     }
     let culprit = outcome.culprit.as_ref().zip(machine);
     let regions = machine.and(outcome.regions.as_deref()).unwrap_or_default();
@@ -131,12 +141,24 @@ pub(super) fn data(asked: &Asked<'_>, visited: &mut BTreeSet<NodeId>) -> ClaimDa
         redundant: meaning.redundant.iter().map(|it| (shown(&it.part), shown(&it.claim))).collect(),
         missing: outcome.missing.iter().map(|it| shown(&it.to_string())).collect(),
         certificate: CertificateData {
-            evidence: outcome.evidence.as_ref().map(evidence_size),
+            evidence: outcome.evidence.as_ref().map(evidence_size).or(replay.map(heap_evidence)),
             accepted: certification.map(|it| it.accepted),
             seconds: certification.map(|it| it.seconds),
         },
         regions: regions.iter().map(region).collect(),
         tellings,
+    }
+}
+
+/// What the evidence about a pointer program is, in words.
+fn heap_evidence(evidence: &HeapEvidence) -> String {
+    match evidence {
+        HeapEvidence::Run(run) => {
+            format!("a run on an input of {}", crate::counted(run.objects.len(), "object"))
+        }
+        HeapEvidence::Proof(_) => {
+            "heaps at places of the program, with rules and embeddings for each step".to_owned()
+        }
     }
 }
 

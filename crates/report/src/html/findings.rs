@@ -3,8 +3,8 @@
 //! The findings are those of `tern-scan/1`:
 //! `{counts, notAnalysed, unusedSuppressions, findings: [{rule, severity, file, line, run, …}]}`.
 //! Those that count come first, certain before possible, and bad before harmless. Names and texts
-//! occur again and again, so they are kept once, in `strings`, and meant by their number. Of sources
-//! the page has the lines that runs come by, and some around them.
+//! occur again and again, so they are kept once, in `strings`, and meant by their number. Of the
+//! sources the page has the lines that runs come by, and some around them.
 
 use super::to_json;
 use crate::visible;
@@ -217,7 +217,12 @@ mod tests {
     fn certain_findings_come_first_and_names_are_kept_once() {
         let mut quiet = finding(true, "error", 1);
         quiet["suppression"] = json!({"kind": "comment", "reason": "known"});
-        let list = [quiet, finding(false, "error", 7), finding(true, "note", 9), finding(true, "error", 8)];
+        let list = [
+            quiet,
+            finding(false, "error", 7),
+            finding(true, "note", 9),
+            finding(true, "error", 8),
+        ];
         let result = json!({"findings": list, "notAnalysed": ["x"], "counts": {"classes": 1}});
         let line = |_: &str, at: u32| (at <= 10).then(|| format!("line {at}\t<b>"));
         let scanned =

@@ -66,6 +66,10 @@ const SCRIPT: &str = concat!(
     "})();\n",
 );
 
+/// The names of the objects of heaps at the configurations of a run, which is given by its first
+/// node and its moves; the number is that of the claim.
+pub type ObjectNames<'a> = &'a dyn Fn(usize, NodeId, &[Move]) -> Vec<Vec<u32>>;
+
 /// What is shown of one model.
 #[derive(Clone, Copy)]
 pub struct ModelResults<'a> {
@@ -80,7 +84,7 @@ pub struct ModelResults<'a> {
     /// The values of variables at a node of the machine of a claim, which is given by its position.
     pub values: &'a dyn Fn(usize, NodeId) -> Vec<(String, String)>,
     /// The names of the objects of heaps along a run of the machine of a claim, if there are any.
-    pub objects: Option<&'a dyn Fn(usize, NodeId, &[Move]) -> Vec<Vec<u32>>>,
+    pub objects: Option<ObjectNames<'a>>,
 }
 
 /// A page that is being put together, model by model.
@@ -125,11 +129,13 @@ impl Page {
             let at = if machines.is_empty() { 0 } else { i };
             let heading = model.headings.get(i).and_then(|heading| heading.as_deref());
             let machine = all[at].map(|machine| (at, machine));
-            let names = model.objects.map(|names| {
-                move |start: NodeId, moves: &[Move]| names(at, start, moves)
-            });
+            let names = model
+                .objects
+                .map(|names| move |start: NodeId, moves: &[Move]| names(at, start, moves));
             let objects = names.as_ref().map(|names| names as run::Objects<'_>);
-            let asked = Asked { formulas, claim, number, heading, answer, machine, objects };
+            let replay = model.results.replays.get(i).and_then(Option::as_ref);
+            let asked =
+                Asked { formulas, claim, number, heading, answer, machine, objects, replay };
             shown.push(claim::data(&asked, &mut visited[at]));
             let atoms = claim.property.atoms(formulas);
             labels[at].extend(atoms.into_iter().map(|atom| formulas.atom_name(atom)));

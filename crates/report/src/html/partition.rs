@@ -3,8 +3,10 @@
 //!
 //! ```text
 //! variables  their names
-//! terms      [{text, values, ranks}]: the parts of the claim, the whole of it last; a letter for
-//!            each cell, t, f or u (unknown); cells with what falls there, the most important first
+//! terms      [{text, op, of, rows, values, ranks}]: the parts of the claim, the whole of it last;
+//!            operator and operands; of comparisons, lists of rows of which one is true; a letter
+//!            for each cell, t, f or u (unknown); cells with what falls there, the most important
+//!            first
 //! points     [{line, labels, first, invariant, tree}]: where the program may be; the number of its
 //!            first cell; rows that are true there; rows in preorder, null for a cell
 //! ```
@@ -134,11 +136,40 @@ pub fn partition(
                 .iter()
                 .map(|(cell, ranks)| json!([cell, ranks.iter().map(sum).collect::<Vec<_>>()]))
                 .collect();
-            json!({"text": visible(&show(id)), "values": values, "ranks": ranks})
+            let term = proof.claim.terms[id];
+            let of: Vec<usize> = term.operands().map(Id::index).collect();
+            json!({
+                "text": visible(&show(id)), "op": operator(term), "of": of,
+                "rows": comparison(term, meanings), "values": values, "ranks": ranks,
+            })
         })
         .collect();
-    let variables: Vec<_> = flow.variables.iter().map(|name| visible(name)).collect();
+    let graph = proof.graph(flow);
+    let variables: Vec<_> =
+        graph.as_ref().unwrap_or(flow).variables.iter().map(|name| visible(name)).collect();
     Some(json!({"variables": variables, "terms": terms, "points": points}))
+}
+
+/// What an operator is called on the page.
+fn operator(term: Term) -> &'static str {
+    match term {
+        Term::True => "true",
+        Term::Atom(_) => "atom",
+        Term::Not(_) => "!",
+        Term::And(..) => "&",
+        Term::Or(..) => "|",
+        Term::Ex(_) => "EX",
+        Term::Eu(..) => "EU",
+        Term::Eg(_) => "EG",
+    }
+}
+
+/// The rows of a comparison: it is true where all of one of the lists are.
+fn comparison(term: Term, meanings: &BTreeMap<AtomId, Proposition>) -> Option<Vec<Vec<Value>>> {
+    let Term::Atom(atom) = term else { return None };
+    let Proposition::Rows(cases) = meanings.get(&atom)? else { return None };
+    let rows = cases.iter().map(|rows| rows.iter().map(|row| sum(row.affine())).collect());
+    Some(rows.collect())
 }
 
 /// The value of a boolean operator, as far as those of its operands settle it.
@@ -211,6 +242,7 @@ mod tests {
             layers: vec![Layer::Plain, Layer::Always { proved: Vec::new(), refuted }, Layer::Plain],
             start: None,
             calls: None,
+            followed: Vec::new(),
         };
         (flow, proof)
     }

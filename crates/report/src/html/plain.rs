@@ -73,11 +73,16 @@ fn steps(witness: &Value) -> Value {
     if steps.is_empty() { Value::Null } else { json!({"all": steps, "back": back, "notes": notes}) }
 }
 
-/// The lines that the run of a witness comes to, 0 for the end; none if it tells of no run.
+/// The lines that the run of a witness comes to, 0 for the end; of an endless one until it comes
+/// back. None if it tells of no run.
 pub(crate) fn told_lines(witness: &Value) -> Option<Vec<u32>> {
     let told = steps(witness);
     let line = |step: &Value| u32::try_from(step[0].as_u64().unwrap_or(0)).ok();
-    told["all"].as_array()?.iter().map(line).collect()
+    let mut lines = told["all"].as_array()?.iter().map(line).collect::<Option<Vec<u32>>>()?;
+    if let Some(&again) = told["back"].as_u64().and_then(|back| lines.get(back as usize)) {
+        lines.push(again);
+    }
+    Some(lines)
 }
 
 /// The data of a claim.

@@ -52,7 +52,8 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
         }
         let seen = blocks.iter().fold(0, |seen, (block, _)| seen | of(block));
         // A call in between may not have come back; then nothing is known of what follows.
-        if seen == 1 || seen == 2 {
+        let is_guard = blocks.iter().any(|(block, _)| throws_at_once(body, *block, seen));
+        if (seen == 1 || seen == 2) && !is_guard {
             // Compilers jump where the condition of the source is false.
             let subject = if seen == 2 { "true" } else { "false" };
             places.push(Place {
@@ -64,6 +65,21 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
             });
         }
     }
+}
+
+/// Whether the side of a test that is never taken does nothing but throw: it is there to make sure.
+fn throws_at_once(body: &Body, block: BlockId, seen: u8) -> bool {
+    let Jump::Branch { yes, no, .. } = &body.blocks[block].jump else { return false };
+    let mut at = if seen == 1 { *no } else { *yes };
+    // What is thrown may be put together from texts.
+    for _ in 0..3 {
+        match &body.blocks[at].jump {
+            Jump::Throw(_) => return true,
+            Jump::Goto(to) => at = *to,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Whether a test is what a compiler writes for `assert`.

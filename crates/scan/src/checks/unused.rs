@@ -75,6 +75,7 @@ pub(super) fn find(
             Some(constant) => is_trivial(program, constant),
             None => false,
         };
+        let is_noise = is_noise || never_read && is_each(program, body, statement);
         if is_noise || is_copied(body, row, line, to) || !lines.insert((line, to)) {
             continue;
         }
@@ -94,6 +95,29 @@ fn is_copied(body: &Body, row: u32, line: u32, to: VarId) -> bool {
                 .is_some_and(|it| body.variables[it].name == body.variables[to].name)
     };
     body.statements.iter().enumerate().any(same)
+}
+
+/// Whether a value is an element of what a loop goes through: who only counts them has to name it.
+fn is_each(program: &Program, body: &Body, statement: &Statement) -> bool {
+    match statement {
+        Statement::LoadElement { array: Operand::Variable(array), .. } => {
+            body.variables[*array].name.is_none()
+        }
+        Statement::Call { call, .. } => {
+            program.text(program.selectors()[call.selector].name) == "next"
+        }
+        Statement::Cast { from: Operand::Variable(from), .. }
+        | Statement::Copy { from: Operand::Variable(from), .. } => {
+            let mut all = body.statements.iter();
+            let made = all.find(|it| it.written() == Some(*from));
+            body.variables[*from].name.is_none()
+                && made.is_some_and(|it| {
+                    matches!(it, Statement::LoadElement { .. } | Statement::Call { .. })
+                        && is_each(program, body, it)
+                })
+        }
+        _ => false,
+    }
 }
 
 /// Whether a value is one that variables are given for want of a better one.

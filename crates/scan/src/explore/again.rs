@@ -8,9 +8,10 @@
 use super::flow::operands;
 use crate::world::World;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use tern_ir::{
     BlockId, Body, Comparison, Constant, ConstantId, FieldId, Jump, NameId, Operand, Operator,
-    SelectorId, Statement, Test, VarId,
+    SelectorId, Statement, Test, Type, VarId,
 };
 use tern_model::index::Id;
 
@@ -45,7 +46,7 @@ pub(crate) struct Agains {
     of: FxHashMap<BlockId, Again>,
     /// For each variable and field that they look at, which.
     variables: FxHashMap<VarId, u64>,
-    fields: FxHashMap<FieldId, u64>,
+    fields: BTreeMap<FieldId, u64>,
     /// For each block, those that may come in it or later.
     later: Vec<u64>,
 }
@@ -69,7 +70,8 @@ impl Agains {
             };
             groups.entry((left, kind, right)).or_default().push((id, is_opposite));
         }
-        let mut several: Vec<_> = groups.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
+        let mut several: Vec<_> =
+            groups.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
         several.sort_by_key(|(_, blocks)| blocks[0].0);
         several.truncate(MOST);
         let mut own = Agains::default();
@@ -161,7 +163,12 @@ fn terms(world: &World, body: &Body, block: BlockId, test: &Test) -> Option<(Ter
         (left, right) = (*a, *b);
     }
     let is_null = |it: Operand| matches!(it, Operand::Constant(it) if world.program.constants()[it] == Constant::Null);
-    if is_null(left) || is_null(right) {
+    // Neither of `x < y` and `x >= y` is true of what is no number.
+    let is_float = |it: Operand| {
+        matches!(it, Operand::Variable(it)
+            if matches!(world.program.types()[body.variables[it].ty], Type::Float { .. }))
+    };
+    if is_null(left) || is_null(right) || is_float(left) || is_float(right) {
         return None;
     }
     let end = rows.end as usize;
@@ -169,6 +176,16 @@ fn terms(world: &World, body: &Body, block: BlockId, test: &Test) -> Option<(Ter
     let right = term(world, body, rows.start as usize, end, right, 3)?;
     let both = matches!((&left, &right), (Term::Constant(_), Term::Constant(_)));
     (!both).then_some((left, right))
+}
+
+/// Whether an operand is a text, or no reference at all.
+fn does_not_change(world: &World, body: &Body, operand: Operand) -> bool {
+    let Operand::Variable(variable) = operand else { return true };
+    match world.program.types()[body.variables[variable].ty] {
+        Type::Reference(class) => world.program.text(class) == "java.lang.String",
+        Type::Array(_) | Type::Unknown => false,
+        _ => true,
+    }
 }
 
 /// What an operand is before the statement `end` of a block that begins at `start`.
@@ -184,7 +201,8 @@ fn term(
         Operand::Constant(constant) => return Some(Term::Constant(constant)),
         Operand::Variable(variable) => variable,
     };
-    let Some(row) = (start..end).rev().find(|&row| body.statements[row].written() == Some(variable))
+    let Some(row) =
+        (start..end).rev().find(|&row| body.statements[row].written() == Some(variable))
     else {
         return Some(Term::Local(variable));
     };
@@ -222,7 +240,13 @@ fn term(
         Statement::Binary { operator, left, right: Operand::Constant(constant), .. } => {
             inner(*left).map(|it| Term::Computed(*operator, Box::new(it), *constant))
         }
-        Statement::Call { call, .. } if world.program.text(call.class) == "java.lang.String" => {
+        Statement::Call { call, .. }
+            if world.program.text(call.class) == "java.lang.String"
+                && body
+                    .operands(&call.arguments)
+                    .iter()
+                    .all(|it| does_not_change(world, body, *it)) =>
+        {
             let terms = body.operands(&call.arguments).iter().map(|it| inner(*it));
             let terms: Option<Vec<Term>> = terms.collect();
             terms.map(|terms| Term::Asked(call.class, call.selector, terms))

@@ -4,7 +4,7 @@ use super::step::Here;
 use super::{Ending, Explored};
 use crate::state::{Slot, State};
 use crate::values::{self, Cause, Key, Nullness, Value};
-use tern_ir::{BlockId, Comparison, Jump, Operand, Operator, Statement, Test, Type};
+use tern_ir::{BlockId, Comparison, Jump, Operand, Operator, Statement, Test, Type, VarId};
 use tern_model::Tri;
 
 impl<'p> Explored<'_, 'p> {
@@ -173,6 +173,9 @@ impl<'p> Explored<'_, 'p> {
                     let value =
                         if value == all { Value::Any } else { Value::Number(value.0, value.1) };
                     state.set(Slot::Local(variable), value);
+                    if let Some(slot) = self.read_from(here, &state, variable) {
+                        state.set(slot, value);
+                    }
                 }
             }
             Some(state)
@@ -182,6 +185,31 @@ impl<'p> Explored<'_, 'p> {
             Tri::False => (None, side(values::negated(test.comparison))),
             Tri::Unknown => (side(test.comparison), side(values::negated(test.comparison))),
         }
+    }
+
+    /// The field that a variable was just read from, if nothing can have written it since.
+    fn read_from(&self, here: &Here, state: &State, variable: VarId) -> Option<Slot> {
+        let rows = here.body.blocks[here.block].statements.clone();
+        for row in rows.rev() {
+            match &here.body.statements[row as usize] {
+                Statement::Load { to, object, field } if *to == variable => {
+                    let field = self.world.field(*field);
+                    return match object {
+                        None => Some(Slot::Static(field)),
+                        Some(object) => {
+                            let object = self.value(state, *object).object()?;
+                            Some(Slot::Field(object, field))
+                        }
+                    };
+                }
+                Statement::Store { .. } | Statement::Call { .. } | Statement::Monitor { .. } => {
+                    return None;
+                }
+                other if other.written().is_some() => return None,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Whether an operand is a number of at most 32 bits.

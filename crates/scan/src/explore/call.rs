@@ -10,6 +10,7 @@ use crate::rules::{FORGOTTEN, What};
 use crate::state::{Slot, Stage, State};
 use crate::values::{Cause, Key, Nullness, ObjectId, Value};
 use crate::world::Callee;
+use std::borrow::Cow;
 use tern_ir::{Call, Dispatch, NameId, Operand, ProcId, Statement, VarId};
 use tern_model::Tri;
 
@@ -68,15 +69,15 @@ impl<'p> Explored<'_, 'p> {
     }
 
     /// The targets of a call that is entered.
-    fn targets(
+    fn targets<'t>(
         &self,
         here: &Here,
         state: &State,
         call: &Call,
         procedure: ProcId,
         site: usize,
-        callee: &Callee,
-    ) -> Option<Vec<ProcId>> {
+        callee: &'t Callee,
+    ) -> Option<Cow<'t, [ProcId]>> {
         let arguments = here.body.operands(&call.arguments);
         if call.dispatch == Dispatch::Virtual
             && let Some(object) = self.value(state, arguments[0]).object()
@@ -87,9 +88,9 @@ impl<'p> Explored<'_, 'p> {
             && let Some(target) = self.world.select(*class, resolved)
             && self.world.program.procedures()[target].body.is_some()
         {
-            return Some(vec![target]);
+            return Some(Cow::Owned(vec![target]));
         }
-        callee.targets.clone()
+        callee.targets.as_deref().map(Cow::Borrowed)
     }
 
     /// Methods whose meaning is known.
@@ -149,6 +150,15 @@ impl<'p> Explored<'_, 'p> {
                 }
                 Some(Next::Done)
             }
+            ("java.lang.System", "getProperty") => {
+                // Those that every machine has.
+                let Value::Text(name) = self.value(state, *arguments.first()?) else { return None };
+                if !self.world.models.has_property(self.world.program.text(name)) {
+                    return None;
+                }
+                state.set(Slot::Local(to?), Value::NonNull);
+                Some(Next::On)
+            }
             ("java.lang.String", "equals" | "contentEquals") => {
                 let (Value::Text(a), Value::Text(b)) =
                     (self.value(state, arguments[0]), self.value(state, *arguments.get(1)?))
@@ -190,11 +200,13 @@ impl<'p> Explored<'_, 'p> {
         let has_receiver = call.dispatch != Dispatch::Static;
         let result = selector.result;
         // Who wraps it in itself keeps it.
-        let is_own = values.first().and_then(|it| it.object()).is_some_and(|it| self.is_new(here, it));
+        let is_own =
+            values.first().and_then(|it| it.object()).is_some_and(|it| self.is_new(here, it));
         let is_wrapping = callee.model.wrapper && method == "<init>" && is_own;
         // What is thrown comes before anything is done, but for what gives something back.
-        let mut before = state.clone();
-        for row in callee.matches.iter().filter(|row| row.what == What::Receiver) {
+        let may_end = callee.model.throws.is_some() || !here.body.handlers(here.block).is_empty();
+        let mut before = if may_end { state.clone() } else { State::default() };
+        for row in callee.matches.iter().filter(|row| may_end && row.what == What::Receiver) {
             self.receive(here, &mut before, row, &values, true);
         }
         for (position, value) in values.iter().enumerate() {
@@ -204,7 +216,9 @@ impl<'p> Explored<'_, 'p> {
                 || is_wrapping;
             if !stays {
                 self.escape(state, *value);
-                self.escape(&mut before, *value);
+                if may_end {
+                    self.escape(&mut before, *value);
+                }
             }
             if let (Some(object), true) = (value.object(), callee.is_missing) {
                 // It may write the fields of what it is given.
@@ -222,14 +236,39 @@ impl<'p> Explored<'_, 'p> {
         }
         if self.is_closing(call) {
             self.excuse(&mut before);
+        } else if is_wrapping {
+            // Nobody else knows what is made just to be wrapped.
+            for object in values[1..].iter().filter_map(|it| it.object()) {
+                let is_named = before.slots().iter().any(|(slot, value)| {
+                    let named = |it: VarId| here.body.variables[it].name.is_some();
+                    value.object() == Some(object)
+                        && matches!(slot, Slot::Local(variable) if named(*variable))
+                });
+                if !is_named {
+                    before.escape(object);
+                }
+            }
         }
-        self.opaque_throws(here, &before, callee);
+        if may_end {
+            self.opaque_throws(here, &before, callee);
+        }
         if is_wrapping && !self.is_opened(callee) {
             self.wrap(here, state, &values);
             return Next::On;
         }
         if is_marked {
             self.mark(here, callee, &values, None);
+        }
+        let model = &callee.model;
+        if callee.matches.is_empty() && !(model.nullable || model.same || model.part) {
+            if let Some(to) = to {
+                let mut value = self.unknown(here, state, here.row, result);
+                if let (Value::Object(object, _), true) = (value, model.nonnull) {
+                    value = Value::Object(object, Nullness::NonNull);
+                }
+                state.set(Slot::Local(to), value);
+            }
+            return Next::On;
         }
         let variants = self.results(here, state, to, result, callee, &values);
         // Behind an event that may have thrown instead there is a point of its own: what follows
@@ -320,7 +359,11 @@ impl<'p> Explored<'_, 'p> {
         let mut seen: Vec<NameId> = declared.into_iter().collect();
         for handler in here.body.handlers(here.block) {
             let Some(class) = handler.class else { continue };
-            if seen.iter().any(|&known| self.world.is_below(known, class) != Tri::False) {
+            let is_taken = |known: &NameId| {
+                self.world.is_below(*known, class) == Tri::True
+                    || self.world.is_below(class, *known) == Tri::True
+            };
+            if seen.iter().any(is_taken) {
                 continue;
             }
             seen.push(class);

@@ -30,8 +30,9 @@ impl<'p> Explored<'_, 'p> {
             let entry = self.entry(state, target, &values);
             let callee = self.component(target, entry);
             let caller = (here.component, here.node);
-            if !self.components[callee].callers.contains(&caller) {
-                self.components[callee].callers.push(caller);
+            let own = &mut self.components[callee];
+            if own.caller_known.insert(caller) {
+                own.callers.push(caller);
             }
             for exit in 0..self.components[callee].exits.len() {
                 self.resume(caller, callee, exit);
@@ -158,6 +159,7 @@ impl<'p> Explored<'_, 'p> {
         let line = body.places[row as usize].line;
         let here = Here { component, node, body, block, at, row, line };
         let Statement::Call { to, call } = &body.statements[row as usize] else { return };
+        state.retain_decisions(self.agains(component).without(*to, None));
         if call.dispatch != Dispatch::Static {
             self.dereference(&here, &mut state, body.operands(&call.arguments)[0]);
         }
@@ -169,6 +171,7 @@ impl<'p> Explored<'_, 'p> {
         let target = self.components[callee].procedure;
         let exit_row = self.components[callee].exits[exit].clone();
         let world = self.world;
+        let given = values.first().and_then(|it| it.object()).map(|it| state.track(it).cloned());
         self.clobber(component, &mut state, world.writes(target));
         let told = self.components[callee].entry.tracks().to_vec();
         self.unlearn(&here, &mut state, &values, &told, &exit_row.state);
@@ -185,7 +188,7 @@ impl<'p> Explored<'_, 'p> {
         let site = self.flow(procedure).sites[row as usize] as usize;
         let throws = exit_row.ending != super::Ending::Return;
         for row in &world.callee(procedure, site).matches {
-            self.receive(&here, &mut state, row, &values, throws);
+            self.came_back(&here, &mut state, row, &values, &given, throws);
         }
         match exit_row.ending {
             super::Ending::Throw(class, _) => {
@@ -199,10 +202,13 @@ impl<'p> Explored<'_, 'p> {
                 if let Some(to) = to {
                     let ty = body.variables[*to].ty;
                     let mut value = self.returned(&here, &mut state, &values, &exit_row, ty);
-                    let flow = self.flow(target);
-                    let is_hidden = flow.is_default
+                    let answers = self.flow(target).answers;
+                    let was_null = |it: &(Slot, Value)| matches!(it.1, Value::Null(_));
+                    let is_asked_for =
+                        || self.components[callee].entry.slots().iter().any(was_null);
+                    let is_hidden = answers.is_default
                         && self.is_overridable(&here, call, target, &values)
-                        || matches!(value, Value::Null(_)) && flow.is_guarded;
+                        || matches!(value, Value::Null(_)) && answers.is_guarded && !is_asked_for();
                     if is_hidden && !matches!(value, Value::Object(..)) {
                         // What is not scanned may come in its place, and give something else.
                         value = self.unknown(&here, &mut state, row, ty);

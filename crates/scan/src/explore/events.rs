@@ -3,7 +3,7 @@
 use super::step::Here;
 use super::{Breach, Explored, Violation};
 use crate::rules::{Claim, ERROR, FORGOTTEN, What};
-use crate::state::{Slot, Stage, State};
+use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Cause, Key, Nullness, ObjectId, Value};
 use crate::world::{Callee, Match};
 use tern_ir::{Statement, Type, TypeId, VarId};
@@ -173,8 +173,42 @@ impl<'p> Explored<'_, 'p> {
             return;
         };
         let after = automaton.next(before, usize::from(event));
-        if automaton.is_pending(before) && after != ERROR && !automaton.is_pending(after) {
+        // What breaks the rule does so, whatever comes of it.
+        if after == ERROR || automaton.is_pending(before) && !automaton.is_pending(after) {
             self.advance(here, state, row, object);
+        }
+    }
+
+    /// An event that was entered came back: it is judged by what was known of the receiver before.
+    /// What an object does to itself is its own affair.
+    pub(super) fn came_back(
+        &mut self,
+        here: &Here<'p>,
+        state: &mut State,
+        row: &Match,
+        values: &[Value],
+        given: &Option<Option<Track>>,
+        throws: bool,
+    ) {
+        let is_own = |it: ObjectId| self.objects[it] == Key::Parameter(0);
+        let procedure = self.components[here.component].procedure;
+        let is_static = self.world.program.procedures()[procedure].is_static;
+        let object = values.first().and_then(|it| it.object());
+        let (Some(object), Some(event)) =
+            (object.filter(|&it| is_static || !is_own(it)), row.event)
+        else {
+            return;
+        };
+        let Some(automaton) = &self.watched[usize::from(row.rule)].automaton else { return };
+        let stages = given.as_ref().and_then(Option::as_ref).map_or(&[][..], |it| &it.stages);
+        let before = stages.iter().find(|it| it.rule == row.rule).map_or(0, |it| it.state);
+        let after = automaton.next(before, usize::from(event));
+        if after == ERROR {
+            self.breach(here, row, Some(object), before == 0);
+            let stage = Stage { rule: row.rule, state: FORGOTTEN, since: Some(here.row) };
+            state.set_stage(object, stage);
+        } else if after != before {
+            self.receive(here, state, row, values, throws);
         }
     }
 
@@ -208,7 +242,13 @@ impl<'p> Explored<'_, 'p> {
         // Once is enough: what broke a rule is not followed any more, in that rule.
         let after = if after == ERROR { FORGOTTEN } else { after };
         // Where something was given back, what is left was taken before.
-        let since = if is_pending && after < before { earlier } else { Some(here.row) };
+        let given = self.components[here.component].entry.stage(object, row.rule);
+        let since = match is_pending && after < before {
+            // What callers took stays theirs.
+            true if after <= given => None,
+            true => earlier,
+            false => Some(here.row),
+        };
         let stage = Stage { rule: row.rule, state: after, since };
         state.set_stage(object, stage);
     }
@@ -264,6 +304,7 @@ impl<'p> Explored<'_, 'p> {
             breach: Breach::Event,
             object,
             was_first,
+            is_tested: false,
         };
         self.note(here.component, violation);
     }

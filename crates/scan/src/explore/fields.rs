@@ -1,7 +1,7 @@
 //! Fields: what is read and written, and what others may write.
 
-use super::{ComponentId, Explored};
 use super::step::{Here, Next};
+use super::{ComponentId, Explored};
 use crate::rules::Claim;
 use crate::state::{Slot, State};
 use crate::values::{Key, Nullness, Value};

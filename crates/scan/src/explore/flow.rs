@@ -3,7 +3,7 @@
 
 use super::again::Agains;
 use crate::values::Value;
-use crate::world::World;
+use crate::world::{Answers, World};
 use tern_ir::{BlockId, Body, Jump, Operand, ProcId, Statement, VarId};
 use tern_model::Budget;
 use tern_model::budget::Meter;
@@ -25,10 +25,8 @@ pub(crate) struct Flow {
     pub(crate) sites: Vec<u32>,
     /// Whether what parameters turned out to be is told to callers.
     pub(crate) tells_parameters: bool,
-    /// Whether it always answers the same constant.
-    pub(crate) is_default: bool,
-    /// Whether it answers `null` only where a field is not as it should be.
-    pub(crate) is_guarded: bool,
+    /// What its answers are worth.
+    pub(crate) answers: Answers,
     /// Tests that stand in it more than once.
     pub(super) agains: Agains,
 }
@@ -85,8 +83,7 @@ impl Flow {
             thresholds: thresholds(world, body),
             sites,
             tells_parameters: is_answer && blocks <= MOST_TELLING,
-            is_default: world.is_default(procedure),
-            is_guarded: world.is_guarded(procedure),
+            answers: world.answers(procedure),
             agains: Agains::new(world, body, &next),
         }
     }

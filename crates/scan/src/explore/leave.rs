@@ -4,7 +4,7 @@ use super::step::Here;
 use super::{Breach, ComponentId, Ending, Exit, Explored, Violation};
 use crate::rules::{Claim, ERROR, FORGOTTEN};
 use crate::state::{Slot, Stage, State, Track};
-use crate::values::{Key, Nullness, ObjectId, Value};
+use crate::values::{Cause, Key, Nullness, ObjectId, Value};
 use tern_ir::{NameId, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
@@ -68,6 +68,7 @@ impl<'p> Explored<'_, 'p> {
                     breach: Breach::Lost(ending),
                     object: Some(object),
                     was_first: false,
+                    is_tested: false,
                 };
                 self.note(here.component, violation);
             }
@@ -84,7 +85,11 @@ impl<'p> Explored<'_, 'p> {
             Ending::Return => true,
             // What other classes throw and nobody declares is not planned for; what is thrown in
             // the same class is, but for errors.
-            Ending::Throw(Some(class), true) => !self.world.is_unchecked(class),
+            Ending::Throw(Some(class), true) => {
+                // What is only known to be thrown, compilers catch and throw again.
+                self.world.program.text(class) != "java.lang.Throwable"
+                    && !self.world.is_unchecked(class)
+            }
             Ending::Throw(Some(class), false) => !self.world.is_error(class),
             Ending::Throw(None, is_far) => !is_far,
         };
@@ -148,6 +153,7 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         let mut value = match value {
+            Value::Null(Cause::Tested) => Value::Null(Cause::Assumed),
             Value::Object(object, nullness) => match self.objects[object] {
                 Key::Parameter(_) | Key::Static(_) => value,
                 // A lock that is kept in a field, by its getter.

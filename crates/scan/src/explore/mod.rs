@@ -127,6 +127,8 @@ pub struct Violation {
     pub object: Option<ObjectId>,
     /// Whether the object was in its first state, so that others may know more of it.
     pub was_first: bool,
+    /// Whether the code itself tested for the `null` that is used.
+    pub is_tested: bool,
 }
 
 /// A procedure with a context.
@@ -145,6 +147,7 @@ pub struct Component {
     pub(crate) exits: Vec<Exit>,
     /// Nodes of other components that call this one.
     pub callers: Vec<(ComponentId, usize)>,
+    caller_known: FxHashSet<(ComponentId, usize)>,
     /// Rules that are broken.
     pub violations: Vec<Violation>,
     /// For each block that tests: whether the test was true somewhere (1) and false somewhere (2).
@@ -362,6 +365,7 @@ impl<'w, 'p> Explored<'w, 'p> {
             at: [((BlockId::new(0), 0), vec![0])].into_iter().collect(),
             exits: Vec::new(),
             callers: Vec::new(),
+            caller_known: FxHashSet::default(),
             violations: Vec::new(),
             tests: FxHashMap::default(),
             late: FxHashMap::default(),

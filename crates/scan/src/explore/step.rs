@@ -98,7 +98,8 @@ impl<'p> Explored<'_, 'p> {
     fn null_use(&mut self, here: &Here, cause: Cause) {
         let rule = match cause {
             Cause::Result => self.null_rules.1,
-            _ => self.null_rules.0,
+            Cause::Written | Cause::Tested => self.null_rules.0,
+            Cause::Assumed => None,
         };
         // Who catches it expects it.
         let expected = here.body.handlers(here.block).iter().any(|handler| {
@@ -113,6 +114,7 @@ impl<'p> Explored<'_, 'p> {
                 breach: Breach::Event,
                 object: None,
                 was_first: false,
+                is_tested: cause == Cause::Tested,
             };
             self.note(here.component, violation);
         }
@@ -216,11 +218,12 @@ impl<'p> Explored<'_, 'p> {
                 if !self.dereference(here, state, *array) {
                     return Next::Done;
                 }
-                let known = self.value(state, *array).object().and_then(|it| match self.objects[it] {
-                    Key::Static(field) | Key::Field(_, field) => self.world.length_of(field),
-                    Key::At(row) => made_length(self.world, body, row),
-                    _ => None,
-                });
+                let known =
+                    self.value(state, *array).object().and_then(|it| match self.objects[it] {
+                        Key::Static(field) | Key::Field(_, field) => self.world.length_of(field),
+                        Key::At(row) => made_length(self.world, body, row),
+                        _ => None,
+                    });
                 let length = known.map_or(Value::Number(0, i32::MAX.into()), Value::number);
                 state.set(Slot::Local(*to), length);
             }
@@ -277,12 +280,7 @@ impl<'p> Explored<'_, 'p> {
 
     /// The object that a statement makes or meets. What the same statement made before is lost if
     /// nothing holds it, and nameless otherwise.
-    pub(super) fn fresh(
-        &mut self,
-        here: &Here,
-        state: &mut State,
-        row: u32,
-    ) -> ObjectId {
+    pub(super) fn fresh(&mut self, here: &Here, state: &mut State, row: u32) -> ObjectId {
         let object = self.object(Key::At(row));
         self.detach(here, state, object);
         if state.track(object).is_some() || state.holds(object) {

@@ -26,9 +26,9 @@ const MOST_PROBLEMS: usize = 100;
 const MOST_EVENTS: usize = 32;
 
 /// The words that begin a part of a rule.
-const PARTS: [&str; 13] = [
-    "severity", "cwe", "optional", "local", "within", "unless", "object", "event", "forget", "claim",
-    "report", "bad", "good",
+const PARTS: [&str; 15] = [
+    "severity", "cwe", "optional", "local", "within", "unless", "together", "without", "object",
+    "event", "forget", "claim", "report", "bad", "good",
 ];
 
 /// Reads the rules of a text.
@@ -72,6 +72,8 @@ pub(super) struct Draft {
     is_local: bool,
     within: Vec<String>,
     unless: Vec<String>,
+    is_together: bool,
+    without: Vec<String>,
     object: Option<(String, Vec<String>)>,
     except: Vec<String>,
     pub(super) events: Vec<Event>,
@@ -118,6 +120,8 @@ impl<'a> Reader<'a> {
             is_local: draft.is_local,
             within: draft.within,
             unless: draft.unless,
+            is_together: draft.is_together,
+            without: draft.without,
             object: draft.object,
             except: draft.except,
             events: draft.events,
@@ -154,6 +158,7 @@ impl<'a> Reader<'a> {
             },
             "optional" => draft.is_optional = true,
             "local" => draft.is_local = true,
+            "together" => draft.is_together = true,
             "object" => {
                 let name = self.name("the name of the object")?;
                 self.expect(":")?;
@@ -164,12 +169,8 @@ impl<'a> Reader<'a> {
                 }
             }
             "within" => draft.within = self.classes()?,
-            "unless" => loop {
-                draft.unless.push(self.name("the name of a rule")?.text.to_owned());
-                if !self.take(",") {
-                    break;
-                }
-            },
+            "unless" => draft.unless = self.names("the name of a rule")?,
+            "without" => draft.without = self.names("the name of a method")?,
             "event" => self.event(draft)?,
             "forget" => {
                 let patterns = self.patterns(draft)?;
@@ -206,6 +207,15 @@ impl<'a> Reader<'a> {
         let message = format!("expected {wanted}, found `{}`", word.text);
         self.problems.push(Problem::error("U001", message).at(word.span, ""));
         None
+    }
+
+    /// Names with commas between them.
+    fn names(&mut self, what: &str) -> Option<Vec<String>> {
+        let mut names = vec![self.name(what)?.text.to_owned()];
+        while self.take(",") {
+            names.push(self.name(what)?.text.to_owned());
+        }
+        Some(names)
     }
 
     /// Names of classes.

@@ -115,7 +115,8 @@ impl World<'_> {
             let stands = |row: &Match| {
                 let rule = &rules[usize::from(row.rule)];
                 let is_plain = row.what == What::Receiver && row.result.is_none();
-                let is_about_closing = matches!(rule.claim, Claim::NeverAfter { .. }) || rule.closes();
+                let is_about_closing =
+                    matches!(rule.claim, Claim::NeverAfter { .. }) || rule.closes();
                 !(is_plain && row.event.is_some() && is_about_closing)
             };
             callee.is_leaf = !callee.matches.is_empty() && callee.targets.is_none()
@@ -145,7 +146,13 @@ impl World<'_> {
     /// of the rule does something.
     fn is_own_below(&self, class: NameId, above: &str, rule: &Rule) -> bool {
         let Some(kind) = self.calls.hierarchy.find(class) else { return false };
-        if self.calls.hierarchy.class(kind).is_none() || !self.is_of(class, &[above.to_owned()]) {
+        // Streams of one's own wrap others, which are followed, or memory.
+        let streams = ["InputStream", "OutputStream", "Reader", "Writer"];
+        let streams = streams.map(|it| format!("java.io.{it}"));
+        if self.calls.hierarchy.class(kind).is_none()
+            || !self.is_of(class, &[above.to_owned()])
+            || self.is_of(class, &streams)
+        {
             return false;
         }
         let names = |name: &str| {

@@ -8,8 +8,11 @@
 //! - what a procedure does with a parameter, with all it calls: only if that matters is it worth
 //!   telling the callee apart by the argument.
 
+mod answers;
 mod callees;
 mod effects;
+
+pub(crate) use answers::Answers;
 
 use crate::explore::Flow;
 use crate::models::{Model, Models, glob};
@@ -17,7 +20,7 @@ use crate::rules::{Rule, What};
 use crate::values::{Cause, Value};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
-use tern_ir::{Constant, FieldId, Jump, NameId, Operand, ProcId, Program, Type};
+use tern_ir::{Constant, FieldId, NameId, ProcId, Program, Type};
 use tern_model::budget::Meter;
 use tern_model::index::Id;
 use tern_model::{Budget, Limit, Tri};
@@ -261,9 +264,12 @@ impl<'p> World<'p> {
             std::iter::successors(Some(text), |it| self.models.above(it)).any(fits)
         };
         match self.calls.hierarchy.find(class) {
-            Some(kind) => self.calls.hierarchy.above(kind).into_iter().any(|kind| {
-                is_named(self.program.text(self.calls.hierarchy.name(kind)))
-            }),
+            Some(kind) => self
+                .calls
+                .hierarchy
+                .above(kind)
+                .into_iter()
+                .any(|kind| is_named(self.program.text(self.calls.hierarchy.name(kind)))),
             None => is_named(text),
         }
     }
@@ -273,53 +279,9 @@ impl<'p> World<'p> {
         self.is_of(class, &["java.lang.AutoCloseable".to_owned()])
     }
 
-    /// Whether a procedure answers `null` only where a field is not as it should be: callers know
-    /// when they may ask.
-    pub fn is_guarded(&self, procedure: ProcId) -> bool {
-        let row = &self.program.procedures()[procedure];
-        let Some(body) = row.body.as_ref().filter(|_| !row.is_static) else { return false };
-        let is_null = |block: &tern_ir::Block| {
-            matches!(&block.jump, Jump::Return(Some(Operand::Constant(it)))
-                if self.program.constants()[*it] == Constant::Null)
-        };
-        let tests_field = |id: tern_ir::BlockId| {
-            let Jump::Branch { test, .. } = &body.blocks[id].jump else { return false };
-            body.statements(id).any(|(statement, _)| {
-                matches!(statement, tern_ir::Statement::Load { to, .. }
-                    if test.left == Operand::Variable(*to) || test.right == Operand::Variable(*to))
-            })
-        };
-        let nulls = body.blocks.iter().filter(|(_, block)| is_null(block)).map(|it| it.0);
-        let nulls: Vec<tern_ir::BlockId> = nulls.collect();
-        !nulls.is_empty() && nulls.into_iter().all(|null| {
-            let leads = |it: &tern_ir::Block| {
-                let mut found = false;
-                it.jump.targets(|to| found |= to == null);
-                found
-            };
-            let mut before = body.blocks.iter().filter(|(_, block)| leads(block)).map(|it| it.0);
-            before.all(tests_field)
-        })
-    }
-
     /// The length of the array that a field always holds.
     pub fn length_of(&self, field: FieldId) -> Option<i64> {
         self.lengths.get(&field).copied()
-    }
-
-    /// Whether a procedure always answers the same constant: those who come in its place need not.
-    pub fn is_default(&self, procedure: ProcId) -> bool {
-        let Some(body) = &self.program.procedures()[procedure].body else { return false };
-        let mut answer = None;
-        for block in body.blocks.as_slice() {
-            let Jump::Return(value) = &block.jump else { continue };
-            let Some(Operand::Constant(constant)) = value else { return false };
-            if answer.is_some_and(|answer| answer != *constant) {
-                return false;
-            }
-            answer = Some(*constant);
-        }
-        answer.is_some()
     }
 
     fn declare(&self, field: FieldId) -> FieldId {

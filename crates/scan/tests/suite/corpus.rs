@@ -49,9 +49,8 @@ fn code_like_that_of_real_projects_gives_what_is_expected() {
     let (found, rules, _) = scan_files(&[folder.path().to_owned()], &corpus);
     let expected: Places = own.iter().flat_map(|it| noted(it, "expect")).collect();
     let allowed: Places = own.iter().flat_map(|it| noted(it, "allow")).collect();
-    let place = |it: &tern_scan::findings::Finding| {
-        (it.file.clone(), it.line, rules[it.rule].name.clone())
-    };
+    let place =
+        |it: &tern_scan::findings::Finding| (it.file.clone(), it.line, rules[it.rule].name.clone());
     let all: Places = found.findings.iter().map(place).collect();
     let missed: Vec<_> = expected.difference(&all).collect();
     let wrong: Vec<_> = all.difference(&expected).filter(|it| !allowed.contains(*it)).collect();

@@ -99,3 +99,104 @@ impl HeapModel {
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::{HeapSettings, heap_parts};
+    use std::collections::BTreeMap;
+    use tern_engine::Options;
+    use tern_front::Source;
+    use tern_model::Reason;
+    use tern_model::index::Id;
+
+    /// How many variables were compared on the runs of the claims of a text that fail. The
+    /// interpreter of the certifier gives each object a number of its own: two that are one object
+    /// for it must be one here, and the reverse.
+    fn compare(name: &str, text: String) -> usize {
+        let model = HeapModel::read(Source::new(name, text)).expect("it can be read");
+        let options = Options { evidence: true, runs: Some(1_000), ..Options::default() };
+        let (settings, budget) = (HeapSettings::default(), Budget::unlimited());
+        let mut compared = 0;
+        for claim in 0..model.claims.list().len() {
+            let answer = model.decide(claim, settings, &options, &budget);
+            let (Some(run), Some((start, story))) =
+                (&answer.evidence, answer.answer.outcome.stories.first())
+            else {
+                continue;
+            };
+            let Reason::Run(told) = &story.reason else { continue };
+            let named = answer.identities.follow(*start, &told.run.moves);
+            let nodes = std::iter::once(*start).chain(told.run.moves.iter().map(|it| it.node));
+            let replay = crate::heap::evidence::read(run);
+            model.with_task(model.about(claim), |task| {
+                let mut now = Interpreter::new(task, &replay.input);
+                let mut choices = replay.choices.iter().copied();
+                let (mut theirs, mut ours) = (BTreeMap::new(), BTreeMap::new());
+                for (step, (node, names)) in nodes.zip(&named).take(replay.steps).enumerate() {
+                    let shown: BTreeMap<String, String> =
+                        heap_parts(&answer.heaps[node.index()]).into_iter().collect();
+                    for (variable, value) in now.visible() {
+                        let Value::Object(object) = value else { continue };
+                        let Some(number) = shown.get(&variable).and_then(|it| it.strip_prefix('o'))
+                        else {
+                            continue;
+                        };
+                        let name = names[number.parse::<usize>().expect("a number") - 1];
+                        let place = format!("{name}, claim {claim}, step {step}, {variable}");
+                        assert_eq!(*ours.entry(name).or_insert(object), object, "{place}");
+                        assert_eq!(*theirs.entry(object).or_insert(name), name, "{place}");
+                        compared += 1;
+                    }
+                    now.step(&mut || choices.next()).unwrap_or_else(|why| panic!("{why:?}"));
+                }
+            });
+        }
+        compared
+    }
+
+    #[test]
+    fn objects_keep_their_names_as_the_interpreter_sees_them() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/heap");
+        let mut compared = 0;
+        for file in std::fs::read_dir(folder).expect("the corpus is there") {
+            let path = file.expect("it can be listed").path();
+            let text = std::fs::read_to_string(&path).expect("it can be read");
+            compared += compare(&path.display().to_string(), text);
+        }
+        assert!(compared > 100, "{compared}");
+    }
+
+    #[test]
+    fn objects_keep_their_names_through_calls() {
+        let text = "type Node { next: Node }\ngrammar SLL = Node(next)\n\
+            proc last(list: Node): Node {\n  var rest: Node\n  rest = list.next\n\
+            if rest == null {\n return list\n }\n rest = last(rest)\n return rest\n}\n\
+            given last(list: SLL+)\n\
+            claim G (terminated -> \"list@start == return\" | \"list@start.next == return\")\n";
+        assert!(compare("last.heap", text.to_owned()) > 10);
+        // No field is ever written, so each has one value all along, and none is new.
+        let model = HeapModel::read(Source::new("last.heap", text)).expect("it can be read");
+        let options = Options { runs: Some(1_000), ..Options::default() };
+        let (settings, budget) = (HeapSettings::default(), Budget::unlimited());
+        let answer = model.decide(0, settings, &options, &budget);
+        let (start, story) = &answer.answer.outcome.stories[0];
+        let Reason::Run(told) = &story.reason else { panic!("{story:?}") };
+        let named = answer.identities.follow(*start, &told.run.moves);
+        let nodes = std::iter::once(*start).chain(told.run.moves.iter().map(|it| it.node));
+        let mut fields: BTreeMap<u32, Option<u32>> = BTreeMap::new();
+        for (node, names) in nodes.zip(&named) {
+            let name = |object: &str| {
+                let number = object.strip_prefix('o')?.parse::<usize>().ok()?;
+                names.get(number - 1).copied()
+            };
+            for (left, right) in heap_parts(&answer.heaps[node.index()]) {
+                let Some((from, _)) = left.split_once('.') else { continue };
+                let Some(from) = name(from) else { continue };
+                let to = name(&right);
+                assert_eq!(*fields.entry(from).or_insert(to), to, "{named:?}");
+            }
+        }
+        assert_eq!(fields.len(), 3, "{fields:?}");
+    }
+}

@@ -7,7 +7,7 @@ use crate::terminal::Terminal;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use tern_ir::flow::{Auxiliary, Flow, PointId};
+use tern_ir::flow::{Auxiliary, Edge, Flow, PointId};
 use tern_model::index::Id;
 use tern_model::{Budget, visible};
 use tern_program::c::outline::{Outline, outline};
@@ -45,9 +45,14 @@ impl Facts {
         let Code { flow, source_tree, .. } = code;
         let (named, hidden): (Vec<&String>, Vec<&String>) =
             flow.variables.iter().partition(|name| !name.contains(' '));
-        let has = |kind: Auxiliary| {
-            let edges = flow.edges.as_slice().iter();
-            edges.filter(|edge| edge.auxiliaries.contains(&kind)).count()
+        let edges = || flow.edges.as_slice().iter();
+        let has = |kind: Auxiliary| edges().filter(|edge| edge.auxiliaries.contains(&kind)).count();
+        // Of two steps with one guard, either may be taken.
+        let leaving = flow.leaving();
+        let is_open = |edge: &&Edge| {
+            let same = leaving[edge.from].iter().map(|&other| &flow.edges[other]);
+            let has_choice = edge.auxiliaries.contains(&Auxiliary::Choice);
+            !has_choice && same.filter(|other| other.guard == edge.guard).count() > 1
         };
         Facts {
             outline: source_tree.as_ref().map(|(unit, _)| outline(unit)),
@@ -55,7 +60,7 @@ impl Facts {
             hidden: hidden.len(),
             loops: loops(flow),
             partly: has(Auxiliary::Unknown),
-            choices: has(Auxiliary::Choice),
+            choices: has(Auxiliary::Choice) + edges().filter(is_open).count(),
         }
     }
 

@@ -174,10 +174,15 @@ impl Browser {
             "Home" => 36,
             "End" => 35,
             "Enter" => 13,
+            "Tab" => 9,
             _ => 0,
         };
         for kind in ["keyDown", "keyUp"] {
-            let event = json!({"type": kind, "key": key, "windowsVirtualKeyCode": code});
+            let mut event = json!({"type": kind, "key": key, "windowsVirtualKeyCode": code});
+            if key == "Enter" {
+                // What a button or a link waits for.
+                event["text"] = "\r".into();
+            }
             self.call("Input.dispatchKeyEvent", &event);
         }
     }

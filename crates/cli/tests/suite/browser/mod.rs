@@ -6,6 +6,8 @@
 #![allow(clippy::print_stdout)] // says so where there is no browser, and how fast it was
 
 mod driver;
+mod findings;
+mod look;
 
 use driver::Browser;
 use serde_json::Value;
@@ -39,9 +41,14 @@ fn folder(name: &str) -> PathBuf {
 
 /// Checks a model, and gives the page.
 fn page(name: &str, arguments: &[&str]) -> PathBuf {
+    written("check", name, arguments)
+}
+
+/// Lets a command write a page.
+fn written(command: &str, name: &str, arguments: &[&str]) -> PathBuf {
     let page = folder(name).join("report.html");
     let output = Command::new(env!("CARGO_BIN_EXE_tern"))
-        .arg("check")
+        .arg(command)
         .args(arguments)
         .arg("--html")
         .arg(&page)
@@ -226,10 +233,117 @@ fn programs_show_their_text_values_and_heaps() {
     assert_eq!(browser.count("#values tr"), 4);
     assert!(browser.count("#values tr.changed") >= 1);
     browser.picture("program");
+    // Nodes of such models know no lines; the text is there all the same.
+    assert!(browser.text("#source").contains("MODULE main"), "{}", browser.text("#source"));
     browser.open(&heaps, "#claim=8&step=3");
-    assert!(browser.count("#values .heap .heap-object") >= 1, "{}", browser.text("#claim"));
+    assert!(browser.count("#heap .heap-object") >= 1, "{}", browser.text("#claim"));
     assert!(browser.count("#source .here") == 1);
-    browser.picture("heap");
+    // A claim that holds has its formula and the program, and says why there is no run.
+    browser.open(&heaps, "#claim=1");
+    assert_eq!(browser.text("#tree .value"), "✓");
+    browser.until("document.querySelector('#source .line')");
+    assert_quiet(browser);
+}
+
+/// A program that turns a list round, and one that looks for its last object by recursion.
+const LISTS: &str = r#"
+type Node { next: Node }
+grammar SLL = Node(next)
+proc reverse(head: Node): Node {
+  var done: Node, rest: Node
+  while head != null {
+    rest = head.next
+    head.next = done
+    done = head
+    head = rest
+  }
+  return done
+}
+proc last(list: Node): Node {
+  var rest: Node
+  rest = list.next
+  if rest == null {
+    return list
+  }
+  rest = last(rest)
+  return rest
+}
+given reverse(head: SLL+)
+claim G (terminated -> "return.next == null" | "return.next.next == null")
+given last(list: SLL+)
+claim G (terminated -> "list@start == return" | "list@start.next == return")
+"#;
+
+/// The fields of the heap that is drawn: from which object to which, or to `null`.
+fn fields(browser: &mut Browser) -> Vec<[Option<u32>; 2]> {
+    let words = browser.eval("document.querySelector('#heap svg').getAttribute('aria-label')");
+    let words = words.as_str().unwrap_or_default().to_owned();
+    let object = |text: &str| text.strip_prefix("object ").and_then(|it| it.parse().ok());
+    let fields = words.split(", ").filter_map(|it| it.strip_prefix("next of "));
+    fields
+        .filter_map(|it| it.split_once(" is "))
+        .map(|(from, to)| [object(from), object(to)])
+        .collect()
+}
+
+#[test]
+fn objects_of_heaps_stay_in_their_places() {
+    let model = folder("places").join("places.heap");
+    std::fs::write(&model, LISTS).expect("written");
+    let page = page("places", &[model.to_str().expect("a path"), "--witness", "--certify"]);
+    let Some(mut browser) = browser() else { return };
+    let browser = &mut *browser;
+    browser.open(&page, "#claim=1&step=1");
+    let certificate = browser.text("#certificate");
+    assert!(certificate.contains("a run on an input of 3 objects"), "{certificate}");
+    assert!(certificate.contains("accepted by the certifier"), "{certificate}");
+    // Where each object is drawn, and what its field is.
+    let drawn = "[...document.querySelectorAll('#heap .heap-cell')].map((it) => { \
+        const box = it.querySelector('rect'); \
+        return [it.dataset.object, box.getAttribute('x'), box.getAttribute('y')].join(' '); })";
+    for (claim, count) in [(1, 3), (2, 3)] {
+        browser.open(&page, &format!("#claim={claim}&step=1"));
+        let first = browser.eval(drawn);
+        let first: Vec<&str> =
+            first.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        assert_eq!(first.len(), count);
+        let before = fields(browser);
+        let steps = browser.text("#step-count");
+        let steps: usize =
+            steps.rsplit(' ').next().and_then(|it| it.parse().ok()).expect("a count");
+        let mut changes = 0;
+        for _ in 1..steps {
+            browser.press("ArrowRight");
+            let now = browser.eval(drawn);
+            for place in now.as_array().expect("a list") {
+                let place = place.as_str().unwrap_or_default();
+                assert!(first.contains(&place), "{place} was not there: {first:?}");
+            }
+            changes += browser.count("#heap path.changed") + browser.count("#heap text.changed");
+        }
+        assert!(browser.text("#step-count").starts_with(&format!("step {steps} ")));
+        let last = fields(browser);
+        let expected: Vec<[Option<u32>; 2]> = match claim {
+            // The list is turned round.
+            1 => before.iter().map(|&[from, to]| [to, from]).collect(),
+            _ => before.clone(),
+        };
+        let objects = |list: &[[Option<u32>; 2]]| -> Vec<[Option<u32>; 2]> {
+            let mut found: Vec<_> =
+                list.iter().filter(|ends| !ends.contains(&None)).copied().collect();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(objects(&last), objects(&expected), "{before:?}");
+        assert_eq!(objects(&last).len(), 2);
+        assert_eq!(changes > 0, claim == 1, "{changes} marks");
+        if claim == 1 {
+            for _ in 0..9 {
+                browser.press("ArrowLeft");
+            }
+            browser.picture("heap");
+        }
+    }
     assert_quiet(browser);
 }
 
@@ -276,6 +390,16 @@ fn hostile_names_stay_names() {
     browser.complaints.clear();
 }
 
+/// How many milliseconds a step on takes.
+fn milliseconds_a_step(browser: &mut Browser) -> Value {
+    browser.eval(
+        "(() => { const begin = performance.now(); for (let i = 0; i < 20; i++) \
+         document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})); \
+         document.body.getBoundingClientRect(); \
+         return (performance.now() - begin) / 20; })()",
+    )
+}
+
 /// Asserts that a page of a large machine is usable: little of it is in the document at a time.
 fn assert_usable(browser: &mut Browser, page: &Path, most_bytes: u64) {
     let size = std::fs::metadata(page).expect("it is there").len();
@@ -289,12 +413,7 @@ fn assert_usable(browser: &mut Browser, page: &Path, most_bytes: u64) {
     assert!(elements < 3_000, "{elements} elements in the overview");
     browser.open(page, "#claim=1&step=1");
     let before = browser.count("*");
-    let step = browser.eval(
-        "(() => { const begin = performance.now(); for (let i = 0; i < 20; i++) \
-         document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})); \
-         document.body.getBoundingClientRect(); \
-         return (performance.now() - begin) / 20; })()",
-    );
+    let step = milliseconds_a_step(browser);
     let after = browser.count("*");
     assert!(after < before + 20_000, "{before} elements, and {after} after 20 steps");
     browser.open(page, "#machine");
@@ -335,6 +454,13 @@ fn the_page_of_a_real_program_is_small_enough() {
     assert!(browser.text("#summary").starts_with("1,546 claims"), "{}", browser.text("#summary"));
     let rows = browser.count(".row");
     assert!(rows < 200, "{rows} rows");
+    // All claims that fail have a run that shows it.
+    let runs = browser.eval(
+        "(() => { const it = JSON.parse(document.getElementById('data').textContent).models[0].claims \
+         .filter((claim) => claim.verdict === 'fails'); \
+         return [it.length, it.filter((claim) => claim.tellings[0].stories.length).length]; })()",
+    );
+    assert_eq!(runs, serde_json::json!([394, 394]));
 }
 
 #[test]
@@ -373,6 +499,20 @@ fn an_integer_program_is_stepped_through_and_its_states_are_plotted() {
     browser.press("ArrowRight");
     browser.until("location.hash.includes('step=2')");
     assert_ne!(browser.text("#source .line.here .code"), line);
+    // The parts of the claim have values, by the cells and the variables.
+    let values = browser.eval(
+        "[...document.querySelectorAll('#tree .part')].map((it) => it.querySelector('.value').textContent + ' ' + it.title)",
+    );
+    let shown = ["✗ !EG !{ack == 1}", "✓ EG !{ack == 1}", "✓ !{ack == 1}", "✗ {ack == 1}"];
+    assert_eq!(values, serde_json::json!(shown));
+    browser.click("#tree .part");
+    assert!(browser.text("#why").contains("fails at step 2"), "{}", browser.text("#why"));
+    // The flow graph, with the line.
+    assert!(
+        browser.text("#graph .item.here").contains("n = n - step"),
+        "{}",
+        browser.text("#graph")
+    );
     // The plot: the loop goes on for ever where n is positive and the step is not.
     assert!(browser.count("#plot rect") > 1 && browser.count("#cells tr") > 1);
     browser.open(&page, "#claim=2");

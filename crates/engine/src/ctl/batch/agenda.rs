@@ -77,9 +77,10 @@ pub(super) struct Agenda<'a> {
     /// By how much ranks count from behind: the end of the first frame's.
     end: usize,
     waiting: Vec<u64>,
-    /// Where to look next, and the knot that is gone through.
+    /// Where to look next, and the knot that is gone through, with its frame.
     cursor: usize,
     knot: Range<usize>,
+    frame: FrameId,
 }
 
 impl<'a> Agenda<'a> {
@@ -97,7 +98,8 @@ impl<'a> Agenda<'a> {
     fn of(view: View<'a>, frames: Range<usize>, end: usize) -> Self {
         let first = frames.clone().next().map_or(0, |it| view.family.first_place(FrameId::new(it)));
         let waiting = vec![0; bits::words_for(end - first)];
-        Agenda { view, frames, end, waiting, cursor: 0, knot: 0..0 }
+        let frame = FrameId::new(frames.start);
+        Agenda { view, frames, end, waiting, cursor: 0, knot: 0..0, frame }
     }
 
     /// Where the ranks of a frame begin.
@@ -128,11 +130,13 @@ impl<'a> Agenda<'a> {
         }
         let rank = rank?;
         self.waiting[rank / WORD] &= !(1 << (rank % WORD));
-        let frame = self.frame_of(rank);
+        let is_inside = self.knot.contains(&rank);
+        let frame = if is_inside { self.frame } else { self.frame_of(rank) };
         let (comp, first) = (self.view.family.component[frame], self.first_rank(frame));
         let OfComponent { knots, .. } = &self.view.knots.of[comp];
         let position = knots.all_members()[rank - first];
-        if !self.knot.contains(&rank) {
+        if !is_inside {
+            self.frame = frame;
             let members = knots.members(knots.of(position));
             let of = &self.view.knots.of[comp];
             let begin = first + of.rank[members[0]] as usize;
@@ -158,6 +162,11 @@ impl<'a> Agenda<'a> {
     fn frame_of(&self, rank: usize) -> FrameId {
         if self.frames.len() == 1 {
             return FrameId::new(self.frames.start);
+        }
+        // As a rule it is the one that was looked at last.
+        let first = self.first_rank(self.frame);
+        if (first..first + self.view.places(self.frame).len()).contains(&rank) {
+            return self.frame;
         }
         // The first frame that begins at or before: ranks count from behind.
         let (mut low, mut high) = (self.frames.start, self.frames.end - 1);

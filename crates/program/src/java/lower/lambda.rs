@@ -8,8 +8,8 @@
 use super::link::{Linker, Signature};
 use crate::java::class::{Bootstrap, Handle, Malformed, Value};
 use tern_ir::{
-    Access, Block, Body, Call, Class, ClassKind, Dispatch, Field, FieldId, Jump, NameId, Operand,
-    Place, Procedure, Selector, Statement, Type, TypeId, VarId, Variable,
+    Access, Block, Body, Call, Class, ClassKind, Dispatch, Field, FieldId, Jump, LAMBDA, NameId,
+    Operand, Place, Procedure, Selector, Statement, Type, TypeId, VarId, Variable,
 };
 use tern_model::index::Id;
 
@@ -174,7 +174,7 @@ fn add(
     let host = link.program.text(link.host.name);
     let class = loop {
         link.made += 1;
-        let text = format!("{host}$$Lambda${}", link.made);
+        let text = format!("{host}{LAMBDA}{}", link.made);
         let known = link.program.find_name(&text).and_then(|name| link.program.find_class(name));
         if known.is_none() {
             break text;

@@ -297,7 +297,7 @@ fn spoil_ranks(spoilt: &mut Proof, kind: usize, random: &mut fastrand::Rng) -> O
 }
 
 /// How many kinds of spoiling there are, and how many of them leave no proof.
-pub(super) const KINDS: usize = 33;
+pub(super) const KINDS: usize = 34;
 pub(super) const SURE_KINDS: usize = 23;
 
 /// Changes a proof so that another one may be left.
@@ -334,6 +334,8 @@ fn bent(mut spoilt: Proof, kind: usize, random: &mut fastrand::Rng) -> Option<Pr
             one(choices.flatten().collect(), random)?.1.constant += 1;
         }
         29 => *one(ways(&mut spoilt), random)? = Way::All,
+        // Remainders by another number.
+        33 => one(spoilt.followed.iter_mut().collect(), random)?.1 += 1,
         // Calls end, or procedures are left in fewer states, or never, or globals are bounded.
         30 => {
             let classes = spoilt.calls.as_mut()?.summaries.regions.iter_mut();

@@ -1,0 +1,85 @@
+//! Whether `null` that the code itself tests for is then used whatever happens.
+//!
+//! A test says that a value may be `null`, but perhaps not together with what else the code
+//! requires: in `if (a == null && b == null) …` nobody says that only one of them may be. So the use
+//! counts only if it cannot be avoided from the test on, exceptions aside.
+
+use crate::certainty::Chain;
+use crate::explore::{ComponentId, Ending, Explored, Violation};
+use crate::state::State;
+use crate::values::{Cause, Value};
+use rustc_hash::FxHashSet;
+
+/// Whether the use of a tested `null` follows from the test.
+pub(crate) fn follows(explored: &Explored, rule: u8, chain: &Chain) -> bool {
+    let mut bad: FxHashSet<(ComponentId, usize)> = FxHashSet::default();
+    for (depth, &(id, last)) in chain.calls.iter().enumerate() {
+        if depth > 0 {
+            bad.insert((id, last));
+        }
+        let component = &explored.components[id];
+        let mut first = last;
+        while let Some(from) = component.nodes[first].from {
+            if !has_tested(&component.nodes[from].state) {
+                break;
+            }
+            first = from;
+        }
+        let is_given = first == 0 && has_tested(&component.nodes[0].state);
+        if !unavoidable(explored, id, rule, &bad, first) {
+            return false;
+        }
+        if !is_given {
+            return true;
+        }
+    }
+    true
+}
+
+fn has_tested(state: &State) -> bool {
+    state.slots().iter().any(|(_, value)| *value == Value::Null(Cause::Tested))
+}
+
+/// Whether every way from a node of a component breaks the rule, or comes by one of some calls.
+fn unavoidable(
+    explored: &Explored,
+    id: ComponentId,
+    rule: u8,
+    calls: &FxHashSet<(ComponentId, usize)>,
+    first: usize,
+) -> bool {
+    let component = &explored.components[id];
+    let body = explored.body(component.procedure);
+    let count = component.nodes.len();
+    let mut is_bad = vec![false; count];
+    let is_use = |it: &&Violation| it.rule == rule;
+    component.violations.iter().filter(is_use).for_each(|it| is_bad[it.node] = true);
+    (0..count).filter(|&node| calls.contains(&(id, node))).for_each(|node| is_bad[node] = true);
+    // How many ways on a node has that are not known to be bad.
+    let mut open = vec![0usize; count];
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for edge in &component.edges {
+        let to = &component.nodes[edge.to];
+        let handlers = body.handlers(component.nodes[edge.from].block);
+        if to.at == 0 && handlers.iter().any(|it| it.block == to.block) {
+            continue;
+        }
+        open[edge.from] += 1;
+        before[edge.to].push(edge.from);
+    }
+    for &(node, ending) in &component.leaving {
+        if ending == Ending::Return || open[node] == 0 {
+            open[node] += 1;
+        }
+    }
+    let mut work: Vec<usize> = (0..count).filter(|&node| is_bad[node]).collect();
+    while let Some(node) = work.pop() {
+        for &from in &before[node] {
+            open[from] -= 1;
+            if open[from] == 0 && !std::mem::replace(&mut is_bad[from], true) {
+                work.push(from);
+            }
+        }
+    }
+    is_bad[first]
+}

@@ -1,0 +1,43 @@
+import java.io.*;
+/** Tests that stand more than once: nothing is wrong here. */
+class Again {
+    private boolean requires(String s) {
+        char[] ca = s.toCharArray();
+        int i = ca.length - 1;
+        while (i > 0 && ca[i] == '\\') { i--; }
+        int tb = ca.length - i - 1;
+        return tb % 2 == 1;
+    }
+    int lines(BufferedReader br) throws IOException {
+        int n = 0;
+        boolean continuation = false, comment = false;
+        String s = br.readLine();
+        while (s != null) {
+            if (continuation) { s = "\n" + s; } else { comment = s.matches("^(#|!).*"); }
+            if (!comment) {
+                continuation = requires(s);
+            }
+            if (!continuation) {
+                n++;
+            }
+            s = br.readLine();
+        }
+        return n;
+    }
+    private int skip(InputStream in, byte[] b) throws IOException {
+        int read = 4;
+        while (read == 4 && b[0] == 3) {
+            read = in.read(b);
+        }
+        return read;
+    }
+    boolean sign(InputStream in, boolean firstFrame) throws IOException {
+        byte[] b = new byte[4];
+        int read = in.read(b);
+        if (0 == read && !firstFrame) { return false; }
+        if (4 != read) { throw new IOException("x"); }
+        read = skip(in, b);
+        if (0 == read && !firstFrame) { return false; }
+        return true;
+    }
+}

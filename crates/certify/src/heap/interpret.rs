@@ -499,14 +499,10 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Statement::Call { to, call } => return self.call(body, *to, call),
-            // What a program is started with is given by its length.
-            Statement::Length { to, array } => match self.value(*array)? {
-                Value::Integer(length) if length >= 0 => self.write(*to, Value::Integer(length)),
-                _ => return stuck("arrays are not followed"),
-            },
             Statement::NewArray { .. }
             | Statement::LoadElement { .. }
-            | Statement::StoreElement { .. } => return stuck("arrays are not followed"),
+            | Statement::StoreElement { .. }
+            | Statement::Length { .. } => return stuck("arrays are not followed"),
         }
         if self.mode == Mode::Runs {
             self.advance();

@@ -152,7 +152,6 @@ fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Met
         effects: Effects::default(),
         returns: lowering.kind(program.selectors()[procedure.selector].result),
         blank: world.blank(),
-        counted: is_main && body.parameters == 1,
     }
 }
 
@@ -330,8 +329,7 @@ impl Lowering<'_> {
             Statement::Monitor { object, .. } => touch(None, self.source(*object)),
             Statement::Call { to, call } => return self.call(to.as_ref(), call),
             Statement::Length { to, array } if self.is_started_with(*array) => {
-                // Of the array only the length counts: that is what the variable holds.
-                Action::Copy(variable(to), self.source(*array))
+                Action::Copy(variable(to), Source::Any)
             }
             Statement::NewArray { .. }
             | Statement::LoadElement { .. }

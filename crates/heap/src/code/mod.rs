@@ -160,8 +160,6 @@ pub struct Method {
     /// Whether variables that are no parameters have no value before they are written. Otherwise
     /// they are `null`, 0 or `false`.
     pub blank: bool,
-    /// Whether its one parameter is an array that programs are started with: its value is the length.
-    pub counted: bool,
 }
 
 /// All procedures of a program.

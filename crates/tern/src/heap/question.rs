@@ -426,14 +426,13 @@ impl<'a> Question<'a> {
         let method = &self.model.code.methods[self.procedure];
         for (number, _) in parameters.filter(|(_, it)| **it == Parameter::Any) {
             // Objects of which nothing is known stay so.
-            if !method.locals[number].is_number && !method.counted {
+            if !method.locals[number].is_number {
                 continue;
             }
             let slot = Slot::Variable(u32::try_from(number).expect("few"));
             let with = |heap: &Heap| {
                 let heap = heap.clone();
-                let numbers = numbers.iter().filter(|it| !method.counted || **it >= 0);
-                numbers.take(MOST_NUMBERS).map(move |&number| {
+                numbers.iter().take(MOST_NUMBERS).map(move |&number| {
                     let mut heap = heap.clone();
                     heap.set_slot(slot, Value::Integer(number));
                     heap

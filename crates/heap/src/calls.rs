@@ -5,12 +5,12 @@
 //! in an order that depends on that heap only, so that equal calls are one. When the callee is
 //! back, its heap takes the place of the scope, with externals at the cutpoints.
 //!
-//! The scope may be made *narrow*: what the arguments reach by fields that the callee reads. In a tree
-//! whose objects know their parents, a callee that reads `left` and `right` is given a subtree, and
-//! not all of the tree with a cutpoint for each frame that waits. Fields of objects of the scope
-//! that lead out of it and are not written stay outside: the callee has an external that lacks them.
-//! If they may be written, the callee has them, and what they lead to is an external without any
-//! fields.
+//! The scope may be made *narrow*: what the arguments reach by fields that the callee reads. In a
+//! tree whose objects know their parents, a callee that reads `left` and `right` is given a
+//! subtree, and not all of the tree with a cutpoint for each frame that waits. Fields of objects of
+//! the scope that lead out of it and are not written stay outside: the callee has an external that
+//! lacks them. If they may be written, the callee has them, and what they lead to is an external
+//! without any fields.
 
 use crate::abstraction::{collect_garbage, leads_by, reachable_by};
 use crate::code::Effects;

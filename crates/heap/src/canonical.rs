@@ -11,9 +11,9 @@
 //! heaps so numbered is the canonical form. As every step is independent of the numbers that
 //! objects had, isomorphic heaps have the same set of candidates, hence the same least one.
 //!
-//! In heaps of programs nearly everything can be named from a variable. Then none of this is needed:
-//! a walk from the variables, which goes on in an order that is the same in isomorphic heaps, comes to
-//! all objects, and numbers them.
+//! In heaps of programs nearly everything can be named from a variable. Then none of this is
+//! needed: a walk from the variables, which goes on in an order that is the same in isomorphic
+//! heaps, comes to all objects, and numbers them.
 
 use crate::graph::{Heap, ObjectId, Slot, Value, null};
 use tern_model::index::Id;

@@ -10,8 +10,8 @@ use std::hash::BuildHasher;
 use tern_model::index::{Numbering, Table};
 use tern_model::names::Names;
 
-/// What stands in the name of a class that was made for a function which is a value: behind the name
-/// of the class whose code makes it, and before a number.
+/// What stands in the name of a class that was made for a function which is a value: behind the
+/// name of the class whose code makes it, and before a number.
 pub const LAMBDA: &str = "$$Lambda$";
 
 /// A type, by name as far as it has one.

@@ -48,7 +48,8 @@ impl<I: Id, T: Id> Subsets<I, T> {
     /// Adds a set, given as a row of bits, the lowest first.
     ///
     /// # Panics
-    /// If the row is not as long as the universe, has a bit beyond it, or there is no room for more.
+    /// If the row is not as long as the universe, has a bit beyond it, or there is no room for
+    /// more.
     pub fn push_bits(&mut self, bits: &[u64]) -> I {
         assert_eq!(bits.len(), self.universe.div_ceil(64), "a bit for each id");
         let beyond = |last: &u64| match self.universe % 64 {

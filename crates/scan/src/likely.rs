@@ -1,8 +1,8 @@
 //! Whether `null` that the code itself tests for is then used whatever happens.
 //!
 //! A test says that a value may be `null`, but perhaps not together with what else the code
-//! requires: in `if (a == null && b == null) …` nobody says that only one of them may be. So the use
-//! counts only if it cannot be avoided from the test on, exceptions aside.
+//! requires: in `if (a == null && b == null) …` nobody says that only one of them may be. So the
+//! use counts only if it cannot be avoided from the test on, exceptions aside.
 
 use crate::certainty::Chain;
 use crate::explore::{ComponentId, Ending, Explored, Violation};

@@ -221,14 +221,7 @@ impl<'p> Explored<'_, 'p> {
                 }
             }
             if let (Some(object), true) = (value.object(), callee.is_missing) {
-                // It may write the fields of what it is given.
-                let world = self.world;
-                let fixed = self.agains(here.component).with_fields(|it| world.is_fixed(it));
-                state.retain_decisions(fixed);
-                state.retain(|slot, _| match slot {
-                    Slot::Field(own, field) => own != object || world.is_fixed(field),
-                    _ => true,
-                });
+                self.forget_fields(here, state, object);
             }
         }
         if !callee.is_missing {
@@ -237,17 +230,7 @@ impl<'p> Explored<'_, 'p> {
         if self.is_closing(call) {
             self.excuse(&mut before);
         } else if is_wrapping {
-            // Nobody else knows what is made just to be wrapped.
-            for object in values[1..].iter().filter_map(|it| it.object()) {
-                let is_named = before.slots().iter().any(|(slot, value)| {
-                    let named = |it: VarId| here.body.variables[it].name.is_some();
-                    value.object() == Some(object)
-                        && matches!(slot, Slot::Local(variable) if named(*variable))
-                });
-                if !is_named {
-                    before.escape(object);
-                }
-            }
+            excuse_unnamed(here, &mut before, &values[1..]);
         }
         if may_end {
             self.opaque_throws(here, &before, callee);
@@ -293,6 +276,17 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         Next::Done
+    }
+
+    /// What is not entered may write the fields of an object that it is given.
+    fn forget_fields(&mut self, here: &Here<'p>, state: &mut State, object: ObjectId) {
+        let world = self.world;
+        let fixed = self.agains(here.component).with_fields(|it| world.is_fixed(it));
+        state.retain_decisions(fixed);
+        state.retain(|slot, _| match slot {
+            Slot::Field(own, field) => own != object || world.is_fixed(field),
+            _ => true,
+        });
     }
 
     /// What is thrown because of wrong arguments goes to handlers that name it, or all that need
@@ -371,6 +365,20 @@ impl<'p> Explored<'_, 'p> {
             let object = self.object(Key::Thrown(Some(class)));
             state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
             self.go(here.component, here.node, (handler.block, 0), state, None);
+        }
+    }
+}
+
+/// Nobody else knows what is made just to be wrapped: if that fails, nobody can give it back.
+fn excuse_unnamed(here: &Here<'_>, state: &mut State, wrapped: &[Value]) {
+    for object in wrapped.iter().filter_map(|it| it.object()) {
+        let is_named = state.slots().iter().any(|(slot, value)| {
+            let named = |it: VarId| here.body.variables[it].name.is_some();
+            value.object() == Some(object)
+                && matches!(slot, Slot::Local(variable) if named(*variable))
+        });
+        if !is_named {
+            state.escape(object);
         }
     }
 }

@@ -206,7 +206,8 @@ pub struct Rule {
     pub within: Vec<String>,
     /// Rules that say more: nothing is reported in a line in which one of them reports something.
     pub unless: Vec<String>,
-    /// Whether it is looked at only in methods that do both: what must be undone, and what undoes it.
+    /// Whether it is looked at only in methods that do both: what must be undone, and what undoes
+    /// it.
     pub is_together: bool,
     /// Methods that call one of these, by name, are not looked at.
     pub without: Vec<String>,

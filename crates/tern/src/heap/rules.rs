@@ -1,7 +1,7 @@
 //! Grammars of Attestor as JSON: a list of nonterminals, each with rules that are heaps.
 //!
-//! A tentacle that gives no fields may be at `null`. If that is so of all tentacles but the first, a
-//! nonterminal is also a shape, with `null` at the others.
+//! A tentacle that gives no fields may be at `null`. If that is so of all tentacles but the first,
+//! a nonterminal is also a shape, with `null` at the others.
 
 use super::attestor::{lenient, list, number, text};
 use serde_json::Value as Json;

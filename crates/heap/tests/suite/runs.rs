@@ -118,7 +118,7 @@ impl<'s> Check<'s> {
             meter,
         )?;
         machine.explore(meter)?;
-        let machine = product::machine(&machine, &atoms, &ghosts, "t.heap", meter)?;
+        let (machine, _) = product::machine(&machine, &atoms, &ghosts, "t.heap", &[], meter)?;
         let halted = |node: NodeId| {
             ["end", "null dereference", "thrown"]
                 .iter()

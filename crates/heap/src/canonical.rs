@@ -64,6 +64,21 @@ impl Search<'_> {
         refine(self.heap, told)
     }
 
+    /// Whether each two of some objects can change places.
+    fn are_alike(&self, class: &[usize]) -> bool {
+        let form = |numbers: Vec<usize>| {
+            let to: Vec<u32> = numbers.iter().map(|&it| u32::try_from(it).expect("few")).collect();
+            numbered(self.heap, &to, self.externals).heap
+        };
+        let same: Vec<usize> = (0..self.heap.len()).collect();
+        let whole = form(same.clone());
+        class[1..].iter().all(|&other| {
+            let mut changed = same.clone();
+            changed.swap(class[0], other);
+            form(changed) == whole
+        })
+    }
+
     /// The form that comes of taking the first object each time.
     fn first(&self, mut colours: Vec<u32>) -> Heap {
         while let Some(class) = first_class(&colours) {
@@ -77,6 +92,13 @@ impl Search<'_> {
         let Some(class) = first_class(colours) else {
             return numbered(self.heap, colours, self.externals);
         };
+        if self.are_alike(&class) {
+            // Whatever order they are put in, the heap is the same.
+            let count = u32::try_from(class.len()).expect("few");
+            let mut told: Vec<u32> = colours.iter().map(|colour| colour * count).collect();
+            (0..).zip(&class).for_each(|(place, &object)| told[object] += place);
+            return self.least(&refine(self.heap, told));
+        }
         let mut tried: Vec<(Vec<u32>, Heap)> = Vec::new();
         let mut least: Option<Canonical> = None;
         for &object in &class {

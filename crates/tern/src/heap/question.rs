@@ -165,7 +165,11 @@ impl<'a> Question<'a> {
         let budget = self.budget;
         let meter = &mut Meter::new(budget);
         let grammar = &self.model.grammar;
-        let inputs = start::inputs(grammar, self.given, &self.ghosts, meter)?;
+        let inputs = match start::inputs(grammar, self.given, &self.ghosts, meter) {
+            // Small inputs may still show that it fails.
+            Err(stop @ Stop::Places(_)) => return self.by_inputs(meter)?.ok_or(stop),
+            other => other?,
+        };
         if inputs.is_empty() {
             return Ok(self.proved(Outcome::from(Verdict::Holds), self.settings.distance));
         }
@@ -181,7 +185,7 @@ impl<'a> Question<'a> {
         if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
             return Ok(self.proved(first?, distance));
         }
-        if let Some(outcome) = self.by_inputs(&inputs, meter)? {
+        if let Some(outcome) = self.by_inputs(meter)? {
             return Ok(outcome);
         }
         let (states, holes) = (self.states, std::mem::take(&mut self.holes));
@@ -328,11 +332,7 @@ impl<'a> Question<'a> {
 
     /// Decides the claim on all concrete inputs up to a number of objects, the smallest first,
     /// until it fails on one.
-    fn by_inputs(
-        &mut self,
-        inputs: &[Heap],
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<Outcome>, Stop> {
+    fn by_inputs(&mut self, meter: &mut Meter<'_>) -> Result<Option<Outcome>, Stop> {
         let grammar = &self.model.grammar;
         let settings = Settings {
             distance: None,
@@ -340,9 +340,11 @@ impl<'a> Question<'a> {
             most_numbers: None,
             whole: self.sees_all(),
             leaks: self.tracks_leaks(),
+            most_cutpoints: Some(4 * MOST_CUTPOINTS),
             ..Settings::default()
         };
-        let concrete = start::concrete(grammar, inputs, self.settings.inputs, meter)?;
+        let most = self.settings.inputs;
+        let concrete = start::concrete(grammar, self.given, &self.ghosts, most, meter)?;
         let concrete: Vec<Heap> =
             concrete.iter().flat_map(|input| self.with_numbers(input)).collect();
         // A run that makes objects or counts for ever never comes back to where it was. With parts
@@ -357,7 +359,7 @@ impl<'a> Question<'a> {
         for input in concrete {
             let one = std::slice::from_ref(&input);
             let explored = match self.explored(one, settings, meter) {
-                Err(Stop::Nodes(_) | Stop::Objects(_)) => {
+                Err(Stop::Nodes(_) | Stop::Objects(_) | Stop::Cutpoints(_)) => {
                     left = left.saturating_sub(settings.most_nodes);
                     self.explored(one, folded, meter)
                 }
@@ -484,6 +486,10 @@ impl<'a> Question<'a> {
         let Some((first, run)) = runs.first() else { return Err("there is no run".to_owned()) };
         let nodes: Vec<NodeId> =
             std::iter::once(*first).chain(run.moves.iter().map(|it| it.node)).collect();
+        if nodes.iter().any(|node| node.index() >= lines.len()) {
+            // The run is one of a machine in which what is not known is told apart.
+            return Err("the run goes by steps that stand for several".to_owned());
+        }
         let back = match &run.ending {
             // The configurations are numbered from the first, which is no move.
             Ending::Loop(step) | Ending::Pump(step, _) => *step,

@@ -10,7 +10,6 @@
 //! wrapped in between: it is the same modulo a power of two.
 
 use super::Fault;
-use super::lower::parts;
 use super::syntax::{Arithmetic, Comparison, Expr, Kind, Type, Widths, element};
 use super::typing::{Typing, common, promoted};
 use tern_ir::flow::{Affine, Auxiliary, Column, Row};
@@ -256,17 +255,13 @@ impl Cases<'_> {
         }
     }
 
-    /// The element of an array, by what the index is; beyond the array, an error.
-    fn element(
-        &mut self,
-        (array, size): (&str, usize),
-        index: &Expr,
-        span: Span,
-    ) -> Result<Vec<Case<Affine>>> {
+    /// Which element of an array an index means; beyond the array, an error.
+    pub(super) fn places(&mut self, index: &Expr, size: usize) -> Result<Vec<Case<usize>>> {
+        let span = index.span;
         let mut cases = Vec::new();
         for case in self.values(index)? {
             let Some(place) = case.outcome.clone() else {
-                cases.push(case);
+                cases.push(case.with(None));
                 continue;
             };
             let at_least = |number: usize| {
@@ -280,15 +275,31 @@ impl Cases<'_> {
             cases.push(case.with(None).where_true(below(0)?));
             cases.push(case.with(None).where_true(at_least(size)?));
             for number in 0..size {
-                let name = element(array, number);
-                let variable = (self.resolve)(&name).ok_or_else(|| unknown(array, span))?;
-                let value = Affine::column(Column::variable(variable));
-                let one = case.with(Some(value)).where_true(at_least(number)?);
+                let one = case.with(Some(number)).where_true(at_least(number)?);
                 cases.push(one.where_true(below(number + 1)?));
             }
         }
         cases.retain(|case| case.guard.iter().all(|row| row.truth() != Some(false)));
         bounded(cases, span)
+    }
+
+    /// The element of an array, by what the index is.
+    fn element(
+        &mut self,
+        (array, size): (&str, usize),
+        index: &Expr,
+        span: Span,
+    ) -> Result<Vec<Case<Affine>>> {
+        let mut cases = Vec::new();
+        for case in self.places(index, size)? {
+            let value = case.outcome.map(|number| {
+                let variable = (self.resolve)(&element(array, number));
+                let variable = variable.ok_or_else(|| unknown(array, span))?;
+                Ok(Affine::column(Column::variable(variable)))
+            });
+            cases.push(case.with(value.transpose()?));
+        }
+        Ok(cases)
     }
 
     /// The same done to all numbers that an expression gives.
@@ -541,21 +552,7 @@ impl Cases<'_> {
     }
 }
 
-/// An index is looked at several times, so it must be the same each time.
-pub(super) fn refuse_choice(index: &Expr) -> Result<()> {
-    let mut todo = vec![index];
-    while let Some(expr) = todo.pop() {
-        if matches!(expr.kind, Kind::Any(..)) {
-            let message = "an element cannot be chosen at random";
-            let hint = "assign the number to a variable first";
-            return Err(Fault::new("C104", index.span, message, hint));
-        }
-        todo.extend(parts(expr));
-    }
-    Ok(())
-}
-
-pub(super) fn bounded<T>(cases: Vec<Case<T>>, span: Span) -> Result<Vec<Case<T>>> {
+pub(super) fn bounded<T>(cases: Vec<T>, span: Span) -> Result<Vec<T>> {
     if cases.len() <= MOST_CASES {
         return Ok(cases);
     }
@@ -563,7 +560,7 @@ pub(super) fn bounded<T>(cases: Vec<Case<T>>, span: Span) -> Result<Vec<Case<T>>
     Err(Fault::new("C104", span, message, "assign parts of it to variables first"))
 }
 
-fn joined<A, B, T>(first: &Case<A>, second: &Case<B>, outcome: Option<T>) -> Case<T> {
+pub(super) fn joined<A, B, T>(first: &Case<A>, second: &Case<B>, outcome: Option<T>) -> Case<T> {
     let mut case = first.with(outcome);
     case.facts.extend_from_slice(&second.facts);
     case.guard.extend_from_slice(&second.guard);

@@ -1,11 +1,11 @@
 //! Statements, effects in expressions, and calls.
 
 use super::Fault;
-use super::cases::{refuse_choice, unknown};
+use super::cases::{Case, bounded, joined, unknown};
 use super::claim::LABELS;
-use super::lower::{Lowering, Result, has_effects, then};
+use super::lower::{Lowering, Result, has_effects, may_fail, possible, then};
 use super::syntax::{
-    Arithmetic, Comparison, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Type, element,
+    Arithmetic, Declared, Expr, Function, Kind, Stmt, StmtKind, Stop, Type, element,
 };
 use super::typing::{promoted, wrapped};
 use std::collections::{BTreeMap, HashMap};
@@ -304,8 +304,26 @@ impl Lowering<'_> {
             Kind::Store(array, size, index, operator, value) => {
                 self.store((array, *size), index, *operator, value, at)
             }
-            _ => Ok(self.prepare(expr, at)?.1),
+            _ => {
+                let (rest, at) = self.prepare(expr, at)?;
+                self.evaluate(&rest, at)
+            }
         }
+    }
+
+    /// Adds a step for a value that is not needed, if it may be an error.
+    fn evaluate(&mut self, expr: &Expr, at: PointId) -> Result<PointId> {
+        if !may_fail(expr) {
+            return Ok(at);
+        }
+        let next = self.graph.point((self.lines)(expr.span));
+        let (cases, auxiliaries) = self.with_cases(|cases| cases.values(expr));
+        for case in cases? {
+            let to = if case.outcome.is_some() { next } else { self.error };
+            let (facts, guard, auxiliaries) = (case.facts, case.guard, auxiliaries.clone());
+            self.graph.step(Edge { auxiliaries, facts, guard, ..Edge::plain(at, to) });
+        }
+        Ok(next)
     }
 
     /// Adds the steps of `a[e] = v`: one for each element that may be meant.
@@ -319,59 +337,44 @@ impl Lowering<'_> {
     ) -> Result<PointId> {
         let (index, at) = self.prepare(index, at)?;
         let (value, at) = self.prepare(value, at)?;
-        refuse_choice(&index)?;
         let span = index.span;
         let next = self.graph.point((self.lines)(span));
-        let made = |kind: Kind| Box::new(Expr { kind, span });
-        let is = |comparison: Comparison, number: usize| {
-            let number = made(Kind::Number(number as i128));
-            *made(Kind::Compare(comparison, Box::new(index.clone()), number))
-        };
-        let beyond = [(Comparison::Less, 0), (Comparison::GreaterEqual, size)];
-        let beyond = beyond.map(|(comparison, number)| (is(comparison, number), Some(true)));
-        // The index itself may be an error.
-        let errors = [(is(Comparison::Less, 0), None)];
-        for (condition, outcome) in beyond.iter().chain(&errors) {
-            for edge in self.edges_where(condition, *outcome, at)? {
-                self.graph.step(Edge { to: self.error, ..edge });
-            }
-        }
+        let made = |kind: Kind| Expr { kind, span };
+        let mut elements = Vec::new();
         for number in 0..size {
             let name = element(array, number);
             let variable = self.assigned(&name, span)?;
+            let old = Box::new(made(Kind::Name(name)));
             let value = match operator {
                 None => value.clone(),
-                Some(operator) => {
-                    let old = made(Kind::Name(name));
-                    *made(Kind::Binary(operator, old, Box::new(value.clone())))
-                }
+                Some(operator) => made(Kind::Binary(operator, old, Box::new(value.clone()))),
             };
-            let tests = self.edges_where(&is(Comparison::Equal, number), Some(true), at)?;
-            for edge in self.assignment_edges(at, self.error, variable, &value)? {
-                let to = if edge.to == at { next } else { self.error };
-                for both in then(&tests, &[edge])? {
-                    self.graph.step(Edge { to, ..both });
+            elements.push((variable, value, self.types[variable]));
+        }
+        let (cases, auxiliaries) = self.with_cases(|cases| {
+            let mut stored: Vec<(usize, Case<Affine>)> = Vec::new();
+            for place in cases.places(&index, size)? {
+                let Some(number) = place.outcome else {
+                    stored.push((0, place.with(None)));
+                    continue;
+                };
+                let (variable, value, ty) = &elements[number];
+                for case in cases.converted(value, *ty)? {
+                    stored.push((*variable, joined(&place, &case, case.outcome.clone())));
                 }
+            }
+            bounded(stored, span)
+        });
+        for (variable, case) in cases? {
+            let to = if case.outcome.is_some() { next } else { self.error };
+            let update = case.outcome.map(|value| (variable, value)).into_iter().collect();
+            let (facts, guard, auxiliaries) = (case.facts, case.guard, auxiliaries.clone());
+            let edge = Edge { auxiliaries, facts, guard, update, ..Edge::plain(at, to) };
+            if possible(&edge) {
+                self.graph.step(edge);
             }
         }
         Ok(next)
-    }
-
-    /// Edges from a point to itself where a condition is so; `None` where it is an error.
-    fn edges_where(
-        &self,
-        condition: &Expr,
-        outcome: Option<bool>,
-        at: PointId,
-    ) -> Result<Vec<Edge>> {
-        let (tests, auxiliaries) = self.with_cases(|cases| cases.tests(condition));
-        let edges = tests?.into_iter().filter(|test| test.outcome == outcome).map(|test| Edge {
-            auxiliaries: auxiliaries.clone(),
-            facts: test.facts,
-            guard: test.guard,
-            ..Edge::plain(at, at)
-        });
-        Ok(edges.collect())
     }
 
     fn assigned(&self, name: &str, span: Span) -> Result<usize> {

@@ -771,6 +771,22 @@ fn joined(sign: &str, a: Box<Expr>, b: Box<Expr>) -> Kind {
     }
 }
 
+/// A constant converted to a type, if it is the same however many bits types have.
+fn cast(ty: Type, value: i128) -> Option<i128> {
+    let bits = match ty.size {
+        Size::Bool => return Some(i128::from(value != 0)),
+        Size::Char | Size::Short | Size::Int => 8,
+        Size::Long => 32,
+        Size::LongLong => 64,
+        Size::Bits(bits) => bits,
+    };
+    let (low, high) = match ty.is_unsigned {
+        true => (0, (1 << bits) - 1),
+        false => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+    };
+    (low..=high).contains(&value).then_some(value)
+}
+
 /// The value of an expression without variables.
 fn value(expr: &Expr) -> Option<i128> {
     match &expr.kind {
@@ -778,7 +794,7 @@ fn value(expr: &Expr) -> Option<i128> {
         Kind::Negate(of) => value(of)?.checked_neg(),
         Kind::Complement(of) => Some(!value(of)?),
         Kind::Not(of) => Some(i128::from(value(of)? == 0)),
-        Kind::Cast(_, of) => value(of),
+        Kind::Cast(ty, of) => cast(*ty, value(of)?),
         Kind::Choose(condition, yes, no) => value(if value(condition)? != 0 { yes } else { no }),
         Kind::Binary(operator, a, b) => {
             let (a, b) = (value(a)?, value(b)?);
@@ -805,8 +821,18 @@ fn value(expr: &Expr) -> Option<i128> {
 }
 
 impl Parser {
+    /// Refuses a variable with the name of a constant, which would be hidden by it in C.
+    pub(super) fn refuse_constant(&self, name: &str, span: Span) -> Parsed<()> {
+        if !self.constants.contains_key(name) {
+            return Ok(());
+        }
+        let message = format!("`{name}` is a constant of an enumeration, too");
+        Err(Fault::new("C102", span, message, "give one another name"))
+    }
+
     /// A variable with its value, for declarations.
     pub(super) fn declared(&mut self, name: String, span: Span, ty: Type) -> Parsed<Declared> {
+        self.refuse_constant(&name, span)?;
         let value = if self.takes("=") { Some(self.assignment()?) } else { None };
         Ok(Declared { name, span, value, ty })
     }

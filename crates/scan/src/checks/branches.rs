@@ -6,6 +6,7 @@
 use super::{Place, must};
 use crate::explore::Explored;
 use crate::findings::test_text;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use tern_ir::{BlockId, Body, Constant, Jump, Operand, ProcId, Program, Statement, Test};
 use tern_model::index::Id;
@@ -15,20 +16,26 @@ fn is_null_test(program: &Program, test: &Test) -> bool {
     is_null(test.left) || is_null(test.right)
 }
 
-/// The tests of a body by line and text, with their blocks.
+/// The tests of a body by line and text, with their blocks: those of lines with one that is wanted.
 fn tests<'b>(
     explored: &Explored,
     body: &'b Body,
+    is_wanted: impl Fn(BlockId, &Test) -> bool,
 ) -> BTreeMap<(u32, String), Vec<(BlockId, &'b Test)>> {
+    let all = || {
+        body.blocks.iter().filter_map(|(id, block)| match &block.jump {
+            Jump::Branch { test, yes, no } if yes != no && block.place.line != 0 => {
+                Some((id, test, block.place.line))
+            }
+            _ => None,
+        })
+    };
+    let wanted = all().filter(|(id, test, _)| is_wanted(*id, test));
+    let lines: FxHashSet<u32> = wanted.map(|(_, _, line)| line).collect();
     let mut tests: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (id, block) in body.blocks.iter() {
-        if let Jump::Branch { test, yes, no } = &block.jump
-            && yes != no
-            && block.place.line != 0
-        {
-            let text = test_text(explored.world, body, test, true);
-            tests.entry((block.place.line, text)).or_default().push((id, test));
-        }
+    for (id, test, line) in all().filter(|(_, _, line)| lines.contains(line)) {
+        let text = test_text(explored.world, body, test, true);
+        tests.entry((line, text)).or_default().push((id, test));
     }
     tests
 }
@@ -36,18 +43,17 @@ fn tests<'b>(
 pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
     let body = explored.body(procedure);
     let components = explored.components_of(procedure);
-    for ((line, _), blocks) in tests(explored, body) {
-        if is_null_test(explored.world.program, blocks[0].1)
+    let of = |block: &BlockId| {
+        let each = components.iter().map(|&id| explored.components[id].tests.get(block));
+        each.fold(0, |seen, mask| seen | mask.copied().unwrap_or(0))
+    };
+    let is_one_sided = |block: BlockId, _: &Test| matches!(of(&block), 1 | 2);
+    for ((line, _), blocks) in tests(explored, body, is_one_sided) {
+        // A copy that is not reached stands for exceptions of which nothing is known.
+        if blocks.iter().any(|(block, _)| of(block) == 0)
+            || is_null_test(explored.world.program, blocks[0].1)
             || blocks.iter().any(|(_, test)| is_assertion(explored, body, test))
         {
-            continue;
-        }
-        let of = |block: &BlockId| {
-            let each = components.iter().map(|&id| explored.components[id].tests.get(block));
-            each.fold(0, |seen, mask| seen | mask.copied().unwrap_or(0))
-        };
-        // A copy that is not reached stands for exceptions of which nothing is known.
-        if blocks.iter().any(|(block, _)| of(block) == 0) {
             continue;
         }
         let seen = blocks.iter().fold(0, |seen, (block, _)| seen | of(block));
@@ -101,7 +107,8 @@ pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Plac
     let components = explored.components_of(procedure);
     let is_null = |it: Operand| matches!(it, Operand::Constant(it) if program.constants()[it] == Constant::Null);
     let mut surely = None;
-    for ((line, _), blocks) in tests(explored, body) {
+    let is_wanted = |_: BlockId, test: &Test| is_null_test(program, test);
+    for ((line, _), blocks) in tests(explored, body, is_wanted) {
         if !is_null_test(program, blocks[0].1) {
             continue;
         }

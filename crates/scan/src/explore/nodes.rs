@@ -53,12 +53,17 @@ impl Explored<'_, '_> {
         };
         let (node, is_new) = match node {
             Ok(node) => {
-                own.is_joined |= own.nodes[node].state != state;
+                own.is_joined |= equal.is_none() && own.nodes[node].state != state;
                 (node, false)
             }
             Err(made) => {
-                own.is_joined |= made != state;
-                let marks = made.marks();
+                let (made, marks) = match made {
+                    Some((made, marks)) => {
+                        own.is_joined |= made != state;
+                        (made, marks)
+                    }
+                    None => (state, marks),
+                };
                 let (block, at) = to;
                 own.nodes.push(Node { block, at, state: made, from: Some(from), marks });
                 let node = own.nodes.len() - 1;
@@ -102,19 +107,27 @@ impl Explored<'_, '_> {
             // Another thread, or an earlier round, may have written it.
             Slot::Static(field) | Slot::Field(_, field) => !is_back || self.world.is_fixed(field),
         });
-        let held: Vec<ObjectId> = state.slots().iter().filter_map(|(_, it)| it.object()).collect();
         let is_outside = |object: ObjectId| !matches!(self.objects[object], Key::At(_));
-        state.retain(|slot, _| match slot {
-            Slot::Field(object, _) => is_outside(object) || held.contains(&object),
-            _ => true,
-        });
+        let is_inside =
+            |(slot, _): &(Slot, Value)| matches!(slot, Slot::Field(it, _) if !is_outside(*it));
+        let has_inside = state.slots().iter().any(is_inside);
+        if !has_inside && state.tracks().is_empty() {
+            return;
+        }
+        let held: Vec<ObjectId> = state.slots().iter().filter_map(|(_, it)| it.object()).collect();
+        if has_inside {
+            state.retain(|slot, _| match slot {
+                Slot::Field(object, _) => is_outside(object) || held.contains(&object),
+                _ => true,
+            });
+        }
         state.retain_tracks(|track| {
             is_outside(track.object) || !track.stages.is_empty() || held.contains(&track.object)
         });
     }
 }
 
-/// The node that a state is joined with, or the state of a new node.
+/// The node that a state is joined with, or the state of a new node; none if it stays as it is.
 fn joined(
     component: &Component,
     known: &[usize],
@@ -123,11 +136,12 @@ fn joined(
     is_head: bool,
     thresholds: &[i64],
     kept: &[Slot],
-) -> Result<usize, State> {
+) -> Result<usize, Option<(State, (u64, u64))>> {
     if known.len() >= MOST_NODES {
         let nothing = State::default();
         let found = known.iter().copied().find(|&node| component.nodes[node].state == nothing);
-        return found.ok_or(nothing);
+        let marks = nothing.marks();
+        return found.ok_or(Some((nothing, marks)));
     }
     let keeps = |node: usize| {
         let other = &component.nodes[node].state;
@@ -154,14 +168,19 @@ fn joined(
     } else {
         None
     };
-    let Some(partner) = partner else { return Err(state.clone()) };
+    let Some(partner) = partner else { return Err(None) };
     let other = &component.nodes[partner].state;
     let both = other.join(state, |a, b| a.widen(b, thresholds));
     match both == *other {
         true => Ok(partner),
         false => {
-            let equal = known.iter().copied().find(|&node| component.nodes[node].state == both);
-            equal.ok_or(both)
+            let marks = both.marks();
+            let is_equal = |&node: &usize| {
+                let own = &component.nodes[node];
+                own.marks.0 == marks.0 && own.state == both
+            };
+            let equal = known.iter().copied().find(is_equal);
+            equal.ok_or(Some((both, marks)))
         }
     }
 }

@@ -56,6 +56,14 @@ impl Explored<'_, '_> {
             path.push(from);
         }
         path.reverse();
+        // How each step of the path can be taken, by one look at all edges.
+        let mut ways: FxHashMap<(usize, usize), Vec<Option<(ComponentId, usize)>>> =
+            path.windows(2).map(|pair| ((pair[0], pair[1]), Vec::new())).collect();
+        for edge in &self.components[id].edges {
+            if let Some(by) = ways.get_mut(&(edge.from, edge.to)) {
+                by.push(edge.via);
+            }
+        }
         let mut states = vec![self.components[id].nodes[path[0]].state.clone()];
         for pair in path.windows(2) {
             let (from, to) = (pair[0], pair[1]);
@@ -66,12 +74,9 @@ impl Explored<'_, '_> {
                 return None;
             }
             let tracks = goal.state.tracks().to_vec();
-            let edges = self.components[id].edges.iter();
-            let by = edges.filter(|it| it.from == from && it.to == to).map(|it| it.via);
-            let by: Vec<Option<(ComponentId, usize)>> = by.collect();
             let mut next: Vec<State> = Vec::new();
             for state in &states {
-                for &via in &by {
+                for &via in &ways[&(from, to)] {
                     for seen in self.seen(id, from, state.clone(), via) {
                         let fits = seen.to == point && seen.via == via;
                         if fits && seen.state.tracks() == tracks && !next.contains(&seen.state) {

@@ -26,7 +26,7 @@ use svcomp::Competition;
 use tern_certify::Stopped;
 use tern_front::{Problem, Source, Wrong};
 use tern_model::logic::ctl::{self, Program};
-use tern_model::{Budget, Claims, FormulaId};
+use tern_model::{Budget, Claims, FormulaId, Limit};
 use tern_numeric::check::{Decision, Verdict, Wants, Why};
 use tern_numeric::invariant::Templates;
 use tern_numeric::prove::Gap;
@@ -44,6 +44,8 @@ const FEW_STATES: sample::Most =
     sample::Most { starts: 1 << 10, states: 5_000, choices: 256, all_only: true };
 /// How much is done to tell a run of a claim that is known to fail.
 const LITTLE_EFFORT: u64 = 4_000;
+/// How much is done before single values are tried.
+const SOME_EFFORT: u64 = 40_000;
 /// How many states are listed when nothing else decides.
 const MOST_STATES: sample::Most =
     sample::Most { starts: 1 << 16, states: 150_000, choices: 1 << 12, all_only: false };
@@ -138,6 +140,11 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
     Ok(tally)
 }
 
+/// Whether the analysis was ended because it took long.
+fn is_cut_short(decision: &Decision) -> bool {
+    matches!(decision.verdict, Verdict::Unknown(Why { limit: Some(Limit::Effort), .. }))
+}
+
 /// Refuses options that mean nothing for integer programs.
 fn refuse_options(args: &CheckArgs) -> Result<(), Failure> {
     let given = [
@@ -208,7 +215,11 @@ fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure>
                     for (atom, fault) in wrong {
                         let name = claims.formulas.atom_name(atom);
                         let message = format!("in `{name}` of a claim: {}", fault.message);
-                        found.push(Problem::error(fault.code, message).hint(fault.hint));
+                        let hint = match fault.code {
+                            "C102" => known_names(code),
+                            _ => fault.hint,
+                        };
+                        found.push(Problem::error(fault.code, message).hint(hint));
                     }
                     // It is the same in the other.
                     break;
@@ -222,6 +233,18 @@ fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure>
     }
     let source = Source::new(code.source.name.as_str(), "");
     Err(Failure::Input(vec![Wrong { source, problems: found }]))
+}
+
+/// What claims about a program may name.
+fn known_names(code: &Code) -> String {
+    let variables = code.flow.variables.iter().filter(|name| !name.contains(' '));
+    let mut variables: Vec<&str> = variables.map(String::as_str).collect();
+    if variables.len() > 12 {
+        variables.truncate(12);
+        variables.push("...");
+    }
+    let labels = code.labels.join("`, `");
+    format!("there are the labels `{labels}` and the variables {}", variables.join(", "))
 }
 
 impl Task {
@@ -249,7 +272,18 @@ impl Task {
             self.list(program, &mut decision, &mut beside, FEW_STATES, budget);
         }
         match (&decision.verdict, analysis) {
-            (Verdict::Unknown(_), Analysis::Auto | Analysis::Numeric) => {
+            (Verdict::Unknown(_), Analysis::Auto) => {
+                // What takes long may be seen from a single value, before time runs out.
+                let some = budget.clone().with_effort(SOME_EFFORT);
+                decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
+                if is_cut_short(&decision) {
+                    self.sample((program, meanings), wants, &mut decision, budget);
+                }
+                if is_cut_short(&decision) {
+                    decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
+                }
+            }
+            (Verdict::Unknown(_), Analysis::Numeric) => {
                 decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
             }
             (Verdict::Fails { .. }, Analysis::Auto) => {
@@ -348,6 +382,8 @@ impl Task {
             let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
             decision.verdict = Verdict::Unknown(why);
             decision.proof = None;
+            let message = "the interpreter does not agree with the analysis; please report it";
+            beside.missing.push(message.to_owned());
             return beside;
         }
         beside.replayed = whole == Some(false) || run == Some(true) && self.is_shown(index, &told);

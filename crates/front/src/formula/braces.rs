@@ -92,7 +92,7 @@ impl Lexer<'_> {
     /// Takes such a formula, if one stands here that is not read as it is.
     pub(super) fn braces(&mut self) -> bool {
         let Some(form) = form(self.text, self.at) else { return false };
-        let mut is_special = form.operands.len() > 1;
+        let mut is_special = form.operands.len() > 1 || form.name == "NOT";
         for operand in &form.operands {
             match look(self.text, operand, 0) {
                 None => return false,

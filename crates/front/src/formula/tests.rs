@@ -187,8 +187,7 @@ fn operands_in_braces_behind_operators() {
         ("NOT{EG{OR{x < 3}{AX{y != 0}}}}", "!EG ({x < 3} | AX {y != 0})"),
         ("AG{AF{x == 0}}", "AG AF {x == 0}"),
         ("AG{x == 0} & !AND{a}{b}", "AG {x == 0} & !({a} & {b})"),
-        ("{x > 0} AND {y > 0}", "{x > 0} & {y > 0}"),
-        ("NOT {x > 0} OR {y > 0}", "!{x > 0} | {y > 0}"),
+        ("NOT{x > 0} | {y > 0}", "!{x > 0} | {y > 0}"),
         ("AND{x > 0}{y > 0} -> EX{EX{z < 1}}", "({x > 0} & {y > 0}) -> EX EX {z < 1}"),
     ] {
         let mut formulas = Formulas::new();

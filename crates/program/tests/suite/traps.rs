@@ -428,3 +428,25 @@ fn what_is_only_tested_has_two_outcomes() {
     let text = format!("void main() {{ int x, y; while (x > 0) {{ {many} x = x - 1; }} }}");
     is_so(&text, &[("AF{exit: true}", "", true)]);
 }
+
+#[test]
+fn equations_that_nobody_wrote_are_found() {
+    let counts = "void main() { int n, i, s; i = 0; s = 0; while (i < n) { s = s + 2; i++; }
+        if (s > n + n) assert(n < 0); }";
+    is_so(counts, &[("AG{NOT{failed: true}}", "", true)]);
+    let rates = "void main() { int i, a, b; i = 0; a = 0; b = 0; while (?) { if (?) a = a + 3; else b = b + 3;
+        i++; } assert(a + b <= i + i + i); }";
+    is_so(rates, &[("AG{NOT{failed: true}}", "", true), ("AF{exit: true}", "", false)]);
+    // Where ways meet, without a loop.
+    let cases = "void main() { int x, y; if (?) { x = 1; y = 5; } else { x = 4; y = 20; }
+        assert(y == x + x + x + x + x); }";
+    is_so(cases, &[("AG{NOT{failed: true}}", "", true)]);
+    let behind = "void main() { int n, x, y; x = 0; y = 0; while (x < n) { x++; if (?) y++; } }";
+    is_so(
+        behind,
+        &[
+            ("AG{OR{NOT{exit: true}}{y <= n}}", "n >= 0", true),
+            ("AG{OR{NOT{exit: true}}{y < n}}", "n >= 0", false),
+        ],
+    );
+}

@@ -457,9 +457,17 @@ impl Context<'_, '_, '_> {
                         (words::made(world, body, statement), String::new())
                     }
                     (_, _, Some(used)) => {
+                        let what = words::operand(world, body, used);
                         let source = source_of(body, used);
                         let made = source.map(|it| words::made(world, body, it));
-                        (words::operand(world, body, used), made.unwrap_or_default())
+                        let reason = match is_given(explored, violation.rule) {
+                            true => made.unwrap_or_default(),
+                            // Only if nothing else can have given it.
+                            false => made
+                                .filter(|made| *made != what && !is_written_null(world, body, used))
+                                .map_or_else(String::new, |made| format!("(the result of {made})")),
+                        };
+                        (what, reason)
                     }
                     _ => ("a value".to_owned(), String::new()),
                 }
@@ -534,6 +542,22 @@ pub(crate) fn test_text(
     };
     let side = |operand: Operand| words::operand(world, body, operand);
     format!("{} {sign} {}", side(test.left), side(test.right))
+}
+
+/// Whether a rule is about results that must be tested.
+fn is_given(explored: &Explored, rule: u8) -> bool {
+    let events = &explored.watched[usize::from(rule)].rule.events;
+    events.iter().flat_map(|event| &event.patterns).any(|it| it.what == What::UncheckedUse)
+}
+
+/// Whether `null` is written to the variable of an operand.
+fn is_written_null(world: &World, body: &tern_ir::Body, operand: Operand) -> bool {
+    let is_null =
+        |it: tern_ir::ConstantId| world.program.constants()[it] == tern_ir::Constant::Null;
+    body.statements.iter().any(|it| {
+        matches!(it, Statement::Copy { to, from: Operand::Constant(from) }
+            if Operand::Variable(*to) == operand && is_null(*from))
+    })
 }
 
 /// What a statement is about: what it uses where an object must be, or its first argument.

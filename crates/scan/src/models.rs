@@ -30,6 +30,8 @@ pub struct Model {
     pub part: bool,
     /// Arguments are looked at, and not kept.
     pub keeps: bool,
+    /// It waits for other threads, which may write fields meanwhile.
+    pub waits: bool,
 }
 
 /// The models.
@@ -108,6 +110,7 @@ impl Models {
                 "child" => model.child = true,
                 "part" => model.part = true,
                 "keeps" => model.keeps = true,
+                "waits" => model.waits = true,
                 "may" => model.may = model.may.or(Some(argument)),
                 other => unreachable!("the models have no `{other}`"),
             }

@@ -44,7 +44,8 @@ pub(super) fn find(
     let begins = |line: &&usize| file.lines[**line].replace(' ', "").contains(&head);
     let rows: Vec<usize> = (earliest..last).collect();
     let Some(&start) = rows.iter().rev().find(begins) else { return };
-    let words = split(&file.lines[start..]);
+    let all = split(&file.lines[start..]);
+    let words = own_words(&all, name);
     for (position, &(word, line)) in words.iter().enumerate() {
         if word != ";" || position < 2 || !is_declaration(&words, position) {
             continue;
@@ -60,6 +61,30 @@ pub(super) fn find(
             });
         }
     }
+}
+
+/// The words between the braces of a method; the line may begin with other members.
+fn own_words<'a, 'b>(words: &'b [(&'a str, usize)], name: &str) -> &'b [(&'a str, usize)] {
+    let calls =
+        |at: &usize| words[*at].0 == name && words.get(at + 1).is_some_and(|it| it.0 == "(");
+    for at in (0..words.len()).filter(calls) {
+        let end = |&(word, _): &(&str, usize)| ["{", ";", "}"].contains(&word);
+        let Some(open) = words[at..].iter().position(end).map(|it| at + it) else { break };
+        if words[open].0 != "{" {
+            continue;
+        }
+        let mut depth = 0usize;
+        let close = words[open..].iter().position(|(word, _)| {
+            match *word {
+                "{" => depth += 1,
+                "}" => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        return &words[open..close.map_or(words.len(), |it| open + it + 1)];
+    }
+    &[]
 }
 
 fn is_name(word: &str) -> bool {

@@ -5,6 +5,7 @@ use crate::explore::{ComponentId, Explored};
 use crate::formula;
 use crate::sources::Sources;
 use crate::words;
+use crate::world::Callee;
 use rustc_hash::FxHashSet;
 use tern_ir::{Access, Dispatch, Operand, ProcId, Statement, VarId};
 use tern_model::index::Id;
@@ -56,8 +57,11 @@ pub(super) fn endless(
     for &id in explored.components_of(procedure) {
         let ends = ending(explored, id);
         let component = &explored.components[id];
-        let caught: Vec<usize> = (0..ends.len()).filter(|&node| !ends[node]).collect();
         let flow = explored.flow(procedure);
+        // What comes before the loop may throw, and does not end it.
+        let is_inside = |node: usize| flow.cyclic[component.nodes[node].block.index()];
+        let caught: Vec<usize> =
+            (0..ends.len()).filter(|&node| !ends[node] && is_inside(node)).collect();
         let mut blocks: Vec<_> = caught.iter().map(|&node| component.nodes[node].block).collect();
         blocks.sort_unstable();
         blocks.dedup();
@@ -65,7 +69,9 @@ pub(super) fn endless(
             let rows = body.blocks[block].statements.clone();
             rows.clone().all(|row| {
                 let callee = explored.call_at(procedure, row);
-                callee.is_none_or(|it| it.targets.is_some() || it.model.quiet)
+                // Who has no next element says so by an exception.
+                let ends = |it: &Callee| it.model.may == Some("java.util.NoSuchElementException");
+                callee.is_none_or(|it| it.targets.is_some() || it.model.quiet && !ends(it))
             })
         });
         let head = caught.iter().copied().find(|&node| {
@@ -94,6 +100,9 @@ fn head_line(sources: &Sources, file: &str, line: u32) -> u32 {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         text.contains("while(true)") || text.contains("for(;;)") || text.starts_with("do{")
     };
+    if sources.line(file, line).is_none() {
+        return line;
+    }
     let text = |line: u32| sources.line(file, line).unwrap_or_default();
     let is_blank = |text: &str| {
         let text = text.trim();
@@ -141,8 +150,16 @@ pub(super) fn recursion(
                 let Some(Statement::Call { call, .. }) = body.statements.get(row as usize) else {
                     continue;
                 };
+                let program = explored.world.program;
+                let row_of = &program.procedures()[procedure];
+                // Behind an interface there may be others.
+                let is_final = |class| {
+                    let class: &tern_ir::Class = &program.classes()[class];
+                    class.is_final && class.name == call.class
+                };
                 let is_sure = call.dispatch != Dispatch::Virtual
-                    || explored.world.program.procedures()[procedure].access == Access::Private;
+                    || row_of.access == Access::Private
+                    || row_of.class.is_some_and(is_final);
                 // Another object may be of a class that is not scanned.
                 let of_this = body.operands(&call.arguments).first()
                     == Some(&Operand::Variable(VarId::new(0)));

@@ -3,7 +3,7 @@
 use super::step::Here;
 use super::{Ending, Explored};
 use crate::state::{Slot, State};
-use crate::values::{self, Cause, Key, Nullness, Value};
+use crate::values::{self, Cause, Key, Nullness, ObjectId, Value};
 use tern_ir::{BlockId, Comparison, Jump, Operand, Operator, Statement, Test, Type, VarId};
 use tern_model::Tri;
 
@@ -124,10 +124,8 @@ impl<'p> Explored<'_, 'p> {
             };
         }
         if is_equality && let (Some(a), Some(b)) = (left.object(), right.object()) {
-            let both_made = |row: Key| matches!(row, Key::At(_));
-            let sure = left.is_null() == Tri::False || right.is_null() == Tri::False;
-            let made = both_made(self.objects[a]) && both_made(self.objects[b]) && sure;
-            let same = match (a == b, made && self.is_new(here, a) && self.is_new(here, b)) {
+            let differs = self.is_other(here, state, a, b) || self.is_other(here, state, b, a);
+            let same = match (a == b, differs) {
                 (true, _) => Some(true),
                 (_, true) => Some(false),
                 _ => None,
@@ -231,6 +229,18 @@ impl<'p> Explored<'_, 'p> {
             here.body.statements.get(row as usize),
             Some(Statement::New { .. } | Statement::NewArray { .. })
         )
+    }
+
+    /// Whether an object was made here, and another cannot be that one: it was made here too, or
+    /// comes from where nobody has put the first.
+    fn is_other(&self, here: &Here, state: &State, made: ObjectId, other: ObjectId) -> bool {
+        made != other
+            && self.is_new(here, made)
+            && match self.objects[other] {
+                Key::Parameter(_) => true,
+                Key::Static(_) | Key::Field(..) => !state.is_escaped(made),
+                _ => self.is_new(here, other),
+            }
     }
 
     fn split_null(

@@ -117,7 +117,8 @@ impl<'p> Explored<'_, 'p> {
                 if value.is_null() == Tri::True {
                     return Some(Next::Done);
                 }
-                self.refine(state, arguments[0], Nullness::NonNull);
+                // Who tests for null from here on is too late.
+                self.refine(state, arguments[0], Nullness::Used(here.line));
                 if let Some(to) = to {
                     let value = self.value(state, arguments[0]);
                     state.set(Slot::Local(to), value);
@@ -207,7 +208,9 @@ impl<'p> Explored<'_, 'p> {
         let may_end = callee.model.throws.is_some() || !here.body.handlers(here.block).is_empty();
         let mut before = if may_end { state.clone() } else { State::default() };
         for row in callee.matches.iter().filter(|row| may_end && row.what == What::Receiver) {
-            self.receive(here, &mut before, row, &values, true);
+            if self.has_given(row, &values) == Tri::True {
+                self.receive(here, &mut before, row, &values, true);
+            }
         }
         for (position, value) in values.iter().enumerate() {
             let is_receiver = position == 0 && has_receiver;
@@ -224,7 +227,7 @@ impl<'p> Explored<'_, 'p> {
                 self.forget_fields(here, state, object);
             }
         }
-        if !callee.is_missing {
+        if !callee.is_missing || callee.model.waits {
             self.clobber(here.component, state, None);
         }
         if self.is_closing(call) {

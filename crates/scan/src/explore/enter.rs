@@ -172,7 +172,10 @@ impl<'p> Explored<'_, 'p> {
         let exit_row = self.components[callee].exits[exit].clone();
         let world = self.world;
         let given = values.first().and_then(|it| it.object()).map(|it| state.track(it).cloned());
-        self.clobber(component, &mut state, world.writes(target));
+        // What comes in the place of a method that does nothing does something.
+        let is_hook = world.is_idle(target) && self.is_overridable(&here, call, target, &values);
+        let writes = if is_hook { None } else { world.writes(target) };
+        self.clobber(component, &mut state, writes);
         let told = self.components[callee].entry.tracks().to_vec();
         self.unlearn(&here, &mut state, &values, &told, &exit_row.state);
         let wrapping = self.wrapping(&here, call, &values);
@@ -180,7 +183,7 @@ impl<'p> Explored<'_, 'p> {
             &here,
             &mut state,
             &values,
-            &exit_row.state,
+            (&told, &exit_row.state),
             body.operands(&call.arguments),
             wrapping,
         );
@@ -319,13 +322,13 @@ impl<'p> Explored<'_, 'p> {
         (is_making && self.world.is_closeable(call.class)).then_some(own)
     }
 
-    /// What a caller learns from the facts at an exit.
+    /// What a caller learns from the facts at an exit, of a callee that was told of some objects.
     fn learn(
         &mut self,
         here: &Here,
         state: &mut State,
         values: &[Value],
-        exit: &State,
+        (told, exit): (&[Track], &State),
         arguments: &[Operand],
         wrapping: Option<ObjectId>,
     ) {
@@ -368,6 +371,15 @@ impl<'p> Explored<'_, 'p> {
                 continue;
             }
             for stage in &track.stages {
+                let automaton = &self.watched[usize::from(stage.rule)].automaton;
+                let is_balanced = automaton.as_ref().is_some_and(|it| it.is_balanced(stage.state));
+                let was_told = told.iter().any(|it| {
+                    it.object == track.object && it.stages.iter().any(|it| it.rule == stage.rule)
+                });
+                // Who was not told that it is taken, and gave back what it took, changed nothing.
+                if is_balanced && !was_told && state.stage(object, stage.rule) != 0 {
+                    continue;
+                }
                 if state.stage(object, stage.rule) != stage.state {
                     let since = Some(here.row);
                     state.set_stage(object, Stage { since, ..*stage });

@@ -2,11 +2,12 @@
 
 use super::step::Here;
 use super::{Breach, Explored, Violation};
-use crate::rules::{Claim, ERROR, FORGOTTEN, What};
+use crate::rules::{Claim, ERROR, FORGOTTEN, Literal, What};
 use crate::state::{Slot, Stage, State, Track};
-use crate::values::{Cause, Key, Nullness, ObjectId, Value};
+use crate::values::{Cause, Key, Nullness, ObjectId, Value, compare};
 use crate::world::{Callee, Match};
-use tern_ir::{Statement, Type, TypeId, VarId};
+use tern_ir::{Comparison, Statement, Type, TypeId, VarId};
+use tern_model::Tri;
 
 impl<'p> Explored<'_, 'p> {
     /// The facts after a call that came back, with each result that matters.
@@ -43,7 +44,9 @@ impl<'p> Explored<'_, 'p> {
                 value = Some(Value::Object(part, Nullness::NonNull));
             }
             for row in callee.matches.iter() {
-                if row.result.is_some() && row.result != answer {
+                if row.result.is_some() && row.result != answer
+                    || !self.is_given(here, &mut state, row, values)
+                {
                     continue;
                 }
                 match row.what {
@@ -73,6 +76,48 @@ impl<'p> Explored<'_, 'p> {
         variants
     }
 
+    /// Whether the arguments of a call have the values that make it an event. Where that is not
+    /// known, nothing is known of the object afterwards.
+    fn is_given(&self, here: &Here, state: &mut State, row: &Match, values: &[Value]) -> bool {
+        match self.has_given(row, values) {
+            Tri::True => true,
+            Tri::False => false,
+            Tri::Unknown => {
+                let object = values.first().and_then(|it| it.object());
+                if let (Some(object), What::Receiver) = (object, &row.what) {
+                    let since = Some(here.row);
+                    state.set_stage(object, Stage { rule: row.rule, state: FORGOTTEN, since });
+                }
+                false
+            }
+        }
+    }
+
+    /// Whether the arguments of a call have the values that a pattern names.
+    pub(super) fn has_given(&self, row: &Match, values: &[Value]) -> Tri {
+        let mut all = Tri::True;
+        for (position, wanted) in &row.given {
+            let value = values.len().checked_sub(*position).map_or(Value::Any, |it| values[it]);
+            let has = match (wanted, value) {
+                (Literal::Integer(wanted), Value::Number(low, high)) => {
+                    compare(Comparison::Equal, (low, high), (*wanted, *wanted))
+                }
+                (Literal::Text(wanted), Value::Text(name)) => {
+                    Tri::from(self.world.program.text(name) == wanted)
+                }
+                (Literal::Text(_), Value::Null(_)) => Tri::False,
+                (Literal::Null, value) => value.is_null(),
+                _ => Tri::Unknown,
+            };
+            match has {
+                Tri::False => return Tri::False,
+                Tri::Unknown => all = Tri::Unknown,
+                Tri::True => {}
+            }
+        }
+        all
+    }
+
     /// Notes events of rules with formulas: at the call, or behind it if they depend on its answer.
     pub(super) fn mark(
         &mut self,
@@ -87,6 +132,7 @@ impl<'p> Explored<'_, 'p> {
                 (Some(wanted), Some((_, answer))) => i64::from(wanted) == answer,
                 _ => false,
             };
+            let fits = fits && self.has_given(row, values) == Tri::True;
             let (true, Some(event)) = (fits && self.replay.is_none(), row.event) else { continue };
             if !self.watched[usize::from(row.rule)].is_formula {
                 continue;
@@ -199,6 +245,9 @@ impl<'p> Explored<'_, 'p> {
         else {
             return;
         };
+        if !self.is_given(here, state, row, values) {
+            return;
+        }
         let Some(automaton) = &self.watched[usize::from(row.rule)].automaton else { return };
         let stages = given.as_ref().and_then(Option::as_ref).map_or(&[][..], |it| &it.stages);
         let before = stages.iter().find(|it| it.rule == row.rule).map_or(0, |it| it.state);

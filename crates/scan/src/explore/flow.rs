@@ -79,11 +79,11 @@ impl Flow {
         Flow {
             live,
             heads,
-            cyclic,
             thresholds: thresholds(world, body),
             sites,
             tells_parameters: is_answer && blocks <= MOST_TELLING,
-            answers: world.answers(procedure),
+            answers: world.answers(procedure, &cyclic),
+            cyclic,
             agains: Agains::new(world, body, &next),
         }
     }

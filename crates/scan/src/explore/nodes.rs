@@ -58,9 +58,8 @@ impl Explored<'_, '_> {
             }
             Err(made) => {
                 let (made, marks) = match made {
-                    Some(made) => {
+                    Some((made, marks)) => {
                         own.is_joined |= made != state;
-                        let marks = made.marks();
                         (made, marks)
                     }
                     None => (state, marks),
@@ -137,11 +136,12 @@ fn joined(
     is_head: bool,
     thresholds: &[i64],
     kept: &[Slot],
-) -> Result<usize, Option<State>> {
+) -> Result<usize, Option<(State, (u64, u64))>> {
     if known.len() >= MOST_NODES {
         let nothing = State::default();
         let found = known.iter().copied().find(|&node| component.nodes[node].state == nothing);
-        return found.ok_or(Some(nothing));
+        let marks = nothing.marks();
+        return found.ok_or(Some((nothing, marks)));
     }
     let keeps = |node: usize| {
         let other = &component.nodes[node].state;
@@ -174,8 +174,13 @@ fn joined(
     match both == *other {
         true => Ok(partner),
         false => {
-            let equal = known.iter().copied().find(|&node| component.nodes[node].state == both);
-            equal.ok_or(Some(both))
+            let marks = both.marks();
+            let is_equal = |&node: &usize| {
+                let own = &component.nodes[node];
+                own.marks.0 == marks.0 && own.state == both
+            };
+            let equal = known.iter().copied().find(is_equal);
+            equal.ok_or(Some((both, marks)))
         }
     }
 }

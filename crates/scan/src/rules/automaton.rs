@@ -23,6 +23,8 @@ pub struct Automaton {
     next: Vec<u8>,
     /// Whether an object must not be lost in a state.
     pending: Vec<bool>,
+    /// The state of an object that was taken and given back as often.
+    again: Option<u8>,
 }
 
 impl Automaton {
@@ -57,7 +59,7 @@ impl Automaton {
 
     fn idle(events: usize, states: usize) -> Automaton {
         let next = (0..states).flat_map(|state| vec![state as u8; events]).collect();
-        Automaton { events, next, pending: vec![false; states] }
+        Automaton { events, next, pending: vec![false; states], again: None }
     }
 
     fn set(&mut self, state: usize, event: usize, next: u8) {
@@ -74,6 +76,7 @@ impl Automaton {
         automaton.set(usize::from(again), down, at_zero);
         if at_zero == ERROR {
             automaton.set(1, down, again);
+            automaton.again = Some(again);
         }
         for count in 0..=MOST {
             let state = usize::from(count);
@@ -92,7 +95,8 @@ impl Automaton {
         let shape = positions.shape(regular);
         let start: (Vec<usize>, bool) = (Vec::new(), true);
         let mut states = vec![start];
-        let mut automaton = Automaton { events, next: Vec::new(), pending: Vec::new() };
+        let mut automaton =
+            Automaton { events, next: Vec::new(), pending: Vec::new(), again: None };
         let mut row = 0;
         while row < states.len() {
             let (set, is_start) = states[row].clone();
@@ -133,6 +137,11 @@ impl Automaton {
             ERROR | FORGOTTEN => state,
             state => self.next[usize::from(state) * self.events + event],
         }
+    }
+
+    /// Whether what was taken was given back as often.
+    pub fn is_balanced(&self, state: u8) -> bool {
+        self.again == Some(state)
     }
 
     /// Whether an object must not be lost in a state.

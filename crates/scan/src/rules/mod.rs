@@ -82,6 +82,28 @@ pub enum What {
     UncheckedUse,
 }
 
+/// A value that a pattern names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// A number; `false` and `true` are 0 and 1.
+    Integer(i64),
+    /// A text.
+    Text(String),
+    /// `null`
+    Null,
+}
+
+/// What a pattern says of an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// `_`: nothing.
+    Any,
+    /// The type of the parameter, by the end of its name.
+    Type(String),
+    /// Its value.
+    Is(Literal),
+}
+
 /// Statements that are an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
@@ -91,8 +113,8 @@ pub struct Pattern {
     pub class: Option<String>,
     /// The method. `*` stands for any letters.
     pub method: String,
-    /// Types of parameters, by the end of their names, if the pattern gives them.
-    pub parameters: Option<Vec<String>>,
+    /// Types or values of the arguments, if the pattern gives them.
+    pub parameters: Option<Vec<Given>>,
     /// The result that it must have.
     pub result: Option<bool>,
 }

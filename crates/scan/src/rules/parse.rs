@@ -2,7 +2,7 @@
 //! on at the next `;`.
 
 use super::lexer::{Reader, Word};
-use super::{Claim, Event, Pattern, Rule, Severity, Snippet, What};
+use super::{Claim, Event, Given, Literal, Pattern, Rule, Severity, Snippet, What};
 use tern_front::words::Nearest;
 use tern_front::{Problem, Source};
 use tern_model::Span;
@@ -312,20 +312,50 @@ impl<'a> Reader<'a> {
         Some(Pattern { what, class, method: method.to_owned(), parameters, result })
     }
 
-    fn parameters(&mut self) -> Option<Option<Vec<String>>> {
+    fn parameters(&mut self) -> Option<Option<Vec<Given>>> {
         self.expect("(")?;
         if self.take("..") {
             self.expect(")")?;
             return Some(None);
         }
-        let mut types = Vec::new();
+        let mut given = Vec::new();
         while !self.take(")") {
-            if !types.is_empty() {
+            if !given.is_empty() {
                 self.expect(",")?;
             }
-            types.push(self.name("a type or `..`")?.text.to_owned());
+            given.push(self.given()?);
         }
-        Some(Some(types))
+        Some(Some(given))
+    }
+
+    /// What is said of one argument: a type, a constant, or nothing.
+    fn given(&mut self) -> Option<Given> {
+        let is_negative = self.take("-");
+        let text = self.peek().filter(|it| it.text.starts_with('"') && !is_negative);
+        if let Some(word) = text {
+            self.next();
+            let inner = word.text.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+            return match inner {
+                Some(inner) => Some(Given::Is(Literal::Text(inner.to_owned()))),
+                None => self.wrong(word, "a text that ends"),
+            };
+        }
+        let word = self.name("a type, a constant, `_` or `..`")?;
+        let number = word.text.parse::<i64>().ok();
+        if word.text.starts_with(|c: char| c.is_ascii_digit()) || is_negative {
+            return match number {
+                Some(number) if is_negative => Some(Given::Is(Literal::Integer(-number))),
+                Some(number) => Some(Given::Is(Literal::Integer(number))),
+                None => self.wrong(word, "a number"),
+            };
+        }
+        Some(match word.text {
+            "_" => Given::Any,
+            "true" => Given::Is(Literal::Integer(1)),
+            "false" => Given::Is(Literal::Integer(0)),
+            "null" => Given::Is(Literal::Null),
+            ty => Given::Type(ty.to_owned()),
+        })
     }
 
     pub(super) fn event_of(&mut self, draft: &Draft, name: Word<'_>) -> Option<usize> {
@@ -410,6 +440,33 @@ mod tests {
         assert_eq!(rule.events[1].except, [0]);
         assert!(matches!(&rule.claim, Claim::Order(Regular::Choice(parts)) if parts.len() == 2));
         assert_eq!(rule.snippets[0].text, " void f() { g(\"}\"); } ");
+    }
+
+    #[test]
+    fn arguments_are_types_or_constants() {
+        let pattern = |given: &str| {
+            let text = format!(
+                "rule a {{ object c: C; event e = c.m({given}); claim never e; report \"\"; }}"
+            );
+            read(&Source::new("a.rules", text)).map(|rules| rules[0].events[0].patterns[0].clone())
+        };
+        let all = pattern("int, _, true, -3, 7, \"a b\", null").unwrap().parameters.unwrap();
+        let number = |it| Given::Is(Literal::Integer(it));
+        assert_eq!(
+            all,
+            [
+                Given::Type("int".to_owned()),
+                Given::Any,
+                number(1),
+                number(-3),
+                number(7),
+                Given::Is(Literal::Text("a b".to_owned())),
+                Given::Is(Literal::Null),
+            ]
+        );
+        for wrong in ["3x", "-int", "- 99999999999999999999", "\"a"] {
+            assert!(pattern(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! What the answers of a procedure are worth to those who call it.
 
 use super::World;
-use tern_ir::{BlockId, Body, Constant, ConstantId, Jump, Operand, ProcId, Statement, VarId};
+use tern_ir::{
+    BlockId, Body, Constant, ConstantId, Dispatch, Jump, Operand, ProcId, Statement, VarId,
+};
 use tern_model::index::Id;
 
 /// What is known of the answers of a procedure by a look at its code.
@@ -9,24 +11,35 @@ use tern_model::index::Id;
 pub(crate) struct Answers {
     /// It always answers the same constant: those who come in its place need not.
     pub(crate) is_default: bool,
-    /// It answers `null` only where a field, or what it was given, is not as it should be: callers
-    /// know when they may ask.
+    /// It answers `null` only where a field, or what it was given, or what it asks itself, is not as
+    /// it should be: callers know when they may ask. That a search finds nothing is another matter.
     pub(crate) is_guarded: bool,
 }
 
+/// The code of a procedure.
+#[derive(Clone, Copy)]
+struct Code<'b> {
+    body: &'b Body,
+    /// For each block, whether it lies on a cycle.
+    cyclic: &'b [bool],
+    is_static: bool,
+}
+
 impl World<'_> {
-    pub(crate) fn answers(&self, procedure: ProcId) -> Answers {
-        let Some(body) = &self.program.procedures()[procedure].body else {
-            return Answers::default();
-        };
-        Answers { is_default: is_default(body), is_guarded: self.is_guarded(body) }
+    /// What is known of the answers of a procedure, some of whose blocks lie on cycles.
+    pub(crate) fn answers(&self, procedure: ProcId, cyclic: &[bool]) -> Answers {
+        let row = &self.program.procedures()[procedure];
+        let Some(body) = &row.body else { return Answers::default() };
+        let code = Code { body, cyclic, is_static: row.is_static };
+        Answers { is_default: is_default(body), is_guarded: self.is_guarded(code) }
     }
 
     fn is_null(&self, constant: ConstantId) -> bool {
         self.program.constants()[constant] == Constant::Null
     }
 
-    fn is_guarded(&self, body: &Body) -> bool {
+    fn is_guarded(&self, code: Code<'_>) -> bool {
+        let body = code.body;
         // As in `return field == null ? null : …`, too.
         let returned: Vec<VarId> = returned(body).filter_map(variable).collect();
         let answers_null = |(id, block): (BlockId, &tern_ir::Block)| {
@@ -49,20 +62,55 @@ impl World<'_> {
                 let before: Vec<BlockId> =
                     body.blocks.iter().filter(|(_, it)| leads(it)).map(|it| it.0).collect();
                 !before.is_empty()
-                    && before.into_iter().all(|it| self.tests_what_is_given(body, it))
+                    && before.into_iter().all(|it| self.tests_what_is_given(code, it))
             })
     }
 
-    /// Whether a block ends with a test of a field, or of a parameter for `null`.
-    fn tests_what_is_given(&self, body: &Body, id: BlockId) -> bool {
-        let Jump::Branch { test, .. } = &body.blocks[id].jump else { return false };
+    /// Whether what is chosen by is the number of a constant of an enumeration, as compilers write
+    /// it: all of them are there.
+    fn is_of_enumeration(&self, body: &Body, id: BlockId, on: Operand) -> bool {
+        let mut rows = body.statements(id).map(|(statement, _)| statement);
+        let array = rows.find_map(|statement| match statement {
+            Statement::LoadElement { to, array, .. } if variable(on) == Some(*to) => Some(*array),
+            _ => None,
+        });
+        let Some(Operand::Variable(array)) = array else { return false };
+        body.statements(id).any(|(statement, _)| match statement {
+            Statement::Load { to, object: None, field } if *to == array => {
+                let name = self.program.fields()[*field].name;
+                self.program.text(name).starts_with("$SwitchMap$")
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a block ends with a test of a field, of a parameter for `null`, of what the object
+    /// answers when it asks itself outside of loops, or with a choice among constants
+    /// of an enumeration.
+    fn tests_what_is_given(&self, code: Code<'_>, id: BlockId) -> bool {
+        let body = code.body;
+        let test = match &body.blocks[id].jump {
+            Jump::Branch { test, .. } => test,
+            Jump::Switch { on, .. } => return self.is_of_enumeration(body, id, *on),
+            _ => return false,
+        };
         let is_loaded = body.statements(id).any(|(statement, _)| {
             matches!(statement, Statement::Load { to, .. }
                 if variable(test.left) == Some(*to) || variable(test.right) == Some(*to))
         });
         let is_given = |it: Operand| variable(it).is_some_and(|it| it.index() < body.parameters);
         let is_none = |it: Operand| matches!(it, Operand::Constant(it) if self.is_null(it));
+        let is_asked = |(statement, _): (&Statement, _)| match statement {
+            Statement::Call { to: Some(to), call } if variable(test.left) == Some(*to) => {
+                call.dispatch != Dispatch::Static
+                    && !code.is_static
+                    && body.operands(&call.arguments) == [Operand::Variable(VarId::new(0))]
+            }
+            _ => false,
+        };
+        let is_asked = !code.cyclic[id.index()] && body.statements(id).any(is_asked);
         is_loaded
+            || is_asked
             || is_given(test.left) && is_none(test.right)
             || is_none(test.left) && is_given(test.right)
     }

@@ -2,7 +2,7 @@
 
 use super::{Callee, MOST_TARGETS, Match, World};
 use crate::models::{Model, glob};
-use crate::rules::{Claim, Pattern, Rule, What};
+use crate::rules::{Claim, Given, Literal, Pattern, Rule, What};
 use rustc_hash::FxHashMap;
 use tern_ir::{NameId, ProcId, SelectorId};
 use tern_model::Limit;
@@ -110,6 +110,7 @@ impl World<'_> {
                     event: row.event,
                     what: row.pattern.what.clone(),
                     result: row.pattern.result,
+                    given: values_of(row.pattern),
                 });
             }
             let stands = |row: &Match| {
@@ -117,7 +118,11 @@ impl World<'_> {
                 let is_plain = row.what == What::Receiver && row.result.is_none();
                 let is_about_closing =
                     matches!(rule.claim, Claim::NeverAfter { .. }) || rule.closes();
-                !(is_plain && row.event.is_some() && is_about_closing)
+                // A rule about whatever has methods of some names says nothing of what they do.
+                let is_about_names =
+                    rule.object.as_ref().is_some_and(|(_, names)| names.iter().any(|it| it == "*"));
+                let is_entered = is_about_closing || is_about_names;
+                !(is_plain && row.event.is_some() && is_entered)
             };
             callee.is_leaf = !callee.matches.is_empty() && callee.targets.is_none()
                 || callee.matches.iter().any(stands);
@@ -171,15 +176,28 @@ impl World<'_> {
     }
 
     fn are_types(&self, pattern: &Pattern, selector: &tern_ir::Selector) -> bool {
-        pattern.parameters.as_ref().is_none_or(|types| {
-            let given = selector.parameters.iter();
-            types.len() == given.len()
-                && types.iter().zip(given).all(|(wanted, &ty)| {
-                    let text = self.type_text(ty);
-                    text == *wanted || text.ends_with(&format!(".{wanted}"))
+        pattern.parameters.as_ref().is_none_or(|wanted| {
+            let types = selector.parameters.iter();
+            wanted.len() == types.len()
+                && wanted.iter().zip(types).all(|(wanted, &ty)| match wanted {
+                    Given::Type(wanted) => {
+                        let text = self.type_text(ty);
+                        text == *wanted || text.ends_with(&format!(".{wanted}"))
+                    }
+                    Given::Any | Given::Is(_) => true,
                 })
         })
     }
+}
+
+/// The arguments of which a pattern says what they are, counted from the last.
+fn values_of(pattern: &Pattern) -> Vec<(usize, Literal)> {
+    let all = pattern.parameters.as_deref().unwrap_or_default();
+    let each = all.iter().rev().enumerate().filter_map(|(position, given)| match given {
+        Given::Is(literal) => Some((position + 1, literal.clone())),
+        _ => None,
+    });
+    each.collect()
 }
 
 /// Whether code calls something, or writes a field.

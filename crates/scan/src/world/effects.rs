@@ -2,12 +2,32 @@
 
 use super::{Fields, GIVEN, MOST_FIELDS, MOST_TARGETS, TESTED, USED, World};
 use crate::values::Value;
-use rustc_hash::FxHashMap;
-use tern_ir::{Body, FieldId, Jump, Operand, ProcId, Statement, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tern_ir::{Body, Constant, FieldId, Jump, NameId, Operand, ProcId, Statement, VarId};
 use tern_model::Limit;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
 use tern_program::calls::ReferenceId;
+
+/// Methods that find a field by its name.
+const FINDERS: [&str; 7] = [
+    "findVarHandle",
+    "findStaticVarHandle",
+    "newUpdater",
+    "objectFieldOffset",
+    "getDeclaredField",
+    "getField",
+    "findSetter",
+];
+
+/// Fields that may be written by their names.
+#[derive(Default)]
+struct Reflected {
+    /// Names that are given as constants.
+    names: FxHashSet<NameId>,
+    /// Whether fields of objects are written of which the names are not known.
+    writes_any: bool,
+}
 
 impl World<'_> {
     pub(super) fn find_fixed(&mut self, meter: &mut Meter) -> Result<(), Limit> {
@@ -56,9 +76,21 @@ impl World<'_> {
                 }
             }
         }
+        let reflected = self.reflected();
+        for (field, row) in program.fields().iter() {
+            fixed[field.index()] &= !reflected.names.contains(&row.name);
+        }
+        let statics: FxHashSet<FieldId> = program
+            .classes()
+            .as_slice()
+            .iter()
+            .flat_map(|class| class.fields.iter().filter(|(_, is_static)| *is_static))
+            .map(|(field, _)| *field)
+            .collect();
         for (&field, &value) in &stored {
             let known = !matches!(value, Value::Any | Value::Null(_));
-            if fixed[field.index()] && known {
+            let stays = !reflected.writes_any || statics.contains(&field);
+            if fixed[field.index()] && known && stays {
                 self.constants.insert(field, value);
             }
         }
@@ -72,6 +104,44 @@ impl World<'_> {
         }
         self.fixed = fixed;
         Ok(())
+    }
+
+    /// What the program may write by the names of fields, and not by statements.
+    fn reflected(&self) -> Reflected {
+        let program = self.program;
+        let named = |names: &[&str]| -> FxHashSet<NameId> {
+            names.iter().filter_map(|it| program.find_name(it)).collect()
+        };
+        let fields = named(&["java.lang.reflect.Field"]);
+        let finders = named(&[
+            "java.lang.Class",
+            "java.lang.invoke.MethodHandles$Lookup",
+            "java.util.concurrent.atomic.AtomicIntegerFieldUpdater",
+            "java.util.concurrent.atomic.AtomicLongFieldUpdater",
+            "java.util.concurrent.atomic.AtomicReferenceFieldUpdater",
+            "jdk.internal.misc.Unsafe",
+            "sun.misc.Unsafe",
+        ]);
+        let mut found = Reflected::default();
+        for procedure in program.procedures().as_slice() {
+            let Some(body) = &procedure.body else { continue };
+            for statement in &body.statements {
+                let Statement::Call { call, .. } = statement else { continue };
+                let method = || program.text(program.selectors()[call.selector].name);
+                if fields.contains(&call.class) {
+                    found.writes_any |= method().starts_with("set") && method() != "setAccessible";
+                } else if finders.contains(&call.class) && FINDERS.contains(&method()) {
+                    for argument in body.operands(&call.arguments) {
+                        if let Operand::Constant(constant) = argument
+                            && let Constant::Text(name) = program.constants()[*constant]
+                        {
+                            found.names.insert(name);
+                        }
+                    }
+                }
+            }
+        }
+        found
     }
 
     pub(super) fn find_effects(&mut self, meter: &mut Meter) -> Result<(), Limit> {

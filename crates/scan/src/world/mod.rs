@@ -16,7 +16,7 @@ pub(crate) use answers::Answers;
 
 use crate::explore::Flow;
 use crate::models::{Model, Models, glob};
-use crate::rules::{Rule, What};
+use crate::rules::{Literal, Rule, What};
 use crate::values::{Cause, Value};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -49,6 +49,8 @@ pub struct Match {
     pub what: What,
     /// The result that it must have.
     pub result: Option<bool>,
+    /// Arguments that must have a value, counted from the last: 1 is the last.
+    pub given: Vec<(usize, Literal)>,
 }
 
 /// What is known of the calls that name one class and selector.
@@ -336,6 +338,14 @@ impl<'p> World<'p> {
             Constant::Null => Value::Null(Cause::Written),
             Constant::Float(_) | Constant::Any => Value::Any,
         }
+    }
+
+    /// Whether the code of a procedure neither calls nor writes anything, nor answers.
+    pub(crate) fn is_idle(&self, procedure: ProcId) -> bool {
+        let row = &self.program.procedures()[procedure];
+        let result = self.program.selectors()[row.selector].result;
+        self.program.types()[result] == Type::Void
+            && row.body.as_ref().is_some_and(|body| body.statements.is_empty())
     }
 
     /// Whether a procedure makes an object or a class.

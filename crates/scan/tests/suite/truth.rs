@@ -98,3 +98,13 @@ fn what_others_may_call_is_not_known_by_its_callers_alone() {
     check("int f() { return g(null); } int g(String s) {\n return s == null ? 1 : 2; }", &[]);
     check("int f() { return h(3); } int h(int n) { if (n == 3) return 1; return 2; }", &[]);
 }
+
+/// Who writes fields by names that are not known may write any.
+#[test]
+fn fields_that_are_written_by_reflection_have_no_constant_value() {
+    let members = "int level = 3;\nint f() {\n if (level == 3) return 1;\n return 2; }\n";
+    check(members, &["decided-branch:4 possible"]);
+    let sets =
+        "void set(String n, Object v) throws Exception { A.class.getField(n).set(this, v); }";
+    check(&format!("{members}{sets}"), &[]);
+}

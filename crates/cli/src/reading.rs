@@ -46,6 +46,9 @@ pub(crate) struct ReadingArgs {
     /// Where classes are found that a program uses: archives and folders
     #[arg(long, value_name = "PATHS", value_delimiter = CLASS_PATH_SEPARATOR)]
     classpath: Vec<String>,
+    /// The version of Java that multi-release archives are read for; otherwise their base entries are
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u16).range(8..))]
+    release: Option<u16>,
     /// Let `null`, bad indices and their like throw
     #[arg(long)]
     implicit: bool,
@@ -160,6 +163,9 @@ impl ReadingArgs {
         }
         self.entry.iter().for_each(|entry| set("entry", entry));
         self.classpath.iter().for_each(|path| set("classpath", path));
+        if let Some(release) = self.release {
+            set("release", &release.to_string());
+        }
         if self.implicit {
             set("implicit", "true");
         }
@@ -194,6 +200,7 @@ impl ReadingArgs {
                 _ => class_path.push(piece.clone()),
             }
         }
-        Ok(Options { class_path: class_path.into_iter().map(PathBuf::from).collect(), asked })
+        let class_path = class_path.into_iter().map(PathBuf::from).collect();
+        Ok(Options { class_path, release: self.release, asked })
     }
 }

@@ -65,6 +65,9 @@ pub(crate) struct ScanArgs {
     /// Where classes are found that the program uses: archives and folders; may be repeated
     #[arg(long, value_name = "PATH")]
     classpath: Vec<PathBuf>,
+    /// The version of Java that multi-release archives are read for; otherwise their base entries are
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u16).range(8..))]
+    release: Option<u16>,
     /// A folder with sources, for excerpts and comments that suppress; may be repeated
     #[arg(long, value_name = "FOLDER")]
     source: Vec<PathBuf>,
@@ -148,7 +151,7 @@ pub(crate) fn run(args: &ScanArgs, terminal: &Terminal) -> Result<Status, Failur
     folders.extend(settings.sources.iter().map(PathBuf::from));
     folders.extend(args.paths.iter().cloned());
     let sources = Sources::new(&folders);
-    let options = Options { class_path: args.classpath.clone(), release: None };
+    let options = Options { class_path: args.classpath.clone(), release: args.release };
     let mut reading = java::read(&args.paths, &options, &budget)
         .map_err(|refusal| refused(&args.paths[0].display().to_string(), refusal))?;
     for warning in &reading.warnings {

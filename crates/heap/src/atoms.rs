@@ -30,13 +30,15 @@ use crate::canonical::{Externals, canonical};
 use crate::code::{Code, Method};
 use crate::grammar::Grammar;
 use crate::grammar::check::all_folded;
-use crate::graph::{Heap, ObjectId, Slot, Value, null};
+use crate::graph::{Heap, ObjectId, SelectorId, Slot, Value, null};
 use crate::machine::{At, Frame, HeapMachine};
 use crate::regions::Regions;
 use crate::step::End;
 use crate::text::lexer::nearest;
 use crate::traced::Traced;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use tern_ir::ProcId;
 use tern_model::budget::{Limit, Meter};
 use tern_model::index::Id;
@@ -131,6 +133,14 @@ impl Atom {
     /// Whether it is about objects that are lost.
     pub fn is_leak(&self) -> bool {
         self.kind == Kind::Leak
+    }
+
+    /// The fields by which it asks what is reached, if it does.
+    pub fn follows(&self, grammar: &Grammar) -> Option<Vec<SelectorId>> {
+        let Kind::Reach(_, _, fields) = &self.kind else { return None };
+        let wanted = |name: &String| fields.is_empty() || fields.contains(name);
+        let all = grammar.types.selectors.iter();
+        Some(all.filter(|(_, it)| wanted(&it.name)).map(|(id, _)| id).collect())
     }
 
     /// The ghosts that it needs.
@@ -260,7 +270,13 @@ impl Reader<'_> {
             let found = found.ok_or_else(|| format!("`{first}` has no variable `{name}`"))?;
             Base::Variable(procedure, found)
         } else {
-            let known = method.locals.iter().map(|it| &*it.name);
+            if method.locals.iter().any(|it| it.name == first) {
+                let name = &method.name;
+                return Err(format!(
+                    "`{first}` of `{name}` holds no object: propositions name only those"
+                ));
+            }
+            let known = method.locals.iter().filter(|it| it.kind.is_some()).map(|it| &*it.name);
             let help = nearest(first, known).map_or(String::new(), |it| format!("; {it}"));
             return Err(format!("`{}` has no variable `{first}`{help}", method.name));
         };
@@ -290,6 +306,8 @@ pub struct Evaluation<'m, 'p> {
     ghosts: &'m [Ghost],
     /// The normal forms of each shape, with the root in a slot.
     shapes: Vec<BTreeSet<Heap>>,
+    /// What is reached by the fields that propositions have named so far.
+    regions: RefCell<BTreeMap<Vec<SelectorId>, Rc<Regions<'p>>>>,
 }
 
 /// Where the root of what is asked about a shape is.
@@ -318,7 +336,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             }
             shapes.push(forms);
         }
-        Ok(Evaluation { machine, ghosts, shapes })
+        Ok(Evaluation { machine, ghosts, shapes, regions: RefCell::default() })
     }
 
     /// Whether a proposition is true at a node.
@@ -358,11 +376,11 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                     ((a == b) == *equal).into()
                 })
             }
-            Kind::Reach(from, to, fields) => {
-                let all = self.machine.grammar.types.selectors.iter();
-                let wanted = |name: &String| fields.is_empty() || fields.contains(name);
-                let selectors = all.filter(|(_, it)| wanted(&it.name)).map(|(id, _)| id);
-                let regions = Regions::new(self.machine.grammar, selectors.collect());
+            Kind::Reach(from, to, _) => {
+                let selectors = atom.follows(self.machine.grammar).unwrap_or_default();
+                let made = || Rc::new(Regions::new(self.machine.grammar, selectors.clone()));
+                let mut known = self.regions.borrow_mut();
+                let regions = Rc::clone(known.entry(selectors.clone()).or_insert_with(made));
                 self.pairs(node, &heap, from, to, Tri::Unknown, |case, a, b| {
                     match regions.reaches(case.heap(), a, b) {
                         Tri::False if self.machine.is_partial(case.heap()) => Tri::Unknown,

@@ -9,7 +9,9 @@
 //! first such class is given a colour of its own in turn, and refinement goes on (individualise and
 //! refine). Every way that ends with all objects told apart numbers the heap; the least of the
 //! heaps so numbered is the canonical form. As every step is independent of the numbers that
-//! objects had, isomorphic heaps have the same set of candidates, hence the same least one.
+//! objects had, isomorphic heaps have the same set of candidates, hence the same least one. Of
+//! choices that an automorphism takes to each other one is enough; that is seen by the first
+//! numbering that comes of each.
 //!
 //! In heaps of programs nearly everything can be named from a variable. Then none of this is
 //! needed: a walk from the variables, which goes on in an order that is the same in isomorphic
@@ -43,27 +45,81 @@ pub fn canonical(heap: &Heap, externals: Externals) -> Canonical {
     if let Some(numbers) = walked(heap, externals) {
         return numbered(heap, &numbers, externals);
     }
-    let mut open = vec![refine(heap, initial(heap, externals))];
-    let mut least: Option<Canonical> = None;
-    while let Some(colours) = open.pop() {
-        match first_class(&colours) {
-            Some(class) => {
-                for &object in &class {
-                    // A colour just below that of its class, which nothing else has.
-                    let mut told: Vec<u32> = colours.iter().map(|colour| 2 * colour + 1).collect();
-                    told[object] -= 1;
-                    open.push(refine(heap, told));
-                }
+    let colours = refine(heap, initial(heap, externals));
+    Search { heap, externals }.least(&colours)
+}
+
+/// A heap whose objects are being told apart.
+struct Search<'h> {
+    heap: &'h Heap,
+    externals: Externals,
+}
+
+impl Search<'_> {
+    /// The colours if an object is told apart from others of its colour: just below that, which
+    /// nothing else is.
+    fn told(&self, colours: &[u32], object: usize) -> Vec<u32> {
+        let mut told: Vec<u32> = colours.iter().map(|colour| 2 * colour + 1).collect();
+        told[object] -= 1;
+        refine(self.heap, told)
+    }
+
+    /// Whether each two of some objects can change places.
+    fn are_alike(&self, class: &[usize]) -> bool {
+        let form = |numbers: Vec<usize>| {
+            let to: Vec<u32> = numbers.iter().map(|&it| u32::try_from(it).expect("few")).collect();
+            numbered(self.heap, &to, self.externals).heap
+        };
+        let same: Vec<usize> = (0..self.heap.len()).collect();
+        let whole = form(same.clone());
+        class[1..].iter().all(|&other| {
+            let mut changed = same.clone();
+            changed.swap(class[0], other);
+            form(changed) == whole
+        })
+    }
+
+    /// The form that comes of taking the first object each time.
+    fn first(&self, mut colours: Vec<u32>) -> Heap {
+        while let Some(class) = first_class(&colours) {
+            colours = self.told(&colours, class[0]);
+        }
+        numbered(self.heap, &colours, self.externals).heap
+    }
+
+    /// The least form that comes of some colours.
+    fn least(&self, colours: &[u32]) -> Canonical {
+        let Some(class) = first_class(colours) else {
+            return numbered(self.heap, colours, self.externals);
+        };
+        if self.are_alike(&class) {
+            // Whatever order they are put in, the heap is the same.
+            let count = u32::try_from(class.len()).expect("few");
+            let mut told: Vec<u32> = colours.iter().map(|colour| colour * count).collect();
+            (0..).zip(&class).for_each(|(place, &object)| told[object] += place);
+            return self.least(&refine(self.heap, told));
+        }
+        let mut tried: Vec<(Vec<u32>, Heap)> = Vec::new();
+        let mut least: Option<Canonical> = None;
+        for &object in &class {
+            let told = self.told(colours, object);
+            let mut sizes = told.clone();
+            sizes.sort_unstable();
+            let first = (sizes, self.first(told.clone()));
+            // If two numberings give the same heap, some automorphism takes one to the other. With
+            // as many objects of each colour it takes colours to colours, hence everything that
+            // comes of the one choice to what comes of the other.
+            if tried.contains(&first) {
+                continue;
             }
-            None => {
-                let found = numbered(heap, &colours, externals);
-                if least.as_ref().is_none_or(|least| found.heap < least.heap) {
-                    least = Some(found);
-                }
+            tried.push(first);
+            let found = self.least(&told);
+            if least.as_ref().is_none_or(|least| found.heap < least.heap) {
+                least = Some(found);
             }
         }
+        least.expect("a class has objects")
     }
-    least.expect("refinement ends with all objects told apart")
 }
 
 /// The numbers that objects get on a walk from what is named, if it comes to all of them. Fields
@@ -280,9 +336,34 @@ mod tests {
     }
 
     /// The least heap over all permutations: isomorphic heaps have the same, others another.
-    fn by_all_permutations(heap: &Heap) -> Heap {
-        let all = permutations(heap.len() - 1);
-        all.iter().map(|to| heap.renumbered(to).0).min().expect("there is the identity")
+    fn by_all_permutations(heap: &Heap, all: &[Vec<Option<ObjectId>>], order: Externals) -> Heap {
+        let renumbered = |to: &Vec<Option<ObjectId>>| {
+            let mut heap = heap.renumbered(to).0;
+            if order == Externals::Unordered {
+                let mut sorted = heap.externals().to_vec();
+                sorted.sort_unstable();
+                heap.set_externals(sorted);
+            }
+            heap
+        };
+        all.iter().map(renumbered).min().expect("there is the identity")
+    }
+
+    fn agrees(heaps: impl IntoIterator<Item = Heap>, objects: usize, order: Externals) -> usize {
+        let all = permutations(objects);
+        let mut class_of: FxHashMap<Heap, Heap> = FxHashMap::default();
+        let mut forms: FxHashMap<Heap, Heap> = FxHashMap::default();
+        let mut count = 0;
+        for heap in heaps {
+            count += 1;
+            let form = canonical(&heap, order).heap;
+            let class = by_all_permutations(&heap, &all, order);
+            let known = class_of.entry(class.clone()).or_insert_with(|| form.clone());
+            assert_eq!(*known, form, "two forms of one class");
+            let other = forms.entry(form).or_insert_with(|| class.clone());
+            assert_eq!(*other, class, "one form of two classes");
+        }
+        count
     }
 
     #[test]
@@ -290,17 +371,66 @@ mod tests {
         for (objects, selectors, with_edge) in
             [(0, 2, true), (1, 2, true), (2, 2, true), (3, 1, true), (3, 2, false), (4, 1, false)]
         {
-            let mut class_of: FxHashMap<Heap, Heap> = FxHashMap::default();
-            let mut forms: FxHashMap<Heap, Heap> = FxHashMap::default();
-            for heap in heaps(objects, selectors, with_edge) {
-                let form = canonical(&heap, Externals::Ordered).heap;
-                let class = by_all_permutations(&heap);
-                let known = class_of.entry(class.clone()).or_insert_with(|| form.clone());
-                assert_eq!(*known, form, "two forms of one class");
-                let other = forms.entry(form).or_insert_with(|| class.clone());
-                assert_eq!(*other, class, "one form of two classes");
-            }
+            agrees(heaps(objects, selectors, with_edge), objects, Externals::Ordered);
         }
+    }
+
+    /// All graphs of four objects with two fields each, and nothing that names any of them: there
+    /// most must be told apart by trying. `TERN_ALL` has all of them looked at, instead of some.
+    #[test]
+    fn canonical_forms_of_four_objects_without_names() {
+        let step = if std::env::var_os("TERN_ALL").is_some() { 1 } else { 61 };
+        let graph = |code: usize| {
+            let (mut rest, mut heap) = (code, Heap::default());
+            for _ in 0..4 {
+                heap.add_object(TypeId::new(0));
+            }
+            for cell in 0..8 {
+                let (object, selector) = (ObjectId::new(1 + cell / 2), SelectorId::new(cell % 2));
+                heap.set_field(object, selector, ObjectId::new(rest % 5));
+                rest /= 5;
+            }
+            heap
+        };
+        let all = (0..5_usize.pow(8)).step_by(step).map(graph);
+        println!("{} graphs of four objects", agrees(all, 4, Externals::Ordered));
+    }
+
+    #[test]
+    fn sets_of_externals_agree_with_all_permutations() {
+        for (objects, with_edge) in [(3, true), (4, false)] {
+            let with_externals = |heap: Heap| {
+                (1_usize..1 << objects).map(move |set| {
+                    let mut heap = heap.clone();
+                    let externals = (0..objects).filter(|it| set >> it & 1 == 1);
+                    heap.set_externals(externals.map(|it| ObjectId::new(it + 1)).collect());
+                    heap
+                })
+            };
+            // Slots at `null` only: objects have no names but as externals.
+            let nameless =
+                |heap: &Heap| heap.slot(Slot::Variable(0)) == Some(Value::Object(null()));
+            let all = heaps(objects, 1, with_edge).into_iter().filter(nameless);
+            agrees(all.flat_map(with_externals), objects, Externals::Unordered);
+        }
+    }
+
+    /// Without automorphisms this would take 24! steps.
+    #[test]
+    fn many_objects_that_are_alike_are_numbered_at_once() {
+        let mut heap = Heap::default();
+        let heads: Vec<ObjectId> = (0..24)
+            .map(|_| {
+                let (a, b) = (heap.add_object(TypeId::new(0)), heap.add_object(TypeId::new(0)));
+                heap.set_field(a, SelectorId::new(0), b);
+                heap.set_field(b, SelectorId::new(0), null());
+                a
+            })
+            .collect();
+        heap.set_externals(heads.clone());
+        let form = canonical(&heap, Externals::Unordered).heap;
+        heap.set_externals(heads.into_iter().rev().collect());
+        assert_eq!(canonical(&heap, Externals::Unordered).heap, form);
     }
 
     #[test]

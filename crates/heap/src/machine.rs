@@ -78,6 +78,12 @@ pub enum Stop {
     /// There are too many nodes.
     #[error("there are more than {0} states")]
     Nodes(usize),
+    /// An object of the input may be at too many places.
+    #[error(
+        "there are more than {0} surroundings of an object of the input: the grammar does not fold \
+         them; a rule such as `N(a, n), N(n, b)` may help"
+    )]
+    Places(usize),
     /// Too many objects of a callee are known to others.
     #[error("more than {0} objects of the heap of a callee are known to frames that wait")]
     Cutpoints(usize),

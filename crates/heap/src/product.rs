@@ -2,7 +2,7 @@
 
 use crate::atoms::{Atom, Evaluation, Ghost};
 use crate::machine::{At, Frame, HeapMachine};
-use crate::progress::recurrent;
+use crate::progress::{recurrent, recurrent_without};
 use crate::show;
 use crate::step::End;
 use std::sync::Arc;
@@ -16,7 +16,18 @@ use tern_model::{CompId, Limit, Machine, NodeId, Origin, Tri};
 /// cannot name it.
 pub const AGAIN: &str = "#again";
 
-/// Makes a machine of what was explored. Nodes, boxes and exits keep their numbers.
+/// The label of nodes that a run visits again and again, by the number of a condition: those at
+/// which the condition may be true, and those at which runs may stay where it is not.
+pub fn again(condition: usize) -> String {
+    format!("{AGAIN}{condition}")
+}
+
+/// What may be true at a node, by the values of the propositions there.
+pub type Condition<'a> = Box<dyn Fn(&[Tri]) -> Tri + 'a>;
+
+/// Makes a machine of what was explored. Nodes, boxes and exits keep their numbers. With it come
+/// the numbers of the conditions that have a label ([`again`]): those by which more runs are ruled
+/// out.
 ///
 /// # Errors
 /// The limit that was reached.
@@ -25,15 +36,16 @@ pub fn machine(
     atoms: &[(String, Atom)],
     ghosts: &[Ghost],
     file: &str,
+    conditions: &[Condition<'_>],
     meter: &mut Meter<'_>,
-) -> Result<Machine, Limit> {
+) -> Result<(Machine, Vec<usize>), Limit> {
     let mut builder = Builder::new();
     for (id, &(frame, _)) in heaps.components().rows().iter() {
         builder.component(&component_name(heaps, id, frame));
     }
     let file: Arc<str> = file.into();
-    let again = recurrent(heaps, meter)?;
-    let evaluation = Evaluation::new(heaps, ghosts, meter)?;
+    let recurring = recurrent(heaps, meter)?;
+    let values = values(heaps, atoms, ghosts, meter)?;
     for node in (0..heaps.len()).map(NodeId::new) {
         meter.tick()?;
         let state = heaps.state(node);
@@ -41,11 +53,11 @@ pub fn machine(
         if heaps.is_entry(node) {
             builder.entry(node);
         }
-        if again.contains(&node) || !matches!(state.at, At::Begin | At::Line(_)) {
+        if recurring.contains(&node) || !matches!(state.at, At::Begin | At::Line(_)) {
             builder.label(node, AGAIN);
         }
-        for (name, atom) in atoms {
-            match evaluation.at(node, atom, meter)? {
+        for ((name, _), value) in atoms.iter().zip(&values[node.index()]) {
+            match value {
                 Tri::True => builder.label(node, name),
                 Tri::Unknown => builder.unknown_label(node, name),
                 Tri::False => {}
@@ -56,6 +68,23 @@ pub fn machine(
             let place = heaps.code.methods[procedure].lines[number as usize].place;
             let origin = Origin::new(Arc::clone(&file), place.line).at_column(place.offset);
             builder.origin(node, origin);
+        }
+    }
+    let mut labelled = Vec::new();
+    // Where no run goes on for ever there is nothing more to rule out.
+    let conditions = if recurring.is_empty() { &[][..] } else { conditions };
+    for (number, condition) in conditions.iter().enumerate() {
+        let out = |node: NodeId| condition(&values[node.index()]) != Tri::False;
+        let left = recurrent_without(heaps, out, meter)?;
+        let ended = |node: NodeId| !matches!(heaps.state(node).at, At::Begin | At::Line(_));
+        if recurring.iter().all(|&node| out(node) || ended(node) || left.contains(&node)) {
+            continue;
+        }
+        labelled.push(number);
+        for node in (0..heaps.len()).map(NodeId::new) {
+            if out(node) || ended(node) || left.contains(&node) {
+                builder.label(node, &again(number));
+            }
         }
     }
     for (_, &(component, heap, lost)) in heaps.exits().rows().iter() {
@@ -69,7 +98,26 @@ pub fn machine(
         builder.edge_of(place, edge, surety);
     }
     heaps.initial().iter().for_each(|&node| builder.initial(node));
-    Ok(builder.finish().unwrap_or_else(|flaws| unreachable!("no flaws are made: {flaws:?}")))
+    let machine = builder.finish();
+    let machine = machine.unwrap_or_else(|flaws| unreachable!("no flaws are made: {flaws:?}"));
+    Ok((machine, labelled))
+}
+
+/// The values of propositions at all nodes.
+fn values(
+    heaps: &HeapMachine<'_>,
+    atoms: &[(String, Atom)],
+    ghosts: &[Ghost],
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Vec<Tri>>, Limit> {
+    let evaluation = Evaluation::new(heaps, ghosts, meter)?;
+    let mut all = Vec::with_capacity(heaps.len());
+    for node in (0..heaps.len()).map(NodeId::new) {
+        meter.tick()?;
+        let values = atoms.iter().map(|(_, atom)| evaluation.at(node, atom, meter));
+        all.push(values.collect::<Result<_, _>>()?);
+    }
+    Ok(all)
 }
 
 fn line_of(at: At) -> Option<u32> {

@@ -20,6 +20,12 @@
 //! it comes from by any step of the component, and so on. If that includes new objects, the part is
 //! given up.
 //!
+//! A claim may ask for more: that a run which goes on for ever comes to some nodes again and again
+//! (`G F p`), although it may go around without end. So the same is asked of the graph without such
+//! nodes ([`recurrent_without`]): a run that comes to them finitely often only is a path of that
+//! graph in the end, on which more measures do not grow. Hence every run visits again and again the
+//! nodes that were taken out, or those that are in a component of what is left.
+//!
 //! Source: the elimination of edges is that of Streett pairs; sizes of regions as ranks as in
 //! R. Manevich et al., From Shape Analysis to Termination Analysis in Linear Time (CAV 2016).
 
@@ -46,11 +52,23 @@ pub fn recurrent(
     machine: &HeapMachine<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<BTreeSet<NodeId>, Limit> {
-    let heap = |node: usize| machine.heap(machine.state(NodeId::new(node)).heap);
-    let sizes = (0..machine.len()).map(heap);
-    let sizes = sizes.map(|heap| (heap.len(), heap.len() + heap.edges().len())).collect();
-    let steps = Steps { arrows: machine.arrows(), sizes };
-    Ok(steps.recurrent(meter)?.0)
+    Ok(Steps::of(machine).recurrent(meter)?.0)
+}
+
+/// The nodes that a run may visit again and again if it comes finitely often only to nodes that are
+/// taken out.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn recurrent_without(
+    machine: &HeapMachine<'_>,
+    out: impl Fn(NodeId) -> bool,
+    meter: &mut Meter<'_>,
+) -> Result<BTreeSet<NodeId>, Limit> {
+    let arrows = machine.arrows().iter().enumerate();
+    let inside = arrows.filter(|(_, arrow)| !out(arrow.from) && !out(arrow.to));
+    let inside = inside.map(|(number, _)| number).collect();
+    Ok(Steps::of(machine).recurrent_of(inside, meter)?.0)
 }
 
 /// Steps between nodes.
@@ -64,7 +82,14 @@ pub struct Steps<'a> {
 /// What is counted at each node.
 type Counted = BTreeMap<NodeId, Origin>;
 
-impl Steps<'_> {
+impl<'a> Steps<'a> {
+    fn of(machine: &'a HeapMachine<'_>) -> Self {
+        let heap = |node: usize| machine.heap(machine.state(NodeId::new(node)).heap);
+        let sizes = (0..machine.len()).map(heap);
+        let sizes = sizes.map(|heap| (heap.len(), heap.len() + heap.edges().len())).collect();
+        Steps { arrows: machine.arrows(), sizes }
+    }
+
     /// The nodes that may be visited again and again, and the measures that exclude the others:
     /// rounds, with one for each of some strongly connected components.
     ///
@@ -74,7 +99,15 @@ impl Steps<'_> {
         &self,
         meter: &mut Meter<'_>,
     ) -> Result<(BTreeSet<NodeId>, Vec<Vec<Measure>>), Limit> {
-        let mut alive: Vec<usize> = (0..self.arrows.len()).collect();
+        self.recurrent_of((0..self.arrows.len()).collect(), meter)
+    }
+
+    /// The same of some of the steps.
+    fn recurrent_of(
+        &self,
+        mut alive: Vec<usize>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(BTreeSet<NodeId>, Vec<Vec<Measure>>), Limit> {
         let mut rounds = Vec::new();
         loop {
             let components = self.components(&alive, meter)?;

@@ -12,6 +12,7 @@ use crate::canonical::{Externals, canonical};
 use crate::grammar::check::derived;
 use crate::grammar::{Grammar, replaced};
 use crate::graph::{Heap, NonterminalId, ObjectId, Slot, Value, null};
+use crate::machine::Stop;
 use crate::text::{Input, Parameter};
 use crate::traced::{Origin, Traced};
 use std::collections::BTreeSet;
@@ -27,18 +28,52 @@ pub fn inputs(
     input: &Input,
     ghosts: &[Ghost],
     meter: &mut Meter<'_>,
+) -> Result<Vec<Heap>, Stop> {
+    made(grammar, input, ghosts, None, meter)
+}
+
+/// The concrete inputs with at most so many objects, the smallest first.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn concrete(
+    grammar: &Grammar,
+    input: &Input,
+    ghosts: &[Ghost],
+    most: usize,
+    meter: &mut Meter<'_>,
 ) -> Result<Vec<Heap>, Limit> {
-    let mut heaps = match &input.heaps {
+    let all = made(grammar, input, ghosts, Some(most), meter).map_err(|stop| match stop {
+        Stop::Limit(limit) => limit,
+        // Concrete heaps have no surroundings that would have to be folded.
+        _ => Limit::Effort,
+    })?;
+    let mut all: Vec<Heap> = all.into_iter().filter(|heap| heap.len() <= most + 1).collect();
+    all.sort_by_key(Heap::len);
+    Ok(all)
+}
+
+/// The heaps that stand for all inputs, or the concrete ones that have at most so many objects in
+/// each structure.
+fn made(
+    grammar: &Grammar,
+    input: &Input,
+    ghosts: &[Ghost],
+    most: Option<usize>,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Heap>, Stop> {
+    let given = match &input.heaps {
         Some(heaps) => heaps.clone(),
         None => vec![Heap::default()],
     };
+    let mut heaps = up_to(grammar, given, most, meter)?;
     let parameters = if input.heaps.is_some() { &[][..] } else { &input.parameters[..] };
     for (number, parameter) in parameters.iter().enumerate() {
         let slot = Slot::Variable(u32::try_from(number).expect("few"));
         if let Parameter::In(_) = parameter {
             continue;
         }
-        let mut alternatives = structures(grammar, parameter, slot);
+        let mut alternatives = up_to(grammar, structures(grammar, parameter, slot), most, meter)?;
         // Parameters inside this structure are placed before others stand beside it.
         for (inner, other) in input.parameters.iter().enumerate() {
             if *other == Parameter::In(number) {
@@ -88,24 +123,26 @@ pub fn named_slot(number: usize) -> Slot {
     Slot::Ghost(NAMED + u32::try_from(number).unwrap_or(u32::MAX - NAMED))
 }
 
+/// How many surroundings of an object are looked at.
+const MOST_PLACES: usize = 2_000;
+
 /// The first slot of named objects; ghosts are fewer.
 const NAMED: u32 = 1 << 20;
 
-/// The concrete heaps that some heaps stand for, with at most so many objects, the smallest first.
-///
-/// # Errors
-/// The limit that was reached.
-pub fn concrete(
+/// The concrete heaps that some heaps stand for, with at most so many objects, if there is such a
+/// bound; else the heaps themselves.
+fn up_to(
     grammar: &Grammar,
-    heaps: &[Heap],
-    most: usize,
+    heaps: Vec<Heap>,
+    most: Option<usize>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Heap>, Limit> {
+    let Some(most) = most else { return Ok(heaps) };
     let mut all = BTreeSet::new();
     for heap in heaps {
-        all.extend(derived(grammar, heap, most, meter)?.into_iter().map(|it| (it.len(), it)));
+        all.extend(derived(grammar, &heap, most, meter)?);
     }
-    Ok(all.into_iter().map(|(_, heap)| heap).collect())
+    Ok(all.into_iter().collect())
 }
 
 /// The heaps of one parameter alone.
@@ -176,7 +213,7 @@ fn placed_in_all(
     heaps: Vec<Heap>,
     slot: Slot,
     meter: &mut Meter<'_>,
-) -> Result<Vec<Heap>, Limit> {
+) -> Result<Vec<Heap>, Stop> {
     let mut all = Vec::new();
     for heap in heaps {
         all.extend(placed(grammar, &heap, slot, meter)?);
@@ -190,7 +227,7 @@ fn placed(
     heap: &Heap,
     slot: Slot,
     meter: &mut Meter<'_>,
-) -> Result<Vec<Heap>, Limit> {
+) -> Result<Vec<Heap>, Stop> {
     let mut found: BTreeSet<Heap> = BTreeSet::new();
     let mut place = |heap: &Heap, object: ObjectId| {
         let mut heap = heap.clone();
@@ -209,6 +246,9 @@ fn placed(
         meter.tick()?;
         if !seen.insert((label, around.clone())) {
             continue;
+        }
+        if seen.len() > MOST_PLACES {
+            return Err(Stop::Places(MOST_PLACES));
         }
         for rule in &grammar.nonterminals[label].rules {
             let mut whole = Traced::new(&around);

@@ -59,6 +59,9 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
     };
     match &line.action {
         Action::Copy(to, from) => write(*to, value(heap, *from)),
+        Action::Toss(to) => {
+            [0, 1].into_iter().flat_map(|it| write(*to, Value::Integer(it))).collect()
+        }
         Action::New(to, kind) => {
             let mut after = traced;
             let object = after.add_object(*kind, Origin::NEW);

@@ -14,7 +14,8 @@
 //! Those of kind [`Auxiliary::Unknown`] stand for *one* value that the program computes and that
 //! is not known better than `facts` says: whoever shows that something can happen must show it
 //! for all of them. A value that fits `facts` exists in every state for which the rows of the guard
-//! that are about variables only are true.
+//! that are about variables only are true, unless an auxiliary is of kind [`Auxiliary::Outcome`]:
+//! such an edge shows that nothing can happen.
 //!
 //! In a *total* point every state has a step. No run stays in a *passing* point for ever. A run is
 //! endless; states without a run do not exist. [`Flow::starts`] are edges from nowhere: the states
@@ -238,6 +239,9 @@ pub enum Auxiliary {
     Choice,
     /// One value that the program computes, known only by the facts.
     Unknown,
+    /// Which of several things comes next, where that is not known. An edge with such an auxiliary
+    /// may be taken, and is never taken for sure: values that fit its facts need not exist.
+    Outcome,
 }
 
 /// One step.

@@ -26,6 +26,7 @@
 pub mod bodies;
 pub mod calls;
 mod code;
+pub mod descended;
 pub mod flow;
 pub mod print;
 mod procedure;

@@ -194,6 +194,10 @@ pub struct Proof {
     pub start: Option<Start>,
     /// Why what is known of procedures is true; `None` if none calls itself.
     pub calls: Option<Box<CallProof>>,
+    /// The proof is about the graph of descents, and layers are those of the claim about it
+    /// ([`crate::descended`]); otherwise about the graph of calls. Of no meaning without
+    /// procedures that call themselves.
+    pub descended: bool,
     /// The proof is about the flow graph in which these variables are
     /// [followed](crate::remainder), each with what it is divided by.
     pub followed: Vec<(u32, i128)>,

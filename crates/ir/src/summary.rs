@@ -38,7 +38,7 @@ pub enum Class {
     Ends,
     /// On no run, and there is one.
     Never,
-    /// Not on every run.
+    /// Not on every run from where it begins.
     Stays,
     /// That is not known.
     Unknown,
@@ -191,7 +191,7 @@ pub fn followed(step: &Edge, back: &Edge) -> Edge {
 /// Makes a step one that may happen, but never for sure: its number is one of so many.
 fn perhaps(edge: &mut Edge, wanted: i128, most: i128) {
     let value = Affine::column(Column::auxiliary(edge.auxiliaries.len()));
-    edge.auxiliaries.push(Auxiliary::Unknown);
+    edge.auxiliaries.push(Auxiliary::Outcome);
     let between = |low: i128, high: i128| {
         let low = Row::greater_equal(&value, &Affine::constant(low));
         low.into_iter().chain(Row::greater_equal(&Affine::constant(high), &value))
@@ -266,7 +266,13 @@ pub fn descents(
 }
 
 /// Adds the edges of a part whose points begin at `first`.
-fn part(whole: &Whole<'_>, variants: &[Variant], body: &Body, first: usize, flow: &mut Flow) {
+pub(crate) fn part(
+    whole: &Whole<'_>,
+    variants: &[Variant],
+    body: &Body,
+    first: usize,
+    flow: &mut Flow,
+) {
     let at = |point: PointId| PointId::new(first + point.index());
     let called = |procedure: usize| variants.iter().filter(move |it| it.procedure == procedure);
     for edge in body.flow.edges.as_slice() {
@@ -293,7 +299,7 @@ fn part(whole: &Whole<'_>, variants: &[Variant], body: &Body, first: usize, flow
 }
 
 /// The edges from a site into a variant, where these rows are true too.
-fn entered(whole: &Whole<'_>, variant: &Variant, rows: &[Row]) -> Vec<Edge> {
+pub(crate) fn entered(whole: &Whole<'_>, variant: &Variant, rows: &[Row]) -> Vec<Edge> {
     let mut given = Edge::plain(PointId::new(0), PointId::new(0));
     given.guard.clone_from(&variant.cell);
     given.guard.extend(rows.iter().filter(|row| !variant.cell.contains(row)).cloned());
@@ -482,6 +488,11 @@ impl Caller<'_> {
             }
             entered.guard.retain(|row| row.truth().is_none());
             entered.to = self.place(edge.to, class, procedure);
+            if class == Class::Stays {
+                // That a call can last is known of its beginning, and of a run that lasts: of other
+                // states inside nothing is known.
+                self.place(edge.to, Class::Unknown, procedure);
+            }
             self.flow.edges.push(entered);
         }
         Some(())
@@ -527,6 +538,11 @@ impl Caller<'_> {
         self.flow.edges.push(stay);
         if class == Class::Never {
             return;
+        }
+        if let (Class::Stays, Some(&inside)) = (class, self.places.get(&(site, Class::Unknown))) {
+            let mut other = Edge { to: inside, ..change.clone() };
+            perhaps(&mut other, 3, OUTCOMES);
+            self.flow.edges.push(other);
         }
         for variant in self.variants.iter().filter(|it| it.procedure == procedure) {
             let Some(exit) = &variant.exit else { continue };

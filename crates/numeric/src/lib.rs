@@ -11,6 +11,7 @@
 
 pub mod check;
 mod congruence;
+mod equality;
 pub mod invariant;
 mod label;
 mod partition;

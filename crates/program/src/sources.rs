@@ -30,6 +30,8 @@ pub struct Source {
 pub struct Options {
     /// Where else code is found that the program uses.
     pub class_path: Vec<PathBuf>,
+    /// The version of Java whose classes are taken from multi-release archives.
+    pub release: Option<u16>,
     /// What is asked of the program.
     pub asked: Asked,
 }
@@ -66,7 +68,7 @@ static JAVA: Source = Source {
 
 fn read_java(path: &Path, options: &Options, budget: &Budget) -> Result<Reading, Refusal> {
     let class_path = options.class_path.clone();
-    let java = java::Options { class_path, ..java::Options::default() };
+    let java = java::Options { class_path, release: options.release };
     let read = java::read(&[path.to_owned()], &java, budget)?;
     let java::Reading { program, library, services, report, warnings, .. } = read;
     let mut omitted: Vec<(String, usize)> =

@@ -9,6 +9,8 @@
 //! nodes       [component, place, heap]
 //! exits       [component, heap]
 //! lemmas      covers: why the rules that give a field at once are enough
+//! markings    why an object may be anywhere in an input: heaps with the object in a slot, what
+//!             lies around hyperedges [nonterminal, heap], covers for each case
 //! initial     covers: for each kind of input a node
 //! steps       for each node and each thing that comes of it [cover, slots that a caller needs]
 //! returns     covers: for each node that calls and each exit of its callee a node
@@ -59,6 +61,16 @@ pub struct HeapFile {
     pub slots: Vec<(SlotFile, HeldFile)>,
 }
 
+/// Where an object of an input may be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the table above says what each is")]
+pub struct MarkingFile {
+    pub marked: Vec<HeapFile>,
+    pub around: Vec<(String, HeapFile)>,
+    pub covers: Vec<CoverFile>,
+}
+
 /// Who holds a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -67,7 +79,7 @@ pub enum SlotFile {
     Variable(usize),
     /// What is returned.
     Return,
-    /// What a parameter was.
+    /// What a claim remembers.
     Ghost(usize),
 }
 
@@ -97,6 +109,10 @@ pub enum PlaceFile {
     NullDereference,
     /// Something was thrown.
     Thrown,
+    /// A field of a freed object was looked at.
+    UseAfterFree,
+    /// A freed object was freed.
+    DoubleFree,
 }
 
 /// A proof.
@@ -112,6 +128,8 @@ pub struct HeapProof {
     pub nodes: Vec<(usize, PlaceFile, usize)>,
     pub exits: Vec<(usize, usize)>,
     pub lemmas: Vec<CoverFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markings: Vec<MarkingFile>,
     pub initial: Vec<CoverFile>,
     pub steps: Vec<Vec<StepFile>>,
     pub returns: Vec<CoverFile>,

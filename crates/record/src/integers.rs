@@ -197,6 +197,8 @@ struct Body {
     start: Option<StartFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     calls: Option<Box<CallsFile>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    descended: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     followed: Vec<(u32, Number)>,
 }
@@ -428,6 +430,7 @@ impl Body {
                 reasons: write_all(&start.reasons, write_refutation),
             }),
             calls: proof.calls.as_ref().map(|calls| Box::new(write_calls(calls))),
+            descended: proof.descended,
             followed: write_all(&proof.followed, |&(variable, by)| (variable, Number(by))),
         }
     }
@@ -609,6 +612,7 @@ impl Body {
             layers: read_all(self.layers, read_layer)?,
             start: self.start.map(start).transpose()?,
             calls: self.calls.map(|calls| read_calls(*calls).map(Box::new)).transpose()?,
+            descended: self.descended,
             followed: self.followed.into_iter().map(|(variable, by)| (variable, by.0)).collect(),
         })
     }

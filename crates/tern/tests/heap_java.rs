@@ -159,6 +159,42 @@ fn methods_of_java_programs_are_judged() {
     assert_eq!(verdicts(&mut printed, &["F terminated", "G !nullderef"]), ["holds", "holds"]);
 }
 
+/// Arrays are not followed, but one that is `null` has no length.
+#[test]
+fn arrays_may_be_null() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("tern-arrays-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("there is a place for files");
+    let path = folder.join("Arrays.java");
+    let text = "class Arrays {
+        static class Node { Node next; }
+        static int count(String[] args) { return args.length; }
+        static int none() { return count(null); }
+        static Node first(Node list, String[] args) {
+            if (args.length > 0) { return list.next; }
+            return list;
+        }
+        static String at(String[] args) { return args[0]; }
+    }";
+    std::fs::write(&path, text).expect("it can be written");
+    for (method, claim, allowed) in [
+        ("count", "G !nullderef", &["fails", "unknown"][..]),
+        ("count", "F terminated", &["fails", "unknown"]),
+        ("none", "G !nullderef", &["fails"]),
+        ("none", "F terminated", &["fails"]),
+        ("first", "G !nullderef", &["fails", "unknown"]),
+        ("at", "G !nullderef", &["fails", "unknown"]),
+        ("at", "F terminated", &["fails", "unknown"]),
+    ] {
+        let mut model = model(&path, &asked(method, None)).expect("it is read");
+        let found = verdicts(&mut model, &[claim]);
+        assert!(allowed.contains(&found[0].as_str()), "{method}: {claim}: {}", found[0]);
+    }
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
 #[test]
 fn what_is_asked_wrongly_is_said_at_once() {
     if !has_compiler() {

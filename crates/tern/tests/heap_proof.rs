@@ -54,6 +54,7 @@ fn changed(proof: &Value, random: &mut fastrand::Rng) -> Option<HeapProof> {
         "nodes",
         "exits",
         "lemmas",
+        "markings",
         "initial",
         "steps",
         "returns",
@@ -121,12 +122,12 @@ fn what_holds_in_the_corpus_is_proved() {
         }
     }
     println!("{proved} proved; not proved: {missing:#?}");
-    assert!(proved > 40, "only {proved} are proved");
+    assert!(proved > 140, "only {proved} are proved");
 }
 
 #[test]
 fn no_proof_of_what_is_wrong_is_accepted() {
-    let (pairs, first) = (setting("TERN_PAIRS", 12), setting("TERN_SEED", 1));
+    let (pairs, first) = (setting("TERN_PAIRS", 8), setting("TERN_SEED", 1));
     let (mut proved, mut missing) = (0, std::collections::BTreeMap::<String, usize>::new());
     let (mut changed_refused, mut changed_accepted) = (0, 0);
     let (mut other_claim, mut other_program) = (0, 0);
@@ -138,8 +139,7 @@ fn no_proof_of_what_is_wrong_is_accepted() {
         let claims =
             ["G !nullderef", "F terminated", "F (terminated | nullderef)", "G !\"in(aux)\""];
         claims.iter().for_each(|claim| text += &format!("claim {claim}\n"));
-        let quiet = names.iter().filter(|it| !it.contains("elem") && !it.contains("reach"));
-        for name in quiet {
+        for name in &names {
             text += &format!("claim G \"{name}\"\nclaim F \"{name}\"\nclaim G !\"{name}\"\n");
         }
         let read = |text: &str| HeapModel::read(Source::new("t.heap", text.to_owned()));
@@ -195,7 +195,7 @@ fn no_proof_of_what_is_wrong_is_accepted() {
 /// hold of them.
 #[test]
 fn changed_nodes_do_not_prove_what_is_wrong() {
-    let (pairs, first) = (setting("TERN_PAIRS", 12), setting("TERN_SEED", 1));
+    let (pairs, first) = (setting("TERN_PAIRS", 8), setting("TERN_SEED", 1));
     let (options, budget) = (Options::default(), Budget::unlimited());
     let (mut refused, mut harmless) = (0, 0);
     for seed in first..first + pairs {
@@ -204,7 +204,7 @@ fn changed_nodes_do_not_prove_what_is_wrong() {
         let mut text = sketch.text();
         let claims = ["G !nullderef", "F terminated", "G !terminated"];
         claims.iter().for_each(|claim| text += &format!("claim {claim}\n"));
-        for name in sketch.atoms().iter().filter(|it| !it.contains("elem")) {
+        for name in &sketch.atoms() {
             text += &format!("claim G \"{name}\"\nclaim G !\"{name}\"\n");
         }
         let model = HeapModel::read(Source::new("t.heap", text.clone())).expect("it can be read");

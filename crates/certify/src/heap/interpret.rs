@@ -499,10 +499,13 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Statement::Call { to, call } => return self.call(body, *to, call),
-            Statement::NewArray { .. }
-            | Statement::LoadElement { .. }
-            | Statement::StoreElement { .. }
-            | Statement::Length { .. } => return stuck("arrays are not followed"),
+            Statement::LoadElement { array, .. }
+            | Statement::StoreElement { array, .. }
+            | Statement::Length { array, .. } => match self.value(*array)? {
+                Value::Null => self.end(Mode::NullDereference)?,
+                _ => return stuck("arrays are not followed"),
+            },
+            Statement::NewArray { .. } => return stuck("arrays are not followed"),
         }
         if self.mode == Mode::Runs {
             self.advance();

@@ -332,6 +332,19 @@ impl Task<'_> {
     }
 }
 
+/// A formula without quantifiers: what it means where there is one path from each state.
+pub fn without_quantifiers(formulas: &mut Formulas, root: FormulaId) -> FormulaId {
+    let mut now: BTreeMap<FormulaId, FormulaId> = BTreeMap::new();
+    for id in formulas.subformulas(root) {
+        let same = match formulas.get(id) {
+            Formula::Exists(path) | Formula::All(path) => now[&path],
+            formula => formulas.make(formula.with_operands(|it| now[&it])),
+        };
+        now.insert(id, same);
+    }
+    now[&root]
+}
+
 fn read_propositions(
     task: &Task<'_>,
     formulas: &Formulas,

@@ -12,17 +12,19 @@ use crate::refusal::{Stopped, refuse};
 use std::collections::BTreeSet;
 use tern_ir::bodies::Whole;
 use tern_ir::calls::Calls;
+use tern_ir::descended;
 use tern_ir::flow::{Flow, Row};
 use tern_ir::proof::{Branch, CallProof, KnownProof, Refutation};
 use tern_ir::summary::{self, Variant};
 use tern_model::budget::Meter;
 use tern_model::{Budget, Id};
 
-/// Checks what is said of procedures, and makes the graph in which calls are points.
+/// Checks what is said of procedures, and makes the graph in which calls are points; or that of
+/// descents, if that is wanted.
 pub(super) fn graph(
     flow: &Flow,
     calls: &Calls,
-    proof: &CallProof,
+    (proof, descended): (&CallProof, bool),
     budget: &Budget,
 ) -> Result<Flow, Stopped> {
     let (whole, mut meter) = (Whole::new(flow, calls), Meter::new(budget));
@@ -58,8 +60,13 @@ pub(super) fn graph(
         }
         fates.push(summary::fates(&whole, &variants, &inhabited, procedure));
     }
-    match summary::caller(&whole, summaries, &fates) {
+    let made = match descended {
+        true => descended::graph(&whole, &variants),
+        false => summary::caller(&whole, summaries, &fates),
+    };
+    match made {
         Some(flow) => Ok(flow),
+        None if descended => refuse("the graph of descents", "some state may have no step"),
         None => refuse("what is said of procedures", "it does not have its form"),
     }
 }

@@ -15,10 +15,11 @@
 //!
 //! A cell in which something is both true and false has no states. States without a run do not
 //! exist, so `live` is a layer for `EG true`. Of a program that calls itself two graphs are made of
-//! what is said of its procedures; `calls.rs` checks that, and the proof is about the second.
+//! what is said of its procedures; `calls.rs` checks that, and the proof is about one of them.
 //!
 //! **Believed:** the flow graph that the reader of programs made, what propositions mean there, of
-//! a total point that every state has a step, and the graphs of `tern_ir::summary` and `remainder`.
+//! a total point that every state has a step, and the graphs of `tern_ir::summary`, `descended` and
+//! `remainder`.
 
 mod calls;
 mod cells;
@@ -33,12 +34,13 @@ use cells::{Cells, Step};
 use fixedbitset::FixedBitSet;
 use linear::{Linear, entailed};
 use std::collections::BTreeMap;
+use tern_ir::descended::claim;
 use tern_ir::flow::{Auxiliary, Column, Flow, Proposition};
 use tern_ir::proof::{CellNumber, Layer, Progress, Proof, Refutation, Start, Walk, Way};
 use tern_ir::remainder::undivided;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
-use tern_model::logic::ctl::Term;
+use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Budget, FormulaId, Formulas, Id, TermId};
 
 /// A claim about all initial states of a flow graph.
@@ -78,8 +80,16 @@ pub fn check(
     let Some(calls) = &proof.calls else {
         return refuse("the proof", "it says nothing of procedures that call themselves");
     };
-    let flow = calls::graph(&summary.flow, &summary.calls, calls, budget)?;
-    plain(Question { flow: &flow, ..question }, holds, proof, budget)
+    let flow = calls::graph(&summary.flow, &summary.calls, (calls, proof.descended), budget)?;
+    if !proof.descended {
+        return plain(Question { flow: &flow, ..question }, holds, proof, budget);
+    }
+    is_read(&question, &proof.claim, budget)?;
+    let Some((program, propositions)) = claim(&proof.claim, question.propositions, holds) else {
+        return refuse("the claim", "it speaks of next states");
+    };
+    let question = Question { flow: &flow, propositions: &propositions, ..question };
+    layered(question, &program, holds, proof, budget)
 }
 
 /// Checks a proof about a flow graph as it is.
@@ -89,17 +99,35 @@ fn plain(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<(), Stopped> {
+    is_read(&question, &proof.claim, budget)?;
+    layered(question, &proof.claim, holds, proof, budget)
+}
+
+/// Checks that a normal form is that of the claim.
+fn is_read(question: &Question<'_>, program: &Program, budget: &Budget) -> Result<(), Stopped> {
     budget.check()?;
-    let program = &proof.claim;
     for (id, term) in program.terms.iter() {
         if term.operands().any(|operand| operand >= id) {
             return refuse("the claim", "an operand comes after its operator");
         }
     }
-    if program.terms.get(program.root).is_none() || proof.layers.len() != program.terms.len() {
+    if program.terms.get(program.root).is_none() {
+        return refuse("the claim", "there is no such term");
+    }
+    reading::check(question.formulas, question.claim, program, budget)
+}
+
+/// Checks the layers of a claim in normal form.
+fn layered(
+    question: Question<'_>,
+    program: &Program,
+    holds: bool,
+    proof: &Proof,
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    if proof.layers.len() != program.terms.len() {
         return refuse("the claim", "there is not one layer for each term");
     }
-    reading::check(question.formulas, question.claim, program, budget)?;
     let mut meter = Meter::new(budget);
     let cells = Cells::new(question.flow, proof, &mut meter)?;
     let mut checker = Checker { cells, steps: BTreeMap::new(), live: Sets::default(), meter };
@@ -302,6 +330,9 @@ impl Checker<'_, '_> {
             return refuse(place(), "the edge does not begin there");
         }
         let step = &self.cells.edges[edge.index()];
+        if step.auxiliaries.contains(&Auxiliary::Outcome) {
+            return refuse(place(), "nothing says that the edge is taken");
+        }
         let mut made: BTreeMap<Column, Linear> = BTreeMap::new();
         for (number, value) in choices {
             if step.auxiliaries.get(*number as usize) != Some(&Auxiliary::Choice) {
@@ -323,6 +354,9 @@ impl Checker<'_, '_> {
         self.is_possible(cell, &step, guard, &place)?;
         let rows = self.cells.rows(cell);
         let reached = self.cells.walk(&rows, &step, walk, &place, &mut self.meter)?;
+        if reached.is_empty() {
+            return refuse(place(), "it leads nowhere");
+        }
         Ok(vec![(step, reached)])
     }
 

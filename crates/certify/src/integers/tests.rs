@@ -1,10 +1,13 @@
-//! Refutations that are none.
+//! Refutations that are none, and ways that lead nowhere.
 
 use super::linear::{Linear, System, Wrong, entailed, refuted};
-use tern_ir::flow::{Affine, Column, Row};
-use tern_ir::proof::Reason;
-use tern_model::Budget;
+use super::{Question, check};
+use crate::refusal::Stopped;
+use tern_ir::flow::{Affine, Auxiliary, Column, Edge, EdgeId, Flow, Point, Proposition, Row};
+use tern_ir::proof::{Branch, Kept, Layer, Progress, Proof, Reason, Start, Walk, Way};
 use tern_model::budget::Meter;
+use tern_model::logic::ctl::{Term, lower};
+use tern_model::{Budget, Formula, Formulas, Id};
 
 /// `factor * x + constant >= 0`
 fn row(factor: i128, constant: i128) -> Row {
@@ -71,4 +74,89 @@ fn a_row_follows_if_its_contrary_cannot_be() {
     assert!(follows(Row::at_least_zero(Affine::constant(0)), &[]));
     assert!(!follows(Row::at_least_zero(Affine::constant(0)), &[sum()]));
     assert!(!follows(Row::at_least_zero(Affine::constant(-1)), &[]));
+}
+
+/// A point that is never left, for the facts of the edge that leads away are not true there; and
+/// evidence that it is left, by an edge from whose facts all follows.
+fn leave_without_values(kind: Auxiliary) -> Result<(), Stopped> {
+    let mut flow = Flow { variables: vec!["x".to_owned()], ..Flow::default() };
+    let labels = vec!["exit".to_owned()];
+    let here = flow.add_point(Point { total: true, ..Point::default() });
+    let there = flow.add_point(Point { total: true, labels, ..Point::default() });
+    let mut leave = Edge::plain(here, there);
+    leave.auxiliaries.push(kind);
+    let outcome = |factor: i128, constant: i128| {
+        Row::at_least_zero(Affine { terms: vec![(Column::auxiliary(0), factor)], constant })
+    };
+    leave.facts = vec![outcome(1, 0), outcome(-1, 1), row(1, -5)];
+    leave.guard = vec![outcome(1, -1), outcome(-1, 1)];
+    for edge in [Edge::plain(here, here), leave, Edge::plain(there, there)] {
+        flow.edges.push(edge);
+    }
+    let mut start = Edge::plain(here, here);
+    start.update.push((0, Affine::constant(0)));
+    flow.starts.push(start);
+    let mut formulas = Formulas::new();
+    let exit = formulas.atom("exit");
+    let finally = formulas.make(Formula::Finally(exit));
+    let some = formulas.make(Formula::Exists(finally));
+    let claim = formulas.make(Formula::Not(some));
+    let program = lower(&formulas, claim).expect("it is CTL");
+    let clash = || vec![Reason::Sum(vec![(0, 1), (3, 1)])];
+    let way = Way::Take {
+        edge: EdgeId::new(1),
+        choices: Vec::new(),
+        guard: vec![clash(), clash()],
+        walk: vec![Walk::Dead(clash())],
+    };
+    let propositions = (program.terms.as_slice().iter())
+        .filter_map(|term| if let Term::Atom(atom) = term { Some(*atom) } else { None })
+        .map(|atom| (atom, Proposition::Label("exit".to_owned())))
+        .collect();
+    let layer = |term: &Term| match term {
+        Term::Eu(..) => Layer::Until {
+            proved: Progress { levels: vec![(0, 1)], groups: Vec::new() },
+            ways: vec![(0, way.clone())],
+            refuted: Vec::new(),
+        },
+        _ => Layer::Plain,
+    };
+    let stays = vec![Reason::Sum(vec![(0, 1), (1, 1)])];
+    let proof = Proof {
+        layers: program.terms.as_slice().iter().map(layer).collect(),
+        claim: program,
+        invariants: vec![Some(vec![row(-1, 0)]), Some(Vec::new())],
+        begun: vec![Kept::Rows(vec![Vec::new()])],
+        kept: vec![
+            Some(Kept::Rows(vec![stays])),
+            Some(Kept::Rows(Vec::new())),
+            Some(Kept::Rows(Vec::new())),
+        ],
+        trees: vec![vec![Branch::Leaf], vec![Branch::Leaf]],
+        starts: Vec::new(),
+        steps: Vec::new(),
+        live: None,
+        start: Some(Start {
+            start: 0,
+            variables: vec![0],
+            auxiliaries: Vec::new(),
+            cell: 0,
+            reasons: vec![Vec::new()],
+        }),
+        calls: None,
+        descended: false,
+        followed: Vec::new(),
+    };
+    let question =
+        Question { flow: &flow, formulas: &formulas, claim, propositions: &propositions };
+    check(question, false, &proof, &Budget::unlimited())
+}
+
+#[test]
+fn a_way_must_lead_somewhere_and_be_taken_for_sure() {
+    let refused = |kind: Auxiliary| leave_without_values(kind).map_err(|it| it.to_string());
+    let nowhere = refused(Auxiliary::Unknown).expect_err("it is no evidence");
+    assert!(nowhere.contains("leads nowhere"), "{nowhere}");
+    let unsure = refused(Auxiliary::Outcome).expect_err("it is no evidence");
+    assert!(unsure.contains("nothing says that the edge is taken"), "{unsure}");
 }

@@ -26,7 +26,7 @@ use svcomp::Competition;
 use tern_certify::Stopped;
 use tern_front::{Problem, Source, Wrong};
 use tern_model::logic::ctl::{self, Program};
-use tern_model::{Budget, Claims, FormulaId};
+use tern_model::{Budget, Claims, FormulaId, Limit};
 use tern_numeric::check::{Decision, Verdict, Wants, Why};
 use tern_numeric::invariant::Templates;
 use tern_numeric::prove::Gap;
@@ -44,6 +44,8 @@ const FEW_STATES: sample::Most =
     sample::Most { starts: 1 << 10, states: 5_000, choices: 256, all_only: true };
 /// How much is done to tell a run of a claim that is known to fail.
 const LITTLE_EFFORT: u64 = 4_000;
+/// How much is done before single values are tried.
+const SOME_EFFORT: u64 = 40_000;
 /// How many states are listed when nothing else decides.
 const MOST_STATES: sample::Most =
     sample::Most { starts: 1 << 16, states: 150_000, choices: 1 << 12, all_only: false };
@@ -136,6 +138,11 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         }
     }
     Ok(tally)
+}
+
+/// Whether the analysis was ended because it took long.
+fn is_cut_short(decision: &Decision) -> bool {
+    matches!(decision.verdict, Verdict::Unknown(Why { limit: Some(Limit::Effort), .. }))
 }
 
 /// Refuses options that mean nothing for integer programs.
@@ -249,7 +256,18 @@ impl Task {
             self.list(program, &mut decision, &mut beside, FEW_STATES, budget);
         }
         match (&decision.verdict, analysis) {
-            (Verdict::Unknown(_), Analysis::Auto | Analysis::Numeric) => {
+            (Verdict::Unknown(_), Analysis::Auto) => {
+                // What takes long may be seen from a single value, before time runs out.
+                let some = budget.clone().with_effort(SOME_EFFORT);
+                decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
+                if is_cut_short(&decision) {
+                    self.sample((program, meanings), wants, &mut decision, budget);
+                }
+                if is_cut_short(&decision) {
+                    decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
+                }
+            }
+            (Verdict::Unknown(_), Analysis::Numeric) => {
                 decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
             }
             (Verdict::Fails { .. }, Analysis::Auto) => {
@@ -348,6 +366,8 @@ impl Task {
             let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
             decision.verdict = Verdict::Unknown(why);
             decision.proof = None;
+            let message = "the interpreter does not agree with the analysis; please report it";
+            beside.missing.push(message.to_owned());
             return beside;
         }
         beside.replayed = whole == Some(false) || run == Some(true) && self.is_shown(index, &told);

@@ -47,6 +47,29 @@ fn verdicts_and_statuses() {
 }
 
 #[test]
+fn claims_as_function_writes_them() {
+    let args = ["-f", "AG{OR{req != 1}{AF{ack == 1}}}", "-f", "NOT{AF{exit: true}}"];
+    let (status, out, _) = tern(SERVER, &[&args[..], &["--given", "step > 0"]].concat());
+    assert_eq!(status, Some(0), "{out}");
+    assert!(out.contains("AG (\"req != 1\" | AF \"ack == 1\")"), "{out}");
+    assert!(out.contains("!AF exit"), "{out}");
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("p.c"), SERVER).expect("written");
+    let claims = "AU{ack == 0}{NOT{exit: true}}\nends: EF{exit: req == 0}\n";
+    fs::write(folder.path().join("claims.ctl"), claims).expect("written");
+    let (status, out, err) = in_folder(&folder, &["check", "p.c", "claims.ctl"]);
+    assert_eq!(status, Some(0), "{out}{err}");
+    assert!(out.contains("ends"), "{out}");
+}
+
+#[test]
+fn endless_recursion_takes_no_memory() {
+    let text = "int f(int n) { f(n); return 3; } int main(void) { int z; z = f(3); return 0; }";
+    let (status, out, _) = tern(text, &["-f", "{z != 0}", "-f", "AF exit"]);
+    assert_eq!(status, Some(1), "{out}");
+}
+
+#[test]
 fn results_as_json() {
     let (status, out, _) = tern(SERVER, &["-f", CLAIM, "-f", "EF exit", "--json"]);
     assert_eq!(status, Some(1));

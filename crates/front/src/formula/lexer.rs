@@ -229,7 +229,9 @@ impl Lexer<'_> {
             _ if rest.starts_with("//") => self.skip_line(),
             _ if rest.starts_with("--") && !rest.starts_with("-->") => self.skip_line(),
             _ if rest.starts_with("/*") => self.comment(),
-            _ if self.reading.syntax.comparisons && self.comparison() => {}
+            _ if self.reading.syntax.comparisons
+                && self.operand_is_due()
+                && (self.braces() || self.comparison()) => {}
             _ if words::begins_word(first) => return self.word(),
             _ => match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
                 Some(&(sign, kind)) if kind != Kind::Junk => self.push(kind, sign.len()),
@@ -392,10 +394,9 @@ impl Lexer<'_> {
         self.push(Kind::BadOperand, end - start);
     }
 
-    /// Takes a comparison, if one stands here.
+    /// Takes a comparison, if one stands here, where an operand is due.
     fn comparison(&mut self) -> bool {
-        let found = self.operand_is_due().then(|| atoms::comparison(&self.text[self.at..]));
-        let Some((length, _)) = found.flatten() else { return false };
+        let Some((length, _)) = atoms::comparison(&self.text[self.at..]) else { return false };
         self.push(Kind::Comparison, length);
         true
     }

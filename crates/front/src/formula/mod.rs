@@ -13,6 +13,7 @@
 //! once as far as they can be told from consequences of earlier ones.
 
 mod atoms;
+mod braces;
 mod faults;
 mod lexer;
 mod parser;

@@ -178,6 +178,37 @@ fn spellings_of_other_tools_are_read() {
 }
 
 #[test]
+fn operands_in_braces_behind_operators() {
+    let syntax = Syntax { comparisons: true };
+    for (text, same) in [
+        ("AF{exit: true}", "AF exit"),
+        ("AU{x > 0}{exit:true}", "A [{x > 0} U exit]"),
+        ("EU {x > 0} {AND{L: y == 1}{true}}", "E [{x > 0} U ((L & {y == 1}) & true)]"),
+        ("NOT{EG{OR{x < 3}{AX{y != 0}}}}", "!EG ({x < 3} | AX {y != 0})"),
+        ("AG{AF{x == 0}}", "AG AF {x == 0}"),
+        ("AG{x == 0} & !AND{a}{b}", "AG {x == 0} & !({a} & {b})"),
+        ("NOT{x > 0} | {y > 0}", "!{x > 0} | {y > 0}"),
+        ("AND{x > 0}{y > 0} -> EX{EX{z < 1}}", "({x > 0} & {y > 0}) -> EX EX {z < 1}"),
+    ] {
+        let mut formulas = Formulas::new();
+        let mut root = |text: &str| match read_as(&mut formulas, text, 0, syntax) {
+            Ok(parsed) => parsed.root,
+            Err(problems) => panic!("{text}: {problems:#?}"),
+        };
+        assert_eq!(root(text), root(same), "{text}");
+    }
+    // Elsewhere braces enclose propositions, and what is not closed stays a mistake.
+    let mut formulas = Formulas::new();
+    let elsewhere = read(&mut formulas, "AG{AF{x}}", 0).expect("a proposition").root;
+    assert_eq!(formulas.show(elsewhere).to_string(), "AG \"AF{x}\"");
+    for text in ["AU{x > 0}", "AND{x > 0}{}", "AU{x}{y", "AF{exit: true"] {
+        assert!(read_as(&mut formulas, text, 0, syntax).is_err(), "{text}");
+    }
+    let deep = format!("{}x > 0{}", "AF{".repeat(5000), "}".repeat(5000));
+    let _ = read_as(&mut formulas, &deep, 0, syntax);
+}
+
+#[test]
 fn comparisons_stand_bare_only_where_there_are_values() {
     let syntax = Syntax { comparisons: true };
     for (text, shown) in [

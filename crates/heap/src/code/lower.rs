@@ -289,10 +289,17 @@ impl Lowering<'_> {
         Number::of(self.program.types()[self.body.variables[to].ty])
     }
 
+    fn is_truth(&self, variable: VarId) -> bool {
+        self.program.types()[self.body.variables[variable].ty] == Type::Boolean
+    }
+
     fn statement(&self, statement: &Statement) -> Result<Action, String> {
         let variable = |it: &VarId| row(it.index());
         Ok(match statement {
-            Statement::Copy { to, from } => Action::Copy(variable(to), self.source(*from)),
+            Statement::Copy { to, from } => match self.source(*from) {
+                Source::Any if self.is_truth(*to) => Action::Toss(variable(to)),
+                source => Action::Copy(variable(to), source),
+            },
             Statement::New { to, class } => match self.world.kind(self.program.text(*class)) {
                 Some(kind) => Action::New(variable(to), kind),
                 None if self.world.blank() => Action::Copy(variable(to), Source::Any),
@@ -331,10 +338,12 @@ impl Lowering<'_> {
             Statement::Length { to, array } if self.is_started_with(*array) => {
                 Action::Copy(variable(to), Source::Any)
             }
-            Statement::NewArray { .. }
-            | Statement::LoadElement { .. }
-            | Statement::StoreElement { .. }
-            | Statement::Length { .. } => return Err("arrays are not followed".to_owned()),
+            // Arrays are not followed: nothing is known of one that is not `null`.
+            Statement::Length { to, array } | Statement::LoadElement { to, array, .. } => {
+                touch(Some(variable(to)), self.source(*array))
+            }
+            Statement::StoreElement { array, .. } => touch(None, self.source(*array)),
+            Statement::NewArray { .. } => return Err("arrays are not followed".to_owned()),
         })
     }
 

@@ -65,6 +65,8 @@ pub enum Action {
     Cast(u32, Source, Vec<TypeId>),
     /// `to = 1` if it is an object of one of some types, else 0.
     InstanceOf(u32, Source, Vec<TypeId>),
+    /// `to = ?`, of a truth value: each of the two.
+    Toss(u32),
     /// `free object`
     Free(Source),
     /// `to = callee(arguments)`
@@ -186,6 +188,25 @@ impl Code {
         Code { methods, deterministic, freed, named: Vec::new() }
     }
 
+    /// Whether nothing is left to chance in a procedure and what it calls: each input has one run.
+    pub fn has_one_run(&self, procedure: ProcId) -> bool {
+        let (mut open, mut seen) = (vec![procedure], BTreeSet::new());
+        while let Some(next) = open.pop() {
+            if !seen.insert(next) {
+                continue;
+            }
+            let lines = &self.methods[next].lines;
+            if lines.iter().any(Line::is_chance) {
+                return false;
+            }
+            open.extend(lines.iter().filter_map(|line| match line.action {
+                Action::Call { callee, .. } => Some(callee),
+                _ => None,
+            }));
+        }
+        true
+    }
+
     /// The numbers that tests and computations name: where programs decide.
     pub fn constants(&self) -> BTreeSet<i64> {
         let lines = self.methods.as_slice().iter().flat_map(|method| &method.lines);
@@ -225,6 +246,7 @@ impl Line {
             Action::Test { left, right, .. } => vec![*left, *right],
             Action::Return(value) => value.iter().copied().collect(),
             Action::New(..)
+            | Action::Toss(_)
             | Action::Choose { .. }
             | Action::Throw
             | Action::Stay
@@ -243,7 +265,10 @@ impl Line {
     /// Whether it brings in something that no input determines.
     fn is_chance(&self) -> bool {
         match self.action {
-            Action::Choose { .. } | Action::Touch { to: Some(_), .. } | Action::Hole(_) => true,
+            Action::Choose { .. }
+            | Action::Toss(_)
+            | Action::Touch { to: Some(_), .. }
+            | Action::Hole(_) => true,
             _ => self.sources().contains(&Source::Any),
         }
     }
@@ -252,6 +277,7 @@ impl Line {
     pub fn writes(&self) -> Option<u32> {
         match self.action {
             Action::Copy(to, _)
+            | Action::Toss(to)
             | Action::New(to, _)
             | Action::Load(to, ..)
             | Action::Compute(to, _)

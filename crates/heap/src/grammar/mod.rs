@@ -21,9 +21,11 @@
 pub mod builtin;
 pub mod check;
 mod confluence;
+mod refine;
 mod report;
 
 pub use confluence::Confluence;
+pub use refine::refined;
 pub use report::report;
 
 use crate::embed::Plan;

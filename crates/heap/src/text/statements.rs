@@ -177,6 +177,7 @@ fn assignment<'t>(lexer: &mut Lexer<'t>) -> Result<Piece<'t>, Problem> {
     }
     if let Token::Word(word) = lexer.peek()
         && !super::RESERVED.contains(&word)
+        && !["true", "false"].contains(&word)
     {
         let source = lexer.name("a variable")?;
         if lexer.accept(".") {

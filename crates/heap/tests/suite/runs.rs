@@ -102,10 +102,10 @@ impl<'s> Check<'s> {
         let mut ghosts: Vec<Ghost> = atoms.iter().flat_map(|(_, atom)| atom.ghosts()).collect();
         ghosts.sort();
         ghosts.dedup();
-        let mut heaps = start::inputs(&file.grammar, input, &ghosts, meter)?;
-        if distance.is_none() {
-            heaps = start::concrete(&file.grammar, &heaps, 3, meter)?;
-        }
+        let heaps = match distance {
+            Some(_) => start::inputs(&file.grammar, input, &ghosts, meter)?,
+            None => start::concrete(&file.grammar, input, &ghosts, 3, meter)?,
+        };
         let settings =
             Settings { distance, most_nodes: 4_000, most_objects: 12, ..Settings::default() };
         let plain: Vec<Atom> = atoms.iter().map(|(_, atom)| atom.clone()).collect();
@@ -118,7 +118,7 @@ impl<'s> Check<'s> {
             meter,
         )?;
         machine.explore(meter)?;
-        let machine = product::machine(&machine, &atoms, &ghosts, "t.heap", meter)?;
+        let (machine, _) = product::machine(&machine, &atoms, &ghosts, "t.heap", &[], meter)?;
         let halted = |node: NodeId| {
             ["end", "null dereference", "thrown"]
                 .iter()

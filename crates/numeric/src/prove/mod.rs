@@ -138,6 +138,7 @@ pub(crate) fn prove(
         layers,
         start,
         calls,
+        descended: false,
         followed: followed.collect(),
     })
 }

@@ -8,17 +8,22 @@
 //!
 //! * a call that always ends becomes a *passing* point, in which no run stays for ever;
 //! * one that never ends becomes a point that is never left;
-//! * one that need not end, a point in which every state can stay;
+//! * one that need not end, a point in which every state can stay, for a run that does, and one of
+//!   which nothing is claimed, for the others;
 //! * if nothing is known, a point of which nothing is claimed.
 //!
 //! First there are summaries (`summary`): rows about the states in which procedures are entered and
 //! left, such that all calls and returns that they allow stay within them. Each procedure has
 //! *variants*, by what it compares its arguments with: variants are entered and left in different
 //! states. Then `descent` finds out which calls end. The graphs themselves are made by
-//! [`tern_ir::summary`]; `prove` writes down why what was found is true.
+//! [`tern_ir::summary`]; `prove` writes down why what was found is true. What is not decided there
+//! may be decided by what happens inside of calls (`descended`).
 
+mod descended;
 mod descent;
 mod summary;
+
+pub(crate) use descended::decide;
 
 use self::summary::{Known, Summaries};
 use crate::check::{Question, Wants, prove_by};

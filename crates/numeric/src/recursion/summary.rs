@@ -478,8 +478,19 @@ fn templates(
             left.extend(of(&[global]));
         }
     }
+    sums.truncate(12);
+    // What is added on the way up, so much for each step down.
+    for factor in added(&whole.bodies[procedure]).into_iter().take(3) {
+        for &first in copies.iter().take(2) {
+            sums.push(vec![(it.result, 1), (first, -factor)]);
+            let changed = whole.copies_of_globals(procedure).into_iter();
+            for (copy, global) in changed.filter(|it| modified.contains(&it.1)).take(2) {
+                sums.push(vec![(global, 1), (copy, -1), (first, -factor)]);
+            }
+        }
+    }
     let mut exit = pairs(&left, 70);
-    for sum in sums.into_iter().take(12) {
+    for sum in sums {
         for sign in [1, -1] {
             let mut terms: Vec<(Column, i128)> =
                 sum.iter().map(|&(it, factor)| (Column::variable(it), sign * factor)).collect();
@@ -488,6 +499,15 @@ fn templates(
         }
     }
     (entry, exit)
+}
+
+/// Numbers above 1 that a body adds to something.
+fn added(body: &Body) -> BTreeSet<i128> {
+    const LARGEST: i128 = 1 << 20;
+    let updates = body.flow.edges.as_slice().iter().flat_map(|edge| &edge.update);
+    let sums = updates.map(|(_, value)| value).filter(|value| !value.is_constant());
+    let found = sums.map(|value| value.constant.saturating_abs());
+    found.filter(|constant| (2..LARGEST).contains(constant)).collect()
 }
 
 /// The tree of variants: by rows that the body compares parameters with.

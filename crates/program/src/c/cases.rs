@@ -9,10 +9,12 @@
 //! bits are sums of quotients by powers of two (`bits`). Sums that are wrapped at once need not be
 //! wrapped in between: it is the same modulo a power of two.
 
+mod arithmetic;
+
 use super::Fault;
-use super::lower::parts;
 use super::syntax::{Arithmetic, Comparison, Expr, Kind, Type, Widths, element};
 use super::typing::{Typing, common, promoted};
+use arithmetic::compare;
 use tern_ir::flow::{Affine, Auxiliary, Column, Row};
 use tern_model::Span;
 
@@ -256,17 +258,13 @@ impl Cases<'_> {
         }
     }
 
-    /// The element of an array, by what the index is; beyond the array, an error.
-    fn element(
-        &mut self,
-        (array, size): (&str, usize),
-        index: &Expr,
-        span: Span,
-    ) -> Result<Vec<Case<Affine>>> {
+    /// Which element of an array an index means; beyond the array, an error.
+    pub(super) fn places(&mut self, index: &Expr, size: usize) -> Result<Vec<Case<usize>>> {
+        let span = index.span;
         let mut cases = Vec::new();
         for case in self.values(index)? {
             let Some(place) = case.outcome.clone() else {
-                cases.push(case);
+                cases.push(case.with(None));
                 continue;
             };
             let at_least = |number: usize| {
@@ -280,15 +278,31 @@ impl Cases<'_> {
             cases.push(case.with(None).where_true(below(0)?));
             cases.push(case.with(None).where_true(at_least(size)?));
             for number in 0..size {
-                let name = element(array, number);
-                let variable = (self.resolve)(&name).ok_or_else(|| unknown(array, span))?;
-                let value = Affine::column(Column::variable(variable));
-                let one = case.with(Some(value)).where_true(at_least(number)?);
+                let one = case.with(Some(number)).where_true(at_least(number)?);
                 cases.push(one.where_true(below(number + 1)?));
             }
         }
         cases.retain(|case| case.guard.iter().all(|row| row.truth() != Some(false)));
         bounded(cases, span)
+    }
+
+    /// The element of an array, by what the index is.
+    fn element(
+        &mut self,
+        (array, size): (&str, usize),
+        index: &Expr,
+        span: Span,
+    ) -> Result<Vec<Case<Affine>>> {
+        let mut cases = Vec::new();
+        for case in self.places(index, size)? {
+            let value = case.outcome.map(|number| {
+                let variable = (self.resolve)(&element(array, number));
+                let variable = variable.ok_or_else(|| unknown(array, span))?;
+                Ok(Affine::column(Column::variable(variable)))
+            });
+            cases.push(case.with(value.transpose()?));
+        }
+        Ok(cases)
     }
 
     /// The same done to all numbers that an expression gives.
@@ -396,166 +410,9 @@ impl Cases<'_> {
         }
         bounded(pairs, left.span)
     }
-
-    fn arithmetic(
-        &mut self,
-        operator: Arithmetic,
-        pair: &Case<(Affine, Affine)>,
-        span: Span,
-        cases: &mut Vec<Case<Affine>>,
-    ) -> Result<()> {
-        let Some((a, b)) = &pair.outcome else {
-            cases.push(pair.with(None));
-            return Ok(());
-        };
-        match operator {
-            Arithmetic::Add => cases.push(pair.with(Some(too_large(span, a.plus(1, b))?))),
-            Arithmetic::Subtract => cases.push(pair.with(Some(too_large(span, a.plus(-1, b))?))),
-            Arithmetic::Multiply if a.is_constant() || b.is_constant() => {
-                let (factor, of) = if a.is_constant() { (a, b) } else { (b, a) };
-                cases.push(pair.with(Some(too_large(span, of.times(factor.constant))?)));
-            }
-            Arithmetic::Multiply if self.typing.is_none() => {
-                too_large(span, self.multiply(pair, (a, b), cases))?;
-            }
-            Arithmetic::Multiply => {
-                let product = self.fresh(Auxiliary::Unknown);
-                let mut case = pair.with(Some(product.clone()));
-                if a == b {
-                    // A square is at least the number, and the number with the other sign.
-                    case.facts.extend(Row::greater_equal(&product, a));
-                    case.facts.extend(a.times(-1).and_then(|a| Row::greater_equal(&product, &a)));
-                }
-                cases.push(case);
-            }
-            Arithmetic::Divide | Arithmetic::Remainder => {
-                let is_quotient = operator == Arithmetic::Divide;
-                let divided = self.divide(is_quotient, pair, (a, b), cases);
-                too_large(span, divided)?;
-            }
-            Arithmetic::BitAnd
-            | Arithmetic::BitOr
-            | Arithmetic::BitXor
-            | Arithmetic::ShiftLeft
-            | Arithmetic::ShiftRight => {}
-        }
-        Ok(())
-    }
-
-    /// A product, by the signs of both sides.
-    fn multiply(
-        &mut self,
-        pair: &Case<(Affine, Affine)>,
-        (a, b): (&Affine, &Affine),
-        cases: &mut Vec<Case<Affine>>,
-    ) -> Option<()> {
-        let zero = Affine::default();
-        let nothing = |factor: &Affine| {
-            let nothing = pair.with(Some(zero.clone()));
-            let nothing = nothing.where_true(Row::greater_equal(factor, &zero)?);
-            Some(nothing.where_true(Row::greater_equal(&zero, factor)?))
-        };
-        cases.push(nothing(a)?);
-        if a != b {
-            // One case for each state, so that a product is one step.
-            cases.push(nothing(b)?.where_true(Row::greater(a, &zero)?));
-            cases.push(nothing(b)?.where_true(Row::greater(&zero, a)?));
-        }
-        for (a_sign, b_sign) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-            if a == b && a_sign != b_sign {
-                continue;
-            }
-            let product = self.fresh(Auxiliary::Unknown);
-            let size = product.times(a_sign * b_sign)?;
-            let (size_a, size_b) = (a.times(a_sign)?, b.times(b_sign)?);
-            let conditions = vec![Row::greater(&size_a, &zero)?, Row::greater(&size_b, &zero)?];
-            // (size_a - 1) * (size_b - 1) is not negative.
-            let both = size_a.plus(1, &size_b)?.plus(-1, &Affine::constant(1))?;
-            let known = vec![
-                Row::greater_equal(&size, &size_a)?,
-                Row::greater_equal(&size, &size_b)?,
-                Row::greater_equal(&size, &both)?,
-            ];
-            let part = pair.with::<Affine>(None).knowing(conditions, known, &self.auxiliaries);
-            cases.push(Case { outcome: Some(product), ..part });
-        }
-        Some(())
-    }
-
-    /// Quotient or remainder, by the signs of both sides.
-    fn divide(
-        &mut self,
-        is_quotient: bool,
-        pair: &Case<(Affine, Affine)>,
-        (a, b): (&Affine, &Affine),
-        cases: &mut Vec<Case<Affine>>,
-    ) -> Option<()> {
-        let zero = Affine::default();
-        let by_zero = pair.with::<Affine>(None);
-        let by_zero = by_zero.where_true(Row::greater_equal(b, &zero)?);
-        cases.push(by_zero.where_true(Row::greater_equal(&zero, b)?));
-        for (a_sign, b_sign) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-            let (size_a, size_b) = (a.times(a_sign)?, b.times(b_sign)?);
-            let a_row = match a_sign {
-                1 => Row::greater_equal(&size_a, &zero)?,
-                _ => Row::greater(&size_a, &zero)?,
-            };
-            let part = pair.with::<Affine>(None);
-            let mut conditions = vec![a_row, Row::greater(&size_b, &zero)?];
-            // size_a = size_b * q + r with 0 <= r < size_b, 0 <= q, r <= size_a
-            let sign = if is_quotient { a_sign * b_sign } else { a_sign };
-            if !size_b.is_constant() {
-                // By 1: all of it, and nothing is left.
-                let one = Affine::constant(1);
-                let mut by_one = part.clone();
-                by_one.guard.extend(conditions.iter().cloned());
-                by_one.guard.push(Row::greater_equal(&one, &size_b)?);
-                let value = if is_quotient { size_a.times(sign)? } else { zero.clone() };
-                cases.push(Case { outcome: Some(value), ..by_one });
-                conditions.push(Row::greater(&size_b, &Affine::constant(1))?);
-            }
-            let mut known = Vec::new();
-            let (q, r) = if size_b.is_constant() {
-                let q = self.fresh(Auxiliary::Unknown);
-                let r = size_a.plus(-size_b.constant, &q)?;
-                (q, r)
-            } else if is_quotient {
-                let q = self.fresh(Auxiliary::Unknown);
-                known.push(Row::greater_equal(&size_a, &q.times(2)?)?);
-                (q, Affine::default())
-            } else {
-                (Affine::default(), self.fresh(Auxiliary::Unknown))
-            };
-            known.extend([
-                Row::greater_equal(&r, &zero)?,
-                Row::greater(&size_b, &r)?,
-                Row::greater_equal(&q, &zero)?,
-                Row::greater_equal(&size_a, &r)?,
-            ]);
-            let mut part = part.knowing(conditions, known, &self.auxiliaries);
-            part.outcome = Some(if is_quotient { q.times(sign)? } else { r.times(sign)? });
-            cases.push(part);
-        }
-        cases.retain(|case| case.guard.iter().all(|row| row.truth() != Some(false)));
-        Some(())
-    }
 }
 
-/// An index is looked at several times, so it must be the same each time.
-pub(super) fn refuse_choice(index: &Expr) -> Result<()> {
-    let mut todo = vec![index];
-    while let Some(expr) = todo.pop() {
-        if matches!(expr.kind, Kind::Any(..)) {
-            let message = "an element cannot be chosen at random";
-            let hint = "assign the number to a variable first";
-            return Err(Fault::new("C104", index.span, message, hint));
-        }
-        todo.extend(parts(expr));
-    }
-    Ok(())
-}
-
-pub(super) fn bounded<T>(cases: Vec<Case<T>>, span: Span) -> Result<Vec<Case<T>>> {
+pub(super) fn bounded<T>(cases: Vec<T>, span: Span) -> Result<Vec<T>> {
     if cases.len() <= MOST_CASES {
         return Ok(cases);
     }
@@ -563,7 +420,7 @@ pub(super) fn bounded<T>(cases: Vec<Case<T>>, span: Span) -> Result<Vec<Case<T>>
     Err(Fault::new("C104", span, message, "assign parts of it to variables first"))
 }
 
-fn joined<A, B, T>(first: &Case<A>, second: &Case<B>, outcome: Option<T>) -> Case<T> {
+pub(super) fn joined<A, B, T>(first: &Case<A>, second: &Case<B>, outcome: Option<T>) -> Case<T> {
     let mut case = first.with(outcome);
     case.facts.extend_from_slice(&second.facts);
     case.guard.extend_from_slice(&second.guard);
@@ -573,37 +430,4 @@ fn joined<A, B, T>(first: &Case<A>, second: &Case<B>, outcome: Option<T>) -> Cas
 pub(super) fn unknown(name: &str, span: Span) -> Fault {
     let message = format!("`{name}` is not declared");
     Fault::new("C102", span, message, "declare it as an integer")
-}
-
-/// The cases of a comparison.
-fn compare(
-    comparison: Comparison,
-    pair: &Case<(Affine, Affine)>,
-    span: Span,
-    cases: &mut Vec<Case<bool>>,
-) -> Result<()> {
-    let Some((a, b)) = &pair.outcome else {
-        cases.push(pair.with(None));
-        return Ok(());
-    };
-    let above = too_large(span, Row::greater(a, b))?;
-    let below = too_large(span, Row::greater(b, a))?;
-    let at_least = too_large(span, Row::greater_equal(a, b))?;
-    let at_most = too_large(span, Row::greater_equal(b, a))?;
-    let parts: Vec<(Vec<Row>, bool)> = match comparison {
-        Comparison::Greater => vec![(vec![above], true), (vec![at_most], false)],
-        Comparison::LessEqual => vec![(vec![at_most], true), (vec![above], false)],
-        Comparison::Less => vec![(vec![below], true), (vec![at_least], false)],
-        Comparison::GreaterEqual => vec![(vec![at_least], true), (vec![below], false)],
-        Comparison::Equal | Comparison::NotEqual => {
-            let same = comparison == Comparison::Equal;
-            vec![(vec![at_least, at_most], same), (vec![above], !same), (vec![below], !same)]
-        }
-    };
-    for (rows, truth) in parts {
-        let mut case = pair.with(Some(truth));
-        case.guard.extend(rows);
-        cases.push(case);
-    }
-    Ok(())
 }

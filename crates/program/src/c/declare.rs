@@ -318,6 +318,7 @@ impl Parser {
         size: Option<usize>,
         variables: &mut Vec<Declared>,
     ) -> Parsed<()> {
+        self.refuse_constant(name, span)?;
         let mut values = None;
         if self.takes("=") {
             self.expect("{")?;
@@ -377,6 +378,7 @@ impl Parser {
                         }
                     }
                 }
+                self.refuse_constant(&name, span)?;
                 if !is_pointer && !is_array {
                     parameters.push(Declared { name, span, value: None, ty });
                 }

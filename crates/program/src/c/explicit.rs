@@ -150,10 +150,12 @@ impl Listed<'_> {
     /// Where a proposition is true; `None` if the interpreter does not know.
     fn proposition(&self, name: &str) -> Option<Vec<Truth>> {
         let expr = parse::expression(name).ok();
+        let is_label = self.interpreter.has_label(name);
         let mut truth = Vec::new();
         for state in &self.states {
             let value = match name {
                 "exit" | "failed" | "error" => state.label() == Some(name),
+                _ if is_label => self.interpreter.is_at(state, name).ok()?,
                 _ => self.interpreter.is_true(state, expr.as_ref()?).ok()?,
             };
             truth.push((value, value));
@@ -165,6 +167,10 @@ impl Listed<'_> {
     /// Which states have a run.
     fn live(&self) -> Vec<Truth> {
         let mut everywhere = vec![(true, true); self.states.len()];
+        if self.interpreter.goes_on() {
+            everywhere.push((true, true));
+            return everywhere;
+        }
         everywhere.push((false, true));
         self.always(&everywhere)
     }

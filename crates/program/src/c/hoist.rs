@@ -3,18 +3,22 @@
 //! `return n + f(n - 1);` becomes `t = f(n - 1); return n + t;` with a name for `t` that no program
 //! has: a blank and a number. `y = x++;` becomes `x++; y = x - 1;`, and `while (c) s` with effects
 //! in `c` becomes `for (;;) { effects; if (c) s else break; }`. The steps are those that the
-//! meaning of programs says: effects happen from left to right, then the rest is evaluated. Those
-//! that a condition decides about (in `&&`, `||`, `?:` and at the end of `do`) stay. A variable
-//! that is declared where its name is taken gets another.
+//! meaning of programs says: effects happen from left to right, then the rest is evaluated. Where
+//! `&&`, `||` or `?:` decides about effects, there are jumps to labels that no program has
+//! (`hoist/choice`). A variable that is declared where its name is taken gets another.
+
+mod choice;
 
 use super::syntax::{Arithmetic, Declared, Expr, Function, Kind, Stmt, StmtKind, Type, Unit};
+use choice::{decides, endless, goto, goto_next, has_effects, joined, label, leave, nothing};
 use std::collections::{HashMap, HashSet};
 
 /// The same program without effects inside expressions, as far as they can be taken out.
 pub fn hoisted(unit: &Unit) -> Unit {
     let globals = unit.globals.iter().map(|it| (it.name.clone(), (it.name.clone(), it.ty)));
     let globals: HashMap<String, (String, Type)> = globals.collect();
-    let mut hoister = Hoister { unit, count: 0, taken: HashSet::new(), scopes: vec![globals] };
+    let (taken, continues) = (HashSet::new(), Vec::new());
+    let mut hoister = Hoister { unit, count: 0, taken, scopes: vec![globals], continues };
     let functions = unit.functions.iter().map(|it| hoister.function(it)).collect();
     Unit { functions, ..unit.clone() }
 }
@@ -26,6 +30,8 @@ struct Hoister<'a> {
     taken: HashSet<String>,
     /// What names mean, innermost last; the first are the globals.
     scopes: Vec<HashMap<String, (String, Type)>>,
+    /// Where `continue` leads in the loops that are open, if that is a label.
+    continues: Vec<Option<String>>,
 }
 
 impl Hoister<'_> {
@@ -111,6 +117,10 @@ impl Hoister<'_> {
             }
             StmtKind::Declare(declared) => {
                 for one in declared {
+                    if one.value.as_ref().is_some_and(has_effects) {
+                        // The head of `main` ends here, whatever is left of this.
+                        done.push(Stmt { kind: StmtKind::Expr(None), span });
+                    }
                     let value = one.value.as_ref().map(|value| self.expr(value, done));
                     let one = Declared { value, ..self.declare(one) };
                     done.push(Stmt { kind: StmtKind::Declare(vec![one]), span });
@@ -126,17 +136,35 @@ impl Hoister<'_> {
                 self.scopes.pop();
                 StmtKind::Block(body)
             }
+            StmtKind::If(condition, yes, no) if decides(condition) => {
+                let [on_yes, on_no, after] = self.labels();
+                self.branch(condition, &on_yes, &on_no, done);
+                done.push(label(&on_yes, span));
+                done.push(*self.single(yes));
+                done.push(goto(&after, span));
+                done.push(label(&on_no, span));
+                done.extend(no.as_ref().map(|no| *self.single(no)));
+                done.push(label(&after, span));
+                return;
+            }
             StmtKind::If(condition, yes, no) => {
                 let condition = self.expr(condition, done);
                 let yes = self.single(yes);
                 StmtKind::If(condition, yes, no.as_ref().map(|no| self.single(no)))
             }
             StmtKind::While(condition, body) => {
-                let nothing = Box::new(Stmt { kind: StmtKind::Expr(None), span });
-                self.repeat(nothing, Some(condition), None, body, statement)
+                self.repeat(nothing(span), Some(condition), None, body, statement)
+            }
+            StmtKind::DoWhile(body, condition) if has_effects(condition) => {
+                let [test, on_yes, on_no] = self.labels();
+                let mut inside = vec![*self.looped(body, Some(&test)), label(&test, span)];
+                self.branch(condition, &on_yes, &on_no, &mut inside);
+                inside.extend([label(&on_yes, span), goto_next(span)]);
+                inside.extend([label(&on_no, span), leave(span)]);
+                endless(nothing(span), None, inside, span)
             }
             StmtKind::DoWhile(body, condition) => {
-                let body = self.single(body);
+                let body = self.looped(body, None);
                 StmtKind::DoWhile(body, self.renamed(condition))
             }
             StmtKind::For(first, condition, step, body) => {
@@ -147,8 +175,7 @@ impl Hoister<'_> {
                     Ok([one]) => Box::new(one),
                     Err(many) => Box::new(Stmt { kind: StmtKind::Block(many), span: first.span }),
                 };
-                let step = step.as_ref().map(|step| self.renamed(step));
-                let kind = self.repeat(first, condition.as_ref(), step, body, statement);
+                let kind = self.repeat(first, condition.as_ref(), step.as_ref(), body, statement);
                 self.scopes.pop();
                 kind
             }
@@ -156,9 +183,21 @@ impl Hoister<'_> {
                 let on = self.expr(on, done);
                 StmtKind::Switch(on, self.single(body))
             }
+            StmtKind::Continue => match self.continues.last() {
+                Some(Some(to)) => StmtKind::Goto(to.clone()),
+                _ => StmtKind::Continue,
+            },
             other => other.clone(),
         };
         done.push(Stmt { kind, span });
+    }
+
+    /// The body of a loop, in which `continue` leads to a label or does what it always does.
+    fn looped(&mut self, body: &Stmt, on: Option<&String>) -> Box<Stmt> {
+        self.continues.push(on.cloned());
+        let body = self.single(body);
+        self.continues.pop();
+        body
     }
 
     /// A loop, with the effects of its condition inside.
@@ -166,25 +205,36 @@ impl Hoister<'_> {
         &mut self,
         first: Box<Stmt>,
         condition: Option<&Expr>,
-        step: Option<Expr>,
+        step: Option<&Expr>,
         body: &Stmt,
         whole: &Stmt,
     ) -> StmtKind {
+        let span = condition.map_or(whole.span, |it| it.span);
+        let mut steps = Vec::new();
+        if let Some(step) = step {
+            self.effect(step, &mut steps);
+        }
+        let [on_step, on_yes, on_no] = self.labels();
+        let joined = joined(&steps);
+        // Where a step has jumps, it is a part of the body.
+        let on = joined.is_none().then_some(&on_step);
         let mut inside = Vec::new();
-        let condition = condition.map(|condition| self.expr(condition, &mut inside));
-        let body = self.single(body);
-        if let (Some(condition), false) = (&condition, inside.is_empty()) {
-            let span = condition.span;
-            let out = Box::new(Stmt { kind: StmtKind::Break, span });
-            let kind = StmtKind::If(condition.clone(), body, Some(out));
-            inside.push(Stmt { kind, span });
-            let body = Box::new(Stmt { kind: StmtKind::Block(inside), span });
-            return StmtKind::For(first, None, step, body);
+        if let Some(condition) = condition.filter(|it| has_effects(it) || on.is_some()) {
+            self.branch(condition, &on_yes, &on_no, &mut inside);
+        } else if let Some(step) = joined {
+            let condition = condition.map(|it| self.renamed(it));
+            let body = self.looped(body, None);
+            return match (condition, &whole.kind) {
+                (Some(condition), StmtKind::While(..)) => StmtKind::While(condition, body),
+                (condition, _) => StmtKind::For(first, condition, step, body),
+            };
         }
-        match (condition, &whole.kind) {
-            (Some(condition), StmtKind::While(..)) => StmtKind::While(condition, body),
-            (condition, _) => StmtKind::For(first, condition, step, body),
+        inside.extend([label(&on_yes, span), *self.looped(body, on), label(&on_step, span)]);
+        if on.is_some() {
+            inside.append(&mut steps);
         }
+        inside.extend([goto_next(span), label(&on_no, span), leave(span)]);
+        endless(first, joined.flatten(), inside, span)
     }
 
     fn is_known(&self, name: &str) -> bool {
@@ -195,7 +245,7 @@ impl Hoister<'_> {
     fn effect(&mut self, expr: &Expr, done: &mut Vec<Stmt>) {
         let span = expr.span;
         let kind = match &expr.kind {
-            Kind::Call(name, arguments) => {
+            Kind::Call(name, arguments) if self.is_known(name) => {
                 let arguments = arguments.iter().map(|it| self.expr(it, done)).collect();
                 Kind::Call(name.clone(), arguments)
             }
@@ -246,25 +296,39 @@ impl Hoister<'_> {
                 done.push(Stmt { kind: StmtKind::Expr(Some(Expr { kind, span })), span });
                 Kind::Name(name)
             }
+            // A function that is not known gives any number.
+            Kind::Call(name, arguments) => {
+                arguments.iter().for_each(|it| self.effect(it, done));
+                Kind::Any(None, None, self.unit.returns(name))
+            }
+            Kind::And(..) | Kind::Or(..) | Kind::Choose(..) if has_effects(expr) => {
+                return self.choice(expr, done);
+            }
             Kind::Assign(name, ..) => {
                 self.effect(expr, done);
                 Kind::Name(self.named(name))
             }
-            Kind::Increment(name, by, is_before) => match self.meaning(name) {
-                (name, Some(ty)) if !is_before || ty != Type::BOOL => {
-                    self.effect(expr, done);
-                    let now = made(Kind::Name(name));
-                    match is_before {
-                        false => now.kind,
-                        true => {
-                            let by = made(Kind::Number(*by));
-                            let before = made(Kind::Binary(Arithmetic::Subtract, now, by));
-                            Kind::Cast(ty, before)
-                        }
-                    }
+            Kind::Increment(name, by, is_before) => {
+                let (name, ty) = self.meaning(name);
+                if *is_before && ty == Some(Type::BOOL) {
+                    // The old truth value cannot be computed from the new one: both in one step.
+                    self.count += 1;
+                    let kept = format!(" {}", self.count);
+                    let increment = made(Kind::Increment(name, *by, true));
+                    let kind = Kind::Assign(kept.clone(), None, increment);
+                    done.push(Stmt { kind: StmtKind::Expr(Some(Expr { kind, span })), span });
+                    return *made(Kind::Name(kept));
                 }
-                _ => self.renamed(expr).kind,
-            },
+                self.effect(expr, done);
+                let now = made(Kind::Name(name));
+                match (is_before, ty) {
+                    (true, Some(ty)) => {
+                        let by = made(Kind::Number(*by));
+                        Kind::Cast(ty, made(Kind::Binary(Arithmetic::Subtract, now, by)))
+                    }
+                    _ => now.kind,
+                }
+            }
             Kind::Comma(first, second) => {
                 self.effect(first, done);
                 return self.expr(second, done);

@@ -11,7 +11,7 @@ use super::cases::Cases;
 use super::graph::{Birth, Graph};
 use super::inline::Frame;
 use super::recursion::{Procedure, recursive};
-use super::syntax::{Declared, Expr, Kind, Stmt, StmtKind, Type, Unit, Widths};
+use super::syntax::{Arithmetic, Declared, Expr, Kind, Stmt, StmtKind, Type, Unit, Widths};
 use super::typing::{Typing, range};
 use std::collections::{HashMap, HashSet};
 use tern_ir::calls::Calls;
@@ -207,7 +207,10 @@ impl Lowering<'_> {
         for given in &self.settings.given {
             starts = self.assumed(&starts, given)?;
         }
-        let begin = rest.iter().try_fold(first, |at, one| self.declaration(one, at))?;
+        let begin = rest.iter().try_fold(first, |at, one| {
+            self.graph.point_mut(at).line = (self.lines)(one.span);
+            self.declaration(one, at)
+        })?;
         let end = self.statements(&main.body[head..], begin)?;
         self.graph.go(end, exit);
         self.close(main.span)?;
@@ -400,7 +403,7 @@ impl Lowering<'_> {
 }
 
 /// Whether a step is possible, as far as that can be seen at once.
-fn possible(edge: &Edge) -> bool {
+pub(super) fn possible(edge: &Edge) -> bool {
     edge.guard.iter().all(|row: &Row| row.truth() != Some(false))
 }
 
@@ -488,6 +491,18 @@ pub(super) fn has_effects(expr: &Expr) -> bool {
         Kind::Assign(..) | Kind::Store(..) | Kind::Increment(..) | Kind::Call(..) | Kind::Comma(..)
     );
     is_effect || parts(expr).into_iter().any(has_effects)
+}
+
+/// Whether the value of an expression may be an error: it divides, shifts, or takes an element.
+pub(super) fn may_fail(expr: &Expr) -> bool {
+    let is_partial = match &expr.kind {
+        Kind::Index(..) => true,
+        Kind::Binary(operator, ..) => {
+            operator.is_shift() || matches!(operator, Arithmetic::Divide | Arithmetic::Remainder)
+        }
+        _ => false,
+    };
+    is_partial || parts(expr).into_iter().any(may_fail)
 }
 
 /// The variables that an expression reads.

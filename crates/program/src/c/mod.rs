@@ -20,6 +20,7 @@ mod inline;
 pub mod interpret;
 mod lexer;
 pub mod lower;
+mod macros;
 pub mod outline;
 pub mod parse;
 mod recursion;

@@ -137,6 +137,10 @@ impl Asked<'_> {
         });
         self.listing(mentioned(atoms), most, budget, |states| {
             let truths = states.listed.truths(claim, formulas)?;
+            if truths.is_empty() {
+                // That nothing fits what is given is not for a list to say.
+                return None;
+            }
             if let Some(wrong) = truths.iter().position(|truth| *truth == Some(false)) {
                 return self.fails(&states.starts[wrong]);
             }
@@ -213,12 +217,12 @@ pub fn decide(
     let ranges: Vec<(Option<i128>, Option<i128>)> =
         open.iter().map(|name| range(flow, name)).collect::<Option<_>>()?;
     let (choices, is_all) = choices(&ranges, MOST);
-    let (mut is_true, mut wrong) = (is_all, None);
+    let (mut is_true, mut wrong, mut is_none) = (is_all, None, true);
     for choice in choices {
         budget.check().ok()?;
         let values: BTreeMap<String, i128> = open.iter().cloned().zip(choice).collect();
         match Interpreter::new(unit, settings).start(&values) {
-            Ok(Some(_)) | Err(_) => {}
+            Ok(Some(_)) | Err(_) => is_none = false,
             // Not what is given.
             Ok(None) => continue,
         }
@@ -234,7 +238,7 @@ pub fn decide(
     if let Some(values) = wrong {
         return Asked { unit, settings, flow }.fails(&values);
     }
-    is_true.then_some(Verdict::Holds)
+    (is_true && !is_none).then_some(Verdict::Holds)
 }
 
 /// Why a claim fails from the values that were found, as the analysis sees it from these alone;

@@ -68,17 +68,24 @@ impl Bindings {
         BindingId::new(Self::NONE)
     }
 
+    /// Whether no argument is followed.
+    pub(super) fn is_idle(&self) -> bool {
+        self.is_idle
+    }
+
     /// What a binding says.
     pub(super) fn of(&self, id: BindingId) -> &Binding {
         &self.known[id]
     }
 
-    /// The events that the arguments of a call are read by, by position.
+    /// The events that the arguments of a call are read by, by position. `value` says which variable
+    /// a temporary has the value of.
     pub(super) fn arguments(
         &self,
         labels: &Labels,
         caller: (ProcId, BindingId),
         arguments: &[Operand],
+        value: impl Fn(VarId) -> VarId,
     ) -> Binding {
         if self.is_idle {
             return Vec::new();
@@ -87,6 +94,7 @@ impl Bindings {
         let mut found = Vec::new();
         for (position, argument) in (0..).zip(arguments) {
             let Operand::Variable(variable) = *argument else { continue };
+            let variable = value(variable);
             let mut events = labels.reads_of(caller.0, variable).to_vec();
             events.extend(of_variable(inherited, variable));
             if !events.is_empty() {

@@ -133,11 +133,12 @@ impl Pattern {
         self.text.contains('(')
     }
 
-    /// Whether a name fits: all of it, or all that stands behind one of its dots.
+    /// Whether a name fits: all of it, or all that stands behind one of its dots. A class inside
+    /// another may be written as in Java: `Outer.Inner` for `Outer$Inner`, or `Inner`.
     pub fn fits(&self, name: &str) -> bool {
         let pattern = self.text.as_bytes();
         let begins = name.split('(').next().unwrap_or(name);
-        let dots = begins.bytes().enumerate().filter(|&(_, byte)| byte == b'.' || byte == b'/');
+        let dots = begins.bytes().enumerate().filter(|(_, byte)| b"./$".contains(byte));
         glob(pattern, name.as_bytes())
             || !self.text.starts_with('*')
                 && dots.into_iter().any(|(dot, _)| glob(pattern, &name.as_bytes()[dot + 1..]))
@@ -146,12 +147,12 @@ impl Pattern {
     /// The last word of every name that fits, if that is always the same.
     pub fn last_word(&self) -> Option<&str> {
         let name = self.text.split('(').next()?;
-        let word = name.rsplit(['.', '/']).next()?;
+        let word = name.rsplit(['.', '/', '$']).next()?;
         (!word.contains('*')).then_some(word)
     }
 }
 
-/// Whether a text fits a pattern, in time of their product at most.
+/// Whether a text fits a pattern, in time of their product at most. A dot also stands for `$`.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     let (mut p, mut t) = (0, 0);
     // Where the last star is, and what it is tried to end before.
@@ -162,7 +163,7 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
                 star = Some((p, t));
                 p += 1;
             }
-            Some(&letter) if letter == text[t] => {
+            Some(&letter) if letter == text[t] || (letter, text[t]) == (b'.', b'$') => {
                 p += 1;
                 t += 1;
             }
@@ -200,11 +201,18 @@ mod tests {
             ("run(int)", "Main.run(int)", true),
             ("run(*)", "Main.run(java.lang.String)", true),
             ("String)", "Main.run(java.lang.String)", false),
+            ("Entry.getKey", "java.util.Map$Entry.getKey", true),
+            ("Map.Entry.getKey", "java.util.Map$Entry.getKey", true),
+            ("Map$Entry.getKey", "java.util.Map$Entry.getKey", true),
+            ("Map.Entry.getKey", "java.util.MapEntry.getKey", false),
+            ("Map$Entry", "java.util.Map.Entry", false),
+            ("main", "Main.lambda$main$0", false),
         ] {
             assert_eq!(Pattern::new(pattern).fits(name), fits, "{pattern} {name}");
         }
         assert_eq!(Pattern::new("a.*.lock").last_word(), Some("lock"));
         assert_eq!(Pattern::new("a.lock*").last_word(), None);
+        assert_eq!(Pattern::new("Outer$Inner").last_word(), Some("Inner"));
     }
 
     #[test]

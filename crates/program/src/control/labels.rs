@@ -72,7 +72,7 @@ impl<T: Copy> Named<T> {
         let mut by_word: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         for (i, (name, _)) in things.iter().enumerate() {
             let bare = name.split('(').next().unwrap_or(name);
-            let word = bare.rsplit(['.', '/']).next().unwrap_or(bare);
+            let word = bare.rsplit(['.', '/', '$']).next().unwrap_or(bare);
             match by_word.get_mut(word) {
                 Some(list) => list.push(i),
                 None => {

@@ -9,6 +9,7 @@
 //! `return` of a procedure that has just one, and else a node behind them.
 
 use super::bindings::{Binding, BindingId, Bindings};
+use super::copies::{self, Copies};
 use super::labels::{EventNo, Reader};
 use super::maker::{Maker, Part};
 use super::reaching::used_class;
@@ -77,6 +78,8 @@ pub(super) struct Lowering<'m, 'a> {
     /// Nodes by which it throws, by exit.
     raises: Vec<Option<NodeId>>,
     caught: FxHashMap<VarId, Set>,
+    /// What temporaries are arguments of calls instead of.
+    copies: Copies,
     /// The handlers of blocks in which something was thrown.
     handlers: Vec<Option<HandlersId>>,
     boxes: u32,
@@ -125,6 +128,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
             returned: None,
             raises,
             caught: maker.thrown.caught(program, id),
+            copies: Copies::default(),
             handlers: vec![None; body.blocks.len()],
             boxes: 0,
             events: Vec::new(),
@@ -137,6 +141,9 @@ impl<'m, 'a> Lowering<'m, 'a> {
 
     /// Makes the nodes and edges of the component.
     pub(super) fn run(mut self) -> Result<(), Limit> {
+        if !self.maker.bindings.is_idle() {
+            self.copies = copies::copies(self.body, &mut self.maker.meter)?;
+        }
         let entry = self.part.entry;
         let place = self.body.blocks.as_slice().first().map_or_else(Default::default, |block| {
             let row = block.statements.start as usize;
@@ -420,7 +427,10 @@ impl<'m, 'a> Lowering<'m, 'a> {
                 let caller = (self.id, self.binding);
                 let arguments = self.body.operands(&call.arguments);
                 let labels = self.maker.labels;
-                let arguments = self.maker.bindings.arguments(labels, caller, arguments);
+                let copies = &self.copies;
+                let value = |it: VarId| copies.get(&(row, it)).copied().unwrap_or(it);
+                let bindings = &self.maker.bindings;
+                let arguments = bindings.arguments(labels, caller, arguments, value);
                 self.maker.part_of(reference, arguments)
             }
             _ => None,

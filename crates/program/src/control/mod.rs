@@ -28,6 +28,7 @@
 //! may come by an event; others are taken to succeed and not looked at.
 
 mod bindings;
+mod copies;
 pub mod events;
 mod inside;
 mod labels;

@@ -34,6 +34,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("J101", "Classes that were left out because others of the same name came first."),
     ("J102", "Class files inside an archive, folder or image that were left out as damaged."),
     ("J103", "Class files of a version of Java that is newer than those known."),
+    ("J104", "Classes of multi-release archives for a later Java, which were left out."),
 ];
 
 /// How programs are read.
@@ -41,8 +42,8 @@ pub const CODES: &[(&str, &str)] = &[
 pub struct Options {
     /// Where classes are found that the program uses, in this order.
     pub class_path: Vec<PathBuf>,
-    /// The version of Java whose classes are taken from multi-release archives; the oldest if not
-    /// given.
+    /// The version of Java whose classes are taken from multi-release archives; if it is not given,
+    /// the base entries are taken, and a warning says what was left out.
     pub release: Option<u16>,
 }
 
@@ -123,6 +124,9 @@ struct Reader<'b> {
     duplicates: (usize, String),
     damaged: (usize, String),
     newer: (usize, String),
+    /// How many classes are meant for a later Java, the first archive that has some, and the
+    /// newest such Java.
+    later: (usize, String, u16),
     digests: Vec<u128>,
 }
 
@@ -142,6 +146,7 @@ impl<'b> Reader<'b> {
             duplicates: (0, String::new()),
             damaged: (0, String::new()),
             newer: (0, String::new()),
+            later: (0, String::new(), 0),
             digests: Vec::new(),
         }
     }
@@ -196,6 +201,15 @@ impl<'b> Reader<'b> {
                     let provider = self.program.name(provider);
                     self.services.push((service, provider));
                 }
+                Ok(())
+            }
+            Item::Later { count, archive, newest } => {
+                let (known, first, release) = &mut self.later;
+                if *known == 0 {
+                    archive.clone_into(first);
+                }
+                *known += count;
+                *release = newest.max(*release);
                 Ok(())
             }
             Item::Nested(path) => {
@@ -258,6 +272,13 @@ impl<'b> Reader<'b> {
         if count > 0 {
             let message = format!("{count} class files are of a newer Java than version 25");
             warnings.push(Problem::warning("J103", message).hint(format!("first: {first}")));
+        }
+        let (count, first, newest) = self.later;
+        if count > 0 {
+            let message =
+                format!("{count} classes of multi-release archives for a later Java were left out");
+            let hint = format!("first: in {first}; `--release {newest}` reads them");
+            warnings.push(Problem::warning("J104", message).hint(hint));
         }
         Reading {
             program: self.program,

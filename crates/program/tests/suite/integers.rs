@@ -13,7 +13,7 @@ use tern_program::c::claim::Meanings;
 use tern_program::c::explicit::{self, Bounds, Listed};
 use tern_program::c::hoist::hoisted;
 use tern_program::c::interpret::Interpreter;
-use tern_program::c::lower::{Settings, lower};
+use tern_program::c::lower::{Settings, lower_within};
 use tern_program::c::syntax::{Unit, Widths};
 use tern_program::c::{claim, dialect, parse};
 
@@ -305,7 +305,7 @@ pub(crate) fn made(seed: u64, recursive: bool) -> Option<Made> {
     let mut maker = Maker::new(random, recursive, false);
     let text = maker.program();
     let unit: Unit = parse::parse(&text).ok()?;
-    let flow = lower(&unit, &settings(seed), &text).ok()?;
+    let flow = lower_within(&unit, &settings(seed), &text, &little()).ok()?;
     let mut claims = Vec::new();
     for _ in 0..3 {
         let depth = maker.random.usize(1..4);
@@ -319,6 +319,12 @@ pub(crate) fn made(seed: u64, recursive: bool) -> Option<Made> {
     Some(Made { text, flow, claims })
 }
 
+/// So many systems of rows may be solved: some programs would have the analysis solve hundreds of
+/// thousands, which takes minutes.
+fn little() -> Budget {
+    Budget::unlimited().with_effort(4000)
+}
+
 fn compare(seed: u64, recursive: bool, widths: Option<Widths>, counts: &mut Counts) {
     let random = fastrand::Rng::with_seed(seed);
     let typed = widths.is_some();
@@ -326,7 +332,7 @@ fn compare(seed: u64, recursive: bool, widths: Option<Widths>, counts: &mut Coun
     let text = maker.program();
     let unit: Unit = parse::parse(&text).unwrap_or_else(|it| panic!("seed {seed}: {it:?}\n{text}"));
     let (given, settings) = (GIVEN, Settings { widths, ..settings(seed) });
-    let flow = match lower(&unit, &settings, &text) {
+    let flow = match lower_within(&unit, &settings, &text, &little()) {
         Ok(flow) => flow,
         // Too many cases, or nothing that a claim could be about.
         Err(_) if typed => return,
@@ -347,7 +353,7 @@ fn compare(seed: u64, recursive: bool, widths: Option<Widths>, counts: &mut Coun
         let meanings = claim::meanings(&unit, &flow, &formulas, &program)
             .unwrap_or_else(|it| panic!("seed {seed}: {it:?}"));
         let truth = listed.decide(&program, &formulas);
-        let budget = Budget::unlimited().with_effort(4000);
+        let budget = little();
         let case = Case { flow: &flow, formulas: &formulas, root, meanings: &meanings };
         let decision = case.decide(&budget);
         let shown_with = format!("seed {seed}\n{shown}\ngiven {given}\n{text}");

@@ -125,3 +125,73 @@ fn calls_may_fail_or_stop_the_program() {
     );
     assert_ne!(decide(text, "AG{NOT{failed: true}}", "x > 5"), Some(true));
 }
+
+#[test]
+fn what_happens_inside_of_calls_is_seen() {
+    let flag = "int g; void f(int n) { if (n > 0) { g = 1; f(n - 1); } }
+        void main() { int n; f(n); g = 0; }";
+    is_so(
+        flag,
+        &[
+            ("EF{g == 1}", "n > 0", true),
+            ("EF{g == 1}", "n <= 0", false),
+            ("AF{g == 1}", "n > 3", true),
+            ("AG{g == 0}", "", false),
+            ("AF{AND{exit: true}{g == 0}}", "", true),
+            ("AU{g == 0}{g == 1}", "n > 0", true),
+            ("EU{g == 1}{exit: true}", "", false),
+        ],
+    );
+    let deep =
+        "int depth; void f(int n) { depth = depth + 1; if (n > 0) f(n - 1); depth = depth - 1; }
+        void main() { int n; f(n); }";
+    is_so(
+        deep,
+        &[
+            ("EF{depth == 2}", "n > 0", true),
+            ("EF{depth == 3}", "n == 1", false),
+            ("AG{OR{depth != 2}{AF{depth == 0}}}", "", true),
+        ],
+    );
+    // The second is passed by on the way up only.
+    let around = "int g; void f(int n) { if (n > 0) f(n - 1); g = 2; g = 0; }
+        void main() { int n; g = 1; f(n); while (1) g = 0; }";
+    is_so(around, &[("AF{g == 2}", "", true), ("EG{g != 2}", "", false)]);
+    assert_ne!(decide(around, "AG{g != 2}", ""), Some(true));
+}
+
+#[test]
+fn a_call_that_may_come_back_is_not_taken_for_one_that_stays() {
+    // From every state in f there is a way back, and from the last ones there is no other.
+    let text = "int x; void f() { x = 2; if (?) f(); x = 2; } void main() { f(); x = 1; }";
+    is_so(text, &[("EF{EG{x == 2}}", "", true), ("AF{x == 1}", "", false)]);
+    assert_ne!(decide(text, "AG{OR{x != 2}{EF{x == 1}}}", ""), Some(false));
+    assert_ne!(decide(text, "AG{OR{x != 2}{EG{x == 2}}}", ""), Some(true));
+    let ends = "int x; void f(int n) { x = 2; if (n > 0) f(n - 1); x = 2; }
+        void main() { int n; f(n); x = 1; }";
+    is_so(ends, &[("EF{EG{x == 2}}", "", false), ("AG{AF{x == 1}}", "", true)]);
+}
+
+#[test]
+fn what_is_added_on_the_way_up_is_known() {
+    let text = "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 3; }
+        void main() { int n, r; r = f(n); }";
+    is_so(
+        text,
+        &[
+            ("AG{OR{NOT{exit: true}}{r == n + n + n}}", "n >= 0", true),
+            ("AG{OR{NOT{exit: true}}{r == n + n + n}}", "", false),
+        ],
+    );
+}
+
+#[test]
+fn that_a_call_can_last_is_known_of_its_beginning_only() {
+    // Once g is set, or is about to be, the call ends.
+    let text = "int g; void f(int n) { if (n > 0) { f(n - 1); return; } if (?) { g = 1; return; } while (1) ; }
+        void main() { int n; f(n); }";
+    let lasts = "EG{NOT{exit: true}}";
+    assert_ne!(decide(text, &format!("AG{{OR{{exit: true}}{{{lasts}}}}}"), ""), Some(true));
+    assert_ne!(decide(text, &format!("AG{{OR{{g != 1}}{{{lasts}}}}}"), ""), Some(true));
+    is_so(text, &[(lasts, "", true), ("AF{exit: true}", "", false)]);
+}

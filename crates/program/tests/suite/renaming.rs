@@ -5,15 +5,19 @@
 //! each variable the variables of callers that it stands for, and writes an event wherever one of
 //! them is the wanted one. What can happen must be the same words over events.
 
+use crate::java::tools::compile;
 use crate::machines::{machine, read};
 use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use tern_front::Vocabulary;
+use tern_front::vocabulary::Wanted;
 use tern_model::moves::moves;
 use tern_model::subsets::Subset;
-use tern_model::{Configuration, Machine, NodeId};
+use tern_model::{Budget, Configuration, Machine, NodeId};
 use tern_program::control::Options;
+use tern_program::sources;
 use tern_testkit::setting;
 
 /// A variable of a procedure; parameters come first.
@@ -26,6 +30,14 @@ enum Code {
     Event(usize),
     /// Who is called, and with what; `None` is a constant.
     Call(usize, Vec<Option<Var>>),
+    /// A call whose first argument, a variable, waits while there is a test for another one; on one
+    /// way it may be written meanwhile.
+    Late {
+        callee: usize,
+        first: Var,
+        is_written: bool,
+        others: Vec<Option<Var>>,
+    },
     /// A call that leads to one of two procedures.
     Dispatch(Vec<Option<Var>>),
     If(Var, Vec<Code>, Vec<Code>),
@@ -82,6 +94,11 @@ fn block(
             }
             7 if nesting > 0 => Code::Loop(block(rng, id, own, parameters, 2, nesting - 1)),
             8 if id < parameters.len() => Code::Dispatch(arguments(rng, OF_METHODS)),
+            9 if id + 1 < parameters.len() => {
+                let callee = rng.usize(id + 1..parameters.len());
+                let others = arguments(rng, parameters[callee] - 1);
+                Code::Late { callee, first: var, is_written: rng.u8(..3) == 0, others }
+            }
             _ if id + 1 < parameters.len() => {
                 let callee = rng.usize(id + 1..parameters.len());
                 Code::Call(callee, arguments(rng, parameters[callee]))
@@ -165,6 +182,8 @@ struct Plain<'a> {
     /// The object that methods are called on, and what is read goes to.
     object: usize,
     temporary: usize,
+    /// Where an argument waits, before a branch and behind it.
+    waiting: [usize; 2],
 }
 
 impl Plain<'_> {
@@ -181,6 +200,28 @@ impl Plain<'_> {
                 Code::Call(callee, arguments) => {
                     let types = vec!["i32"; self.all[*callee].parameters].join(", ");
                     let arguments = self.arguments(arguments);
+                    let call =
+                        format!("call static Main::go{callee}({types}) : void ({arguments})");
+                    blocks.line(&call);
+                }
+                Code::Late { callee, first, is_written, others } => {
+                    let types = vec!["i32"; self.all[*callee].parameters].join(", ");
+                    let [before, behind] = self.waiting;
+                    let first = first + self.shift;
+                    blocks.line(&format!("v{before} = v{first}"));
+                    let hand_on = |blocks: &mut Blocks| {
+                        blocks.line(&format!("v{behind} = v{before}"));
+                    };
+                    fork(blocks, "any", &mut |blocks| hand_on(blocks), &mut |blocks| {
+                        if *is_written {
+                            blocks.line(&format!("v{first} = 1"));
+                        }
+                        hand_on(blocks);
+                    });
+                    let mut arguments = format!("v{behind}");
+                    if !others.is_empty() {
+                        arguments += &format!(", {}", self.arguments(others));
+                    }
                     let call =
                         format!("call static Main::go{callee}({types}) : void ({arguments})");
                     blocks.line(&call);
@@ -229,9 +270,13 @@ fn procedure(all: &[Proc], id: usize) -> String {
         let word = if var < *parameters { "param" } else { "var" };
         writeln!(text, "    {word} v{} x{var} : i32", var + shift).expect("text");
     }
-    writeln!(text, "    var v{object} : A\n    var v{} : i32", object + 1).expect("text");
+    writeln!(text, "    var v{object} : A").expect("text");
+    for unnamed in 1..4 {
+        writeln!(text, "    var v{} : i32", object + unnamed).expect("text");
+    }
     let mut blocks = begin();
-    Plain { all, shift, object, temporary: object + 1 }.code(&mut blocks, code);
+    let waiting = [object + 2, object + 3];
+    Plain { all, shift, object, temporary: object + 1, waiting }.code(&mut blocks, code);
     text + &blocks.text() + "  }\n"
 }
 
@@ -265,7 +310,7 @@ type Stands = Vec<BTreeSet<(usize, Var)>>;
 
 fn writes(code: &[Code], var: Var) -> bool {
     code.iter().any(|one| match one {
-        Code::Write(to) => *to == var,
+        Code::Write(to) | Code::Late { first: to, is_written: true, .. } => *to == var,
         Code::If(_, yes, no) => writes(yes, var) || writes(no, var),
         Code::Loop(inside) => writes(inside, var),
         _ => false,
@@ -316,6 +361,15 @@ impl Inlined<'_> {
                     let sets: Vec<_> =
                         arguments.iter().map(|it| it.map(|it| &stands[it])).collect();
                     self.reads(blocks, sets.iter().copied().flatten());
+                    self.procedure(blocks, *callee, &sets);
+                }
+                Code::Late { callee, first, is_written, others } => {
+                    self.reads(blocks, [&stands[*first]]);
+                    fork(blocks, "any", &mut |_| {}, &mut |_| {});
+                    let first = (!is_written).then(|| &stands[*first]);
+                    let others = others.iter().map(|it| it.map(|it| &stands[it]));
+                    let sets: Vec<_> = std::iter::once(first).chain(others).collect();
+                    self.reads(blocks, sets[1..].iter().copied().flatten());
                     self.procedure(blocks, *callee, &sets);
                 }
                 Code::Dispatch(arguments) => {
@@ -521,4 +575,46 @@ fn with_too_many_bindings_nothing_is_renamed() {
     assert_eq!((made.not_renamed, machine.components().filter(is_copy).count()), (true, 0));
     let first = machine.label(names[0]).expect("the arguments themselves are still read");
     assert_eq!(machine.labelled(first).len(), width);
+}
+
+/// Which variables of `main` a callee reads, of calls whose other arguments branch.
+#[test]
+fn an_argument_may_wait_for_a_test() {
+    let source = "class Q {
+    static int f;
+    static void sink(int v) { f = v; }
+    static void first(int v, boolean b) { sink(v); }
+    static void last(boolean b, int v) { sink(v); }
+    static void both(int v, int w, int x) { sink(v); sink(w); }
+    public static void main(String[] args) {
+        int a = 1, b = 2, c = 3, d = 4, e = 5, g = 6, h = 7;
+        first(a, f > 2);
+        last(f > 2, b);
+        both(c, f > 2 && f < 9 ? d : 1, f == 3 ? 1 : 2);
+        first(e, f > 2 ? (e = 3) > f : f == 1);
+        both(1, g, f > 1 || f < 0 ? h : h);
+    }
+}";
+    let folder = tempfile::tempdir().expect("a folder");
+    if !compile(folder.path(), &[("Q.java", source)], &[]) {
+        return;
+    }
+    let path = folder.path().to_str().expect("UTF-8");
+    let of = sources::source_of(path).expect("a folder of classes");
+    let opened = sources::open(of, path, &sources::Options::default(), &Budget::unlimited());
+    let (mut code, _) = opened.expect("it can be read");
+    let mut passed_on = String::new();
+    for name in ["a", "b", "c", "d", "e", "g", "h"] {
+        let label = format!("read(\"Q.main:{name}\")");
+        let wanted = Wanted { names: [label.clone()].into_iter().collect(), ..Wanted::default() };
+        let made = code.machine(&wanted, &Budget::unlimited()).expect("no limit");
+        let made = made.expect("a machine");
+        let nodes = made.label(&label).map_or(Subset::EMPTY, |label| made.labelled(label));
+        let is_sink = |node| made.component_name(made.component_of(node)).starts_with("Q.sink");
+        if nodes.iter().any(is_sink) {
+            passed_on.push_str(name);
+        }
+    }
+    // `d` and `h` are parts of arguments only, and `e` is another one when the call comes.
+    assert_eq!(passed_on, "abcg");
 }

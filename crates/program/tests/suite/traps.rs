@@ -1,11 +1,13 @@
 //! Integer programs on which checkers are known to go wrong, with what is true of them.
 
 use crate::proofs::Case;
+use std::collections::BTreeMap;
 use tern_model::logic::ctl;
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::Verdict;
 use tern_program::c::lower::{Settings, lower};
-use tern_program::c::{claim, dialect, parse, sample, t2};
+use tern_program::c::syntax::Unit;
+use tern_program::c::{claim, dialect, explicit, parse, sample, t2};
 
 /// Decides a claim, written as FuncTion writes them.
 pub(crate) fn decide(text: &str, shown: &str, given: &str) -> Option<bool> {
@@ -202,7 +204,6 @@ fn what_is_not_treated_is_refused_with_a_place() {
     let refused = [
         ("void main() { int a[3][2]; }", "C104"),
         ("void main() { int a[300]; }", "C104"),
-        ("void main() { int a[2]; a[?] = 1; }", "C104"),
         ("void main() { int a; a[1] = 1; }", "C103"),
         ("void main() { int *p; }", "C103"),
         ("void main() { double d; }", "C103"),
@@ -219,8 +220,10 @@ fn what_is_not_treated_is_refused_with_a_place() {
         ("int f() { return 1; }", "C105"),
         ("void main() { int x; x = '", "C101"),
         ("void main() { f(\"open); }", "C101"),
-        ("#define X(a) a", "C101"),
+        ("#define X(a) a ## 1", "C101"),
         ("#if 1\\", "C101"),
+        ("#if X > 1\n#endif", "C101"),
+        ("enum { A }; void main() { int A; }", "C102"),
         ("void main() { /* open", "C101"),
     ];
     for (text, code) in refused {
@@ -230,6 +233,84 @@ fn what_is_not_treated_is_refused_with_a_place() {
         };
         assert_eq!(faults[0].code, code, "{text}: {faults:?}");
         assert!(!faults[0].hint.is_empty());
+    }
+}
+
+#[test]
+fn an_element_may_be_chosen_at_random() {
+    let text = "int a[2]; void main() { int x; x = 0; a[[0, 1]] = 1; x = a[0] + a[1]; }";
+    is_so(
+        text,
+        &[
+            ("AF{AND{exit: true}{x == 1}}", "", true),
+            ("EF{AND{exit: true}{a[0] == 1}}", "", true),
+            ("EF{AND{a[0] == 1}{a[1] == 1}}", "", false),
+        ],
+    );
+    let text = "int a[2]; void main() { int x; x = 0; a[?] += 3; x = 1; }";
+    is_so(text, &[("AF{exit: true}", "", false), ("EF{error: true}", "", true)]);
+}
+
+#[test]
+fn a_value_that_is_not_needed_may_be_an_error() {
+    let text = "int a[2]; void main() { int i; 1 / i; a[i], i++; foo(1 % (i - 1)); }";
+    is_so(
+        text,
+        &[
+            ("EF{error: true}", "i == 0", true),
+            ("AF{error: true}", "i == 2", true),
+            ("AF{exit: true}", "i == 1", true),
+            ("AX{AX{i == 1}}", "i == 1", true),
+        ],
+    );
+    // What cannot be an error takes no step.
+    is_so("void main() { int i; i + 1; i; i = 2; }", &[("AX{i == 2}", "", true)]);
+}
+
+#[test]
+fn the_interpreter_follows_endless_calls_and_labels() {
+    let text = "int f(int n) { f(n); return 3; } int main(void) { int z; z = f(3); return 0; }";
+    let unit = parse::parse(text).expect("it is a program");
+    let listed = |unit: &Unit, shown: &str| {
+        let mut formulas = Formulas::new();
+        let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
+        let program = ctl::lower(&formulas, root).expect("it is CTL");
+        let values = BTreeMap::from([("z".to_owned(), 0)]);
+        explicit::replay(unit, &Settings::default(), &values, &program, &formulas)
+    };
+    assert_eq!(listed(&unit, "z != 0"), Some(false));
+    assert_eq!(listed(&unit, "AF{exit: true}"), None);
+    let text = "void main() { int z; z = 0; L: z++; if (z < 3) goto L; M: for (;;); }";
+    let unit = parse::parse(text).expect("it is a program");
+    assert_eq!(listed(&unit, "AX{AND{L: z == 0}{AX{NOT{L: true}}}}"), Some(true));
+    assert_eq!(listed(&unit, "AF{AG{M: z == 3}}"), Some(true));
+    assert_eq!(listed(&unit, "EF{AND{L: true}{z == 3}}"), Some(false));
+}
+
+#[test]
+fn what_an_unsigned_variable_is_set_to_may_be_negative() {
+    for text in [
+        "int main(void) { int x; unsigned b = -1; return 0; }",
+        "unsigned b = -1; int main(void) { int x; x = 0; return 0; }",
+        "unsigned b[3] = { -1, 1, 3 }; int main(void) { int x; x = 0; return 0; }",
+        "int main(void) { int x; unsigned b = x; b = 0; return 0; }",
+    ] {
+        let unit = parse::parse(text).expect("it is a program");
+        let given = vec![parse::expression("x >= -2 && x <= 5").expect("it is an expression")];
+        let settings = Settings { given, ..Settings::default() };
+        let flow = lower(&unit, &settings, text).expect("it can be treated");
+        let mut formulas = Formulas::new();
+        let root = dialect::read("AG{x >= 0}", false, &mut formulas).expect("it is a claim");
+        let program = ctl::lower(&formulas, root).expect("it is CTL");
+        let asked = sample::Asked { unit: &unit, settings: &settings, flow: &flow };
+        let most = sample::Most { starts: 100, states: 1000, choices: 100, all_only: true };
+        let verdict = asked.exhaust(&program, &formulas, most, &Budget::unlimited());
+        assert!(matches!(verdict, Some(Verdict::Fails { .. })), "{verdict:?}\n{text}");
+        // Of no states nothing is said.
+        let given = vec![parse::expression("x > 0 && x < 0").expect("it is an expression")];
+        let settings = Settings { given, ..Settings::default() };
+        let asked = sample::Asked { settings: &settings, ..asked };
+        assert!(asked.exhaust(&program, &formulas, most, &Budget::unlimited()).is_none());
     }
 }
 
@@ -346,4 +427,26 @@ fn what_is_only_tested_has_two_outcomes() {
     let many = "if (?) y = y + 1; else y = y - 1; ".repeat(12);
     let text = format!("void main() {{ int x, y; while (x > 0) {{ {many} x = x - 1; }} }}");
     is_so(&text, &[("AF{exit: true}", "", true)]);
+}
+
+#[test]
+fn equations_that_nobody_wrote_are_found() {
+    let counts = "void main() { int n, i, s; i = 0; s = 0; while (i < n) { s = s + 2; i++; }
+        if (s > n + n) assert(n < 0); }";
+    is_so(counts, &[("AG{NOT{failed: true}}", "", true)]);
+    let rates = "void main() { int i, a, b; i = 0; a = 0; b = 0; while (?) { if (?) a = a + 3; else b = b + 3;
+        i++; } assert(a + b <= i + i + i); }";
+    is_so(rates, &[("AG{NOT{failed: true}}", "", true), ("AF{exit: true}", "", false)]);
+    // Where ways meet, without a loop.
+    let cases = "void main() { int x, y; if (?) { x = 1; y = 5; } else { x = 4; y = 20; }
+        assert(y == x + x + x + x + x); }";
+    is_so(cases, &[("AG{NOT{failed: true}}", "", true)]);
+    let behind = "void main() { int n, x, y; x = 0; y = 0; while (x < n) { x++; if (?) y++; } }";
+    is_so(
+        behind,
+        &[
+            ("AG{OR{NOT{exit: true}}{y <= n}}", "n >= 0", true),
+            ("AG{OR{NOT{exit: true}}{y < n}}", "n >= 0", false),
+        ],
+    );
 }

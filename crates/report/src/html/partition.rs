@@ -242,6 +242,7 @@ mod tests {
             layers: vec![Layer::Plain, Layer::Always { proved: Vec::new(), refuted }, Layer::Plain],
             start: None,
             calls: None,
+            descended: false,
             followed: Vec::new(),
         };
         (flow, proof)

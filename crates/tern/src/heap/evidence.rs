@@ -202,8 +202,7 @@ impl HeapModel {
         let ghosts: Vec<Ghost> = if named { vec![Ghost::Element] } else { Vec::new() };
         let element = named.then_some(Slot::Ghost(0));
         let meter = &mut Meter::new(budget);
-        let inputs = start::inputs(&self.grammar, given, &ghosts, meter)?;
-        for heap in start::concrete(&self.grammar, &inputs, most, meter)? {
+        for heap in start::concrete(&self.grammar, given, &ghosts, most, meter)? {
             let parameters = self.code.methods[given.procedure].parameters;
             let input = input_of(&self.grammar, &heap, element, parameters);
             // Ways are taken as the bits of a sequence of numbers say.

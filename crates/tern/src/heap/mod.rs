@@ -13,6 +13,7 @@
 //! `A`.
 
 mod attestor;
+mod conditions;
 mod evidence;
 mod java;
 mod picture;
@@ -58,7 +59,7 @@ pub struct HeapSettings {
 
 impl Default for HeapSettings {
     fn default() -> Self {
-        HeapSettings { inputs: 4, distance: 1, states: 100_000 }
+        HeapSettings { inputs: 4, distance: 1, states: 30_000 }
     }
 }
 

@@ -1,22 +1,25 @@
 //! A claim about a pointer program that is being decided: on heaps that stand for all inputs, then
 //! on concrete inputs, the smallest first, then on heaps that are folded less.
 
+use super::conditions::conditions;
 use super::evidence::Choices;
 use super::{HeapModel, HeapProof, HeapRun, HeapSettings, NoRun};
+use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::Action;
-use tern_heap::graph::{Heap, Slot, Value};
+use tern_heap::grammar::Grammar;
+use tern_heap::graph::{Heap, SelectorId, Slot, Value};
 use tern_heap::identity::Identities;
 use tern_heap::machine::{At, Frame, HeapMachine, Settings, Stop};
-use tern_heap::product::{self, AGAIN};
+use tern_heap::product::{self, AGAIN, Condition};
 use tern_heap::text::{self, Parameter};
 use tern_heap::{show, start};
 use tern_ir::ProcId;
 use tern_model::budget::Meter;
 use tern_model::{
-    Budget, Claim, Claims, Ending, Evidence, Fairness, Formula, FormulaId, Formulas, Gap, Id,
-    Limit, Machine, Missing, NodeId, Outcome, Verdict,
+    Budget, Claim, Claims, Ending, Evidence, Fairness, FormulaId, Formulas, Gap, Id, Limit,
+    Machine, Missing, NodeId, Outcome, Verdict,
 };
 
 /// How many numbers are tried for a parameter.
@@ -162,37 +165,55 @@ impl<'a> Question<'a> {
         let budget = self.budget;
         let meter = &mut Meter::new(budget);
         let grammar = &self.model.grammar;
-        let inputs = start::inputs(grammar, self.given, &self.ghosts, meter)?;
+        let inputs = match start::inputs(grammar, self.given, &self.ghosts, meter) {
+            // Small inputs may still show that it fails.
+            Err(stop @ Stop::Places(_)) => return self.by_inputs(meter)?.ok_or(stop),
+            other => other?,
+        };
         if inputs.is_empty() {
             return Ok(self.proved(Outcome::from(Verdict::Holds), self.settings.distance));
         }
         let distance = self.settings.distance;
         // What is left out at first is most often not needed, and there are fewer states without.
         let usual = Way { distance, narrow: false, whole: false, numbers: FEW_NUMBERS };
-        let mut first = self.by_abstraction(&inputs, usual, meter);
+        let mut first = self.by_abstraction((grammar, &inputs), usual, meter);
         let narrow = self.can_be_narrow();
         let at_once = narrow && matches!(first, Err(Stop::Cutpoints(_)));
         if at_once {
-            first = self.by_abstraction(&inputs, Way { narrow, ..usual }, meter);
+            first = self.by_abstraction((grammar, &inputs), Way { narrow, ..usual }, meter);
         }
         if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
             return Ok(self.proved(first?, distance));
         }
-        if let Some(outcome) = self.by_inputs(&inputs, meter)? {
+        if let Some(outcome) = self.by_inputs(meter)? {
             return Ok(outcome);
         }
         let (states, holes) = (self.states, std::mem::take(&mut self.holes));
         let mut ways = Vec::new();
         let exact = Way { whole: self.sees_all(), numbers: MOST_VALUES, ..usual };
-        if exact.whole || self.computes() {
+        // What is too large already is larger still if less is left out.
+        let is_large = matches!(first, Err(Stop::Nodes(_)));
+        if !is_large && (exact.whole || self.computes()) {
             ways.push(exact);
         }
         if narrow && !at_once {
             ways.push(Way { narrow, ..exact });
         }
-        ways.push(Way { distance: distance + 1, narrow: at_once, ..exact });
+        if !is_large {
+            ways.push(Way { distance: distance + 1, narrow: at_once, ..exact });
+        }
+        if let Some(refined) = self.refined(meter)? {
+            let inputs = start::inputs(&refined, self.given, &self.ghosts, meter)?;
+            match self.by_abstraction((&refined, &inputs), usual, meter) {
+                Ok(outcome) if outcome.verdict == Verdict::Holds => {
+                    return Ok(self.proved(outcome, distance));
+                }
+                Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
+                _ => {}
+            }
+        }
         for way in ways {
-            match self.by_abstraction(&inputs, way, meter) {
+            match self.by_abstraction((grammar, &inputs), way, meter) {
                 Ok(outcome) if outcome.verdict == Verdict::Holds => {
                     return Ok(self.proved(outcome, way.distance));
                 }
@@ -202,6 +223,24 @@ impl<'a> Question<'a> {
         }
         self.states = states;
         Ok(not_settled(first?, &holes))
+    }
+
+    /// The grammar with hyperedges that know what is reached inside them, if the claim asks for
+    /// that and it makes a difference.
+    fn refined(&self, meter: &mut Meter<'_>) -> Result<Option<Grammar>, Limit> {
+        let grammar = &self.model.grammar;
+        let fields: BTreeSet<Vec<SelectorId>> =
+            self.atoms.iter().filter_map(|(_, atom)| atom.follows(grammar)).collect();
+        // Heaps that are given are of the grammar as it was.
+        if self.given.heaps.is_some() {
+            return Ok(None);
+        }
+        let mut refined: Option<Grammar> = None;
+        for selectors in fields {
+            let now = refined.as_ref().unwrap_or(grammar);
+            refined = tern_heap::grammar::refined(now, &selectors, meter)?.or(refined);
+        }
+        Ok(refined)
     }
 
     /// Whether the program computes with numbers.
@@ -249,7 +288,7 @@ impl<'a> Question<'a> {
     /// Decides the claim on heaps that stand for all inputs.
     fn by_abstraction(
         &mut self,
-        inputs: &[Heap],
+        (grammar, inputs): (&Grammar, &[Heap]),
         Way { distance, narrow, whole, numbers }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
@@ -261,24 +300,39 @@ impl<'a> Question<'a> {
             ..self.folding(distance)
         };
         let (formulas, formula) = self.formula();
-        let (machine, lines) = self.explored(inputs, settings, meter)?;
-        self.states = lines.len();
-        let mut claims = Claims::from(formulas);
-        let again = claims.formulas.atom(AGAIN);
-        claims.push(Claim { property: formula.into(), ..self.claim.clone() });
-        claims.restrict([Fairness::Justice(again).into()]);
-        let outcome = self.checked(&machine, &claims.formulas, &claims.list()[0])?;
+        let heaps = self.followed(grammar, inputs, settings, meter)?;
+        self.states = heaps.len();
+        let file = &self.model.source.name;
+        let with = |conditions: &[Condition<'_>], meter: &mut Meter<'_>| {
+            product::machine(&heaps, &self.atoms, &self.ghosts, file, conditions, meter)
+        };
+        let decided = |machine: &Machine, labelled: &[usize]| {
+            let mut claims = Claims::from(formulas.clone());
+            let names = labelled.iter().map(|&it| product::again(it));
+            let names: Vec<String> = std::iter::once(AGAIN.to_owned()).chain(names).collect();
+            let justice = |name: &String| Fairness::Justice(claims.formulas.atom(name)).into();
+            let fair: Vec<_> = names.iter().map(justice).collect();
+            claims.push(Claim { property: formula.into(), ..self.claim.clone() });
+            claims.restrict(fair);
+            self.checked(machine, &claims.formulas, &claims.list()[0])
+        };
+        let (machine, _) = with(&[], meter)?;
+        let mut outcome = decided(&machine, &[])?;
+        if outcome.verdict != Verdict::Holds {
+            // Fewer runs go on for ever where what the claim asks for does not come.
+            let conditions = conditions(&formulas, formula, &self.atoms);
+            let (machine, labelled) = with(&conditions, meter)?;
+            if !labelled.is_empty() {
+                outcome = decided(&machine, &labelled)?;
+            }
+        }
         // Stories would be about the claim under a condition that nobody wrote.
         Ok(Outcome { stories: Vec::new(), reduced: None, culprit: None, evidence: None, ..outcome })
     }
 
     /// Decides the claim on all concrete inputs up to a number of objects, the smallest first,
     /// until it fails on one.
-    fn by_inputs(
-        &mut self,
-        inputs: &[Heap],
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<Outcome>, Stop> {
+    fn by_inputs(&mut self, meter: &mut Meter<'_>) -> Result<Option<Outcome>, Stop> {
         let grammar = &self.model.grammar;
         let settings = Settings {
             distance: None,
@@ -286,19 +340,52 @@ impl<'a> Question<'a> {
             most_numbers: None,
             whole: self.sees_all(),
             leaks: self.tracks_leaks(),
+            most_cutpoints: Some(4 * MOST_CUTPOINTS),
             ..Settings::default()
         };
-        let concrete = start::concrete(grammar, inputs, self.settings.inputs, meter)?;
+        let most = self.settings.inputs;
+        let concrete = start::concrete(grammar, self.given, &self.ghosts, most, meter)?;
         let concrete: Vec<Heap> =
             concrete.iter().flat_map(|input| self.with_numbers(input)).collect();
+        // A run that makes objects or counts for ever never comes back to where it was. With parts
+        // folded it may, by steps that all heaps have.
+        let folded = Settings {
+            distance: Some(self.settings.distance),
+            most_numbers: Some(FEW_NUMBERS),
+            ..settings
+        };
+        // What is tried takes no more than a few times what the abstraction may.
+        let mut left = 4 * self.settings.states;
         for input in concrete {
-            let (machine, lines) =
-                match self.explored(std::slice::from_ref(&input), settings, meter) {
-                    Ok(explored) => explored,
+            let one = std::slice::from_ref(&input);
+            let explored = match self.explored(one, settings, meter) {
+                Err(Stop::Nodes(_) | Stop::Objects(_) | Stop::Cutpoints(_)) => {
+                    left = left.saturating_sub(settings.most_nodes);
+                    self.explored(one, folded, meter)
+                }
+                other => other,
+            };
+            if left == 0 {
+                break;
+            }
+            let (machine, lines) = match explored {
+                Ok(explored) => explored,
+                Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
+                Err(_) => continue,
+            };
+            let formulas = &self.model.claims.formulas;
+            let mut outcome = self.checked(&machine, formulas, self.claim)?;
+            let (mut machine, mut lines) = (machine, lines);
+            if matches!(outcome.verdict, Verdict::Unknown(_)) && !self.ghosts.is_empty() {
+                // What claims remember may lie where a callee does not come to.
+                let whole = Settings { whole: true, ..settings };
+                match self.explored(one, whole, meter) {
+                    Ok(found) => (machine, lines) = found,
                     Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                     Err(_) => continue,
-                };
-            let mut outcome = self.checked(&machine, &self.model.claims.formulas, self.claim)?;
+                }
+                outcome = self.checked(&machine, formulas, self.claim)?;
+            }
             if outcome.verdict == Verdict::Fails {
                 if self.options.evidence {
                     match self.run_on(&input, &machine, &lines) {
@@ -332,23 +419,36 @@ impl<'a> Question<'a> {
         format!("line {} of `{}` ({why})", line.place.line, method.name)
     }
 
+    /// The program, followed on heaps from some inputs.
+    fn followed<'g>(
+        &mut self,
+        grammar: &'g Grammar,
+        inputs: &[Heap],
+        settings: Settings,
+        meter: &mut Meter<'_>,
+    ) -> Result<HeapMachine<'g>, Stop>
+    where
+        'a: 'g,
+    {
+        let atoms: Vec<Atom> = self.atoms.iter().map(|(_, atom)| atom.clone()).collect();
+        let program = (&self.model.code, grammar);
+        let mut heaps = HeapMachine::new(program, self.procedure, inputs, &atoms, settings, meter)?;
+        heaps.explore(meter)?;
+        self.holes = heaps.holes().iter().take(3).map(|&it| self.show_hole(it)).collect();
+        Ok(heaps)
+    }
+
     fn explored(
         &mut self,
         inputs: &[Heap],
         settings: Settings,
         meter: &mut Meter<'_>,
     ) -> Result<(Machine, Lines), Stop> {
-        let atoms: Vec<Atom> = self.atoms.iter().map(|(_, atom)| atom.clone()).collect();
-        let program = (&self.model.code, &self.model.grammar);
-        let mut heaps = HeapMachine::new(program, self.procedure, inputs, &atoms, settings, meter)?;
-        heaps.explore(meter)?;
-        self.holes = heaps.holes().iter().take(3).map(|&it| self.show_hole(it)).collect();
+        let heaps = self.followed(&self.model.grammar, inputs, settings, meter)?;
         let file = &self.model.source.name;
-        let machine = product::machine(&heaps, &self.atoms, &self.ghosts, file, meter)?;
-        if settings.distance.is_none() {
-            self.heaps = product::texts(&heaps, &self.ghosts);
-            self.identities = Identities::of(&heaps);
-        }
+        let (machine, _) = product::machine(&heaps, &self.atoms, &self.ghosts, file, &[], meter)?;
+        self.heaps = product::texts(&heaps, &self.ghosts);
+        self.identities = Identities::of(&heaps);
         let lines = (0..heaps.len()).map(NodeId::new).map(|node| {
             let (Frame::Procedure(procedure), At::Line(line)) =
                 (heaps.frame(node), heaps.state(node).at)
@@ -386,6 +486,10 @@ impl<'a> Question<'a> {
         let Some((first, run)) = runs.first() else { return Err("there is no run".to_owned()) };
         let nodes: Vec<NodeId> =
             std::iter::once(*first).chain(run.moves.iter().map(|it| it.node)).collect();
+        if nodes.iter().any(|node| node.index() >= lines.len()) {
+            // The run is one of a machine in which what is not known is told apart.
+            return Err("the run goes by steps that stand for several".to_owned());
+        }
         let back = match &run.ending {
             // The configurations are numbered from the first, which is no move.
             Ending::Loop(step) | Ending::Pump(step, _) => *step,
@@ -418,7 +522,7 @@ impl<'a> Question<'a> {
     fn with_numbers(&self, input: &Heap) -> Vec<Heap> {
         let mut all = vec![input.clone()];
         let constants = self.model.code.constants();
-        let mut numbers: std::collections::BTreeSet<i64> = [0, 1].into();
+        let mut numbers: BTreeSet<i64> = [0, 1].into();
         for constant in constants {
             numbers.extend([constant.saturating_sub(1), constant, constant.saturating_add(1)]);
         }
@@ -453,23 +557,14 @@ impl<'a> Question<'a> {
         Ok(checker.decide(formulas, claim, self.options, self.budget))
     }
 
-    /// The formula that is decided on abstract heaps: where an input has one run, `E` is `A`.
+    /// The formula that is decided on abstract heaps: where an input has one run, quantifiers mean
+    /// nothing.
     fn formula(&self) -> (Formulas, FormulaId) {
         let formula = self.claim.formula().expect("claims about heaps are formulas");
-        let (mut formulas, formula) = self.model.claims.formulas.alone(formula);
-        if !self.model.code.deterministic {
-            return (formulas, formula);
+        let (mut formulas, mut formula) = self.model.claims.formulas.alone(formula);
+        if self.model.code.has_one_run(self.procedure) {
+            formula = tern_certify::heap::without_quantifiers(&mut formulas, formula);
         }
-        let mut made = std::collections::BTreeMap::new();
-        for id in formulas.subformulas(formula) {
-            let new = match formulas.get(id) {
-                Formula::Exists(path) => Formula::All(path),
-                other => other,
-            };
-            let new = new.with_operands(|operand| made[&operand]);
-            made.insert(id, formulas.make(new));
-        }
-        let formula = made[&formula];
         (formulas, formula)
     }
 }

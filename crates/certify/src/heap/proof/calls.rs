@@ -6,7 +6,7 @@
 
 use super::super::{Callee, NoRun, Task, refused};
 use super::grammar::Grammar;
-use super::graph::{AbstractHeap, Held, Origin, Slot, Tracked};
+use super::graph::{AbstractHeap, FREED, Held, Origin, Slot, Tracked};
 use super::step::{Calling, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::{ProcId, Statement, Type};
@@ -23,6 +23,9 @@ pub struct Outside {
     to: Option<Slot>,
     /// Where the caller goes on.
     pub next: Place,
+    /// Whether the caller has lost objects that were not freed when it forgot what it does not
+    /// keep.
+    pub loses: bool,
 }
 
 /// What a callee is given, and what is left. The caller forgets all slots that it does not keep.
@@ -91,7 +94,9 @@ pub fn split(
     }
     let externals = whole.heap.graph.externals.iter().filter_map(|it| numbers[*it]);
     rest.heap.graph.externals = externals.collect();
+    let lost = |object: usize| !there[object] && !whole.heap.is_freed(object);
     let outside = Outside {
+        loses: edges_there.contains(&false) || (1..there.len()).any(lost),
         rest,
         cutpoints: known.iter().filter_map(|it| numbers[*it]).collect(),
         scope: if allocates { scope.and(Origin::NEW) } else { scope },
@@ -155,7 +160,9 @@ impl Outside {
         let mut image: Vec<Option<usize>> = vec![None; result.len()];
         image[0] = Some(0);
         for (&external, &cutpoint) in externals.iter().zip(&self.cutpoints) {
-            if result.kind(external) != heap.heap.kind(cutpoint) {
+            if result.is_freed(external) {
+                FREED.clone_into(&mut heap.heap.graph.kinds[cutpoint - 1]);
+            } else if result.kind(external) != heap.heap.kind(cutpoint) {
                 return refused("an object has another type");
             }
             image[external] = Some(cutpoint);

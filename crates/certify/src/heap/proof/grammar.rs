@@ -8,9 +8,9 @@
 //!   the field, which by induction may be replaced by its rules that give it at once. A proof says
 //!   which rule of the nonterminal that does covers what comes about.
 
-use super::super::shapes::{Graph, Rules};
+use super::super::shapes::{Graph, Nonterminal, Rules};
 use super::super::{NoRun, refused};
-use super::graph::{AbstractHeap, Cover, Strictness, Tracked};
+use super::graph::{AbstractHeap, Cover, FREED, Held, Strictness, Tracked};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::budget::Meter;
 
@@ -62,6 +62,11 @@ impl<'a> Grammar<'a> {
     /// A rule of a nonterminal.
     pub fn rule(&self, label: &str, number: usize) -> Option<&'a Graph> {
         self.rules.nonterminals.get(label)?.rules.get(number)
+    }
+
+    /// The nonterminals.
+    pub fn nonterminals(&self) -> impl Iterator<Item = (&'a String, &'a Nonterminal)> {
+        self.rules.nonterminals.iter()
     }
 
     /// The graphs of a shape.
@@ -179,8 +184,24 @@ impl<'a> Grammar<'a> {
     pub fn check_heap(&self, graph: &Graph) -> Result<(), NoRun> {
         self.check_graph(graph, |object| {
             let kind = &graph.kinds[object - 1];
+            if kind == FREED {
+                return Some(BTreeSet::new());
+            }
             self.types.get(kind).map(|it| it.iter().map(String::as_str).collect())
         })
+    }
+
+    /// The same of a heap, whose slots hold objects that are there.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check_held(&self, heap: &AbstractHeap) -> Result<(), NoRun> {
+        self.check_heap(&heap.graph)?;
+        let there = |held: &Held| !matches!(held, Held::Object(it) if *it >= heap.len());
+        match heap.slots.values().all(there) {
+            true => Ok(()),
+            false => refused("a variable holds an object that is not there"),
+        }
     }
 
     fn check_rule(&self, label: &str, rule: &Graph) -> Result<(), NoRun> {
@@ -230,7 +251,8 @@ impl<'a> Grammar<'a> {
             {
                 let fits = match object {
                     0 => *nullable,
-                    object => graph.kinds[object - 1] == *kind,
+                    // A freed object gets no fields.
+                    object => [kind.as_str(), FREED].contains(&graph.kinds[object - 1].as_str()),
                 };
                 if !fits {
                     return refused("a hyperedge is attached to an object of another type");

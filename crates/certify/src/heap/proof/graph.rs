@@ -21,7 +21,7 @@ pub enum Slot {
     Variable(usize),
     /// What a procedure returns.
     Return,
-    /// What a parameter of the checked procedure was, by its place in the list of those.
+    /// What a claim remembers, by its place in the list of that.
     Ghost(usize),
 }
 
@@ -35,6 +35,9 @@ pub enum Held {
     /// Something of which nothing is known.
     Any,
 }
+
+/// The type of objects that were freed. They have no fields.
+pub const FREED: &str = "(freed)";
 
 /// A heap with hyperedges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -121,6 +124,8 @@ pub struct Covered {
     pub origins: Vec<Origin>,
     /// The objects of the other heap that its externals are.
     pub externals: Vec<usize>,
+    /// Whether objects of the other heap that were not freed are left out.
+    pub loses: bool,
 }
 
 impl AbstractHeap {
@@ -152,6 +157,11 @@ impl AbstractHeap {
                 field.2 = to;
             }
         }
+    }
+
+    /// Whether an object was freed.
+    pub fn is_freed(&self, object: usize) -> bool {
+        self.kind(object) == Some(FREED)
     }
 
     /// The objects that slots and externals name.
@@ -306,7 +316,9 @@ impl Tracked {
                 }
             }
         }
-        Ok(Covered { origins, externals })
+        let lost = |object: usize| !image.contains(&object) && !self.heap.is_freed(object);
+        let loses = edges.len() < self.heap.graph.edges.len() || (1..self.heap.len()).any(lost);
+        Ok(Covered { origins, externals, loses })
     }
 
     /// Whether objects are mapped to other ones each, of the same type and with the same fields.

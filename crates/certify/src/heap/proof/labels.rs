@@ -2,14 +2,15 @@
 //!
 //! Fields of terms are looked at in all heaps in which they are there; if these do not agree, it is
 //! not known. That something has a shape is known if a proof covers it by a graph of the shape;
-//! that it has not is never known. What is reached, and what is below the frame on top, is not
-//! known.
+//! that it has not is never known, nor what is reached from objects below the frame on top.
 
 use super::super::atoms::{Base, Kind, Proposition, Term};
 use super::super::interpret::Mode;
 use super::super::{NoRun, Task};
 use super::grammar::Grammar;
 use super::graph::{AbstractHeap, Cover, Held, Slot, Strictness, Tracked};
+use super::inputs::Remembered;
+use super::reach::Reach;
 use super::step::Place;
 use tern_ir::ProcId;
 use tern_model::Tri;
@@ -20,14 +21,18 @@ pub struct Spot<'a> {
     pub task: &'a Task<'a>,
     /// The grammar.
     pub grammar: &'a Grammar<'a>,
-    /// The parameters that claims remember, in order.
-    pub ghosts: &'a [usize],
+    /// What claims remember, in order.
+    pub ghosts: &'a [Remembered],
+    /// What is reached by fields that claims name.
+    pub reaches: &'a [Reach],
     /// The procedure; nothing before and after the checked one.
     pub procedure: Option<ProcId>,
     /// Where it is.
     pub place: Place,
     /// The heap.
     pub heap: &'a AbstractHeap,
+    /// Whether the step that led there may have lost objects that were not freed.
+    pub loses: bool,
 }
 
 /// What a term is worth; `null` is object 0.
@@ -51,11 +56,32 @@ impl Spot<'_> {
             Kind::Terminated => (self.place == Place::End).into(),
             Kind::Mode(Mode::NullDereference) => (self.place == Place::NullDereference).into(),
             Kind::Mode(Mode::Thrown) => (self.place == Place::Thrown).into(),
-            // Nothing is freed in programs that are proved something of.
-            Kind::Mode(_) | Kind::Freed(_) => Tri::False,
+            Kind::Mode(Mode::UseAfterFree) => (self.place == Place::UseAfterFree).into(),
+            Kind::Mode(Mode::DoubleFree) => (self.place == Place::DoubleFree).into(),
+            Kind::Mode(_) => Tri::Unknown,
+            Kind::Freed(term) => {
+                let truth = |(case, worth): &(Tracked, Worth)| match worth {
+                    Worth::Nothing => Tri::False,
+                    Worth::Object(object) => case.heap.is_freed(*object).into(),
+                    Worth::Elsewhere | Worth::Unknown => Tri::Unknown,
+                };
+                agreed(&self.cases(heap, term)?.iter().map(truth).collect::<Vec<_>>())
+            }
+            // What is inside hyperedges is not lost if all of it is reached.
+            Kind::Leak if self.grammar.reaches_all && !self.loses => Tri::False,
             Kind::In(procedure) => (self.procedure == Some(*procedure)).into(),
-            Kind::Same(left, right) => self.pairs(&heap, left, right, true)?,
-            Kind::Different(left, right) => self.pairs(&heap, left, right, false)?,
+            Kind::Same(left, right) => {
+                self.pairs(&heap, left, right, Tri::False, |_, a, b| (a == b).into())?
+            }
+            Kind::Different(left, right) => {
+                self.pairs(&heap, left, right, Tri::True, |_, a, b| (a != b).into())?
+            }
+            Kind::Reach(from, to, fields) => {
+                let Some(reach) = self.reaches.iter().find(|it| it.fields == *fields) else {
+                    return Ok(Tri::Unknown);
+                };
+                self.pairs(&heap, from, to, Tri::Unknown, |case, a, b| reach.truth(case, a, b))?
+            }
             Kind::Shape(term, shape, not_null) => {
                 let mut covers = covers.iter();
                 let mut values = Vec::new();
@@ -74,7 +100,7 @@ impl Spot<'_> {
                 }
                 agreed(&values)
             }
-            Kind::Leak | Kind::Whole(_) | Kind::Reach(..) => Tri::Unknown,
+            Kind::Leak | Kind::Whole(_) => Tri::Unknown,
         })
     }
 
@@ -118,15 +144,24 @@ impl Spot<'_> {
         Ok(true)
     }
 
-    fn pairs(&self, heap: &Tracked, left: &Term, right: &Term, equal: bool) -> Result<Tri, NoRun> {
+    /// What is true of two terms: of two objects of the heap, and `apart` of one that is there and
+    /// one that is not.
+    fn pairs(
+        &self,
+        heap: &Tracked,
+        left: &Term,
+        right: &Term,
+        apart: Tri,
+        truth: impl Fn(&AbstractHeap, usize, usize) -> Tri,
+    ) -> Result<Tri, NoRun> {
         let mut values = Vec::new();
         for (case, left) in self.cases(heap.clone(), left)? {
-            for (_, right) in self.cases(case, right)? {
+            for (case, right) in self.cases(case, right)? {
                 values.push(match (left, right) {
                     (Worth::Nothing, _) | (_, Worth::Nothing) => Tri::False,
-                    (Worth::Object(a), Worth::Object(b)) => ((a == b) == equal).into(),
+                    (Worth::Object(a), Worth::Object(b)) => truth(&case.heap, a, b),
                     (Worth::Elsewhere, Worth::Object(_)) | (Worth::Object(_), Worth::Elsewhere) => {
-                        (!equal).into()
+                        apart
                     }
                     _ => Tri::Unknown,
                 });
@@ -179,8 +214,9 @@ impl Spot<'_> {
                 }
                 Slot::Variable(*number)
             }
-            Base::Start(parameter) => {
-                let number = self.ghosts.iter().position(|it| it == parameter);
+            Base::Start(_) | Base::Element | Base::ElementField(_) => {
+                let remembered = Remembered::of(base);
+                let number = self.ghosts.iter().position(|it| Some(it) == remembered.as_ref());
                 let Some(number) = number else { return Worth::Unknown };
                 return match heap.slots.get(&Slot::Ghost(number)) {
                     Some(Held::Object(object)) => Worth::Object(*object),
@@ -191,7 +227,6 @@ impl Spot<'_> {
                     None => Worth::Unknown,
                 };
             }
-            Base::Element | Base::ElementField(_) => return Worth::Unknown,
         };
         match heap.slots.get(&slot) {
             Some(Held::Object(object)) => Worth::Object(*object),

@@ -7,31 +7,34 @@
 //! open ([`grammar`]), and through calls ([`calls`]). For each thing that comes of it the proof
 //! names a node or exit whose heap *covers* it ([`graph`]): hyperedges to be replaced by rules, and
 //! which object is which. So no case is missing, and every run of the program from every input is a
-//! run of the machine that these nodes form. Measures show which nodes are visited again and again
+//! run of the machine that these nodes form ([`inputs`] says what inputs there are). Measures show which nodes are visited again and again
 //! ([`ranks`]), propositions are looked at by code of its own ([`labels`]).
 //!
 //! That the claim holds of this machine is proved by ordinary evidence about machines. Nothing is
 //! searched for.
 //!
-//! There are no proofs for programs that free objects, for claims that speak of `elem`, for
-//! parameters that lie inside others, and where the program does something that is not followed.
+//! There are no proofs where the program does something that is not followed.
 
 pub mod calls;
 pub mod grammar;
 pub mod graph;
+pub mod inputs;
 pub mod labels;
 pub mod ranks;
+pub mod reach;
 pub mod step;
 
 use super::atoms::{Base, Kind, Proposition, Term};
-use super::{Given, NoRun, Task, read_propositions, refused};
+use super::{NoRun, Task, read_propositions, refused, without_quantifiers};
 use calls::{Outside, allocating, split};
 use grammar::Grammar;
-use graph::{AbstractHeap, Cover, Held, Slot, Strictness, Tracked};
+use graph::{AbstractHeap, Cover, Slot, Strictness, Tracked};
+use inputs::{Marking, Remembered};
 use labels::Spot;
 use ranks::{Arrow, Measure, recurrent};
+use reach::Reach;
 use std::collections::{BTreeMap, BTreeSet};
-use step::{Next, Place, Stepper, first_place};
+use step::{Next, Place, Stepper, first_place, has_one_run};
 use tern_ir::ProcId;
 use tern_model::budget::Meter;
 use tern_model::builder::Builder;
@@ -76,6 +79,8 @@ pub struct Proof {
     pub exits: Vec<(usize, usize)>,
     /// Why concretisation misses nothing.
     pub lemmas: Vec<Cover>,
+    /// Why objects of inputs that claims or parameters speak of may be anywhere in them.
+    pub markings: Vec<Marking>,
     /// For each kind of input the node that covers it.
     pub initial: Vec<Cover>,
     /// For each node why what comes of it is there.
@@ -97,12 +102,18 @@ pub struct Prover<'a> {
     pub grammar: Grammar<'a>,
     /// The propositions of the claim.
     pub propositions: BTreeMap<String, Proposition>,
-    /// The parameters that the claim remembers.
-    pub ghosts: Vec<usize>,
+    /// What the claim remembers.
+    pub ghosts: Vec<Remembered>,
     /// The variables that the claim names.
     pub named: BTreeSet<(ProcId, usize)>,
     /// The procedures that make objects.
     pub allocating: BTreeSet<ProcId>,
+    /// Whether nothing is left to chance: each input has one run.
+    one_run: bool,
+    /// Whether the claim is about objects that are lost.
+    leaks: bool,
+    /// What is reached by fields that the claim names.
+    reaches: Vec<Reach>,
 }
 
 /// The machine of a proof, and the claim about it: that of the program, on runs that can happen.
@@ -132,85 +143,55 @@ impl<'a> Prover<'a> {
     pub fn new(task: &'a Task<'a>, formulas: &Formulas, claim: FormulaId) -> Result<Self, NoRun> {
         let (mut propositions, mut ghosts) = (BTreeMap::new(), BTreeSet::new());
         let mut named = BTreeSet::new();
-        for id in formulas.subformulas(claim) {
-            if let Formula::Exists(_) = formulas.get(id) {
-                return refused("a claim that some run exists is not proved");
-            }
+        let exists = |id: &FormulaId| matches!(formulas.get(*id), Formula::Exists(_));
+        let one_run = has_one_run(task);
+        if !one_run && formulas.subformulas(claim).iter().any(exists) {
+            return refused("a claim that some run exists is not proved");
         }
         for (id, proposition) in read_propositions(task, formulas, claim)? {
             for term in terms(&proposition) {
-                match term.base {
-                    Base::Start(parameter) => {
-                        ghosts.insert(parameter);
-                    }
-                    Base::Variable(procedure, number) => {
-                        named.insert((procedure, number));
-                    }
-                    Base::Element | Base::ElementField(_) => {
-                        return refused("a claim about any element is not proved");
-                    }
-                    Base::Null | Base::Return => {}
+                ghosts.extend(Remembered::of(&term.base));
+                if let Base::Variable(procedure, number) = term.base {
+                    named.insert((procedure, number));
                 }
             }
             if let Formula::Atom(atom) = formulas.get(id) {
                 propositions.insert(formulas.atom_name(atom).to_owned(), proposition);
             }
         }
+        if ghosts.iter().any(|it| matches!(it, Remembered::ElementField(_))) {
+            ghosts.insert(Remembered::Element);
+        }
+        let leaks = propositions.values().any(|it| it.0 == Kind::Leak);
+        if leaks {
+            // Who calls still has what it gave.
+            ghosts.extend((0..task.given.len()).map(Remembered::Start));
+        }
         let grammar = Grammar::new(&task.rules, &task.types)?;
+        let fields: BTreeSet<&BTreeSet<String>> =
+            propositions.values().filter_map(fields_followed).collect();
+        let reaches = fields.into_iter().map(|it| Reach::new(&grammar, it.clone())).collect();
         let (ghosts, allocating) = (ghosts.into_iter().collect(), allocating(task));
-        Ok(Prover { task, grammar, propositions, ghosts, named, allocating })
-    }
-
-    /// All kinds of inputs, in order.
-    ///
-    /// # Errors
-    /// If inputs are asked for that are not followed.
-    pub fn inputs(&self) -> Result<Vec<AbstractHeap>, NoRun> {
-        let mut all = vec![AbstractHeap::default()];
-        for (number, given) in self.task.given.iter().enumerate() {
-            let mut cases: Vec<(Option<&super::shapes::Graph>, Held)> = Vec::new();
-            match given {
-                Given::Null => cases.push((None, Held::Object(0))),
-                Given::Integer(number) => cases.push((None, Held::Integer(*number))),
-                Given::Any => cases.push((None, Held::Any)),
-                Given::In(_) => return refused("an object inside a structure is not followed"),
-                Given::Shape(name, nullable) => {
-                    if *nullable {
-                        cases.push((None, Held::Object(0)));
-                    }
-                    for graph in self.grammar.shape(name) {
-                        let [root] = graph.externals[..] else {
-                            return refused("a shape has not one root");
-                        };
-                        cases.push((Some(graph), Held::Object(root)));
-                    }
-                }
-            }
-            let with = |heap: &AbstractHeap| {
-                let add = |(graph, held): &(Option<&super::shapes::Graph>, Held)| {
-                    let mut heap = heap.clone();
-                    let held = beside(&mut heap, *graph, *held);
-                    heap.slots.insert(Slot::Variable(number), held);
-                    heap
-                };
-                cases.iter().map(add).collect::<Vec<_>>()
-            };
-            all = all.iter().flat_map(with).collect();
-        }
-        for heap in &mut all {
-            for (number, parameter) in self.ghosts.iter().enumerate() {
-                let held = heap.slots.get(&Slot::Variable(*parameter)).copied();
-                heap.slots.insert(Slot::Ghost(number), held.unwrap_or(Held::Any));
-            }
-        }
-        Ok(all)
+        Ok(Prover {
+            task,
+            grammar,
+            propositions,
+            ghosts,
+            named,
+            allocating,
+            one_run,
+            leaks,
+            reaches,
+        })
     }
 
     /// Whether a slot may not be forgotten in a frame.
     pub fn keeps(&self, procedure: Option<ProcId>, slot: Slot) -> bool {
         match (slot, procedure) {
             (Slot::Ghost(_) | Slot::Return, _) => true,
-            (Slot::Variable(number), Some(procedure)) => self.named.contains(&(procedure, number)),
+            (Slot::Variable(number), Some(procedure)) => {
+                self.leaks || self.named.contains(&(procedure, number))
+            }
             (Slot::Variable(_), None) => false,
         }
     }
@@ -236,7 +217,8 @@ impl<'a> Prover<'a> {
         heap: &'s AbstractHeap,
     ) -> Spot<'s> {
         let (task, grammar, ghosts) = (self.task, &self.grammar, &self.ghosts[..]);
-        Spot { task, grammar, ghosts, procedure, place, heap }
+        let reaches = &self.reaches[..];
+        Spot { task, grammar, ghosts, reaches, procedure, place, heap, loses: true }
     }
 
     /// Checks all of a proof but that the claim holds of its machine, which it makes.
@@ -274,15 +256,18 @@ impl<'a> Prover<'a> {
         check_numbers(proof)?;
         for heap in &proof.heaps {
             meter.tick()?;
-            self.grammar.check_heap(&heap.graph)?;
-            let there = |held: &Held| !matches!(held, Held::Object(it) if *it >= heap.len());
-            if !heap.slots.values().all(there) {
-                return refused("a variable holds an object that is not there");
-            }
+            self.grammar.check_held(heap)?;
         }
         self.grammar.check_lemmas(&proof.lemmas, meter)?;
-        let mut assembly = Assembly { prover: self, proof, arrows: Vec::new(), edges: Vec::new() };
-        assembly.begin()?;
+        let mut assembly = Assembly {
+            prover: self,
+            proof,
+            arrows: Vec::new(),
+            edges: Vec::new(),
+            loses: vec![false; proof.nodes.len()],
+            exit_loses: vec![false; proof.exits.len()],
+        };
+        assembly.begin(meter)?;
         let mut called = BTreeMap::new();
         for node in 0..proof.nodes.len() {
             meter.tick()?;
@@ -299,6 +284,9 @@ struct Assembly<'p> {
     proof: &'p Proof,
     arrows: Vec<Arrow>,
     edges: Vec<(Spring, Edge)>,
+    /// For each node and exit, whether a step there may lose objects that were not freed.
+    loses: Vec<bool>,
+    exit_loses: Vec<bool>,
 }
 
 impl Assembly<'_> {
@@ -324,8 +312,15 @@ impl Assembly<'_> {
     }
 
     /// Every input is covered by a node before the checked procedure is called.
-    fn begin(&self) -> Result<(), NoRun> {
-        let inputs = self.prover.inputs()?;
+    fn begin(&self, meter: &mut Meter<'_>) -> Result<(), NoRun> {
+        let mut markings = self.proof.markings.iter();
+        let inputs = self.prover.inputs(|heaps, slot| {
+            let Some(marking) = markings.next() else {
+                return refused("it is not said where an object may be");
+            };
+            marking.check(&self.prover.grammar, heaps, slot, meter)?;
+            Ok(marking.marked.clone())
+        })?;
         if inputs.len() != self.proof.initial.len() {
             return refused("there is another number of inputs");
         }
@@ -365,6 +360,7 @@ impl Assembly<'_> {
                     let target = self.heap(cover.to);
                     let found = heap.covered(grammar, target, cover, Strictness::Reached, keeps)?;
                     let origins = found.origins;
+                    self.loses[cover.to] |= found.loses;
                     self.arrows.push(Arrow { from: number, to: cover.to, origins });
                     self.edge(spring, Edge::Step(NodeId::new(cover.to)));
                 }
@@ -376,7 +372,9 @@ impl Assembly<'_> {
                         return refused("a procedure returns from another one");
                     }
                     let target = &self.proof.heaps[exit];
-                    heap.covered(grammar, target, cover, Strictness::Reached, |_| true)?;
+                    let found =
+                        heap.covered(grammar, target, cover, Strictness::Reached, |_| true)?;
+                    self.exit_loses[cover.to] |= found.loses;
                     self.edge(spring, Edge::Return(ExitId::new(cover.to)));
                 }
                 Next::Calls(calling) => {
@@ -401,6 +399,7 @@ impl Assembly<'_> {
                         inside.covered(grammar, target, cover, Strictness::AnyOrder, keeps)?;
                     outside.order(&inside.heap.graph.externals, &found.externals)?;
                     let origins = found.origins;
+                    self.loses[cover.to] |= found.loses || outside.loses;
                     self.arrows.push(Arrow { from: number, to: cover.to, origins });
                     let component = entry.component;
                     called = Some(Called { entry: cover.to, component, outside });
@@ -423,7 +422,7 @@ impl Assembly<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<(), NoRun> {
         let mut covers = self.proof.returns.iter();
-        let (mut arrows, mut edges) = (Vec::new(), Vec::new());
+        let (mut arrows, mut edges, mut loses) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (&node, Called { component, outside, .. })) in called.iter().enumerate() {
             for exit in self.exits(*component) {
                 meter.tick()?;
@@ -441,6 +440,9 @@ impl Assembly<'_> {
                 let keeps = |slot| self.prover.keeps(procedure, slot);
                 let (grammar, target) = (&self.prover.grammar, self.heap(cover.to));
                 let found = heap.covered(grammar, target, cover, Strictness::Reached, keeps)?;
+                if found.loses || self.exit_loses[exit] {
+                    loses.push(cover.to);
+                }
                 arrows.push(Arrow { from: node, to: cover.to, origins: found.origins });
                 let site = Spring::Site(tern_model::BoxId::new(number), ExitId::new(exit));
                 edges.push((site, Edge::Step(NodeId::new(cover.to))));
@@ -451,6 +453,7 @@ impl Assembly<'_> {
         }
         self.arrows.extend(arrows);
         self.edges.extend(edges);
+        loses.into_iter().for_each(|node| self.loses[node] = true);
         Ok(())
     }
 
@@ -493,7 +496,10 @@ impl Assembly<'_> {
         let Ok(machine) = builder.finish() else {
             return refused("the nodes form no machine");
         };
-        let (formulas, formula) = formulas.alone(claim);
+        let (mut formulas, mut formula) = formulas.alone(claim);
+        if self.prover.one_run {
+            formula = without_quantifiers(&mut formulas, formula);
+        }
         let mut claims = Claims::from(formulas);
         let again = claims.formulas.atom(AGAIN);
         claims.push(Claim::new(formula));
@@ -508,6 +514,7 @@ impl Assembly<'_> {
         }
         for (number, node) in self.proof.nodes.iter().enumerate() {
             let spot = self.prover.spot(self.procedure(number), node.place, self.heap(number));
+            let spot = Spot { loses: self.loses[number], ..spot };
             for (name, proposition) in &self.prover.propositions {
                 meter.tick()?;
                 let covers = shapes.get(&(number, name.as_str())).copied().unwrap_or_default();
@@ -532,6 +539,14 @@ fn check_numbers(proof: &Proof) -> Result<(), NoRun> {
     if sound { Ok(()) } else { refused("something is named that is not there") }
 }
 
+/// The fields by which a proposition asks what is reached.
+fn fields_followed(proposition: &Proposition) -> Option<&BTreeSet<String>> {
+    match &proposition.0 {
+        Kind::Reach(_, _, fields) => Some(fields),
+        _ => None,
+    }
+}
+
 fn terms(proposition: &Proposition) -> Vec<&Term> {
     match &proposition.0 {
         Kind::Same(left, right) | Kind::Different(left, right) | Kind::Reach(left, right, _) => {
@@ -539,22 +554,5 @@ fn terms(proposition: &Proposition) -> Vec<&Term> {
         }
         Kind::Freed(term) | Kind::Shape(term, ..) => vec![term],
         Kind::Terminated | Kind::Mode(_) | Kind::Leak | Kind::Whole(_) | Kind::In(_) => Vec::new(),
-    }
-}
-
-/// Puts a graph beside a heap; what is held of it has another number then.
-fn beside(heap: &mut AbstractHeap, graph: Option<&super::shapes::Graph>, held: Held) -> Held {
-    let (Some(graph), shift) = (graph, heap.graph.kinds.len()) else { return held };
-    let moved = |object: usize| if object == 0 { 0 } else { object + shift };
-    heap.graph.kinds.extend(graph.kinds.iter().cloned());
-    let fields = graph.fields.iter();
-    let fields = fields.map(|(from, name, to)| (moved(*from), name.clone(), moved(*to)));
-    heap.graph.fields.extend(fields);
-    let edges = graph.edges.iter();
-    let edges = edges.map(|(label, at)| (label.clone(), at.iter().map(|it| moved(*it)).collect()));
-    heap.graph.edges.extend(edges);
-    match held {
-        Held::Object(object) => Held::Object(moved(object)),
-        other => other,
     }
 }

@@ -7,7 +7,8 @@ use super::super::interpret;
 use super::super::numbers::{binary, compared, number, unary};
 use super::super::{Callee, NoRun, Task, refused};
 use super::grammar::Grammar;
-use super::graph::{AbstractHeap, Held, Origin, Slot, Tracked};
+use super::graph::{AbstractHeap, FREED, Held, Origin, Slot, Tracked};
+use std::collections::BTreeSet;
 use tern_ir::{
     BlockId, Body, Call, Comparison, Constant, Dispatch, Jump, Operand, ProcId, Statement, Type,
     VarId,
@@ -27,6 +28,17 @@ pub enum Place {
     NullDereference,
     /// Something was thrown.
     Thrown,
+    /// A field of a freed object was looked at.
+    UseAfterFree,
+    /// A freed object was freed.
+    DoubleFree,
+}
+
+impl Place {
+    /// Whether the run has ended there before the checked procedure has returned.
+    pub fn is_broken_off(self) -> bool {
+        !matches!(self, Place::Begin | Place::At(..) | Place::End)
+    }
 }
 
 /// One of the things that come of a step.
@@ -82,6 +94,58 @@ pub fn first_place(task: &Task<'_>, procedure: ProcId) -> Result<Place, NoRun> {
     Ok(Place::At(block.index(), at, 0))
 }
 
+/// Whether nothing that the program does depends on more than its input.
+pub fn has_one_run(task: &Task<'_>) -> bool {
+    let program = task.program;
+    let is_any = |operand: &Operand| match operand {
+        Operand::Constant(it) => program.constants()[*it] == Constant::Any,
+        Operand::Variable(_) => false,
+    };
+    let is_chance = |body: &Body, statement: &Statement| match statement {
+        Statement::Load { object: None, .. } => true,
+        Statement::Load { field, .. } => {
+            task.meaning.keeps(&program.fields()[*field]) != Some(true)
+        }
+        Statement::Copy { from, .. } => is_any(from),
+        Statement::Store { value, .. } => is_any(value),
+        Statement::Unary { operand, .. } => is_any(operand),
+        Statement::Binary { left, right, .. } => is_any(left) || is_any(right),
+        Statement::Call { call, .. } => {
+            let open = matches!(task.meaning.callee(call), Callee::Pure | Callee::Unknown);
+            open || body.operands(&call.arguments).iter().any(is_any)
+        }
+        Statement::New { class, .. } => task.meaning.kind(program.text(*class)).is_none(),
+        Statement::Cast { .. } | Statement::InstanceOf { .. } | Statement::Monitor { .. } => false,
+        // Arrays are not followed.
+        _ => true,
+    };
+    let (mut open, mut seen) = (vec![task.checked], BTreeSet::new());
+    while let Some(procedure) = open.pop() {
+        if !seen.insert(procedure) {
+            continue;
+        }
+        let Some(body) = &program.procedures()[procedure].body else { return false };
+        let statements = body.statements.as_slice();
+        let mut jumps = body.blocks.as_slice().iter().map(|block| &block.jump);
+        let is_open = jumps.any(|jump| match jump {
+            Jump::Branch { test, .. } => is_any(&test.left) || is_any(&test.right),
+            Jump::Switch { on, .. } => is_any(on),
+            _ => false,
+        });
+        if is_open || statements.iter().any(|it| is_chance(body, it)) {
+            return false;
+        }
+        open.extend(statements.iter().filter_map(|statement| match statement {
+            Statement::Call { call, .. } => match task.meaning.callee(call) {
+                Callee::Procedure(callee) => Some(callee),
+                _ => None,
+            },
+            _ => None,
+        }));
+    }
+    true
+}
+
 fn body<'a>(task: &Task<'a>, procedure: ProcId) -> Result<&'a Body, NoRun> {
     match &task.program.procedures()[procedure].body {
         Some(body) => Ok(body),
@@ -115,9 +179,8 @@ impl<'a> Stepper<'a> {
                 }
             }
             (Place::Begin | Place::At(..), _) => refused("a node is where it cannot be"),
-            (Place::End | Place::NullDereference | Place::Thrown, _) => {
-                Ok(vec![Next::Goes(self.place, Tracked::new(self.heap))])
-            }
+            // It has ended.
+            _ => Ok(vec![Next::Goes(self.place, Tracked::new(self.heap))]),
         }
     }
 
@@ -244,6 +307,13 @@ impl<'a> Stepper<'a> {
                 _ => refused("nothing is known of an object that is used"),
             },
             Statement::Call { to, call } => self.call(body, *to, call, next),
+            Statement::LoadElement { array, .. }
+            | Statement::StoreElement { array, .. }
+            | Statement::Length { array, .. }
+                if self.value(*array) == Held::Object(0) =>
+            {
+                self.ends(Place::NullDereference)
+            }
             Statement::NewArray { .. }
             | Statement::LoadElement { .. }
             | Statement::StoreElement { .. }
@@ -262,6 +332,9 @@ impl<'a> Stepper<'a> {
     ) -> Result<Vec<Next>, NoRun> {
         let object = match self.value(object) {
             Held::Object(0) => return self.ends(Place::NullDereference),
+            Held::Object(object) if self.heap.is_freed(object) => {
+                return self.ends(Place::UseAfterFree);
+            }
             Held::Object(object) => object,
             _ => return refused("nothing is known of an object that is used"),
         };
@@ -320,9 +393,36 @@ impl<'a> Stepper<'a> {
                 Some(to) => self.written(next, to, Held::Any),
                 None => Ok(vec![Next::Goes(next, Tracked::new(self.heap))]),
             },
-            Callee::Free => refused("objects are freed"),
+            Callee::Free => self.freed(&values, next),
             Callee::Unknown => refused("code is called that is not there"),
         }
+    }
+
+    /// An object loses its fields and its type; what refers to it does so still.
+    fn freed(&self, values: &[Held], next: Place) -> Result<Vec<Next>, NoRun> {
+        let object = match values {
+            [Held::Object(0)] => return Ok(vec![Next::Goes(next, Tracked::new(self.heap))]),
+            [Held::Object(object)] if self.heap.is_freed(*object) => {
+                return self.ends(Place::DoubleFree);
+            }
+            [Held::Object(object)] => *object,
+            _ => return refused("something else than an object is freed"),
+        };
+        let kind = self.heap.kind(object).and_then(|kind| self.task.types.get(kind));
+        let Some(fields) = kind else { return refused("there is no such type") };
+        let mut cases = vec![Tracked::new(self.heap)];
+        for name in fields {
+            let mut all = Vec::new();
+            for case in &cases {
+                all.extend(self.grammar.concretised(case, object, name)?);
+            }
+            cases = all;
+        }
+        for case in &mut cases {
+            case.heap.graph.fields.retain(|(from, ..)| *from != object);
+            FREED.clone_into(&mut case.heap.graph.kinds[object - 1]);
+        }
+        Ok(cases.into_iter().map(|case| Next::Goes(next, case)).collect())
     }
 
     fn jump(&self, body: &Body, (block, case): (BlockId, usize)) -> Result<Vec<Next>, NoRun> {

@@ -146,17 +146,18 @@ impl Task {
             None => String::new(),
         };
         let Some(point) = why.point else {
-            let none = match decision.cells {
-                0 => "nothing that was tried decides it",
-                _ => "the answer was not confirmed; please report it",
-            };
-            return reason + if why.limit.is_some() { "the analysis had just begun" } else { none };
+            return reason
+                + match why.limit {
+                    Some(_) => "the analysis had just begun",
+                    None => "nothing that was tried decides it",
+                };
         };
         let line = self.code.flow.points[point].line;
-        if let Some(term) = why.term {
-            let program = &self.questions[index].program;
-            let _ = write!(reason, "{} ", claim::show(program, term, &self.claims.formulas));
-        }
+        let program = &self.questions[index].program;
+        reason.push_str(&match why.term {
+            Some(term) => claim::show(program, term, &self.claims.formulas) + " ",
+            None => "whether any run goes on ".to_owned(),
+        });
         let _ = write!(reason, "is not known at line {line}");
         let visible_row = |row: &&tern_ir::flow::Row| {
             let variables = row.affine().terms.iter().filter_map(|term| term.0.as_variable());

@@ -34,6 +34,16 @@ impl Number {
         Number { bits, is_signed: !ty.is_unsigned && ty.size != Size::Bool, rank }
     }
 
+    /// A type of C with these numbers, if none is narrower than `int`.
+    pub(super) fn ty(self) -> Type {
+        let size = match self.rank {
+            0..=3 => Size::Int,
+            4 => Size::Long,
+            _ => Size::LongLong,
+        };
+        Type { size, is_unsigned: !self.is_signed }
+    }
+
     /// This type after integer promotion.
     pub(super) fn promoted(self, interpreter: &Interpreter<'_>) -> Number {
         let Some(widths) = interpreter.widths() else { return self };
@@ -113,9 +123,7 @@ impl<'a> Interpreter<'a> {
             state.set_new(name, Some(value), ty);
             return Ok(());
         }
-        let last = state.values.len() - 1;
-        let frame = if state.values[last].contains_key(name) { last } else { 0 };
-        match state.values[frame].get_mut(name) {
+        match state.values.get_mut(name).or_else(|| state.globals.get_mut(name)) {
             Some(slot) => {
                 slot.value = Some(self.fit(slot.ty, value));
                 Ok(())
@@ -141,8 +149,8 @@ impl<'a> Interpreter<'a> {
         Ok(match &expr.kind {
             Kind::Number(number) => written(*number),
             Kind::Literal(number, suffix) => literal(widths, *number, *suffix),
-            Kind::Name(name) => named(name)?,
-            Kind::Index(array, ..) => named(&element(array, 0))?,
+            Kind::Name(name) | Kind::Assign(name, ..) | Kind::Increment(name, ..) => named(name)?,
+            Kind::Index(array, ..) | Kind::Store(array, ..) => named(&element(array, 0))?,
             Kind::Any(Some(low), Some(high), Type { size: Size::Int, is_unsigned: false }) => {
                 written(*low).joined(written(*high), self)
             }
@@ -155,7 +163,8 @@ impl<'a> Interpreter<'a> {
                 self.number_of(state, left)?.joined(self.number_of(state, right)?, self)
             }
             Kind::Not(_) | Kind::Compare(..) | Kind::And(..) | Kind::Or(..) => plain(Type::INT),
-            _ => return untreated("the type of an effect"),
+            Kind::Call(name, _) => plain(self.unit.returns(name)),
+            Kind::Comma(_, second) => self.number_of(state, second)?,
         })
     }
 

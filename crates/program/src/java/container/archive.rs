@@ -124,6 +124,18 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
 
     /// `may_nest` says whether archives inside are handed on.
     fn each(&mut self, options: &Options, visit: Visit<'_>, may_nest: bool) -> Result<(), Refusal> {
+        if options.release.is_none() && self.is_multi_release()? {
+            let is_class = |name: &str| name.ends_with(".class") && name != "module-info.class";
+            let release = |name: &str| {
+                let (release, base) = versioned(name)?;
+                (release < u16::MAX && is_class(base)).then_some(release)
+            };
+            let releases = self.zip.file_names().filter_map(|name| release(&name.ok()?));
+            let (count, newest) = releases.fold((0, 0), |(n, newest), it| (n + 1, it.max(newest)));
+            if count > 0 {
+                visit(Item::Later { count, archive: self.name, newest })?;
+            }
+        }
         for (index, member) in self.members(options)? {
             if let Some(service) = service_of(&member) {
                 let bytes = self.entry(index, &member)?;

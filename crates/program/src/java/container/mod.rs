@@ -50,6 +50,16 @@ pub enum Item<'a> {
         /// Who provides it.
         providers: Vec<&'a str>,
     },
+    /// Classes of a multi-release archive that are meant for a later Java, where nobody said for
+    /// which one to read: how many, in which archive, and the newest Java that has some.
+    Later {
+        /// How many there are.
+        count: usize,
+        /// The archive.
+        archive: &'a str,
+        /// The newest release that has some.
+        newest: u16,
+    },
     /// An archive inside an archive, of what the classes beside it use.
     Nested(PathBuf),
     /// An archive or folder that the manifest of an archive names as its class path, if it is

@@ -10,5 +10,5 @@ mod machine;
 mod mutants;
 mod reading;
 mod subroutines;
-mod tools;
+pub(crate) mod tools;
 mod wrong;

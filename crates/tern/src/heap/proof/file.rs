@@ -2,13 +2,14 @@
 
 use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::graph::{AbstractHeap, Cover, Held, Slot};
+use tern_certify::heap::proof::inputs::Marking;
 use tern_certify::heap::proof::step::Place;
 use tern_certify::heap::proof::{Node, Proof, Step};
 use tern_certify::heap::shapes::Graph;
 use tern_ir::ProcId;
 use tern_model::index::Id;
 use tern_record::heap_proof::{
-    CoverFile, HeapFile, HeapProof, HeldFile, KIND, PlaceFile, SlotFile, VERSION,
+    CoverFile, HeapFile, HeapProof, HeldFile, KIND, MarkingFile, PlaceFile, SlotFile, VERSION,
 };
 
 /// A proof as a file has it.
@@ -28,6 +29,7 @@ pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) 
             .collect(),
         exits: proof.exits.clone(),
         lemmas: covers(&proof.lemmas),
+        markings: proof.markings.iter().map(write_marking).collect(),
         initial: covers(&proof.initial),
         steps: proof.steps.iter().map(|all| all.iter().map(step).collect()).collect(),
         returns: covers(&proof.returns),
@@ -58,12 +60,29 @@ pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> 
         nodes: file.nodes.iter().map(node).collect(),
         exits: file.exits.clone(),
         lemmas: covers(&file.lemmas),
+        markings: file.markings.iter().map(read_marking).collect(),
         initial: covers(&file.initial),
         steps: file.steps.iter().map(|all| all.iter().map(step).collect()).collect(),
         returns: covers(&file.returns),
         shapes: file.shapes.iter().map(|(a, b, all)| (*a, b.clone(), covers(all))).collect(),
         ranks: file.ranks.clone(),
     })
+}
+
+fn write_marking(it: &Marking) -> MarkingFile {
+    MarkingFile {
+        marked: it.marked.iter().map(write_heap).collect(),
+        around: it.around.iter().map(|(label, it)| (label.clone(), write_heap(it))).collect(),
+        covers: it.covers.iter().map(write_cover).collect(),
+    }
+}
+
+fn read_marking(it: &MarkingFile) -> Marking {
+    Marking {
+        marked: it.marked.iter().map(read_heap).collect(),
+        around: it.around.iter().map(|(label, it)| (label.clone(), read_heap(it))).collect(),
+        covers: it.covers.iter().map(read_cover).collect(),
+    }
 }
 
 fn write_cover(cover: &Cover) -> CoverFile {
@@ -97,6 +116,8 @@ fn write_place(place: Place) -> PlaceFile {
         Place::End => PlaceFile::End,
         Place::NullDereference => PlaceFile::NullDereference,
         Place::Thrown => PlaceFile::Thrown,
+        Place::UseAfterFree => PlaceFile::UseAfterFree,
+        Place::DoubleFree => PlaceFile::DoubleFree,
     }
 }
 
@@ -107,6 +128,8 @@ fn read_place(place: PlaceFile) -> Place {
         PlaceFile::End => Place::End,
         PlaceFile::NullDereference => Place::NullDereference,
         PlaceFile::Thrown => Place::Thrown,
+        PlaceFile::UseAfterFree => Place::UseAfterFree,
+        PlaceFile::DoubleFree => Place::DoubleFree,
     }
 }
 

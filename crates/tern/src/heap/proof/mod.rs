@@ -7,6 +7,7 @@
 
 mod file;
 mod fold;
+mod mark;
 mod names;
 
 use super::{HeapModel, HeapSettings};
@@ -332,14 +333,22 @@ impl Explorer<'_> {
             (Some(procedure), Place::At(..), Slot::Variable(number)) => {
                 self.live.get(&(procedure, place)).is_some_and(|live| live.contains(&number))
             }
-            (_, Place::NullDereference | Place::Thrown, _) => true,
+            (_, place, _) if place.is_broken_off() => true,
             _ => false,
         };
         is_live || self.prover.keeps(procedure, slot)
     }
 
     fn explore(&mut self, meter: &mut Meter<'_>) -> Result<(), NoRun> {
-        for input in self.prover.inputs()? {
+        let mut markings = Vec::new();
+        let inputs = self.prover.inputs(|heaps, slot| {
+            let marking = self.marking(heaps, slot, meter)?;
+            let marked = marking.marked.clone();
+            markings.push(marking);
+            Ok(marked)
+        })?;
+        self.proof.markings = markings;
+        for input in inputs {
             let folded = self.folded(&Tracked::new(&input), Externals::Ordered, |_| true, meter)?;
             let heap = self.heap(&folded.heap);
             let component = self.component(None, heap);

@@ -6,18 +6,23 @@
 //! it is refuted in one that has a state, which is given. It is unknown when there is nothing to
 //! split, or when there are too many cells.
 
+mod example;
+mod terms;
+
 use crate::congruence::candidates;
 use crate::invariant::{Templates, invariants};
 use crate::label::{Label, Labeller, Labels, Memory, Reasons};
 use crate::partition::{CellId, Partition};
 use crate::prove::{Gap, Goal, prove};
-use crate::refine::{self, Splits};
+use crate::recursion;
 use crate::story::{self, Chapter};
-use crate::system::{Emptiness, Solver};
-use rustc_hash::FxHashMap;
+use crate::system::Solver;
+pub(crate) use example::Example;
+use example::{example, initial};
 use std::collections::BTreeMap;
+use terms::{doubt, label, refine};
 pub use tern_ir::flow::Proposition;
-use tern_ir::flow::{Affine, Auxiliary, Column, Edge, Flow, PointId, Row};
+use tern_ir::flow::{Flow, PointId, Row};
 use tern_ir::proof::Proof;
 use tern_ir::remainder::{divisions, followed, undivided};
 use tern_model::index::Table;
@@ -140,6 +145,9 @@ const THOROUGH: (usize, usize) = (16, 400);
 /// The most rounds and cells before remainders are looked at.
 const QUICK: (usize, usize) = (6, 120);
 
+/// The most rounds and cells where calls are looked into.
+const INSIDE: (usize, usize) = (20, 600);
+
 /// Decides a claim.
 pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
     let Some(needed) = divisions(question.propositions) else { return Decision::open() };
@@ -149,7 +157,10 @@ pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
         false => candidates(question.flow, &mentioned(&question), needed),
     };
     if wanted.is_empty() {
-        return search(question, None, budget).0;
+        let plain = search(question, None, budget).0;
+        let is_left = plain.is_open() && !question.wants.precondition;
+        let inside = if is_left { recursion::decide(&question, budget) } else { None };
+        return inside.unwrap_or(plain);
     }
     let flow = followed(question.flow, &wanted);
     let said = flow.and_then(|flow| Some((undivided(&flow, question.propositions)?, flow)));
@@ -171,6 +182,13 @@ pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
     if let Verdict::Fails { values, .. } = &mut decision.verdict {
         values.truncate(question.flow.variables.len());
     }
+    // What can only be said by quotients and remainders is left out.
+    let count = question.flow.variables.len();
+    let is_own = |row: &Row| {
+        let mut variables = row.affine().terms.iter().filter_map(|term| term.0.as_variable());
+        variables.all(|variable| variable < count)
+    };
+    decision.regions.retain(|region| region.rows.iter().all(is_own));
     if let Verdict::Unknown(why) = &mut decision.verdict
         && is_needed
     {
@@ -193,16 +211,19 @@ fn search(
     budget: &Budget,
 ) -> (Decision, bool) {
     let mut search = Search { most, ..Search::default() };
-    let verdict = search.run(question, budget).unwrap_or_else(|limit| {
-        if let Some(fails) = search.found.fails.take() {
-            return fails;
-        }
-        let (term, point, rows) = search.doubt.take().unwrap_or_default();
-        Verdict::Unknown(Why { limit: Some(limit), term, point, rows })
-    });
-    let Search { systems, cells, starts, rounds, found, is_cut, .. } = search;
-    let Found { proof, story, regions, .. } = found;
-    (Decision { verdict, cells, starts, rounds, systems, proof, story, regions }, is_cut)
+    let verdict = search.run_from(question, None, budget);
+    search.decision(verdict)
+}
+
+/// Decides a claim by a flow graph of which some is known already.
+pub(crate) fn search_from(
+    question: Question<'_>,
+    known: &Table<PointId, Option<Vec<Row>>>,
+    budget: &Budget,
+) -> Decision {
+    let mut search = Search { most: Some(INSIDE), ..Search::default() };
+    let verdict = search.run_from(question, Some(known), budget);
+    search.decision(verdict).0
 }
 
 type Doubt = (Option<TermId>, Option<PointId>, Vec<Row>);
@@ -292,75 +313,42 @@ pub(crate) struct Round {
     pub(crate) reasons: Table<TermId, Reasons>,
 }
 
-/// An initial state.
-#[derive(Clone, Debug)]
-pub(crate) struct Example {
-    /// Which of the starts.
-    pub(crate) start: usize,
-    /// The values of the variables before it.
-    pub(crate) variables: Vec<i128>,
-    /// The values of its auxiliaries.
-    pub(crate) auxiliaries: Vec<i128>,
-    /// The cell that it is in.
-    pub(crate) cell: CellId,
-}
-
-impl Example {
-    /// Rows of the start with values for all but what is unknown.
-    pub(crate) fn fixed(&self, start: &Edge, rows: &[Row]) -> Option<Vec<Row>> {
-        let values = self.constants(start);
-        rows.iter().map(|row| row.substitute(|column| values.get(&column))).collect()
+impl Search {
+    /// What was found, with the verdict, and whether it was ended by too many rounds or cells.
+    fn decision(mut self, verdict: Result<Verdict, Limit>) -> (Decision, bool) {
+        let verdict = verdict.unwrap_or_else(|limit| {
+            if let Some(fails) = self.found.fails.take() {
+                return fails;
+            }
+            let (term, point, rows) = self.doubt.take().unwrap_or_default();
+            Verdict::Unknown(Why { limit: Some(limit), term, point, rows })
+        });
+        let Search { systems, cells, starts, rounds, found, is_cut, .. } = self;
+        let Found { proof, story, regions, .. } = found;
+        (Decision { verdict, cells, starts, rounds, systems, proof, story, regions }, is_cut)
     }
 
-    fn constants(&self, start: &Edge) -> BTreeMap<Column, Affine> {
-        let mut values = BTreeMap::new();
-        for (number, &value) in self.variables.iter().enumerate() {
-            values.insert(Column::variable(number), Affine::constant(value));
-        }
-        for (number, &value) in self.auxiliaries.iter().enumerate() {
-            if start.auxiliaries.get(number) == Some(&Auxiliary::Choice) {
-                values.insert(Column::auxiliary(number), Affine::constant(value));
+    /// Finds invariants, beside those that are known already, and decides by them.
+    fn run_from(
+        &mut self,
+        question: Question<'_>,
+        known: Option<&Table<PointId, Option<Vec<Row>>>>,
+        budget: &Budget,
+    ) -> Result<Verdict, Limit> {
+        let hints: Vec<Row> = mentioned(&question);
+        let mut invariants = invariants(question.flow, &hints, question.wants.templates, budget)?;
+        let mut solver = Solver::new(budget);
+        for (known, (_, rows)) in
+            known.iter().flat_map(|it| it.as_slice()).zip(invariants.iter_mut())
+        {
+            match (known, rows.as_mut()) {
+                (Some(known), Some(rows)) => {
+                    rows.extend(known.iter().cloned());
+                    solver.reduce(rows)?;
+                }
+                _ => *rows = None,
             }
         }
-        values
-    }
-
-    /// The start with these values.
-    pub(crate) fn start(&self, start: &Edge) -> Option<Edge> {
-        let mut fixed = start.clone();
-        fixed.facts = self.fixed(start, &start.facts)?;
-        fixed.guard = self.fixed(start, &start.guard)?;
-        fixed.update.clear();
-        let values = self.constants(start);
-        for (variable, &value) in self.variables.iter().enumerate() {
-            let value = match start.written(Column::variable(variable)) {
-                None => Affine::constant(value),
-                Some(written) => written.substitute(|column| values.get(&column))?,
-            };
-            fixed.update.push((variable, value));
-        }
-        Some(fixed)
-    }
-
-    /// The values of the variables in the state.
-    fn values(&self, start: &Edge) -> Option<Vec<i128>> {
-        let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
-            (Some(variable), _) => self.variables[variable],
-            (_, number) => number.map_or(0, |number| self.auxiliaries[number]),
-        };
-        let after = |variable: usize| {
-            let column = Column::variable(variable);
-            start.written(column).map_or(Some(of(column)), |value| value.evaluate(of))
-        };
-        (0..self.variables.len()).map(after).collect()
-    }
-}
-
-impl Search {
-    fn run(&mut self, question: Question<'_>, budget: &Budget) -> Result<Verdict, Limit> {
-        let hints: Vec<Row> = mentioned(&question);
-        let invariants = invariants(question.flow, &hints, question.wants.templates, budget)?;
-        let mut solver = Solver::new(budget);
         let verdict = self.rounds(question, &invariants, &mut solver, &hints);
         self.systems = solver.solved;
         verdict
@@ -531,209 +519,4 @@ fn mentioned(question: &Question<'_>) -> Vec<Row> {
     rows.sort();
     rows.dedup();
     rows
-}
-
-/// The cells that starts lead to.
-fn initial(
-    partition: &Partition<'_>,
-    solver: &mut Solver<'_>,
-) -> Result<Vec<(usize, CellId)>, Limit> {
-    let mut found = Vec::new();
-    for (number, start) in partition.flow.starts.iter().enumerate() {
-        for &cell in partition.at(start.to) {
-            if partition.may_step(&[], start, cell, solver)? {
-                found.push((number, cell));
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// An initial state that is in a cell for sure, whatever unknown values it comes from.
-fn example(
-    labeller: &mut Labeller<'_, '_>,
-    number: usize,
-    cell: CellId,
-) -> Result<Option<Example>, Limit> {
-    let flow = labeller.partition.flow;
-    let start = &flow.starts[number];
-    let Some(before) = labeller.partition.before(start, cell) else { return Ok(None) };
-    let mut rows: Vec<Row> = start.rows().cloned().collect();
-    rows.extend(before.iter().cloned());
-    let Emptiness::Point(point) = labeller.solver.solve(&rows)? else { return Ok(None) };
-    let known: FxHashMap<Column, i128> = point.into_iter().collect();
-    let of = |column: Column| known.get(&column).copied().unwrap_or(0);
-    let variables = (0..flow.variables.len()).map(|it| of(Column::variable(it))).collect();
-    let auxiliaries = (0..start.auxiliaries.len()).map(|it| of(Column::auxiliary(it))).collect();
-    let example = Example { start: number, variables, auxiliaries, cell };
-    let wanted: Vec<Row> = start.guard.iter().chain(&before).cloned().collect();
-    let fixed = (example.fixed(start, &start.facts), example.fixed(start, &wanted));
-    let (Some(facts), Some(wanted)) = fixed else { return Ok(None) };
-    for row in &wanted {
-        if !labeller.solver.entails(&facts, row)? {
-            return Ok(None);
-        }
-    }
-    Ok(Some(example))
-}
-
-/// Labels all terms of a claim.
-fn label(labeller: &mut Labeller<'_, '_>, question: &Question<'_>) -> Result<Round, Limit> {
-    let flow = question.flow;
-    let everywhere = labeller.labels(|_| Label::Proved);
-    let is_total = flow.points.as_slice().iter().all(|point| point.total);
-    let live_reasons = if is_total { None } else { Some(labeller.always(&everywhere)?) };
-    let live = match &live_reasons {
-        None => everywhere.clone(),
-        Some(reasons) => labeller.by_sets(reasons),
-    };
-    let mut terms: Table<TermId, Labels> = Table::new();
-    let mut all_reasons: Table<TermId, Reasons> = Table::new();
-    for (_, &term) in question.claim.terms.iter() {
-        let with_run = |labeller: &Labeller<'_, '_>, labels: &Labels| {
-            labeller.labels(|cell| labels[cell].and(live[cell]))
-        };
-        let mut reasons = Reasons::default();
-        let labels = match term {
-            Term::True => everywhere.clone(),
-            Term::Atom(atom) => proposition(labeller, question.propositions.get(&atom))?,
-            Term::Not(f) => labeller.labels(|cell| terms[f][cell].not()),
-            Term::And(f, g) => labeller.labels(|cell| terms[f][cell].and(terms[g][cell])),
-            Term::Or(f, g) => {
-                labeller.labels(|cell| terms[f][cell].not().and(terms[g][cell].not()).not())
-            }
-            Term::Ex(_) | Term::Eu(..) | Term::Eg(_) => {
-                reasons = match term {
-                    Term::Ex(f) => {
-                        let f = with_run(labeller, &terms[f]);
-                        labeller.next(&f)?
-                    }
-                    Term::Eu(f, g) => {
-                        let g = with_run(labeller, &terms[g]);
-                        labeller.until(&terms[f], &g)?
-                    }
-                    Term::Eg(f) => labeller.always(&terms[f])?,
-                    _ => Reasons::default(),
-                };
-                labeller.by_sets(&reasons)
-            }
-        };
-        terms.push(labels);
-        all_reasons.push(reasons);
-    }
-    Ok(Round { live, live_reasons, terms, reasons: all_reasons })
-}
-
-/// Where a proposition is true.
-fn proposition(
-    labeller: &mut Labeller<'_, '_>,
-    meaning: Option<&Proposition>,
-) -> Result<Labels, Limit> {
-    let lists = match meaning {
-        None => return Ok(labeller.labels(|_| Label::Unknown)),
-        Some(Proposition::Label(name)) => {
-            let flow = labeller.partition.flow;
-            let has = |cell: CellId| {
-                flow.points[labeller.partition.cells[cell].point].labels.contains(name)
-            };
-            return Ok(
-                labeller.labels(|cell| if has(cell) { Label::Proved } else { Label::Refuted })
-            );
-        }
-        Some(Proposition::Rows(lists)) => lists,
-        // Whoever asks has said it by rows.
-        Some(Proposition::Divided(_)) => return Ok(labeller.labels(|_| Label::Unknown)),
-    };
-    let mut labels = labeller.labels(|_| Label::Unknown);
-    for cell in labeller.cells.clone() {
-        let rows = labeller.partition.rows(cell);
-        let mut value = Label::Refuted;
-        for list in lists {
-            let mut all = Label::Proved;
-            for row in list {
-                all = all.and(truth(labeller, &rows, row)?);
-            }
-            value = value.not().and(all.not()).not();
-        }
-        labels[cell] = value;
-    }
-    Ok(labels)
-}
-
-/// Whether a row is true in all states of a system, or in none.
-fn truth(labeller: &mut Labeller<'_, '_>, rows: &[Row], row: &Row) -> Result<Label, Limit> {
-    if labeller.solver.entails(rows, row)? {
-        return Ok(Label::Proved);
-    }
-    match row.negated() {
-        Some(negated) if labeller.solver.entails(rows, &negated)? => Ok(Label::Refuted),
-        _ => Ok(Label::Unknown),
-    }
-}
-
-/// What is unknown, innermost first, and where.
-fn doubt(
-    labeller: &Labeller<'_, '_>,
-    question: &Question<'_>,
-    round: &Round,
-    starts: &[CellId],
-) -> Doubt {
-    for (id, _) in question.claim.terms.iter().filter(|(_, term)| term.is_temporal()) {
-        let labels = &round.terms[id];
-        let unknown = |cell: &&CellId| labels[**cell] == Label::Unknown;
-        let found = starts.iter().find(unknown).or_else(|| labeller.cells.iter().find(unknown));
-        if let Some(&cell) = found {
-            let rows = labeller.partition.rows(cell);
-            return (Some(id), Some(labeller.partition.cells[cell].point), rows);
-        }
-    }
-    (None, None, Vec::new())
-}
-
-/// Splits cells where something is unknown. Says whether any was split.
-fn refine(
-    labeller: &mut Labeller<'_, '_>,
-    question: &Question<'_>,
-    round: &Round,
-    starts: &[CellId],
-    ranks_first: bool,
-) -> Result<bool, Limit> {
-    let mut splits = Splits::new();
-    for (cell, row) in std::mem::take(&mut labeller.hints) {
-        splits.entry(cell).or_default().push(row);
-    }
-    let mut first = Splits::new();
-    refine::note(labeller, &round.live, &round.live, &mut first)?;
-    for (id, &term) in question.claim.terms.iter() {
-        let labels = &round.terms[id];
-        match term {
-            Term::Ex(f) => refine::note(labeller, labels, &round.terms[f], &mut first)?,
-            Term::Eu(..) | Term::Eg(_) => refine::note(labeller, labels, labels, &mut first)?,
-            _ => {}
-        }
-    }
-    for (cell, rows) in first {
-        let all = splits.entry(cell).or_default();
-        if ranks_first {
-            all.extend(rows);
-        } else {
-            let hints = std::mem::replace(all, rows);
-            all.extend(hints);
-        }
-    }
-    if refine::apply(labeller, &splits)? {
-        return Ok(true);
-    }
-    // Nothing suggests itself: values are told apart where they are few.
-    let unknown = |labels: &Labels| starts.iter().any(|&cell| labels[cell] == Label::Unknown);
-    let mut splits = Splits::new();
-    if unknown(&round.live) {
-        refine::tell_apart(labeller, &round.live, &mut splits)?;
-    }
-    for (id, _) in question.claim.terms.iter().filter(|(_, term)| term.is_temporal()) {
-        if splits.is_empty() {
-            refine::tell_apart(labeller, &round.terms[id], &mut splits)?;
-        }
-    }
-    refine::apply(labeller, &splits)
 }

@@ -2,7 +2,8 @@
 //!
 //! A forward analysis over *templates*: sums of variables for which a largest value is kept at each
 //! point. Templates are each variable with both signs, sums and differences of variables that
-//! occur together, and what guards and claims compare. A step gives each template its exact
+//! occur together, what guards and claims compare, and sums that are constant where ways meet
+//! ([`crate::equality`]). A step gives each template its exact
 //! maximum (a linear program), rounded to an integer. Where loops close, a bound that grew goes to
 //! the next number that the program mentions, or away; two descending rounds win back what that
 //! lost. The first rounds go forward until nothing grows, so the result is closed under all steps.
@@ -11,14 +12,14 @@
 //! Sankaranarayanan, Sipma, Manna: Scalable analysis of linear systems using mathematical
 //! programming. VMCAI 2005.
 
+mod templates;
+
 use crate::system::{Solver, bounds};
 use std::collections::{BTreeMap, BTreeSet};
+use templates::{templates, thresholds, used};
 use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
 use tern_model::index::{Id, Table};
 use tern_model::{Budget, Limit};
-
-/// The most templates: each costs a linear program a step.
-const MOST_TEMPLATES: usize = 90;
 
 /// What is known at a point: the largest value of each template; `None` if it is not reached.
 type Bounds = Option<Vec<Option<i128>>>;
@@ -66,7 +67,7 @@ pub fn invariants(
     of: Templates,
     budget: &Budget,
 ) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
-    let mut templates = templates(flow, hints, &used(flow, hints));
+    let mut templates = templates(flow, hints, &used(flow, hints), budget)?;
     templates.retain(|template| of.has(template));
     invariants_over(flow, hints, templates, budget)
 }
@@ -81,7 +82,8 @@ pub(crate) fn invariants_by(
     let all_variables: BTreeSet<usize> = (0..flow.variables.len()).collect();
     let mut all: Vec<Affine> = Vec::new();
     let mut seen: BTreeSet<Affine> = BTreeSet::new();
-    for template in wanted.iter().cloned().chain(templates(flow, &[], &all_variables)) {
+    let usual = templates(flow, &[], &all_variables, budget)?;
+    for template in wanted.iter().cloned().chain(usual) {
         if all.len() < most && seen.insert(template.clone()) {
             all.push(template);
         }
@@ -110,128 +112,41 @@ fn invariants_over(
     Ok(invariants)
 }
 
-/// All rows that a program and its claims mention.
-fn mentioned<'a>(flow: &'a Flow, hints: &'a [Row]) -> impl Iterator<Item = &'a Row> {
-    let edges = flow.edges.as_slice().iter().chain(&flow.starts);
-    edges.flat_map(Edge::rows).chain(hints)
-}
-
-/// What starts say of values that variables begin with, as rows about these variables.
-fn begun(flow: &Flow) -> Vec<Row> {
-    let mut all = Vec::new();
-    for start in &flow.starts {
-        let is_column = |value: &Affine| value.constant == 0 && matches!(value.terms[..], [(_, 1)]);
-        let named: BTreeMap<Column, Affine> = (start.update.iter())
-            .filter(|(_, value)| is_column(value))
-            .map(|(to, value)| (value.terms[0].0, Affine::column(Column::variable(*to))))
-            .collect();
-        all.extend(start.rows().filter_map(|row| row.substitute(|column| named.get(&column))));
-    }
-    all
-}
-
-/// Variables that steps read or write, or that is spoken of. What only starts write does not matter
-/// (see `slice`), and evidence must not speak of it.
-fn used(flow: &Flow, hints: &[Row]) -> BTreeSet<usize> {
-    let updates = flow.edges.as_slice().iter().flat_map(|edge| &edge.update);
-    let read = mentioned(flow, hints).map(Row::affine).chain(updates.clone().map(|it| &it.1));
-    let terms = read.flat_map(|affine| &affine.terms);
-    let mut used: BTreeSet<usize> = terms.filter_map(|term| term.0.as_variable()).collect();
-    used.extend(updates.map(|it| it.0));
-    used
-}
-
-fn templates(flow: &Flow, hints: &[Row], used: &BTreeSet<usize>) -> Vec<Affine> {
-    let mut singles = Vec::new();
-    for &variable in used {
-        for sign in [1, -1] {
-            singles.push(Affine { terms: vec![(Column::variable(variable), sign)], constant: 0 });
+/// A system and sums in parts that have no columns in common: each is a linear program of its own,
+/// and many small ones cost less than one. A sum goes with all that its columns do.
+fn apart(rows: &[Row], sums: &[Affine]) -> Vec<(Vec<Row>, Vec<usize>)> {
+    let affine = || rows.iter().map(Row::affine).chain(sums);
+    let mut columns: Vec<Column> = affine().flat_map(|it| &it.terms).map(|it| it.0).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let place = |column: Column| columns.binary_search(&column).unwrap_or(0);
+    let mut parent: Vec<usize> = (0..columns.len()).collect();
+    let find = |parent: &mut Vec<usize>, mut at: usize| {
+        while parent[at] != at {
+            parent[at] = parent[parent[at]];
+            at = parent[at];
         }
-    }
-    let mut pairs: BTreeSet<(Column, Column)> = BTreeSet::new();
-    let mut others: BTreeSet<Affine> = BTreeSet::new();
-    let is_variable = |column: &Column| column.as_variable().is_some();
-    let mut relate = |columns: Vec<Column>| {
-        for (at, &left) in columns.iter().enumerate() {
-            pairs.extend(columns[at + 1..].iter().map(|&right| (left, right)));
-        }
+        at
     };
-    for affine in flow.followed.iter().filter_map(|it| it.relation()) {
-        others.extend(affine.times(-1));
-        others.insert(affine);
-    }
-    let mut begun = begun(flow);
-    begun.retain(|row| {
-        let mut variables = row.affine().terms.iter().map(|term| term.0.as_variable());
-        variables.all(|variable| variable.is_some_and(|it| used.contains(&it)))
-    });
-    for row in mentioned(flow, hints).chain(&begun) {
-        let columns: Vec<Column> = row.affine().terms.iter().map(|term| term.0).collect();
-        if !columns.iter().all(is_variable) {
-            continue;
-        }
-        let affine = Affine { terms: row.affine().terms.clone(), constant: 0 };
-        let is_plain =
-            columns.len() < 2 || columns.len() == 2 && affine.terms.iter().all(|t| t.1.abs() == 1);
-        if columns.len() <= 3 {
-            relate(columns);
-        }
-        if !is_plain && let Some(negated) = affine.times(-1) {
-            others.extend([affine, negated]);
+    for sum in affine() {
+        for pair in sum.terms.windows(2) {
+            let (left, right) = (place(pair[0].0), place(pair[1].0));
+            let (left, right) = (find(&mut parent, left), find(&mut parent, right));
+            parent[left] = right;
         }
     }
-    for edge in flow.edges.as_slice().iter().chain(&flow.starts) {
-        for (variable, value) in &edge.update {
-            let own = Column::variable(*variable);
-            let mut columns: Vec<Column> = value.terms.iter().map(|term| term.0).collect();
-            columns.retain(is_variable);
-            if columns.len() <= 2 && !columns.is_empty() && used.contains(variable) {
-                columns.push(own);
-                columns.sort_unstable();
-                columns.dedup();
-                relate(columns);
-            }
-        }
-    }
-    let mut all = singles;
-    all.extend(others.into_iter().take(MOST_TEMPLATES / 3));
-    for (left, right) in pairs {
-        if all.len() + 4 > MOST_TEMPLATES {
-            break;
-        }
-        for (a, b) in [(1, -1), (-1, 1), (1, 1), (-1, -1)] {
-            all.push(Affine { terms: vec![(left, a), (right, b)], constant: 0 });
-        }
-    }
-    all
-}
-
-fn thresholds(flow: &Flow, hints: &[Row], templates: &[Affine]) -> Vec<Vec<i128>> {
-    let mut all: Vec<BTreeSet<i128>> = vec![BTreeSet::from([-1, 0, 1]); templates.len()];
-    let mut note = |row: &Row| {
-        // The row says that -sum <= constant.
-        for (template, known) in templates.iter().zip(&mut all) {
-            let same = |sign: i128| {
-                let terms = &row.affine().terms;
-                terms.len() == template.terms.len()
-                    && terms
-                        .iter()
-                        .zip(&template.terms)
-                        .all(|(a, b)| a.0 == b.0 && a.1 == sign * b.1)
-            };
-            let constant = row.affine().constant;
-            if same(-1) {
-                known.extend([constant, constant.saturating_add(1)]);
-            } else if same(1) {
-                known.extend([
-                    constant.saturating_neg(),
-                    constant.saturating_neg().saturating_sub(1),
-                ]);
-            }
-        }
+    // What has no columns goes with the first.
+    let mut parts: BTreeMap<usize, (Vec<Row>, Vec<usize>)> = BTreeMap::new();
+    let of = |parent: &mut Vec<usize>, sum: &Affine| {
+        sum.terms.first().map_or(0, |term| find(parent, place(term.0)))
     };
-    mentioned(flow, hints).chain(&begun(flow)).for_each(&mut note);
-    all.into_iter().map(|known| known.into_iter().collect()).collect()
+    for row in rows {
+        parts.entry(of(&mut parent, row.affine())).or_default().0.push(row.clone());
+    }
+    for (number, sum) in sums.iter().enumerate() {
+        parts.entry(of(&mut parent, sum)).or_default().1.push(number);
+    }
+    parts.into_values().collect()
 }
 
 impl Analysis<'_> {
@@ -283,10 +198,13 @@ impl Analysis<'_> {
                 sums.push(sum);
             }
         }
-        let Ok(most) = bounds(&rows, &sums) else { return Ok(None) };
         let mut after = vec![None; self.templates.len()];
-        for (number, most) in numbers.into_iter().zip(most) {
-            after[number] = most;
+        for (rows, members) in apart(&rows, &sums) {
+            let own: Vec<Affine> = members.iter().map(|&it| sums[it].clone()).collect();
+            let Ok(most) = bounds(&rows, &own) else { return Ok(None) };
+            for (member, most) in members.into_iter().zip(most) {
+                after[numbers[member]] = most;
+            }
         }
         Ok(Some(after))
     }

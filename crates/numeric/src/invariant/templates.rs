@@ -1,0 +1,200 @@
+//! Which sums bounds are kept of, and where widening may stop.
+
+use crate::equality::constant_sums;
+use crate::rank::strongly_connected;
+use std::collections::{BTreeMap, BTreeSet};
+use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
+use tern_model::index::Id;
+use tern_model::{Budget, Limit};
+
+/// The most templates: each costs a linear program a step.
+const MOST_TEMPLATES: usize = 90;
+
+/// All rows that a program and its claims mention.
+fn mentioned<'a>(flow: &'a Flow, hints: &'a [Row]) -> impl Iterator<Item = &'a Row> {
+    let edges = flow.edges.as_slice().iter().chain(&flow.starts);
+    edges.flat_map(Edge::rows).chain(hints)
+}
+
+/// What starts say of values that variables begin with, as rows about these variables.
+fn begun(flow: &Flow) -> Vec<Row> {
+    let mut all = Vec::new();
+    for start in &flow.starts {
+        let is_column = |value: &Affine| value.constant == 0 && matches!(value.terms[..], [(_, 1)]);
+        let named: BTreeMap<Column, Affine> = (start.update.iter())
+            .filter(|(_, value)| is_column(value))
+            .map(|(to, value)| (value.terms[0].0, Affine::column(Column::variable(*to))))
+            .collect();
+        all.extend(start.rows().filter_map(|row| row.substitute(|column| named.get(&column))));
+    }
+    all
+}
+
+/// Variables that steps read or write, or that is spoken of. What only starts write does not matter
+/// (see `slice`), and evidence must not speak of it.
+pub(super) fn used(flow: &Flow, hints: &[Row]) -> BTreeSet<usize> {
+    let updates = flow.edges.as_slice().iter().flat_map(|edge| &edge.update);
+    let read = mentioned(flow, hints).map(Row::affine).chain(updates.clone().map(|it| &it.1));
+    let terms = read.flat_map(|affine| &affine.terms);
+    let mut used: BTreeSet<usize> = terms.filter_map(|term| term.0.as_variable()).collect();
+    used.extend(updates.map(|it| it.0));
+    used
+}
+
+pub(super) fn templates(
+    flow: &Flow,
+    hints: &[Row],
+    used: &BTreeSet<usize>,
+    budget: &Budget,
+) -> Result<Vec<Affine>, Limit> {
+    let mut singles = Vec::new();
+    for &variable in used {
+        for sign in [1, -1] {
+            singles.push(Affine { terms: vec![(Column::variable(variable), sign)], constant: 0 });
+        }
+    }
+    let mut pairs: BTreeSet<(Column, Column)> = BTreeSet::new();
+    let mut others: BTreeSet<Affine> = BTreeSet::new();
+    let is_variable = |column: &Column| column.as_variable().is_some();
+    let mut relate = |columns: Vec<Column>| {
+        for (at, &left) in columns.iter().enumerate() {
+            pairs.extend(columns[at + 1..].iter().map(|&right| (left, right)));
+        }
+    };
+    for affine in flow.followed.iter().filter_map(|it| it.relation()) {
+        others.extend(affine.times(-1));
+        others.insert(affine);
+    }
+    let mut begun = begun(flow);
+    begun.retain(|row| {
+        let mut variables = row.affine().terms.iter().map(|term| term.0.as_variable());
+        variables.all(|variable| variable.is_some_and(|it| used.contains(&it)))
+    });
+    for row in mentioned(flow, hints).chain(&begun) {
+        let columns: Vec<Column> = row.affine().terms.iter().map(|term| term.0).collect();
+        if !columns.iter().all(is_variable) {
+            continue;
+        }
+        let affine = Affine { terms: row.affine().terms.clone(), constant: 0 };
+        let is_plain =
+            columns.len() < 2 || columns.len() == 2 && affine.terms.iter().all(|t| t.1.abs() == 1);
+        if columns.len() <= 3 {
+            relate(columns);
+        }
+        if !is_plain && let Some(negated) = affine.times(-1) {
+            others.extend([affine, negated]);
+        }
+    }
+    for edge in flow.edges.as_slice().iter().chain(&flow.starts) {
+        for (variable, value) in &edge.update {
+            let own = Column::variable(*variable);
+            let mut columns: Vec<Column> = value.terms.iter().map(|term| term.0).collect();
+            columns.retain(is_variable);
+            if columns.len() <= 2 && !columns.is_empty() && used.contains(variable) {
+                columns.push(own);
+                columns.sort_unstable();
+                columns.dedup();
+                relate(columns);
+            }
+        }
+    }
+    let mut all = singles;
+    all.extend(others.iter().take(MOST_TEMPLATES / 3).cloned());
+    for sum in constant_sums(flow, used, &meetings(flow), MOST_TEMPLATES / 6, budget)? {
+        let both = [sum.times(-1), Some(sum)];
+        all.extend(both.into_iter().flatten().filter(|sum| !others.contains(sum)));
+    }
+    for (left, right) in pairs {
+        if all.len() + 4 > MOST_TEMPLATES {
+            break;
+        }
+        for (a, b) in [(1, -1), (-1, 1), (1, 1), (-1, -1)] {
+            let sum = Affine { terms: vec![(left, a), (right, b)], constant: 0 };
+            if !all.contains(&sum) {
+                all.push(sum);
+            }
+        }
+    }
+    let room = MOST_TEMPLATES.saturating_sub(all.len()).min(MOST_TOGETHER);
+    let together = moved_together(flow, used).into_iter().filter(|sum| !all.contains(sum));
+    let together: Vec<Affine> = together.take(room).collect();
+    all.extend(together);
+    Ok(all)
+}
+
+/// The most sums of variables that only change in the same loops.
+const MOST_TOGETHER: usize = 12;
+
+/// Differences of variables that rise or fall in the same loop, and sums of those of which one
+/// rises and the other falls.
+fn moved_together(flow: &Flow, used: &BTreeSet<usize>) -> Vec<Affine> {
+    let mut graph: Vec<Vec<usize>> = vec![Vec::new(); flow.points.len()];
+    for edge in flow.edges.as_slice() {
+        graph[edge.from.index()].push(edge.to.index());
+    }
+    let part = strongly_connected(&graph);
+    let mut moved: BTreeSet<(usize, usize, i128)> = BTreeSet::new();
+    for edge in flow.edges.as_slice() {
+        let own = part[edge.from.index()];
+        for (variable, value) in edge.update.iter().filter(|_| own == part[edge.to.index()]) {
+            let is_step = value.terms == [(Column::variable(*variable), 1)] && value.constant != 0;
+            if is_step && used.contains(variable) {
+                moved.insert((own, *variable, value.constant.signum()));
+            }
+        }
+    }
+    let mut found: Vec<Affine> = Vec::new();
+    for &(own, left, sign) in &moved {
+        let later = moved.range((own, left + 1, -1)..).take_while(|it| it.0 == own);
+        for &(_, right, other) in later {
+            for factor in [1, -1] {
+                let columns = [left, right].map(Column::variable);
+                let terms = vec![(columns[0], factor), (columns[1], -factor * sign * other)];
+                let sum = Affine { terms, constant: 0 };
+                if !found.contains(&sum) {
+                    found.push(sum);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The points where ways meet, those that loops close at included.
+fn meetings(flow: &Flow) -> BTreeSet<PointId> {
+    let (mut once, mut meetings) = (BTreeSet::new(), BTreeSet::new());
+    for edge in flow.edges.as_slice().iter().chain(&flow.starts) {
+        if !once.insert(edge.to) {
+            meetings.insert(edge.to);
+        }
+    }
+    meetings
+}
+
+pub(super) fn thresholds(flow: &Flow, hints: &[Row], templates: &[Affine]) -> Vec<Vec<i128>> {
+    let mut all: Vec<BTreeSet<i128>> = vec![BTreeSet::from([-1, 0, 1]); templates.len()];
+    let mut note = |row: &Row| {
+        // The row says that -sum <= constant.
+        for (template, known) in templates.iter().zip(&mut all) {
+            let same = |sign: i128| {
+                let terms = &row.affine().terms;
+                terms.len() == template.terms.len()
+                    && terms
+                        .iter()
+                        .zip(&template.terms)
+                        .all(|(a, b)| a.0 == b.0 && a.1 == sign * b.1)
+            };
+            let constant = row.affine().constant;
+            if same(-1) {
+                known.extend([constant, constant.saturating_add(1)]);
+            } else if same(1) {
+                known.extend([
+                    constant.saturating_neg(),
+                    constant.saturating_neg().saturating_sub(1),
+                ]);
+            }
+        }
+    };
+    mentioned(flow, hints).chain(&begun(flow)).for_each(&mut note);
+    all.into_iter().map(|known| known.into_iter().collect()).collect()
+}

@@ -11,8 +11,8 @@ use tern_model::index::Id;
 pub(crate) struct Answers {
     /// It always answers the same constant: those who come in its place need not.
     pub(crate) is_default: bool,
-    /// It answers `null` only where a field, or what it was given, or what it asks itself, is not as
-    /// it should be: callers know when they may ask. That a search finds nothing is another matter.
+    /// It answers `null` only where a field, what it was given, or what it asks itself is not as it
+    /// should be: callers know when they may ask. That a search finds nothing is another matter.
     pub(crate) is_guarded: bool,
 }
 

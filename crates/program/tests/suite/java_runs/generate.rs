@@ -163,6 +163,9 @@ pub(super) struct Kind {
     pub(super) reflective: bool,
     /// Whether missing code may call back.
     pub(super) called_back: bool,
+    /// Whether blocks are short: in a program with little in it, few other runs have the trace of
+    /// one that is missing.
+    pub(super) short: bool,
 }
 
 struct Writer {
@@ -181,7 +184,8 @@ impl Writer {
     /// A block of statements, between braces.
     fn block(&mut self, nesting: usize) {
         self.text.push_str("{\n");
-        for _ in 0..self.rng.usize(1..4) {
+        let most = if self.kind.short { 2 } else { 3 };
+        for _ in 0..self.rng.usize(1..=most) {
             self.statement(nesting);
         }
         self.text.push('}');
@@ -221,7 +225,8 @@ impl Writer {
     fn fill(&mut self, template: &str, nesting: usize) {
         self.fresh += 1;
         let number = self.fresh;
-        let inside = nesting.saturating_sub(1);
+        let deepest = if self.kind.short { 1 } else { usize::MAX };
+        let inside = nesting.saturating_sub(1).min(deepest);
         let mut rest = template;
         while let Some(at) = rest.find(['$', '{', '@']) {
             self.text.push_str(&rest[..at]);

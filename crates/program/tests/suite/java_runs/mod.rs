@@ -237,7 +237,8 @@ impl Tools {
         let (implicit, reflective) = (seed.is_multiple_of(3), seed.is_multiple_of(4));
         // Hooks are called back.
         let called_back = reflective || seed % 4 == 1;
-        Kind { implicit, later: self.later, reflective, called_back }
+        let short = seed % 2 == 0;
+        Kind { implicit, later: self.later, reflective, called_back, short }
     }
 
     /// Compiles programs and runs them; what they print.
@@ -388,7 +389,7 @@ fn every_trace_of_a_java_program_is_a_run() {
     assert!(
         traces as u64 >= 8 * count
             && too_long * 100 < traces
-            && long as u64 > count
+            && long as u64 > count / 2
             && thrown as u64 > count,
         "programs do too little to test anything"
     );

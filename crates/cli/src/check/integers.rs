@@ -237,14 +237,15 @@ fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure>
 
 /// What claims about a program may name.
 fn known_names(code: &Code) -> String {
+    const MOST: usize = 12;
     let variables = code.flow.variables.iter().filter(|name| !name.contains(' '));
-    let mut variables: Vec<&str> = variables.map(String::as_str).collect();
-    if variables.len() > 12 {
-        variables.truncate(12);
-        variables.push("...");
+    let variables: Vec<String> = variables.map(|name| format!("`{name}`")).collect();
+    let labels = format!("the labels `{}`", code.labels.join("`, `"));
+    match variables.len() {
+        0 => format!("there are {labels}, and no variables"),
+        1..=MOST => format!("there are {labels} and the variables {}", variables.join(", ")),
+        _ => format!("there are {labels} and the variables {}, …", variables[..MOST].join(", ")),
     }
-    let labels = code.labels.join("`, `");
-    format!("there are the labels `{labels}` and the variables {}", variables.join(", "))
 }
 
 impl Task {

@@ -167,9 +167,10 @@ fn bounds_length(text: &str) -> Option<usize> {
         }
     }
     let inside = text.strip_prefix('[')?;
-    let end = inside.find(']')?;
-    let bounds = &inside[..end];
     let is_bound = |c: char| is_digit(c) || ":,. $".contains(c);
+    // Looks no further than bounds go: a formula may have a million brackets that are none.
+    let end = inside.find(|c| !is_bound(c) && c != '!')?;
+    let bounds = inside[end..].starts_with(']').then(|| &inside[..end])?;
     let are_bounds = bounds.contains(is_digit) && bounds.chars().all(is_bound);
     (are_bounds || bounds == "!").then_some(end + 2)
 }

@@ -11,7 +11,7 @@ use tern_model::index::Id;
 pub(super) const MOST_STATES: usize = 16;
 /// How often a loop is gone round before numbers are joined.
 pub(super) const MOST_ROUNDS: usize = 2;
-/// From so many nodes at a point on, nothing is known there.
+/// From so many nodes at a point on, nothing is known there, nor of objects that rules are about.
 const MOST_NODES: usize = 64;
 
 impl Explored<'_, '_> {
@@ -138,7 +138,8 @@ fn joined(
     kept: &[Slot],
 ) -> Result<usize, Option<(State, (u64, u64))>> {
     if known.len() >= MOST_NODES {
-        let nothing = State::default();
+        let others = known.iter().map(|&node| &component.nodes[node].state);
+        let nothing = State::unknown(others.chain([state]));
         let found = known.iter().copied().find(|&node| component.nodes[node].state == nothing);
         let marks = nothing.marks();
         return found.ok_or(Some((nothing, marks)));

@@ -58,6 +58,7 @@ pub(super) fn find(
                 subject: format!("`{name}`"),
                 reason: String::new(),
                 certain: false,
+                calls: Vec::new(),
             });
         }
     }

@@ -127,6 +127,9 @@ impl Explored<'_, '_> {
     }
 }
 
+/// A state with the numbers of its facts.
+type Marked = (State, (u64, u64));
+
 /// The node that a state is joined with, or the state of a new node; none if it stays as it is.
 fn joined(
     component: &Component,
@@ -136,7 +139,7 @@ fn joined(
     is_head: bool,
     thresholds: &[i64],
     kept: &[Slot],
-) -> Result<usize, Option<(State, (u64, u64))>> {
+) -> Result<usize, Option<Marked>> {
     if known.len() >= MOST_NODES {
         let others = known.iter().map(|&node| &component.nodes[node].state);
         let nothing = State::unknown(others.chain([state]));

@@ -15,7 +15,7 @@ use tern_ir::{ProcId, Program, Statement};
 use tern_model::Budget;
 use tern_model::index::Id;
 use tern_program::calls::Calls;
-use tern_program::code::{Asked, Code};
+use tern_program::code::Code;
 use tern_program::java::class::{Bytes, ClassFile, Malformed, Pool};
 use tern_program::sources::{self, Options};
 
@@ -102,7 +102,7 @@ fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn one(case: &Path, class_path: &[PathBuf], counts: &mut Counts) -> Result<Vec<String>, String> {
     let path = case.to_string_lossy();
     let source = sources::source_of(&path).ok_or("there is no class in it")?;
-    let options = Options { class_path: class_path.to_vec(), asked: Asked::default() };
+    let options = Options { class_path: class_path.to_vec(), ..Options::default() };
     let (code, _) = sources::open(source, &path, &options, &Budget::unlimited())
         .map_err(|refusal| format!("{refusal:?}"))?;
     let mut lines = Vec::new();

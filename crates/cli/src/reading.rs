@@ -46,7 +46,7 @@ pub(crate) struct ReadingArgs {
     /// Where classes are found that a program uses: archives and folders
     #[arg(long, value_name = "PATHS", value_delimiter = CLASS_PATH_SEPARATOR)]
     classpath: Vec<String>,
-    /// The version of Java that multi-release archives are read for; otherwise their base entries are
+    /// Which Java to read multi-release archives for; without it, their base entries are read
     #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u16).range(8..))]
     release: Option<u16>,
     /// Let `null`, bad indices and their like throw

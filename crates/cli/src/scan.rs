@@ -65,7 +65,7 @@ pub(crate) struct ScanArgs {
     /// Where classes are found that the program uses: archives and folders; may be repeated
     #[arg(long, value_name = "PATH")]
     classpath: Vec<PathBuf>,
-    /// The version of Java that multi-release archives are read for; otherwise their base entries are
+    /// Which Java to read multi-release archives for; without it, their base entries are read
     #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u16).range(8..))]
     release: Option<u16>,
     /// A folder with sources, for excerpts and comments that suppress; may be repeated

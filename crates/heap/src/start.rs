@@ -123,8 +123,9 @@ pub fn named_slot(number: usize) -> Slot {
     Slot::Ghost(NAMED + u32::try_from(number).unwrap_or(u32::MAX - NAMED))
 }
 
-/// How many surroundings of an object are looked at.
+/// How many surroundings of an object are looked at, and how many objects one may have.
 const MOST_PLACES: usize = 2_000;
+const MOST_AROUND: usize = 40;
 
 /// The first slot of named objects; ghosts are fewer.
 const NAMED: u32 = 1 << 20;
@@ -247,8 +248,8 @@ fn placed(
         if !seen.insert((label, around.clone())) {
             continue;
         }
-        if seen.len() > MOST_PLACES {
-            return Err(Stop::Places(MOST_PLACES));
+        if seen.len() > MOST_PLACES || around.len() > MOST_AROUND {
+            return Err(Stop::Places(seen.len() - 1));
         }
         for rule in &grammar.nonterminals[label].rules {
             let mut whole = Traced::new(&around);

@@ -215,7 +215,11 @@ fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure>
                     for (atom, fault) in wrong {
                         let name = claims.formulas.atom_name(atom);
                         let message = format!("in `{name}` of a claim: {}", fault.message);
-                        found.push(Problem::error(fault.code, message).hint(fault.hint));
+                        let hint = match fault.code {
+                            "C102" => known_names(code),
+                            _ => fault.hint,
+                        };
+                        found.push(Problem::error(fault.code, message).hint(hint));
                     }
                     // It is the same in the other.
                     break;
@@ -229,6 +233,18 @@ fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure>
     }
     let source = Source::new(code.source.name.as_str(), "");
     Err(Failure::Input(vec![Wrong { source, problems: found }]))
+}
+
+/// What claims about a program may name.
+fn known_names(code: &Code) -> String {
+    let variables = code.flow.variables.iter().filter(|name| !name.contains(' '));
+    let mut variables: Vec<&str> = variables.map(String::as_str).collect();
+    if variables.len() > 12 {
+        variables.truncate(12);
+        variables.push("...");
+    }
+    let labels = code.labels.join("`, `");
+    format!("there are the labels `{labels}` and the variables {}", variables.join(", "))
 }
 
 impl Task {

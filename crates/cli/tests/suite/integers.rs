@@ -47,6 +47,18 @@ fn verdicts_and_statuses() {
 }
 
 #[test]
+fn mistakes_in_what_is_given_stand_there() {
+    for (given, place) in [("y2 > 0", "--given:1:1"), ("n > 0 && n & 1", "--given:1:10")] {
+        let (status, _, err) = tern(SERVER, &["-f", "AF exit", "--given", given]);
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.contains(place), "{err}");
+    }
+    let (_, _, err) = tern(SERVER, &["-f", "AF foo"]);
+    assert!(err.contains("labels `exit`, `failed`, `error`"), "{err}");
+    assert!(err.contains("variables req, ack, n, step"), "{err}");
+}
+
+#[test]
 fn claims_as_function_writes_them() {
     let args = ["-f", "AG{OR{req != 1}{AF{ack == 1}}}", "-f", "NOT{AF{exit: true}}"];
     let (status, out, _) = tern(SERVER, &[&args[..], &["--given", "step > 0"]].concat());

@@ -204,8 +204,9 @@ impl Lowering<'_> {
                 };
             }
         }
-        for given in &self.settings.given {
-            starts = self.assumed(&starts, given)?;
+        for (number, given) in self.settings.given.iter().enumerate() {
+            let placed = |fault: Fault| Fault { given: Some(number), ..fault };
+            starts = self.assumed(&starts, given).map_err(placed)?;
         }
         let begin = rest.iter().try_fold(first, |at, one| {
             self.graph.point_mut(at).line = (self.lines)(one.span);

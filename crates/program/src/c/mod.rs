@@ -45,6 +45,8 @@ pub struct Fault {
     pub message: String,
     /// What to do about it.
     pub hint: String,
+    /// If it is not about the program: which of the conditions on initial states it stands in.
+    pub given: Option<usize>,
 }
 
 /// The codes of faults, each with a title.
@@ -65,6 +67,6 @@ impl Fault {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Fault {
-        Fault { code, span, message: message.into(), hint: hint.into() }
+        Fault { code, span, message: message.into(), hint: hint.into(), given: None }
     }
 }

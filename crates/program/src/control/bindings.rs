@@ -78,8 +78,8 @@ impl Bindings {
         &self.known[id]
     }
 
-    /// The events that the arguments of a call are read by, by position. `value` says which variable
-    /// a temporary has the value of.
+    /// The events that the arguments of a call are read by, by position. `value` says which
+    /// variable a temporary has the value of.
     pub(super) fn arguments(
         &self,
         labels: &Labels,

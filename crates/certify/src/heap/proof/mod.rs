@@ -7,8 +7,9 @@
 //! open ([`grammar`]), and through calls ([`calls`]). For each thing that comes of it the proof
 //! names a node or exit whose heap *covers* it ([`graph`]): hyperedges to be replaced by rules, and
 //! which object is which. So no case is missing, and every run of the program from every input is a
-//! run of the machine that these nodes form ([`inputs`] says what inputs there are). Measures show which nodes are visited again and again
-//! ([`ranks`]), propositions are looked at by code of its own ([`labels`]).
+//! run of the machine that these nodes form ([`inputs`] says what inputs there are). Measures show
+//! which nodes are visited again and again ([`ranks`]), propositions are looked at by code of its
+//! own ([`labels`], [`reach`]).
 //!
 //! That the claim holds of this machine is proved by ordinary evidence about machines. Nothing is
 //! searched for.

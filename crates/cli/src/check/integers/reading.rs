@@ -55,8 +55,12 @@ pub(crate) fn read_code(
     }
     let source = Source { bytes: text.clone().into_bytes(), ..source };
     let wrong = |faults: Vec<Fault>| {
-        let problems = problems(faults, true);
-        Failure::Input(vec![Wrong { source: source.clone(), problems }])
+        let given = faults.first().and_then(|fault| reading.given.get(fault.given?));
+        let source = match given {
+            Some(given) => Source::new("--given", given.as_str()),
+            None => source.clone(),
+        };
+        Failure::Input(vec![Wrong { source, problems: problems(faults, true) }])
     };
     if ends_in(path, &["t2"]) {
         refuse_settings(reading)?;

@@ -14,24 +14,34 @@ use std::ops::Range;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::scc::{Components, SccId};
-use tern_model::{CompId, Edge, Id, Limit, Machine, PlaceId};
+use tern_model::{CompId, Edge, Id, Limit, Machine, Place, PlaceId};
 
 const WORD: usize = u64::BITS as usize;
 
 /// The knots of all components of a machine.
 pub(crate) struct Knots {
-    of: Table<CompId, OfComponent>,
+    of: Table<CompId, Components<PlacePos>>,
+    places: Table<PlaceId, InKnot>,
 }
 
-struct OfComponent {
-    knots: Components<PlacePos>,
-    /// Where a place is in the order of the knots.
-    rank: Table<PlacePos, u32>,
+/// Where a place is. What is asked of a place all the time lies together, for the memory's sake.
+#[derive(Clone, Copy)]
+pub(super) struct InKnot {
+    /// Its position in its component.
+    pub(super) position: PlacePos,
+    /// Where it is in the order of the knots of its component.
+    rank: u32,
+    /// Its knot, if there are others in it.
+    pub(super) shared: Option<SccId>,
+    /// Whether it is a node, and no return site.
+    pub(super) is_node: bool,
 }
 
 impl Knots {
     pub(crate) fn new(machine: &Machine, meter: &mut Meter<'_>) -> Result<Self, Limit> {
         let mut of = Table::new();
+        let nowhere = InKnot { position: PlacePos::new(0), rank: 0, shared: None, is_node: true };
+        let mut in_knots = Table::filled(nowhere, machine.place_count());
         for comp in machine.components() {
             let places = machine.places_of(comp);
             let steps = |place: PlacePos| {
@@ -41,30 +51,32 @@ impl Knots {
                 })
             };
             let knots = Components::new(places.len(), steps, meter)?;
-            let mut rank = Table::filled(0, places.len());
-            for (at, &place) in (0..).zip(knots.all_members()) {
-                rank[place] = at;
+            for (rank, &position) in (0..).zip(knots.all_members()) {
+                let knot = knots.of(position);
+                let shared = (knots.members(knot).len() > 1).then_some(knot);
+                let place = places[position.index()];
+                let is_node = matches!(machine.place(place), Place::Node(_));
+                in_knots[place] = InKnot { position, rank, shared, is_node };
             }
-            of.push(OfComponent { knots, rank });
+            of.push(knots);
         }
-        Ok(Knots { of })
+        Ok(Knots { of, places: in_knots })
     }
 
-    /// The knot of a place.
+    /// Where a place is.
     #[inline]
-    pub(super) fn knot(&self, comp: CompId, place: PlacePos) -> SccId {
-        self.of[comp].knots.of(place)
+    pub(super) fn place(&self, place: PlaceId) -> InKnot {
+        self.places[place]
     }
 
-    /// The places of the knot of a place.
-    pub(super) fn members(&self, comp: CompId, place: PlacePos) -> &[PlacePos] {
-        let knots = &self.of[comp].knots;
-        knots.members(knots.of(place))
+    /// The places of a knot.
+    pub(super) fn members(&self, comp: CompId, knot: SccId) -> &[PlacePos] {
+        self.of[comp].members(knot)
     }
 
     /// The knots of a component, each with its places.
     pub(super) fn of(&self, comp: CompId) -> impl Iterator<Item = (SccId, &[PlacePos])> {
-        let knots = &self.of[comp].knots;
+        let knots = &self.of[comp];
         knots.ids().map(|knot| (knot, knots.members(knot)))
     }
 }
@@ -104,15 +116,13 @@ impl<'a> Agenda<'a> {
 
     /// Where the ranks of a frame begin.
     fn first_rank(&self, frame: FrameId) -> usize {
-        self.end - self.view.family.first_place(frame) - self.view.places(frame).len()
+        self.end - self.view.family.last_place(frame)
     }
 
     /// Has a place looked at.
     #[inline]
-    pub(super) fn add(&mut self, frame: FrameId, place: PlaceId) {
-        let comp = self.view.family.component[frame];
-        let position = self.view.machine().place_pos(place);
-        let rank = self.view.knots.of[comp].rank[position] as usize + self.first_rank(frame);
+    pub(super) fn add(&mut self, frame: FrameId, place: InKnot) {
+        let rank = place.rank as usize + self.first_rank(frame);
         self.waiting[rank / WORD] |= 1 << (rank % WORD);
         if rank < self.knot.start {
             // Something changed by way of a call: go on from there.
@@ -133,17 +143,22 @@ impl<'a> Agenda<'a> {
         let is_inside = self.knot.contains(&rank);
         let frame = if is_inside { self.frame } else { self.frame_of(rank) };
         let (comp, first) = (self.view.family.component[frame], self.first_rank(frame));
-        let OfComponent { knots, .. } = &self.view.knots.of[comp];
-        let position = knots.all_members()[rank - first];
+        let knots = &self.view.knots.of[comp];
+        let place = self.view.machine().place_at(comp, knots.all_members()[rank - first]);
         if !is_inside {
             self.frame = frame;
-            let members = knots.members(knots.of(position));
-            let of = &self.view.knots.of[comp];
-            let begin = first + of.rank[members[0]] as usize;
-            self.knot = begin..begin + members.len();
+            self.knot = match self.view.knots.place(place).shared {
+                None => rank..rank + 1,
+                Some(knot) => {
+                    let members = knots.members(knot);
+                    let begin = self.view.machine().place_at(comp, members[0]);
+                    let begin = first + self.view.knots.place(begin).rank as usize;
+                    begin..begin + members.len()
+                }
+            };
         }
         self.cursor = rank + 1;
-        Some((frame, self.view.machine().place_at(comp, position)))
+        Some((frame, place))
     }
 
     /// The first rank that is waiting, from one on.
@@ -163,16 +178,26 @@ impl<'a> Agenda<'a> {
         if self.frames.len() == 1 {
             return FrameId::new(self.frames.start);
         }
-        // As a rule it is the one that was looked at last.
+        // As a rule it is the one that was looked at last, or one of those that come soon.
         let first = self.first_rank(self.frame);
-        if (first..first + self.view.places(self.frame).len()).contains(&rank) {
+        if (first..self.end - self.view.family.first_place(self.frame)).contains(&rank) {
             return self.frame;
         }
         // The first frame that begins at or before: ranks count from behind.
+        let begins = |frame: usize| self.first_rank(FrameId::new(frame)) <= rank;
         let (mut low, mut high) = (self.frames.start, self.frames.end - 1);
+        if begins(self.frame.index()) {
+            high = self.frame.index();
+            let mut stride = 1;
+            while high >= low + stride && begins(high - stride) {
+                high -= stride;
+                stride *= 2;
+            }
+            low = low.max((high + 1).saturating_sub(stride));
+        }
         while low < high {
             let middle = low.midpoint(high);
-            match self.first_rank(FrameId::new(middle)) <= rank {
+            match begins(middle) {
                 true => high = middle,
                 false => low = middle + 1,
             }

@@ -40,7 +40,7 @@ impl<'a> Alive<'a> {
                     words[at] = !0;
                 }
                 words[at] &= family.lanes[frame];
-                agenda.add(frame, place);
+                agenda.add(frame, view.knots.place(place));
             }
         }
         Alive { view, operator, summaries, callers, words, agenda }
@@ -89,7 +89,7 @@ impl<'a> Alive<'a> {
     fn look_again(&mut self, frame: FrameId, place: PlaceId) {
         let at = self.view.at(frame, place);
         if self.words[at] != 0 {
-            self.agenda.add(frame, place);
+            self.agenda.add(frame, self.view.knots.place(place));
         }
     }
 

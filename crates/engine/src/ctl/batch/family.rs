@@ -102,6 +102,12 @@ impl Family {
         self.places.start(frame)
     }
 
+    /// Where they end.
+    #[inline]
+    pub(super) fn last_place(&self, frame: FrameId) -> usize {
+        self.places.of(frame).end
+    }
+
     /// The words of a frame in an array over the places of all frames.
     #[inline]
     pub(super) fn words<'w>(&self, words: &'w [u64], frame: FrameId) -> &'w [u64] {

@@ -11,7 +11,7 @@
 //! 3. *Under bits* ([`Prepared::under`]): what more is true in one frame if it is true after some
 //!    exits?
 
-use super::agenda::{Agenda, Knots};
+use super::agenda::{Agenda, InKnot, Knots};
 use super::endless::Alive;
 use super::family::{Callers, Family, Lanes, Stop};
 use super::summaries::Summaries;
@@ -22,6 +22,7 @@ use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, StartId};
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
+use tern_model::scc::SccId;
 use tern_model::{BoxId, Edge, ExitId, Id, Machine, NodeId, Place, PlaceId, Stats};
 
 /// A family with all one needs to walk over it.
@@ -298,31 +299,32 @@ impl<'a> Backward<'a> {
         }
     }
 
-    /// What the places of the knot of a place have in common.
+    /// What the places of a knot have in common.
     #[inline]
-    fn common(&mut self, frame: FrameId, place: PlaceId) -> &mut Common {
-        let comp = self.view.family.component[frame];
-        let knot = self.view.knots.knot(comp, self.view.machine().place_pos(place));
+    fn common(&mut self, frame: FrameId, knot: SccId) -> &mut Common {
         // Within one frame there are only its knots.
         let first = if self.callers.is_some() { self.first_knot[frame] } else { 0 };
         &mut self.common[first + knot.index()]
     }
 
     #[inline]
-    fn set(&mut self, frame: FrameId, place: PlaceId, lanes: Lanes) {
-        let slot = self.view.at(frame, place) - self.offset;
+    fn set(&mut self, frame: FrameId, place: InKnot, at: usize, lanes: Lanes) {
+        let slot = at - self.offset;
         let fresh = lanes & !self.values[slot];
         if fresh != 0 {
             self.values[slot] |= fresh;
-            let common = self.common(frame, place);
-            common.known |= fresh & common.pass;
+            if let Some(knot) = place.shared {
+                let common = self.common(frame, knot);
+                common.known |= fresh & common.pass;
+            }
             self.agenda.add(frame, place);
         }
     }
 
     /// Gives what all places of a knot have in common to all of them.
     fn spread(&mut self, frame: FrameId, place: PlaceId) {
-        let common = self.common(frame, place);
+        let Some(knot) = self.view.knots.place(place).shared else { return };
+        let common = self.common(frame, knot);
         let fresh = common.known & !common.spread;
         if fresh == 0 {
             return;
@@ -330,22 +332,22 @@ impl<'a> Backward<'a> {
         common.spread |= fresh;
         let (comp, machine) = (self.view.family.component[frame], self.view.machine());
         let first = self.view.family.first_place(frame) - self.offset;
-        for &member in self.view.knots.members(comp, machine.place_pos(place)) {
+        for &member in self.view.knots.members(comp, knot) {
             let value = &mut self.values[first + member.index()];
             if fresh & !*value != 0 {
                 *value |= fresh;
-                self.agenda.add(frame, machine.place_at(comp, member));
+                let member = self.view.knots.place(machine.place_at(comp, member));
+                self.agenda.add(frame, member);
             }
         }
     }
 
     /// What follows a place is true in some lanes: so is the place, where it passes.
     fn add(&mut self, frame: FrameId, place: PlaceId, lanes: Lanes) {
-        let passes = match self.view.machine().place(place) {
-            Place::Node(_) => self.operator.pass[self.view.at(frame, place)],
-            Place::Site(..) => !0,
-        };
-        self.set(frame, place, lanes & passes);
+        let place = self.view.knots.place(place);
+        let at = self.view.family.first_place(frame) + place.position.index();
+        let passes = if place.is_node { self.operator.pass[at] } else { !0 };
+        self.set(frame, place, at, lanes & passes);
     }
 
     /// `EU` in all frames, where no bits are known.
@@ -358,7 +360,11 @@ impl<'a> Backward<'a> {
             for node in machine.nodes_of(comp) {
                 meter.tick()?;
                 let place = machine.node_place(node);
-                self.set(frame, place, self.operator.goal[self.view.at(frame, place)] & lanes);
+                let at = self.view.at(frame, place);
+                let reached = self.operator.goal[at] & lanes;
+                if reached != 0 {
+                    self.set(frame, self.view.knots.place(place), at, reached);
+                }
             }
             if self.view.mode(frame).sinks(machine) && self.operator.in_sink {
                 for &exit in machine.exits_of(comp) {

@@ -13,8 +13,40 @@ use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::{BoxId, CompId, Id, Stats};
 
-/// A frame, and its context bits by exit: empty if all are false.
-type Context = (FrameId, Box<[u64]>);
+/// A frame, and its context bits.
+type Context = (FrameId, After);
+
+/// Context bits by exit. Few components have more exits than a word has bits, and there are very
+/// many contexts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct After {
+    few: u64,
+    /// The bits of a component with more exits, unless all are false.
+    many: Box<[u64]>,
+}
+
+impl After {
+    /// Whether no bit is set.
+    fn is_empty(&self) -> bool {
+        self.few == 0 && self.many.is_empty()
+    }
+
+    fn words(&self) -> &[u64] {
+        if self.many.is_empty() { std::slice::from_ref(&self.few) } else { &self.many }
+    }
+
+    /// Sets the bit of an exit, where all bits take so many words.
+    fn insert(&mut self, exit: ExitPos, words: usize) {
+        if words == 1 {
+            self.few |= 1 << exit.index();
+            return;
+        }
+        if self.many.is_empty() {
+            self.many = vec![0; words].into();
+        }
+        bits::insert(&mut self.many, exit);
+    }
+}
 
 /// How an operator's frames come out.
 pub(super) struct Split {
@@ -58,7 +90,7 @@ pub(super) fn split(
     };
     let roots = family.roots.as_slice();
     let all = roots.iter().fold(0, |all, &root| all | family.lanes[root]);
-    let roots: Vec<Context> = roots.iter().map(|&root| (root, Box::default())).collect();
+    let roots: Vec<Context> = roots.iter().map(|&root| (root, After::default())).collect();
     let (mut finer, keys) =
         unfold(view.terrain, view.modes, &mut contexts, &roots, (all, most), meter)?;
     // Where no box is, nothing was asked so far.
@@ -101,18 +133,18 @@ struct Contexts<'a> {
     stats: Stats,
     meter: Meter<'a>,
     /// Room for the bits that a box gives, and the lanes in which it does.
-    classes: Vec<(Box<[u64]>, Lanes)>,
+    classes: Vec<(After, Lanes)>,
 }
 
 impl Contexts<'_> {
     /// Finds the words of a frame under its bits.
-    fn evaluate(&mut self, number: FrameId, frame: FrameId, after: &[u64]) -> Result<(), Stop> {
+    fn evaluate(&mut self, number: FrameId, frame: FrameId, after: &After) -> Result<(), Stop> {
         while self.values.len() <= number.index() {
             self.values.push(None);
         }
         if !after.is_empty() && self.values[number].is_none() {
             let (stats, meter) = (&mut self.stats, &mut self.meter);
-            let words = self.prepared.under(self.view, frame, after, stats, meter)?;
+            let words = self.prepared.under(self.view, frame, after.words(), stats, meter)?;
             self.values[number] = Some(words);
         }
         Ok(())
@@ -128,7 +160,7 @@ impl Contexts<'_> {
         };
         let words = bits::words_for(machine.exits_of(family.component[to]).len());
         self.classes.clear();
-        self.classes.push((Box::default(), lanes));
+        self.classes.push((After::default(), lanes));
         for (exit, site) in machine.sites_of(call) {
             let exit: ExitPos = machine.exit_pos(exit);
             let set = self.relevant[self.first_exit[to] + exit.index()]
@@ -138,16 +170,13 @@ impl Contexts<'_> {
                 if both == 0 {
                     continue;
                 }
-                let mut bits = self.classes[i].0.clone();
-                if bits.is_empty() {
-                    bits = vec![0; words].into();
-                }
-                bits::insert(&mut bits, exit);
                 if both == self.classes[i].1 {
-                    self.classes[i].0 = bits;
+                    self.classes[i].0.insert(exit, words);
                 } else {
+                    let mut after = self.classes[i].0.clone();
+                    after.insert(exit, words);
                     self.classes[i].1 &= !set;
-                    self.classes.push((bits, both));
+                    self.classes.push((after, both));
                 }
             }
         }

@@ -55,11 +55,10 @@ const FLAT: &[&str] = &[
     "if (d > 0) new Rec(d - 1);",
     "if (R.next(4) == 0) @.<RuntimeException>sneak(R.next(2) == 0 ? new Ck() : new $x());",
     "R.sink(Shape.K, A.used);",
-    "Runnable a$n = d > 1 ? @::g : () -> Ev.e$e(); if (R.next(2) == 0) a$n.run();",
+    "Act a$n = d > 1 ? @::g : () -> Ev.e$e(); if (R.next(2) == 0) a$n.go();",
     "if (d > 0) { Shape s$n = @.shape(d - 1); IntAct a$n = s$n::act; a$n.go(d - 1); }",
     "if (d > 0) { Two a$n = Shape::act; a$n.go(@.shape(d - 1), d - 1); }",
     "if (d > 0) { Maker a$n = R.next(2) == 0 ? B::new : C::new; a$n.make(d - 1).act(d - 1); }",
-    "if (d > 0) { java.util.function.IntFunction<Shape> a$n = A::new; a$n.apply(d - 1).act(0); }",
     "if (d > 0) { IntAct a$n = new @()::m; a$n.go(d - 1); }",
 ];
 
@@ -71,7 +70,6 @@ const NESTED: &[&str] = &[
     "l$n: while (R.next(3) > 0) {l}",
     "l$n: do {l} while (R.next(2) > 0);",
     "l$n: for (int i$n = 0; i$n < R.next(4); i$n++) {l}",
-    "l$n: for (int x$n : new It()) {l}",
     "try {} catch ($x e$n) {}",
     "try {} catch ($x e$n) { {} if (R.next(2) == 0) throw e$n; }",
     "try {} catch ($x e$n) {} finally {}",
@@ -80,8 +78,6 @@ const NESTED: &[&str] = &[
     "try {} catch (E2 | E3 e$n) {} catch (Throwable e$n) {}",
     "try { if (R.next(3) == 0) throw new Ck(); {} } catch (Ck e$n) {} catch ($x e$n) {}",
     "try {} catch (Throwable e$n) { if (R.next(2) == 0) throw e$n; {} }",
-    "if (d > 0) try (Res r$n = new Res(d - 1)) {}",
-    "if (d > 0) try (Res r$n = new Res(d - 1); Res q$n = new Res(0)) {} catch ($x e$n) {} finally {}",
     "Act a$n = () -> {()}; a$n.go();",
     "Act a$n = () -> {()}; if (d > 0) a$n = @.both(a$n, () -> {()}); a$n.go();",
     "IntAct a$n = x$n -> { if (x$n > 0) {()} }; a$n.go(d);",
@@ -95,6 +91,16 @@ const NESTED: &[&str] = &[
      if (d > 0) new L$n(d - 1).act(d - 1);",
     "synchronized (R.lock()) {}",
     "if (d > 0 && (Object) @.shape(d - 1) instanceof A q$n && q$n.hashCode() == 7) {} else {}",
+];
+
+/// Statements with methods that override something of the JDK, which is missing: its code may call
+/// them whenever it is called, so that almost any trace is a run.
+const CALLED_BACK: &[&str] = &[
+    "Runnable a$n = d > 1 ? @::g : () -> Ev.e$e(); if (R.next(2) == 0) a$n.run();",
+    "if (d > 0) { java.util.function.IntFunction<Shape> a$n = A::new; a$n.apply(d - 1).act(0); }",
+    "l$n: for (int x$n : new It()) {l}",
+    "if (d > 0) try (Res r$n = new Res(d - 1)) {}",
+    "if (d > 0) try (Res r$n = new Res(d - 1); Res q$n = new Res(0)) {} catch ($x e$n) {} finally {}",
     "java.util.List.of(1, 2).forEach(x$n -> {()});",
     "String.valueOf(new Object() { public String toString() { {=} return \"\"; } });",
     "java.util.Optional.of(1).map(x$n -> { {=} return 2; });",
@@ -155,6 +161,11 @@ pub(super) struct Kind {
     pub(super) later: bool,
     /// Whether there are calls by reflection, handles and hooks.
     pub(super) reflective: bool,
+    /// Whether missing code may call back.
+    pub(super) called_back: bool,
+    /// Whether blocks are short: in a program with little in it, few other runs have the trace of
+    /// one that is missing.
+    pub(super) short: bool,
 }
 
 struct Writer {
@@ -173,7 +184,8 @@ impl Writer {
     /// A block of statements, between braces.
     fn block(&mut self, nesting: usize) {
         self.text.push_str("{\n");
-        for _ in 0..self.rng.usize(1..4) {
+        let most = if self.kind.short { 2 } else { 3 };
+        for _ in 0..self.rng.usize(1..=most) {
             self.statement(nesting);
         }
         self.text.push('}');
@@ -201,6 +213,7 @@ impl Writer {
             3 | 4 if self.kind.implicit => of(&mut self.rng, IMPLICIT),
             5 if self.kind.later && nesting > 0 => of(&mut self.rng, LATER),
             14 if self.kind.reflective => of(&mut self.rng, REFLECTIVE),
+            6 | 15 if self.kind.called_back && nesting > 0 => of(&mut self.rng, CALLED_BACK),
             6..=13 if nesting > 0 => of(&mut self.rng, NESTED),
             _ => of(&mut self.rng, FLAT),
         };
@@ -212,7 +225,8 @@ impl Writer {
     fn fill(&mut self, template: &str, nesting: usize) {
         self.fresh += 1;
         let number = self.fresh;
-        let inside = nesting.saturating_sub(1);
+        let deepest = if self.kind.short { 1 } else { usize::MAX };
+        let inside = nesting.saturating_sub(1).min(deepest);
         let mut rest = template;
         while let Some(at) = rest.find(['$', '{', '@']) {
             self.text.push_str(&rest[..at]);
@@ -359,9 +373,11 @@ pub(super) fn program(seed: u64, number: usize, kind: Kind) -> String {
         it.perhaps(initialiser, 2, 1);
         it.text.push_str("}\n");
     }
-    it.fill("static class Res implements AutoCloseable { Res(int d) {()}\n public void close() { int d = 0; {()} } }\n", 1);
-    it.fill("static class It implements Iterable<Integer> { public java.util.Iterator<Integer> iterator() {\n return new java.util.Iterator<Integer>() { int n = R.next(3);\n", 0);
-    it.fill("public boolean hasNext() { int d = R.once(); {=} return n-- > 0; }\n public Integer next() { int d = R.once(); {=} return n; } }; } }\n", 1);
+    if kind.called_back {
+        it.fill("static class Res implements AutoCloseable { Res(int d) {()}\n public void close() { int d = 0; {()} } }\n", 1);
+        it.fill("static class It implements Iterable<Integer> { public java.util.Iterator<Integer> iterator() {\n return new java.util.Iterator<Integer>() { int n = R.next(3);\n", 0);
+        it.fill("public boolean hasNext() { int d = R.once(); {=} return n-- > 0; }\n public Integer next() { int d = R.once(); {=} return n; } }; } }\n", 1);
+    }
     it.fill("enum Mode { X { void go(int d) {()} }, Y, Z { void go(int d) { if (d > 0) super.go(d - 1); Ev.e$e(); } };\n", 1);
     it.perhaps("Mode() { Ev.e$e(); }", 3, 0);
     it.fill("void go(int d) {()}\n static Mode any() { return values()[R.next(3)]; } }\n", 1);

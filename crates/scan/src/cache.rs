@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// How the file begins.
-const HEADER: &str = "tern-scan-cache/3";
+const HEADER: &str = "tern-scan-cache/4";
 /// The name of the file.
 const NAME: &str = "scan.cache";
 

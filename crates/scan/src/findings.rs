@@ -179,9 +179,30 @@ pub(crate) fn together(outcomes: Vec<Outcome>, rules: &[Rule]) -> Vec<Finding> {
         ))
     });
     all.dedup_by(|b, a| (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line));
+    leave_cycles(&mut all, rules);
     leave_to_others(&mut all, rules);
     number_fingerprints(&mut all);
     all
+}
+
+/// Takes out endless recursion that is reported already, where another method of the same calls
+/// begins.
+fn leave_cycles(all: &mut Vec<Finding>, rules: &[Rule]) {
+    let is_cycle =
+        |it: &Finding| matches!(rules[it.rule].claim, Claim::BuiltIn(BuiltIn::EndlessRecursion));
+    let key = |it: &Finding| {
+        let each = it.run.iter().map(|it| (it.file.clone(), it.line, it.procedure.clone()));
+        (it.rule, each.collect::<BTreeSet<_>>())
+    };
+    let certain = all.iter().filter(|it| it.certain && is_cycle(it));
+    let certain: FxHashSet<_> = certain.map(key).collect();
+    let mut seen = FxHashSet::default();
+    all.retain(|it| {
+        !is_cycle(it) || {
+            let key = key(it);
+            (it.certain || !certain.contains(&key)) && seen.insert(key)
+        }
+    });
 }
 
 /// Takes out findings in lines of which another rule says more.
@@ -266,6 +287,7 @@ impl Context<'_, '_, '_> {
                     || !self.is_own(component.procedure)
                     || !self.is_within(number, component.procedure)
                     || self.refuted.contains(&(id, *violation))
+                    || self.is_of_callers(id, violation)
                 {
                     continue;
                 }
@@ -291,9 +313,26 @@ impl Context<'_, '_, '_> {
         let rows = found.iter().zip(certain).zip(conditions);
         Ok(rows
             .map(|(((id, violation, chain), certain), unless)| {
+                // Where nothing was done before, the caller may know what the method asks later.
+                let is_guess = self.rules[number].is_together && violation.was_first;
+                let certain = certain.filter(|_| !is_guess);
                 (self.finding(*id, violation, chain, certain), unless)
             })
             .collect())
+    }
+
+    /// Whether all callers did what makes it a violation, and are told so where they call.
+    fn is_of_callers(&self, id: ComponentId, violation: &Violation) -> bool {
+        let component = &self.explored.components[id];
+        let was_told =
+            violation.object.is_some_and(|it| component.entry.stage(it, violation.rule) != 0);
+        let is_told = |&(caller, node): &(ComponentId, usize)| {
+            let theirs = &self.explored.components[caller];
+            let is_same = |it: &&Violation| it.rule == violation.rule && it.node == node;
+            let counts = |it: &Violation| !self.refuted.contains(&(caller, *it));
+            self.is_own(theirs.procedure) && theirs.violations.iter().filter(is_same).any(counts)
+        };
+        was_told && !component.callers.is_empty() && component.callers.iter().all(is_told)
     }
 
     /// Whether a violation is one, given what other procedures do.
@@ -345,17 +384,15 @@ impl Context<'_, '_, '_> {
                 }
             }
             (Claim::OnlyAfter { first, .. }, Breach::Event) if violation.was_first => match key {
+                _ if self.rules[usize::from(rule)].is_together && !done_here(*first) => {
+                    Counts::Never
+                }
                 Key::At(_) => when(
                     self.is_known(component.procedure, object) || {
                         let events = self.rules[usize::from(rule)].events.len();
                         (0..events).any(|event| done_here(event) && event != *first) && events > 2
                     },
                 ),
-                Key::Static(_) | Key::Field(..)
-                    if self.rules[usize::from(rule)].is_together && !done_here(*first) =>
-                {
-                    Counts::Never
-                }
                 // Who takes it too, and leaves nothing to others, means its own.
                 Key::Static(_) | Key::Field(..) if done_here(*first) && !left_here(*first) => {
                     Counts::Always
@@ -399,7 +436,7 @@ impl Context<'_, '_, '_> {
         let message = rule
             .report
             .replace("{object}", &subject)
-            .replace("{method}", &format!("`{}`", words::short(&program.title(procedure))))
+            .replace("{method}", &format!("`{}`", words::method(program, procedure)))
             .replace("{line}", &place.line.to_string())
             .replace("{where}", &reason);
         let procedure_text = words::signature(explored.world, procedure);
@@ -494,21 +531,27 @@ pub(crate) fn built_in(
     let rule = &rules[number];
     let file = words::file(world.program, place.procedure);
     let procedure = words::signature(world, place.procedure);
-    let title = words::short(&world.program.title(place.procedure)).to_owned();
+    let title = words::method(world.program, place.procedure);
     let message = rule
         .report
         .replace("{object}", &place.subject)
         .replace("{method}", &format!("`{title}`"))
         .replace("{line}", &place.line.to_string())
         .replace("{where}", &place.reason);
-    let run = vec![Moment {
-        depth: 0,
-        file: file.clone(),
-        line: place.line,
-        procedure: procedure.clone(),
-        text: "here the rule is broken".to_owned(),
+    let own = [(place.procedure, place.line)];
+    let calls = if place.calls.is_empty() { &own[..] } else { &place.calls };
+    let moment = |(depth, &(caller, line)): (usize, &(ProcId, u32))| Moment {
+        depth,
+        file: words::file(world.program, caller),
+        line,
+        procedure: words::signature(world, caller),
+        text: match calls.get(depth + 1) {
+            Some((next, _)) => format!("`{}` is called", words::method(world.program, *next)),
+            None => "here the rule is broken".to_owned(),
+        },
         essential: true,
-    }];
+    };
+    let run = calls.iter().enumerate().map(moment).collect();
     Finding {
         rule: number,
         fingerprint: format!("{}|{procedure}|{}", rule.name, place.subject),

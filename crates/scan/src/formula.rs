@@ -83,10 +83,11 @@ pub(crate) fn find(
             let line = story::line(explored, at, node);
             if seen.insert((procedure, line)) {
                 let subject = about.map_or_else(
-                    || format!("`{}`", words::short(&explored.world.program.title(procedure))),
+                    || format!("`{}`", words::method(explored.world.program, procedure)),
                     |object| words::object(explored, explored.components[id].procedure, object),
                 );
-                let place = Place { procedure, line, subject, reason: String::new(), certain };
+                let (reason, calls) = (String::new(), Vec::new());
+                let place = Place { procedure, line, subject, reason, certain, calls };
                 found.push(Found { place, run: story::way(explored, at, node) });
             }
         }

@@ -4,6 +4,7 @@
 //! which nothing is known are not kept. An object is *tracked* while some rule has it in a state
 //! other than the first, or while it is known to be out of sight (*escaped*: others may use it).
 
+use crate::rules::FORGOTTEN;
 use crate::values::{Nullness, ObjectId, Value};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -168,6 +169,12 @@ impl State {
         stages.iter().find(|stage| stage.rule == rule).map_or(0, |stage| stage.state)
     }
 
+    /// The statement that brought an object into its state in a rule.
+    pub fn since(&self, object: ObjectId, rule: u8) -> Option<u32> {
+        let stages = &self.track(object)?.stages;
+        stages.iter().find(|stage| stage.rule == rule)?.since
+    }
+
     fn track_mut(&mut self, object: ObjectId) -> &mut Track {
         let place = match self.tracks.binary_search_by_key(&object, |track| track.object) {
             Ok(found) => found,
@@ -203,6 +210,21 @@ impl State {
         let track = self.track_mut(object);
         track.escaped = true;
         track.stages.clear();
+    }
+
+    /// Nothing is known, also of the objects that something is known of in other states: they are
+    /// not followed any more. To leave them out would mean that they are as they were at first.
+    pub fn unknown<'s>(others: impl Iterator<Item = &'s State>) -> State {
+        let mut nothing = State::default();
+        for track in others.flat_map(|other| &other.tracks) {
+            nothing.track_mut(track.object).escaped |= track.escaped;
+            for stage in &track.stages {
+                let stage = Stage { rule: stage.rule, state: FORGOTTEN, since: None };
+                nothing.set_stage(track.object, stage);
+            }
+        }
+        nothing.tracks.retain(|track| track.escaped || !track.stages.is_empty());
+        nothing
     }
 
     /// Forgets what is known of an object.

@@ -39,6 +39,18 @@ pub(crate) fn short(name: &str) -> &str {
     name.rsplit(['.', '$']).next().unwrap_or(name)
 }
 
+/// The name of a procedure, for messages; that of a lambda is the method that it stands in.
+pub(crate) fn method(program: &Program, procedure: ProcId) -> String {
+    let title = program.title(procedure);
+    let name = title.rsplit('.').next().unwrap_or(&title);
+    match name.strip_prefix("lambda$").and_then(|it| it.rsplit_once('$')) {
+        Some(("new", _)) => "<init>".to_owned(),
+        Some(("static", _)) => "<clinit>".to_owned(),
+        Some((method, _)) => method.to_owned(),
+        None => short(name).to_owned(),
+    }
+}
+
 /// An operand: a variable, a field, a call, a constant.
 pub(crate) fn operand(world: &World, body: &Body, operand: Operand) -> String {
     let mut operand = operand;

@@ -68,6 +68,7 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
                 subject: subject.to_owned(),
                 reason: String::new(),
                 certain: false,
+                calls: Vec::new(),
             });
         }
     }
@@ -139,6 +140,7 @@ pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Plac
                 subject: crate::words::operand(explored.world, body, operand),
                 reason: used.to_string(),
                 certain: false,
+                calls: Vec::new(),
             });
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn find(
     let all = split(&file.lines[start..]);
     let words = own_words(&all, name);
     for (position, &(word, line)) in words.iter().enumerate() {
-        if word != ";" || position < 2 || !is_declaration(&words, position) {
+        if word != ";" || position < 2 || !is_declaration(words, position) {
             continue;
         }
         let name = words[position - 1].0;
@@ -58,6 +58,7 @@ pub(super) fn find(
                 subject: format!("`{name}`"),
                 reason: String::new(),
                 certain: false,
+                calls: Vec::new(),
             });
         }
     }

@@ -1,4 +1,4 @@
-//! Loops and recursion that nothing ends, and waiting outside of loops.
+//! Loops that nothing ends, and waiting outside of loops.
 
 use super::Place;
 use crate::explore::{ComponentId, Explored};
@@ -7,7 +7,7 @@ use crate::sources::Sources;
 use crate::words;
 use crate::world::Callee;
 use rustc_hash::FxHashSet;
-use tern_ir::{Access, Dispatch, Operand, ProcId, Statement, VarId};
+use tern_ir::{Access, ProcId, Statement};
 use tern_model::index::Id;
 use tern_model::{Budget, Limit};
 
@@ -87,7 +87,8 @@ pub(super) fn endless(
                 let (subject, reason) = ("this loop".to_owned(), String::new());
                 let all = explored.same_place(id, node);
                 let certain = formula::never_leave(explored, all, budget)?;
-                places.push(Place { procedure, line, subject, reason, certain });
+                let calls = Vec::new();
+                places.push(Place { procedure, line, subject, reason, certain, calls });
             }
         }
     }
@@ -121,66 +122,6 @@ fn head_line(sources: &Sources, file: &str, line: u32) -> u32 {
     at
 }
 
-pub(super) fn recursion(
-    explored: &Explored,
-    procedure: ProcId,
-    places: &mut Vec<Place>,
-    budget: &Budget,
-) -> Result<(), Limit> {
-    let ids = explored.components_of(procedure);
-    let never_ends = |id: ComponentId| {
-        let component = &explored.components[id];
-        component.leaving.is_empty() && component.violations.is_empty()
-    };
-    if ids.is_empty() || !ids.iter().all(|&id| never_ends(id)) {
-        return Ok(());
-    }
-    // From callers to their callers, through those that do not end either.
-    let mut seen: FxHashSet<ComponentId> = FxHashSet::default();
-    let mut work: Vec<ComponentId> = vec![ids[0]];
-    while let Some(id) = work.pop() {
-        for &(caller, node) in &explored.components[id].callers {
-            if !never_ends(caller) {
-                continue;
-            }
-            if explored.components[caller].procedure == procedure {
-                let own = &explored.components[caller];
-                let body = explored.body(procedure);
-                let row = body.blocks[own.nodes[node].block].statements.start + own.nodes[node].at;
-                let Some(Statement::Call { call, .. }) = body.statements.get(row as usize) else {
-                    continue;
-                };
-                let program = explored.world.program;
-                let row_of = &program.procedures()[procedure];
-                // Behind an interface there may be others.
-                let is_final = |class| {
-                    let class: &tern_ir::Class = &program.classes()[class];
-                    class.is_final && class.name == call.class
-                };
-                let is_sure = call.dispatch != Dispatch::Virtual
-                    || row_of.access == Access::Private
-                    || row_of.class.is_some_and(is_final);
-                // Another object may be of a class that is not scanned.
-                let of_this = body.operands(&call.arguments).first()
-                    == Some(&Operand::Variable(VarId::new(0)));
-                if !is_sure && !of_this {
-                    continue;
-                }
-                let line = explored.place(procedure, row).line;
-                let (subject, reason) = ("the call".to_owned(), String::new());
-                let entries = ids.iter().map(|&id| (id, 0));
-                let certain = is_sure && formula::never_leave(explored, entries, budget)?;
-                places.push(Place { procedure, line, subject, reason, certain });
-                return Ok(());
-            }
-            if seen.insert(caller) {
-                work.push(caller);
-            }
-        }
-    }
-    Ok(())
-}
-
 pub(super) fn wait(explored: &Explored, procedure: ProcId, places: &mut Vec<Place>) {
     let program = explored.world.program;
     let body = explored.body(procedure);
@@ -205,6 +146,7 @@ pub(super) fn wait(explored: &Explored, procedure: ProcId, places: &mut Vec<Plac
                     subject: format!("`{method}`"),
                     reason: String::new(),
                     certain: false,
+                    calls: Vec::new(),
                 });
             }
         }

@@ -5,6 +5,7 @@ mod declared;
 mod loops;
 mod must;
 mod order;
+mod recursion;
 mod unused;
 
 pub(crate) use must::needed;
@@ -29,6 +30,8 @@ pub struct Place {
     pub reason: String,
     /// Whether nothing can make it otherwise.
     pub certain: bool,
+    /// Calls by which it comes about, each with its line: the way round an endless recursion.
+    pub calls: Vec<(ProcId, u32)>,
 }
 
 /// All places that break a built-in claim, in the order of procedures; the order of locks is a
@@ -59,7 +62,7 @@ pub fn find(
                 loops::endless(explored, procedure, sources, &mut places, budget)?;
             }
             BuiltIn::EndlessRecursion => {
-                loops::recursion(explored, procedure, &mut places, budget)?;
+                recursion::find(explored, procedure, &mut places, budget)?;
             }
             BuiltIn::WaitOutsideLoop => loops::wait(explored, procedure, &mut places),
             BuiltIn::LockOrder => {}

@@ -71,7 +71,8 @@ pub(crate) fn find(world: &World, budget: &Budget) -> Result<Vec<Place>, Limit> 
         let subject = format!("{} while {} is held", show(second), show(first));
         let title = world.program.title(other);
         let reason = format!("(`{}`, line {at})", crate::words::short(&title));
-        places.push(Place { procedure, line, subject, reason, certain: false });
+        let calls = Vec::new();
+        places.push(Place { procedure, line, subject, reason, certain: false, calls });
     }
     Ok(places)
 }

@@ -81,7 +81,8 @@ pub(super) fn find(
         }
         let subject = words::operand(explored.world, body, Operand::Variable(to));
         let reason = String::new();
-        places.push(Place { procedure, line, subject, reason, certain: false });
+        let calls = Vec::new();
+        places.push(Place { procedure, line, subject, reason, certain: false, calls });
     }
 }
 

@@ -11,7 +11,7 @@ use crate::state::{Slot, Stage, State};
 use crate::values::{Cause, Key, Nullness, ObjectId, Value};
 use crate::world::Callee;
 use std::borrow::Cow;
-use tern_ir::{Call, Dispatch, NameId, Operand, ProcId, Statement, VarId};
+use tern_ir::{Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, VarId};
 use tern_model::Tri;
 
 impl<'p> Explored<'_, 'p> {
@@ -49,9 +49,15 @@ impl<'p> Explored<'_, 'p> {
         let is_leaf = callee.is_leaf || callee.model.wrapper && method == "<init>";
         let targets = match is_leaf {
             true => None,
-            false => self
-                .targets(here, state, call, procedure, site, callee)
-                .filter(|targets| targets.iter().all(|it| self.view.inside.contains(it))),
+            false => self.targets(here, state, call, procedure, site, callee),
+        };
+        let is_far = |it: &ProcId| !self.view.inside.contains(it);
+        let targets = match targets {
+            Some(targets) if targets.iter().any(is_far) => {
+                self.forget_kept(state, &targets);
+                None
+            }
+            other => other,
         };
         match targets {
             Some(targets) => {
@@ -279,6 +285,26 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         Next::Done
+    }
+
+    /// Code that is known and too far away to be entered may take and give back what is kept in
+    /// fields that it looks at.
+    fn forget_kept(&self, state: &mut State, targets: &[ProcId]) {
+        let looks_at = |field: &FieldId| {
+            let reads = |it: &ProcId| self.world.reads(*it);
+            targets.iter().any(|it| reads(it).is_none_or(|it| it.binary_search(field).is_ok()))
+        };
+        let is_kept = |object: ObjectId| match &self.objects[object] {
+            Key::Static(field) | Key::Field(_, field) => looks_at(field),
+            _ => false,
+        };
+        let tracks = state.tracks().iter().filter(|track| is_kept(track.object));
+        let stages = tracks.flat_map(|it| it.stages.iter().map(|stage| (it.object, *stage)));
+        let is_told = |rule: u8| !self.watched[usize::from(rule)].rule.is_local;
+        let told: Vec<(ObjectId, Stage)> = stages.filter(|(_, it)| is_told(it.rule)).collect();
+        for (object, stage) in told {
+            state.set_stage(object, Stage { state: FORGOTTEN, ..stage });
+        }
     }
 
     /// What is not entered may write the fields of an object that it is given.

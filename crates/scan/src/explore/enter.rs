@@ -2,7 +2,7 @@
 
 use super::step::Here;
 use super::{ComponentId, Explored};
-use crate::rules::Claim;
+use crate::rules::{Claim, FORGOTTEN};
 use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Key, Nullness, ObjectId, Value};
 use crate::world::{GIVEN, TESTED, USED};
@@ -378,6 +378,12 @@ impl<'p> Explored<'_, 'p> {
                 });
                 // Who was not told that it is taken, and gave back what it took, changed nothing.
                 if is_balanced && !was_told && state.stage(object, stage.rule) != 0 {
+                    continue;
+                }
+                if !was_told && state.stage(object, stage.rule) != 0 {
+                    // It began as if nothing had been done: what both did together is not known.
+                    let stage = Stage { rule: stage.rule, state: FORGOTTEN, since: Some(here.row) };
+                    state.set_stage(object, stage);
                     continue;
                 }
                 if state.stage(object, stage.rule) != stage.state {

@@ -206,8 +206,9 @@ impl<'p> Explored<'_, 'p> {
         }
         let Some(object) = values.first().and_then(|it| it.object()) else { return };
         if row.event.is_none() {
-            let stage = Stage { rule: row.rule, state: FORGOTTEN, since: Some(here.row) };
-            return state.set_stage(object, stage);
+            // Who gives it back afterwards, and did not take it here, does so for others.
+            let since = state.since(object, row.rule);
+            return state.set_stage(object, Stage { rule: row.rule, state: FORGOTTEN, since });
         }
         if !throws {
             return self.advance(here, state, row, object);
@@ -270,9 +271,7 @@ impl<'p> Explored<'_, 'p> {
         };
         let before = state.stage(object, row.rule);
         let after = automaton.next(before, usize::from(event));
-        let earlier = state.track(object).and_then(|track| {
-            track.stages.iter().find(|stage| stage.rule == row.rule).and_then(|it| it.since)
-        });
+        let earlier = state.since(object, row.rule);
         let is_pending = automaton.is_pending(before);
         if self.replay.is_none() {
             self.note_open(here, state, row, object, earlier);

@@ -202,7 +202,8 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         if own.exits.len() >= 2 * MOST_EXITS {
-            exit.state = State::default();
+            let others = own.exits.iter().map(|other| &other.state);
+            exit.state = State::unknown(others.chain([&own.entry, &exit.state]));
             exit.value = Value::Any;
         }
         let same = own.exits.iter().position(|other| {

@@ -11,7 +11,7 @@ use tern_model::index::Id;
 pub(super) const MOST_STATES: usize = 16;
 /// How often a loop is gone round before numbers are joined.
 pub(super) const MOST_ROUNDS: usize = 2;
-/// From so many nodes at a point on, nothing is known there.
+/// From so many nodes at a point on, nothing is known there, nor of objects that rules are about.
 const MOST_NODES: usize = 64;
 
 impl Explored<'_, '_> {
@@ -127,6 +127,9 @@ impl Explored<'_, '_> {
     }
 }
 
+/// A state with the numbers of its facts.
+type Marked = (State, (u64, u64));
+
 /// The node that a state is joined with, or the state of a new node; none if it stays as it is.
 fn joined(
     component: &Component,
@@ -136,9 +139,10 @@ fn joined(
     is_head: bool,
     thresholds: &[i64],
     kept: &[Slot],
-) -> Result<usize, Option<(State, (u64, u64))>> {
+) -> Result<usize, Option<Marked>> {
     if known.len() >= MOST_NODES {
-        let nothing = State::default();
+        let others = known.iter().map(|&node| &component.nodes[node].state);
+        let nothing = State::unknown(others.chain([state]));
         let found = known.iter().copied().find(|&node| component.nodes[node].state == nothing);
         let marks = nothing.marks();
         return found.ok_or(Some((nothing, marks)));

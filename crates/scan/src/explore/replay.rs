@@ -14,6 +14,9 @@ use tern_ir::{BlockId, Operand, ProcId, Statement};
 /// The most states that a replay carries along.
 const MOST_STATES: usize = 8;
 
+/// The exit of a component by which a call ended, if a step is one.
+type Via = Option<(ComponentId, usize)>;
+
 /// Slots that joins tell apart, by procedure.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kept {
@@ -57,7 +60,7 @@ impl Explored<'_, '_> {
         }
         path.reverse();
         // How each step of the path can be taken, by one look at all edges.
-        let mut ways: FxHashMap<(usize, usize), Vec<Option<(ComponentId, usize)>>> =
+        let mut ways: FxHashMap<(usize, usize), Vec<Via>> =
             path.windows(2).map(|pair| ((pair[0], pair[1]), Vec::new())).collect();
         for edge in &self.components[id].edges {
             if let Some(by) = ways.get_mut(&(edge.from, edge.to)) {
@@ -95,13 +98,7 @@ impl Explored<'_, '_> {
     }
 
     /// The steps from a node, with facts that may be more than its own.
-    fn seen(
-        &mut self,
-        id: ComponentId,
-        node: usize,
-        state: State,
-        via: Option<(ComponentId, usize)>,
-    ) -> Vec<Seen> {
+    fn seen(&mut self, id: ComponentId, node: usize, state: State, via: Via) -> Vec<Seen> {
         self.replay = Some(Vec::new());
         match via {
             Some((callee, exit)) => self.resume_with((id, node), state, callee, exit),

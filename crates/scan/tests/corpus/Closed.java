@@ -85,3 +85,34 @@ class Closed {
         return in.read(); // expect: use-after-close
     }
 }
+
+/** A reader of one's own: what is wrong is the call, and not the method that reads. */
+class Tokens implements java.io.Closeable {
+    private final Reader in;
+    private int pos;
+
+    Tokens(String name) throws IOException {
+        this.in = new BufferedReader(new FileReader(name));
+    }
+
+    int next() throws IOException {
+        int c = in.read();
+        pos += c < 0 ? 0 : 1;
+        return c;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+
+    static int after(String name) throws IOException {
+        Tokens tokens = new Tokens(name);
+        try {
+            tokens.next();
+        } finally {
+            tokens.close();
+        }
+        return tokens.next(); // expect: use-after-close
+    }
+}

@@ -51,7 +51,7 @@ class Steps {
 
     static String first(List<String> all) {
         Iterator<String> it = all.iterator();
-        return it.next(); // expect: iterator-without-hasnext
+        return it.next();
     }
 
     static String firstRight(List<String> all) {

@@ -237,7 +237,7 @@ impl Tools {
         let (implicit, reflective) = (seed.is_multiple_of(3), seed.is_multiple_of(4));
         // Hooks are called back.
         let called_back = reflective || seed % 4 == 1;
-        let short = seed % 2 == 0;
+        let short = seed.is_multiple_of(2);
         Kind { implicit, later: self.later, reflective, called_back, short }
     }
 

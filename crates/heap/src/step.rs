@@ -120,17 +120,7 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
             _ => write(*to, Value::Any),
         },
         Action::Free(object) => freed((grammar, code), &traced, value(heap, *object), line.next),
-        Action::Call { arguments, receiver, .. } => {
-            let values: Vec<Value> =
-                arguments.iter().map(|argument| value(heap, *argument)).collect();
-            match values.first() {
-                Some(Value::Object(object)) if *receiver && *object == null() => {
-                    sure(Next::Ends(End::NullDereference))
-                }
-                Some(Value::Any) if *receiver => sure(Next::Ends(End::Hole)),
-                _ => sure(Next::Call(values)),
-            }
-        }
+        Action::Call { arguments, receiver, .. } => sure(called(heap, arguments, *receiver)),
         Action::Test { relation, left, right, otherwise } => {
             tested(&traced, *relation, (*left, *right), line.next, *otherwise)
         }
@@ -149,6 +139,18 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
         Action::Throw => sure(Next::Ends(End::Thrown)),
         Action::Hole(_) => sure(Next::Ends(End::Hole)),
         Action::Stay => vec![(go(line.next, traced), Surety::Sure)],
+    }
+}
+
+/// A call; with a receiver, the first argument must be an object.
+fn called(heap: &Heap, arguments: &[Source], receiver: bool) -> Next {
+    let values: Vec<Value> = arguments.iter().map(|argument| value(heap, *argument)).collect();
+    match values.first() {
+        Some(Value::Object(object)) if receiver && *object == null() => {
+            Next::Ends(End::NullDereference)
+        }
+        Some(Value::Any) if receiver => Next::Ends(End::Hole),
+        _ => Next::Call(values),
     }
 }
 

@@ -21,9 +21,10 @@
 //! * `EG f` is the same as `EG (f & !end)` in the graph: what is entered for good has no end.
 //!
 //! In another state of a procedure, whose frames below are not known, the same shows that a formula
-//! is true. It may be true without that, by what happens after the end: if `E [f U (g | end)]` or `EG
-//! f`, where the end stays for ever, is not true in the graph, then the formula is not true in the
-//! program. So each part of a claim is made in one of two ways, by what its truth is needed for.
+//! is true. It may be true without that, by what happens after the end: if `E [f U (g | end)]` or
+//! `EG f`, where the end stays for ever, is not true in the graph, then the formula is not true in
+//! the program. So each part of a claim is made in one of two ways, by what its truth is needed
+//! for.
 
 use crate::bodies::Whole;
 use crate::flow::{Edge, Flow, Point, PointId, Proposition};

@@ -3,7 +3,7 @@
 //! A forward analysis over *templates*: sums of variables for which a largest value is kept at each
 //! point. Templates are each variable with both signs, sums and differences of variables that
 //! occur together, what guards and claims compare, and sums that are constant where ways meet
-//! ([`crate::equality`]). A step gives each template its exact
+//! (`equality.rs`). A step gives each template its exact
 //! maximum (a linear program), rounded to an integer. Where loops close, a bound that grew goes to
 //! the next number that the program mentions, or away; two descending rounds win back what that
 //! lost. The first rounds go forward until nothing grows, so the result is closed under all steps.

@@ -55,7 +55,7 @@ fn mistakes_in_what_is_given_stand_there() {
     }
     let (_, _, err) = tern(SERVER, &["-f", "AF foo"]);
     assert!(err.contains("labels `exit`, `failed`, `error`"), "{err}");
-    assert!(err.contains("variables req, ack, n, step"), "{err}");
+    assert!(err.contains("variables `req`, `ack`, `n`, `step`"), "{err}");
 }
 
 #[test]

@@ -141,7 +141,9 @@ fn joined(
     kept: &[Slot],
 ) -> Result<usize, Option<Marked>> {
     if known.len() >= MOST_NODES {
-        let others = known.iter().map(|&node| &component.nodes[node].state);
+        // Nodes that are added from here on know nothing of all that was before: the last will do.
+        let first = if known.len() == MOST_NODES { 0 } else { known.len() - 1 };
+        let others = known[first..].iter().map(|&node| &component.nodes[node].state);
         let nothing = State::unknown(others.chain([state]));
         let found = known.iter().copied().find(|&node| component.nodes[node].state == nothing);
         let marks = nothing.marks();

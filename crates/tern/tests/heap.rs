@@ -208,7 +208,6 @@ fn no_verdict_contradicts_the_interpreter() {
     // Of the usual claims and of random ones.
     let (mut holds, mut fails, mut unknown, mut settled) = ([0; 2], [0; 2], [0; 2], 0);
     for seed in first..first + pairs {
-        let begun = std::time::Instant::now();
         let sketch = sketch(seed);
         let names = sketch.atoms();
         let random = &mut fastrand::Rng::with_seed(seed);
@@ -220,9 +219,6 @@ fn no_verdict_contradicts_the_interpreter() {
         let model = HeapModel::read(Source::new("t.heap", text.clone()))
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
         let found = verdicts(&model, settings, effort);
-        if std::env::var_os("TERN_TIMES").is_some() {
-            println!("seed {seed}: {:?}", begun.elapsed());
-        }
         let tries = if sketch.has_choice() { 8 } else { 1 };
         let mut runs = Vec::new();
         for input in Concrete::inputs(sketch.structure, 5) {

@@ -112,7 +112,8 @@ impl Forged {
 
     /// With this layer for what is temporal or about variables.
     fn with(mut self, layer: Layer) -> Self {
-        for (term, own) in self.proof.claim.terms.as_slice().iter().zip(&mut self.proof.layers) {
+        let terms = self.proof.claim.terms.as_slice().iter().zip(&mut self.proof.layers);
+        for ((term, own), layer) in terms.zip(std::iter::repeat(layer)) {
             let is_rows = match term {
                 Term::Atom(atom) => matches!(self.propositions[atom], Proposition::Rows(_)),
                 _ => false,
@@ -120,8 +121,8 @@ impl Forged {
             match (term, &layer) {
                 (Term::Ex(_), Layer::Next { .. })
                 | (Term::Eu(..), Layer::Until { .. })
-                | (Term::Eg(_), Layer::Always { .. }) => *own = layer.clone(),
-                (Term::Atom(_), Layer::Rows { .. }) if is_rows => *own = layer.clone(),
+                | (Term::Eg(_), Layer::Always { .. }) => *own = layer,
+                (Term::Atom(_), Layer::Rows { .. }) if is_rows => *own = layer,
                 _ => {}
             }
         }

@@ -33,9 +33,6 @@ struct Trail {
 /// The steps of a cell that stay in its level.
 type Inner<'t> = BTreeMap<CellNumber, Vec<(&'t Step, CellNumber)>>;
 
-/// The cells of passing points.
-type Rooms = BTreeMap<PointId, Vec<CellNumber>>;
-
 impl Checker<'_, '_> {
     /// The cells from which steps end on the ground.
     pub(super) fn progress(
@@ -101,7 +98,7 @@ impl Checker<'_, '_> {
         if !order.keys().eq(inner.keys()) {
             return refuse(place(), "its cells are not those in order");
         }
-        let mut rooms: Rooms = BTreeMap::new();
+        let mut rooms: BTreeMap<PointId, Vec<CellNumber>> = BTreeMap::new();
         for &cell in inner.keys() {
             if let Some(point) = self.room(cell) {
                 rooms.entry(point).or_default().push(cell);
@@ -171,7 +168,7 @@ impl Checker<'_, '_> {
         &mut self,
         trail: &Trail,
         inner: &Inner<'_>,
-        rooms: &Rooms,
+        rooms: &BTreeMap<PointId, Vec<CellNumber>>,
     ) -> Result<Vec<Trail>, Stopped> {
         let room = self.room(trail.at);
         let cells = match room {

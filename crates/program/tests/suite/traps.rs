@@ -451,3 +451,19 @@ fn equations_that_nobody_wrote_are_found() {
         ],
     );
 }
+
+#[test]
+fn what_is_behind_many_calls_in_a_row_is_seen() {
+    let mut text = "int f0(int a) { while (a > 0) a = a - 1; return a; }\n".to_owned();
+    for level in 1..=50 {
+        text += &format!("int f{level}(int a) {{ return f{}(a) + 1; }}\n", level - 1);
+    }
+    text += "void main() { int x; x = f50(x); }";
+    let claims = [
+        ("AF{exit: true}", "", true),
+        ("AG{OR{NOT{exit: true}}{x <= 50}}", "", true),
+        ("AG{OR{NOT{exit: true}}{x >= 0}}", "", false),
+        ("AG{OR{NOT{exit: true}}{x >= 0}}", "x >= -50", true),
+    ];
+    is_so(&text, &claims);
+}

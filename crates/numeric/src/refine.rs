@@ -73,13 +73,13 @@ pub(crate) fn tell_apart(
     splits: &mut Splits,
 ) -> Result<(), Limit> {
     for &cell in labeller.cells.iter().filter(|&&cell| labels[cell] == Label::Unknown) {
-        labeller.solver.check()?;
         let rows = labeller.partition.rows(cell);
         let mut best: Option<(i128, Row)> = None;
         for column in columns(&rows) {
             let value = Affine::column(column);
             let Some(negated) = value.times(-1) else { continue };
-            let Ok(most) = bounds(&rows, &[value.clone(), negated]) else { continue };
+            let sums = [value.clone(), negated];
+            let Some(most) = bounds(&rows, &sums, labeller.solver.budget())? else { continue };
             let (Some(high), Some(low)) = (most[0], most[1].and_then(i128::checked_neg)) else {
                 continue;
             };

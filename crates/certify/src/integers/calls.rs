@@ -7,7 +7,7 @@
 //! that is what returns rely on. Which calls end is a claim about the same graph.
 
 use super::linear::{Linear, System, entailed};
-use super::{Question, cells, plain};
+use super::{Question, is_read, layered};
 use crate::refusal::{Stopped, refuse};
 use std::collections::BTreeSet;
 use tern_ir::bodies::Whole;
@@ -125,7 +125,8 @@ fn exits(
     let (formulas, claim, propositions) = summary::claim();
     let question =
         Question { flow: &flow, formulas: &formulas, claim, propositions: &propositions };
-    plain(question, true, proof, budget)?;
+    is_read(&question, &proof.claim, budget)?;
+    layered(question, &proof.claim, true, proof, budget)?;
     for (variant, reasons) in variants.iter().zip(left) {
         let procedure = &whole.calls.procedures[variant.procedure];
         let Some(exit) = whole.bodies[variant.procedure].exit else { continue };
@@ -162,7 +163,7 @@ fn follow(
         return refuse(place(), "there is not one reason for each");
     }
     for (row, reasons) in rows.iter().zip(reasons) {
-        cells::at(entailed(&mut system, Linear::row(row), reasons, meter), place)?;
+        entailed(&mut system, Linear::row(row), reasons, &place, meter)?;
     }
     Ok(())
 }

@@ -10,8 +10,8 @@
 //! infinitely often on it: from some time on it never rises and is at least 0 again and again, and
 //! falls by 1 at least each time, which cannot be.
 
-use super::cells::{self, Step};
-use super::linear::{Linear, System, entailed, refuted};
+use super::cells::Step;
+use super::linear::{Linear, Place, System, entailed, refuted};
 use super::{Checker, Targets};
 use crate::refusal::{Stopped, refuse};
 use fixedbitset::FixedBitSet;
@@ -141,8 +141,7 @@ impl Checker<'_, '_> {
                 match paths.next() {
                     None => return refuse(place(), "a path is missing"),
                     Some(Path::Dead(reasons)) => {
-                        let dead = refuted(&mut trail.rows, reasons, &mut self.meter);
-                        cells::at(dead, place)?;
+                        refuted(&mut trail.rows, reasons, &place, &mut self.meter)?;
                     }
                     Some(Path::Falls(number, reasons)) if order[&trail.at] == 0 => {
                         self.falls(&mut trail, *number as usize, &ranks, reasons, &place)?;
@@ -245,7 +244,7 @@ impl Checker<'_, '_> {
         number: usize,
         ranks: &[BTreeMap<CellNumber, Linear>],
         reasons: &[Refutation],
-        place: &dyn Fn() -> String,
+        place: Place<'_>,
     ) -> Result<(), Stopped> {
         if number >= ranks.len() || reasons.len() != number + 2 {
             return refuse(place(), "there is no such rank, or not one reason for each before it");
@@ -264,7 +263,7 @@ impl Checker<'_, '_> {
             }
         }
         for (row, reasons) in wanted.into_iter().zip(reasons) {
-            cells::at(entailed(&mut trail.rows, row, reasons, &mut self.meter), place)?;
+            entailed(&mut trail.rows, row, reasons, place, &mut self.meter)?;
         }
         Ok(())
     }

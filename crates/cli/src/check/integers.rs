@@ -375,7 +375,7 @@ impl Task {
         let (whole, run) = match source_tree {
             None => (None, None),
             Some((unit, settings)) => (
-                explicit::replay(unit, settings, &named, program, formulas),
+                explicit::replay(unit, settings, &named, (program, formulas), &Budget::unlimited()),
                 story::replay(unit, settings, flow, &told),
             ),
         };

@@ -276,7 +276,8 @@ fn the_interpreter_follows_endless_calls_and_labels() {
         let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
         let program = ctl::lower(&formulas, root).expect("it is CTL");
         let values = BTreeMap::from([("z".to_owned(), 0)]);
-        explicit::replay(unit, &Settings::default(), &values, &program, &formulas)
+        let claim = (&program, &formulas);
+        explicit::replay(unit, &Settings::default(), &values, claim, &Budget::unlimited())
     };
     assert_eq!(listed(&unit, "z != 0"), Some(false));
     assert_eq!(listed(&unit, "AF{exit: true}"), None);

@@ -103,7 +103,8 @@ impl Task {
         let Verdict::Fails { values, .. } = verdict else { return None };
         let Asked { unit, settings, .. } = self.asked()?;
         let named = self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
-        explicit::replay(unit, settings, &named, &star.program, &self.claims.formulas)
+        let claim = (&star.program, &self.claims.formulas);
+        explicit::replay(unit, settings, &named, claim, &Budget::unlimited())
     }
 
     fn is_false(&self, star: &Star, verdict: &Verdict) -> bool {

@@ -219,7 +219,15 @@ impl Lowering<'_> {
         (at, place): ((BlockId, usize, usize), Place),
         caught: bool,
     ) {
-        self.lines.push(Line { action, next, place, at, live: BTreeSet::new(), caught });
+        self.lines.push(Line {
+            action,
+            next,
+            place,
+            at,
+            live: BTreeSet::new(),
+            head: false,
+            caught,
+        });
     }
 
     fn kind(&self, ty: tern_ir::TypeId) -> Option<TypeId> {

@@ -125,7 +125,7 @@ fn exits(
     let (formulas, claim, propositions) = summary::claim();
     let question =
         Question { flow: &flow, formulas: &formulas, claim, propositions: &propositions };
-    is_read(&question, &proof.claim, budget)?;
+    is_read(&question, true, &proof.claim, budget)?;
     layered(question, &proof.claim, true, proof, budget)?;
     for (variant, reasons) in variants.iter().zip(left) {
         let procedure = &whole.calls.procedures[variant.procedure];

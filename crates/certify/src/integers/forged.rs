@@ -330,7 +330,7 @@ fn evidence_is_about_the_claim() {
     let mut circular = Forged::new(line(), never);
     let root = circular.proof.claim.root;
     circular.proof.claim.terms[root] = Term::Not(root);
-    circular.refused(true, "an operand comes after its operator");
+    circular.refused(true, "an operand or the root is out of place");
 }
 
 #[test]

@@ -27,7 +27,7 @@ mod cells;
 mod linear;
 mod progress;
 
-use crate::reading;
+use crate::implied;
 use crate::refusal::{Stopped, refuse};
 use cells::{Cells, Step};
 use fixedbitset::FixedBitSet;
@@ -65,7 +65,7 @@ pub fn check(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<(), Stopped> {
-    is_read(&question, &proof.claim, budget)?;
+    is_read(&question, holds, &proof.claim, budget)?;
     let Some(summary) = &question.flow.summary else {
         let made = proof.graph(question.flow);
         let made = made.and_then(|flow| Some((undivided(&flow, question.propositions)?, flow)));
@@ -90,18 +90,19 @@ pub fn check(
     layered(question, &program, holds, proof, budget)
 }
 
-/// Checks that a normal form is that of the claim.
-fn is_read(question: &Question<'_>, program: &Program, budget: &Budget) -> Result<(), Stopped> {
+/// Checks that a normal form is that of the claim, or of one that stands for it.
+fn is_read(
+    question: &Question<'_>,
+    holds: bool,
+    program: &Program,
+    budget: &Budget,
+) -> Result<(), Stopped> {
     budget.check()?;
-    for (id, term) in program.terms.iter() {
-        if term.operands().any(|operand| operand >= id) {
-            return refuse("the claim", "an operand comes after its operator");
-        }
+    let is_sound = program.terms.iter().all(|(id, term)| term.operands().all(|it| it < id));
+    if !is_sound || program.terms.get(program.root).is_none() {
+        return refuse("the claim", "an operand or the root is out of place");
     }
-    if program.terms.get(program.root).is_none() {
-        return refuse("the claim", "there is no such term");
-    }
-    reading::check(question.formulas, question.claim, program, budget)
+    implied::check((question.formulas, question.claim), holds, program, budget)
 }
 
 /// Checks the layers of a claim in normal form.

@@ -298,8 +298,24 @@ impl Prepared {
         if self.operator.kind == Kind::Next {
             self.evaluate_next(view, frame, after, stats, meter)
         } else {
-            Ok(self.evaluate_until(view, frame, after, stats, meter)?.values)
+            Ok(self.evaluate_until(view, frame, after, None, stats, meter)?.values)
         }
+    }
+
+    /// The same, where the values are `known` under fewer bits.
+    pub(crate) fn evaluate_more(
+        &self,
+        view: View<'_>,
+        frame: FrameId,
+        (after, known): (&[u64], &[u64]),
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u64>, Limit> {
+        if self.operator.kind == Kind::Next {
+            return self.evaluate(view, frame, after, stats, meter);
+        }
+        stats.evaluations += view.places(frame).len() as u64;
+        Ok(self.evaluate_until(view, frame, after, Some(known), stats, meter)?.values)
     }
 
     /// For `EU` and `EG`: the places of a frame at which the operator is true, each after its
@@ -311,7 +327,7 @@ impl Prepared {
         after: &[u64],
         meter: &mut Meter<'_>,
     ) -> Result<Vec<PlaceId>, Limit> {
-        Ok(self.evaluate_until(view, frame, after, &mut Stats::default(), meter)?.order)
+        Ok(self.evaluate_until(view, frame, after, None, &mut Stats::default(), meter)?.order)
     }
 
     /// What was derived of the starts, for a proof.
@@ -366,50 +382,39 @@ impl Prepared {
         Ok(values)
     }
 
+    /// The places at which `EU` or `EG` is true under some bits; in their order only those that are
+    /// not `known` to be.
     fn evaluate_until<'v>(
         &'v self,
         view: View<'v>,
         frame: FrameId,
         after: &[u64],
+        known: Option<&[u64]>,
         stats: &mut Stats,
         meter: &mut Meter<'_>,
     ) -> Result<Backward<'v>, Limit> {
         let (machine, terrain, frames) = (view.machine(), view.terrain, view.frames);
         let comp = frames.component[frame];
         let pass = frames.row(&self.operator.pass, frame);
-        let goal = match self.operator.kind {
-            Kind::Globally => &self.endless[frame],
-            _ => frames.row(&self.operator.goal, frame),
-        };
         let summaries = self.summaries();
         let mut search = Backward {
             view,
             pass,
-            values: vec![0; bits::words_for(view.places(frame).len())],
+            values: match known {
+                Some(known) => known.to_vec(),
+                None => vec![0; bits::words_for(view.places(frame).len())],
+            },
             order: Vec::with_capacity(view.places(frame).len().min(ROOM)),
         };
-        let places = view.places(frame);
-        for position in bits::ones::<PlacePos>(goal) {
-            bits::insert(&mut search.values, position);
-            search.order.push(places[position.index()]);
-        }
-        let exits = machine.exits_of(comp);
-        if view.sinks(frame) && self.operator.in_sink {
-            for &exit in exits {
-                search.add_returning(exit);
-            }
-        }
         for position in bits::ones(after) {
             search.add_returning(machine.exit_at(comp, position));
         }
-        for &call in machine.boxes_of(comp) {
-            meter.tick()?;
-            for edge in machine.calls_of(call) {
-                let start = frames.called(terrain, frame, call, edge.entry);
-                if start.is_some_and(|start| self.start_true[start]) {
-                    search.add(edge.from);
-                }
-            }
+        if known.is_none() {
+            let goal = match self.operator.kind {
+                Kind::Globally => &self.endless[frame],
+                _ => frames.row(&self.operator.goal, frame),
+            };
+            self.add_inside(view, frame, goal, &mut search, meter)?;
         }
         let mut next = 0;
         while let Some(&place) = search.order.get(next) {
@@ -436,6 +441,42 @@ impl Prepared {
             }
         }
         Ok(search)
+    }
+}
+
+impl Prepared {
+    /// Adds the places of a frame that are true whatever happens after its exits: goals, calls in
+    /// which it is true inside, and returns to a sink in which it is.
+    fn add_inside(
+        &self,
+        view: View<'_>,
+        frame: FrameId,
+        goal: &[u64],
+        search: &mut Backward<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        let (machine, places) = (view.machine(), view.places(frame));
+        let comp = view.frames.component[frame];
+        for position in bits::ones::<PlacePos>(goal) {
+            if bits::insert(&mut search.values, position) {
+                search.order.push(places[position.index()]);
+            }
+        }
+        if view.sinks(frame) && self.operator.in_sink {
+            for &exit in machine.exits_of(comp) {
+                search.add_returning(exit);
+            }
+        }
+        for &call in machine.boxes_of(comp) {
+            meter.tick()?;
+            for edge in machine.calls_of(call) {
+                let start = view.frames.called(view.terrain, frame, call, edge.entry);
+                if start.is_some_and(|start| self.start_true[start]) {
+                    search.add(edge.from);
+                }
+            }
+        }
+        Ok(())
     }
 }
 

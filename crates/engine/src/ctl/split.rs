@@ -385,7 +385,8 @@ impl<const LANES: usize> Ground<LANES> {
                     set(&mut bits, view, frame, exit);
                 }
             }
-            values[lane] = prepared[lane].evaluate(view, frame, &bits, stats, meter)?;
+            let known = (&*bits, self.values[lane].as_slice());
+            values[lane] = prepared[lane].evaluate_more(view, frame, known, stats, meter)?;
         }
         Ok(values)
     }

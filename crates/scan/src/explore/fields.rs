@@ -98,7 +98,7 @@ impl Explored<'_, '_> {
             None => Some(Slot::Static(field)),
         };
         self.kept(here, state, slot, value);
-        self.escape(state, value);
+        self.escape(here, state, value);
         if let Some(slot) = slot {
             state.set(slot, value);
         }
@@ -124,8 +124,10 @@ impl Explored<'_, '_> {
     }
 
     /// Others may use a value from now on.
-    pub(super) fn escape(&mut self, state: &mut State, value: Value) {
-        if let Some(object) = value.object() {
+    pub(super) fn escape(&mut self, here: &Here, state: &mut State, value: Value) {
+        let Some(object) = value.object() else { return };
+        let procedure = self.components[here.component].procedure;
+        if state.track(object).is_some() || self.is_followed(procedure, object) {
             state.escape(object);
         }
     }

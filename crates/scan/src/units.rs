@@ -273,6 +273,7 @@ impl Look<'_, '_, '_> {
         for &reference in world.calls.sites(id) {
             let callee = world.callee_of(reference);
             own.number(u128::from(callee.is_missing));
+            own.number(u128::from(callee.is_trusted) | u128::from(callee.never_returns) << 1);
             for row in &callee.matches {
                 own.number(u128::from(row.rule) << 8 | u128::from(row.event.unwrap_or(u8::MAX)));
             }

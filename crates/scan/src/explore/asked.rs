@@ -143,12 +143,20 @@ fn name_of<'p>(world: &World<'p>, procedure: ProcId) -> &'p str {
     world.program.text(world.program.selectors()[selector].name)
 }
 
-/// Whether a procedure only answers: it writes nothing, or is a getter, which may write what it
-/// keeps for the next time.
+/// Whether a procedure calls anything, which may answer something else each time.
+fn calls(world: &World, procedure: ProcId) -> bool {
+    let is_call = |it: &Statement| matches!(it, Statement::Call { .. });
+    let body = world.program.procedures()[procedure].body.as_ref();
+    body.is_none_or(|body| body.statements.iter().any(is_call))
+}
+
+/// Whether a procedure only answers: it writes and calls nothing, or is a getter, which may write
+/// what it keeps for the next time.
 fn is_question(world: &World, procedure: ProcId) -> bool {
     let name = name_of(world, procedure);
     let is_getter = QUESTIONS.iter().any(|it| name.starts_with(it));
-    is_getter || name != "<init>" && world.writes(procedure).is_some_and(<[_]>::is_empty)
+    let writes = world.writes(procedure);
+    is_getter || name != "<init>" && !calls(world, procedure) && writes.is_some_and(<[_]>::is_empty)
 }
 
 fn question(world: &World, body: &Body, call: &Call, writers: &[(u32, u32)]) -> Option<Question> {
@@ -197,12 +205,29 @@ fn depends<'t>(world: &World, targets: impl Iterator<Item = &'t ProcId>) -> Depe
             (Some(all), Some(more)) => all.extend(more),
             _ => reads = None,
         }
-        let calls = |it: &Statement| matches!(it, Statement::Call { .. });
-        let body = world.program.procedures()[target].body.as_ref();
-        is_steady &= name_of(world, target).starts_with("get")
-            || body.is_some_and(|body| !body.statements.iter().any(calls));
+        is_steady &= name_of(world, target).starts_with("get") || !calls(world, target);
     }
     Depends { reads, is_steady }
+}
+
+/// What an answer is if it is one and the other; nothing if that cannot be.
+fn both(known: Value, value: Value) -> Option<Value> {
+    match (known, value) {
+        (Value::Number(a, b), Value::Number(c, d)) => {
+            let (low, high) = (a.max(c), b.min(d));
+            (low <= high).then_some(Value::Number(low, high))
+        }
+        (Value::Number(..), Value::Any) => Some(known),
+        _ => match (known.is_null(), value.is_null()) {
+            (Tri::True, Tri::False) | (Tri::False, Tri::True) => None,
+            (Tri::True, _) => Some(known),
+            (Tri::False, Tri::Unknown) => Some(match value {
+                Value::Object(object, _) => Value::Object(object, Nullness::NonNull),
+                _ => Value::NonNull,
+            }),
+            _ => Some(value),
+        },
+    }
 }
 
 impl<'p> Explored<'_, 'p> {
@@ -229,26 +254,14 @@ impl<'p> Explored<'_, 'p> {
 
     /// What an answer is, given what was answered before; nothing if both cannot be.
     pub(super) fn agree(&mut self, here: &Here<'p>, known: Value, value: Value) -> Option<Value> {
+        let same = both(known, value);
         // The test of it here is decided by what was asked before, and by nothing else.
-        if let (Jump::Branch { .. }, None) = (&here.body.blocks[here.block].jump, &self.replay) {
+        if let (Jump::Branch { .. }, None) = (&here.body.blocks[here.block].jump, &self.replay)
+            && same != Some(value)
+        {
             *self.components[here.component].tests.entry(here.block).or_default() |= 3;
         }
-        match (known, value) {
-            (Value::Number(a, b), Value::Number(c, d)) => {
-                let (low, high) = (a.max(c), b.min(d));
-                (low <= high).then_some(Value::Number(low, high))
-            }
-            (Value::Number(..), Value::Any) => Some(known),
-            _ => match (known.is_null(), value.is_null()) {
-                (Tri::True, Tri::False) | (Tri::False, Tri::True) => None,
-                (Tri::True, _) => Some(known),
-                (Tri::False, Tri::Unknown) => Some(match value {
-                    Value::Object(object, _) => Value::Object(object, Nullness::NonNull),
-                    _ => Value::NonNull,
-                }),
-                _ => Some(value),
-            },
-        }
+        same
     }
 
     /// Keeps an answer for when it is asked for again. What must be given back is another one each

@@ -22,7 +22,7 @@ struct Uses {
 }
 
 impl World<'_> {
-    /// Finds calls whose answers are taken not to be `null`, whatever the code of their targets says.
+    /// Finds calls whose answers are taken not to be `null`, whatever their targets say.
     pub(super) fn find_beliefs(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let program = self.program;
         let mut uses = vec![Uses::default(); program.procedures().len()];

@@ -93,6 +93,21 @@ class Questions {
         }
     }
 
+    private static boolean tossed() {
+        return new java.util.Random().nextBoolean();
+    }
+
+    static int tossedTwice() {
+        String s = null;
+        if (tossed()) {
+            s = "heads";
+        }
+        if (tossed()) {
+            return s.length(); // expect: null-dereference
+        }
+        return 0;
+    }
+
     int tooLate() {
         if (getFirst() == null) {
             size++;

@@ -4,7 +4,8 @@
 //! analysis, so that a bug there cannot hide here. Everything in it has to be believed by reading
 //! it. So there are no heuristics and no `unsafe` in it, and slower is fine. Of `tern-model` it
 //! believes the machine, the data of formulas and the forms of evidence, but no law of logic: what
-//! a claim means is read from the formula as it was written, by [`reading`].
+//! a claim means is read from the formula as it was written, by [`reading`]; what implies it, if it
+//! is beyond CTL, by [`implied`].
 //!
 //! [`check`] is the way in. Behind it, `labelling` checks the evidence that an engine gives with
 //! its verdict, in time linear in the evidence, and without deciding anything itself. [`run`]
@@ -57,6 +58,7 @@ mod abstraction;
 mod begun;
 mod door;
 pub mod heap;
+pub mod implied;
 pub mod integers;
 mod labelling;
 pub mod lasso;

@@ -60,6 +60,15 @@ pub fn check(
     Ok(())
 }
 
+/// Whether a claim can be said in CTL, as it is read here.
+pub(crate) fn is_ctl(
+    formulas: &Formulas,
+    claim: FormulaId,
+    budget: &Budget,
+) -> Result<bool, Stopped> {
+    Ok(Senses::new().claim(formulas, claim, &mut Meter::new(budget))?.is_some())
+}
+
 /// Where the subformulas of a claim are said in a program that means it: the state formulas, and
 /// the claim itself. Some are not said in it.
 pub(crate) fn terms_of(

@@ -27,9 +27,10 @@ use values::{AUTO, engines, written_formats};
 
 /// Decides temporal properties of programs that call procedures.
 ///
-/// Tern reads a model (a recursive state machine: components with nodes, that call each other)
-/// and claims in CTL, LTL or CTL*. Of each claim it says that it holds, that it fails, or that
-/// this is unknown and why.
+/// Tern reads a program (Java, C over integers, procedures on lists and trees) or a model of one
+/// (a recursive state machine: components with nodes, that call each other) and claims in CTL,
+/// LTL or CTL*. Of each claim it says that it holds, that it fails, or that this is unknown and
+/// why.
 #[derive(Debug, Parser)]
 #[command(name = "tern", version, after_long_help = overview(), after_help = SHORT_OVERVIEW)]
 #[command(propagate_version = true)]
@@ -73,13 +74,20 @@ Examples:
   tern draw model.tern -o model.svg             a picture of it
   tern generate rsm --family java --size 200    a machine to try things on
   tern automaton 'G (p -> F q)'                 a Büchi automaton, for Spot and other tools
+  tern check prog.c -f 'AF exit' --given 'n > 0'  a C program over integers ends
+  tern check Lists.java --method reverse -f 'G !nullderef'
+                                                a method on every list, by its shape
+  tern check app.jar --entry Main.main -f 'AG (call(\"*.lock\") -> AF call(\"*.unlock\"))'
+                                                the control flow of a Java program
   tern scan app.jar                             places of a Java program that break rules
 
 Formats:
 ";
 
 const OTHER_FORMATS: &str = "  \
-  .heap            procedures on lists and trees, for `tern check`
+  .c .t2 .yml      C programs over integers, programs of T2, tasks of SV-COMP
+  .class .jar      Java programs, also folders, .java by javac, and the image of a JDK
+  .heap .attestor  procedures on lists and trees, settings of Attestor
   .ctl .ltl .ctls  claims, one a line; `#` begins a comment
   .hoa             Büchi automata, for --automaton
   `.gz` files and members of `.zip` files (archive.zip:inner/model.rsm) are read as they are.

@@ -2,7 +2,7 @@
 //! together.
 
 use crate::checker::{Checker, Options};
-use crate::ctl::batch::{self, Knots, LANES, Shape, Stop};
+use crate::ctl::batch::{self, Knots, Shape, Stop, WIDE};
 use crate::ctl::eager::Decision;
 use crate::engines::{self, EAGER, Engine, Route};
 use rayon::prelude::*;
@@ -15,6 +15,12 @@ use tern_model::{Budget, Claim, Formulas, Machine, Outcome, Start, Stats, TermId
 
 /// The fewest claims of one shape that are worth a batch.
 const LEAST: usize = 4;
+
+/// How many words batches of few claims have, and how many claims that is; and how many others are
+/// at most.
+const NARROW: usize = 1;
+const NARROW_LANES: usize = batch::lanes(NARROW);
+const WIDE_LANES: usize = batch::lanes(WIDE);
 
 impl Checker<'_> {
     /// Decides claims whose formulas live in one arena, each within a budget that is asked for, by
@@ -100,8 +106,21 @@ impl Checker<'_> {
     ) -> Vec<(usize, Outcome)> {
         let begin = Instant::now();
         let programs: Vec<&Program> = batch.iter().map(|(_, program)| program).collect();
-        let decisions = match batch::decide(&self.terrain, knots, formulas, &programs, budget) {
+        let terrain = &self.terrain;
+        let decided = match batch.len() > NARROW_LANES {
+            true => batch::decide::<WIDE>(terrain, knots, formulas, &programs, budget),
+            false => batch::decide::<NARROW>(terrain, knots, formulas, &programs, budget),
+        };
+        let decisions = match decided {
             Ok(decisions) => decisions,
+            // With less memory at a time there may be enough of it, and with fewer claims they may
+            // have more in common.
+            Err(_) if batch.len() > NARROW_LANES => {
+                let parts = batch.chunks(NARROW_LANES).filter(|part| part.len() >= LEAST);
+                return parts
+                    .flat_map(|part| self.decide_batch(formulas, knots, part, budget))
+                    .collect();
+            }
             Err(Stop::Apart | Stop::Limit(_)) => return Vec::new(),
         };
         let seconds = begin.elapsed().as_secs_f64() / batch.len() as f64;
@@ -146,14 +165,14 @@ fn batches(
     }
     for (i, shape, program) in programs {
         // Where there are few claims, nothing is gained.
-        if of_shape[&shape] > 2 * LANES
+        if of_shape[&shape] > 2 * NARROW_LANES
             && let Some(value) = constant(machine, formulas, &program)
         {
             batches.constant.push((i, value));
             continue;
         }
         let group = open.entry(shape).or_insert(usize::MAX);
-        if batches.groups.get(*group).is_none_or(|group| group.len() == LANES) {
+        if batches.groups.get(*group).is_none_or(|group| group.len() == WIDE_LANES) {
             *group = batches.groups.len();
             batches.groups.push(Vec::new());
         }

@@ -5,15 +5,50 @@
 //! What comes out stands for at least the same heaps. Which rule is taken first (the first one, at
 //! its first occurrence) matters only for grammars that are not confluent.
 //!
-//! *Admissibility*: objects nearer than the distance to an object that a slot or an external names
-//! keep their fields. With distance 0 any object may lose its fields, but what is named stays.
+//! *Admissibility* ([`Kept`]): objects nearer than the distance to an object that a slot or an
+//! external names keep their fields. With distance 0 any object may lose its fields, but what is
+//! named stays.
 
 use crate::embed::{Embedding, Finder, fold};
 use crate::grammar::Grammar;
-use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, null};
+use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, Slot, Value, null};
 use crate::traced::Traced;
 use tern_model::budget::{Limit, Meter};
 use tern_model::index::Id;
+
+/// Which objects keep their fields when a heap is folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Those nearer than this to an object that a slot or an external names.
+    pub distance: usize,
+    /// Ghosts that do not count for that, as bits by their numbers: nobody asks for the fields of
+    /// what they refer to.
+    pub loose: u64,
+    /// Whether only ghosts count for that where loops begin. Then there are far fewer heaps, and
+    /// less is known.
+    pub coarse: bool,
+}
+
+impl Kept {
+    /// All objects nearer than a distance to something that is named.
+    pub fn within(distance: usize) -> Kept {
+        Kept { distance, loose: 0, coarse: false }
+    }
+
+    /// The same at a line where no loop begins.
+    #[must_use]
+    pub fn between_loops(self) -> Kept {
+        Kept { coarse: false, ..self }
+    }
+
+    /// Whether fields near what a slot refers to are kept.
+    fn counts(self, slot: Slot) -> bool {
+        match slot {
+            Slot::Ghost(number) => number >= u64::BITS || self.loose >> number & 1 == 0,
+            Slot::Variable(_) | Slot::Return => !self.coarse,
+        }
+    }
+}
 
 /// Puts hyperedges in place of rules until none occurs.
 ///
@@ -22,12 +57,12 @@ use tern_model::index::Id;
 pub fn abstracted(
     grammar: &Grammar,
     heap: &mut Traced,
-    distance: usize,
+    kept: Kept,
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
     loop {
         meter.tick()?;
-        let Some((label, rule, found)) = first_occurrence(grammar, heap.heap(), distance) else {
+        let Some((label, rule, found)) = first_occurrence(grammar, heap.heap(), kept) else {
             return Ok(());
         };
         fold(heap, label, &grammar.nonterminals[label].rules[rule], &found);
@@ -38,10 +73,12 @@ pub fn abstracted(
 pub fn first_occurrence(
     grammar: &Grammar,
     heap: &Heap,
-    distance: usize,
+    kept: Kept,
 ) -> Option<(NonterminalId, usize, Embedding)> {
-    let protected = protected(heap, distance);
-    let finder = Finder::new(grammar, heap, &protected);
+    let protected = protected(heap, kept);
+    let mut finder = Finder::new(grammar, heap, &protected);
+    // That one named object leads to another is not forgotten, whatever else is.
+    finder.links = kept.distance > 0;
     grammar.plans().iter().find_map(|&(label, number, ref plan)| {
         let rule = &grammar.nonterminals[label].rules[number];
         Some((label, number, finder.first(plan, label, rule)?))
@@ -49,19 +86,22 @@ pub fn first_occurrence(
 }
 
 /// The objects that are nearer than the distance to what is named.
-fn protected(heap: &Heap, distance: usize) -> Vec<bool> {
+fn protected(heap: &Heap, kept: Kept) -> Vec<bool> {
     let mut near = vec![false; heap.len()];
-    let mut front: Vec<ObjectId> = match distance {
-        0 => Vec::new(),
-        _ => {
-            let mut roots = Vec::new();
-            heap.each_root(|root| roots.push(root));
-            roots
-        }
+    let named = heap.slots().iter().filter_map(|&(slot, value)| match value {
+        Value::Object(object) if kept.counts(slot) => Some(object),
+        _ => None,
+    });
+    // What a ghost refers to is external in callees, too.
+    let is_loose = |object: ObjectId| {
+        let mut slots = heap.slots().iter().filter(|it| it.1 == Value::Object(object));
+        slots.any(|&(slot, _)| matches!(slot, Slot::Ghost(_)) && !kept.counts(slot))
     };
-    for step in 0..distance {
+    let externals = heap.externals().iter().copied().filter(|&it| !kept.coarse && !is_loose(it));
+    let mut front: Vec<ObjectId> = named.chain(externals).filter(|&it| it != null()).collect();
+    for step in 0..kept.distance {
         front.iter().for_each(|object| near[object.index()] = true);
-        if step + 1 < distance {
+        if step + 1 < kept.distance {
             let next = front.iter().flat_map(|&object| heap.fields(object));
             front = next.map(|&(_, to)| to).filter(|to| !near[to.index()]).collect();
         }

@@ -25,7 +25,7 @@
 //! An atom is evaluated in all heaps that its fields are concretised to; if they do not agree, it
 //! is unknown.
 
-use crate::abstraction::{abstracted, collect_garbage, reachable};
+use crate::abstraction::{Kept, abstracted, collect_garbage, reachable};
 use crate::canonical::{Externals, canonical};
 use crate::code::{Code, Method};
 use crate::grammar::Grammar;
@@ -147,6 +147,16 @@ impl Atom {
     pub fn ghosts(&self) -> Vec<Ghost> {
         let ghost = |term: &&Term| match &term.base {
             Base::Ghost(ghost) => Some(ghost.clone()),
+            _ => None,
+        };
+        self.terms().iter().filter_map(ghost).collect()
+    }
+
+    /// The ghosts of which it asks for fields.
+    pub fn reads(&self) -> Vec<Ghost> {
+        let looks = matches!(self.kind, Kind::Shape { .. } | Kind::Reach(..));
+        let ghost = |term: &&Term| match &term.base {
+            Base::Ghost(ghost) if looks || !term.fields.is_empty() => Some(ghost.clone()),
             _ => None,
         };
         self.terms().iter().filter_map(ghost).collect()
@@ -331,7 +341,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 let root = heap.heap().externals()[0];
                 heap.heap_mut().set_externals(Vec::new());
                 heap.heap_mut().set_slot(ROOT, Value::Object(root));
-                abstracted(machine.grammar, &mut heap, 0, meter)?;
+                abstracted(machine.grammar, &mut heap, Kept::within(0), meter)?;
                 forms.insert(heap.canonical(Externals::Ordered).0);
             }
             shapes.push(forms);
@@ -543,7 +553,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             return Ok(Tri::Unknown);
         }
         let whole = part.clone();
-        abstracted(grammar, &mut part, 0, meter)?;
+        abstracted(grammar, &mut part, Kept::within(0), meter)?;
         let form = canonical(part.heap(), Externals::Ordered).heap;
         if self.shapes[shape].contains(&form) {
             return Ok(Tri::True);

@@ -92,6 +92,8 @@ pub struct Finder<'a> {
     protected: &'a [bool],
     /// Objects that slots or externals name.
     named: Vec<bool>,
+    /// Whether fields by which one named object leads to another must stay.
+    pub links: bool,
     /// How many fields and tentacles there are at each object: leaving it, leading to it.
     degree: Vec<usize>,
     /// How many fields of each selector may be part of a rule.
@@ -107,7 +109,7 @@ impl<'a> Finder<'a> {
         for object in heap.objects().filter(|it| !protected[it.index()]) {
             heap.fields(object).iter().for_each(|(selector, _)| fields[selector.index()] += 1);
         }
-        Finder { grammar, heap, protected, named, degree: degrees(heap), fields }
+        Finder { grammar, heap, protected, named, links: false, degree: degrees(heap), fields }
     }
 
     /// All occurrences of a rule, in a fixed order.
@@ -212,7 +214,9 @@ impl Search<'_, '_> {
                 for candidate in candidates.start.max(first)..candidates.end {
                     let image = ObjectId::new(candidate);
                     let Some(target) = heap.field(image, selector) else { continue };
+                    let links = self.finder.links && self.finder.named[candidate];
                     if self.finder.protected[candidate]
+                        || links && self.finder.named[target.index()]
                         || partial.fields.contains(&(image, selector))
                     {
                         continue;

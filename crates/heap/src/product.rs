@@ -5,6 +5,7 @@ use crate::machine::{At, Frame, HeapMachine};
 use crate::progress::{recurrent, recurrent_without};
 use crate::show;
 use crate::step::End;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tern_ir::ProcId;
 use tern_model::budget::Meter;
@@ -25,82 +26,137 @@ pub fn again(condition: usize) -> String {
 /// What may be true at a node, by the values of the propositions there.
 pub type Condition<'a> = Box<dyn Fn(&[Tri]) -> Tri + 'a>;
 
-/// Makes a machine of what was explored. Nodes, boxes and exits keep their numbers. With it come
-/// the numbers of the conditions that have a label ([`again`]): those by which more runs are ruled
-/// out.
-///
-/// # Errors
-/// The limit that was reached.
-pub fn machine(
-    heaps: &HeapMachine<'_>,
-    atoms: &[(String, Atom)],
-    ghosts: &[Ghost],
-    file: &str,
-    conditions: &[Condition<'_>],
-    meter: &mut Meter<'_>,
-) -> Result<(Machine, Vec<usize>), Limit> {
-    let mut builder = Builder::new();
-    for (id, &(frame, _)) in heaps.components().rows().iter() {
-        builder.component(&component_name(heaps, id, frame));
+/// A machine of what was explored, with what is known at its nodes.
+pub struct Product<'m, 'p> {
+    heaps: &'m HeapMachine<'p>,
+    atoms: &'m [(String, Atom)],
+    ghosts: &'m [Ghost],
+    /// The values of the propositions at each node.
+    values: Vec<Vec<Tri>>,
+    /// The nodes that a run may visit again and again, once they were looked for.
+    recurring: Option<BTreeSet<NodeId>>,
+    /// The nodes with a label [`again`], by the number of its condition.
+    visited: Vec<(usize, Vec<NodeId>)>,
+}
+
+impl<'m, 'p> Product<'m, 'p> {
+    /// Evaluates propositions at all nodes.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn new(
+        heaps: &'m HeapMachine<'p>,
+        atoms: &'m [(String, Atom)],
+        ghosts: &'m [Ghost],
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Limit> {
+        let values = values(heaps, atoms, ghosts, meter)?;
+        Ok(Product { heaps, atoms, ghosts, values, recurring: None, visited: Vec::new() })
     }
-    let file: Arc<str> = file.into();
-    let recurring = recurrent(heaps, meter)?;
-    let values = values(heaps, atoms, ghosts, meter)?;
-    for node in (0..heaps.len()).map(NodeId::new) {
-        meter.tick()?;
-        let state = heaps.state(node);
-        builder.node(state.component, &node_name(heaps, ghosts, node));
-        if heaps.is_entry(node) {
-            builder.entry(node);
-        }
-        if recurring.contains(&node) || !matches!(state.at, At::Begin | At::Line(_)) {
-            builder.label(node, AGAIN);
-        }
-        for ((name, _), value) in atoms.iter().zip(&values[node.index()]) {
-            match value {
-                Tri::True => builder.label(node, name),
-                Tri::Unknown => builder.unknown_label(node, name),
-                Tri::False => {}
+
+    /// Whether a run has ended at a node, or is not followed any further.
+    fn has_ended(&self, node: NodeId) -> bool {
+        !matches!(self.heaps.state(node).at, At::Begin | At::Line(_))
+    }
+
+    /// Finds the nodes that a run may visit again and again. From then on machines have the label
+    /// [`AGAIN`]. Whether some are ruled out.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn find_progress(&mut self, meter: &mut Meter<'_>) -> Result<bool, Limit> {
+        let recurring = recurrent(self.heaps, meter)?;
+        let mut all = (0..self.heaps.len()).map(NodeId::new);
+        let some = all.any(|node| !self.has_ended(node) && !recurring.contains(&node));
+        self.recurring = Some(recurring);
+        Ok(some)
+    }
+
+    /// Finds the conditions by which more runs are ruled out, by their numbers. From then on
+    /// machines have their labels ([`again`]).
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn find_more(
+        &mut self,
+        conditions: &[Condition<'_>],
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<usize>, Limit> {
+        let Some(recurring) = &self.recurring else { return Ok(Vec::new()) };
+        // Where no run goes on for ever there is nothing more to rule out.
+        let conditions = if recurring.is_empty() { &[][..] } else { conditions };
+        let mut visited = Vec::new();
+        for (number, condition) in conditions.iter().enumerate() {
+            let out = |node: NodeId| condition(&self.values[node.index()]) != Tri::False;
+            let left = recurrent_without(self.heaps, out, meter)?;
+            let is_visited =
+                |&node: &NodeId| out(node) || self.has_ended(node) || left.contains(&node);
+            if !recurring.iter().all(is_visited) {
+                let nodes = (0..self.heaps.len()).map(NodeId::new);
+                visited.push((number, nodes.filter(is_visited).collect()));
             }
         }
-        if let (Frame::Procedure(procedure), Some(number)) = (heaps.frame(node), line_of(state.at))
-        {
-            let place = heaps.code.methods[procedure].lines[number as usize].place;
-            let origin = Origin::new(Arc::clone(&file), place.line).at_column(place.offset);
-            builder.origin(node, origin);
-        }
+        self.visited = visited;
+        Ok(self.visited.iter().map(|(number, _)| *number).collect())
     }
-    let mut labelled = Vec::new();
-    // Where no run goes on for ever there is nothing more to rule out.
-    let conditions = if recurring.is_empty() { &[][..] } else { conditions };
-    for (number, condition) in conditions.iter().enumerate() {
-        let out = |node: NodeId| condition(&values[node.index()]) != Tri::False;
-        let left = recurrent_without(heaps, out, meter)?;
-        let ended = |node: NodeId| !matches!(heaps.state(node).at, At::Begin | At::Line(_));
-        if recurring.iter().all(|&node| out(node) || ended(node) || left.contains(&node)) {
-            continue;
+
+    /// The machine. Nodes, boxes and exits keep their numbers; names tell people what is there, if
+    /// they are wanted, else they are numbers.
+    pub fn machine(&self, file: &str, names: bool) -> Machine {
+        let heaps = self.heaps;
+        let mut builder = Builder::new();
+        for (id, &(frame, _)) in heaps.components().rows().iter() {
+            builder.component(&component_name(heaps, id, frame));
         }
-        labelled.push(number);
+        let file: Arc<str> = file.into();
         for node in (0..heaps.len()).map(NodeId::new) {
-            if out(node) || ended(node) || left.contains(&node) {
-                builder.label(node, &again(number));
+            let state = heaps.state(node);
+            let name = match names {
+                true => node_name(heaps, self.ghosts, node),
+                false => format!("n{}", node.index()),
+            };
+            builder.node(state.component, &name);
+            if heaps.is_entry(node) {
+                builder.entry(node);
+            }
+            if let Some(recurring) = &self.recurring
+                && (recurring.contains(&node) || self.has_ended(node))
+            {
+                builder.label(node, AGAIN);
+            }
+            for ((name, _), value) in self.atoms.iter().zip(&self.values[node.index()]) {
+                match value {
+                    Tri::True => builder.label(node, name),
+                    Tri::Unknown => builder.unknown_label(node, name),
+                    Tri::False => {}
+                }
+            }
+            if let (Frame::Procedure(procedure), Some(number)) =
+                (heaps.frame(node), line_of(state.at))
+            {
+                let place = heaps.code.methods[procedure].lines[number as usize].place;
+                let origin = Origin::new(Arc::clone(&file), place.line).at_column(place.offset);
+                builder.origin(node, origin);
             }
         }
+        for (number, nodes) in &self.visited {
+            let name = again(*number);
+            nodes.iter().for_each(|&node| builder.label(node, &name));
+        }
+        for (_, &(component, heap, lost)) in heaps.exits().rows().iter() {
+            let loses = if lost { "_lost" } else { "" };
+            builder.exit(component, &format!("x{}{loses}", heap.index()));
+        }
+        for (number, (home, callee)) in heaps.boxes().enumerate() {
+            builder.call_box(home, &format!("call{number}"), callee);
+        }
+        for &(place, edge, surety) in heaps.edges() {
+            builder.edge_of(place, edge, surety);
+        }
+        heaps.initial().iter().for_each(|&node| builder.initial(node));
+        let machine = builder.finish();
+        machine.unwrap_or_else(|flaws| unreachable!("no flaws are made: {flaws:?}"))
     }
-    for (_, &(component, heap, lost)) in heaps.exits().rows().iter() {
-        let loses = if lost { "_lost" } else { "" };
-        builder.exit(component, &format!("x{}{loses}", heap.index()));
-    }
-    for (number, (home, callee)) in heaps.boxes().enumerate() {
-        builder.call_box(home, &format!("call{number}"), callee);
-    }
-    for &(place, edge, surety) in heaps.edges() {
-        builder.edge_of(place, edge, surety);
-    }
-    heaps.initial().iter().for_each(|&node| builder.initial(node));
-    let machine = builder.finish();
-    let machine = machine.unwrap_or_else(|flaws| unreachable!("no flaws are made: {flaws:?}"));
-    Ok((machine, labelled))
 }
 
 /// The values of propositions at all nodes.

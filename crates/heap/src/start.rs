@@ -6,7 +6,7 @@
 //! replaced by each rule, and the object is one of the new ones or inside a new hyperedge. What
 //! lies around the hyperedge is folded, so that finitely many places remain.
 
-use crate::abstraction::abstracted;
+use crate::abstraction::{Kept, abstracted};
 use crate::atoms::Ghost;
 use crate::canonical::{Externals, canonical};
 use crate::grammar::check::derived;
@@ -276,7 +276,7 @@ fn without(
     let mut heap = Traced::new(heap);
     let (edge, _) = heap.remove_edge(edge);
     heap.heap_mut().set_externals(edge.at.to_vec());
-    abstracted(grammar, &mut heap, 1, meter)?;
+    abstracted(grammar, &mut heap, Kept::within(1), meter)?;
     Ok((edge.label, heap.canonical(Externals::Ordered).0))
 }
 

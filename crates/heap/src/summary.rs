@@ -3,9 +3,10 @@
 //! A call that comes back is one step of its frame. Which objects move where in it is what the
 //! callee does from its entry to its exit: the union of what it does on all ways there, with the
 //! calls on these ways taken as steps in turn. So the origins at nodes and exits, counted from the
-//! entry of their component, are the least ones that all steps agree with.
+//! entry of their component, are the least ones that all steps agree with. Where inputs share a
+//! component nothing is said of its call as a whole: no run comes there twice.
 
-use crate::machine::{HeapMachine, Way};
+use crate::machine::{Frame, HeapMachine, Way};
 use crate::traced::Trace;
 use rustc_hash::FxHashMap;
 use tern_model::budget::{Limit, Meter};
@@ -22,7 +23,14 @@ struct FromEntry {
 impl HeapMachine<'_> {
     /// Gives the steps across calls the origins that callees give them.
     pub(crate) fn summarise(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        if !self.ways.iter().any(|way| matches!(way, Way::Across(..))) {
+        let is_across = |it: &usize| matches!(self.ways[*it], Way::Across(..));
+        let across: Vec<usize> = (0..self.ways.len()).filter(is_across).collect();
+        let is_start = |it: &usize| self.frame(self.arrows[*it].from) == Frame::Start;
+        if across.iter().all(|it| self.shared && is_start(it)) {
+            for number in across {
+                self.arrows[number].trace = self.arrows[number].trace.after(|_| None);
+                self.ways[number] = Way::Line;
+            }
             return Ok(());
         }
         let mut from = FromEntry::default();
@@ -67,6 +75,9 @@ impl HeapMachine<'_> {
         let Way::Across(call, exit) = self.ways[number] else { return Some(None) };
         let left = from.exits.get(&exit)?;
         let site = self.site(call);
+        if self.shared && self.frame(site.node) == Frame::Start {
+            return Some(Some(self.arrows[number].trace.after(|_| None)));
+        }
         let before = self.heap(self.state(site.node).heap);
         let parts = before.len() + before.edges().len();
         Some(Some(self.arrows[number].trace.after(|part| match part.checked_sub(parts) {

@@ -97,13 +97,24 @@ impl Budget {
     /// # Errors
     /// What ran out.
     pub fn check(&self) -> Result<(), Limit> {
+        self.spend(1)
+    }
+
+    /// Whether the work may go on after some that is worth so many looks: for what knows how much
+    /// it did.
+    ///
+    /// # Errors
+    /// What ran out.
+    pub fn spend(&self, spent: u64) -> Result<(), Limit> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(Limit::Interrupted);
         }
-        if let Some(looks) = &self.looks {
-            let less = |left: u64| left.checked_sub(1);
-            let left = looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-            left.map_err(|_| Limit::Effort)?;
+        if let Some(left) = &self.looks {
+            let less = |left: u64| Some(left.saturating_sub(spent));
+            let before = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+            if before.is_ok_and(|before| before < spent) {
+                return Err(Limit::Effort);
+            }
         }
         if let Some((at, allowed)) = self.deadline
             && Instant::now() >= at
@@ -182,5 +193,8 @@ mod tests {
         let full = Budget::unlimited().with_memory(100, || 60);
         assert_eq!(full.check(), Ok(()));
         assert_eq!(full.check_room_for(41), Err(Limit::Memory(100)));
+        let some = Budget::unlimited().with_effort(10);
+        assert_eq!((some.spend(4), some.check(), some.effort_left()), (Ok(()), Ok(()), Some(5)));
+        assert_eq!((some.spend(6), some.check()), (Err(Limit::Effort), Err(Limit::Effort)));
     }
 }

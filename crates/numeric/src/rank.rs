@@ -100,7 +100,7 @@ fn taken_apart(
             if found.is_some() || !by_programs {
                 break;
             }
-            found = solve(&members, strict).ok().flatten();
+            found = solve(&members, strict, solver)?;
         }
         let Some(functions) = found else { return Ok(Outcome::Stuck(members)) };
         let (mut left, count) = (Vec::new(), members.len());
@@ -353,7 +353,11 @@ impl Unknowns {
 }
 
 /// Functions that rise on no path, and on one path fall by 1 from what is not negative.
-fn solve(paths: &[Relation], strict: usize) -> Result<Option<BTreeMap<usize, Affine>>, TooLarge> {
+fn solve(
+    paths: &[Relation],
+    strict: usize,
+    solver: &Solver<'_>,
+) -> Result<Option<BTreeMap<usize, Affine>>, Limit> {
     let mut places: Vec<usize> = paths.iter().flat_map(|path| [path.from, path.to]).collect();
     places.sort_unstable();
     places.dedup();
@@ -369,7 +373,7 @@ fn solve(paths: &[Relation], strict: usize) -> Result<Option<BTreeMap<usize, Aff
     let mut equations: Vec<Equation> = Vec::new();
     for (number, path) in paths.iter().enumerate() {
         if path.edge.guard.len() > MOST_ROWS {
-            return Err(TooLarge);
+            return Ok(None);
         }
         let falls_by = i128::from(number == strict);
         farkas(path, Some(falls_by), &mut unknowns, &mut equations);
@@ -378,7 +382,18 @@ fn solve(paths: &[Relation], strict: usize) -> Result<Option<BTreeMap<usize, Aff
         }
     }
     let mut simplex = Simplex::new(&unknowns.is_free);
-    for (sum, constant) in &equations {
+    let found = functions(&mut simplex, &equations, &unknowns);
+    solver.spend(simplex.work())?;
+    Ok(found.ok().flatten())
+}
+
+/// The functions that a linear program finds.
+fn functions(
+    simplex: &mut Simplex,
+    equations: &[Equation],
+    unknowns: &Unknowns,
+) -> Result<Option<BTreeMap<usize, Affine>>, TooLarge> {
+    for (sum, constant) in equations {
         simplex.zero(sum, *constant)?;
     }
     if simplex.restore()? != Feasible::Yes {

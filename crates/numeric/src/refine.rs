@@ -8,7 +8,7 @@
 use crate::label::{Label, Labeller, Labels};
 use crate::partition::{CellId, Step};
 use crate::system::{bounds, columns, project_all};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::flow::{Affine, Row};
 use tern_model::Limit;
 
@@ -73,13 +73,13 @@ pub(crate) fn tell_apart(
     splits: &mut Splits,
 ) -> Result<(), Limit> {
     for &cell in labeller.cells.iter().filter(|&&cell| labels[cell] == Label::Unknown) {
-        labeller.solver.check()?;
         let rows = labeller.partition.rows(cell);
         let mut best: Option<(i128, Row)> = None;
         for column in columns(&rows) {
             let value = Affine::column(column);
             let Some(negated) = value.times(-1) else { continue };
-            let Ok(most) = bounds(&rows, &[value.clone(), negated]) else { continue };
+            let sums = [value.clone(), negated];
+            let Some(most) = bounds(&rows, &sums, labeller.solver.budget())? else { continue };
             let (Some(high), Some(low)) = (most[0], most[1].and_then(i128::checked_neg)) else {
                 continue;
             };
@@ -100,14 +100,59 @@ pub(crate) fn tell_apart(
 
 /// Splits cells, each at most once. Says whether any was.
 pub(crate) fn apply(labeller: &mut Labeller<'_, '_>, splits: &Splits) -> Result<bool, Limit> {
-    let mut is_split = false;
+    let (mut is_split, mut carried) = (false, 0);
     for (&cell, rows) in splits {
+        if labeller.partition.parts(cell).is_some() {
+            continue;
+        }
         for row in rows {
             if labeller.partition.split(cell, row, labeller.solver)?.is_some() {
                 is_split = true;
+                carry_back(labeller, cell, row, &mut carried)?;
                 break;
             }
         }
     }
     Ok(is_split)
+}
+
+/// The most cells that are split in one round because others are.
+const MOST_CARRIED: usize = 200;
+
+/// Splits the cells before a cell that was split, through steps that are the only ones of their
+/// points: what is known after a straight piece of code is known before it at once, and not in as
+/// many rounds as it has steps.
+fn carry_back(
+    labeller: &mut Labeller<'_, '_>,
+    cell: CellId,
+    row: &Row,
+    carried: &mut usize,
+) -> Result<(), Limit> {
+    let flow = labeller.partition.flow;
+    let mut seen = BTreeSet::from([labeller.partition.cells[cell].point]);
+    let mut todo = vec![(cell, row.clone())];
+    while let Some((cell, row)) = todo.pop() {
+        let point = labeller.partition.cells[cell].point;
+        for edge in flow.edges.as_slice().iter().filter(|edge| edge.to == point) {
+            let before = row.substitute(|column| edge.written(column));
+            let Some(before) = before.filter(|it| it.truth().is_none()) else { continue };
+            let cells = labeller.partition.at(edge.from).to_vec();
+            let is_straight = edge.auxiliaries.is_empty()
+                && cells.first().is_some_and(|&it| labeller.partition.leaving(it).len() == 1);
+            if !is_straight || !seen.insert(edge.from) {
+                continue;
+            }
+            for earlier in cells {
+                let leads = labeller.partition.steps(earlier).iter().any(|step| step.to == cell);
+                if leads
+                    && *carried < MOST_CARRIED
+                    && labeller.partition.split(earlier, &before, labeller.solver)?.is_some()
+                {
+                    *carried += 1;
+                    todo.push((earlier, before.clone()));
+                }
+            }
+        }
+    }
+    Ok(())
 }

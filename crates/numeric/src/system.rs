@@ -146,6 +146,14 @@ impl<'a> Solver<'a> {
         self.budget.check()
     }
 
+    /// Whether the work may go on after some on a linear program.
+    ///
+    /// # Errors
+    /// What ran out.
+    pub(crate) fn spend(&self, work: u64) -> Result<(), Limit> {
+        self.budget.spend(looks(work))
+    }
+
     /// Whether the system has no integer point for sure.
     ///
     /// # Errors
@@ -248,9 +256,10 @@ impl<'a> Solver<'a> {
     /// The limit that was reached.
     pub fn solve(&mut self, rows: &[Row]) -> Result<Emptiness, Limit> {
         self.solved += 1;
-        self.budget.check()?;
         let columns = columns(rows);
-        let Ok(simplex) = program(rows, &columns) else { return Ok(Emptiness::Unknown) };
+        let Ok(simplex) = program(rows, &columns) else {
+            return self.check().map(|()| Emptiness::Unknown);
+        };
         let mut branches = Self::BRANCHES;
         self.branch(simplex, &columns, &mut branches)
     }
@@ -264,7 +273,10 @@ impl<'a> Solver<'a> {
     ) -> Result<Emptiness, Limit> {
         let Some(left) = branches.checked_sub(1) else { return Ok(Emptiness::Unknown) };
         *branches = left;
-        let point: Vec<(i128, i128)> = match simplex.restore() {
+        let before = simplex.work();
+        let found = simplex.restore();
+        self.spend(simplex.work() - before)?;
+        let point: Vec<(i128, i128)> = match found {
             Err(TooLarge) => return Ok(Emptiness::Unknown),
             Ok(Feasible::No(sum)) => return Ok(Emptiness::Empty(Refutation::Sum(sum))),
             Ok(Feasible::Yes) => {
@@ -280,7 +292,6 @@ impl<'a> Solver<'a> {
             let whole = point.into_iter().map(|(value, over)| value / over);
             return Ok(Emptiness::Point(columns.iter().copied().zip(whole).collect()));
         };
-        self.budget.check()?;
         let below = Affine { terms: vec![(column, -1)], constant: value.div_euclid(over) };
         let below = Row::at_least_zero(below);
         let Some(above) = below.negated() else { return Ok(Emptiness::Unknown) };
@@ -360,18 +371,30 @@ pub(crate) fn program(rows: &[Row], columns: &[Column]) -> Result<Simplex, TooLa
     Ok(simplex)
 }
 
+/// What work on a linear program is worth: most take one look at the budget, large ones more.
+fn looks(work: u64) -> u64 {
+    1 + work / (1 << 14)
+}
+
 /// The largest value of each of these sums over a system, rounded down: `None` if there is no
-/// bound or none was found. `Err` if the system has no rational point.
-pub fn bounds(rows: &[Row], sums: &[Affine]) -> Result<Vec<Option<i128>>, Vec<(usize, i128)>> {
+/// bound or none was found. `None` for all if the system has no rational point.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn bounds(
+    rows: &[Row],
+    sums: &[Affine],
+    budget: &Budget,
+) -> Result<Option<Vec<Option<i128>>>, Limit> {
     let mut columns = columns(rows);
     columns.extend(sums.iter().flat_map(|sum| sum.terms.iter().map(|term| term.0)));
     columns.sort_unstable();
     columns.dedup();
-    let unknown = || Ok(vec![None; sums.len()]);
+    let unknown = || Ok(Some(vec![None; sums.len()]));
     let Ok(mut simplex) = program(rows, &columns) else { return unknown() };
     match simplex.restore() {
         Err(TooLarge) => return unknown(),
-        Ok(Feasible::No(sum)) => return Err(sum),
+        Ok(Feasible::No(_)) => return budget.spend(looks(simplex.work())).map(|()| None),
         Ok(Feasible::Yes) => {}
     }
     let mut is_broken = false;
@@ -388,7 +411,9 @@ pub fn bounds(rows: &[Row], sums: &[Affine]) -> Result<Vec<Option<i128>>, Vec<(u
             }
         }
     };
-    Ok(sums.iter().map(&mut most).collect())
+    let found = sums.iter().map(&mut most).collect();
+    budget.spend(looks(simplex.work()))?;
+    Ok(Some(found))
 }
 
 /// The system without a column (Fourier–Motzkin), and whether it says just for which values of the

@@ -1,6 +1,7 @@
 //! Outcomes as lines for people: the verdict first, then the claim, then what led to it.
 
 use crate::Palette;
+use crate::picture::shortened;
 use crate::story::Length;
 use crate::{brief, counted, story, visible};
 use std::fmt::{self, Write};
@@ -34,6 +35,9 @@ pub struct Detail {
     /// The colours to use.
     pub palette: Palette,
 }
+
+/// How many letters of the name of a claim are shown.
+const LONGEST_NAME: usize = 120;
 
 /// What is written behind a claim that is shown as it was written.
 const ON_FAIR_PATHS: &str = "(on fair paths)";
@@ -77,7 +81,8 @@ pub fn answer(
         write!(out, "{about}: ")?;
     }
     match (&claim.name, detail.number) {
-        (Some(name), _) => write!(out, "{}: ", brief(name))?,
+        // The end is what tells a variable from others of its procedure.
+        (Some(name), _) => write!(out, "{}: ", shortened(&visible(name), LONGEST_NAME))?,
         (None, Some(number)) => write!(out, "{number}: ")?,
         (None, None) => {}
     }

@@ -1,18 +1,18 @@
 //! What was found in units, kept on disk: one file, `scan.cache`, in a folder.
 //!
 //! The first line says what the file is and has a number for the rest, so that damage is noticed;
-//! then there is one line a unit: its key, a blank, and what was found as JSON. A file that is
-//! damaged, or of another version, counts as none.
+//! then there is one line a unit: its key, a blank, and as JSON what the findings rest on, and what
+//! was found. A file that is damaged, or of another version, counts as none.
 
 use crate::findings::Outcome;
-use crate::units::Digest;
+use crate::keys::{Basis, Digest};
 use rustc_hash::FxHashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// How the file begins.
-const HEADER: &str = "tern-scan-cache/4";
+const HEADER: &str = "tern-scan-cache/5";
 /// The name of the file.
 const NAME: &str = "scan.cache";
 
@@ -41,8 +41,9 @@ impl Cache {
         cache
     }
 
-    /// What was found in the unit of a key. What cannot be read counts as nothing.
-    pub(crate) fn get(&self, key: &str) -> Option<Outcome> {
+    /// What was found in the unit of a key, and what that rests on. What cannot be read counts as
+    /// nothing.
+    pub(crate) fn get(&self, key: &str) -> Option<(Basis, Outcome)> {
         serde_json::from_str(self.known.get(key)?).ok()
     }
 
@@ -52,13 +53,13 @@ impl Cache {
     /// When the folder or file cannot be written.
     pub(crate) fn write<'o>(
         &self,
-        rows: impl Iterator<Item = (&'o str, &'o Outcome)>,
+        rows: impl Iterator<Item = (&'o str, &'o (Basis, Outcome))>,
     ) -> io::Result<()> {
         let mut body = String::new();
-        for (key, outcome) in rows {
+        for (key, found) in rows {
             body += key;
             body.push(' ');
-            body += &serde_json::to_string(outcome)?;
+            body += &serde_json::to_string(found)?;
             body.push('\n');
         }
         let sum = *Digest::new().bytes(body.as_bytes());
@@ -92,6 +93,7 @@ mod tests {
         let cache = Cache::open(folder.path());
         assert_eq!(cache.damage, None);
         let outcome = Outcome { nodes: 7, ..Outcome::default() };
+        let outcome = (Basis::default(), outcome);
         cache.write([("k", &outcome)].into_iter()).unwrap();
         let again = Cache::open(folder.path());
         assert_eq!((again.get("k"), again.get("l")), (Some(outcome), None));

@@ -10,6 +10,7 @@ pub mod checks;
 pub mod explore;
 pub mod findings;
 mod formula;
+mod keys;
 mod likely;
 pub mod models;
 pub mod output;
@@ -25,15 +26,17 @@ mod words;
 pub mod world;
 
 use cache::Cache;
-use explore::View;
+use explore::{Setting, View};
 use findings::{Finding, Outcome};
+use keys::{Basis, Keys};
 use rayon::prelude::*;
 use rules::{BuiltIn, Claim, Rule};
 use sources::Sources;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tern_ir::ProcId;
 use tern_model::{Budget, Limit};
 use tern_program::java::Reading;
-use units::{Keys, Unit};
+use units::Unit;
 use world::World;
 
 /// What a scan found, and what it was about.
@@ -99,50 +102,60 @@ pub fn scan(
     let library = reading.library;
     let world = World::new(&mut reading.program, rules, budget)?;
     let units = units::units(&world, library);
-    let keys: Vec<String> = match how.cache {
-        Some(_) => {
-            let keys = Keys::new(&world, rules, how.version, &reading.digests);
-            units.iter().map(|unit| keys.of(unit, sources)).collect()
-        }
-        None => Vec::new(),
-    };
+    let keys = how.cache.map(|_| Keys::new(&world, rules, how.version));
+    let names: Vec<String> =
+        keys.iter().flat_map(|keys| units.iter().map(|it| keys.of(it, sources))).collect();
     let (done, known) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let one = |(number, unit): (usize, &Unit)| -> Result<Outcome, Limit> {
-        let found = how.cache.and_then(|cache| cache.get(&keys[number]));
-        let outcome = match found {
-            Some(outcome) => {
+    let find = |number: usize, unit: &Unit| {
+        let (cache, keys) = (how.cache?, keys.as_ref()?);
+        let found = cache.get(&names[number])?;
+        keys.is_known(unit, &found.0, &found.1).then_some(found)
+    };
+    let one = |setting: &mut Setting, (number, unit): (usize, &Unit)| -> Result<Kept, Limit> {
+        let outcome = match find(number, unit) {
+            Some(found) => {
                 known.fetch_add(1, Ordering::Relaxed);
-                Ok(outcome)
+                Ok(found)
             }
-            None => explored(&world, rules, sources, library, unit, budget),
+            None => explored(setting, sources, library, unit).map(|(outcome, looked)| {
+                let basis = keys.as_ref().map(|keys| keys.basis(unit, &looked));
+                (basis.unwrap_or_default(), outcome)
+            }),
         };
         (how.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
         outcome
     };
-    let results: Vec<Result<Outcome, Limit>> = match how.threads {
-        0 | 1 => units.iter().enumerate().map(one).collect(),
+    let setting = || Setting::new(&world, rules, budget);
+    let in_order = || {
+        let mut setting = setting();
+        units.iter().enumerate().map(|row| one(&mut setting, row)).collect()
+    };
+    let results: Vec<Result<Kept, Limit>> = match how.threads {
+        0 | 1 => in_order(),
         threads => match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => pool.install(|| units.par_iter().enumerate().map(one).collect()),
-            Err(_) => units.iter().enumerate().map(one).collect(),
+            Ok(pool) => {
+                pool.install(|| units.par_iter().enumerate().map_init(setting, one).collect())
+            }
+            Err(_) => in_order(),
         },
     };
     let rows = || results.iter().enumerate().filter_map(|(row, it)| Some((row, it.as_ref().ok()?)));
     let unwritten = how.cache.and_then(|cache| {
-        let rows = rows().map(|(row, outcome)| (keys[row].as_str(), outcome));
+        let rows = rows().map(|(row, found)| (names[row].as_str(), found));
         cache.write(rows).err().map(|error| error.to_string())
     });
     let counts = Counts {
         classes: reading.report.classes,
         procedures: reading.report.with_code,
-        components: rows().map(|(_, it)| it.components).sum(),
-        nodes: rows().map(|(_, it)| it.nodes).sum(),
+        components: rows().map(|(_, it)| it.1.components).sum(),
+        nodes: rows().map(|(_, it)| it.1.nodes).sum(),
         units: units.len(),
         known: known.into_inner(),
     };
     let (mut outcomes, mut left_out) = (Vec::new(), Vec::new());
     for (unit, result) in units.iter().zip(results) {
         match result {
-            Ok(outcome) => outcomes.push(outcome),
+            Ok((_, outcome)) => outcomes.push(outcome),
             Err(limit) => left_out.push(format!("{}: {limit}", unit.name)),
         }
     }
@@ -150,24 +163,31 @@ pub fn scan(
     Ok(Scan { findings: findings::together(outcomes, rules), counts, left_out, unwritten })
 }
 
-/// Explores a unit; if that is too much, without entering what it calls.
+/// What was found in a unit, and what that rests on.
+type Kept = (Basis, Outcome);
+
+/// Explores a unit; if that is too much, without entering what it calls. Says also which procedures
+/// were looked at.
 fn explored(
-    world: &World,
-    rules: &[Rule],
+    setting: &Setting,
     sources: &Sources,
     library: tern_ir::ClassId,
     unit: &Unit,
-    budget: &Budget,
-) -> Result<Outcome, Limit> {
-    budget.check()?;
-    match units::explore(world, rules, sources, library, &unit.view, budget) {
+) -> Result<(Outcome, Vec<ProcId>), Limit> {
+    setting.budget.check()?;
+    let (outcome, looked) = match units::explore(setting, sources, library, &unit.view) {
         Err(Limit::Effort) => {
             let roots = unit.view.roots.clone();
             let narrow = View { inside: roots.iter().copied().collect(), roots };
-            units::explore(world, rules, sources, library, &narrow, budget)
+            let (outcome, _) = units::explore(setting, sources, library, &narrow)?;
+            // That it was too much may be due to anything.
+            (outcome, unit.view.inside.clone())
         }
-        other => other,
-    }
+        other => other?,
+    };
+    let mut looked: Vec<ProcId> = looked.into_iter().collect();
+    looked.sort_unstable();
+    Ok((outcome, looked))
 }
 
 /// The order of locks is a matter of the whole program.

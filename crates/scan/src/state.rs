@@ -8,6 +8,7 @@ use crate::rules::FORGOTTEN;
 use crate::values::{Nullness, ObjectId, Value};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use tern_ir::{FieldId, VarId};
 
 /// Where a value is kept.
@@ -45,11 +46,12 @@ pub struct Track {
     pub stages: Vec<Stage>,
 }
 
-/// The facts at one point.
+/// The facts at one point. Most states are copied, and what is copied mostly stays as it is: so
+/// copies share what they know until one of them learns something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    slots: Vec<(Slot, Value)>,
-    tracks: Vec<Track>,
+    slots: Rc<Vec<(Slot, Value)>>,
+    tracks: Rc<Vec<Track>>,
     decided: Decided,
 }
 
@@ -61,33 +63,45 @@ struct Decided {
 }
 
 impl State {
-    /// Numbers for the facts: for all of them, and for all but numbers and tests.
+    /// Numbers for the facts: for all of them, and for all but numbers, tests, and which objects
+    /// others may use.
     pub fn marks(&self) -> (u64, u64) {
         let mut shape = FxHasher::default();
-        for row in &self.slots {
+        for row in self.slots.iter() {
             if !matches!(row.1, Value::Number(..)) {
                 row.hash(&mut shape);
             }
         }
-        self.tracks.hash(&mut shape);
+        self.staged().for_each(|track| track.hash(&mut shape));
         let shape = shape.finish();
         let mut all = FxHasher::default();
         shape.hash(&mut all);
-        for row in &self.slots {
+        for row in self.slots.iter() {
             if matches!(row.1, Value::Number(..)) {
                 row.hash(&mut all);
             }
         }
+        self.tracks.hash(&mut all);
         self.decided.hash(&mut all);
         (all.finish(), shape)
     }
 
-    /// Whether two states know the same, but for numbers and tests.
+    /// The objects that rules have in some state.
+    fn staged(&self) -> impl Iterator<Item = &Track> {
+        self.tracks.iter().filter(|track| !track.stages.is_empty())
+    }
+
+    /// Whether rules have the same objects in the same states.
+    pub fn has_same_stages(&self, other: &State) -> bool {
+        self.tracks == other.tracks || self.staged().eq(other.staged())
+    }
+
+    /// Whether two states know the same, but for numbers, tests, and which objects others may use.
     pub fn is_alike(&self, other: &State) -> bool {
         fn rest(state: &State) -> impl Iterator<Item = &(Slot, Value)> {
             state.slots.iter().filter(|(_, value)| !matches!(value, Value::Number(..)))
         }
-        self.tracks == other.tracks && rest(self).eq(rest(other))
+        self.has_same_stages(other) && rest(self).eq(rest(other))
     }
 
     /// The value of a slot.
@@ -105,11 +119,12 @@ impl State {
     pub fn set(&mut self, slot: Slot, value: Value) {
         match (self.slots.binary_search_by_key(&slot, |(slot, _)| *slot), value) {
             (Ok(found), Value::Any) => {
-                self.slots.remove(found);
+                Rc::make_mut(&mut self.slots).remove(found);
             }
-            (Ok(found), value) => self.slots[found].1 = value,
+            (Ok(found), value) if self.slots[found].1 == value => {}
+            (Ok(found), value) => Rc::make_mut(&mut self.slots)[found].1 = value,
             (Err(_), Value::Any) => {}
-            (Err(place), value) => self.slots.insert(place, (slot, value)),
+            (Err(place), value) => Rc::make_mut(&mut self.slots).insert(place, (slot, value)),
         }
     }
 
@@ -120,15 +135,19 @@ impl State {
 
     /// Keeps only some slots.
     pub fn retain(&mut self, mut keep: impl FnMut(Slot, Value) -> bool) {
-        self.slots.retain(|(slot, value)| keep(*slot, *value));
+        retain(&mut self.slots, |(slot, value)| keep(*slot, *value));
     }
 
     /// Changes the values of all slots.
     pub fn update(&mut self, change: impl Fn(Value) -> Value) {
-        for (_, value) in &mut self.slots {
+        let Some(first) = self.slots.iter().position(|(_, value)| change(*value) != *value) else {
+            return;
+        };
+        let slots = Rc::make_mut(&mut self.slots);
+        for (_, value) in &mut slots[first..] {
             *value = change(*value);
         }
-        self.slots.retain(|(_, value)| *value != Value::Any);
+        slots.retain(|(_, value)| *value != Value::Any);
     }
 
     /// How a test went that stands in several places.
@@ -181,15 +200,23 @@ impl State {
         let place = match self.tracks.binary_search_by_key(&object, |track| track.object) {
             Ok(found) => found,
             Err(place) => {
-                self.tracks.insert(place, Track { object, escaped: false, stages: Vec::new() });
+                let track = Track { object, escaped: false, stages: Vec::new() };
+                Rc::make_mut(&mut self.tracks).insert(place, track);
                 place
             }
         };
-        &mut self.tracks[place]
+        &mut Rc::make_mut(&mut self.tracks)[place]
     }
 
     /// Puts an object in a state of a rule.
     pub fn set_stage(&mut self, object: ObjectId, stage: Stage) {
+        let is_known = match self.track(object) {
+            Some(track) => stage.state != 0 && track.stages.contains(&stage),
+            None => stage.state == 0,
+        };
+        if is_known {
+            return;
+        }
         let track = self.track_mut(object);
         track.stages.retain(|other| other.rule != stage.rule);
         if stage.state != 0 {
@@ -209,6 +236,9 @@ impl State {
 
     /// Others may use the object from now on.
     pub fn escape(&mut self, object: ObjectId) {
+        if self.track(object).is_some_and(|track| track.escaped && track.stages.is_empty()) {
+            return;
+        }
         let track = self.track_mut(object);
         track.escaped = true;
         track.stages.clear();
@@ -218,25 +248,27 @@ impl State {
     /// not followed any more. To leave them out would mean that they are as they were at first.
     pub fn unknown<'s>(others: impl Iterator<Item = &'s State>) -> State {
         let mut nothing = State::default();
-        for track in others.flat_map(|other| &other.tracks) {
+        for track in others.flat_map(|other| other.tracks.iter()) {
             nothing.track_mut(track.object).escaped |= track.escaped;
             for stage in &track.stages {
                 let stage = Stage { rule: stage.rule, state: FORGOTTEN, since: None };
                 nothing.set_stage(track.object, stage);
             }
         }
-        nothing.tracks.retain(|track| track.escaped || !track.stages.is_empty());
+        retain(&mut nothing.tracks, |track| track.escaped || !track.stages.is_empty());
         nothing
     }
 
     /// Forgets what is known of an object.
     pub fn forget(&mut self, object: ObjectId) {
-        self.tracks.retain(|track| track.object != object);
+        if self.track(object).is_some() {
+            Rc::make_mut(&mut self.tracks).retain(|track| track.object != object);
+        }
     }
 
     /// Forgets all objects that something is said against.
     pub fn retain_tracks(&mut self, keep: impl FnMut(&Track) -> bool) {
-        self.tracks.retain(keep);
+        retain(&mut self.tracks, keep);
     }
 
     /// Whether a slot holds an object.
@@ -262,10 +294,11 @@ impl State {
         });
     }
 
-    /// What is known if one or the other is true; objects must be in the same states.
+    /// What is known if one or the other is true; rules must have the same objects in the same
+    /// states. What others may use in one of them, they may use.
     pub fn join(&self, other: &State, mut each: impl FnMut(Value, Value) -> Value) -> State {
         let (mut slots, mut theirs) = (Vec::new(), other.slots.iter().peekable());
-        for &(slot, value) in &self.slots {
+        for &(slot, value) in self.slots.iter() {
             while theirs.next_if(|(other, _)| *other < slot).is_some() {}
             if let Some(&&(found, other)) = theirs.peek()
                 && found == slot
@@ -279,6 +312,22 @@ impl State {
         let agree = !(self.decided.truth ^ other.decided.truth);
         let known = self.decided.known & other.decided.known & agree;
         let decided = Decided { known, truth: self.decided.truth & known };
-        State { slots, tracks: self.tracks.clone(), decided }
+        let mut state = State { slots: Rc::new(slots), tracks: self.tracks.clone(), decided };
+        if self.tracks != other.tracks {
+            let others = other.tracks.iter().filter(|track| track.escaped);
+            others.for_each(|track| state.track_mut(track.object).escaped = true);
+        }
+        state
     }
+}
+
+/// Keeps only some rows, and whatever is shared if all are kept.
+fn retain<T: Clone>(rows: &mut Rc<Vec<T>>, mut keep: impl FnMut(&T) -> bool) {
+    let Some(first) = rows.iter().position(|row| !keep(row)) else { return };
+    let rows = Rc::make_mut(rows);
+    let mut row = 0;
+    rows.retain(|it| {
+        row += 1;
+        row <= first || row > first + 1 && keep(it)
+    });
 }

@@ -177,6 +177,8 @@ fn arrays_may_be_null() {
             return list;
         }
         static String at(String[] args) { return args[0]; }
+        public static void main(String[] args) { int n = args.length; }
+        static void again() { main(null); }
     }";
     std::fs::write(&path, text).expect("it can be written");
     for (method, claim, allowed) in [
@@ -187,6 +189,8 @@ fn arrays_may_be_null() {
         ("first", "G !nullderef", &["fails", "unknown"]),
         ("at", "G !nullderef", &["fails", "unknown"]),
         ("at", "F terminated", &["fails", "unknown"]),
+        ("main", "G !nullderef", &["holds"]),
+        ("again", "G !nullderef", &["fails"]),
     ] {
         let mut model = model(&path, &asked(method, None)).expect("it is read");
         let found = verdicts(&mut model, &[claim]);

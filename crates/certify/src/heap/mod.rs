@@ -266,8 +266,12 @@ pub enum Repeats {
     },
 }
 
+/// How many objects and frames are looked at to find a run, counted again at each step.
+const MOST_LOOKED_AT: usize = 400_000;
+
 /// Follows a program on an input until the run ends or repeats itself, with the choices that are
-/// offered. Nothing if it does neither within so many steps.
+/// offered. Nothing if it does neither within so many steps, or if what it makes grows so much that
+/// too many objects and frames were looked at.
 ///
 /// # Errors
 /// Why it cannot be followed, or a limit.
@@ -285,8 +289,13 @@ pub fn find(
     let mut seen: BTreeMap<interpret::Key, usize> = BTreeMap::new();
     // For each depth, where views were seen that nothing has gone below since.
     let mut views: Vec<BTreeMap<interpret::Key, usize>> = Vec::new();
+    let mut looked_at = 0;
     for step in 0..=most {
         meter.tick()?;
+        looked_at += interpreter.frames.len() + interpreter.heap.objects.len();
+        if looked_at > MOST_LOOKED_AT {
+            return Ok(None);
+        }
         let done = |ending: Ending, choices: Vec<bool>| {
             Ok(Some(Replay { input: input.clone(), choices, steps: step, ending }))
         };
@@ -300,10 +309,10 @@ pub fn find(
         };
         views.truncate(interpreter.depth() + 1);
         if is_looked_at {
-            if let Some(&before) = seen.get(&interpreter.key()) {
+            let before = *seen.entry(interpreter.key()).or_insert(step);
+            if before < step {
                 return done(Ending::Again(before), taken);
             }
-            seen.insert(interpreter.key(), step);
             let depth = interpreter.depth();
             views.resize(depth + 1, BTreeMap::new());
             let view = interpreter.view();

@@ -7,7 +7,7 @@
 //! that is what returns rely on. Which calls end is a claim about the same graph.
 
 use super::linear::{Linear, System, entailed};
-use super::{Question, cells, plain};
+use super::{Question, is_read, layered};
 use crate::refusal::{Stopped, refuse};
 use std::collections::BTreeSet;
 use tern_ir::bodies::Whole;
@@ -110,6 +110,14 @@ fn exits(
     let Some(variants) = variants.filter(|it| it.len() == left.len()) else {
         return refuse(place(), "it does not have its form");
     };
+    for variant in &variants {
+        let procedure = &whole.calls.procedures[variant.procedure];
+        let left = procedure.copies.iter().chain(&whole.calls.globals).chain([&procedure.result]);
+        let left: BTreeSet<usize> = left.copied().collect();
+        if !variant.exit.iter().flatten().all(|row| speaks_of(row, &left)) {
+            return refuse(place(), "it is about other variables");
+        }
+    }
     let mut beginnings = Vec::new();
     for (procedure, regions) in summaries.regions.iter().enumerate() {
         if regions.known as usize == number {
@@ -125,9 +133,9 @@ fn exits(
     let (formulas, claim, propositions) = summary::claim();
     let question =
         Question { flow: &flow, formulas: &formulas, claim, propositions: &propositions };
-    plain(question, true, proof, budget)?;
+    is_read(&question, true, &proof.claim, budget)?;
+    layered(question, &proof.claim, true, proof, budget)?;
     for (variant, reasons) in variants.iter().zip(left) {
-        let procedure = &whole.calls.procedures[variant.procedure];
         let Some(exit) = whole.bodies[variant.procedure].exit else { continue };
         let invariant = &proof.invariants[variant.first + exit.index()];
         let Some(rows) = &variant.exit else {
@@ -136,11 +144,6 @@ fn exits(
                 Some(_) => return refuse(place(), "a procedure may be left after all"),
             }
         };
-        let left = procedure.copies.iter().chain(&whole.calls.globals).chain([&procedure.result]);
-        let left: BTreeSet<usize> = left.copied().collect();
-        if !rows.iter().all(|row| speaks_of(row, &left)) {
-            return refuse(place(), "it is about other variables");
-        }
         if invariant.is_some() || !reasons.is_empty() {
             follow(invariant, rows, reasons, meter)?;
         }
@@ -162,7 +165,7 @@ fn follow(
         return refuse(place(), "there is not one reason for each");
     }
     for (row, reasons) in rows.iter().zip(reasons) {
-        cells::at(entailed(&mut system, Linear::row(row), reasons, meter), place)?;
+        entailed(&mut system, Linear::row(row), reasons, &place, meter)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The cells of a proof, and where edges lead from them.
 
-use super::linear::{Linear, System, Wrong, entailed, refuted};
+use super::linear::{Linear, Place, System, entailed, refuted};
 use crate::refusal::{Stopped, refuse};
 use std::collections::BTreeMap;
 use tern_ir::flow::{Auxiliary, Column, Edge, Flow, PointId, Row};
@@ -18,12 +18,6 @@ struct Node {
     end: usize,
     /// The cell, if it is a leaf.
     cell: Option<CellNumber>,
-}
-
-/// A cell.
-struct Cell {
-    point: PointId,
-    node: usize,
 }
 
 /// An edge in the arithmetic of the checker.
@@ -72,18 +66,11 @@ pub(super) struct Cells<'a> {
     pub(super) edges: Vec<Step>,
     /// The edges of each point, by their positions.
     pub(super) leaving: Table<PointId, Vec<usize>>,
-    starts: Vec<Step>,
+    pub(super) starts: Vec<Step>,
     invariants: Vec<Option<Vec<Linear>>>,
     trees: Vec<Vec<Node>>,
-    cells: Vec<Cell>,
-}
-
-/// A refusal that says where.
-pub(super) fn at<T>(result: Result<T, Wrong>, place: impl Fn() -> String) -> Result<T, Stopped> {
-    result.or_else(|wrong| match wrong {
-        Wrong::Because(why) => refuse(place(), why),
-        Wrong::Limit(limit) => Err(limit.into()),
-    })
+    /// The point of each cell, and its node in the tree.
+    cells: Vec<(PointId, usize)>,
 }
 
 impl<'a> Cells<'a> {
@@ -129,18 +116,14 @@ impl<'a> Cells<'a> {
     }
 
     /// A row that says something of states.
-    fn about_variables(&self, row: &Row, of: &dyn Fn() -> String) -> Result<Linear, Stopped> {
+    fn about_variables(&self, row: &Row, of: Place<'_>) -> Result<Linear, Stopped> {
         let Some(row) = Linear::row(row) else { return refuse(of(), "numbers become too large") };
         self.check_variables(&row, of)?;
         Ok(row)
     }
 
     /// Checks that a sum is about variables only.
-    pub(super) fn check_variables(
-        &self,
-        sum: &Linear,
-        of: &dyn Fn() -> String,
-    ) -> Result<(), Stopped> {
+    pub(super) fn check_variables(&self, sum: &Linear, of: Place<'_>) -> Result<(), Stopped> {
         let count = self.flow.variables.len();
         match sum.columns().all(|it| it.as_variable().is_some_and(|number| number < count)) {
             true => Ok(()),
@@ -181,7 +164,7 @@ impl<'a> Cells<'a> {
                 }
                 Branch::Leaf => {
                     node.cell = Some(self.cells.len() as CellNumber);
-                    self.cells.push(Cell { point, node: at });
+                    self.cells.push((point, at));
                     above = open.pop();
                 }
             }
@@ -230,17 +213,17 @@ impl<'a> Cells<'a> {
         before: &[Linear],
         step: &Step,
         kept: &Kept,
-        place: &dyn Fn() -> String,
+        place: Place<'_>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stopped> {
         let mut system: System = before.to_vec();
         system.extend(step.facts.iter().chain(&step.guard).cloned());
         match (kept, &self.invariants[step.to.index()]) {
-            (Kept::Dead(reasons), _) => at(refuted(&mut system, reasons, meter), place),
+            (Kept::Dead(reasons), _) => refuted(&mut system, reasons, place, meter),
             (Kept::Rows(reasons), Some(rows)) if reasons.len() == rows.len() => {
                 for (row, reasons) in rows.iter().zip(reasons) {
                     let row = row.substitute(|column| step.written.get(&column));
-                    at(entailed(&mut system, row, reasons, meter), place)?;
+                    entailed(&mut system, row, reasons, place, meter)?;
                 }
                 Ok(())
             }
@@ -254,12 +237,12 @@ impl<'a> Cells<'a> {
     }
 
     pub(super) fn point(&self, cell: CellNumber) -> PointId {
-        self.cells[cell as usize].point
+        self.cells[cell as usize].0
     }
 
     /// All rows that are true in a cell: those of the invariant, then those on the way to it.
     pub(super) fn rows(&self, cell: CellNumber) -> System {
-        let Cell { point, node } = self.cells[cell as usize];
+        let (point, node) = self.cells[cell as usize];
         let mut own = Vec::new();
         let mut above = &self.trees[point.index()][node].above;
         while let Some((next, row)) = above {
@@ -269,17 +252,6 @@ impl<'a> Cells<'a> {
         let mut rows = self.invariants[point.index()].clone().unwrap_or_default();
         rows.extend(own.into_iter().rev());
         rows
-    }
-
-    /// The cells that a start leads to.
-    pub(super) fn start(
-        &self,
-        number: usize,
-        walk: &[Walk],
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<CellNumber>, Stopped> {
-        let place = || format!("start {number}");
-        self.walk(&[], &self.starts[number], walk, &place, meter)
     }
 
     /// A start with values for all variables, and for what is chosen.
@@ -319,7 +291,7 @@ impl<'a> Cells<'a> {
         before: &[Linear],
         step: &Step,
         walk: &[Walk],
-        place: &dyn Fn() -> String,
+        place: Place<'_>,
         meter: &mut Meter<'_>,
     ) -> Result<Vec<CellNumber>, Stopped> {
         let mut system: System = before.to_vec();
@@ -343,7 +315,7 @@ impl<'a> Cells<'a> {
                     next += 1;
                 }
                 Walk::Dead(reasons) => {
-                    at(refuted(&mut system, reasons, meter), place)?;
+                    refuted(&mut system, reasons, place, meter)?;
                     next = node.end;
                 }
             }

@@ -4,10 +4,10 @@
 //! that it is not negative. What becomes too large for 128 bits is `None`, and whoever needed it
 //! refuses.
 
+use crate::refusal::{Stopped, refuse};
 use std::collections::BTreeMap;
 use tern_ir::flow::{Affine, Column, Row};
 use tern_ir::proof::Reason;
-use tern_model::Limit;
 use tern_model::budget::Meter;
 
 /// A sum of multiples of columns, and a constant.
@@ -113,79 +113,77 @@ impl Linear {
     }
 }
 
-/// Why a refutation is none.
-pub(super) enum Wrong {
-    Because(&'static str),
-    Limit(Limit),
-}
-
-impl From<Limit> for Wrong {
-    fn from(limit: Limit) -> Self {
-        Wrong::Limit(limit)
-    }
-}
+/// Where something is, in words.
+pub(super) type Place<'a> = &'a dyn Fn() -> String;
 
 /// What is left to do of a refutation.
 enum Work {
     Refute,
-    /// The other side of a split: this row is the last instead.
-    Turn(Linear),
-    /// The row of a split goes.
-    Drop,
+    /// This row is the last instead: the other side of a split. Or none: the split is done.
+    Turn(Option<Linear>),
 }
 
 /// Checks that no integers make all rows of a system true. The system is as it was in the end.
 pub(super) fn refuted(
     system: &mut System,
     reasons: &[Reason],
+    place: Place<'_>,
     meter: &mut Meter<'_>,
-) -> Result<(), Wrong> {
+) -> Result<(), Stopped> {
     let mut reasons = reasons.iter();
     let mut todo = vec![Work::Refute];
     while let Some(work) = todo.pop() {
         meter.tick()?;
         match work {
             Work::Refute => match reasons.next() {
-                None => return Err(Wrong::Because("a reason is missing")),
-                Some(Reason::Sum(sum)) => adds_up(system, sum, meter)?,
+                None => return refuse(place(), "a reason is missing"),
+                Some(Reason::Sum(sum)) => adds_up(system, sum, place, meter)?,
                 Some(Reason::Split(row)) => {
                     let row = Linear::row(row).and_then(|row| Some((row.negated()?, row)));
                     let Some((negated, row)) = row else {
-                        return Err(Wrong::Because("numbers become too large"));
+                        return refuse(place(), "numbers become too large");
                     };
                     system.push(row);
-                    todo.extend([Work::Drop, Work::Refute, Work::Turn(negated), Work::Refute]);
+                    todo.extend([Work::Turn(None), Work::Refute]);
+                    todo.extend([Work::Turn(Some(negated)), Work::Refute]);
                 }
             },
             Work::Turn(row) => {
                 system.pop();
-                system.push(row);
-            }
-            Work::Drop => {
-                system.pop();
+                system.extend(row);
             }
         }
     }
     match reasons.next() {
         None => Ok(()),
-        Some(_) => Err(Wrong::Because("there are more reasons than needed")),
+        Some(_) => refuse(place(), "there are more reasons than needed"),
     }
 }
 
 /// Checks that multiples of rows add up to a negative number.
-fn adds_up(system: &System, sum: &[(u32, i128)], meter: &mut Meter<'_>) -> Result<(), Wrong> {
+fn adds_up(
+    system: &System,
+    sum: &[(u32, i128)],
+    place: Place<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Stopped> {
     let mut total = Linear::constant(0);
     for &(row, factor) in sum {
         meter.tick()?;
         if factor < 0 {
-            return Err(Wrong::Because("a multiple is negative"));
+            return refuse(place(), "a multiple is negative");
         }
-        let row = system.get(row as usize).ok_or(Wrong::Because("there is no such row"))?;
-        total = total.plus(factor, row).ok_or(Wrong::Because("numbers become too large"))?;
+        let Some(row) = system.get(row as usize) else {
+            return refuse(place(), "there is no such row");
+        };
+        let Some(more) = total.plus(factor, row) else {
+            return refuse(place(), "numbers become too large");
+        };
+        total = more;
     }
     match total.terms.is_empty() && total.constant < 0 {
         true => Ok(()),
-        false => Err(Wrong::Because("the rows do not add up to a negative number")),
+        false => refuse(place(), "the rows do not add up to a negative number"),
     }
 }
 
@@ -194,17 +192,21 @@ pub(super) fn entailed(
     system: &mut System,
     row: Option<Linear>,
     reasons: &[Reason],
+    place: Place<'_>,
     meter: &mut Meter<'_>,
-) -> Result<(), Wrong> {
-    let row = row.ok_or(Wrong::Because("numbers become too large"))?.tight();
-    if row.is_sure() {
+) -> Result<(), Stopped> {
+    let row = row.map(Linear::tight);
+    if row.as_ref().is_some_and(Linear::is_sure) {
         return match reasons {
             [] => Ok(()),
-            _ => Err(Wrong::Because("there are more reasons than needed")),
+            _ => refuse(place(), "there are more reasons than needed"),
         };
     }
-    system.push(row.negated().ok_or(Wrong::Because("numbers become too large"))?);
-    let found = refuted(system, reasons, meter);
+    let Some(negated) = row.and_then(|row| row.negated()) else {
+        return refuse(place(), "numbers become too large");
+    };
+    system.push(negated);
+    let found = refuted(system, reasons, place, meter);
     system.pop();
     found
 }

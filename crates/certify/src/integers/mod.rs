@@ -7,7 +7,8 @@
 //! * *invariants* are true after all starts and stay true on all edges (`cells.rs`);
 //! * *steps* of a cell, as far as needed, are listed by walks through trees of cells, with reasons;
 //! * a *way* is a step that every state of a cell has: an edge whose guard follows from its rows,
-//!   for all values that are unknown and with choices made, or, in a total point, all steps;
+//!   for all values that are unknown, or are to be chosen and are not, or, in a total point, all
+//!   steps;
 //! * `EX f` is true where a way leads to `f` and a run goes on, false where no step does;
 //!   `E[f U g]` is true where ways through `f` end in `g` (`progress.rs`), false in a set without
 //!   `g` that is left only where `f` is false; `EG f` is true in a part of `f` that ways stay in,
@@ -25,18 +26,16 @@ mod calls;
 mod cells;
 mod linear;
 mod progress;
-#[cfg(test)]
-mod tests;
 
-use crate::reading;
+use crate::implied;
 use crate::refusal::{Stopped, refuse};
 use cells::{Cells, Step};
 use fixedbitset::FixedBitSet;
-use linear::{Linear, entailed};
+use linear::{Linear, Place, entailed};
 use std::collections::BTreeMap;
 use tern_ir::descended::claim;
 use tern_ir::flow::{Auxiliary, Column, Flow, Proposition};
-use tern_ir::proof::{CellNumber, Layer, Progress, Proof, Refutation, Start, Walk, Way};
+use tern_ir::proof::{CellNumber, Layer, Progress, Proof, Refutation, Start, Way};
 use tern_ir::remainder::undivided;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
@@ -66,25 +65,24 @@ pub fn check(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<(), Stopped> {
+    is_read(&question, holds, &proof.claim, budget)?;
     let Some(summary) = &question.flow.summary else {
         let made = proof.graph(question.flow);
         let made = made.and_then(|flow| Some((undivided(&flow, question.propositions)?, flow)));
         let Some((propositions, flow)) = &made else {
-            return refuse(
-                "the proof",
-                "it follows what cannot be followed, or not what it should",
-            );
+            return refuse("the proof", "it follows what it cannot, or not what it should");
         };
-        return plain(Question { flow, propositions, ..question }, holds, proof, budget);
+        let question = Question { flow, propositions, ..question };
+        return layered(question, &proof.claim, holds, proof, budget);
     };
     let Some(calls) = &proof.calls else {
         return refuse("the proof", "it says nothing of procedures that call themselves");
     };
     let flow = calls::graph(&summary.flow, &summary.calls, (calls, proof.descended), budget)?;
     if !proof.descended {
-        return plain(Question { flow: &flow, ..question }, holds, proof, budget);
+        let question = Question { flow: &flow, ..question };
+        return layered(question, &proof.claim, holds, proof, budget);
     }
-    is_read(&question, &proof.claim, budget)?;
     let Some((program, propositions)) = claim(&proof.claim, question.propositions, holds) else {
         return refuse("the claim", "it speaks of next states");
     };
@@ -92,29 +90,19 @@ pub fn check(
     layered(question, &program, holds, proof, budget)
 }
 
-/// Checks a proof about a flow graph as it is.
-fn plain(
-    question: Question<'_>,
+/// Checks that a normal form is that of the claim, or of one that stands for it.
+fn is_read(
+    question: &Question<'_>,
     holds: bool,
-    proof: &Proof,
+    program: &Program,
     budget: &Budget,
 ) -> Result<(), Stopped> {
-    is_read(&question, &proof.claim, budget)?;
-    layered(question, &proof.claim, holds, proof, budget)
-}
-
-/// Checks that a normal form is that of the claim.
-fn is_read(question: &Question<'_>, program: &Program, budget: &Budget) -> Result<(), Stopped> {
     budget.check()?;
-    for (id, term) in program.terms.iter() {
-        if term.operands().any(|operand| operand >= id) {
-            return refuse("the claim", "an operand comes after its operator");
-        }
+    let is_sound = program.terms.iter().all(|(id, term)| term.operands().all(|it| it < id));
+    if !is_sound || program.terms.get(program.root).is_none() {
+        return refuse("the claim", "an operand or the root is out of place");
     }
-    if program.terms.get(program.root).is_none() {
-        return refuse("the claim", "there is no such term");
-    }
-    reading::check(question.formulas, question.claim, program, budget)
+    implied::check((question.formulas, question.claim), holds, program, budget)
 }
 
 /// Checks the layers of a claim in normal form.
@@ -294,7 +282,7 @@ impl Checker<'_, '_> {
             let mut system = self.cells.rows(*cell);
             for (row, reasons) in list.iter().zip(reasons) {
                 let row = Linear::row(row);
-                cells::at(entailed(&mut system, row, reasons, &mut self.meter), place)?;
+                entailed(&mut system, row, reasons, &place, &mut self.meter)?;
             }
             sets.proved.insert(index);
         }
@@ -308,7 +296,7 @@ impl Checker<'_, '_> {
                 let row = list.get(*number as usize).and_then(Linear::row);
                 let Some(row) = row else { return refuse(place(), "there is no such row") };
                 system.push(row);
-                cells::at(linear::refuted(&mut system, reasons, &mut self.meter), place)?;
+                linear::refuted(&mut system, reasons, &place, &mut self.meter)?;
                 system.pop();
             }
             sets.refuted.insert(index);
@@ -344,10 +332,6 @@ impl Checker<'_, '_> {
             self.cells.check_variables(&value, &place)?;
             made.insert(Column::auxiliary(*number as usize), value);
         }
-        let open = step.auxiliaries.iter().filter(|kind| **kind == Auxiliary::Choice).count();
-        if made.len() != open || choices.len() != open {
-            return refuse(place(), "not every choice is made once");
-        }
         let Some(step) = step.chosen(&made) else {
             return refuse(place(), "numbers become too large");
         };
@@ -366,7 +350,7 @@ impl Checker<'_, '_> {
         cell: CellNumber,
         step: &Step,
         guard: &[Refutation],
-        place: &dyn Fn() -> String,
+        place: Place<'_>,
     ) -> Result<(), Stopped> {
         if guard.len() != step.guard.len() {
             return refuse(place(), "there is not one reason for each row of the guard");
@@ -378,7 +362,7 @@ impl Checker<'_, '_> {
         for (row, reasons) in step.guard.iter().zip(guard) {
             let is_plain = row.columns().all(|column| column.as_variable().is_some());
             let system = if is_plain { &mut rows } else { &mut with_facts };
-            cells::at(entailed(system, Some(row.clone()), reasons, &mut self.meter), place)?;
+            entailed(system, Some(row.clone()), reasons, place, &mut self.meter)?;
         }
         Ok(())
     }
@@ -487,9 +471,9 @@ impl Checker<'_, '_> {
         if proof.starts.len() != self.cells.flow.starts.len() {
             return refuse("the initial states", "there is not one walk for each start");
         }
-        for (number, walk) in proof.starts.iter().enumerate() {
-            let walk: &[Walk] = walk;
-            for cell in self.cells.start(number, walk, &mut self.meter)? {
+        for (number, (step, walk)) in self.cells.starts.iter().zip(&proof.starts).enumerate() {
+            let place = || format!("start {number}");
+            for cell in self.cells.walk(&[], step, walk, &place, &mut self.meter)? {
                 let index = cell as usize;
                 if !root.proved.contains(index) && !self.live.refuted.contains(index) {
                     return refuse(format!("cell {cell}"), "the claim is not true there");
@@ -523,7 +507,7 @@ impl Checker<'_, '_> {
             let is_constant = row.as_ref().is_some_and(|row| row.columns().next().is_none());
             let mut nothing = Vec::new();
             let system = if is_constant { &mut nothing } else { &mut facts };
-            cells::at(entailed(system, row, reasons, &mut self.meter), place)?;
+            entailed(system, row, reasons, &place, &mut self.meter)?;
         }
         Ok(())
     }
@@ -533,3 +517,8 @@ impl Checker<'_, '_> {
 fn lead(targets: &Targets, is_good: impl Fn(usize) -> bool) -> bool {
     targets.iter().flat_map(|(_, to)| to).all(|&to| is_good(to as usize))
 }
+
+#[cfg(test)]
+mod forged;
+#[cfg(test)]
+mod tests;

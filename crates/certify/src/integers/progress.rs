@@ -10,8 +10,8 @@
 //! infinitely often on it: from some time on it never rises and is at least 0 again and again, and
 //! falls by 1 at least each time, which cannot be.
 
-use super::cells::{self, Step};
-use super::linear::{Linear, System, entailed, refuted};
+use super::cells::Step;
+use super::linear::{Linear, Place, System, entailed, refuted};
 use super::{Checker, Targets};
 use crate::refusal::{Stopped, refuse};
 use fixedbitset::FixedBitSet;
@@ -32,9 +32,6 @@ struct Trail {
 
 /// The steps of a cell that stay in its level.
 type Inner<'t> = BTreeMap<CellNumber, Vec<(&'t Step, CellNumber)>>;
-
-/// The cells of passing points.
-type Rooms = BTreeMap<PointId, Vec<CellNumber>>;
 
 impl Checker<'_, '_> {
     /// The cells from which steps end on the ground.
@@ -101,7 +98,7 @@ impl Checker<'_, '_> {
         if !order.keys().eq(inner.keys()) {
             return refuse(place(), "its cells are not those in order");
         }
-        let mut rooms: Rooms = BTreeMap::new();
+        let mut rooms: BTreeMap<PointId, Vec<CellNumber>> = BTreeMap::new();
         for &cell in inner.keys() {
             if let Some(point) = self.room(cell) {
                 rooms.entry(point).or_default().push(cell);
@@ -141,8 +138,7 @@ impl Checker<'_, '_> {
                 match paths.next() {
                     None => return refuse(place(), "a path is missing"),
                     Some(Path::Dead(reasons)) => {
-                        let dead = refuted(&mut trail.rows, reasons, &mut self.meter);
-                        cells::at(dead, place)?;
+                        refuted(&mut trail.rows, reasons, &place, &mut self.meter)?;
                     }
                     Some(Path::Falls(number, reasons)) if order[&trail.at] == 0 => {
                         self.falls(&mut trail, *number as usize, &ranks, reasons, &place)?;
@@ -172,7 +168,7 @@ impl Checker<'_, '_> {
         &mut self,
         trail: &Trail,
         inner: &Inner<'_>,
-        rooms: &Rooms,
+        rooms: &BTreeMap<PointId, Vec<CellNumber>>,
     ) -> Result<Vec<Trail>, Stopped> {
         let room = self.room(trail.at);
         let cells = match room {
@@ -245,7 +241,7 @@ impl Checker<'_, '_> {
         number: usize,
         ranks: &[BTreeMap<CellNumber, Linear>],
         reasons: &[Refutation],
-        place: &dyn Fn() -> String,
+        place: Place<'_>,
     ) -> Result<(), Stopped> {
         if number >= ranks.len() || reasons.len() != number + 2 {
             return refuse(place(), "there is no such rank, or not one reason for each before it");
@@ -264,7 +260,7 @@ impl Checker<'_, '_> {
             }
         }
         for (row, reasons) in wanted.into_iter().zip(reasons) {
-            cells::at(entailed(&mut trail.rows, row, reasons, &mut self.meter), place)?;
+            entailed(&mut trail.rows, row, reasons, place, &mut self.meter)?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Refutations that are none, and ways that lead nowhere.
 
-use super::linear::{Linear, System, Wrong, entailed, refuted};
+use super::linear::{Linear, System, entailed, refuted};
 use super::{Question, check};
 use crate::refusal::Stopped;
 use tern_ir::flow::{Affine, Auxiliary, Column, Edge, EdgeId, Flow, Point, Proposition, Row};
@@ -20,10 +20,10 @@ fn system(rows: &[Row]) -> System {
 
 fn is_refuted(rows: &[Row], reasons: &[Reason]) -> bool {
     let budget = Budget::unlimited();
-    match refuted(&mut system(rows), reasons, &mut Meter::new(&budget)) {
+    match refuted(&mut system(rows), reasons, &String::new, &mut Meter::new(&budget)) {
         Ok(()) => true,
-        Err(Wrong::Because(_)) => false,
-        Err(Wrong::Limit(limit)) => panic!("{limit}"),
+        Err(Stopped::Refused(_)) => false,
+        Err(Stopped::Limit(limit)) => panic!("{limit}"),
     }
 }
 
@@ -65,7 +65,8 @@ fn a_row_follows_if_its_contrary_cannot_be() {
     let budget = Budget::unlimited();
     let follows = |wanted: Row, reasons: &[Reason]| {
         let mut known = system(&[row(1, -1)]);
-        entailed(&mut known, Linear::row(&wanted), reasons, &mut Meter::new(&budget)).is_ok()
+        let row = Linear::row(&wanted);
+        entailed(&mut known, row, reasons, &String::new, &mut Meter::new(&budget)).is_ok()
     };
     let sum = || Reason::Sum(vec![(0, 1), (1, 1)]);
     assert!(follows(row(1, 0), &[sum()]));
@@ -74,6 +75,11 @@ fn a_row_follows_if_its_contrary_cannot_be() {
     assert!(follows(Row::at_least_zero(Affine::constant(0)), &[]));
     assert!(!follows(Row::at_least_zero(Affine::constant(0)), &[sum()]));
     assert!(!follows(Row::at_least_zero(Affine::constant(-1)), &[]));
+    // From x >= 0 does not follow 2x >= 1: it is rounded to x >= 1.
+    let twice = Affine { terms: vec![(Column::variable(0), 2)], constant: -1 };
+    let mut known = system(&[row(1, 0)]);
+    let meter = &mut Meter::new(&budget);
+    assert!(entailed(&mut known, Linear::sum(&twice), &[sum()], &String::new, meter).is_err());
 }
 
 /// A point that is never left, for the facts of the edge that leads away are not true there; and

@@ -254,7 +254,7 @@ impl Task {
         let Question { program, meanings, star } = &self.questions[index];
         let wants = Wants {
             // A page shows the cells of the evidence.
-            evidence: (args.evidence || args.certify || args.html.is_some()) && star.is_none(),
+            evidence: args.evidence || args.certify || args.html.is_some(),
             steps: if args.witness.is_some() { args.max_steps } else { BRIEF_STEPS },
             precondition: args.precondition && star.is_none(),
             templates: match args.domain {
@@ -270,7 +270,7 @@ impl Task {
         let mut beside = Beside::default();
         let mut decision = Decision::open();
         if analysis == Analysis::Auto && !wants.evidence && !wants.precondition {
-            self.list(program, &mut decision, &mut beside, FEW_STATES, budget);
+            self.list((program, meanings), wants, &mut decision, &mut beside, FEW_STATES, budget);
         }
         match (&decision.verdict, analysis) {
             (Verdict::Unknown(_), Analysis::Auto) => {
@@ -302,7 +302,8 @@ impl Task {
         }
         match analysis {
             Analysis::Auto | Analysis::Explicit => {
-                self.list(program, &mut decision, &mut beside, MOST_STATES, budget);
+                let asked = (program, meanings);
+                self.list(asked, wants, &mut decision, &mut beside, MOST_STATES, budget);
             }
             Analysis::Machine => {
                 self.by_machine(index, args, &mut decision, &mut beside, budget);
@@ -325,7 +326,8 @@ impl Task {
     /// Lists all states, if the claim is open.
     fn list(
         &self,
-        program: &Program,
+        (program, meanings): (&Program, &Meanings),
+        wants: Wants,
         decision: &mut Decision,
         beside: &mut Beside,
         most: sample::Most,
@@ -339,6 +341,7 @@ impl Task {
         if let Some(verdict) = found {
             decision.verdict = verdict;
             beside.by = Some("all states, listed one by one".to_owned());
+            self.prove_from_values((program, meanings), wants, decision, budget);
         }
     }
 
@@ -355,10 +358,22 @@ impl Task {
             let formulas = &self.claims.formulas;
             let found = sample::decide(unit, settings, flow, program, formulas, budget);
             decision.verdict = found.unwrap_or(decision.verdict.clone());
-            if wants.evidence {
-                let proof = sample::prove(flow, program, meanings, &decision.verdict, budget);
-                decision.proof = proof.map(Ok);
-            }
+            self.prove_from_values((program, meanings), wants, decision, budget);
+        }
+    }
+
+    /// Looks for evidence of a failure from the values that were found.
+    fn prove_from_values(
+        &self,
+        (program, meanings): (&Program, &Meanings),
+        wants: Wants,
+        decision: &mut Decision,
+        budget: &Budget,
+    ) {
+        if wants.evidence {
+            let flow = &self.code.flow;
+            let proof = sample::prove(flow, program, meanings, &decision.verdict, budget);
+            decision.proof = proof.map(Ok);
         }
     }
 
@@ -375,7 +390,7 @@ impl Task {
         let (whole, run) = match source_tree {
             None => (None, None),
             Some((unit, settings)) => (
-                explicit::replay(unit, settings, &named, program, formulas),
+                explicit::replay(unit, settings, &named, (program, formulas), &Budget::unlimited()),
                 story::replay(unit, settings, flow, &told),
             ),
         };

@@ -283,6 +283,11 @@ fn claims_beyond_ctl() {
     assert_eq!(decided("F G {on == 1}", &[]), Some(0));
     assert_eq!(decided("F G {x > 5}", &[]), Some(1));
     assert_eq!(decided("F G {on == 1} & G F exit", &[]), Some(0));
+    // Evidence is that of the claim that decided.
+    for claim in ["F G {on == 1}", "F G {x > 5}", "E [G F {on == 1} & F {on == 0}]"] {
+        let (_, out, _) = tern(text, &["-f", claim, "--certify"]);
+        assert!(out.contains("certified in"), "{out}");
+    }
     let small = ["--given", "x <= 3 && x >= 0 && on == 0"];
     assert_eq!(decided("E [G F {on == 0}]", &small), Some(1));
     assert_eq!(decided("(F {on == 1}) & (F G {x <= 0})", &small), Some(0));

@@ -102,8 +102,7 @@ pub(crate) fn label(
     let family = run.common_family(&leaves)?;
     let [rows] = run.rows(program.root, family)?;
     let frames = std::mem::replace(&mut run.families[family], Arc::new(Frames::new()));
-    let frames = Arc::into_inner(frames).expect("the pass shares its frames with nobody");
-    Ok(Labelled { frames, rows, stats: run.stats })
+    Ok(Labelled { frames: Arc::unwrap_or_clone(frames), rows, stats: run.stats })
 }
 
 /// The truth of a program in all configurations, with a proof.
@@ -227,7 +226,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         let mut meter = Meter::new(budget);
-        let (base, modes) = frames::base(terrain, &mut meter)?;
+        let (base, modes) = frames::shared_base(terrain, &mut meter)?;
         let plan = Rc::new(Plan::new(terrain, formulas, program));
         let last_use = Rc::new(last_uses(&plan, program));
         Ok(Eager {
@@ -237,7 +236,7 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             extent,
             modes,
             stats: Stats { copies: base.len() as u64, ..Stats::default() },
-            families: [Arc::new(base)].into_iter().collect(),
+            families: [base].into_iter().collect(),
             operators: operators(program).into_iter(),
             unfinished: None,
             truth: Table::filled(None, program.terms.len()),
@@ -309,13 +308,15 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
     /// says how it came out.
     pub(crate) fn find_contexts(&mut self, grant: Grant) -> Result<Option<Finished<LANES>>, Limit> {
         let Some(mut unfinished) = self.unfinished.take() else { return Ok(None) };
-        let Eager { terrain, modes, families, stats, meter, .. } = self;
         let Unfinished { id, ground, before, grounded, .. } = unfinished;
+        // What `EF` takes from the survey counts as if it had been looked for.
+        let surveyed = if self.plan.is_free(id) { self.estimate(id) } else { 0 };
+        let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[ground], modes };
         let base = place_count(terrain, &families[FamilyId::base()]);
         let operands = place_count(terrain, view.frames);
         let surely_few = unfinished.splitting.most_places(view) <= SURELY_FEW * base;
-        let most_edges = grounded + FEW_EDGES * (grounded - before);
+        let most_edges = grounded + FEW_EDGES * (grounded - before + surveyed);
         let most_places = (FEW_PLACES * operands).min(FEW_PLACES_IN_ALL * base);
         let may_go_on = |edges: u64, places: usize| match grant {
             Grant::All => true,
@@ -354,21 +355,27 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
     ) -> Result<(), Limit> {
         let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[ground], modes };
-        let mut values: Table<RootPos, [Vec<u64>; LANES]> = Table::new();
-        for (_, &root) in view.frames.roots.iter() {
-            let mut rows = [const { Vec::new() }; LANES];
-            for (row, prepared) in rows.iter_mut().zip(in_lanes::<LANES>(lanes)) {
-                *row = prepared.evaluate(view, root, &[], stats, meter)?;
-            }
-            values.push(rows);
-        }
         let machine = terrain.machine;
-        let value = |&node: &NodeId| {
-            let position = machine.node_pos(node);
-            let row = &values[terrain.root_of(node)];
-            std::array::from_fn(|lane| bits::get(&row[lane], position))
-        };
-        self.truth[id] = Some(Truth::Initial(machine.initial().iter().map(value).collect()));
+        // The rows of root frames, where it takes one.
+        let empty = [const { Vec::new() }; LANES];
+        let mut rows: Table<RootPos, [Vec<u64>; LANES]> =
+            Table::filled(empty, view.frames.roots.len());
+        let mut values = Vec::with_capacity(machine.initial().len());
+        for &node in machine.initial() {
+            let root = terrain.root_of(node);
+            let frame = view.frames.roots[root];
+            let mut value = [false; LANES];
+            for (lane, prepared) in in_lanes::<LANES>(lanes).into_iter().enumerate() {
+                let at_once = prepared.at_root(view, frame, node, stats, meter)?;
+                let row = &mut rows[root][lane];
+                if at_once.is_none() && row.is_empty() {
+                    *row = prepared.evaluate(view, frame, &[], stats, meter)?;
+                }
+                value[lane] = at_once.unwrap_or_else(|| bits::get(row, machine.node_pos(node)));
+            }
+            values.push(value);
+        }
+        self.truth[id] = Some(Truth::Initial(values));
         Ok(())
     }
 
@@ -388,13 +395,14 @@ impl<'a, const LANES: usize> Eager<'a, LANES> {
             None => [const { Vec::new() }; LANES],
         };
         let in_sink = self.plan.in_sink(id);
+        let is_free = self.plan.is_free(id);
         let Eager { terrain, modes, families, stats, meter, .. } = self;
         let view = View { terrain, frames: &families[family], modes };
         let exact = pass[0] == pass[LANES - 1] && goal[0] == goal[LANES - 1];
         let mut lanes = Vec::with_capacity(LANES);
         for lane in 0..if exact { 1 } else { LANES } {
             let (pass, goal) = (std::mem::take(&mut pass[lane]), std::mem::take(&mut goal[lane]));
-            let operator = Operator { kind, pass, goal, in_sink };
+            let operator = Operator { kind, pass, goal, in_sink, is_free };
             lanes.push(Prepared::new(view, operator, log, stats, meter)?);
         }
         Ok((family, lanes))

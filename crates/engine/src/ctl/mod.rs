@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod copies;
 pub(crate) mod eager;
 pub(crate) mod explain;
+pub(crate) mod free;
 pub(crate) mod incremental;
 pub(crate) mod operator;
 pub(crate) mod partial;

@@ -16,10 +16,12 @@
 //!   From there on `EG p` is like `E [p U endless]`.
 //! * `EX f`: one step.
 
+use crate::ctl::free;
 use crate::ground::bits;
 use crate::ground::frames::{Callers, Frames, Mode, Modes};
 use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, Spans, StartId, positions};
 use crate::ground::summary::{Ground, Summaries, Visit};
+use crate::ground::survey::Ways;
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
@@ -73,6 +75,9 @@ pub(crate) struct Operator {
     pub(crate) goal: Vec<u64>,
     /// Whether the operator is true in the sink.
     pub(crate) in_sink: bool,
+    /// Whether all nodes pass, and frames are those of all stacks: what is then known of the
+    /// machine may be used.
+    pub(crate) is_free: bool,
 }
 
 /// Which operator.
@@ -82,6 +87,9 @@ pub(crate) enum Kind {
     Until,
     Globally,
 }
+
+/// For how many places there is room at once when values are found in a frame.
+const ROOM: usize = 256;
 
 /// What is known of an operator on some frames without any context bits.
 pub(crate) struct Prepared {
@@ -175,7 +183,14 @@ impl Prepared {
         let starts_of = |frame| {
             view.frames.starts_of(view.terrain, frame).map(move |(_, entry)| (frame, entry))
         };
-        let starts = view.frames.ids().flat_map(starts_of).collect();
+        let starts: Table<StartId, _> = view.frames.ids().flat_map(starts_of).collect();
+        if !log && let Some(ways) = prepared.ways(view) {
+            let summaries = free::summaries(view, &prepared.operator.goal, &starts, ways, meter)?;
+            stats.edges += summaries.edges_seen;
+            prepared.start_true = starts.ids().map(|start| summaries.reaches_goal(start)).collect();
+            prepared.summaries = Some(summaries);
+            return Ok(prepared);
+        }
         let paths = Paths { view, operator: &prepared.operator, starts };
         debug_assert_eq!(paths.starts.len(), view.frames.start_count());
         let summaries = Summaries::of_all(&paths, log, meter)?;
@@ -192,6 +207,45 @@ impl Prepared {
             }
         }
         Ok(prepared)
+    }
+
+    /// Where one gets from where, if that is all it takes to know.
+    fn ways<'v>(&self, view: View<'v>) -> Option<&'v Ways> {
+        view.terrain.survey().ways.as_deref().filter(|_| self.operator.is_free)
+    }
+
+    /// The value at an initial node in a root frame, if it takes no search.
+    pub(crate) fn at_root(
+        &self,
+        view: View<'_>,
+        frame: FrameId,
+        node: NodeId,
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<bool>, Limit> {
+        let Some(visited) = self.ways(view).and_then(|ways| ways.visited(node)) else {
+            return Ok(None);
+        };
+        if view.sinks(frame) && self.operator.in_sink {
+            return Ok(None);
+        }
+        if free::meet(visited, view.frames.row(&self.operator.goal, frame)) {
+            return Ok(Some(true));
+        }
+        let machine = view.machine();
+        for &call in machine.boxes_of(view.frames.component[frame]) {
+            meter.tick()?;
+            for edge in machine.calls_of(call) {
+                stats.edges += 1;
+                let start = view.frames.called(view.terrain, frame, call, edge.entry);
+                if start.is_some_and(|start| self.start_true[start])
+                    && bits::get(visited, machine.place_pos(edge.from))
+                {
+                    return Ok(Some(true));
+                }
+            }
+        }
+        Ok(Some(false))
     }
 
     /// The operator with the rows of its operands.
@@ -244,8 +298,24 @@ impl Prepared {
         if self.operator.kind == Kind::Next {
             self.evaluate_next(view, frame, after, stats, meter)
         } else {
-            Ok(self.evaluate_until(view, frame, after, stats, meter)?.values)
+            Ok(self.evaluate_until(view, frame, after, None, stats, meter)?.values)
         }
+    }
+
+    /// The same, where the values are `known` under fewer bits.
+    pub(crate) fn evaluate_more(
+        &self,
+        view: View<'_>,
+        frame: FrameId,
+        (after, known): (&[u64], &[u64]),
+        stats: &mut Stats,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u64>, Limit> {
+        if self.operator.kind == Kind::Next {
+            return self.evaluate(view, frame, after, stats, meter);
+        }
+        stats.evaluations += view.places(frame).len() as u64;
+        Ok(self.evaluate_until(view, frame, after, Some(known), stats, meter)?.values)
     }
 
     /// For `EU` and `EG`: the places of a frame at which the operator is true, each after its
@@ -257,7 +327,7 @@ impl Prepared {
         after: &[u64],
         meter: &mut Meter<'_>,
     ) -> Result<Vec<PlaceId>, Limit> {
-        Ok(self.evaluate_until(view, frame, after, &mut Stats::default(), meter)?.order)
+        Ok(self.evaluate_until(view, frame, after, None, &mut Stats::default(), meter)?.order)
     }
 
     /// What was derived of the starts, for a proof.
@@ -312,50 +382,39 @@ impl Prepared {
         Ok(values)
     }
 
+    /// The places at which `EU` or `EG` is true under some bits; in their order only those that are
+    /// not `known` to be.
     fn evaluate_until<'v>(
         &'v self,
         view: View<'v>,
         frame: FrameId,
         after: &[u64],
+        known: Option<&[u64]>,
         stats: &mut Stats,
         meter: &mut Meter<'_>,
     ) -> Result<Backward<'v>, Limit> {
         let (machine, terrain, frames) = (view.machine(), view.terrain, view.frames);
         let comp = frames.component[frame];
         let pass = frames.row(&self.operator.pass, frame);
-        let goal = match self.operator.kind {
-            Kind::Globally => &self.endless[frame],
-            _ => frames.row(&self.operator.goal, frame),
-        };
         let summaries = self.summaries();
         let mut search = Backward {
             view,
             pass,
-            values: vec![0; bits::words_for(view.places(frame).len())],
-            order: Vec::new(),
+            values: match known {
+                Some(known) => known.to_vec(),
+                None => vec![0; bits::words_for(view.places(frame).len())],
+            },
+            order: Vec::with_capacity(view.places(frame).len().min(ROOM)),
         };
-        let places = view.places(frame);
-        for position in bits::ones::<PlacePos>(goal) {
-            bits::insert(&mut search.values, position);
-            search.order.push(places[position.index()]);
-        }
-        let exits = machine.exits_of(comp);
-        if view.sinks(frame) && self.operator.in_sink {
-            for &exit in exits {
-                search.add_returning(exit);
-            }
-        }
         for position in bits::ones(after) {
             search.add_returning(machine.exit_at(comp, position));
         }
-        for &call in machine.boxes_of(comp) {
-            meter.tick()?;
-            for edge in machine.calls_of(call) {
-                let start = frames.called(terrain, frame, call, edge.entry);
-                if start.is_some_and(|start| self.start_true[start]) {
-                    search.add(edge.from);
-                }
-            }
+        if known.is_none() {
+            let goal = match self.operator.kind {
+                Kind::Globally => &self.endless[frame],
+                _ => frames.row(&self.operator.goal, frame),
+            };
+            self.add_inside(view, frame, goal, &mut search, meter)?;
         }
         let mut next = 0;
         while let Some(&place) = search.order.get(next) {
@@ -382,6 +441,42 @@ impl Prepared {
             }
         }
         Ok(search)
+    }
+}
+
+impl Prepared {
+    /// Adds the places of a frame that are true whatever happens after its exits: goals, calls in
+    /// which it is true inside, and returns to a sink in which it is.
+    fn add_inside(
+        &self,
+        view: View<'_>,
+        frame: FrameId,
+        goal: &[u64],
+        search: &mut Backward<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        let (machine, places) = (view.machine(), view.places(frame));
+        let comp = view.frames.component[frame];
+        for position in bits::ones::<PlacePos>(goal) {
+            if bits::insert(&mut search.values, position) {
+                search.order.push(places[position.index()]);
+            }
+        }
+        if view.sinks(frame) && self.operator.in_sink {
+            for &exit in machine.exits_of(comp) {
+                search.add_returning(exit);
+            }
+        }
+        for &call in machine.boxes_of(comp) {
+            meter.tick()?;
+            for edge in machine.calls_of(call) {
+                let start = view.frames.called(view.terrain, frame, call, edge.entry);
+                if start.is_some_and(|start| self.start_true[start]) {
+                    search.add(edge.from);
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -68,6 +68,12 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Whether a temporal term is `EF`, whose paths pass everywhere.
+    pub(crate) fn is_free(&self, id: TermId) -> bool {
+        let terms = &self.program.terms;
+        matches!(terms[id], Term::Eu(pass, _) if terms[pass] == Term::True)
+    }
+
     /// The temporal terms that some terms speak of without another temporal term between.
     pub(crate) fn leaves(&self, roots: [Option<TermId>; 2]) -> Vec<TermId> {
         let mut seen = FixedBitSet::with_capacity(self.program.terms.len());

@@ -63,21 +63,32 @@ struct Found<const LANES: usize> {
     finer: Frames,
     contexts: Table<FrameId, Context<LANES>>,
     known: FxHashMap<Context<LANES>, FrameId>,
+    /// The context of each frame that was asked for last: most often it is the next one too.
+    latest: Vec<Option<FrameId>>,
 }
 
 impl<const LANES: usize> Found<LANES> {
     fn new() -> Self {
-        Found { finer: Frames::new(), contexts: Table::new(), known: FxHashMap::default() }
+        let (known, latest) = (FxHashMap::default(), Vec::new());
+        Found { finer: Frames::new(), contexts: Table::new(), known, latest }
     }
 
     /// The new frame for a frame under context bits.
     fn intern(&mut self, view: View<'_>, frame: FrameId, after: [Box<[u64]>; LANES]) -> FrameId {
-        let Found { finer, contexts, known } = self;
-        *known.entry((frame, after)).or_insert_with_key(|context| {
+        let Found { finer, contexts, known, latest } = self;
+        latest.resize(view.frames.len(), None);
+        if let Some(id) = latest[frame.index()]
+            && contexts[id].1 == after
+        {
+            return id;
+        }
+        let id = *known.entry((frame, after)).or_insert_with_key(|context| {
             contexts.push(context.clone());
             let (component, mode) = (view.frames.component[frame], view.frames.mode[frame]);
             finer.push(view.terrain, component, mode, view.modes[mode].ended)
-        })
+        });
+        latest[frame.index()] = Some(id);
+        id
     }
 }
 
@@ -374,7 +385,8 @@ impl<const LANES: usize> Ground<LANES> {
                     set(&mut bits, view, frame, exit);
                 }
             }
-            values[lane] = prepared[lane].evaluate(view, frame, &bits, stats, meter)?;
+            let known = (&*bits, self.values[lane].as_slice());
+            values[lane] = prepared[lane].evaluate_more(view, frame, known, stats, meter)?;
         }
         Ok(values)
     }

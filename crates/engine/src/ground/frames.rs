@@ -15,6 +15,7 @@ use crate::ground::ids::{
 };
 use crate::ground::terrain::Terrain;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use tern_model::budget::Meter;
 use tern_model::index::{Lists, Table};
 use tern_model::step::Below;
@@ -58,7 +59,7 @@ pub(crate) type Modes = Table<ModeId, Mode>;
 pub(crate) type Callers = Lists<FrameId, (FrameId, BoxPos)>;
 
 /// Components under stacks that are the same to some operators.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Frames {
     pub(crate) component: Table<FrameId, CompId>,
     pub(crate) mode: Table<FrameId, ModeId>,
@@ -272,6 +273,19 @@ impl Frames {
         (!roots.all(|(at, root)| parent.roots[at] == root))
             .then_some("a root refines another frame")
     }
+}
+
+/// The base frames of a machine, and the modes that they have, which all claims share.
+pub(crate) fn shared_base(
+    terrain: &Terrain<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<(Arc<Frames>, Modes), Limit> {
+    if let Some((base, modes)) = terrain.base().get() {
+        return Ok((Arc::clone(base), modes.clone()));
+    }
+    let (base, modes) = base(terrain, meter)?;
+    let (base, modes) = terrain.base().get_or_init(|| (Arc::new(base), modes));
+    Ok((Arc::clone(base), modes.clone()))
 }
 
 /// The base frames of a machine, and the modes that they have.

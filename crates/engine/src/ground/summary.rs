@@ -66,6 +66,9 @@ pub(crate) enum Visit {
     Goal,
 }
 
+/// A row of bits for each start.
+pub(crate) type Rows = Table<StartId, Box<[u64]>>;
+
 /// The result of a search, and its state on the way.
 pub(crate) struct Summaries {
     /// Whether a start has been asked for.
@@ -73,9 +76,9 @@ pub(crate) struct Summaries {
     /// Whether a start reaches a goal, in its frame or in what it calls.
     goal: Table<StartId, bool>,
     /// For each active start: the visited places of its component, by position.
-    visited: Table<StartId, Box<[u64]>>,
+    visited: Rows,
     /// For each active start: the exits reached, by position. Empty while there are none.
-    exits: Table<StartId, Box<[u64]>>,
+    exits: Rows,
     /// Who is to be woken, as linked lists: the last one, and for each the one before.
     dependents: Table<StartId, Option<DependentId>>,
     dependent_pool: Table<DependentId, Dependent>,
@@ -121,11 +124,7 @@ impl Summaries {
     }
 
     /// Of starts that are all known: which of them reach a goal, and by which exits each is left.
-    pub(super) fn known(
-        goal: Table<StartId, bool>,
-        exits: Table<StartId, Box<[u64]>>,
-        edges_seen: u64,
-    ) -> Self {
+    pub(crate) fn known(goal: Table<StartId, bool>, exits: Rows, edges_seen: u64) -> Self {
         Summaries {
             active: Table::filled(true, goal.len()),
             goal,
@@ -183,6 +182,12 @@ impl Summaries {
     /// The places of its own frame that a start visits, by position; for searches forward.
     pub(crate) fn visited(&self, start: StartId) -> &[u64] {
         &self.visited[start]
+    }
+
+    /// The places of its own frame that each start visits, and the exits that it reaches, by
+    /// position; empty if there are none. For searches forward.
+    pub(crate) fn into_rows(self) -> (Rows, Rows) {
+        (self.visited, self.exits)
     }
 
     /// Asks for a start.

@@ -5,9 +5,10 @@
 //! exactly the nodes that occur in some reachable configuration.
 
 use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, StartId};
-use crate::ground::summary::{Ground, Summaries, Visit};
+use crate::ground::summary::{Ground, Rows, Summaries, Visit};
 use crate::ground::{backward, bits};
 use fixedbitset::FixedBitSet;
+use std::sync::Arc;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::{BoxId, Budget, CompId, Edge, Id, Limit, Machine, NodeId, PlaceId};
@@ -35,6 +36,59 @@ pub struct Survey {
     pub(crate) called_boxes: FixedBitSet,
     /// The places that are passed in some reachable run.
     pub(crate) places: FixedBitSet,
+    /// Where one gets from where, if that is known.
+    pub(crate) ways: Option<Arc<Ways>>,
+}
+
+/// Which places and exits of its own component each entry leads to that is called, and each initial
+/// node.
+#[derive(Debug)]
+pub(crate) struct Ways {
+    start_at: Table<NodeId, Option<StartId>>,
+    visited: Rows,
+    exits: Rows,
+}
+
+/// How many places all of these nodes may lead to, for each place that there is.
+const PLACES_A_PLACE: usize = 2;
+
+impl Ways {
+    /// Nothing if there are so many entries and initial nodes in a component that it takes long to
+    /// tell them apart.
+    fn find(machine: &Machine, meter: &mut Meter<'_>) -> Result<Option<Self>, Limit> {
+        let ground = Components::new(machine, machine.initial().iter().copied());
+        let places = |node| machine.places_of(machine.component_of(node)).len();
+        let all: usize = ground.starts.as_slice().iter().map(|&node| places(node)).sum();
+        if all > PLACES_A_PLACE * machine.place_count() {
+            return Ok(None);
+        }
+        let Passed { ground, summaries } = Passed::find(ground, meter)?;
+        let (visited, exits) = summaries.into_rows();
+        Ok(Some(Ways { start_at: ground.start_at, visited, exits }))
+    }
+
+    /// The places that are passed from an entry or initial node while its call lasts, by position;
+    /// nothing if it is none that is reached.
+    pub(crate) fn visited(&self, node: NodeId) -> Option<&[u64]> {
+        Some(&self.visited[self.start_at[node]?])
+    }
+
+    /// The exits by which a component can be left that is entered at a node, by position; empty if
+    /// there are none.
+    pub(crate) fn exits(&self, node: NodeId) -> &[u64] {
+        self.start_at[node].map_or(&[], |start| &self.exits[start])
+    }
+
+    /// All places that are passed.
+    fn places(&self, machine: &Machine) -> FixedBitSet {
+        let mut places = FixedBitSet::with_capacity(machine.place_count());
+        for node in machine.nodes().filter(|&node| self.start_at[node].is_some()) {
+            let comp = machine.component_of(node);
+            let passed = bits::ones(self.visited(node).unwrap_or_default());
+            places.extend(passed.map(|position| machine.place_at(comp, position).index()));
+        }
+        places
+    }
 }
 
 /// A survey that takes everything for reachable, for answers that speak of all configurations.
@@ -53,6 +107,7 @@ pub(crate) fn everything(machine: &Machine) -> Survey {
         dead_ends: Vec::new(),
         called_boxes: all(machine.box_count()),
         places: all(machine.place_count()),
+        ways: None,
     }
 }
 
@@ -61,7 +116,12 @@ pub(crate) fn everything(machine: &Machine) -> Survey {
 /// # Errors
 /// When the budget runs out.
 pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
-    let places = reachable_places(machine, &mut Meter::new(budget))?;
+    let mut meter = Meter::new(budget);
+    let ways = Ways::find(machine, &mut meter)?.map(Arc::new);
+    let places = match &ways {
+        Some(ways) => ways.places(machine),
+        None => reachable_places(machine, &mut meter)?,
+    };
     let mut called = FixedBitSet::with_capacity(machine.node_count());
     let mut called_boxes = FixedBitSet::with_capacity(machine.box_count());
     let mut reachable = FixedBitSet::with_capacity(machine.node_count());
@@ -74,7 +134,8 @@ pub fn survey(machine: &Machine, budget: &Budget) -> Result<Survey, Limit> {
             }
         }
     }
-    let mut survey = Survey { reachable, called, dead_ends: Vec::new(), called_boxes, places };
+    let none = Vec::new();
+    let mut survey = Survey { reachable, called, dead_ends: none, called_boxes, places, ways };
     survey.dead_ends = dead_ends(machine, &survey, budget)?;
     Ok(survey)
 }
@@ -131,11 +192,15 @@ pub(crate) struct Passed<'m> {
 impl<'m> Passed<'m> {
     pub(crate) fn new(machine: &'m Machine, budget: &Budget) -> Result<Self, Limit> {
         let ground = Components::new(machine, machine.initial().iter().copied());
+        Self::find(ground, &mut Meter::new(budget))
+    }
+
+    fn find(ground: Components<'m>, meter: &mut Meter<'_>) -> Result<Self, Limit> {
         let mut summaries = Summaries::new(&ground, false);
-        for &node in machine.initial() {
+        for &node in ground.machine.initial() {
             summaries.activate(&ground, ground.start(node));
+            summaries.run(&ground, meter)?;
         }
-        summaries.run(&ground, &mut Meter::new(budget))?;
         Ok(Passed { ground, summaries })
     }
 

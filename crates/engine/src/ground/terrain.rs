@@ -2,9 +2,10 @@
 //! Made once for a machine, used for all claims on it.
 
 use crate::ground::bits;
+use crate::ground::frames::{Frames, Modes};
 use crate::ground::ids::{BoxPos, EntryPos, Positions, RootPos, Spans, positions};
 use crate::ground::survey::{Survey, only_returns, survey};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tern_model::index::Table;
 use tern_model::subsets::Subset;
 use tern_model::{BoxId, Budget, CompId, ExitId, Id, LabelId, Limit, Machine, NodeId};
@@ -31,6 +32,8 @@ pub(crate) struct Layout {
     root_components: Vec<CompId>,
     /// For each component, the exits whose being closed can leave a reachable node stuck.
     stuck_exits: Table<CompId, Box<[u64]>>,
+    /// The base frames, once somebody has made them.
+    base: OnceLock<(Arc<Frames>, Modes)>,
 }
 
 impl<'m> Terrain<'m> {
@@ -75,6 +78,7 @@ impl<'m> Terrain<'m> {
             edge_count,
             root_components,
             stuck_exits,
+            base: OnceLock::new(),
         };
         Terrain { machine, layout: Arc::new(layout) }
     }
@@ -87,6 +91,11 @@ impl<'m> Terrain<'m> {
     /// The layout, to be kept.
     pub(crate) fn layout(&self) -> Arc<Layout> {
         Arc::clone(&self.layout)
+    }
+
+    /// The base frames, once somebody has made them.
+    pub(crate) fn base(&self) -> &OnceLock<(Arc<Frames>, Modes)> {
+        &self.layout.base
     }
 
     /// What can be reached.

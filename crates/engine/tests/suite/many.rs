@@ -151,7 +151,7 @@ fn claims_of_one_shape_are_decided_as_each_alone() {
             _ => sample::formula(&mut rng, &mut formulas, depth),
         };
         let text = formulas.show(claim).to_string();
-        let lanes = rng.usize(4..100);
+        let lanes = rng.usize(4..if seed % 16 == 0 { 300 } else { 100 });
         let names: Vec<String> = (0..=LABELS).map(|label| format!("l{label}")).collect();
         let claims = claims_of(&text, lanes, &names, &mut rng);
         compare(&machine, &claims, &format!("seed {seed}"), 1, &mut seen);
@@ -277,8 +277,12 @@ fn claims_with_too_many_contexts_are_decided_alone() {
     let (machine, formulas, claims) = exponential(16);
     let checker = Checker::new(&machine, &Budget::unlimited()).expect("no limits are set");
     let budget = |_| Budget::unlimited();
-    let together = checker.decide_together(&formulas, &claims, &Options::default(), &budget);
-    assert!(together.iter().all(Option::is_none));
+    // So many that they are tried together in one, and then in smaller groups.
+    let many: Vec<Claim> = claims.iter().cycle().take(70).cloned().collect();
+    for claims in [&claims, &many] {
+        let together = checker.decide_together(&formulas, claims, &Options::default(), &budget);
+        assert!(together.iter().all(Option::is_none));
+    }
     for outcome in checker.check_many(&formulas, &claims, &Options::default(), &budget) {
         assert_eq!((outcome.verdict, outcome.engine), (Verdict::Holds, "incremental"));
     }

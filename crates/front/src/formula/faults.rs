@@ -41,8 +41,15 @@ impl Parser<'_> {
                     }
                     None => format!("`{before}` is not followed by an operand"),
                 };
-                Problem::error("F004", problem)
-                    .at(self.place(operator), "a formula is expected behind it")
+                let problem = Problem::error("F004", problem)
+                    .at(self.place(operator), "a formula is expected behind it");
+                // Programs have such labels.
+                match operator.kind {
+                    Kind::All | Kind::Exists => problem.hint(format!(
+                        "`{before}` is a quantifier; if it is a proposition, write `\"{before}\"`"
+                    )),
+                    _ => problem,
+                }
             }
             (_, Some(operator)) => {
                 let found = self.quoted(operator);

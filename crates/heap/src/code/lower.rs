@@ -219,7 +219,15 @@ impl Lowering<'_> {
         (at, place): ((BlockId, usize, usize), Place),
         caught: bool,
     ) {
-        self.lines.push(Line { action, next, place, at, live: BTreeSet::new(), caught });
+        self.lines.push(Line {
+            action,
+            next,
+            place,
+            at,
+            live: BTreeSet::new(),
+            head: false,
+            caught,
+        });
     }
 
     fn kind(&self, ty: tern_ir::TypeId) -> Option<TypeId> {
@@ -335,8 +343,10 @@ impl Lowering<'_> {
             }
             Statement::Monitor { object, .. } => touch(None, self.source(*object)),
             Statement::Call { to, call } => return self.call(to.as_ref(), call),
+            // Programs are started with some array; `null` comes of other callers.
             Statement::Length { to, array } if self.is_started_with(*array) => {
-                Action::Copy(variable(to), Source::Any)
+                let (to, object) = (Some(variable(to)), self.source(*array));
+                Action::Touch { to, object, trusted: true }
             }
             // Arrays are not followed: nothing is known of one that is not `null`.
             Statement::Length { to, array } | Statement::LoadElement { to, array, .. } => {

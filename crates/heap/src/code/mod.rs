@@ -120,6 +120,8 @@ pub struct Line {
     pub at: (BlockId, usize, usize),
     /// The variables that may be read from here on before they are written.
     pub live: BTreeSet<u32>,
+    /// Whether it is where a loop begins: a line that it leads to leads back to it.
+    pub head: bool,
     /// Whether somebody may take what is thrown here; nothing is known of what comes then.
     pub caught: bool,
 }
@@ -182,7 +184,10 @@ impl Code {
     fn new(mut methods: Table<ProcId, Method>, freed: Option<TypeId>) -> Self {
         find_effects(&mut methods);
         find_caught(&mut methods);
-        methods.iter_mut().for_each(|(_, method)| find_live(method));
+        methods.iter_mut().for_each(|(_, method)| {
+            find_live(method);
+            find_heads(method);
+        });
         let lines = methods.as_slice().iter().flat_map(|method| &method.lines);
         let deterministic = !lines.into_iter().any(Line::is_chance);
         Code { methods, deterministic, freed, named: Vec::new() }
@@ -190,21 +195,28 @@ impl Code {
 
     /// Whether nothing is left to chance in a procedure and what it calls: each input has one run.
     pub fn has_one_run(&self, procedure: ProcId) -> bool {
+        let is_fixed = |it: &ProcId| !self.methods[*it].lines.iter().any(Line::is_chance);
+        is_fixed(&procedure) && self.called_from(procedure).iter().all(is_fixed)
+    }
+
+    /// Whether a procedure may be called while it runs.
+    pub fn calls_itself(&self, procedure: ProcId) -> bool {
+        self.called_from(procedure).contains(&procedure)
+    }
+
+    /// The procedures that may be called while one runs.
+    fn called_from(&self, procedure: ProcId) -> BTreeSet<ProcId> {
         let (mut open, mut seen) = (vec![procedure], BTreeSet::new());
         while let Some(next) = open.pop() {
-            if !seen.insert(next) {
-                continue;
+            for line in &self.methods[next].lines {
+                if let Action::Call { callee, .. } = line.action
+                    && seen.insert(callee)
+                {
+                    open.push(callee);
+                }
             }
-            let lines = &self.methods[next].lines;
-            if lines.iter().any(Line::is_chance) {
-                return false;
-            }
-            open.extend(lines.iter().filter_map(|line| match line.action {
-                Action::Call { callee, .. } => Some(callee),
-                _ => None,
-            }));
         }
-        true
+        seen
     }
 
     /// The numbers that tests and computations name: where programs decide.
@@ -285,6 +297,35 @@ impl Line {
             | Action::InstanceOf(to, ..) => Some(to),
             Action::Call { to, .. } | Action::Touch { to, .. } => to,
             _ => None,
+        }
+    }
+}
+
+/// Finds the lines where loops begin: those that are gone back to when all lines are visited, each
+/// after one that leads to it.
+fn find_heads(method: &mut Method) {
+    // Whether each line is being visited, or was.
+    let mut seen: Vec<Option<bool>> = vec![None; method.lines.len()];
+    let mut open: Vec<(usize, Vec<u32>)> = Vec::new();
+    let mut next = (!method.lines.is_empty()).then_some(0);
+    loop {
+        if let Some(line) = next.take() {
+            let mut after = Vec::new();
+            method.lines[line].successors(|to| after.push(to));
+            seen[line] = Some(true);
+            open.push((line, after));
+        }
+        let Some((line, after)) = open.last_mut() else { return };
+        match after.pop().map(|to| to as usize) {
+            None => {
+                seen[*line] = Some(false);
+                open.pop();
+            }
+            Some(to) => match seen[to] {
+                None => next = Some(to),
+                Some(true) => method.lines[to].head = true,
+                Some(false) => {}
+            },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Grammars and their operations against enumerated languages.
 
 use std::collections::BTreeSet;
-use tern_heap::abstraction::abstracted;
+use tern_heap::abstraction::{Kept, abstracted};
 use tern_heap::canonical::{Externals, canonical};
 use tern_heap::grammar::{Grammar, check, check::derived};
 use tern_heap::graph::{Heap, ObjectId, SelectorId, Slot, Value, null};
@@ -126,7 +126,8 @@ fn built_in_grammars_are_confluent() {
 fn normal(grammar: &Grammar, heap: &Heap, distance: usize) -> Traced {
     let budget = Budget::unlimited();
     let mut heap = Traced::new(heap);
-    abstracted(grammar, &mut heap, distance, &mut Meter::new(&budget)).expect("no limits");
+    abstracted(grammar, &mut heap, Kept::within(distance), &mut Meter::new(&budget))
+        .expect("no limits");
     heap
 }
 

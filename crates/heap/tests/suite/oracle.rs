@@ -322,80 +322,138 @@ impl<'s> Interpreter<'s> {
     }
 
     /// Whether a proposition is true now.
-    pub(crate) fn truth(&self, atom: &str) -> Truth {
-        let below = (atom.contains('@') || atom.contains("elem")) && self.stack.len() > 1;
-        let is = if below { Truth::Below } else { Truth::Is };
-        match atom {
-            "terminated" => return is(self.mode == Mode::Ended),
-            "nullderef" => return is(self.mode == Mode::NullDereference),
-            _ => {}
-        }
-        if let Some(rest) = atom.strip_prefix("in(") {
-            return is(self.place().0 == rest.trim_end_matches(')'));
-        }
-        if let Some(inside) = atom.strip_prefix("shape(").and_then(|it| it.strip_suffix(')')) {
-            let (term, _) = inside.split_once(',').expect("two parts");
-            return is(self.term(term).is_some_and(|it| self.heap.has_shape(it)));
-        }
-        if let Some(inside) = atom.strip_prefix("reach(").and_then(|it| it.strip_suffix(')')) {
-            let parts: Vec<&str> = inside.split(", ").collect();
-            let names = self.heap.structure.fields();
-            let fields: Vec<usize> = (0..names.len())
-                .filter(|&it| parts.len() == 2 || parts[2..].contains(&names[it]))
-                .collect();
-            return is(match (self.term(parts[0]), self.term(parts[1])) {
-                (Some(from), Some(to)) => self.heap.reaches(from, to, &fields),
+    pub(crate) fn truth(&self, atom: &Proposition) -> Truth {
+        let value = match &atom.kind {
+            Kind::Terminated => self.mode == Mode::Ended,
+            Kind::NullDereference => self.mode == Mode::NullDereference,
+            Kind::In(name) => self.place().0 == name,
+            Kind::Shape(term) => self.term(term).is_some_and(|it| self.heap.has_shape(it)),
+            Kind::Reach(from, to, fields) => match (self.term(from), self.term(to)) {
+                (Some(from), Some(to)) => self.heap.reaches(from, to, fields),
                 _ => false,
-            });
-        }
-        let (left, right, equal) = match atom.split_once(" == ") {
-            Some((left, right)) => (left, right, true),
-            None => {
-                let (left, right) = atom.split_once(" != ").expect("a comparison");
-                (left, right, false)
-            }
+            },
+            Kind::Compare(left, right, equal) => match (self.term(left), self.term(right)) {
+                (Some(left), Some(right)) => (left == right) == *equal,
+                _ => false,
+            },
         };
-        is(match (self.term(left), self.term(right)) {
-            (Some(left), Some(right)) => (left == right) == equal,
-            _ => false,
-        })
+        match atom.is_below && self.stack.len() > 1 {
+            true => Truth::Below(value),
+            false => Truth::Is(value),
+        }
     }
 
     /// A variable of a procedure, if that is on top.
-    fn variable(&self, procedure: usize, name: &str) -> Option<Reference> {
+    fn variable(&self, procedure: usize, number: usize) -> Option<Reference> {
         let (Mode::Runs | Mode::NullDereference, Some(frame)) = (self.mode, self.stack.last())
         else {
             return None;
         };
-        let names = &self.sketch.procedures[procedure].variables;
-        let number = names.iter().position(|it| *it == name)?;
         (frame.procedure == procedure).then(|| frame.variables[number])
     }
 
     /// What a term refers to; `None` if it has no value.
-    fn term(&self, text: &str) -> Option<Reference> {
-        let mut words = text.split('.');
-        let mut at: Reference = match words.next()? {
-            "null" => None,
-            "return" if self.mode == Mode::Ended => self.result,
-            "return" => return None,
-            "elem" => self.element,
-            name if name.ends_with("@start") => self.first,
-            name if name.starts_with("elem@") => {
-                let field = name.strip_prefix("elem@")?;
-                let number = self.heap.structure.fields().iter().position(|it| *it == field)?;
-                self.before.fields[self.element?][number]
-            }
-            "aux" => self.variable(1, words.next()?)?,
-            name if self.mode == Mode::Begin && name == self.sketch.procedures[0].variables[0] => {
-                self.first
-            }
-            name => self.variable(0, name)?,
+    fn term(&self, term: &Term) -> Option<Reference> {
+        let mut at: Reference = match term.base {
+            Base::Null => None,
+            Base::Return if self.mode == Mode::Ended => self.result,
+            Base::Return => return None,
+            Base::Element => self.element,
+            Base::Start => self.first,
+            Base::ElementField(field) => self.before.fields[self.element?][field],
+            Base::Variable(0, 0) if self.mode == Mode::Begin => self.first,
+            Base::Variable(procedure, number) => self.variable(procedure, number)?,
         };
-        for field in words {
-            let number = self.heap.structure.fields().iter().position(|it| *it == field)?;
-            at = self.heap.fields[at?][number];
+        for &field in &term.fields {
+            at = self.heap.fields[at?][field];
         }
         Some(at)
+    }
+}
+
+enum Base {
+    Null,
+    Return,
+    Element,
+    ElementField(usize),
+    /// What the first parameter was.
+    Start,
+    /// A variable of a procedure, both by number.
+    Variable(usize, usize),
+}
+
+struct Term {
+    base: Base,
+    fields: Vec<usize>,
+}
+
+enum Kind {
+    Terminated,
+    NullDereference,
+    In(String),
+    Shape(Term),
+    Reach(Term, Term, Vec<usize>),
+    Compare(Term, Term, bool),
+}
+
+/// A proposition.
+pub(crate) struct Proposition {
+    kind: Kind,
+    /// Whether it looks below the frame on top.
+    is_below: bool,
+}
+
+impl Proposition {
+    /// Reads one of the propositions of a program.
+    pub(crate) fn read(sketch: &Sketch, atom: &str) -> Self {
+        let names = sketch.structure.fields();
+        let term = |text: &str| Term::read(sketch, text);
+        let inside = |word: &str| atom.strip_prefix(word)?.strip_suffix(')');
+        let kind = if atom == "terminated" {
+            Kind::Terminated
+        } else if atom == "nullderef" {
+            Kind::NullDereference
+        } else if let Some(name) = inside("in(") {
+            Kind::In(name.to_owned())
+        } else if let Some(inside) = inside("shape(") {
+            Kind::Shape(term(inside.split_once(',').expect("two parts").0))
+        } else if let Some(inside) = inside("reach(") {
+            let parts: Vec<&str> = inside.split(", ").collect();
+            let fields = (0..names.len())
+                .filter(|&it| parts.len() == 2 || parts[2..].contains(&names[it]))
+                .collect();
+            Kind::Reach(term(parts[0]), term(parts[1]), fields)
+        } else if let Some((left, right)) = atom.split_once(" == ") {
+            Kind::Compare(term(left), term(right), true)
+        } else {
+            let (left, right) = atom.split_once(" != ").expect("a comparison");
+            Kind::Compare(term(left), term(right), false)
+        };
+        Proposition { kind, is_below: atom.contains('@') || atom.contains("elem") }
+    }
+}
+
+impl Term {
+    fn read(sketch: &Sketch, text: &str) -> Self {
+        let mut words = text.split('.');
+        let field = |name: &str| {
+            let found = sketch.structure.fields().iter().position(|it| *it == name);
+            found.expect("there is such a field")
+        };
+        let variable = |procedure: usize, name: &str| {
+            let names = &sketch.procedures[procedure].variables;
+            let number = names.iter().position(|it| *it == name);
+            Base::Variable(procedure, number.expect("there is such a variable"))
+        };
+        let base = match words.next().expect("it has a first word") {
+            "null" => Base::Null,
+            "return" => Base::Return,
+            "elem" => Base::Element,
+            name if name.ends_with("@start") => Base::Start,
+            name if name.starts_with("elem@") => Base::ElementField(field(&name[5..])),
+            "aux" => variable(1, words.next().expect("a variable is named")),
+            name => variable(0, name),
+        };
+        Term { base, fields: words.map(field).collect() }
     }
 }

@@ -5,13 +5,14 @@
 //! The interpreter runs the program as it was generated, on inputs that are made by hand here, and
 //! evaluates propositions by looking. The text is only given to the machine.
 
-use crate::oracle::{Concrete, Interpreter, Truth};
+use crate::oracle::{Concrete, Interpreter, Proposition, Truth};
 use crate::random::{Sketch, sketch};
 use std::collections::BTreeSet;
+use tern_heap::abstraction::Kept;
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::{Code, code};
 use tern_heap::machine::{HeapMachine, Settings, Stop};
-use tern_heap::product::{self, AGAIN};
+use tern_heap::product::{AGAIN, Product};
 use tern_heap::start;
 use tern_heap::text::{self, HeapFile};
 use tern_model::budget::Meter;
@@ -76,6 +77,8 @@ fn concrete_machines_are_exact() {
 /// A machine, and the program it was made of.
 struct Check<'s> {
     sketch: &'s Sketch,
+    /// The propositions, with their names.
+    atoms: Vec<(String, Proposition)>,
     machine: Machine,
     all_end: bool,
     exact: bool,
@@ -106,8 +109,12 @@ impl<'s> Check<'s> {
             Some(_) => start::inputs(&file.grammar, input, &ghosts, meter)?,
             None => start::concrete(&file.grammar, input, &ghosts, 3, meter)?,
         };
-        let settings =
-            Settings { distance, most_nodes: 4_000, most_objects: 12, ..Settings::default() };
+        let settings = Settings {
+            kept: distance.map(Kept::within),
+            most_nodes: 4_000,
+            most_objects: 12,
+            ..Settings::default()
+        };
         let plain: Vec<Atom> = atoms.iter().map(|(_, atom)| atom.clone()).collect();
         let mut machine = HeapMachine::new(
             (code, &file.grammar),
@@ -118,7 +125,9 @@ impl<'s> Check<'s> {
             meter,
         )?;
         machine.explore(meter)?;
-        let (machine, _) = product::machine(&machine, &atoms, &ghosts, "t.heap", &[], meter)?;
+        let mut product = Product::new(&machine, &atoms, &ghosts, meter)?;
+        product.find_progress(meter)?;
+        let machine = product.machine("t.heap", true);
         let halted = |node: NodeId| {
             ["end", "null dereference", "thrown"]
                 .iter()
@@ -128,7 +137,12 @@ impl<'s> Check<'s> {
         let all_end = machine
             .nodes()
             .all(|node| halted(node) || !again.is_some_and(|again| machine.has_label(node, again)));
-        Ok(Check { sketch, machine, all_end, exact: distance.is_none() })
+        let read = |name: String| {
+            let atom = Proposition::read(sketch, &name);
+            (name, atom)
+        };
+        let atoms = sketch.atoms().into_iter().map(read).collect();
+        Ok(Check { sketch, atoms, machine, all_end, exact: distance.is_none() })
     }
 
     fn run(&self, seed: u64) {
@@ -211,13 +225,13 @@ impl<'s> Check<'s> {
         if run.place() != (procedure, line) || run.depth() != stack.len() {
             return false;
         }
-        self.sketch.atoms().iter().all(|name| {
+        self.atoms.iter().all(|(name, atom)| {
             let label = self.machine.label(name);
             let is = |label| {
                 (self.machine.has_label(*node, label), self.machine.is_unknown(*node, label))
             };
             let (on, unknown) = label.map_or((false, false), is);
-            let truth = run.truth(name);
+            let truth = run.truth(atom);
             assert!(
                 !(self.exact && unknown && matches!(truth, Truth::Is(_))),
                 "{name} is not known on a concrete heap"

@@ -186,7 +186,6 @@ impl Analysis<'_> {
         edge: &Edge,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Result<Bounds, Limit> {
-        self.budget.check()?;
         let mut rows = before.to_vec();
         rows.extend(edge.rows().cloned());
         let (mut numbers, mut sums) = (Vec::new(), Vec::new());
@@ -201,7 +200,7 @@ impl Analysis<'_> {
         let mut after = vec![None; self.templates.len()];
         for (rows, members) in apart(&rows, &sums) {
             let own: Vec<Affine> = members.iter().map(|&it| sums[it].clone()).collect();
-            let Ok(most) = bounds(&rows, &own) else { return Ok(None) };
+            let Some(most) = bounds(&rows, &own, self.budget)? else { return Ok(None) };
             for (member, most) in members.into_iter().zip(most) {
                 after[numbers[member]] = most;
             }

@@ -55,7 +55,7 @@ pub fn without_recursion(flow: &Flow, calls: &Calls, budget: &Budget) -> Flow {
     let table = invariants.last().map_or(&[][..], Vec::as_slice);
     let inhabited: Vec<bool> = table.iter().map(Option::is_some).collect();
     let all = 0..calls.procedures.len();
-    let inside = all.clone().map(|it| rows_inside(&whole, &last, table, it)).collect();
+    let inside = all.clone().map(|it| rows_inside(&whole, &last, table, it, budget)).collect();
     let fates: Vec<_> = all.map(|it| fates(&whole, &last, &inhabited, it)).collect();
     let summaries = tern_ir::summary::Summaries { known, regions, inside };
     let made = caller(&whole, &summaries, &fates).unwrap_or_default();
@@ -96,6 +96,7 @@ fn rows_inside(
     variants: &[Variant],
     invariants: &[Option<Vec<Row>>],
     procedure: usize,
+    budget: &Budget,
 ) -> Vec<Row> {
     let globals: Vec<Column> =
         whole.used_globals.iter().map(|&global| Column::variable(global)).collect();
@@ -104,8 +105,11 @@ fn rows_inside(
     let mut most: Option<Vec<Option<i128>>> = None;
     for (point, _) in inside(whole, variants, &inhabited, procedure) {
         let Some(rows) = &invariants[point] else { continue };
-        let Ok(bounds) = bounds(rows, &templates) else { continue };
-        summary::join(&mut most, &bounds);
+        match bounds(rows, &templates, budget) {
+            Ok(Some(bounds)) => _ = summary::join(&mut most, &bounds),
+            Ok(None) => {}
+            Err(_) => return Vec::new(),
+        }
     }
     most.map(|most| summary::rows(&templates, &most)).unwrap_or_default()
 }

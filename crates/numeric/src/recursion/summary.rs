@@ -327,15 +327,20 @@ impl<'a, 'b> Summaries<'a, 'b> {
                 if self.solver.is_empty(&given)? {
                     continue;
                 }
-                if let Ok(most) = bounds(&given, &self.known.entry_templates[procedure]) {
+                let templates = &self.known.entry_templates[procedure];
+                if let Some(most) = bounds(&given, templates, self.budget)? {
                     entries.push((variant, most));
                 }
             }
         }
-        let exit = part.checked_sub(1).and_then(|variant| {
-            let rows = invariants[body.exit?].as_ref()?;
-            bounds(rows, &self.known.exit_templates[self.known.variants[variant].procedure]).ok()
-        });
+        let left = body.exit.and_then(|exit| invariants[exit].as_ref());
+        let exit = match part.checked_sub(1).zip(left) {
+            None => None,
+            Some((variant, rows)) => {
+                let procedure = self.known.variants[variant].procedure;
+                bounds(rows, &self.known.exit_templates[procedure], self.budget)?
+            }
+        };
         Ok(Some(News { entries, exit, invariants }))
     }
 

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 pub(super) enum Trouble {
     /// A number does not fit.
     Overflow,
-    /// There were too many exchanges.
+    /// It was too much work.
     Patience,
 }
 
@@ -51,13 +51,13 @@ pub(super) struct Dictionary<N> {
     places: Vec<Place>,
     denominator: N,
     slacks: u32,
-    /// How many exchanges are left before it is given up.
-    patience: u32,
+    /// How much work is left.
+    pub(super) patience: u64,
     is_contradictory: bool,
 }
 
 impl<N: Number> Dictionary<N> {
-    pub(super) fn new(is_free: &[bool], patience: u32) -> Option<Self> {
+    pub(super) fn new(is_free: &[bool], patience: u64) -> Option<Self> {
         let kind = |(number, &free): (usize, &bool)| match free {
             true => Var::Free(number as u32),
             false => Var::Positive(number as u32),
@@ -267,7 +267,8 @@ impl<N: Number> Dictionary<N> {
 
     /// Makes the nonbasic variable `at` basic in `row`, whose variable becomes nonbasic.
     fn exchange(&mut self, row: usize, at: usize) -> Result<()> {
-        self.patience = self.patience.checked_sub(1).ok_or(Trouble::Patience)?;
+        let cost = (self.cells.len() as u64).saturating_mul(self.denominator.cost());
+        self.patience = self.patience.checked_sub(cost).ok_or(Trouble::Patience)?;
         let (width, column) = (self.width(), at + 1);
         // d b = k + f n + rest  becomes  f n = d b - k - rest, all with the sign of f.
         let mut line = self.row(row).to_vec();

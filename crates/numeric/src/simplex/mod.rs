@@ -14,8 +14,8 @@
 //!
 //! Numbers have 64 bits. If one becomes larger, the dictionary is made again of numbers of 128
 //! bits, and then of numbers of any size, so that the cost hardly depends on the size of
-//! constants. What is given and told has 128 bits; if a result has more, or if there are too many
-//! exchanges, it is [`TooLarge`], which whoever asks takes for "not known".
+//! constants. What is given and told has 128 bits; if a result has more, or if it is too much
+//! work, it is [`TooLarge`], which whoever asks takes for "not known".
 //!
 //! # Source
 //! Dutertre, de Moura: A fast linear-arithmetic solver for DPLL(T). CAV 2006 (the form of the
@@ -59,8 +59,8 @@ pub enum Most {
     Value(i128, i128),
 }
 
-/// The most exchanges.
-const PATIENCE: u32 = 4000;
+/// The most work on one linear program, see [`Simplex::work`].
+const PATIENCE: u64 = 1 << 26;
 
 /// A linear program.
 #[derive(Clone, Debug)]
@@ -120,9 +120,22 @@ impl Simplex {
         Simplex { is_free: is_free.to_vec(), terms, conditions, dictionary }
     }
 
+    /// How much was done: cells of dictionaries that were computed, those of large numbers for
+    /// several.
+    pub fn work(&self) -> u64 {
+        let left = match &self.dictionary {
+            Kind::Short(it) => it.patience,
+            Kind::Long(it) => it.patience,
+            Kind::Any(it) => it.patience,
+            Kind::Broken => 0,
+        };
+        PATIENCE - left
+    }
+
     /// A dictionary of all conditions, made feasible if it can be.
     fn filled<N: Number>(&self) -> Result<Dictionary<N>, Trouble> {
-        let mut made = Dictionary::new(&self.is_free, PATIENCE).ok_or(Trouble::Overflow)?;
+        let left = PATIENCE - self.work();
+        let mut made = Dictionary::new(&self.is_free, left).ok_or(Trouble::Overflow)?;
         let mut begin = 0;
         for &Condition { end, constant, is_equation } in &self.conditions {
             let sum = &self.terms[begin..end];

@@ -26,6 +26,9 @@ pub(super) trait Number: Clone + PartialEq + Debug {
     /// The quotient, where nothing is left.
     fn over(&self, divisor: &Self) -> Self;
 
+    /// About how much longer an operation takes than one of 64 bits, if numbers are of this size.
+    fn cost(&self) -> u64;
+
     #[inline]
     fn is_zero(&self) -> bool {
         self.sign() == Ordering::Equal
@@ -87,6 +90,10 @@ impl Number for i64 {
         Some((i128::from(*a) * i128::from(*b)).cmp(&(i128::from(*c) * i128::from(*d))))
     }
 
+    fn cost(&self) -> u64 {
+        1
+    }
+
     #[inline]
     fn gcd(&self, other: &Self) -> Self {
         let (mut a, mut b) = (self.unsigned_abs(), other.unsigned_abs());
@@ -138,6 +145,10 @@ impl Number for i128 {
         Some(a.checked_mul(*b)?.cmp(&c.checked_mul(*d)?))
     }
 
+    fn cost(&self) -> u64 {
+        4
+    }
+
     #[inline]
     fn gcd(&self, other: &Self) -> Self {
         super::gcd(*self, *other)
@@ -183,6 +194,11 @@ impl Number for BigInt {
 
     fn compare(a: &Self, b: &Self, c: &Self, d: &Self) -> Option<Ordering> {
         Some((a * b).cmp(&(c * d)))
+    }
+
+    fn cost(&self) -> u64 {
+        let words = self.bits() / 64;
+        32 + words * words
     }
 
     fn gcd(&self, other: &Self) -> Self {

@@ -75,11 +75,15 @@ pub fn explore_within<'a>(
         listed.starts.push(number(start, &mut listed.states));
     }
     let beyond = usize::MAX;
-    let (mut at, mut is_over) = (0, false);
+    let (mut at, mut is_over, mut work) = (0, false, 0);
     while at < listed.states.len() {
         let state = listed.states[at].clone();
         let mut next = Vec::new();
-        is_over |= at % 256 == 0 && budget.check().is_err();
+        // A state may have thousands of successors.
+        if work >= 256 {
+            is_over |= budget.check().is_err();
+            work = 0;
+        }
         if state.size() > bounds.size || at >= bounds.states || is_over {
             next.push(beyond);
         } else {
@@ -87,6 +91,7 @@ pub fn explore_within<'a>(
             next.extend(found.states.into_iter().map(|it| number(it, &mut listed.states)));
             next.extend(found.more.then_some(beyond));
         }
+        work += 1 + next.len();
         listed.next.push(next);
         at += 1;
     }
@@ -289,8 +294,8 @@ pub fn replay(
     unit: &Unit,
     settings: &Settings,
     values: &BTreeMap<String, i128>,
-    claim: &Program,
-    formulas: &Formulas,
+    (claim, formulas): (&Program, &Formulas),
+    budget: &Budget,
 ) -> Option<bool> {
     let unit = hoisted(unit);
     let interpreter = Interpreter::new(&unit, settings);
@@ -299,5 +304,5 @@ pub fn replay(
     }
     let start = interpreter.start(values).ok()??;
     let bounds = Bounds { size: start.size().checked_add(100)?, states: 3000 };
-    explore(interpreter, [start], bounds).ok()?.decide(claim, formulas)
+    explore_within(interpreter, [start], bounds, budget).ok()?.decide(claim, formulas)
 }

@@ -120,7 +120,8 @@ impl Asked<'_> {
         }
         let bounds = Bounds { size: i128::MAX, states: most.states };
         let listed = explicit::explore_within(interpreter, states, bounds, budget)?;
-        Ok(Some(States { listed, starts, is_all }))
+        // There is no time to look at what was listed.
+        Ok(budget.check().is_ok().then_some(States { listed, starts, is_all }))
     }
 
     /// Decides a claim by listing all states; `None` if that does not succeed.
@@ -226,7 +227,7 @@ pub fn decide(
             // Not what is given.
             Ok(None) => continue,
         }
-        match explicit::replay(unit, settings, &values, claim, formulas) {
+        match explicit::replay(unit, settings, &values, (claim, formulas), budget) {
             Some(false) => {
                 wrong = Some(values);
                 break;
@@ -304,7 +305,8 @@ fn range(flow: &Flow, name: &str) -> Option<(Option<i128>, Option<i128>)> {
     for start in &flow.starts {
         let value = start.written(column).cloned().unwrap_or_else(|| Affine::column(column));
         let rows: Vec<_> = start.rows().cloned().collect();
-        let Ok(most) = bounds(&rows, &[value.clone(), value.times(-1)?]) else { continue };
+        let sums = [value.clone(), value.times(-1)?];
+        let Some(most) = bounds(&rows, &sums, &Budget::unlimited()).ok()? else { continue };
         let (low, high) = (most[1].and_then(i128::checked_neg), most[0]);
         found = Some(match found {
             None => (low, high),

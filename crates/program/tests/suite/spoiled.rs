@@ -4,6 +4,7 @@
 //! prove is still true, and only that is asked. Programs are changed as well: evidence must not be
 //! accepted for one of which the claim is not as it says.
 
+mod calls;
 mod kinds;
 
 use crate::integers::{Made, made, number_from};

@@ -3,9 +3,10 @@
 
 use crate::integers::number_from;
 use std::collections::BTreeSet;
+use tern_certify::implied;
 use tern_certify::oracle::finite::{Structure, label};
-use tern_model::Formulas;
 use tern_model::logic::ctl;
+use tern_model::{Budget, Formulas};
 use tern_program::c::stronger::around;
 use tern_testkit::sample;
 
@@ -26,7 +27,7 @@ fn structure(random: &mut fastrand::Rng) -> Structure {
 #[test]
 fn claims_imply_what_they_should() {
     let (count, first) = (number_from("TERN_PAIRS", 1500), number_from("TERN_SEED", 1));
-    let (mut checked, mut decided, mut states) = (0, 0, 0);
+    let (mut checked, mut decided, mut states, mut beyond) = (0, 0, 0, 0);
     for seed in first..first + count {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut formulas = Formulas::new();
@@ -36,9 +37,20 @@ fn claims_imply_what_they_should() {
             false => sample::ctl_star(&mut random, &mut formulas, size),
         };
         let (stronger, weaker) = around(&mut formulas, claim);
-        for formula in [stronger, weaker] {
+        let is_ctl = ctl::lower(&formulas, claim).is_ok();
+        let all = [(stronger, true), (weaker, false)].map(|(formula, holds)| {
             let shown = formulas.show(formula);
-            assert!(ctl::lower(&formulas, formula).is_ok(), "seed {seed}: {shown} is not CTL");
+            let program = ctl::lower(&formulas, formula);
+            (program.unwrap_or_else(|_| panic!("seed {seed}: {shown} is not CTL")), holds)
+        });
+        // The certifier has a law of its own that says what may stand for the claim.
+        for (program, holds) in all.iter().filter(|_| !is_ctl) {
+            let asked = (&formulas, claim);
+            let said = implied::check(asked, *holds, program, &Budget::unlimited());
+            assert_eq!(said, Ok(()), "seed {seed}: {}", formulas.show(claim));
+            let other = implied::check(asked, !holds, program, &Budget::unlimited());
+            assert!(other.is_err() || all[0].0 == all[1].0, "{}", formulas.show(claim));
+            beyond += 1;
         }
         let structure = structure(&mut random);
         let truth = |formula| label(&structure, &formulas, formula, 1 << 12);
@@ -61,5 +73,6 @@ fn claims_imply_what_they_should() {
         }
     }
     println!("{checked} claims from seed {first}: {decided} of {states} states decided");
+    assert!(beyond * 4 > count, "too few claims are beyond CTL");
     assert!(decided * 2 > states, "too little is decided to test anything");
 }

@@ -276,7 +276,8 @@ fn the_interpreter_follows_endless_calls_and_labels() {
         let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
         let program = ctl::lower(&formulas, root).expect("it is CTL");
         let values = BTreeMap::from([("z".to_owned(), 0)]);
-        explicit::replay(unit, &Settings::default(), &values, &program, &formulas)
+        let claim = (&program, &formulas);
+        explicit::replay(unit, &Settings::default(), &values, claim, &Budget::unlimited())
     };
     assert_eq!(listed(&unit, "z != 0"), Some(false));
     assert_eq!(listed(&unit, "AF{exit: true}"), None);
@@ -449,4 +450,20 @@ fn equations_that_nobody_wrote_are_found() {
             ("AG{OR{NOT{exit: true}}{y < n}}", "n >= 0", false),
         ],
     );
+}
+
+#[test]
+fn what_is_behind_many_calls_in_a_row_is_seen() {
+    let mut text = "int f0(int a) { while (a > 0) a = a - 1; return a; }\n".to_owned();
+    for level in 1..=50 {
+        text += &format!("int f{level}(int a) {{ return f{}(a) + 1; }}\n", level - 1);
+    }
+    text += "void main() { int x; x = f50(x); }";
+    let claims = [
+        ("AF{exit: true}", "", true),
+        ("AG{OR{NOT{exit: true}}{x <= 50}}", "", true),
+        ("AG{OR{NOT{exit: true}}{x >= 0}}", "", false),
+        ("AG{OR{NOT{exit: true}}{x >= 0}}", "x >= -50", true),
+    ];
+    is_so(&text, &claims);
 }

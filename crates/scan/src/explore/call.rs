@@ -228,9 +228,9 @@ impl<'p> Explored<'_, 'p> {
                 || callee.model.keeps
                 || is_wrapping;
             if !stays {
-                self.escape(state, *value);
+                self.escape(here, state, *value);
                 if may_end {
-                    self.escape(&mut before, *value);
+                    self.escape(here, &mut before, *value);
                 }
             }
             if let (Some(object), true) = (value.object(), callee.is_missing) {

@@ -172,6 +172,17 @@ impl<'p> Explored<'_, 'p> {
         let before = answer.and_then(|slot| state.known(slot));
         let target = self.components[callee].procedure;
         let exit_row = self.components[callee].exits[exit].clone();
+        // Who comes back only if an argument is an object does not come back with `null`.
+        let is_wrong = |(slot, told): &(Slot, Value)| match slot {
+            Slot::Local(parameter) => {
+                let given = values.get(parameter.index()).copied().unwrap_or(Value::Any);
+                *told == Value::NonNull && given.is_null() == Tri::True
+            }
+            _ => false,
+        };
+        if exit_row.state.slots().iter().any(is_wrong) {
+            return;
+        }
         let world = self.world;
         let given = values.first().and_then(|it| it.object()).map(|it| state.track(it).cloned());
         // What comes in the place of a method that does nothing does something.
@@ -376,7 +387,7 @@ impl<'p> Explored<'_, 'p> {
                     Some(own) if is_open && own != object => {
                         state.replace(own, Value::Object(object, Nullness::NonNull));
                     }
-                    _ => state.escape(object),
+                    _ => self.escape(here, state, Value::Object(object, Nullness::Unknown)),
                 }
                 continue;
             }

@@ -101,7 +101,7 @@ impl Explored<'_, '_> {
             asked.is_kept(number, |it| it != field)
         });
         self.kept(here, state, slot, value);
-        self.escape(state, value);
+        self.escape(here, state, value);
         if let Some(slot) = slot {
             state.set(slot, value);
             self.replaced(here, state, slot);
@@ -154,8 +154,10 @@ impl Explored<'_, '_> {
     }
 
     /// Others may use a value from now on.
-    pub(super) fn escape(&mut self, state: &mut State, value: Value) {
-        if let Some(object) = value.object() {
+    pub(super) fn escape(&mut self, here: &Here, state: &mut State, value: Value) {
+        let Some(object) = value.object() else { return };
+        let procedure = self.components[here.component].procedure;
+        if state.track(object).is_some() || self.is_followed(procedure, object) {
             state.escape(object);
         }
     }

@@ -5,7 +5,7 @@ use super::again::Agains;
 use super::asked::Asked;
 use crate::values::Value;
 use crate::world::{Answers, World};
-use tern_ir::{BlockId, Body, Jump, Operand, ProcId, Statement, VarId};
+use tern_ir::{BlockId, Body, Jump, Operand, ProcId, Statement, Type, VarId};
 use tern_model::Budget;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
@@ -28,6 +28,8 @@ pub(crate) struct Flow {
     pub(crate) tells_parameters: bool,
     /// What its answers are worth.
     pub(crate) answers: Answers,
+    /// Whether it asks whether two references are the same.
+    pub(crate) compares_objects: bool,
     /// Tests that stand in it more than once.
     pub(super) agains: Agains,
     /// Questions that are asked more than once.
@@ -88,6 +90,7 @@ impl Flow {
             sites,
             tells_parameters: is_answer && blocks <= MOST_TELLING,
             answers: world.answers(procedure, &cyclic),
+            compares_objects: compares_objects(world, body),
             cyclic,
             agains: Agains::new(world, body, &next),
         }
@@ -230,6 +233,21 @@ fn loops(next: &[Vec<usize>]) -> (Vec<bool>, Vec<bool>) {
         members.iter().for_each(|block| cyclic[block.index()] = !alone);
     }
     (heads, cyclic)
+}
+
+/// Whether a test compares two variables that hold references.
+fn compares_objects(world: &World, body: &Body) -> bool {
+    let is_reference = |operand: Operand| match operand {
+        Operand::Variable(variable) => matches!(
+            world.program.types()[body.variables[variable].ty],
+            Type::Reference(_) | Type::Array(_) | Type::Unknown
+        ),
+        Operand::Constant(_) => false,
+    };
+    body.blocks.as_slice().iter().any(|block| match &block.jump {
+        Jump::Branch { test, .. } => is_reference(test.left) && is_reference(test.right),
+        _ => false,
+    })
 }
 
 fn thresholds(world: &World, body: &Body) -> Vec<i64> {

@@ -188,16 +188,18 @@ impl<'p> Explored<'_, 'p> {
                 Key::Field(own, _) => matches!(self.objects[own], Key::Parameter(_)),
                 _ => false,
             };
-            if is_outside {
-                kept.put(self.told(track));
+            let told = self.told(track);
+            if is_outside && (told.escaped || !told.stages.is_empty()) {
+                kept.put(told);
             }
         }
         Exit { ending, value, state: kept }
     }
 
-    fn add_exit(&mut self, component: ComponentId, mut exit: Exit) {
+    pub(super) fn add_exit(&mut self, component: ComponentId, mut exit: Exit) {
         let own = &mut self.components[component];
-        if own.exits.len() >= MOST_EXITS {
+        let is_many = own.exits.len() >= MOST_EXITS;
+        if is_many {
             exit.value = exit.value.anonymous();
             if !matches!(exit.value, Value::NonNull) {
                 exit.value = Value::Any;
@@ -211,7 +213,10 @@ impl<'p> Explored<'_, 'p> {
         let same = own.exits.iter().position(|other| {
             other.ending == exit.ending
                 && other.value == exit.value
-                && other.state.tracks() == exit.state.tracks()
+                && match is_many {
+                    true => other.state.has_same_stages(&exit.state),
+                    false => other.state.tracks() == exit.state.tracks(),
+                }
         });
         let number = match same {
             Some(number) => {

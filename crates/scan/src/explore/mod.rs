@@ -11,10 +11,12 @@
 //!
 //! # Bounds
 //! At a point there are at most `nodes::MOST_STATES` nodes that differ; further states are joined
-//! with one that has the same objects in the same states. At heads of loops, states that differ in
-//! numbers only are joined after `nodes::MOST_ROUNDS` of them, and bounds that move go to the
-//! next constant of the code. A procedure has at most `MOST_CONTEXTS` contexts with numbers, and
-//! as many more without; further calls use that of which nothing is known. So exploration ends.
+//! with one that has the same objects in the same states; what others may use in one of them, they
+//! may use then. At heads of loops, states that differ in numbers only are joined after
+//! `nodes::MOST_ROUNDS` of them, and bounds that move go to the next constant of the code. A
+//! procedure has at most `MOST_CONTEXTS` contexts with numbers, and as many more without; further
+//! calls use that of which nothing is known. So exploration ends. Callees that do nothing that
+//! rules speak of are explored once for all views ([`share`]).
 //!
 //! # What is found on the way
 //! [`Violation`]s: the node, the statement, the rule. Which of them are reported is decided when
@@ -31,9 +33,11 @@ mod enter;
 mod events;
 mod fields;
 mod flow;
+mod follow;
 mod leave;
 mod nodes;
 mod replay;
+mod share;
 mod step;
 
 pub(crate) use flow::{Flow, jump_operands, operands, successors};
@@ -44,6 +48,7 @@ use crate::state::{Slot, State};
 use crate::values::{Key, Nullness, ObjectId, Value};
 use crate::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use tern_ir::{Access, BlockId, Body, NameId, Place, ProcId, Type, VarId};
 use tern_model::budget::Meter;
@@ -88,8 +93,10 @@ pub struct Node {
     pub state: State,
     /// The node that it was first reached from.
     pub from: Option<usize>,
-    /// Numbers of the facts: of all, and of all but numbers. Most comparisons end with these.
+    /// Numbers of the facts: of all, and of the most telling. Most comparisons end with these.
     marks: (u64, u64),
+    /// Whether facts were dropped there, since there were too many.
+    is_dropped: bool,
 }
 
 /// A step between nodes of a component.
@@ -167,6 +174,8 @@ pub struct Component {
     pub(crate) marks: Vec<(usize, u8, u8, Option<ObjectId>)>,
     /// Whether states were joined, so that a path may be false.
     pub(crate) is_joined: bool,
+    /// Whether it was explored elsewhere, and only its exits are known.
+    pub(crate) is_shared: bool,
 }
 
 /// What is explored at once.
@@ -190,12 +199,47 @@ pub struct Watched<'r> {
     pub(crate) closes: bool,
 }
 
+/// What all views of one thread have in common.
+pub(crate) struct Setting<'w, 'p> {
+    /// The program.
+    pub(crate) world: &'w World<'p>,
+    /// The rules.
+    pub(crate) rules: &'w [Rule],
+    pub(crate) budget: &'w Budget,
+    watched: Vec<Watched<'w>>,
+    /// Rules that say something of uses of null: of those written, and of results.
+    null_rules: (Option<u8>, Option<u8>),
+    shared: RefCell<share::Shared>,
+}
+
+impl<'w, 'p> Setting<'w, 'p> {
+    pub(crate) fn new(world: &'w World<'p>, rules: &'w [Rule], budget: &'w Budget) -> Self {
+        let watched = rules.iter().map(|rule| Watched {
+            rule,
+            automaton: rule.automaton(),
+            is_formula: matches!(rule.claim, Claim::Formula(_)),
+            closes: rule.closes(),
+        });
+        let with = |what| {
+            let says = |rule: &Rule| {
+                rule.events.iter().flat_map(|event| &event.patterns).any(|it| it.what == what)
+            };
+            rules.iter().position(says).map(|rule| rule as u8)
+        };
+        let null_rules =
+            (with(crate::rules::What::NullUse), with(crate::rules::What::UncheckedUse));
+        let shared = RefCell::default();
+        Setting { world, rules, budget, watched: watched.collect(), null_rules, shared }
+    }
+}
+
 /// All that was explored.
 pub struct Explored<'w, 'p> {
+    setting: &'w Setting<'w, 'p>,
     /// The program.
     pub world: &'w World<'p>,
     /// The rules.
-    pub watched: Vec<Watched<'w>>,
+    pub watched: &'w [Watched<'w>],
     /// Symbolic objects.
     pub objects: Numbering<ObjectId, Key>,
     /// Components.
@@ -208,43 +252,19 @@ pub struct Explored<'w, 'p> {
     found: FxHashMap<(ProcId, u64), Vec<ComponentId>>,
     work: VecDeque<(ComponentId, usize)>,
     steps: usize,
-    /// Rules that say something of uses of null: of those written, and of results.
-    null_rules: (Option<u8>, Option<u8>),
+    most_steps: usize,
+    followed: follow::Followed,
+    /// Procedures that were explored here or elsewhere.
+    looked: FxHashSet<ProcId>,
 }
 
 impl<'w, 'p> Explored<'w, 'p> {
-    /// Explores a view: from every procedure that others may call, then whatever is left. At joins
-    /// states stay apart that differ in slots that are `kept`.
-    ///
-    /// # Errors
-    /// When the budget runs out.
-    pub(crate) fn new(
-        world: &'w World<'p>,
-        rules: &'w [Rule],
-        view: &'w View,
-        kept: &'w Kept,
-        budget: &Budget,
-    ) -> Result<Self, Limit> {
-        let watched: Vec<Watched> = rules
-            .iter()
-            .map(|rule| Watched {
-                rule,
-                automaton: rule.automaton(),
-                is_formula: matches!(rule.claim, Claim::Formula(_)),
-                closes: rule.closes(),
-            })
-            .collect();
-        let with = |what| {
-            let says = |rule: &Rule| {
-                rule.events.iter().flat_map(|event| &event.patterns).any(|it| it.what == what)
-            };
-            rules.iter().position(says).map(|rule| rule as u8)
-        };
-        let null_rules =
-            (with(crate::rules::What::NullUse), with(crate::rules::What::UncheckedUse));
-        let mut explored = Explored {
-            world,
-            watched,
+    /// Nothing is explored yet.
+    fn empty(setting: &'w Setting<'w, 'p>, view: &'w View, kept: &'w Kept) -> Self {
+        Explored {
+            setting,
+            world: setting.world,
+            watched: &setting.watched,
             objects: Numbering::default(),
             components: Table::new(),
             by_procedure: FxHashMap::default(),
@@ -254,9 +274,25 @@ impl<'w, 'p> Explored<'w, 'p> {
             found: FxHashMap::default(),
             work: VecDeque::new(),
             steps: 0,
-            null_rules,
-        };
-        let mut meter = Meter::new(budget);
+            most_steps: MOST_STEPS + PER_ROOT * view.roots.len(),
+            followed: follow::Followed::new(setting.world, &setting.watched, view),
+            looked: FxHashSet::default(),
+        }
+    }
+
+    /// Explores a view: from every procedure that others may call, then whatever is left. At joins
+    /// states stay apart that differ in slots that are `kept`.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub(crate) fn new(
+        setting: &'w Setting<'w, 'p>,
+        view: &'w View,
+        kept: &'w Kept,
+    ) -> Result<Self, Limit> {
+        let world = setting.world;
+        let mut explored = Explored::empty(setting, view, kept);
+        let mut meter = Meter::new(setting.budget);
         for round in 0..2 {
             for &id in &view.roots {
                 let procedure = &world.program.procedures()[id];
@@ -289,7 +325,7 @@ impl<'w, 'p> Explored<'w, 'p> {
         while let Some((component, node)) = self.work.pop_front() {
             meter.tick()?;
             self.steps += 1;
-            if self.steps > MOST_STEPS + PER_ROOT * self.view.roots.len() {
+            if self.steps > self.most_steps {
                 return Err(Limit::Effort);
             }
             self.run(component, node);
@@ -357,8 +393,10 @@ impl<'w, 'p> Explored<'w, 'p> {
                 return known;
             }
         }
+        let exits = self.shared_exits(procedure, &entry);
         let marks = entry.marks();
-        let first = Node { block: BlockId::new(0), at: 0, state: entry.clone(), from: None, marks };
+        let (block, state) = (BlockId::new(0), entry.clone());
+        let first = Node { block, at: 0, state, from: None, marks, is_dropped: false };
         let id = self.components.push(Component {
             procedure,
             entry,
@@ -377,11 +415,23 @@ impl<'w, 'p> Explored<'w, 'p> {
             leaving: Vec::new(),
             marks: Vec::new(),
             is_joined: false,
+            is_shared: false,
         });
         self.by_procedure.entry(procedure).or_default().push(id);
         self.found.entry((procedure, marks.0)).or_default().push(id);
-        self.work.push_back((id, 0));
+        match exits {
+            Some(exits) => self.fill(id, exits),
+            None => {
+                self.looked.insert(procedure);
+                self.work.push_back((id, 0));
+            }
+        }
         id
+    }
+
+    /// The procedures that were looked at.
+    pub(crate) fn looked(&self) -> &FxHashSet<ProcId> {
+        &self.looked
     }
 
     fn known(&self, procedure: ProcId, entry: &State) -> Option<ComponentId> {

@@ -44,6 +44,7 @@ impl Explored<'_, '_> {
             other.marks.0 == marks.0 && other.state == state
         };
         let equal = known.iter().copied().find(is_equal);
+        let is_dropped = known.len() >= MOST_NODES;
         let node = match equal {
             Some(node) => Ok(node),
             None => {
@@ -64,8 +65,8 @@ impl Explored<'_, '_> {
                     }
                     None => (state, marks),
                 };
-                let (block, at) = to;
-                own.nodes.push(Node { block, at, state: made, from: Some(from), marks });
+                let ((block, at), from) = (to, Some(from));
+                own.nodes.push(Node { block, at, state: made, from, marks, is_dropped });
                 let node = own.nodes.len() - 1;
                 own.at.entry(to).or_default().push(node);
                 (node, true)
@@ -166,9 +167,8 @@ fn joined(
     let partner = if rounds > MOST_ROUNDS {
         last
     } else if known.len() >= MOST_STATES {
-        let same = |node: &&usize| {
-            component.nodes[**node].state.tracks() == state.tracks() && keeps(**node)
-        };
+        let same =
+            |node: &&usize| component.nodes[**node].state.has_same_stages(state) && keeps(**node);
         // What is null, and what is which object, is worth more than numbers.
         let close = |node: &&usize| alike(node);
         known.iter().rev().find(close).or_else(|| known.iter().rev().find(same)).copied()

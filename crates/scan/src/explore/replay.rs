@@ -68,21 +68,23 @@ impl Explored<'_, '_> {
             }
         }
         let mut states = vec![self.components[id].nodes[path[0]].state.clone()];
+        let mut was_dropped = false;
         for pair in path.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             let goal = &self.components[id].nodes[to];
             let point = (goal.block, goal.at);
-            if goal.state == State::default() {
-                // Nothing was known there on purpose.
-                return None;
-            }
-            let tracks = goal.state.tracks().to_vec();
+            // From where facts were dropped on, what is known of objects is what the path tells.
+            was_dropped |= goal.is_dropped;
+            let wanted = goal.state.clone();
             let mut next: Vec<State> = Vec::new();
             for state in &states {
                 for &via in &ways[&(from, to)] {
                     for seen in self.seen(id, from, state.clone(), via) {
                         let fits = seen.to == point && seen.via == via;
-                        if fits && seen.state.tracks() == tracks && !next.contains(&seen.state) {
+                        if fits
+                            && (was_dropped || seen.state.has_same_stages(&wanted))
+                            && !next.contains(&seen.state)
+                        {
                             next.push(seen.state);
                         }
                     }

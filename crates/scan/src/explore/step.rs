@@ -97,8 +97,8 @@ impl<'p> Explored<'_, 'p> {
 
     fn null_use(&mut self, here: &Here, cause: Cause, operand: Operand) {
         let rule = match cause {
-            Cause::Result => self.null_rules.1,
-            Cause::Written | Cause::Tested => self.null_rules.0,
+            Cause::Result => self.setting.null_rules.1,
+            Cause::Written | Cause::Tested => self.setting.null_rules.0,
             Cause::Assumed => None,
         };
         // Who catches it expects it.
@@ -221,7 +221,7 @@ impl<'p> Explored<'_, 'p> {
                     return Next::Done;
                 }
                 let value = self.value(state, *value);
-                self.escape(state, value);
+                self.escape(here, state, value);
             }
             Statement::Length { to, array } => {
                 if !self.dereference(here, state, *array) {

@@ -130,11 +130,7 @@ impl World<'_> {
         let mut returned: Vec<VarId> = Vec::new();
         for block in body.blocks.as_slice() {
             match block.jump {
-                Jump::Return(Some(Operand::Constant(it))) => {
-                    if self.program.constants()[it] == Constant::Null {
-                        return true;
-                    }
-                }
+                Jump::Return(Some(it)) if self.is_null_operand(it) => return true,
                 Jump::Return(Some(Operand::Variable(it))) => returned.push(it),
                 _ => {}
             }

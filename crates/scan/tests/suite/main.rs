@@ -2,6 +2,7 @@
 
 mod caching;
 mod corpus;
+mod edits;
 mod formulas;
 mod hostile;
 mod library;

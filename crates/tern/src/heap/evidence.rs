@@ -204,6 +204,11 @@ impl HeapModel {
         let meter = &mut Meter::new(budget);
         for heap in start::concrete(&self.grammar, given, &ghosts, most, meter)? {
             let parameters = self.code.methods[given.procedure].parameters;
+            // An object of which nothing is known is none that a run could begin with.
+            if heap.slots().iter().any(|it| it.1 == Value::Any) {
+                tried.open += 1;
+                continue;
+            }
             let input = input_of(&self.grammar, &heap, element, parameters);
             // Ways are taken as the bits of a sequence of numbers say.
             let mut bits = heap.len() as u64;

@@ -128,7 +128,8 @@ pub(super) fn model_from(
     }
 }
 
-/// Lets a method be called with heaps as they are. Objects of which nothing is said are `null`.
+/// Lets a method be called with heaps as they are. Objects of which nothing is said are `null`, but
+/// for what programs are started with.
 fn give(
     input: &mut text::Input,
     code: &mut Code,
@@ -147,7 +148,11 @@ fn give(
         for (number, local) in method.locals.iter().enumerate().take(method.parameters) {
             let slot = Slot::Variable(u32::try_from(number).expect("few"));
             if heap.slot(slot).is_none() {
-                let none = if local.is_number { Value::Any } else { Value::Object(null()) };
+                let started = method.name == "main" && local.kind.is_none();
+                let none = match local.is_number || started {
+                    true => Value::Any,
+                    false => Value::Object(null()),
+                };
                 heap.set_slot(slot, none);
             }
         }

@@ -3,16 +3,18 @@
 
 use super::conditions::conditions;
 use super::evidence::Choices;
+use super::proof::{Folds, bits};
 use super::{HeapModel, HeapProof, HeapRun, HeapSettings, NoRun};
 use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};
+use tern_heap::abstraction::Kept;
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::Action;
 use tern_heap::grammar::Grammar;
 use tern_heap::graph::{Heap, SelectorId, Slot, Value};
 use tern_heap::identity::Identities;
 use tern_heap::machine::{At, Frame, HeapMachine, Settings, Stop};
-use tern_heap::product::{self, AGAIN, Condition};
+use tern_heap::product::{self, AGAIN, Product};
 use tern_heap::text::{self, Parameter};
 use tern_heap::{show, start};
 use tern_ir::ProcId;
@@ -38,13 +40,31 @@ const MOST_VALUES: usize = 64;
 struct Way {
     /// Objects nearer than this to a variable keep their fields.
     distance: usize,
+    /// Around what.
+    around: Around,
     /// Whether callees are given only what they reach by fields that they read.
     narrow: bool,
     /// Whether callees see all of the heap.
     whole: bool,
     /// How many numbers a variable may be computed to be.
     numbers: usize,
+    /// How many states there may be.
+    states: usize,
 }
+
+/// What objects keep their fields around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Around {
+    /// Ghosts of which the claim asks for fields.
+    Asked,
+    /// These and variables.
+    Used,
+    /// All that is named.
+    Named,
+}
+
+/// How many states are looked at before fewer are tried, in which less is known.
+const FEW_STATES: usize = 5_000;
 
 /// How many objects that a callee comes to others may know, besides those that claims remember.
 /// Recursion that leaves objects behind in each frame would never come to an end.
@@ -64,6 +84,8 @@ pub(super) struct Question<'a> {
     budget: &'a Budget,
     atoms: Vec<(String, Atom)>,
     ghosts: Vec<Ghost>,
+    /// Those around which no fields need be kept.
+    loose: Vec<Ghost>,
     pub(super) states: usize,
     /// What the abstract machine does not know.
     holes: Vec<String>,
@@ -109,6 +131,7 @@ impl<'a> Question<'a> {
         }
         ghosts.sort();
         ghosts.dedup();
+        let loose = loose(&ghosts, &atoms);
         let (states, holes, input, machine, evidence) = (0, Vec::new(), None, None, None);
         Question {
             model,
@@ -120,6 +143,7 @@ impl<'a> Question<'a> {
             budget,
             atoms,
             ghosts,
+            loose,
             states,
             holes,
             input,
@@ -132,7 +156,7 @@ impl<'a> Question<'a> {
     }
 
     /// An outcome that the claim holds, with a proof if one was asked for.
-    fn proved(&mut self, mut outcome: Outcome, distance: usize) -> Outcome {
+    fn proved(&mut self, mut outcome: Outcome, way: Way) -> Outcome {
         if !self.options.evidence {
             return outcome;
         }
@@ -141,8 +165,10 @@ impl<'a> Question<'a> {
         // A proof has about as many states as the machine: where it would have many more, because
         // calls are given all that they reach, it is given up.
         let most = self.settings.states.min(4 * self.states + 2_000);
-        let settings = (distance, most);
-        match self.model.proof(about, settings, self.options, self.budget) {
+        let loose = if way.around == Around::Named { &[][..] } else { &self.loose[..] };
+        let coarse = way.around == Around::Asked;
+        let folds = Folds { distance: way.distance, loose, coarse, states: most };
+        match self.model.proof(about, &folds, self.options, self.budget) {
             Ok(proof) => self.proof = Some(Box::new(proof)),
             Err(why) => {
                 let gap = match why {
@@ -170,12 +196,15 @@ impl<'a> Question<'a> {
             Err(stop @ Stop::Places(_)) => return self.by_inputs(meter)?.ok_or(stop),
             other => other?,
         };
-        if inputs.is_empty() {
-            return Ok(self.proved(Outcome::from(Verdict::Holds), self.settings.distance));
-        }
         let distance = self.settings.distance;
         // What is left out at first is most often not needed, and there are fewer states without.
-        let usual = Way { distance, narrow: false, whole: false, numbers: FEW_NUMBERS };
+        let (narrow, whole, numbers) = (false, false, FEW_NUMBERS);
+        let around = Around::Used;
+        let states = self.settings.states.min(FEW_STATES);
+        let usual = Way { distance, around, narrow, whole, numbers, states };
+        if inputs.is_empty() {
+            return Ok(self.proved(Outcome::from(Verdict::Holds), usual));
+        }
         let mut first = self.by_abstraction((grammar, &inputs), usual, meter);
         let narrow = self.can_be_narrow();
         let at_once = narrow && matches!(first, Err(Stop::Cutpoints(_)));
@@ -183,17 +212,38 @@ impl<'a> Question<'a> {
             first = self.by_abstraction((grammar, &inputs), Way { narrow, ..usual }, meter);
         }
         if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
-            return Ok(self.proved(first?, distance));
+            return Ok(self.proved(first?, usual));
+        }
+        let few = matches!(first, Err(Stop::Nodes(_))) && usual.states < self.settings.states;
+        if few {
+            let states = self.settings.states;
+            let coarse = Way { around: Around::Asked, narrow: at_once, states, ..usual };
+            match self.by_abstraction((grammar, &inputs), coarse, meter) {
+                Ok(outcome) if outcome.verdict == Verdict::Holds => {
+                    return Ok(self.proved(outcome, coarse));
+                }
+                Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
+                _ => {}
+            }
         }
         if let Some(outcome) = self.by_inputs(meter)? {
             return Ok(outcome);
         }
-        let (states, holes) = (self.states, std::mem::take(&mut self.holes));
+        if few {
+            let all = Way { narrow: at_once, states: self.settings.states, ..usual };
+            first = self.by_abstraction((grammar, &inputs), all, meter);
+            if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
+                return Ok(self.proved(first?, all));
+            }
+        }
+        let (seen, holes) = (self.states, std::mem::take(&mut self.holes));
         let mut ways = Vec::new();
-        let exact = Way { whole: self.sees_all(), numbers: MOST_VALUES, ..usual };
+        let states = self.settings.states;
+        let whole = self.sees_all();
+        let exact = Way { around: Around::Named, whole, numbers: MOST_VALUES, states, ..usual };
         // What is too large already is larger still if less is left out.
         let is_large = matches!(first, Err(Stop::Nodes(_)));
-        if !is_large && (exact.whole || self.computes()) {
+        if !is_large && (exact.whole || self.computes() || !self.loose.is_empty()) {
             ways.push(exact);
         }
         if narrow && !at_once {
@@ -206,7 +256,7 @@ impl<'a> Question<'a> {
             let inputs = start::inputs(&refined, self.given, &self.ghosts, meter)?;
             match self.by_abstraction((&refined, &inputs), usual, meter) {
                 Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                    return Ok(self.proved(outcome, distance));
+                    return Ok(self.proved(outcome, usual));
                 }
                 Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                 _ => {}
@@ -215,13 +265,13 @@ impl<'a> Question<'a> {
         for way in ways {
             match self.by_abstraction((grammar, &inputs), way, meter) {
                 Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                    return Ok(self.proved(outcome, way.distance));
+                    return Ok(self.proved(outcome, way));
                 }
                 Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                 _ => {}
             }
         }
-        self.states = states;
+        self.states = seen;
         Ok(not_settled(first?, &holes))
     }
 
@@ -267,9 +317,11 @@ impl<'a> Question<'a> {
     }
 
     /// How heaps are treated that stand for all inputs.
-    fn folding(&self, distance: usize) -> Settings {
+    fn folding(&self, distance: usize, around: Around) -> Settings {
+        let loose = self.ghosts.iter().map(|it| around != Around::Named && self.loose.contains(it));
+        let coarse = around == Around::Asked;
         Settings {
-            distance: Some(distance),
+            kept: Some(Kept { distance, loose: bits(loose), coarse }),
             most_nodes: self.settings.states,
             whole: self.sees_all(),
             leaks: self.tracks_leaks(),
@@ -281,7 +333,7 @@ impl<'a> Question<'a> {
     pub(super) fn machine_of_all(&mut self) -> Result<Machine, Stop> {
         let meter = &mut Meter::new(self.budget);
         let inputs = start::inputs(&self.model.grammar, self.given, &self.ghosts, meter)?;
-        let settings = self.folding(self.settings.distance);
+        let settings = self.folding(self.settings.distance, Around::Used);
         Ok(self.explored(&inputs, settings, meter)?.0)
     }
 
@@ -289,41 +341,44 @@ impl<'a> Question<'a> {
     fn by_abstraction(
         &mut self,
         (grammar, inputs): (&Grammar, &[Heap]),
-        Way { distance, narrow, whole, numbers }: Way,
+        Way { distance, around, narrow, whole, numbers, states }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
             most_numbers: Some(numbers),
+            most_nodes: states,
             whole,
             narrow,
             most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),
-            ..self.folding(distance)
+            ..self.folding(distance, around)
         };
         let (formulas, formula) = self.formula();
         let heaps = self.followed(grammar, inputs, settings, meter)?;
         self.states = heaps.len();
-        let file = &self.model.source.name;
-        let with = |conditions: &[Condition<'_>], meter: &mut Meter<'_>| {
-            product::machine(&heaps, &self.atoms, &self.ghosts, file, conditions, meter)
-        };
-        let decided = |machine: &Machine, labelled: &[usize]| {
+        let mut product = Product::new(&heaps, &self.atoms, &self.ghosts, meter)?;
+        // Runs are fair to the nodes of these labels.
+        let decided = |product: &Product<'_, '_>, labels: &[String]| {
+            let machine = product.machine(&self.model.source.name, states <= FEW_STATES);
             let mut claims = Claims::from(formulas.clone());
-            let names = labelled.iter().map(|&it| product::again(it));
-            let names: Vec<String> = std::iter::once(AGAIN.to_owned()).chain(names).collect();
             let justice = |name: &String| Fairness::Justice(claims.formulas.atom(name)).into();
-            let fair: Vec<_> = names.iter().map(justice).collect();
+            let fair: Vec<_> = labels.iter().map(justice).collect();
             claims.push(Claim { property: formula.into(), ..self.claim.clone() });
             claims.restrict(fair);
-            self.checked(machine, &claims.formulas, &claims.list()[0])
+            self.checked(&machine, &claims.formulas, &claims.list()[0])
         };
-        let (machine, _) = with(&[], meter)?;
-        let mut outcome = decided(&machine, &[])?;
+        // What holds of all runs needs no measures.
+        let mut outcome = decided(&product, &[])?;
+        let mut labels = vec![AGAIN.to_owned()];
+        if outcome.verdict != Verdict::Holds && product.find_progress(meter)? {
+            outcome = decided(&product, &labels)?;
+        }
         if outcome.verdict != Verdict::Holds {
             // Fewer runs go on for ever where what the claim asks for does not come.
             let conditions = conditions(&formulas, formula, &self.atoms);
-            let (machine, labelled) = with(&conditions, meter)?;
-            if !labelled.is_empty() {
-                outcome = decided(&machine, &labelled)?;
+            let more = product.find_more(&conditions, meter)?;
+            if !more.is_empty() {
+                labels.extend(more.into_iter().map(product::again));
+                outcome = decided(&product, &labels)?;
             }
         }
         // Stories would be about the claim under a condition that nobody wrote.
@@ -335,7 +390,7 @@ impl<'a> Question<'a> {
     fn by_inputs(&mut self, meter: &mut Meter<'_>) -> Result<Option<Outcome>, Stop> {
         let grammar = &self.model.grammar;
         let settings = Settings {
-            distance: None,
+            kept: None,
             most_nodes: CONCRETE_STATES,
             most_numbers: None,
             whole: self.sees_all(),
@@ -350,7 +405,7 @@ impl<'a> Question<'a> {
         // A run that makes objects or counts for ever never comes back to where it was. With parts
         // folded it may, by steps that all heaps have.
         let folded = Settings {
-            distance: Some(self.settings.distance),
+            kept: Some(Kept::within(self.settings.distance)),
             most_numbers: Some(FEW_NUMBERS),
             ..settings
         };
@@ -445,8 +500,8 @@ impl<'a> Question<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<(Machine, Lines), Stop> {
         let heaps = self.followed(&self.model.grammar, inputs, settings, meter)?;
-        let file = &self.model.source.name;
-        let (machine, _) = product::machine(&heaps, &self.atoms, &self.ghosts, file, &[], meter)?;
+        let product = Product::new(&heaps, &self.atoms, &self.ghosts, meter)?;
+        let machine = product.machine(&self.model.source.name, true);
         self.heaps = product::texts(&heaps, &self.ghosts);
         self.identities = Identities::of(&heaps);
         let lines = (0..heaps.len()).map(NodeId::new).map(|node| {
@@ -567,6 +622,15 @@ impl<'a> Question<'a> {
         }
         (formulas, formula)
     }
+}
+
+/// The ghosts of which no atom asks for fields. What `elem` led to is known by its fields, so these
+/// are kept if that is remembered.
+fn loose(ghosts: &[Ghost], atoms: &[(String, Atom)]) -> Vec<Ghost> {
+    let read: Vec<Ghost> = atoms.iter().flat_map(|(_, atom)| atom.reads()).collect();
+    let has_fields = ghosts.iter().any(|it| matches!(it, Ghost::ElementField(_)));
+    let is_kept = |it: &Ghost| read.contains(it) || *it == Ghost::Element && has_fields;
+    ghosts.iter().filter(|it| !is_kept(it)).cloned().collect()
 }
 
 /// What is said if an abstract machine does not settle a claim, and no input refutes it.

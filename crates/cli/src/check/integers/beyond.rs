@@ -60,11 +60,10 @@ impl Task {
                 }
                 _ => {
                     let found = self.by_weaker(star, meanings, wants, budget);
-                    if let Some(verdict) = found {
+                    if let Some(found) = found {
                         beside.by = Some(format!("{}, which fails", self.show(star.weaker)));
-                        beside.replayed = self.is_false(star, &verdict);
-                        decision.verdict = verdict;
-                        return (decision, beside);
+                        beside.replayed = self.is_false(star, &found.verdict);
+                        return (found, beside);
                     }
                     // That a stronger claim fails says nothing.
                     if !matches!(decision.verdict, Verdict::Unknown(_)) {
@@ -90,12 +89,12 @@ impl Task {
         meanings: &Meanings,
         wants: Wants,
         budget: &Budget,
-    ) -> Option<Verdict> {
+    ) -> Option<Decision> {
         let found = claim::answer(&self.code.flow, &star.program, meanings, wants, budget);
         let is_false = matches!(found.verdict, Verdict::Fails { .. });
         // Where the interpreter does not agree nothing is claimed.
         let is_right = is_false && self.replayed(star, &found.verdict) != Some(true);
-        is_right.then_some(found.verdict)
+        is_right.then_some(found)
     }
 
     /// What the interpreter says of the weaker claim from the values of a failure.
@@ -103,7 +102,8 @@ impl Task {
         let Verdict::Fails { values, .. } = verdict else { return None };
         let Asked { unit, settings, .. } = self.asked()?;
         let named = self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
-        explicit::replay(unit, settings, &named, &star.program, &self.claims.formulas)
+        let claim = (&star.program, &self.claims.formulas);
+        explicit::replay(unit, settings, &named, claim, &Budget::unlimited())
     }
 
     fn is_false(&self, star: &Star, verdict: &Verdict) -> bool {

@@ -82,8 +82,8 @@ impl Knots {
 }
 
 /// The places of some frames that are to be looked at.
-pub(super) struct Agenda<'a> {
-    view: View<'a>,
+pub(super) struct Agenda<'a, const W: usize> {
+    view: View<'a, W>,
     /// The frames, and the place in the order where those of each begin, the last frame first.
     frames: Range<usize>,
     /// By how much ranks count from behind: the end of the first frame's.
@@ -95,19 +95,19 @@ pub(super) struct Agenda<'a> {
     frame: FrameId,
 }
 
-impl<'a> Agenda<'a> {
+impl<'a, const W: usize> Agenda<'a, W> {
     /// An empty agenda for all frames of a family.
-    pub(super) fn everywhere(view: View<'a>) -> Self {
+    pub(super) fn everywhere(view: View<'a, W>) -> Self {
         Self::of(view, 0..view.family.len(), view.family.place_count())
     }
 
     /// An empty agenda for one frame.
-    pub(super) fn within(view: View<'a>, frame: FrameId) -> Self {
+    pub(super) fn within(view: View<'a, W>, frame: FrameId) -> Self {
         let end = view.family.first_place(frame) + view.places(frame).len();
         Self::of(view, frame.index()..frame.index() + 1, end)
     }
 
-    fn of(view: View<'a>, frames: Range<usize>, end: usize) -> Self {
+    fn of(view: View<'a, W>, frames: Range<usize>, end: usize) -> Self {
         let first = frames.clone().next().map_or(0, |it| view.family.first_place(FrameId::new(it)));
         let waiting = vec![0; bits::words_for(end - first)];
         let frame = FrameId::new(frames.start);

@@ -5,7 +5,8 @@
 //! [`crate::ctl::operator`].
 
 use super::agenda::Agenda;
-use super::family::{Callers, Lanes, Stop};
+use super::family::{Callers, Stop};
+use super::lanes::Lanes;
 use super::operator::{Operator, View};
 use super::summaries::Summaries;
 use crate::ground::ids::{FrameId, Positions};
@@ -14,21 +15,21 @@ use tern_model::{Edge, Place, PlaceId, Stats};
 
 /// Takes lanes away from places that have no successor left in them: what remains has endless
 /// paths.
-pub(super) struct Alive<'a> {
-    view: View<'a>,
-    operator: &'a Operator,
-    summaries: &'a Summaries,
-    callers: &'a Callers,
-    words: Vec<Lanes>,
-    agenda: Agenda<'a>,
+pub(super) struct Alive<'a, const W: usize> {
+    view: View<'a, W>,
+    operator: &'a Operator<W>,
+    summaries: &'a Summaries<W>,
+    callers: &'a Callers<W>,
+    words: Vec<Lanes<W>>,
+    agenda: Agenda<'a, W>,
 }
 
-impl<'a> Alive<'a> {
+impl<'a, const W: usize> Alive<'a, W> {
     pub(super) fn new(
-        view: View<'a>,
-        operator: &'a Operator,
-        summaries: &'a Summaries,
-        callers: &'a Callers,
+        view: View<'a, W>,
+        operator: &'a Operator<W>,
+        summaries: &'a Summaries<W>,
+        callers: &'a Callers<W>,
     ) -> Self {
         let family = view.family;
         let mut words = operator.pass.clone();
@@ -37,7 +38,7 @@ impl<'a> Alive<'a> {
             for &place in view.places(frame) {
                 let at = view.at(frame, place);
                 if let Place::Site(..) = view.machine().place(place) {
-                    words[at] = !0;
+                    words[at] = Lanes::ALL;
                 }
                 words[at] &= family.lanes[frame];
                 agenda.add(frame, view.knots.place(place));
@@ -50,7 +51,7 @@ impl<'a> Alive<'a> {
         mut self,
         stats: &mut Stats,
         meter: &mut Meter<'_>,
-    ) -> Result<Vec<Lanes>, Stop> {
+    ) -> Result<Vec<Lanes<W>>, Stop> {
         let view = self.view;
         let machine = view.machine();
         while let Some((frame, place)) = self.agenda.next() {
@@ -88,13 +89,13 @@ impl<'a> Alive<'a> {
 
     fn look_again(&mut self, frame: FrameId, place: PlaceId) {
         let at = self.view.at(frame, place);
-        if self.words[at] != 0 {
+        if !self.words[at].is_empty() {
             self.agenda.add(frame, self.view.knots.place(place));
         }
     }
 
     /// The lanes in which a place has a successor that is left.
-    fn onward(&self, frame: FrameId, place: PlaceId, stats: &mut Stats) -> Lanes {
+    fn onward(&self, frame: FrameId, place: PlaceId, stats: &mut Stats) -> Lanes<W> {
         let view = self.view;
         let machine = view.machine();
         let edges = machine.edges_at(place);
@@ -103,10 +104,10 @@ impl<'a> Alive<'a> {
             let returns = || edges.iter().any(|edge| matches!(edge, Edge::Return(_)));
             let to_sink = || mode.sinks(machine) && self.operator.in_sink && returns();
             if mode.stays(machine, node) || to_sink() {
-                return !0;
+                return Lanes::ALL;
             }
         }
-        let mut lanes = 0;
+        let mut lanes = Lanes::NONE;
         for &edge in edges {
             stats.edges += 1;
             match edge {

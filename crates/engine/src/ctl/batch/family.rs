@@ -8,6 +8,7 @@
 //! [`unfold`] finds the frames that stacks lead to. Lanes may come to a frame one after another; it
 //! is visited again for those that are new, until no more come.
 
+use super::lanes::Lanes;
 use crate::ground::frames::{Frames, Modes};
 use crate::ground::ids::{
     BoxPos, FamilyId, FrameId, ModeId, Positions, RootPos, Spans, StartId, positions,
@@ -20,11 +21,8 @@ use tern_model::budget::Meter;
 use tern_model::index::{Lists, Table};
 use tern_model::{BoxId, CompId, Id, Limit, Machine, NodeId, PlaceId, indices};
 
-/// A set of claims of a batch, one bit for each.
-pub(super) type Lanes = u64;
-
 /// For each frame, who leads to it: a frame, a box, and in which lanes.
-pub(super) type Callers = Lists<FrameId, (FrameId, BoxId, Lanes)>;
+pub(super) type Callers<const W: usize> = Lists<FrameId, (FrameId, BoxId, Lanes<W>)>;
 
 /// Why a batch is not decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,14 +45,14 @@ indices! {
 }
 
 /// Components under stacks that are the same, lane by lane, to some operators.
-pub(super) struct Family {
+pub(super) struct Family<const W: usize> {
     pub(super) component: Table<FrameId, CompId>,
     pub(super) mode: Table<FrameId, ModeId>,
     /// The lanes in which some stack leads to a frame.
-    pub(super) lanes: Table<FrameId, Lanes>,
+    pub(super) lanes: Table<FrameId, Lanes<W>>,
     /// Where the boxes of all frames lead, where in that a box does, and where its frame's boxes
     /// are.
-    links: Vec<(FrameId, Lanes)>,
+    links: Vec<(FrameId, Lanes<W>)>,
     link_spans: Spans<BoxSlot>,
     box_spans: Spans<FrameId>,
     /// The frame of the empty stack for each of the terrain's root components.
@@ -67,7 +65,7 @@ pub(super) struct Family {
     pub(super) coarser: Vec<(FamilyId, Table<FrameId, FrameId>)>,
 }
 
-impl Family {
+impl<const W: usize> Family<W> {
     fn new() -> Self {
         Family {
             component: Table::new(),
@@ -83,7 +81,7 @@ impl Family {
         }
     }
 
-    pub(super) fn ids(&self) -> impl DoubleEndedIterator<Item = FrameId> + use<> {
+    pub(super) fn ids(&self) -> impl DoubleEndedIterator<Item = FrameId> + use<W> {
         self.component.ids()
     }
 
@@ -110,7 +108,7 @@ impl Family {
 
     /// The words of a frame in an array over the places of all frames.
     #[inline]
-    pub(super) fn words<'w>(&self, words: &'w [u64], frame: FrameId) -> &'w [u64] {
+    pub(super) fn words<'w>(&self, words: &'w [Lanes<W>], frame: FrameId) -> &'w [Lanes<W>] {
         &words[self.places.of(frame)]
     }
 
@@ -122,13 +120,13 @@ impl Family {
 
     /// The frames that a box leads to, with disjoint lanes.
     #[inline]
-    pub(super) fn links(&self, frame: FrameId, call: BoxPos) -> &[(FrameId, Lanes)] {
+    pub(super) fn links(&self, frame: FrameId, call: BoxPos) -> &[(FrameId, Lanes<W>)] {
         let slot = BoxSlot::new(self.box_spans.start(frame) + call.index());
         &self.links[self.link_spans.of(slot)]
     }
 
     /// The starts of a frame.
-    pub(super) fn starts(&self, frame: FrameId) -> impl Iterator<Item = StartId> + use<> {
+    pub(super) fn starts(&self, frame: FrameId) -> impl Iterator<Item = StartId> + use<W> {
         self.starts.of(frame).map(StartId::new)
     }
 
@@ -145,7 +143,7 @@ impl Family {
     }
 
     /// For each frame, who leads to it: a frame, a box, and in which lanes.
-    pub(super) fn callers(&self, machine: &Machine) -> Callers {
+    pub(super) fn callers(&self, machine: &Machine) -> Callers<W> {
         let mut pairs = Vec::with_capacity(self.links.len());
         for frame in self.ids() {
             for (position, &call) in positions(machine.boxes_of(self.component[frame])) {
@@ -180,7 +178,7 @@ impl Family {
 }
 
 /// What [`unfold`] asks for.
-pub(super) trait Stacks {
+pub(super) trait Stacks<const W: usize> {
     /// What tells frames apart.
     type Key: Clone + Eq + Hash;
     /// The component and the mode of a frame.
@@ -191,27 +189,27 @@ pub(super) trait Stacks {
         number: FrameId,
         key: &Self::Key,
         call: BoxPos,
-        lanes: Lanes,
-        to: &mut Vec<(Self::Key, Lanes)>,
+        lanes: Lanes<W>,
+        to: &mut Vec<(Self::Key, Lanes<W>)>,
     ) -> Result<(), Stop>;
 }
 
 /// The frames that stacks lead to from the roots, at most so many, and what tells them apart.
-pub(super) fn unfold<S: Stacks>(
+pub(super) fn unfold<const W: usize, S: Stacks<W>>(
     terrain: &Terrain<'_>,
     modes: &Modes,
     stacks: &mut S,
     roots: &[S::Key],
-    (all, most): (Lanes, usize),
+    (all, most): (Lanes<W>, usize),
     meter: &mut Meter<'_>,
-) -> Result<(Family, Table<FrameId, S::Key>), Stop> {
+) -> Result<(Family<W>, Table<FrameId, S::Key>), Stop> {
     let machine = terrain.machine;
     let boxes = |comp| (0..machine.boxes_of(comp).len()).map(BoxPos::new);
-    let mut found: Found<S::Key> = Found::default();
+    let mut found: Found<S::Key, W> = Found::default();
     let roots = roots.iter().map(|key| found.add(key.clone(), all)).collect();
     let mut to = Vec::new();
     while let Some(number) = found.queue.pop_front() {
-        let fresh = std::mem::take(&mut found.pending[number]);
+        let fresh = std::mem::replace(&mut found.pending[number], Lanes::NONE);
         found.lanes[number] |= fresh;
         let key = found.keys[number].clone();
         for call in boxes(stacks.kind(&key).0) {
@@ -247,16 +245,16 @@ pub(super) fn unfold<S: Stacks>(
 }
 
 /// The frames that [`unfold`] has found so far.
-struct Found<K> {
+struct Found<K, const W: usize> {
     keys: Table<FrameId, K>,
     known: FxHashMap<K, FrameId>,
     /// The lanes in which a frame was visited, and those in which it is to be.
-    lanes: Table<FrameId, Lanes>,
-    pending: Table<FrameId, Lanes>,
+    lanes: Table<FrameId, Lanes<W>>,
+    pending: Table<FrameId, Lanes<W>>,
     queue: VecDeque<FrameId>,
 }
 
-impl<K> Default for Found<K> {
+impl<K, const W: usize> Default for Found<K, W> {
     fn default() -> Self {
         Found {
             keys: Table::new(),
@@ -268,17 +266,17 @@ impl<K> Default for Found<K> {
     }
 }
 
-impl<K: Clone + Eq + Hash> Found<K> {
+impl<K: Clone + Eq + Hash, const W: usize> Found<K, W> {
     /// Notes that stacks lead to a frame in some lanes; says its number.
-    fn add(&mut self, key: K, lanes: Lanes) -> FrameId {
+    fn add(&mut self, key: K, lanes: Lanes<W>) -> FrameId {
         let number = *self.known.entry(key).or_insert_with_key(|key| {
-            self.lanes.push(0);
-            self.pending.push(0);
+            self.lanes.push(Lanes::NONE);
+            self.pending.push(Lanes::NONE);
             self.keys.push(key.clone())
         });
-        let fresh = lanes & !self.lanes[number] & !self.pending[number];
-        if fresh != 0 {
-            if self.pending[number] == 0 {
+        let fresh = lanes.less(self.lanes[number] | self.pending[number]);
+        if !fresh.is_empty() {
+            if self.pending[number].is_empty() {
                 self.queue.push_back(number);
             }
             self.pending[number] |= fresh;
@@ -290,7 +288,7 @@ impl<K: Clone + Eq + Hash> Found<K> {
 /// The frames of one claim, in all lanes.
 pub(super) struct Same<'f>(pub(super) &'f Frames);
 
-impl Stacks for Same<'_> {
+impl<const W: usize> Stacks<W> for Same<'_> {
     type Key = FrameId;
 
     fn kind(&self, &frame: &FrameId) -> (CompId, ModeId) {
@@ -302,8 +300,8 @@ impl Stacks for Same<'_> {
         _: FrameId,
         &frame: &FrameId,
         call: BoxPos,
-        lanes: Lanes,
-        to: &mut Vec<(FrameId, Lanes)>,
+        lanes: Lanes<W>,
+        to: &mut Vec<(FrameId, Lanes<W>)>,
     ) -> Result<(), Stop> {
         to.extend(self.0.link(frame, call).map(|callee| (callee, lanes)));
         Ok(())
@@ -311,9 +309,9 @@ impl Stacks for Same<'_> {
 }
 
 /// Frames that tell apart what either of two families does.
-pub(super) struct Both<'f>(pub(super) &'f Family, pub(super) &'f Family);
+pub(super) struct Both<'f, const W: usize>(pub(super) &'f Family<W>, pub(super) &'f Family<W>);
 
-impl Stacks for Both<'_> {
+impl<const W: usize> Stacks<W> for Both<'_, W> {
     type Key = (FrameId, FrameId);
 
     fn kind(&self, &(left, _): &(FrameId, FrameId)) -> (CompId, ModeId) {
@@ -325,13 +323,14 @@ impl Stacks for Both<'_> {
         _: FrameId,
         &(left, right): &(FrameId, FrameId),
         call: BoxPos,
-        lanes: Lanes,
-        to: &mut Vec<((FrameId, FrameId), Lanes)>,
+        lanes: Lanes<W>,
+        to: &mut Vec<((FrameId, FrameId), Lanes<W>)>,
     ) -> Result<(), Stop> {
         for &(a, in_a) in self.0.links(left, call) {
             for &(b, in_b) in self.1.links(right, call) {
-                if lanes & in_a & in_b != 0 {
-                    to.push(((a, b), lanes & in_a & in_b));
+                let both = lanes & in_a & in_b;
+                if !both.is_empty() {
+                    to.push(((a, b), both));
                 }
             }
         }

@@ -13,12 +13,14 @@
 
 use super::agenda::{Agenda, InKnot, Knots};
 use super::endless::Alive;
-use super::family::{Callers, Family, Lanes, Stop};
+use super::family::{Callers, Family, Stop};
+use super::lanes::Lanes;
 use super::summaries::Summaries;
 use crate::ctl::operator::Kind;
 use crate::ground::bits;
 use crate::ground::frames::{Mode, Modes};
 use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, StartId};
+use crate::ground::survey::Ways;
 use crate::ground::terrain::Terrain;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
@@ -27,14 +29,14 @@ use tern_model::{BoxId, Edge, ExitId, Id, Machine, NodeId, Place, PlaceId, Stats
 
 /// A family with all one needs to walk over it.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(super) struct View<'a, const W: usize> {
     pub(super) terrain: &'a Terrain<'a>,
     pub(super) knots: &'a Knots,
     pub(super) modes: &'a Modes,
-    pub(super) family: &'a Family,
+    pub(super) family: &'a Family<W>,
 }
 
-impl<'a> View<'a> {
+impl<'a, const W: usize> View<'a, W> {
     pub(super) fn machine(&self) -> &'a Machine {
         self.terrain.machine
     }
@@ -57,7 +59,7 @@ impl<'a> View<'a> {
         frame: FrameId,
         call: BoxId,
         entry: NodeId,
-    ) -> impl Iterator<Item = (FrameId, StartId, Lanes)> + 'a {
+    ) -> impl Iterator<Item = (FrameId, StartId, Lanes<W>)> + 'a {
         let View { terrain, family, .. } = *self;
         let links = family.links(frame, terrain.box_pos(call)).iter();
         links.filter_map(move |&(to, lanes)| Some((to, family.start(terrain, to, entry)?, lanes)))
@@ -65,47 +67,59 @@ impl<'a> View<'a> {
 }
 
 /// An operator with its operands, as words over the places of all frames.
-pub(super) struct Operator {
+pub(super) struct Operator<const W: usize> {
     pub(super) kind: Kind,
     /// `EX f`: f. `E [p U q]` and `EG p`: p.
-    pub(super) pass: Vec<u64>,
+    pub(super) pass: Vec<Lanes<W>>,
     /// `E [p U q]`: q. Otherwise empty.
-    pub(super) goal: Vec<u64>,
+    pub(super) goal: Vec<Lanes<W>>,
     /// Whether the operator is true in the sink.
     pub(super) in_sink: bool,
+    /// Whether it is `EF`, whose paths pass everywhere.
+    pub(super) is_free: bool,
 }
 
-impl Operator {
+impl<const W: usize> Operator<W> {
     /// The lanes in which a path may go on from a node.
-    pub(super) fn goes_on(&self, at: usize) -> Lanes {
-        self.pass[at] & !self.goal.get(at).copied().unwrap_or(0)
+    pub(super) fn goes_on(&self, at: usize) -> Lanes<W> {
+        self.pass[at].less(self.goal.get(at).copied().unwrap_or(Lanes::NONE))
+    }
+
+    /// Where one gets from where, if that does not depend on the operator.
+    pub(super) fn ways<'v>(&self, view: View<'v, W>) -> Option<&'v Ways> {
+        view.terrain.survey().ways.as_deref().filter(|_| self.is_free)
     }
 }
 
 /// What is known of an operator on a family without any context bits.
-pub(super) struct Prepared {
-    pub(super) operator: Operator,
-    summaries: Option<Summaries>,
+pub(super) struct Prepared<const W: usize> {
+    pub(super) operator: Operator<W>,
+    summaries: Option<Summaries<W>>,
     /// Where the operator is true for a reason inside: words over the places of all frames.
-    pub(super) inside: Vec<u64>,
+    pub(super) inside: Vec<Lanes<W>>,
 }
 
-impl Prepared {
+impl<const W: usize> Prepared<W> {
     pub(super) fn new(
-        view: View<'_>,
-        operator: Operator,
+        view: View<'_, W>,
+        operator: Operator<W>,
         stats: &mut Stats,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Stop> {
         let mut prepared = Prepared { operator, summaries: None, inside: Vec::new() };
         stats.evaluations += view.family.place_count() as u64;
-        meter.budget().check_room_for(view.family.place_count() as u64 * 8)?;
+        meter
+            .budget()
+            .check_room_for((view.family.place_count() * size_of::<Lanes<W>>()) as u64)?;
         let callers = view.family.callers(view.machine());
         prepared.inside = match prepared.operator.kind {
             Kind::Next => next(view, &prepared.operator, stats, meter)?,
             Kind::Until => {
                 let operator = &prepared.operator;
-                let summaries = Summaries::new(view, operator, &callers, stats, meter)?;
+                let summaries = match operator.ways(view) {
+                    Some(ways) => Summaries::free(view, ways),
+                    None => Summaries::new(view, operator, &callers, stats, meter)?,
+                };
                 let search = Backward::everywhere(view, operator, &summaries, &callers);
                 let inside = search.until(stats, meter)?;
                 prepared.summaries = Some(summaries);
@@ -124,25 +138,27 @@ impl Prepared {
     }
 
     /// The lanes in which the context bit of an exit makes a difference in a frame.
-    pub(super) fn relevant(&self, view: View<'_>, frame: FrameId, exit: ExitId) -> Lanes {
+    pub(super) fn relevant(&self, view: View<'_, W>, frame: FrameId, exit: ExitId) -> Lanes<W> {
         let open = |&node: &NodeId| {
             let at = view.at(frame, view.machine().node_place(node));
-            let passes = if self.operator.kind == Kind::Next { !0 } else { self.operator.pass[at] };
-            if view.terrain.is_reachable(node) { passes & !self.inside[at] } else { 0 }
+            let is_next = self.operator.kind == Kind::Next;
+            let passes = if is_next { Lanes::ALL } else { self.operator.pass[at] };
+            let is_reachable = view.terrain.is_reachable(node);
+            if is_reachable { passes.less(self.inside[at]) } else { Lanes::NONE }
         };
         let sources = view.machine().return_sources(exit).iter();
-        sources.map(open).fold(0, |all, lanes| all | lanes) & view.family.lanes[frame]
+        sources.map(open).fold(Lanes::NONE, |all, lanes| all | lanes) & view.family.lanes[frame]
     }
 
     /// The words of one frame if the operator is true after the exits `after`, by position.
     pub(super) fn under(
         &self,
-        view: View<'_>,
+        view: View<'_, W>,
         frame: FrameId,
         after: &[u64],
         stats: &mut Stats,
         meter: &mut Meter<'_>,
-    ) -> Result<Vec<u64>, Stop> {
+    ) -> Result<Vec<Lanes<W>>, Stop> {
         let words = view.family.words(&self.inside, frame).to_vec();
         let machine = view.machine();
         stats.evaluations += words.len() as u64;
@@ -167,12 +183,12 @@ impl Prepared {
 }
 
 /// `EX`, where no bits are known.
-fn next(
-    view: View<'_>,
-    operator: &Operator,
+fn next<const W: usize>(
+    view: View<'_, W>,
+    operator: &Operator<W>,
     stats: &mut Stats,
     meter: &mut Meter<'_>,
-) -> Result<Vec<u64>, Stop> {
+) -> Result<Vec<Lanes<W>>, Stop> {
     let (machine, pass) = (view.machine(), &operator.pass);
     let mut words = Vec::with_capacity(view.family.place_count());
     for frame in view.family.ids() {
@@ -183,7 +199,7 @@ fn next(
             meter.tick()?;
             let mut word = match machine.place(place) {
                 Place::Node(node) if mode.stays(machine, node) => pass[view.at(frame, place)],
-                _ => 0,
+                _ => Lanes::NONE,
             };
             for &edge in machine.edges_at(place) {
                 stats.edges += 1;
@@ -194,7 +210,7 @@ fn next(
                             word |= pass[view.at(callee, machine.node_place(entry))] & among;
                         }
                     }
-                    Edge::Return(_) => word |= if in_sink { !0 } else { 0 },
+                    Edge::Return(_) => word |= if in_sink { Lanes::ALL } else { Lanes::NONE },
                 }
             }
             words.push(word & lanes);
@@ -207,38 +223,38 @@ fn next(
 ///
 /// All places of a knot reach each other. In the lanes in which all of them pass, one that is true
 /// makes all of them true; so these lanes are given to all at once.
-struct Backward<'a> {
-    view: View<'a>,
-    operator: &'a Operator,
-    summaries: &'a Summaries,
+struct Backward<'a, const W: usize> {
+    view: View<'a, W>,
+    operator: &'a Operator<W>,
+    summaries: &'a Summaries<W>,
     /// For all frames: who calls them. `None` if only one frame is looked at.
-    callers: Option<&'a Callers>,
+    callers: Option<&'a Callers<W>>,
     /// Words over the places of all frames, or of one; where those of that one would begin.
-    values: Vec<Lanes>,
+    values: Vec<Lanes<W>>,
     offset: usize,
-    agenda: Agenda<'a>,
+    agenda: Agenda<'a, W>,
     /// By frame and knot, the lanes in which all its places pass, and those that are given to all
     /// of them, or will be when one of them is looked at; where those of a frame begin.
-    common: Vec<Common>,
+    common: Vec<Common<W>>,
     first_knot: Table<FrameId, usize>,
 }
 
 /// What the places of a knot have in common.
-#[derive(Clone, Copy, Default)]
-struct Common {
-    pass: Lanes,
-    known: Lanes,
-    spread: Lanes,
+#[derive(Clone, Copy)]
+struct Common<const W: usize> {
+    pass: Lanes<W>,
+    known: Lanes<W>,
+    spread: Lanes<W>,
 }
 
-impl<'a> Backward<'a> {
+impl<'a, const W: usize> Backward<'a, W> {
     fn everywhere(
-        view: View<'a>,
-        operator: &'a Operator,
-        summaries: &'a Summaries,
-        callers: &'a Callers,
+        view: View<'a, W>,
+        operator: &'a Operator<W>,
+        summaries: &'a Summaries<W>,
+        callers: &'a Callers<W>,
     ) -> Self {
-        let values = vec![0; view.family.place_count()];
+        let values = vec![Lanes::NONE; view.family.place_count()];
         let agenda = Agenda::everywhere(view);
         let mut search = Backward {
             view,
@@ -259,11 +275,11 @@ impl<'a> Backward<'a> {
     }
 
     fn within(
-        view: View<'a>,
-        operator: &'a Operator,
-        summaries: &'a Summaries,
+        view: View<'a, W>,
+        operator: &'a Operator<W>,
+        summaries: &'a Summaries<W>,
         frame: FrameId,
-        values: Vec<Lanes>,
+        values: Vec<Lanes<W>>,
     ) -> Self {
         let mut search = Backward {
             view,
@@ -288,30 +304,30 @@ impl<'a> Backward<'a> {
         for (_, members) in knots.of(family.component[frame]) {
             let passes = |&place: &PlacePos| match place.index() < nodes {
                 true => pass[place.index()],
-                false => !0,
+                false => Lanes::ALL,
             };
             // A place alone has nobody to give anything to.
             let pass = match members.len() {
-                1 => 0,
-                _ => members.iter().map(passes).fold(!0, |all, lanes| all & lanes),
+                1 => Lanes::NONE,
+                _ => members.iter().map(passes).fold(Lanes::ALL, |all, lanes| all & lanes),
             };
-            self.common.push(Common { pass, ..Common::default() });
+            self.common.push(Common { pass, known: Lanes::NONE, spread: Lanes::NONE });
         }
     }
 
     /// What the places of a knot have in common.
     #[inline]
-    fn common(&mut self, frame: FrameId, knot: SccId) -> &mut Common {
+    fn common(&mut self, frame: FrameId, knot: SccId) -> &mut Common<W> {
         // Within one frame there are only its knots.
         let first = if self.callers.is_some() { self.first_knot[frame] } else { 0 };
         &mut self.common[first + knot.index()]
     }
 
     #[inline]
-    fn set(&mut self, frame: FrameId, place: InKnot, at: usize, lanes: Lanes) {
+    fn set(&mut self, frame: FrameId, place: InKnot, at: usize, lanes: Lanes<W>) {
         let slot = at - self.offset;
-        let fresh = lanes & !self.values[slot];
-        if fresh != 0 {
+        let fresh = lanes.less(self.values[slot]);
+        if !fresh.is_empty() {
             self.values[slot] |= fresh;
             if let Some(knot) = place.shared {
                 let common = self.common(frame, knot);
@@ -325,8 +341,8 @@ impl<'a> Backward<'a> {
     fn spread(&mut self, frame: FrameId, place: PlaceId) {
         let Some(knot) = self.view.knots.place(place).shared else { return };
         let common = self.common(frame, knot);
-        let fresh = common.known & !common.spread;
-        if fresh == 0 {
+        let fresh = common.known.less(common.spread);
+        if fresh.is_empty() {
             return;
         }
         common.spread |= fresh;
@@ -334,7 +350,7 @@ impl<'a> Backward<'a> {
         let first = self.view.family.first_place(frame) - self.offset;
         for &member in self.view.knots.members(comp, knot) {
             let value = &mut self.values[first + member.index()];
-            if fresh & !*value != 0 {
+            if !fresh.less(*value).is_empty() {
                 *value |= fresh;
                 let member = self.view.knots.place(machine.place_at(comp, member));
                 self.agenda.add(frame, member);
@@ -343,15 +359,15 @@ impl<'a> Backward<'a> {
     }
 
     /// What follows a place is true in some lanes: so is the place, where it passes.
-    fn add(&mut self, frame: FrameId, place: PlaceId, lanes: Lanes) {
+    fn add(&mut self, frame: FrameId, place: PlaceId, lanes: Lanes<W>) {
         let place = self.view.knots.place(place);
         let at = self.view.family.first_place(frame) + place.position.index();
-        let passes = if place.is_node { self.operator.pass[at] } else { !0 };
+        let passes = if place.is_node { self.operator.pass[at] } else { Lanes::ALL };
         self.set(frame, place, at, lanes & passes);
     }
 
     /// `EU` in all frames, where no bits are known.
-    fn until(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Vec<Lanes>, Stop> {
+    fn until(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Vec<Lanes<W>>, Stop> {
         let View { family, .. } = self.view;
         let machine = self.view.machine();
         for frame in family.ids() {
@@ -362,7 +378,7 @@ impl<'a> Backward<'a> {
                 let place = machine.node_place(node);
                 let at = self.view.at(frame, place);
                 let reached = self.operator.goal[at] & lanes;
-                if reached != 0 {
+                if !reached.is_empty() {
                     self.set(frame, self.view.knots.place(place), at, reached);
                 }
             }

@@ -5,7 +5,8 @@
 //! to lane; so a box leads to as many frames as there are different bits in its lanes. A frame and
 //! some bits are evaluated once, for all lanes that ever come there.
 
-use super::family::{Family, Lanes, Stacks, Stop, unfold};
+use super::family::{Family, Stacks, Stop, unfold};
+use super::lanes::Lanes;
 use super::operator::{Prepared, View};
 use crate::ground::bits;
 use crate::ground::ids::{BoxPos, ExitPos, FamilyId, FrameId, ModeId, Positions};
@@ -49,22 +50,22 @@ impl After {
 }
 
 /// How an operator's frames come out.
-pub(super) struct Split {
+pub(super) struct Split<const W: usize> {
     /// New frames; `None` if no frame falls apart, and the frames are those that were given.
-    pub(super) finer: Option<Family>,
+    pub(super) finer: Option<Family<W>>,
     /// Where the operator is true: words over the places of all frames.
-    pub(super) words: Vec<u64>,
+    pub(super) words: Vec<Lanes<W>>,
 }
 
 /// Tells the frames of a family apart by the context bits of an operator, into so many at most.
-pub(super) fn split(
-    view: View<'_>,
+pub(super) fn split<const W: usize>(
+    view: View<'_, W>,
     own: FamilyId,
-    prepared: Prepared,
+    prepared: Prepared<W>,
     most: usize,
     stats: &mut Stats,
     meter: &mut Meter<'_>,
-) -> Result<Split, Stop> {
+) -> Result<Split<W>, Stop> {
     let (machine, family) = (view.terrain.machine, view.family);
     let mut first_exit = Table::new();
     let mut relevant = Vec::new();
@@ -72,10 +73,13 @@ pub(super) fn split(
         meter.tick()?;
         first_exit.push(relevant.len());
         let ended = view.modes[family.mode[frame]].ended;
-        let lanes = |&exit| if ended { 0 } else { prepared.relevant(view, frame, exit) };
+        let lanes = |&exit| match ended {
+            true => Lanes::NONE,
+            false => prepared.relevant(view, frame, exit),
+        };
         relevant.extend(machine.exits_of(family.component[frame]).iter().map(lanes));
     }
-    if relevant.iter().all(|&lanes| lanes == 0) {
+    if relevant.iter().all(|lanes| lanes.is_empty()) {
         return Ok(Split { finer: None, words: prepared.inside });
     }
     let mut contexts = Contexts {
@@ -89,7 +93,7 @@ pub(super) fn split(
         classes: Vec::new(),
     };
     let roots = family.roots.as_slice();
-    let all = roots.iter().fold(0, |all, &root| all | family.lanes[root]);
+    let all = roots.iter().fold(Lanes::NONE, |all, &root| all | family.lanes[root]);
     let roots: Vec<Context> = roots.iter().map(|&root| (root, After::default())).collect();
     let (mut finer, keys) =
         unfold(view.terrain, view.modes, &mut contexts, &roots, (all, most), meter)?;
@@ -103,7 +107,7 @@ pub(super) fn split(
         Some(words) => words.as_slice(),
         None => family.words(&prepared.inside, keys[number].0),
     };
-    meter.budget().check_room_for(finer.place_count() as u64 * 8)?;
+    meter.budget().check_room_for((finer.place_count() * size_of::<Lanes<W>>()) as u64)?;
     if finer.len() == family.len() {
         // One context for each frame, so that nothing is told apart.
         let mut number_of = Table::filled(None, family.len());
@@ -122,21 +126,21 @@ pub(super) fn split(
 }
 
 /// The frames of a family under the context bits of an operator.
-struct Contexts<'a> {
-    view: View<'a>,
-    prepared: &'a Prepared,
+struct Contexts<'a, const W: usize> {
+    view: View<'a, W>,
+    prepared: &'a Prepared<W>,
     /// The lanes in which bits matter, by frame and exit; where those of a frame begin.
     first_exit: Table<FrameId, usize>,
-    relevant: Vec<Lanes>,
+    relevant: Vec<Lanes<W>>,
     /// The words of a frame under its bits, as far as they are known; `None` if it has no bits.
-    values: Table<FrameId, Option<Vec<u64>>>,
+    values: Table<FrameId, Option<Vec<Lanes<W>>>>,
     stats: Stats,
     meter: Meter<'a>,
     /// Room for the bits that a box gives, and the lanes in which it does.
-    classes: Vec<(After, Lanes)>,
+    classes: Vec<(After, Lanes<W>)>,
 }
 
-impl Contexts<'_> {
+impl<const W: usize> Contexts<'_, W> {
     /// Finds the words of a frame under its bits.
     fn evaluate(&mut self, number: FrameId, frame: FrameId, after: &After) -> Result<(), Stop> {
         while self.values.len() <= number.index() {
@@ -151,7 +155,13 @@ impl Contexts<'_> {
     }
 
     /// Finds which bits a box gives to a callee in some lanes.
-    fn classify(&mut self, number: FrameId, from: FrameId, call: BoxId, to: FrameId, lanes: Lanes) {
+    fn classify(
+        &mut self,
+        (number, from): (FrameId, FrameId),
+        call: BoxId,
+        to: FrameId,
+        lanes: Lanes<W>,
+    ) {
         let View { terrain, family, .. } = self.view;
         let machine = terrain.machine;
         let values = match &self.values[number] {
@@ -167,7 +177,7 @@ impl Contexts<'_> {
                 & values[machine.place_pos(site).index()];
             for i in 0..self.classes.len() {
                 let both = self.classes[i].1 & set;
-                if both == 0 {
+                if both.is_empty() {
                     continue;
                 }
                 if both == self.classes[i].1 {
@@ -175,7 +185,7 @@ impl Contexts<'_> {
                 } else {
                     let mut after = self.classes[i].0.clone();
                     after.insert(exit, words);
-                    self.classes[i].1 &= !set;
+                    self.classes[i].1 = self.classes[i].1.less(set);
                     self.classes.push((after, both));
                 }
             }
@@ -183,7 +193,7 @@ impl Contexts<'_> {
     }
 }
 
-impl Stacks for Contexts<'_> {
+impl<const W: usize> Stacks<W> for Contexts<'_, W> {
     type Key = Context;
 
     fn kind(&self, &(frame, _): &Context) -> (CompId, ModeId) {
@@ -195,15 +205,16 @@ impl Stacks for Contexts<'_> {
         number: FrameId,
         (frame, after): &Context,
         position: BoxPos,
-        lanes: Lanes,
-        to: &mut Vec<(Context, Lanes)>,
+        lanes: Lanes<W>,
+        to: &mut Vec<(Context, Lanes<W>)>,
     ) -> Result<(), Stop> {
         self.evaluate(number, *frame, after)?;
         let View { terrain, family, .. } = self.view;
         let call = terrain.machine.boxes_of(family.component[*frame])[position.index()];
         for &(callee, among) in family.links(*frame, position) {
-            if lanes & among != 0 {
-                self.classify(number, *frame, call, callee, lanes & among);
+            let both = lanes & among;
+            if !both.is_empty() {
+                self.classify((number, *frame), call, callee, both);
                 to.extend(self.classes.drain(..).map(|(bits, lanes)| ((callee, bits), lanes)));
             }
         }

@@ -3,9 +3,12 @@
 //! The search is that of [`crate::ground::summary`], forward from all starts. A place of a start is
 //! looked at again when more lanes have come there.
 
-use super::family::{Callers, Lanes, Stop};
+use super::family::{Callers, Stop};
+use super::lanes::Lanes;
 use super::operator::{Operator, View};
+use crate::ground::bits;
 use crate::ground::ids::{ExitPos, FrameId, Positions, StartId};
+use crate::ground::survey::Ways;
 use fixedbitset::FixedBitSet;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
@@ -15,17 +18,17 @@ use tern_model::{BoxId, Edge, ExitId, Id, NodeId, Place, PlaceId, Stats};
 const MOST_WORDS: usize = 1 << 24;
 
 /// In which lanes a path through allowed nodes leads from each start to each exit of its frame.
-pub(super) struct Summaries {
-    exits: Vec<Lanes>,
+pub(super) struct Summaries<const W: usize> {
+    exits: Vec<Lanes<W>>,
     first_exit: Table<StartId, usize>,
 }
 
-impl Summaries {
+impl<const W: usize> Summaries<W> {
     /// Follows all starts in all lanes.
     pub(super) fn new(
-        view: View<'_>,
-        operator: &Operator,
-        callers: &Callers,
+        view: View<'_, W>,
+        operator: &Operator<W>,
+        callers: &Callers<W>,
         stats: &mut Stats,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Stop> {
@@ -53,45 +56,65 @@ impl Summaries {
                 places += machine.places_of(comp).len();
             }
         }
-        if exits + places > MOST_WORDS {
+        let words = (exits + places) * W;
+        if words > MOST_WORDS {
             return Err(Stop::Apart);
         }
-        meter.budget().check_room_for((exits + places) as u64 * 8)?;
-        forward.summaries.exits = vec![0; exits];
-        forward.visited = vec![0; places];
+        meter.budget().check_room_for(words as u64 * 8)?;
+        forward.summaries.exits = vec![Lanes::NONE; exits];
+        forward.visited = vec![Lanes::NONE; places];
         forward.queued = FixedBitSet::with_capacity(places);
         forward.run(stats, meter)?;
         Ok(forward.summaries)
     }
 
+    /// Those of `EF`, where all nodes pass in all lanes: what the survey of the machine says.
+    pub(super) fn free(view: View<'_, W>, ways: &Ways) -> Self {
+        let machine = view.machine();
+        let mut found = Summaries { exits: Vec::new(), first_exit: Table::new() };
+        for frame in view.family.ids() {
+            let comp = view.family.component[frame];
+            let entries = view.terrain.called_entries(comp).iter();
+            for (_, &entry) in view.family.starts(frame).zip(entries) {
+                let first = found.exits.len();
+                found.first_exit.push(first);
+                found.exits.resize(first + machine.exits_of(comp).len(), Lanes::NONE);
+                for exit in bits::ones::<ExitPos>(ways.exits(entry)) {
+                    found.exits[first + exit.index()] = Lanes::ALL;
+                }
+            }
+        }
+        found
+    }
+
     #[inline]
-    pub(super) fn reaches(&self, start: StartId, exit: ExitPos) -> Lanes {
+    pub(super) fn reaches(&self, start: StartId, exit: ExitPos) -> Lanes<W> {
         self.exits[self.first_exit[start] + exit.index()]
     }
 }
 
 /// Follows all starts through p that have not seen q, in all lanes at once.
-struct Forward<'a> {
-    view: View<'a>,
-    operator: &'a Operator,
-    callers: &'a Callers,
+struct Forward<'a, const W: usize> {
+    view: View<'a, W>,
+    operator: &'a Operator<W>,
+    callers: &'a Callers<W>,
     start_at: Table<StartId, (FrameId, NodeId)>,
-    summaries: Summaries,
+    summaries: Summaries<W>,
     /// The lanes in which a start has come to a place of its frame; where those of a start begin.
-    visited: Vec<Lanes>,
+    visited: Vec<Lanes<W>>,
     first_place: Table<StartId, usize>,
     queued: FixedBitSet,
     queue: Vec<(StartId, PlaceId)>,
 }
 
-impl Forward<'_> {
+impl<const W: usize> Forward<'_, W> {
     fn slot(&self, start: StartId, place: PlaceId) -> usize {
         self.first_place[start] + self.view.machine().place_pos(place).index()
     }
 
-    fn reach(&mut self, start: StartId, place: PlaceId, lanes: Lanes) {
+    fn reach(&mut self, start: StartId, place: PlaceId, lanes: Lanes<W>) {
         let slot = self.slot(start, place);
-        if lanes & !self.visited[slot] != 0 {
+        if !lanes.less(self.visited[slot]).is_empty() {
             self.visited[slot] |= lanes;
             if !self.queued.put(slot) {
                 self.queue.push((start, place));
@@ -100,7 +123,7 @@ impl Forward<'_> {
     }
 
     /// The lanes in which a start goes on from a place.
-    fn through(&self, start: StartId, frame: FrameId, place: PlaceId) -> Lanes {
+    fn through(&self, start: StartId, frame: FrameId, place: PlaceId) -> Lanes<W> {
         let lanes = self.visited[self.slot(start, place)];
         match self.view.machine().place(place) {
             Place::Node(_) => lanes & self.operator.goes_on(self.view.at(frame, place)),
@@ -121,7 +144,7 @@ impl Forward<'_> {
             self.queued.set(slot, false);
             let (frame, _) = self.start_at[start];
             let lanes = self.through(start, frame, place);
-            if lanes == 0 {
+            if lanes.is_empty() {
                 continue;
             }
             for &edge in machine.edges_at(place) {
@@ -142,11 +165,11 @@ impl Forward<'_> {
         frame: FrameId,
         call: BoxId,
         entry: NodeId,
-        lanes: Lanes,
+        lanes: Lanes<W>,
     ) {
         let machine = self.view.machine();
         for (_, callee, among) in self.view.called(frame, call, entry) {
-            if lanes & among != 0 {
+            if !(lanes & among).is_empty() {
                 for (exit, site) in machine.sites_of(call) {
                     let back = self.summaries.reaches(callee, machine.exit_pos(exit));
                     self.reach(start, site, back & lanes & among);
@@ -160,14 +183,14 @@ impl Forward<'_> {
         start: StartId,
         frame: FrameId,
         exit: ExitId,
-        lanes: Lanes,
+        lanes: Lanes<W>,
         stats: &mut Stats,
     ) {
         let machine = self.view.machine();
         let known = &mut self.summaries.exits
             [self.summaries.first_exit[start] + machine.exit_pos(exit).index()];
-        let fresh = lanes & !*known;
-        if fresh == 0 {
+        let fresh = lanes.less(*known);
+        if fresh.is_empty() {
             return;
         }
         *known |= fresh;

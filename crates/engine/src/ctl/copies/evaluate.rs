@@ -75,7 +75,7 @@ impl Copies<'_> {
         let mut prepared = Vec::with_capacity(lanes);
         for lane in 0..lanes {
             let (pass, goal) = (of_members(&pass[lane]), of_members(&goal[lane]));
-            let operator = Operator { kind, pass, goal, in_sink };
+            let operator = Operator { kind, pass, goal, in_sink, is_free: false };
             let (stats, meter) = (&mut self.stats, &mut self.meter);
             prepared.push(Prepared::new(view, operator, false, stats, meter)?);
         }

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 use tern_ir::{
-    Body, Constant, Dispatch, NameId, Operand, Operator, Program, Statement, Type, TypeId, VarId,
+    Body, Constant, Dispatch, NameId, Operand, Operator, Program, SelectorId, Statement, Type,
+    TypeId, VarId,
 };
 use tern_model::index::Id;
 
@@ -12,11 +13,16 @@ pub(in crate::control) struct Described {
     pub(in crate::control) classes: Vec<(NameId, bool)>,
     /// Variables of handlers.
     pub(in crate::control) caught: Vec<VarId>,
+    /// Whether it may be `null` for all that is known, so that something else is thrown.
+    pub(in crate::control) may_be_null: bool,
 }
+
+/// What is thrown where there is no object.
+pub(super) const NULL: &[&str] = &["java.lang.NullPointerException"];
 
 /// Where the value of a `throw` comes from, however often its variable is written.
 pub(in crate::control) fn describe(program: &Program, body: &Body, value: Operand) -> Described {
-    let mut found = Described { classes: Vec::new(), caught: Vec::new() };
+    let mut found = Described { classes: Vec::new(), caught: Vec::new(), may_be_null: false };
     let Operand::Variable(first) = value else {
         found
             .classes
@@ -67,7 +73,9 @@ pub(in crate::control) fn describe(program: &Program, body: &Body, value: Operan
 }
 
 impl Described {
+    /// Any object of a type, or none.
     fn typed(&mut self, program: &Program, ty: TypeId) {
+        self.may_be_null = true;
         match program.types()[ty] {
             Type::Reference(name) => self.classes.push((name, false)),
             _ => {
@@ -83,7 +91,7 @@ pub(in crate::control) fn failures(
     program: &Program,
     statement: &Statement,
 ) -> Option<&'static [&'static str]> {
-    const NULL: &str = "java.lang.NullPointerException";
+    const NULL: &str = self::NULL[0];
     let may_be_null = |operand: &Operand| match operand {
         Operand::Variable(_) => true,
         Operand::Constant(it) => matches!(program.constants()[*it], Constant::Null | Constant::Any),
@@ -109,7 +117,17 @@ pub(in crate::control) fn failures(
         Statement::Binary { operator: Operator::Divide | Operator::Remainder, .. } => {
             Some(&["java.lang.ArithmeticException"])
         }
-        Statement::Call { call, .. } if call.dispatch == Dispatch::Virtual => Some(&[NULL]),
+        // Old compilers call private methods exactly, of any object. New objects are none of those.
+        Statement::Call { call, .. } => match call.dispatch {
+            Dispatch::Virtual => Some(&[NULL]),
+            Dispatch::Exact if !constructs(program, call.selector) => Some(&[NULL]),
+            Dispatch::Exact | Dispatch::Static => None,
+        },
         _ => None,
     }
+}
+
+/// Whether a selector is that of constructors.
+fn constructs(program: &Program, selector: SelectorId) -> bool {
+    program.text(program.selectors()[selector].name) == "<init>"
 }

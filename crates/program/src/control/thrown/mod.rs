@@ -14,6 +14,7 @@ mod solve;
 
 use super::reaching::{Initialisers, used_class};
 use crate::calls::{Calls, Hierarchy, KindId, ReferenceId};
+use describe::NULL;
 pub(super) use describe::{Described, describe, failures};
 use rustc_hash::FxHashMap;
 use solve::Told;
@@ -99,6 +100,8 @@ pub(super) struct Thrown {
     pub(super) unknown: Set,
     told: Told,
     sources: Vec<Vec<Source>>,
+    /// Whether `null`, bad indices and their like count.
+    implicit: bool,
 }
 
 /// Groups of things that share an exit, by the classes that are told apart.
@@ -139,6 +142,7 @@ impl Thrown {
             unknown: Box::default(),
             told: Told::default(),
             sources: Vec::new(),
+            implicit: asked.implicit,
         };
         // The set of nothing, and that of code that cannot be followed.
         let anything = thrown.anything(asked);
@@ -306,7 +310,10 @@ impl Thrown {
                 }
             }
             if let Jump::Throw(value) = block.jump {
-                let Described { classes, caught } = describe(program, body, value);
+                let Described { classes, caught, may_be_null } = describe(program, body, value);
+                if implicit && may_be_null {
+                    push(From::Set(self.exact(program, &calls.hierarchy, NULL)));
+                }
                 let mut set: Vec<ThrownId> = classes
                     .into_iter()
                     .map(|(class, is_exact)| self.thing(program, &calls.hierarchy, class, is_exact))
@@ -347,13 +354,16 @@ impl Thrown {
         value: Operand,
         caught_sets: &FxHashMap<VarId, Set>,
     ) -> Set {
-        let Described { classes, caught } = describe(program, body, value);
+        let Described { classes, caught, may_be_null } = describe(program, body, value);
         let any = throwable(program, hierarchy);
         let things = classes.into_iter().filter_map(|(class, is_exact)| {
             let kind = hierarchy.find(class).filter(|&it| hierarchy.extends(it, any) != Tri::False);
             self.things.find(&kind.map_or((any, false), |kind| (kind, is_exact)))
         });
         let mut set = bits(self.words, things);
+        if self.implicit && may_be_null {
+            add(&mut set, &self.named(program, hierarchy, NULL));
+        }
         for variable in caught {
             if let Some(caught) = caught_sets.get(&variable) {
                 add(&mut set, caught);

@@ -4,7 +4,7 @@ use super::names::Names;
 use std::collections::{BTreeSet, VecDeque};
 use tern_certify::heap::proof::grammar::{Grammar as Checked, Lemma};
 use tern_certify::heap::proof::graph::{AbstractHeap, Cover, Slot, Tracked};
-use tern_heap::abstraction::first_occurrence;
+use tern_heap::abstraction::{Kept, first_occurrence};
 use tern_heap::canonical::{Canonical, Externals, canonical};
 use tern_heap::embed::{Embedding, Finder, fold};
 use tern_heap::grammar::Grammar;
@@ -106,10 +106,10 @@ impl Folding {
     pub(super) fn all(
         &mut self,
         grammar: &Grammar,
-        distance: usize,
+        kept: Kept,
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
-        while let Some((label, rule, at)) = first_occurrence(grammar, self.heap.heap(), distance) {
+        while let Some((label, rule, at)) = first_occurrence(grammar, self.heap.heap(), kept) {
             meter.tick()?;
             self.fold(grammar, label, rule, &at);
         }

@@ -84,7 +84,8 @@ impl Making<'_, '_> {
         heap: &Tracked,
         meter: &mut Meter<'_>,
     ) -> Result<(Heap, AbstractHeap, Cover), NoRun> {
-        let folded = self.explorer.folded(heap, Externals::Ordered, |_| true, meter)?;
+        let kept = self.explorer.kept.between_loops();
+        let folded = self.explorer.folded(heap, Externals::Ordered, |_| true, kept, meter)?;
         let (written, cover) = (self.explorer.names.written(&folded.heap), folded.cover(0));
         Ok((folded.heap, written, cover))
     }

@@ -17,9 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::calls::{Outside, split};
 use tern_certify::heap::proof::graph::{Cover, Held, Slot, Tracked};
+use tern_certify::heap::proof::inputs::Remembered;
 use tern_certify::heap::proof::step::{Calling, Next, Place, first_place};
 use tern_certify::heap::proof::{Assembled, Node, Proof, Prover, Step};
 use tern_engine::{Checker, Engine, Options};
+use tern_heap::abstraction::Kept;
+use tern_heap::atoms::Ghost;
 use tern_heap::canonical::{Externals, canonical};
 use tern_heap::graph::Heap;
 use tern_heap::machine::Arrow;
@@ -34,6 +37,39 @@ use tern_record::heap_proof::HeapProof;
 /// How many numbers a variable may be before it is any.
 const MOST_NUMBERS: usize = 64;
 
+/// How heaps of a proof are folded, and how many states it may have.
+pub(super) struct Folds<'a> {
+    /// Objects nearer than this to something that is named keep their fields.
+    pub(super) distance: usize,
+    /// Ghosts that do not count for that.
+    pub(super) loose: &'a [Ghost],
+    /// Whether only ghosts count for that.
+    pub(super) coarse: bool,
+    /// How many states there may be.
+    pub(super) states: usize,
+}
+
+impl Folds<'_> {
+    /// The same, with ghosts as the certifier numbers them.
+    fn kept(&self, ghosts: &[Remembered]) -> Kept {
+        let is_loose = |it: &Remembered| {
+            self.loose.iter().any(|ghost| match (ghost, it) {
+                (Ghost::Start(mine), Remembered::Start(its)) => *mine as usize == *its,
+                (Ghost::Element, Remembered::Element) => true,
+                (Ghost::ElementField(mine), Remembered::ElementField(its)) => mine == its,
+                _ => false,
+            })
+        };
+        let loose = ghosts.iter().map(is_loose);
+        Kept { distance: self.distance, loose: bits(loose), coarse: self.coarse }
+    }
+}
+
+/// Truth values as bits; those that do not fit are left out.
+pub(super) fn bits(all: impl Iterator<Item = bool>) -> u64 {
+    (0..u64::BITS).zip(all).filter(|it| it.1).fold(0, |sum, (bit, _)| sum | 1 << bit)
+}
+
 /// Variables that are read later on, at places of procedures.
 type Live = BTreeMap<(ProcId, Place), BTreeSet<usize>>;
 
@@ -42,13 +78,13 @@ impl HeapModel {
     pub(super) fn proof(
         &self,
         (input, claim): (usize, FormulaId),
-        (distance, states): (usize, usize),
+        folds: &Folds<'_>,
         options: &Options,
         budget: &Budget,
     ) -> Result<HeapProof, NoRun> {
         let formulas = &self.claims.formulas;
         self.with_prover(input, (formulas, claim), |prover| {
-            let proof = self.followed(prover, (distance, states), budget)?;
+            let proof = self.followed(prover, folds, budget)?;
             let assembled = prover.assemble(formulas, claim, &proof, budget)?;
             let machine = machine_evidence(&assembled, options, budget)?;
             Ok(file::written(&proof, self.show_input(input), machine))
@@ -70,7 +106,9 @@ impl HeapModel {
         };
         let (input, formulas) = (self.about[claim], &self.claims.formulas);
         self.with_prover(input, (formulas, formula), |prover| {
-            let proof = self.followed(prover, (settings.distance, settings.states), budget)?;
+            let HeapSettings { distance, states, .. } = settings;
+            let folds = Folds { distance, loose: &[], coarse: false, states };
+            let proof = self.followed(prover, &folds, budget)?;
             Ok(file::written(&proof, self.show_input(input), serde_json::Value::Null))
         })
     }
@@ -115,15 +153,17 @@ impl HeapModel {
     fn followed(
         &self,
         prover: &Prover<'_>,
-        (distance, states): (usize, usize),
+        folds: &Folds<'_>,
         budget: &Budget,
     ) -> Result<Proof, NoRun> {
+        let (live, heads) = self.live(prover.task.locals.keys().copied());
         let mut explorer = Explorer {
             prover,
             names: Names { grammar: &self.grammar },
-            live: self.live(prover.task.locals.keys().copied()),
-            distance,
-            states,
+            live,
+            heads,
+            kept: folds.kept(&prover.ghosts),
+            states: folds.states,
             proof: Proof::default(),
             heaps: BTreeMap::new(),
             components: BTreeMap::new(),
@@ -186,9 +226,9 @@ impl HeapModel {
         })
     }
 
-    /// What is read later on at each place.
-    fn live(&self, procedures: impl Iterator<Item = ProcId>) -> Live {
-        let mut live = Live::new();
+    /// What is read later on at each place, and the places where loops begin.
+    fn live(&self, procedures: impl Iterator<Item = ProcId>) -> (Live, BTreeSet<(ProcId, Place)>) {
+        let (mut live, mut heads) = (Live::new(), BTreeSet::new());
         // Procedures of the program in the order of the code.
         let procedures: Vec<ProcId> = match &self.program {
             super::Program::Text(_) => procedures.collect(),
@@ -200,9 +240,12 @@ impl HeapModel {
                 let place = Place::At(block.index(), at, case);
                 let known = live.entry((procedure, place)).or_default();
                 known.extend(line.live.iter().map(|it| *it as usize));
+                if line.head {
+                    heads.insert((procedure, place));
+                }
             }
         }
-        live
+        (live, heads)
     }
 }
 
@@ -265,7 +308,9 @@ struct Explorer<'a> {
     prover: &'a Prover<'a>,
     names: Names<'a>,
     live: Live,
-    distance: usize,
+    /// Where loops begin.
+    heads: BTreeSet<(ProcId, Place)>,
+    kept: Kept,
     states: usize,
     proof: Proof,
     heaps: BTreeMap<Heap, usize>,
@@ -296,11 +341,12 @@ impl Explorer<'_> {
         heap: &Tracked,
         externals: Externals,
         keeps: impl Fn(Slot) -> bool,
+        kept: Kept,
         meter: &mut Meter<'_>,
     ) -> Result<Folded, NoRun> {
         let folding = Folding::new(&self.names, &self.prover.grammar, heap, keeps);
         let Some(mut folding) = folding else { return none("a heap cannot be folded") };
-        folding.all(self.names.grammar, self.distance, meter)?;
+        folding.all(self.names.grammar, kept, meter)?;
         Ok(folding.canonical(externals))
     }
 
@@ -349,7 +395,13 @@ impl Explorer<'_> {
         })?;
         self.proof.markings = markings;
         for input in inputs {
-            let folded = self.folded(&Tracked::new(&input), Externals::Ordered, |_| true, meter)?;
+            let folded = self.folded(
+                &Tracked::new(&input),
+                Externals::Ordered,
+                |_| true,
+                self.kept.between_loops(),
+                meter,
+            )?;
             let heap = self.heap(&folded.heap);
             let component = self.component(None, heap);
             let node = self.node(component, Place::Begin, heap);
@@ -379,7 +431,13 @@ impl Explorer<'_> {
                     Step { cover: node, keep: Vec::new() }
                 }
                 Next::Returns(heap) => {
-                    let folded = self.folded(&heap, Externals::Ordered, |_| true, meter)?;
+                    let folded = self.folded(
+                        &heap,
+                        Externals::Ordered,
+                        |_| true,
+                        self.kept.between_loops(),
+                        meter,
+                    )?;
                     let heap = self.heap(&folded.heap);
                     let count = self.proof.exits.len();
                     let exit = *self.exits.entry((component, heap)).or_insert(count);
@@ -409,7 +467,9 @@ impl Explorer<'_> {
     ) -> Result<Cover, NoRun> {
         let procedure = self.proof.components[component];
         let needs = |slot| self.needs(procedure, place, slot);
-        let folded = self.folded(heap, Externals::Ordered, needs, meter)?;
+        let is_head = procedure.is_some_and(|it| self.heads.contains(&(it, place)));
+        let kept = if is_head { self.kept } else { self.kept.between_loops() };
+        let folded = self.folded(heap, Externals::Ordered, needs, kept, meter)?;
         let heap = self.heap(&folded.heap);
         Ok(folded.cover(self.node(component, place, heap)))
     }
@@ -434,7 +494,8 @@ impl Explorer<'_> {
             split(self.prover.task, &self.prover.grammar, calling, &keep, allocates)?;
         let (callee, first) = (calling.callee, first_place(self.prover.task, calling.callee)?);
         let needs = |slot| self.needs(Some(callee), first, slot);
-        let folded = self.folded(&inside, Externals::Unordered, needs, meter)?;
+        let kept = self.kept.between_loops();
+        let folded = self.folded(&inside, Externals::Unordered, needs, kept, meter)?;
         let heap = self.heap(&folded.heap);
         let component = self.component(Some(callee), heap);
         let entry = self.node(component, first, heap);
@@ -512,7 +573,7 @@ impl Explorer<'_> {
         let (Some(mut folding), Some(shape)) = (folding, grammar.shape(shape)) else {
             return Ok(None);
         };
-        folding.all(grammar, 0, meter)?;
+        folding.all(grammar, Kept::within(0), meter)?;
         let folded = folding.canonical(Externals::Ordered);
         let forms = shape.heaps.iter().map(|heap| canonical(heap, Externals::Ordered));
         let mut forms = forms.enumerate();

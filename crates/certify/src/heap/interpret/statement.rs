@@ -1,0 +1,230 @@
+//! What one statement does.
+
+use super::super::Callee;
+use super::super::numbers::{binary, number, unary};
+use super::{Interpreter, Mode, Object, Stuck, Value, stuck};
+use tern_ir::{Body, Call, Constant, Dispatch, Operand, Statement, Type, VarId};
+use tern_model::index::Id;
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn value(&self, operand: Operand) -> Result<Value, Stuck> {
+        match operand {
+            Operand::Variable(variable) => {
+                let frame = self.frames.last();
+                let value = frame.and_then(|it| it.variables.get(variable.index()).copied());
+                match value.flatten() {
+                    Some(value) => Ok(value),
+                    None => stuck("a variable is read that has no value"),
+                }
+            }
+            Operand::Constant(constant) => Ok(match self.task.program.constants()[constant] {
+                Constant::Null => Value::Null,
+                Constant::Integer(number) => {
+                    i64::try_from(number).map_or(Value::Unknown, Value::Integer)
+                }
+                _ => Value::Unknown,
+            }),
+        }
+    }
+
+    pub(super) fn write(&mut self, to: VarId, value: Value) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.variables[to.index()] = Some(value);
+        }
+    }
+
+    pub(super) fn advance(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.at += 1;
+        }
+    }
+
+    pub(super) fn end(&mut self, mode: Mode) -> Result<(), Stuck> {
+        let thrown = matches!(mode, Mode::NullDereference | Mode::Thrown);
+        for frame in &self.frames {
+            if thrown && !self.body(frame.procedure)?.handlers(frame.block).is_empty() {
+                return stuck("what is thrown may be caught");
+            }
+        }
+        self.mode = mode;
+        Ok(())
+    }
+
+    /// The object of a reference whose field is looked at; nothing if the run has ended by that.
+    fn object(&mut self, operand: Operand) -> Result<Option<usize>, Stuck> {
+        match self.value(operand)? {
+            Value::Null => self.end(Mode::NullDereference).map(|()| None),
+            Value::Object(object) if self.heap.objects[object].freed => {
+                self.end(Mode::UseAfterFree).map(|()| None)
+            }
+            Value::Object(object) => Ok(Some(object)),
+            Value::Integer(_) => stuck("a number is used as an object"),
+            Value::Unknown => stuck("nothing is known of an object that is used"),
+        }
+    }
+
+    pub(super) fn act(&mut self, choose: &mut dyn FnMut() -> Option<bool>) -> Result<(), Stuck> {
+        let Some(frame) = self.frames.last() else { return stuck("nothing runs") };
+        let body = self.body(frame.procedure)?;
+        let (block, at) = (frame.block, frame.at);
+        match body.statements(block).nth(at) {
+            Some((statement, _)) => self.statement(body, statement),
+            None => self.jump(&body.blocks[block].jump, choose),
+        }
+    }
+
+    fn statement(&mut self, body: &'a Body, statement: &'a Statement) -> Result<(), Stuck> {
+        let program = self.task.program;
+        match statement {
+            Statement::Copy { to, from } => {
+                let value = self.value(*from)?;
+                self.write(*to, value);
+            }
+            Statement::New { to, class } => {
+                let value = match self.task.meaning.kind(program.text(*class)) {
+                    Some(kind) => Value::Object(self.make(kind)),
+                    None => Value::Unknown,
+                };
+                self.write(*to, value);
+            }
+            Statement::Load { to, object: Some(object), field } => {
+                let field = &program.fields()[*field];
+                let name = program.text(field.name);
+                let Some(object) = self.object(*object)? else { return Ok(()) };
+                let value = match self.task.meaning.keeps(field) {
+                    Some(true) => match self.heap.objects[object].fields.get(name) {
+                        Some(to) => to.map_or(Value::Null, Value::Object),
+                        None => return stuck("an object has no such field"),
+                    },
+                    Some(false) => Value::Unknown,
+                    None => return stuck("a field of several types of objects"),
+                };
+                self.write(*to, value);
+            }
+            Statement::Store { object: Some(object), field, value } => {
+                let field = &program.fields()[*field];
+                let name = program.text(field.name).to_owned();
+                let value = self.value(*value)?;
+                let Some(object) = self.object(*object)? else { return Ok(()) };
+                match (self.task.meaning.keeps(field), value) {
+                    (Some(false), _) => {}
+                    (Some(true), Value::Null | Value::Object(_)) => {
+                        let to = match value {
+                            Value::Object(to) => Some(to),
+                            _ => None,
+                        };
+                        if self.heap.objects[object].fields.insert(name, to).is_none() {
+                            return stuck("an object has no such field");
+                        }
+                    }
+                    _ => return stuck("something is stored of which nothing is known"),
+                }
+            }
+            Statement::Load { to, object: None, .. } => self.write(*to, Value::Unknown),
+            Statement::Store { object: None, .. } => {}
+            Statement::Unary { to, operator, operand } => {
+                let value = self.value(*operand)?;
+                let value = unary(self.number(body, *to), *operator, value);
+                self.write(*to, value);
+            }
+            Statement::Binary { to, operator, left, right } => {
+                let (left, right) = (self.value(*left)?, self.value(*right)?);
+                let value = binary(self.number(body, *to), *operator, left, right)?;
+                self.write(*to, value);
+            }
+            Statement::Cast { to, from, ty } => {
+                let value = self.value(*from)?;
+                match value {
+                    Value::Null => {}
+                    Value::Object(_) if self.is_of(value, *ty) => {}
+                    _ => return stuck("a cast that may not succeed"),
+                }
+                self.write(*to, value);
+            }
+            Statement::InstanceOf { to, from, ty } => {
+                let value = match self.value(*from)? {
+                    Value::Unknown => Value::Unknown,
+                    value => Value::Integer(self.is_of(value, *ty).into()),
+                };
+                self.write(*to, value);
+            }
+            Statement::Monitor { object, .. } => {
+                if self.object(*object)?.is_none() {
+                    return Ok(());
+                }
+            }
+            Statement::Call { to, call } => return self.call(body, *to, call),
+            Statement::LoadElement { array, .. }
+            | Statement::StoreElement { array, .. }
+            | Statement::Length { array, .. } => match self.value(*array)? {
+                Value::Null => self.end(Mode::NullDereference)?,
+                _ => return stuck("arrays are not followed"),
+            },
+            Statement::NewArray { .. } => return stuck("arrays are not followed"),
+        }
+        if self.mode == Mode::Runs {
+            self.advance();
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, kind: String) -> usize {
+        let fields = self.task.types.get(&kind).into_iter().flatten();
+        let fields = fields.map(|name| (name.clone(), None)).collect();
+        self.heap.objects.push(Object { kind, fields, freed: false });
+        self.heap.objects.len() - 1
+    }
+
+    fn is_of(&self, value: Value, ty: tern_ir::TypeId) -> bool {
+        match (value, self.task.program.types()[ty]) {
+            (Value::Object(object), Type::Reference(class)) => {
+                let kind = &self.heap.objects[object].kind;
+                self.task.meaning.is_of(kind, self.task.program.text(class))
+            }
+            _ => false,
+        }
+    }
+
+    fn number(&self, body: &Body, to: VarId) -> Option<(u8, bool)> {
+        number(self.task.program, body, to)
+    }
+
+    fn call(&mut self, body: &Body, to: Option<VarId>, call: &Call) -> Result<(), Stuck> {
+        let operands = body.operands(&call.arguments);
+        let values: Result<Vec<Value>, Stuck> = operands.iter().map(|it| self.value(*it)).collect();
+        let values = values?;
+        let has_receiver = call.dispatch != Dispatch::Static;
+        if has_receiver && values.first() == Some(&Value::Null) {
+            return self.end(Mode::NullDereference);
+        }
+        match self.task.meaning.callee(call) {
+            Callee::Procedure(procedure) => {
+                if has_receiver && values.first() == Some(&Value::Unknown) {
+                    return stuck("nothing is known of an object that is used");
+                }
+                return self.enter(procedure, values);
+            }
+            Callee::Nothing => {}
+            Callee::Pure => {
+                if let Some(to) = to {
+                    self.write(to, Value::Unknown);
+                }
+            }
+            Callee::Free => match values[..] {
+                [Value::Null] => {}
+                [Value::Object(object)] if self.heap.objects[object].freed => {
+                    return self.end(Mode::DoubleFree);
+                }
+                [Value::Object(object)] => {
+                    let object = &mut self.heap.objects[object];
+                    object.freed = true;
+                    object.fields.clear();
+                }
+                _ => return stuck("something else than an object is freed"),
+            },
+            Callee::Unknown => return stuck("code is called that is not there"),
+        }
+        self.advance();
+        Ok(())
+    }
+}

@@ -1,0 +1,293 @@
+//! Keys: numbers for all that the findings of a unit rest on.
+//!
+//! What is found in a unit rests on the procedures that were looked at: its own, and those that
+//! were entered from it. So what is kept of a unit names them ([`Basis`]), with one number for all
+//! that exploration can ask about them. The unit is known as long as that number is the same.
+//!
+//! What can be asked about a procedure is its code, by the names in it and not by their numbers in
+//! this program; where its calls lead, and which fields are read and written there; what is known
+//! of the fields that it names; what lies above the classes that it names. Lines count from the
+//! first of the procedure, so that code that is only moved is still known; where they are in the
+//! file matters only for units with findings, which name lines.
+
+mod code;
+
+use crate::findings::Outcome;
+use crate::rules::Rule;
+use crate::sources::Sources;
+use crate::units::Unit;
+use crate::values::Value;
+use crate::words;
+use crate::world::World;
+use code::Words;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use tern_ir::{Body, FieldId, ProcId, Statement};
+use tern_model::index::Id;
+use tern_program::calls::ReferenceId;
+
+/// A number for a text or for numbers, the same on every machine: FNV-1a of 128 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Digest(u128);
+
+impl Digest {
+    pub(crate) fn new() -> Self {
+        Digest(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+        }
+        self
+    }
+
+    /// A text and where it ends.
+    pub(crate) fn text(&mut self, text: &str) -> &mut Self {
+        self.bytes(&(text.len() as u64).to_le_bytes()).bytes(text.as_bytes())
+    }
+
+    pub(crate) fn number(&mut self, number: u128) -> &mut Self {
+        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+        self.0 ^= self.0 >> 61;
+        self
+    }
+
+    pub(crate) fn small(&mut self, number: impl Into<u64>) -> &mut Self {
+        self.number(u128::from(number.into()))
+    }
+
+    pub(crate) fn other(&mut self, other: Digest) -> &mut Self {
+        self.number(other.0)
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// What the findings of a unit rest on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Basis {
+    /// Numbers for the names of the procedures that were looked at.
+    looked: Vec<u64>,
+    /// A number for what can be asked about them.
+    facts: String,
+    /// A number for where they are in their files.
+    lines: String,
+}
+
+/// What the keys of units are made of.
+pub(crate) struct Keys<'w, 'p> {
+    world: &'w World<'p>,
+    /// Rules and version.
+    common: Digest,
+    /// For each procedure, numbers for its name, for what can be asked about it, and for where
+    /// it is.
+    names: Vec<Digest>,
+    facts: Vec<Digest>,
+    lines: Vec<Digest>,
+    by_name: FxHashMap<u64, ProcId>,
+}
+
+impl<'w, 'p> Keys<'w, 'p> {
+    /// Looks at a program.
+    pub(crate) fn new(world: &'w World<'p>, rules: &[Rule], version: &str) -> Self {
+        let program = world.program;
+        let mut common = Digest::new();
+        common.text(version).text(&format!("{rules:?}"));
+        let words = Words::new(world);
+        let ids = || program.procedures().ids();
+        let names: Vec<Digest> = ids().map(|id| words.procedure(id)).collect();
+        let fields = program.fields().ids().map(|field| field_facts(world, &words, field));
+        let fields: Vec<Digest> = fields.collect();
+        let (effects, references) = (Vec::new(), Vec::new());
+        let mut look = Look { world, words: &words, names: &names, fields, effects, references };
+        look.effects = ids().map(|id| look.effects(id)).collect();
+        look.references = world.calls.references().ids().map(|it| look.reference(it)).collect();
+        let facts = ids().map(|id| look.facts(id)).collect();
+        let lines = ids().map(|id| look.lines(id)).collect();
+        let by_name = ids().map(|id| (short(names[id.index()]), id)).collect();
+        Keys { world, common, names, facts, lines, by_name }
+    }
+
+    /// The name under which what was found in a unit is kept.
+    pub(crate) fn of(&self, unit: &Unit, sources: &Sources) -> String {
+        let mut own = self.common;
+        own.text(&unit.name);
+        for id in &unit.view.roots {
+            own.other(self.names[id.index()]);
+        }
+        let mut files: Vec<String> =
+            unit.view.roots.iter().map(|&id| words::file(self.world.program, id)).collect();
+        files.sort_unstable();
+        files.dedup();
+        for file in files.iter().filter_map(|file| sources.find(file)) {
+            file.lines.iter().for_each(|line| {
+                own.text(line);
+            });
+        }
+        own.to_string()
+    }
+
+    /// What the findings of a unit rest on, if these procedures were looked at.
+    pub(crate) fn basis(&self, unit: &Unit, looked: &[ProcId]) -> Basis {
+        let (facts, lines) = self.numbers(unit, looked);
+        let looked = looked.iter().map(|id| short(self.names[id.index()])).collect();
+        Basis { looked, facts, lines }
+    }
+
+    /// Whether what was found in a unit would be found again.
+    pub(crate) fn is_known(&self, unit: &Unit, basis: &Basis, outcome: &Outcome) -> bool {
+        let ids = basis.looked.iter().map(|name| self.by_name.get(name).copied());
+        let Some(looked) = ids.collect::<Option<Vec<ProcId>>>() else { return false };
+        let (facts, lines) = self.numbers(unit, &looked);
+        facts == basis.facts && (outcome.findings.is_empty() || lines == basis.lines)
+    }
+
+    fn numbers(&self, unit: &Unit, looked: &[ProcId]) -> (String, String) {
+        let (mut facts, mut lines) = (Digest::new(), Digest::new());
+        for id in looked {
+            facts.other(self.facts[id.index()]);
+            self.entered(unit, *id, &mut facts);
+            lines.other(self.lines[id.index()]);
+        }
+        (facts.to_string(), lines.to_string())
+    }
+
+    /// Which of the procedures that a procedure calls may be entered in a unit.
+    fn entered(&self, unit: &Unit, id: ProcId, own: &mut Digest) {
+        let inside = &unit.view.inside;
+        for &reference in self.world.calls.sites(id) {
+            let callee = self.world.callee_of(reference);
+            let all = &self.world.calls.references()[reference].targets;
+            // Of calls with many targets one may be entered: that of an object made here.
+            let targets = callee.targets.as_ref().unwrap_or(all);
+            for target in targets.iter().filter(|target| inside.contains(target)) {
+                own.other(self.names[target.index()]);
+            }
+            own.small(0u8);
+        }
+    }
+}
+
+/// The number by which a procedure is found again.
+fn short(name: Digest) -> u64 {
+    (name.0 ^ name.0 >> 64) as u64
+}
+
+struct Look<'k, 'w, 'p> {
+    world: &'w World<'p>,
+    words: &'k Words<'w, 'p>,
+    names: &'k [Digest],
+    /// For each field, a number for what is known of it.
+    fields: Vec<Digest>,
+    /// For each procedure, a number for what it reads and writes.
+    effects: Vec<Digest>,
+    /// For each class and selector that are called, a number for what is known of the calls.
+    references: Vec<Digest>,
+}
+
+impl Look<'_, '_, '_> {
+    fn effects(&self, id: ProcId) -> Digest {
+        let mut own = Digest::new();
+        for fields in [self.world.reads(id), self.world.writes(id)] {
+            own.number(fields.map_or(u128::MAX, |it| it.len() as u128));
+            // In any order: the numbers of fields are added.
+            let mut sum = 0u128;
+            for &field in fields.unwrap_or_default() {
+                sum = sum.wrapping_add(self.words.field(field).0);
+            }
+            own.number(sum);
+        }
+        let body = self.world.program.procedures()[id].body.as_ref();
+        let is_call = |it: &Statement| matches!(it, Statement::Call { .. });
+        own.small(u8::from(body.is_some_and(|it| it.statements.iter().any(is_call))));
+        own
+    }
+
+    /// All that may be asked about calls of one class and selector.
+    fn reference(&self, id: ReferenceId) -> Digest {
+        let world = self.world;
+        let (reference, callee) = (&world.calls.references()[id], world.callee_of(id));
+        let mut own = Digest::new();
+        own.small(u8::from(callee.is_missing)).small(u8::from(callee.is_leaf));
+        own.small(u8::from(callee.targets.is_some()));
+        own.small(u8::from(callee.is_trusted)).small(u8::from(callee.never_returns));
+        // What is known of library methods follows from their names.
+        if !callee.matches.is_empty() {
+            own.text(&format!("{:?}", callee.matches));
+        }
+        for class in [callee.model.throws, callee.model.may].into_iter().flatten() {
+            if let Some(name) = world.program.find_name(class) {
+                own.other(self.words.class(name));
+            }
+        }
+        for target in &reference.targets {
+            own.other(self.names[target.index()]);
+        }
+        for target in callee.targets.iter().flatten() {
+            own.other(self.effects[target.index()]);
+        }
+        let resolved = reference.resolved.map(|it| self.names[it.index()]);
+        own.number(resolved.map_or(0, |it| it.0));
+        own
+    }
+
+    /// All that may be asked about a procedure.
+    fn facts(&self, id: ProcId) -> Digest {
+        let world = self.world;
+        let procedure = &world.program.procedures()[id];
+        let mut own = self.names[id.index()];
+        own.small(u8::from(world.is_called(id))).small(u8::from(procedure.is_static));
+        own.text(&format!("{:?}", procedure.access));
+        own.other(self.effects[id.index()]);
+        own.bytes(world.senses(id));
+        if let Some(class) = procedure.class {
+            own.other(self.words.class(world.program.classes()[class].name));
+        }
+        let Some(body) = &procedure.body else { return own };
+        self.words.body(&mut own, body, first_line(body));
+        for &reference in world.calls.sites(id) {
+            own.other(self.references[reference.index()]);
+        }
+        for statement in &body.statements {
+            if let Statement::Load { field, .. } | Statement::Store { field, .. } = statement {
+                own.other(self.fields[world.field(*field).index()]);
+            }
+        }
+        own
+    }
+
+    /// Where a procedure is.
+    fn lines(&self, id: ProcId) -> Digest {
+        let mut own = Digest::new();
+        if let Some(body) = &self.world.program.procedures()[id].body {
+            own.small(first_line(body));
+            own.number(body.file.map_or(0, |file| self.words.name(file).0));
+        }
+        own
+    }
+}
+
+/// All that may be asked about a field.
+fn field_facts(world: &World, words: &Words, field: FieldId) -> Digest {
+    let mut own = words.field(field);
+    own.small(u8::from(world.is_fixed(field)));
+    own.number(world.length_of(field).map_or(0, |it| it as u128 + 1));
+    match world.constant_of(field) {
+        Some(Value::Text(name)) => own.other(words.name(name)),
+        Some(other) => own.text(&format!("{other:?}")),
+        None => own.small(0u8),
+    };
+    own
+}
+
+/// The first line of a procedure.
+fn first_line(body: &Body) -> u32 {
+    let jumps = body.blocks.as_slice().iter().map(|block| block.place.line);
+    let lines = body.places.iter().map(|place| place.line).chain(jumps);
+    lines.filter(|line| *line != 0).min().unwrap_or(0)
+}

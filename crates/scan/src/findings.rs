@@ -259,7 +259,11 @@ impl Context<'_, '_, '_> {
         let class = world.program.procedures()[procedure].class;
         let class = class.map(|class| world.program.classes()[class].name);
         let is_inside = names.is_empty() || class.is_some_and(|class| world.is_of(class, names));
-        is_inside && !self.calls_one_of(procedure, &self.rules[number].without)
+        let selector = world.program.procedures()[procedure].selector;
+        let method = world.program.text(world.program.selectors()[selector].name);
+        is_inside
+            && !self.rules[number].outside.iter().any(|name| name == method)
+            && !self.calls_one_of(procedure, &self.rules[number].without)
     }
 
     /// Whether a procedure calls a method of one of these names.
@@ -302,7 +306,10 @@ impl Context<'_, '_, '_> {
                     }),
                 };
                 let chain = Chain::of(self.explored, id, violation.node);
-                if violation.is_tested && !likely::follows(self.explored, violation.rule, &chain) {
+                if violation.is_tested && !likely::follows(self.explored, violation.rule, &chain)
+                    || violation.is_given
+                        && !likely::is_for_all(self.explored, violation.rule, &chain)
+                {
                     continue;
                 }
                 found.push((id, *violation, chain));
@@ -351,6 +358,16 @@ impl Context<'_, '_, '_> {
             here.clone()
                 .any(|&it| self.explored.components[it].open.contains(&(rule, event as u8, object)))
         };
+        // As in `readLock().lock(); … writeLock().unlock();`.
+        let other_part = |event: usize| {
+            let Key::Part(whole, name) = key else { return false };
+            let is_other = |it: &(u8, u8, ObjectId)| {
+                let is_part = matches!(self.explored.objects[it.2], Key::Part(own, other)
+                    if own == whole && other != name);
+                (it.0, it.1) == (rule, event as u8) && is_part
+            };
+            here.clone().any(|&it| self.explored.components[it].done.iter().any(is_other))
+        };
         let when = |holds: bool| if holds { Counts::Always } else { Counts::Never };
         if let (Claim::Released { give, .. }, true) =
             (claim, self.rules[usize::from(rule)].is_together)
@@ -379,7 +396,9 @@ impl Context<'_, '_, '_> {
                     Key::Static(field) | Key::Field(_, field) if is_direct => {
                         Counts::Unless(*give, field)
                     }
-                    Key::Parameter(_) | Key::Part(..) => when(done_here(*give)),
+                    Key::Parameter(_) | Key::Part(..) => {
+                        when(done_here(*give) || other_part(*give))
+                    }
                     _ => Counts::Never,
                 }
             }
@@ -398,6 +417,7 @@ impl Context<'_, '_, '_> {
                     Counts::Always
                 }
                 Key::Static(field) | Key::Field(_, field) => Counts::Unless(*first, field),
+                Key::Part(..) => when(!done_here(*first) && other_part(*first)),
                 _ => Counts::Never,
             },
             (Claim::Order(_), Breach::Event) if violation.was_first => {

@@ -6,9 +6,10 @@
 
 use crate::certainty::Chain;
 use crate::explore::{ComponentId, Ending, Explored, Violation};
-use crate::state::State;
+use crate::state::{Slot, State};
 use crate::values::{Cause, Value};
 use rustc_hash::FxHashSet;
+use tern_model::index::Id;
 
 /// Whether the use of a tested `null` follows from the test.
 pub(crate) fn follows(explored: &Explored, rule: u8, chain: &Chain) -> bool {
@@ -26,7 +27,7 @@ pub(crate) fn follows(explored: &Explored, rule: u8, chain: &Chain) -> bool {
             first = from;
         }
         let is_given = first == 0 && has_tested(&component.nodes[0].state);
-        if !unavoidable(explored, id, rule, &bad, first) {
+        if !unavoidable(explored, id, rule, &bad, first, false) {
             return false;
         }
         if !is_given {
@@ -36,20 +37,43 @@ pub(crate) fn follows(explored: &Explored, rule: u8, chain: &Chain) -> bool {
     true
 }
 
+/// Whether callees use the `null` that they are given whatever else they are given: callers know
+/// what goes together. Loops are taken to be gone round.
+pub(crate) fn is_for_all(explored: &Explored, rule: u8, chain: &Chain) -> bool {
+    let mut bad: FxHashSet<(ComponentId, usize)> = FxHashSet::default();
+    for &(id, last) in &chain.calls {
+        bad.insert((id, last));
+        let entry = &explored.components[id].nodes[0].state;
+        let is_null = |(slot, value): &(Slot, Value)| {
+            matches!((slot, value), (Slot::Local(_), Value::Null(_)))
+        };
+        if !entry.slots().iter().any(is_null) {
+            return true;
+        }
+        if !unavoidable(explored, id, rule, &bad, 0, true) {
+            return false;
+        }
+    }
+    true
+}
+
 fn has_tested(state: &State) -> bool {
     state.slots().iter().any(|(_, value)| *value == Value::Null(Cause::Tested))
 }
 
-/// Whether every way from a node of a component breaks the rule, or comes by one of some calls.
+/// Whether every way from a node of a component breaks the rule, or comes by one of some calls;
+/// perhaps only those ways on which loops are entered.
 fn unavoidable(
     explored: &Explored,
     id: ComponentId,
     rule: u8,
     calls: &FxHashSet<(ComponentId, usize)>,
     first: usize,
+    enters_loops: bool,
 ) -> bool {
     let component = &explored.components[id];
     let body = explored.body(component.procedure);
+    let flow = explored.flow(component.procedure);
     let count = component.nodes.len();
     let mut is_bad = vec![false; count];
     let is_use = |it: &&Violation| it.rule == rule;
@@ -58,10 +82,18 @@ fn unavoidable(
     // How many ways on a node has that are not known to be bad.
     let mut open = vec![0usize; count];
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
+    // Nodes from which a loop is left.
+    let mut is_left = vec![false; count];
     for edge in &component.edges {
         let to = &component.nodes[edge.to];
         let handlers = body.handlers(component.nodes[edge.from].block);
         if to.at == 0 && handlers.iter().any(|it| it.block == to.block) {
+            continue;
+        }
+        let from = component.nodes[edge.from].block;
+        if enters_loops && to.at == 0 && flow.heads[from.index()] && !flow.cyclic[to.block.index()]
+        {
+            is_left[edge.from] = true;
             continue;
         }
         open[edge.from] += 1;
@@ -72,6 +104,9 @@ fn unavoidable(
             open[node] += 1;
         }
     }
+    (0..count)
+        .filter(|&node| is_left[node] && open[node] == 0)
+        .for_each(|node| is_bad[node] = true);
     let mut work: Vec<usize> = (0..count).filter(|&node| is_bad[node]).collect();
     while let Some(node) = work.pop() {
         for &from in &before[node] {

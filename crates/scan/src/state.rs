@@ -20,6 +20,8 @@ pub enum Slot {
     Static(FieldId),
     /// A field of an object.
     Field(ObjectId, FieldId),
+    /// What an object, or a class, answered to a question that is asked again.
+    Answer(Option<ObjectId>, u8),
 }
 
 /// The state of an object in one rule.

@@ -200,6 +200,11 @@ impl<'p> Explored<'_, 'p> {
                         }
                     };
                 }
+                Statement::Call { to: Some(to), call } if *to == variable => {
+                    let is_own = |it: &Operand| *it == Operand::Variable(variable);
+                    let is_gone = here.body.operands(&call.arguments).iter().any(is_own);
+                    return self.answer_slot(here, state, row, call).filter(|_| !is_gone);
+                }
                 Statement::Store { .. } | Statement::Call { .. } | Statement::Monitor { .. } => {
                     return None;
                 }

@@ -55,6 +55,10 @@ impl<'p> Explored<'_, 'p> {
         let targets = match targets {
             Some(targets) if targets.iter().any(is_far) => {
                 self.forget_kept(state, &targets);
+                if callee.never_returns {
+                    self.throw(here, state.clone(), None, true, None);
+                    return Next::Done;
+                }
                 None
             }
             other => other,
@@ -316,6 +320,10 @@ impl<'p> Explored<'_, 'p> {
             Slot::Field(own, field) => own != object || world.is_fixed(field),
             _ => true,
         });
+        self.forget_answers(here.component, state, |asked, slot, number| {
+            let is_about = matches!(slot, Slot::Answer(Some(own), _) if own == object);
+            asked.is_kept(number, |it| world.is_fixed(it)) || !is_about && asked.is_steady(number)
+        });
     }
 
     /// What is thrown because of wrong arguments goes to handlers that name it, or all that need
@@ -374,13 +382,15 @@ impl<'p> Explored<'_, 'p> {
             self.throw(here, state.clone(), Some(class), true, None);
         }
         self.may_throw(here, state, callee);
-        if callee.model.quiet {
-            return;
-        }
         // What is caught here is expected here, and nobody else says who throws it.
         let mut seen: Vec<NameId> = callee.throws.clone();
         for handler in here.body.handlers(here.block) {
             let Some(class) = handler.class else { continue };
+            // Errors, and what may not be done, come of any call.
+            let is_forbidden = self.world.program.text(class) == "java.lang.SecurityException";
+            if callee.model.quiet && !is_forbidden && !self.world.is_error(class) {
+                continue;
+            }
             let is_taken = |known: &NameId| {
                 self.world.is_below(*known, class) == Tri::True
                     || self.world.is_below(class, *known) == Tri::True

@@ -168,6 +168,8 @@ impl<'p> Explored<'_, 'p> {
             .iter()
             .map(|operand| self.value(&state, *operand))
             .collect();
+        let answer = to.and_then(|_| self.answer_slot(&here, &state, row, call));
+        let before = answer.and_then(|slot| state.known(slot));
         let target = self.components[callee].procedure;
         let exit_row = self.components[callee].exits[exit].clone();
         // Who comes back only if an argument is an object does not come back with `null`.
@@ -220,12 +222,22 @@ impl<'p> Explored<'_, 'p> {
                     let was_null = |it: &(Slot, Value)| matches!(it.1, Value::Null(_));
                     let is_asked_for =
                         || self.components[callee].entry.slots().iter().any(was_null);
+                    let is_trusted = || world.callee(procedure, site).is_trusted;
                     let is_hidden = answers.is_default
                         && self.is_overridable(&here, call, target, &values)
-                        || matches!(value, Value::Null(_)) && answers.is_guarded && !is_asked_for();
+                        || matches!(value, Value::Null(_))
+                            && (answers.is_guarded || is_trusted())
+                            && !is_asked_for();
                     if is_hidden && !matches!(value, Value::Object(..)) {
                         // What is not scanned may come in its place, and give something else.
                         value = self.unknown(&here, &mut state, row, ty);
+                    }
+                    if let Some(before) = before {
+                        let Some(same) = self.agree(&here, before, value) else { return };
+                        value = same;
+                    }
+                    if let Some(slot) = answer {
+                        self.keep_answer(&mut state, slot, value);
                     }
                     state.set(Slot::Local(*to), value);
                 }
@@ -351,6 +363,7 @@ impl<'p> Explored<'_, 'p> {
                         self.refine(state, operand, Nullness::NonNull);
                     }
                 }
+                Slot::Answer(..) => {}
                 Slot::Static(_) => state.set(slot, value),
                 Slot::Field(outer, field) => {
                     if let Key::Parameter(position) = self.objects[outer]

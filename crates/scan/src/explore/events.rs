@@ -57,7 +57,7 @@ impl<'p> Explored<'_, 'p> {
                     _ => self.receive(here, &mut state, row, values, false),
                 }
             }
-            if callee.model.nullable && is_reference {
+            if callee.model.nullable && is_reference && !self.has_parent(here, values) {
                 if to.is_some() {
                     variants.push((state.clone(), Some(Value::Null(Cause::Result))));
                 }
@@ -66,6 +66,7 @@ impl<'p> Explored<'_, 'p> {
                     other => other,
                 });
             } else if (callee.model.nonnull
+                || callee.model.nullable
                 || callee.matches.iter().any(|it| it.what == What::Result))
                 && let Some(Value::Object(object, _)) = value
             {
@@ -74,6 +75,42 @@ impl<'p> Explored<'_, 'p> {
             variants.push((state, value));
         }
         variants
+    }
+
+    /// Whether a file or path is asked that lies in a folder: it was made with one, or is absolute.
+    /// That it may be the root itself is not thought of.
+    fn has_parent(&self, here: &Here<'p>, values: &[Value]) -> bool {
+        let program = self.world.program;
+        let name_of = |call: &tern_ir::Call| program.text(program.selectors()[call.selector].name);
+        let is_asked = matches!(here.body.statements.get(here.row as usize),
+            Some(Statement::Call { call, .. }) if name_of(call).starts_with("getParent"));
+        if !is_asked {
+            return false;
+        }
+        let Some(Key::At(row)) =
+            values.first().and_then(|it| it.object()).map(|it| self.objects[it])
+        else {
+            return false;
+        };
+        match here.body.statements.get(row as usize) {
+            Some(Statement::Call { call, .. }) => {
+                ["getAbsoluteFile", "getCanonicalFile", "toAbsolutePath", "toRealPath"]
+                    .contains(&name_of(call))
+            }
+            Some(Statement::New { to, class }) if program.text(*class) == "java.io.File" => {
+                let is_made_with_two = |it: &Statement| match it {
+                    Statement::Call { call, .. } => {
+                        let arguments = here.body.operands(&call.arguments);
+                        arguments.len() == 3
+                            && arguments[0] == tern_ir::Operand::Variable(*to)
+                            && name_of(call) == "<init>"
+                    }
+                    _ => false,
+                };
+                here.body.statements.iter().skip(row as usize).take(12).any(is_made_with_two)
+            }
+            _ => false,
+        }
     }
 
     /// Whether the arguments of a call have the values that make it an event. Where that is not
@@ -329,7 +366,7 @@ impl<'p> Explored<'_, 'p> {
             .filter_map(|(slot, _)| match *slot {
                 Slot::Field(own, field) => Some(Key::Field(own, field)),
                 Slot::Static(field) => Some(Key::Static(field)),
-                Slot::Local(_) => None,
+                Slot::Local(_) | Slot::Answer(..) => None,
             })
             .collect();
         for key in keys {
@@ -353,6 +390,7 @@ impl<'p> Explored<'_, 'p> {
             object,
             was_first,
             is_tested: false,
+            is_given: false,
         };
         self.note(here.component, violation);
     }

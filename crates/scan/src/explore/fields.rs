@@ -2,8 +2,8 @@
 
 use super::step::{Here, Next};
 use super::{ComponentId, Explored};
-use crate::rules::Claim;
-use crate::state::{Slot, State};
+use crate::rules::{Claim, FORGOTTEN};
+use crate::state::{Slot, Stage, State};
 use crate::values::{Key, Nullness, Value};
 use tern_ir::{Operand, VarId};
 
@@ -97,12 +97,42 @@ impl Explored<'_, '_> {
             }
             None => Some(Slot::Static(field)),
         };
+        self.forget_answers(here.component, state, |asked, _, number| {
+            asked.is_kept(number, |it| it != field)
+        });
         self.kept(here, state, slot, value);
         self.escape(here, state, value);
         if let Some(slot) = slot {
             state.set(slot, value);
+            self.replaced(here, state, slot);
         }
         Next::On
+    }
+
+    /// A field holds another object from now on: the name of the former one, if nothing else holds
+    /// it, stands for nothing of which something is known.
+    fn replaced(&mut self, here: &Here, state: &mut State, slot: Slot) {
+        let key = match slot {
+            Slot::Field(own, field) => Key::Field(own, field),
+            Slot::Static(field) => Key::Static(field),
+            _ => return,
+        };
+        let former = self.object(key);
+        // Temporaries are not read again.
+        let is_named = |slot: Slot| match slot {
+            Slot::Local(variable) => here.body.variables[variable].name.is_some(),
+            Slot::Answer(..) => false,
+            _ => true,
+        };
+        let holds =
+            |(slot, value): &(Slot, Value)| value.object() == Some(former) && is_named(*slot);
+        if state.slots().iter().any(holds) {
+            return;
+        }
+        let stages = state.track(former).map_or(Vec::new(), |track| track.stages.clone());
+        for stage in stages {
+            state.set_stage(former, Stage { state: FORGOTTEN, ..stage });
+        }
     }
 
     /// What was taken and is kept in a field is taken when others find it there.
@@ -144,9 +174,10 @@ impl Explored<'_, '_> {
                 || fields.is_some_and(|fields| fields.binary_search(&field).is_err())
         };
         state.retain(|slot, _| match slot {
-            Slot::Local(_) => true,
+            Slot::Local(_) | Slot::Answer(..) => true,
             Slot::Static(field) | Slot::Field(_, field) => stays(field),
         });
+        self.forget_answers(component, state, |asked, _, number| asked.is_kept(number, stays));
         state.retain_decisions(self.agains(component).with_fields(stays));
     }
 }

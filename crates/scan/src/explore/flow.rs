@@ -2,6 +2,7 @@
 //! beginning of blocks, heads of loops, constants that are compared with.
 
 use super::again::Agains;
+use super::asked::Asked;
 use crate::values::Value;
 use crate::world::{Answers, World};
 use tern_ir::{BlockId, Body, Jump, Operand, ProcId, Statement, Type, VarId};
@@ -31,6 +32,8 @@ pub(crate) struct Flow {
     pub(crate) compares_objects: bool,
     /// Tests that stand in it more than once.
     pub(super) agains: Agains,
+    /// Questions that are asked more than once.
+    pub(super) asked: Asked,
 }
 
 /// Procedures with more blocks than this do not tell callers what parameters turned out to be.
@@ -78,8 +81,10 @@ impl Flow {
             world.program.types()[result],
             tern_ir::Type::Boolean | tern_ir::Type::Void | tern_ir::Type::Integer { .. }
         );
+        let asked = Asked::new(world, procedure, body, &sites, &next);
         Flow {
             live,
+            asked,
             heads,
             thresholds: thresholds(world, body),
             sites,

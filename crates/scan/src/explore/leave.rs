@@ -69,6 +69,7 @@ impl<'p> Explored<'_, 'p> {
                     object: Some(object),
                     was_first: false,
                     is_tested: false,
+                    is_given: false,
                 };
                 self.note(here.component, violation);
             }
@@ -142,6 +143,7 @@ impl<'p> Explored<'_, 'p> {
                     }
                     false
                 }
+                Slot::Answer(..) => false,
                 Slot::Static(field) => writes.is_some_and(|it| it.binary_search(&field).is_ok()),
                 Slot::Field(object, field) => {
                     matches!(self.objects[object], Key::Parameter(_))

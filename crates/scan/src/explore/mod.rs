@@ -26,6 +26,7 @@
 //! them.
 
 mod again;
+mod asked;
 mod branch;
 mod call;
 mod enter;
@@ -136,6 +137,8 @@ pub struct Violation {
     pub was_first: bool,
     /// Whether the code itself tested for the `null` that is used.
     pub is_tested: bool,
+    /// Whether the `null` that is used was given by the caller.
+    pub is_given: bool,
 }
 
 /// A procedure with a context.

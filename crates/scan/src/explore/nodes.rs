@@ -107,6 +107,7 @@ impl Explored<'_, '_> {
             }
             // Another thread, or an earlier round, may have written it.
             Slot::Static(field) | Slot::Field(_, field) => !is_back || self.world.is_fixed(field),
+            Slot::Answer(_, number) => !is_back && flow.asked.is_later(block, number),
         });
         let is_outside = |object: ObjectId| !matches!(self.objects[object], Key::At(_));
         let is_inside =

@@ -78,7 +78,7 @@ impl<'p> Explored<'_, 'p> {
         let value = self.value(state, operand);
         match value {
             Value::Null(cause) => {
-                self.null_use(here, cause);
+                self.null_use(here, cause, operand);
                 self.implicit(here, state, "java.lang.NullPointerException");
                 false
             }
@@ -95,7 +95,7 @@ impl<'p> Explored<'_, 'p> {
         }
     }
 
-    fn null_use(&mut self, here: &Here, cause: Cause) {
+    fn null_use(&mut self, here: &Here, cause: Cause, operand: Operand) {
         let rule = match cause {
             Cause::Result => self.setting.null_rules.1,
             Cause::Written | Cause::Tested => self.setting.null_rules.0,
@@ -115,9 +115,18 @@ impl<'p> Explored<'_, 'p> {
                 object: None,
                 was_first: false,
                 is_tested: cause == Cause::Tested,
+                is_given: self.is_given_null(here, operand),
             };
             self.note(here.component, violation);
         }
+    }
+
+    /// Whether an operand is a parameter for which callers gave `null`.
+    fn is_given_null(&self, here: &Here, operand: Operand) -> bool {
+        Self::local(operand).is_some_and(|it| {
+            let given = self.components[here.component].entry.get(Slot::Local(it));
+            it.index() < here.body.parameters && matches!(given, Value::Null(_))
+        })
     }
 
     /// An exception that the machine throws: it goes to handlers that name it, and is not followed
@@ -292,6 +301,7 @@ impl<'p> Explored<'_, 'p> {
             others.retain(|slot, _| match slot {
                 // Temporaries of an earlier round are not read again.
                 Slot::Local(variable) => here.body.variables[variable].name.is_some(),
+                Slot::Answer(..) => false,
                 _ => true,
             });
             if !others.holds(object) {
@@ -323,7 +333,7 @@ impl<'p> Explored<'_, 'p> {
         let tracks = state.tracks().iter().map(|track| track.object);
         let lost: Vec<ObjectId> = tracks.filter(|&it| is_inside(it)).collect();
         state.retain(|slot, _| match slot {
-            Slot::Field(own, _) => own != object && !is_inside(own),
+            Slot::Field(own, _) | Slot::Answer(Some(own), _) => own != object && !is_inside(own),
             _ => true,
         });
         state.update(|value| match value {

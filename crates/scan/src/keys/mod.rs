@@ -202,6 +202,9 @@ impl Look<'_, '_, '_> {
             }
             own.number(sum);
         }
+        let body = self.world.program.procedures()[id].body.as_ref();
+        let is_call = |it: &Statement| matches!(it, Statement::Call { .. });
+        own.small(u8::from(body.is_some_and(|it| it.statements.iter().any(is_call))));
         own
     }
 
@@ -212,6 +215,7 @@ impl Look<'_, '_, '_> {
         let mut own = Digest::new();
         own.small(u8::from(callee.is_missing)).small(u8::from(callee.is_leaf));
         own.small(u8::from(callee.targets.is_some()));
+        own.small(u8::from(callee.is_trusted)).small(u8::from(callee.never_returns));
         // What is known of library methods follows from their names.
         if !callee.matches.is_empty() {
             own.text(&format!("{:?}", callee.matches));

@@ -233,6 +233,8 @@ pub struct Rule {
     pub is_together: bool,
     /// Methods that call one of these, by name, are not looked at.
     pub without: Vec<String>,
+    /// Names of methods: it is not looked at in them.
+    pub outside: Vec<String>,
     /// The name of the object it is about, and the classes of such objects.
     pub object: Option<(String, Vec<String>)>,
     /// Classes of objects that it is not about.

@@ -26,9 +26,9 @@ const MOST_PROBLEMS: usize = 100;
 const MOST_EVENTS: usize = 32;
 
 /// The words that begin a part of a rule.
-const PARTS: [&str; 15] = [
-    "severity", "cwe", "optional", "local", "within", "unless", "together", "without", "object",
-    "event", "forget", "claim", "report", "bad", "good",
+const PARTS: [&str; 16] = [
+    "severity", "cwe", "optional", "local", "within", "unless", "together", "without", "outside",
+    "object", "event", "forget", "claim", "report", "bad", "good",
 ];
 
 /// Reads the rules of a text.
@@ -74,6 +74,7 @@ pub(super) struct Draft {
     unless: Vec<String>,
     is_together: bool,
     without: Vec<String>,
+    outside: Vec<String>,
     object: Option<(String, Vec<String>)>,
     except: Vec<String>,
     pub(super) events: Vec<Event>,
@@ -122,6 +123,7 @@ impl<'a> Reader<'a> {
             unless: draft.unless,
             is_together: draft.is_together,
             without: draft.without,
+            outside: draft.outside,
             object: draft.object,
             except: draft.except,
             events: draft.events,
@@ -171,6 +173,7 @@ impl<'a> Reader<'a> {
             "within" => draft.within = self.classes()?,
             "unless" => draft.unless = self.names("the name of a rule")?,
             "without" => draft.without = self.names("the name of a method")?,
+            "outside" => draft.outside = self.names("the name of a method")?,
             "event" => self.event(draft)?,
             "forget" => {
                 let patterns = self.patterns(draft)?;

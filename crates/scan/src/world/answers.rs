@@ -2,7 +2,8 @@
 
 use super::World;
 use tern_ir::{
-    BlockId, Body, Constant, ConstantId, Dispatch, Jump, Operand, ProcId, Statement, VarId,
+    BlockId, Body, Comparison, Constant, ConstantId, Dispatch, Jump, Operand, ProcId, Statement,
+    VarId,
 };
 use tern_model::index::Id;
 
@@ -23,6 +24,8 @@ struct Code<'b> {
     /// For each block, whether it lies on a cycle.
     cyclic: &'b [bool],
     is_static: bool,
+    /// Whether it calls itself, with other arguments than it was given.
+    is_recursive: bool,
 }
 
 impl World<'_> {
@@ -30,7 +33,13 @@ impl World<'_> {
     pub(crate) fn answers(&self, procedure: ProcId, cyclic: &[bool]) -> Answers {
         let row = &self.program.procedures()[procedure];
         let Some(body) = &row.body else { return Answers::default() };
-        let code = Code { body, cyclic, is_static: row.is_static };
+        let mut targets = self
+            .calls
+            .sites(procedure)
+            .iter()
+            .flat_map(|it| self.callee_of(*it).targets.iter().flatten());
+        let is_recursive = targets.any(|it| *it == procedure);
+        let code = Code { body, cyclic, is_static: row.is_static, is_recursive };
         Answers { is_default: is_default(body), is_guarded: self.is_guarded(code) }
     }
 
@@ -84,9 +93,9 @@ impl World<'_> {
         })
     }
 
-    /// Whether a block ends with a test of a field, of a parameter for `null`, of what the object
-    /// answers when it asks itself outside of loops, or with a choice among constants
-    /// of an enumeration.
+    /// Whether a block ends with a test of a field, of a parameter for `null` or for its range, of
+    /// what the object answers when it asks itself outside of loops, or with a choice among
+    /// constants of an enumeration.
     fn tests_what_is_given(&self, code: Code<'_>, id: BlockId) -> bool {
         let body = code.body;
         let test = match &body.blocks[id].jump {
@@ -98,8 +107,22 @@ impl World<'_> {
             matches!(statement, Statement::Load { to, .. }
                 if variable(test.left) == Some(*to) || variable(test.right) == Some(*to))
         });
-        let is_given = |it: Operand| variable(it).is_some_and(|it| it.index() < body.parameters);
+        // Who calls itself is given what callers know nothing of.
+        let is_given = |it: Operand| {
+            !code.is_recursive && variable(it).is_some_and(|it| it.index() < body.parameters)
+        };
         let is_none = |it: Operand| matches!(it, Operand::Constant(it) if self.is_null(it));
+        // An index that may be out of range: who has asked for the size knows.
+        let is_order = !matches!(test.comparison, Comparison::Equal | Comparison::NotEqual);
+        let is_bound = |it: Operand| match it {
+            Operand::Constant(it) => {
+                matches!(self.program.constants()[it], Constant::Integer(-1 | 0))
+            }
+            Operand::Variable(_) => true,
+        };
+        let is_range = is_order
+            && (is_given(test.left) && is_bound(test.right)
+                || is_given(test.right) && is_bound(test.left));
         let is_asked = |(statement, _): (&Statement, _)| match statement {
             Statement::Call { to: Some(to), call } if variable(test.left) == Some(*to) => {
                 call.dispatch != Dispatch::Static
@@ -111,6 +134,7 @@ impl World<'_> {
         let is_asked = !code.cyclic[id.index()] && body.statements(id).any(is_asked);
         is_loaded
             || is_asked
+            || is_range
             || is_given(test.left) && is_none(test.right)
             || is_none(test.left) && is_given(test.right)
     }

@@ -4,7 +4,7 @@ use super::{Callee, MOST_TARGETS, Match, World};
 use crate::models::{Model, glob};
 use crate::rules::{Claim, Given, Literal, Pattern, Rule, What};
 use rustc_hash::FxHashMap;
-use tern_ir::{NameId, ProcId, SelectorId};
+use tern_ir::{NameId, ProcId, SelectorId, Type};
 use tern_model::Limit;
 use tern_model::budget::Meter;
 
@@ -117,6 +117,13 @@ impl World<'_> {
                     .entry((reference.class, number))
                     .or_insert_with(|| self.is_meant(rule, row.pattern, reference.class));
                 if !is_class || !self.are_types(row.pattern, selector) {
+                    continue;
+                }
+                // What says whether it has begun need not have begun.
+                let takes = matches!(rule.claim, Claim::Released { take, .. }
+                    if row.event.is_some_and(|event| usize::from(event) == take));
+                let is_answer = self.program.types()[selector.result] == Type::Boolean;
+                if rule.is_together && takes && is_answer {
                     continue;
                 }
                 fit.extend(row.event.map(|event| (row.rule, event)));

@@ -9,6 +9,7 @@
 //!   telling the callee apart by the argument.
 
 mod answers;
+mod beliefs;
 mod callees;
 mod effects;
 
@@ -70,6 +71,10 @@ pub struct Callee {
     /// Whether it is not entered: what an event does is known. Only the methods of the program that
     /// close or use what can be closed are entered, and are events when they come back.
     pub is_leaf: bool,
+    /// Whether its answers are taken not to be `null`, whatever its code says.
+    pub is_trusted: bool,
+    /// Whether none of the procedures that may be run ever returns.
+    pub never_returns: bool,
 }
 
 /// A set of fields; none if there are too many.
@@ -145,6 +150,8 @@ impl<'p> World<'p> {
         world.find_fixed(&mut meter)?;
         world.find_effects(&mut meter)?;
         world.find_senses(&mut meter)?;
+        world.find_beliefs(&mut meter)?;
+        world.find_endless(&mut meter)?;
         Ok(world)
     }
 
@@ -241,10 +248,12 @@ impl<'p> World<'p> {
                 return (true, true);
             }
         }
-        let known = known || at.starts_with("java.lang.") && at.ends_with("Exception");
+        let is_error = at.starts_with("java.lang.") && at.ends_with("Error");
+        let known = known || is_error || at.starts_with("java.lang.") && at.ends_with("Exception");
         let of_all = ["java.lang.Exception", "java.lang.Throwable"].contains(&above);
         let is_thrown = at == "java.lang.Throwable" || at.ends_with("Exception");
-        (known && of_all && is_thrown, known)
+        let is_wrong = is_error && ["java.lang.Error", "java.lang.Throwable"].contains(&above);
+        (is_wrong || known && of_all && is_thrown, known)
     }
 
     /// Whether what is thrown need not be declared.

@@ -1,0 +1,289 @@
+//! Questions that a procedure asks more than once: `if (x.getParent() != null) x.getParent().f();`.
+//!
+//! What was answered is kept with the facts, in a slot of its own, until something may be written
+//! that the answer depends on. So the second answer is `null` only if the first one was not found
+//! to be an object, and `isOpen()` is true again. A question is known by its method and by what it
+//! is given: constants, fields of classes, and variables that are written once.
+
+use super::flow::Flow;
+use super::step::Here;
+use super::{ComponentId, Explored};
+use crate::state::{Slot, State};
+use crate::values::{Nullness, Value};
+use crate::world::World;
+use rustc_hash::FxHashMap;
+use tern_ir::{
+    Body, Call, ConstantId, Dispatch, FieldId, Jump, NameId, Operand, ProcId, SelectorId,
+    Statement, VarId,
+};
+use tern_model::Tri;
+use tern_model::index::Id;
+
+/// How many questions of a procedure are kept.
+const MOST: usize = 64;
+/// How many copies of what is given are followed.
+const MOST_COPIES: usize = 4;
+
+/// How the names of methods begin that are taken to ask and to change nothing that matters.
+const QUESTIONS: [&str; 8] = ["get", "is", "has", "find", "contains", "lookup", "can", "should"];
+
+/// What a question is given.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Term {
+    Constant(ConstantId),
+    Static(FieldId),
+    Local(VarId),
+}
+
+/// A question: its method, the class if there is no receiver, and what else it is given.
+type Question = (SelectorId, Option<NameId>, Vec<Term>);
+
+/// What an answer depends on.
+#[derive(Debug)]
+struct Depends {
+    /// The fields that are read for it; none if they are not known.
+    reads: Option<Vec<FieldId>>,
+    /// Whether it depends on nothing else, or is an answer that callers take to stay the same.
+    is_steady: bool,
+}
+
+/// The questions of a body that are asked more than once.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// For each statement that asks one, which.
+    of: FxHashMap<u32, u8>,
+    depends: Vec<Depends>,
+    /// For each block, those that may be asked in it or later.
+    later: Vec<u64>,
+}
+
+impl Asked {
+    pub(super) fn new(
+        world: &World,
+        procedure: ProcId,
+        body: &Body,
+        sites: &[u32],
+        next: &[Vec<usize>],
+    ) -> Asked {
+        let mut writers: Vec<(u32, u32)> = vec![(0, 0); body.variables.len()];
+        for (row, statement) in body.statements.iter().enumerate() {
+            if let Some(to) = statement.written() {
+                let writer = &mut writers[to.index()];
+                *writer = (writer.0 + 1, row as u32);
+            }
+        }
+        let mut groups: FxHashMap<Question, Vec<u32>> = FxHashMap::default();
+        for (row, statement) in body.statements.iter().enumerate() {
+            let Statement::Call { to: Some(_), call } = statement else { continue };
+            let callee = world.callee(procedure, sites[row] as usize);
+            if callee.is_leaf || !callee.targets.iter().flatten().all(|it| is_question(world, *it))
+            {
+                continue;
+            }
+            if let (Some(question), Some(_)) =
+                (question(world, body, call, &writers), &callee.targets)
+            {
+                groups.entry(question).or_default().push(row as u32);
+            }
+        }
+        let mut several: Vec<Vec<u32>> =
+            groups.into_values().filter(|rows| rows.len() > 1).collect();
+        several.sort_unstable();
+        several.truncate(MOST);
+        let mut own = Asked::default();
+        if several.is_empty() {
+            return own;
+        }
+        for (number, rows) in several.iter().enumerate() {
+            let site = sites[rows[0] as usize] as usize;
+            own.depends
+                .push(depends(world, world.callee(procedure, site).targets.iter().flatten()));
+            own.of.extend(rows.iter().map(|row| (*row, number as u8)));
+        }
+        own.later = vec![0; body.blocks.len()];
+        for (block, row) in body.blocks.iter() {
+            for statement in row.statements.clone() {
+                if let Some(number) = own.of.get(&statement) {
+                    own.later[block.index()] |= 1 << number;
+                }
+            }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in (0..next.len()).rev() {
+                let after =
+                    next[block].iter().fold(own.later[block], |all, &to| all | own.later[to]);
+                changed |= after != own.later[block];
+                own.later[block] = after;
+            }
+        }
+        own
+    }
+
+    /// Whether a question may be asked in a block or later.
+    pub(super) fn is_later(&self, block: tern_ir::BlockId, number: u8) -> bool {
+        self.later.get(block.index()).is_some_and(|it| it & (1 << number) != 0)
+    }
+
+    /// Whether an answer depends only on fields for which `stays` holds.
+    pub(super) fn is_kept(&self, number: u8, stays: impl Fn(FieldId) -> bool) -> bool {
+        let reads = self.depends.get(usize::from(number)).and_then(|it| it.reads.as_ref());
+        reads.is_some_and(|reads| reads.iter().all(|field| stays(*field)))
+    }
+
+    /// Whether an answer stays the same when code is called that is not there.
+    pub(super) fn is_steady(&self, number: u8) -> bool {
+        self.depends.get(usize::from(number)).is_some_and(|it| it.is_steady)
+    }
+}
+
+fn name_of<'p>(world: &World<'p>, procedure: ProcId) -> &'p str {
+    let selector = world.program.procedures()[procedure].selector;
+    world.program.text(world.program.selectors()[selector].name)
+}
+
+/// Whether a procedure calls anything, which may answer something else each time.
+fn calls(world: &World, procedure: ProcId) -> bool {
+    let is_call = |it: &Statement| matches!(it, Statement::Call { .. });
+    let body = world.program.procedures()[procedure].body.as_ref();
+    body.is_none_or(|body| body.statements.iter().any(is_call))
+}
+
+/// Whether a procedure only answers: it writes and calls nothing, or is a getter, which may write
+/// what it keeps for the next time.
+fn is_question(world: &World, procedure: ProcId) -> bool {
+    let name = name_of(world, procedure);
+    let is_getter = QUESTIONS.iter().any(|it| name.starts_with(it));
+    let writes = world.writes(procedure);
+    is_getter || name != "<init>" && !calls(world, procedure) && writes.is_some_and(<[_]>::is_empty)
+}
+
+fn question(world: &World, body: &Body, call: &Call, writers: &[(u32, u32)]) -> Option<Question> {
+    let arguments = body.operands(&call.arguments);
+    let (class, given) = match call.dispatch {
+        Dispatch::Static => (Some(call.class), arguments),
+        _ => (None, arguments.get(1..)?),
+    };
+    let terms: Option<Vec<Term>> =
+        given.iter().map(|operand| term(world, body, *operand, writers, MOST_COPIES)).collect();
+    Some((call.selector, class, terms?))
+}
+
+/// What an operand is, through copies, if that is written once.
+fn term(
+    world: &World,
+    body: &Body,
+    operand: Operand,
+    writers: &[(u32, u32)],
+    depth: usize,
+) -> Option<Term> {
+    let variable = match operand {
+        Operand::Constant(constant) => return Some(Term::Constant(constant)),
+        Operand::Variable(variable) => variable,
+    };
+    let (count, row) = writers[variable.index()];
+    let is_given = variable.index() < body.parameters;
+    match (count, is_given) {
+        (0, true) => Some(Term::Local(variable)),
+        (1, false) => match &body.statements[row as usize] {
+            Statement::Load { object: None, field, .. } => Some(Term::Static(world.field(*field))),
+            Statement::Copy { from, .. } | Statement::Cast { from, .. } if depth > 0 => {
+                term(world, body, *from, writers, depth - 1)
+            }
+            _ => Some(Term::Local(variable)),
+        },
+        _ => None,
+    }
+}
+
+fn depends<'t>(world: &World, targets: impl Iterator<Item = &'t ProcId>) -> Depends {
+    let mut reads: Option<Vec<FieldId>> = Some(Vec::new());
+    let mut is_steady = true;
+    for &target in targets {
+        match (&mut reads, world.reads(target)) {
+            (Some(all), Some(more)) => all.extend(more),
+            _ => reads = None,
+        }
+        is_steady &= name_of(world, target).starts_with("get") || !calls(world, target);
+    }
+    Depends { reads, is_steady }
+}
+
+/// What an answer is if it is one and the other; nothing if that cannot be.
+fn both(known: Value, value: Value) -> Option<Value> {
+    match (known, value) {
+        (Value::Number(a, b), Value::Number(c, d)) => {
+            let (low, high) = (a.max(c), b.min(d));
+            (low <= high).then_some(Value::Number(low, high))
+        }
+        (Value::Number(..), Value::Any) => Some(known),
+        _ => match (known.is_null(), value.is_null()) {
+            (Tri::True, Tri::False) | (Tri::False, Tri::True) => None,
+            (Tri::True, _) => Some(known),
+            (Tri::False, Tri::Unknown) => Some(match value {
+                Value::Object(object, _) => Value::Object(object, Nullness::NonNull),
+                _ => Value::NonNull,
+            }),
+            _ => Some(value),
+        },
+    }
+}
+
+impl<'p> Explored<'_, 'p> {
+    fn asked(&self, component: ComponentId) -> &Asked {
+        let flow: &Flow = self.flow(self.components[component].procedure);
+        &flow.asked
+    }
+
+    /// Where the answer of a call is kept, if it is asked for more than once.
+    pub(super) fn answer_slot(
+        &self,
+        here: &Here<'p>,
+        state: &State,
+        row: u32,
+        call: &Call,
+    ) -> Option<Slot> {
+        let number = *self.asked(here.component).of.get(&row)?;
+        let receiver = match call.dispatch {
+            Dispatch::Static => None,
+            _ => Some(self.value(state, here.body.operands(&call.arguments)[0]).object()?),
+        };
+        Some(Slot::Answer(receiver, number))
+    }
+
+    /// What an answer is, given what was answered before; nothing if both cannot be.
+    pub(super) fn agree(&mut self, here: &Here<'p>, known: Value, value: Value) -> Option<Value> {
+        let same = both(known, value);
+        // The test of it here is decided by what was asked before, and by nothing else.
+        if let (Jump::Branch { .. }, None) = (&here.body.blocks[here.block].jump, &self.replay)
+            && same != Some(value)
+        {
+            *self.components[here.component].tests.entry(here.block).or_default() |= 3;
+        }
+        same
+    }
+
+    /// Keeps an answer for when it is asked for again. What must be given back is another one each
+    /// time.
+    pub(super) fn keep_answer(&self, state: &mut State, slot: Slot, value: Value) {
+        let is_taken = value.object().and_then(|it| state.track(it)).is_some();
+        state.set(slot, if is_taken { Value::Any } else { value });
+    }
+
+    /// Forgets answers that may be others from now on.
+    pub(super) fn forget_answers(
+        &self,
+        component: ComponentId,
+        state: &mut State,
+        is_kept: impl Fn(&Asked, Slot, u8) -> bool,
+    ) {
+        let asked = self.asked(component);
+        if !asked.of.is_empty() {
+            state.retain(|slot, _| match slot {
+                Slot::Answer(_, number) => is_kept(asked, slot, number),
+                _ => true,
+            });
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What the code of a program takes for granted about answers, and which procedures never return.
+//!
+//! A method that may answer `null` is used with a test by those who know that. Where nearly all
+//! who use its answers do so without a test, they know more than its code says ("bugs as deviant
+//! behavior", Engler et al., SOSP 2001). The same is true of calls that lead to several methods
+//! some of which never answer `null`: who calls knows which one it is.
+
+use super::World;
+use tern_ir::{Body, Constant, Dispatch, Jump, Operand, ProcId, Statement, VarId};
+use tern_model::Limit;
+use tern_model::budget::Meter;
+use tern_model::index::Id;
+
+/// From so many uses without a test on, those who test must be as many.
+const MOST_CARELESS: u32 = 4;
+
+/// How the answers of a procedure are used.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    tested: u32,
+    careless: u32,
+}
+
+impl World<'_> {
+    /// Finds calls whose answers are taken not to be `null`, whatever their targets say.
+    pub(super) fn find_beliefs(&mut self, meter: &mut Meter) -> Result<(), Limit> {
+        let program = self.program;
+        let mut uses = vec![Uses::default(); program.procedures().len()];
+        for (id, procedure) in program.procedures().iter() {
+            meter.tick()?;
+            let Some(body) = &procedure.body else { continue };
+            for (site, (is_tested, is_used)) in self.answers_used(body).into_iter().enumerate() {
+                let reference = self.calls.sites(id)[site];
+                for target in self.callees[reference.index()].targets.iter().flatten() {
+                    uses[target.index()].tested += u32::from(is_tested);
+                    uses[target.index()].careless += u32::from(is_used && !is_tested);
+                }
+            }
+        }
+        let may_be_null: Vec<bool> = program
+            .procedures()
+            .as_slice()
+            .iter()
+            .map(|it| it.body.as_ref().is_some_and(|body| self.answers_null(body)))
+            .collect();
+        for row in 0..self.callees.len() {
+            let targets = self.callees[row].targets.iter().flatten();
+            let is_believed = |it: &ProcId| {
+                let uses = uses[it.index()];
+                uses.careless >= MOST_CARELESS && uses.careless > uses.tested
+            };
+            let is_trusted = targets.clone().any(|it| !may_be_null[it.index()])
+                || targets.clone().next().is_some() && targets.clone().all(is_believed);
+            self.callees[row].is_trusted = is_trusted;
+        }
+        Ok(())
+    }
+
+    /// For each call of a body, whether its answer is tested for `null`, and whether it is used
+    /// where an object must be. Copies are followed in the order of the code.
+    fn answers_used(&self, body: &Body) -> Vec<(bool, bool)> {
+        let sites = calls_before(body);
+        let mut found = vec![(false, false); sites[body.statements.len()]];
+        let mut origin: Vec<Option<usize>> = vec![None; body.variables.len()];
+        let of = |origin: &[Option<usize>], operand: Operand| match operand {
+            Operand::Variable(variable) => origin[variable.index()],
+            Operand::Constant(_) => None,
+        };
+        for (id, block) in body.blocks.iter() {
+            for row in body.blocks[id].statements.clone() {
+                let statement = &body.statements[row as usize];
+                let (used, tested) = self.looked_at(body, statement);
+                if let Some(site) = used.and_then(|it| of(&origin, it)) {
+                    found[site].1 = true;
+                }
+                if let Some(site) = tested.and_then(|it| of(&origin, it)) {
+                    found[site].0 = true;
+                }
+                let mut value = None;
+                match statement {
+                    Statement::Copy { from, .. } | Statement::Cast { from, .. } => {
+                        value = of(&origin, *from);
+                    }
+                    Statement::Call { .. } => value = Some(sites[row as usize]),
+                    _ => {}
+                }
+                if let Some(to) = statement.written() {
+                    origin[VarId::index(to)] = value;
+                }
+            }
+            if let Jump::Branch { test, .. } = &block.jump {
+                for (one, other) in [(test.left, test.right), (test.right, test.left)] {
+                    if let (true, Some(site)) = (self.is_null_operand(other), of(&origin, one)) {
+                        found[site].0 = true;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// What a statement uses where an object must be, and what it tests for `null`.
+    fn looked_at(&self, body: &Body, statement: &Statement) -> (Option<Operand>, Option<Operand>) {
+        match statement {
+            Statement::Load { object, .. } | Statement::Store { object, .. } => (*object, None),
+            Statement::LoadElement { array, .. }
+            | Statement::StoreElement { array, .. }
+            | Statement::Length { array, .. } => (Some(*array), None),
+            Statement::Monitor { object, .. } => (Some(*object), None),
+            Statement::InstanceOf { from, .. } => (None, Some(*from)),
+            Statement::Call { call, .. } => {
+                let first = body.operands(&call.arguments).first().copied();
+                let class = self.program.text(call.class);
+                match call.dispatch {
+                    Dispatch::Static if class == "java.util.Objects" => (None, first),
+                    Dispatch::Static => (None, None),
+                    _ => (first, None),
+                }
+            }
+            _ => (None, None),
+        }
+    }
+
+    fn is_null_operand(&self, operand: Operand) -> bool {
+        matches!(operand, Operand::Constant(it) if self.program.constants()[it] == Constant::Null)
+    }
+
+    /// Whether a body has a place where it answers `null`, or something that it does not say.
+    fn answers_null(&self, body: &Body) -> bool {
+        let mut returned: Vec<VarId> = Vec::new();
+        for block in body.blocks.as_slice() {
+            match block.jump {
+                Jump::Return(Some(it)) if self.is_null_operand(it) => return true,
+                Jump::Return(Some(Operand::Variable(it))) => returned.push(it),
+                _ => {}
+            }
+        }
+        // Where what is returned comes from, through copies.
+        let mut row = 0;
+        while row < returned.len() {
+            let variable = returned[row];
+            row += 1;
+            let is_given = variable.index() < body.parameters;
+            let writers = body.statements.iter().filter(|it| it.written() == Some(variable));
+            for statement in writers {
+                match statement {
+                    Statement::Copy { from, .. } | Statement::Cast { from, .. } => match from {
+                        Operand::Variable(from) if !returned.contains(from) => returned.push(*from),
+                        from if self.is_null_operand(*from) => return true,
+                        _ => {}
+                    },
+                    // What others answer, and what fields hold, may be `null`.
+                    Statement::Call { .. }
+                    | Statement::Load { .. }
+                    | Statement::LoadElement { .. } => return true,
+                    _ => {}
+                }
+            }
+            if is_given {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Finds procedures that never return: each way ends in an exception, a call of another such
+    /// procedure, or nowhere.
+    pub(super) fn find_endless(&mut self, meter: &mut Meter) -> Result<(), Limit> {
+        let program = self.program;
+        let count = program.procedures().len();
+        let mut returns: Vec<bool> =
+            program.procedures().as_slice().iter().map(|it| it.body.is_none()).collect();
+        let mut callers: Vec<Vec<ProcId>> = vec![Vec::new(); count];
+        for (id, procedure) in program.procedures().iter() {
+            let sites = if procedure.body.is_some() { self.calls.sites(id) } else { &[] };
+            for &reference in sites {
+                for target in self.callees[reference.index()].targets.iter().flatten() {
+                    callers[target.index()].push(id);
+                }
+            }
+        }
+        let mut work: Vec<ProcId> = program.procedures().ids().collect();
+        while let Some(id) = work.pop() {
+            meter.tick()?;
+            if returns[id.index()] || !self.may_return(id, &returns) {
+                continue;
+            }
+            returns[id.index()] = true;
+            work.extend(callers[id.index()].iter().filter(|it| !returns[it.index()]));
+        }
+        for callee in &mut self.callees {
+            let mut targets = callee.targets.iter().flatten();
+            callee.never_returns =
+                callee.targets.is_some() && targets.all(|it| !returns[it.index()]);
+        }
+        Ok(())
+    }
+
+    /// Whether some way through a procedure returns, where procedures that are not known to return
+    /// do not.
+    fn may_return(&self, id: ProcId, returns: &[bool]) -> bool {
+        let Some(body) = &self.program.procedures()[id].body else { return true };
+        let comes_back = |site: usize| {
+            let callee = &self.callees[self.calls.sites(id)[site].index()];
+            let mut targets = callee.targets.iter().flatten();
+            !callee.model.ends
+                && (callee.is_leaf
+                    || callee.targets.is_none()
+                    || targets.any(|it| returns[it.index()]))
+        };
+        let sites = calls_before(body);
+        let mut seen = vec![false; body.blocks.len()];
+        let mut work = vec![tern_ir::BlockId::new(0)];
+        while let Some(block) = work.pop() {
+            if std::mem::replace(&mut seen[block.index()], true) {
+                continue;
+            }
+            work.extend(body.handlers(block).iter().map(|it| it.block));
+            let rows = &body.blocks[block].statements;
+            let (first, last) = (sites[rows.start as usize], sites[rows.end as usize]);
+            if !(first..last).all(comes_back) {
+                continue;
+            }
+            if matches!(body.blocks[block].jump, Jump::Return(_)) {
+                return true;
+            }
+            body.blocks[block].jump.targets(|to| work.push(to));
+        }
+        false
+    }
+}
+
+/// For each statement, and the end, how many calls come before it.
+fn calls_before(body: &Body) -> Vec<usize> {
+    let mut sites = Vec::with_capacity(body.statements.len() + 1);
+    let mut count = 0;
+    for statement in &body.statements {
+        sites.push(count);
+        count += usize::from(matches!(statement, Statement::Call { .. }));
+    }
+    sites.push(count);
+    sites
+}

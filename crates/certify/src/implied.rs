@@ -19,7 +19,8 @@
 //! A path to a state with `some(g)` goes on as a path that has g, and `all` of states before it is
 //! true on that path as on any other. `some(G F f)` is `EF EG all(F f)`: what comes again and again
 //! does not depend on how a path begins. `f R g` is `g W (f & g)`, `f M g` is `g U (f & g)`, and a
-//! negation is the dual operator of negations.
+//! negation is the dual operator of negations. `F G f | G F g` is on all paths also where
+//! `AG (all(f) | AF all(g))` is true: if f is false again and again, g comes again and again.
 
 use crate::reading;
 use crate::refusal::Stopped;
@@ -91,6 +92,25 @@ fn quantified(formulas: &mut Formulas, reach: Reach, path: Formula) -> FormulaId
     })
 }
 
+/// What is under `F` on a path, if the formula says so; with `G`, what is under `G`.
+fn under(formulas: &Formulas, (mut id, mut no): Signed, is_always: bool) -> Option<Signed> {
+    while let Formula::Not(f) = formulas.get(id) {
+        (id, no) = (f, !no);
+    }
+    match formulas.get(id) {
+        Formula::Finally(f) if no == is_always => Some((f, no)),
+        Formula::Globally(f) if no != is_always => Some((f, no)),
+        _ => None,
+    }
+}
+
+/// The operands of `F G f` and `G F g`, if these are the two.
+fn settled(formulas: &Formulas, last: Signed, again: Signed) -> Option<(Signed, Signed)> {
+    let last = under(formulas, under(formulas, last, false)?, true)?;
+    let again = under(formulas, under(formulas, again, true)?, false)?;
+    Some((last, again))
+}
+
 impl Law {
     fn of(&self, (id, is_negated): Signed, reach: Reach) -> FormulaId {
         self.made[&(id, is_negated, reach)]
@@ -159,7 +179,16 @@ impl Law {
         reach: Reach,
     ) -> FormulaId {
         if !is_and || reach == Reach::All {
-            return connect(formulas, is_and, self.of(f, reach), self.of(g, reach));
+            let plain = connect(formulas, is_and, self.of(f, reach), self.of(g, reach));
+            let settled = settled(formulas, f, g).or_else(|| settled(formulas, g, f));
+            let Some((last, again)) = settled.filter(|_| !is_and && reach == Reach::All) else {
+                return plain;
+            };
+            let again = Formula::Finally(self.of(again, Reach::All));
+            let again = quantified(formulas, Reach::All, again);
+            let either = connect(formulas, false, self.of(last, Reach::All), again);
+            let always = quantified(formulas, Reach::All, Formula::Globally(either));
+            return connect(formulas, false, plain, always);
         }
         let left = connect(formulas, true, self.of(f, Reach::Some), self.of(g, Reach::All));
         let right = connect(formulas, true, self.of(f, Reach::All), self.of(g, Reach::Some));

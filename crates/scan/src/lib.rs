@@ -100,7 +100,8 @@ pub fn scan(
     budget: &Budget,
 ) -> Result<Scan, Limit> {
     let library = reading.library;
-    let world = World::new(&mut reading.program, rules, budget)?;
+    let declared = &reading.report.declared;
+    let world = World::new(&mut reading.program, declared, rules, budget)?;
     let units = units::units(&world, library);
     let keys = how.cache.map(|_| Keys::new(&world, rules, how.version));
     let names: Vec<String> =

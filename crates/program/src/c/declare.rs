@@ -4,6 +4,7 @@ use super::Fault;
 use super::lexer::Token;
 use super::parse::{Parsed, Parser};
 use super::syntax::{Declared, Expr, Kind, Size, Type, element};
+use std::collections::BTreeSet;
 use tern_model::Span;
 
 /// What a declaration declares.
@@ -198,8 +199,13 @@ impl Parser {
             return Ok(());
         }
         let mut next = 0;
+        let mut names = BTreeSet::new();
         while !self.takes("}") {
-            let (name, _) = self.name()?;
+            let (name, span) = self.name()?;
+            if !names.insert(name.clone()) {
+                let message = format!("`{name}` is declared twice");
+                return Err(Fault::new("C102", span, message, "give one another name"));
+            }
             if self.takes("=") {
                 next = self.constant()?;
             }

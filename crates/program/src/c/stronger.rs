@@ -4,7 +4,7 @@
 //! implies that *all* paths from here have `f`, and one that implies that *some* path has. Bottom
 //! up: what is said of the rest of a path is said of all paths from there, so that it is true of
 //! the one at hand as well. `F G p` is implied by `AF AG p`, and its negation by `EF EG AF !p`.
-//! Where neither is true nothing is known.
+//! Where neither is true nothing is known. `G F p -> G F q` is implied by `AG (p -> AF q)` as well.
 //!
 //! # Why it is sound
 //! By induction: `all(f)` in a state gives `f` on every path from there. `E [all(f) U some(g)]`
@@ -128,13 +128,19 @@ impl Maker<'_> {
             }
             Formula::Not(f) => Both { yes: of(f).no, no: of(f).yes },
             Formula::And(f, g) => {
-                Both { yes: self.joined(of(f).yes, of(g).yes), no: self.either(of(f).no, of(g).no) }
+                let no = self.either(of(f).no, of(g).no);
+                let no = self.settling(no, [(f, true), (g, true)], known);
+                Both { yes: self.joined(of(f).yes, of(g).yes), no }
             }
             Formula::Or(f, g) => {
-                Both { yes: self.either(of(f).yes, of(g).yes), no: self.joined(of(f).no, of(g).no) }
+                let yes = self.either(of(f).yes, of(g).yes);
+                let yes = self.settling(yes, [(f, false), (g, false)], known);
+                Both { yes, no: self.joined(of(f).no, of(g).no) }
             }
             Formula::Implies(f, g) => {
-                Both { yes: self.either(of(f).no, of(g).yes), no: self.joined(of(f).yes, of(g).no) }
+                let yes = self.either(of(f).no, of(g).yes);
+                let yes = self.settling(yes, [(f, true), (g, false)], known);
+                Both { yes, no: self.joined(of(f).yes, of(g).no) }
             }
             Formula::Iff(f, g) => self.same(of(f), of(g)),
             Formula::Xor(f, g) => {
@@ -169,6 +175,45 @@ impl Maker<'_> {
                 no: self.weak_until(of(f).no, of(g).no),
             },
         }
+    }
+
+    /// What is under `F`, or with `is_always` under `G`, of a formula or its negation.
+    fn under(&self, of: (FormulaId, bool), is_always: bool) -> Option<(FormulaId, bool)> {
+        let (mut id, mut is_negated) = of;
+        loop {
+            return match self.formulas.get(id) {
+                Formula::Not(f) => {
+                    (id, is_negated) = (f, !is_negated);
+                    continue;
+                }
+                Formula::Finally(f) if is_negated == is_always => Some((f, is_negated)),
+                Formula::Globally(f) if is_negated != is_always => Some((f, is_negated)),
+                _ => None,
+            };
+        }
+    }
+
+    /// One of two formulas, of which one may be `F G a` and the other `G F b`: then it is also
+    /// implied by `AG (a | AF b)`, for b comes again and again if a is false again and again.
+    fn settling(
+        &mut self,
+        either: Sure,
+        [f, g]: [(FormulaId, bool); 2],
+        known: &BTreeMap<FormulaId, Both>,
+    ) -> Sure {
+        let settled = |last, again| {
+            let last = self.under(self.under(last, false)?, true)?;
+            Some((last, self.under(self.under(again, true)?, false)?))
+        };
+        let Some((last, again)) = settled(f, g).or_else(|| settled(g, f)) else { return either };
+        let all = |(id, is_negated): (FormulaId, bool)| match is_negated {
+            true => known[&id].no.all,
+            false => known[&id].yes.all,
+        };
+        let again = self.all(Formula::Finally(all(again)));
+        let settled = self.or(all(last), again);
+        let settled = self.all(Formula::Globally(settled));
+        Sure { all: self.or(either.all, settled), ..either }
     }
 
     /// Both true, or both false; and one of each.

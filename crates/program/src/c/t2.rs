@@ -97,6 +97,9 @@ impl Reader {
             let name = rest.trim().trim_matches('"');
             match word.trim() {
                 "START" => {
+                    if self.start.is_some() {
+                        return Err(wrong(span, "a second `START`"));
+                    }
                     let point = self.point(name);
                     self.start = Some(point);
                 }
@@ -211,6 +214,10 @@ impl Reader {
         let Some(start) = self.start else {
             return Err(wrong(end, "there is no `START`"));
         };
+        let edges = self.flow.edges.as_slice();
+        if !edges.iter().any(|edge| edge.from == start || edge.to == start) {
+            return Err(wrong(end, "no transition has the location that `START` names"));
+        }
         self.flow.starts.push(Edge::plain(start, start));
         Ok(())
     }

@@ -60,8 +60,6 @@ pub struct Reading {
     pub report: Report,
     /// What should be known about the input.
     pub warnings: Vec<Problem>,
-    /// For each class, a number for the content of the class file that it comes from.
-    pub digests: Vec<u128>,
 }
 
 /// Reads programs: class files, archives, folders, images of a JDK (`lib/modules`, or
@@ -127,7 +125,6 @@ struct Reader<'b> {
     /// How many classes are meant for a later Java, the first archive that has some, and the
     /// newest such Java.
     later: (usize, String, u16),
-    digests: Vec<u128>,
 }
 
 impl<'b> Reader<'b> {
@@ -147,7 +144,6 @@ impl<'b> Reader<'b> {
             damaged: (0, String::new()),
             newer: (0, String::new()),
             later: (0, String::new(), 0),
-            digests: Vec::new(),
         }
     }
 
@@ -235,10 +231,7 @@ impl<'b> Reader<'b> {
             Err(malformed) => Err(malformed.into()),
         };
         match lowered {
-            Ok(Lowered::Class) => {
-                // Also of the classes that were made for its lambdas.
-                self.digests.resize(self.program.classes().len(), digest(bytes));
-            }
+            Ok(Lowered::Class) => {}
             Ok(Lowered::Duplicate(name)) => {
                 let name = self.program.text(name);
                 note(&mut self.duplicates, || format!("{name} in {origin}"));
@@ -286,16 +279,8 @@ impl<'b> Reader<'b> {
             services: self.services,
             report: self.tally.finish(),
             warnings,
-            digests: self.digests,
         }
     }
-}
-
-/// FNV-1a of 128 bits: the same on every machine.
-fn digest(bytes: &[u8]) -> u128 {
-    bytes.iter().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |sum, &byte| {
-        (sum ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
-    })
 }
 
 fn note(counted: &mut (usize, String), first: impl FnOnce() -> String) {

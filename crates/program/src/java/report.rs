@@ -1,7 +1,7 @@
 //! What was read, and what of it was not modelled.
 
 use std::collections::BTreeMap;
-use tern_ir::ProcId;
+use tern_ir::{NameId, ProcId};
 
 /// What a reading did, for whoever shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Report {
     pub instructions: usize,
     /// Methods that have code which could not be lowered, in the order of the classes.
     pub stubs: Vec<Stub>,
+    /// Methods without code that say what they throw, with the classes.
+    pub declared: Vec<(ProcId, Box<[NameId]>)>,
     /// What was read but is not modelled, by reason.
     pub omissions: Vec<Omission>,
 }

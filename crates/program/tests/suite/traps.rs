@@ -317,7 +317,13 @@ fn what_an_unsigned_variable_is_set_to_may_be_negative() {
 
 #[test]
 fn wrong_transition_systems_are_refused() {
-    for text in ["START: a;\nFROM: a;", "FROM: a; TO: b;", "START: a; FROM: a; x = 1; TO: a;"] {
+    for text in [
+        "START: a;\nFROM: a;",
+        "FROM: a; TO: b;",
+        "START: a; FROM: a; x = 1; TO: a;",
+        "START: a; START: a; FROM: a; TO: a;",
+        "START: c; FROM: a; TO: b;",
+    ] {
         let faults = t2::read(text).expect_err(text);
         assert_eq!(faults[0].code, "C107", "{text}: {faults:?}");
     }

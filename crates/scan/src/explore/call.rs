@@ -215,7 +215,7 @@ impl<'p> Explored<'_, 'p> {
             values.first().and_then(|it| it.object()).is_some_and(|it| self.is_new(here, it));
         let is_wrapping = callee.model.wrapper && method == "<init>" && is_own;
         // What is thrown comes before anything is done, but for what gives something back.
-        let may_end = callee.model.throws.is_some() || !here.body.handlers(here.block).is_empty();
+        let may_end = !callee.throws.is_empty() || !here.body.handlers(here.block).is_empty();
         let mut before = if may_end { state.clone() } else { State::default() };
         for row in callee.matches.iter().filter(|row| may_end && row.what == What::Receiver) {
             if self.has_given(row, &values) == Tri::True {
@@ -269,7 +269,7 @@ impl<'p> Explored<'_, 'p> {
         let variants = self.results(here, state, to, result, callee, &values);
         // Behind an event that may have thrown instead there is a point of its own: what follows
         // there may be certain.
-        let may_throw = callee.model.throws.is_some() && !callee.matches.is_empty();
+        let may_throw = !callee.throws.is_empty() && !callee.matches.is_empty();
         if variants.len() == 1 && !may_throw && !is_marked {
             let (only, value) = variants.into_iter().next().expect("there is one");
             *state = only;
@@ -378,13 +378,12 @@ impl<'p> Explored<'_, 'p> {
     }
 
     fn opaque_throws(&mut self, here: &Here<'p>, state: &State, callee: &Callee) {
-        let declared = callee.model.throws.and_then(|class| self.world.program.find_name(class));
-        if let Some(class) = declared {
+        for &class in &callee.throws {
             self.throw(here, state.clone(), Some(class), true, None);
         }
         self.may_throw(here, state, callee);
         // What is caught here is expected here, and nobody else says who throws it.
-        let mut seen: Vec<NameId> = declared.into_iter().collect();
+        let mut seen: Vec<NameId> = callee.throws.clone();
         for handler in here.body.handlers(here.block) {
             let Some(class) = handler.class else { continue };
             // Errors, and what may not be done, come of any call.

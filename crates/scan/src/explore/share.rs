@@ -34,13 +34,16 @@ pub(crate) struct Shared {
     known: FxHashMap<ProcId, Known>,
 }
 
+/// What is known at an entry, and the exits; none if it must be explored in each view.
+type Entry = (State, Option<Rc<[Exit]>>);
+
 /// What is known of one procedure.
 #[derive(Debug, Default)]
 struct Known {
     /// The objects that its entries and exits speak of.
     objects: Objects,
-    /// Its entries by their numbers, each with its exits; none if it must be explored in each view.
-    entries: FxHashMap<u64, Vec<(State, Option<Rc<[Exit]>>)>>,
+    /// Its entries by their numbers.
+    entries: FxHashMap<u64, Vec<Entry>>,
     count: usize,
 }
 

@@ -220,10 +220,9 @@ impl Look<'_, '_, '_> {
         if !callee.matches.is_empty() {
             own.text(&format!("{:?}", callee.matches));
         }
-        for class in [callee.model.throws, callee.model.may].into_iter().flatten() {
-            if let Some(name) = world.program.find_name(class) {
-                own.other(self.words.class(name));
-            }
+        let may = callee.model.may.and_then(|class| world.program.find_name(class));
+        for &class in callee.throws.iter().chain(&may) {
+            own.other(self.words.class(class));
         }
         for target in &reference.targets {
             own.other(self.names[target.index()]);

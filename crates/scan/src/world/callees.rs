@@ -58,7 +58,14 @@ impl<'r> Patterns<'r> {
 }
 
 impl World<'_> {
-    pub(super) fn find_callees(&mut self, rules: &[Rule], meter: &mut Meter) -> Result<(), Limit> {
+    pub(super) fn find_callees(
+        &mut self,
+        declared: &[(ProcId, Box<[NameId]>)],
+        rules: &[Rule],
+        meter: &mut Meter,
+    ) -> Result<(), Limit> {
+        let declared: FxHashMap<ProcId, &[NameId]> =
+            declared.iter().map(|(id, classes)| (*id, &**classes)).collect();
         let mut callees = Vec::new();
         let mut models: FxHashMap<(NameId, SelectorId), Model> = FxHashMap::default();
         let patterns = Patterns::new(rules);
@@ -84,6 +91,14 @@ impl World<'_> {
                     Some(bodies.clone().collect()).filter(|it: &Vec<_>| !it.is_empty());
             }
             callee.is_missing = !bodies.clone().any(|id| has_body(&id));
+            callee.throws = match model.throws {
+                Some(class) => self.program.find_name(class).into_iter().collect(),
+                None if model.quiet => Vec::new(),
+                None => {
+                    let said = reference.resolved.and_then(|it| declared.get(&it));
+                    said.map(|it| it.to_vec()).unwrap_or_default()
+                }
+            };
             let candidates = by_method
                 .entry(selector.name)
                 .or_insert_with(|| patterns.of(self.program.text(selector.name)));

@@ -61,6 +61,9 @@ pub struct Callee {
     pub model: Model,
     /// The events that it is.
     pub matches: Vec<Match>,
+    /// What is thrown, if it is not entered: what is known of a library method, or what a method
+    /// without code declares.
+    pub throws: Vec<NameId>,
     /// The procedures that may be run, if they are few and all known.
     pub targets: Option<Vec<ProcId>>,
     /// Whether nothing of the program is run.
@@ -98,11 +101,16 @@ pub struct World<'p> {
 }
 
 impl<'p> World<'p> {
-    /// Looks at a program.
+    /// Looks at a program, in which methods without code declare what they throw.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn new(program: &'p mut Program, rules: &[Rule], budget: &Budget) -> Result<Self, Limit> {
+    pub fn new(
+        program: &'p mut Program,
+        declared: &[(ProcId, Box<[NameId]>)],
+        rules: &[Rule],
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
         let entries: Vec<ProcId> = program
             .procedures()
             .iter()
@@ -138,7 +146,7 @@ impl<'p> World<'p> {
         for reference in world.calls.references().as_slice() {
             reference.targets.iter().for_each(|target| world.called[target.index()] = true);
         }
-        world.find_callees(rules, &mut meter)?;
+        world.find_callees(declared, rules, &mut meter)?;
         world.find_fixed(&mut meter)?;
         world.find_effects(&mut meter)?;
         world.find_senses(&mut meter)?;

@@ -1,10 +1,10 @@
 //! Random edits of random programs: a scan with a cache finds what one without finds, whatever was
 //! edited, and does not explore all again.
 //!
-//! The classes of a program call each other, also through a base class that some of them override.
-//! Each is written in a few ways, which differ in what they answer, take, close, keep, throw, in
-//! their fields, and in where their lines are. Ways of all classes fit together, so each way is
-//! compiled once. An edit puts another way of one class in the place of the one that was there.
+//! The classes of a program call each other, also through a base class that they override. Each is
+//! written in a few ways, which differ in one small thing: a constant, a statement, what a
+//! field is at first, or where lines are. Ways of all classes fit together, so each way is compiled
+//! once. An edit puts another way of one class in the place of the one that was there.
 //!
 //! `TERN_PAIRS` programs from `TERN_SEED` on; 2 from 1 if these are not set.
 
@@ -21,9 +21,9 @@ use tern_scan::cache::Cache;
 use tern_scan::sources::Sources;
 use tern_scan::{How, Scan, rules, scan};
 
-const CLASSES: usize = 7;
-const WAYS: usize = 4;
-const EDITS: usize = 25;
+const CLASSES: usize = 5;
+const WAYS: usize = 6;
+const EDITS: usize = 30;
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
@@ -31,14 +31,14 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 /// A call of some method of some class; calls lead down, or anywhere once in a while.
 fn callee(rng: &mut Rng, class: usize) -> String {
-    let to = if rng.u8(..6) == 0 { rng.usize(..CLASSES) } else { rng.usize(class..CLASSES) };
-    format!("C{to}.m{}", rng.usize(..3))
+    let to = if rng.u8(..9) == 0 { rng.usize(..CLASSES) } else { rng.usize(class..CLASSES) };
+    format!("C{to}.m{}", rng.usize(..2))
 }
 
 /// One statement of a method with parameters `String s, Lock l, int n`.
 fn statement(rng: &mut Rng, class: usize) -> String {
     let call = callee(rng, class);
-    match rng.u8(..16) {
+    match rng.u8(..24) {
         0 => "s = null;".to_owned(),
         1 => "s = \"a\";".to_owned(),
         2 => format!("s = {call}(s, l, {});", rng.u8(..3)),
@@ -54,33 +54,77 @@ fn statement(rng: &mut Rng, class: usize) -> String {
         12 => "if (n > 5) throw new IllegalStateException();".to_owned(),
         13 => format!("s = new C{}().v(s);", rng.usize(..CLASSES)),
         14 => format!("Base b = n > 1 ? new C{}() : new Base(); s = b.v(s);", rng.usize(..CLASSES)),
+        15 | 16 => format!("n += {call}(null, l, {}).length();", rng.u8(..3)),
+        17 | 18 => format!("n += {call}(\"a\", l, 1).length();"),
+        19 | 20 => "s = null; if (n > 2) s = \"a\"; n += s.length();".to_owned(),
+        21 => "l.lock(); if (n == 1) return s; l.unlock();".to_owned(),
+        22 => "s = null;".to_owned(),
         _ => format!("Runnable r = () -> {call}(null, null, 1); r.run();"),
     }
 }
 
-/// One way of a class.
-fn class(rng: &mut Rng, class: usize) -> String {
+/// A class as it is written: its head, fields, and methods with their statements.
+#[derive(Clone)]
+struct Written {
+    number: usize,
+    is_final: bool,
+    fields: Vec<String>,
+    answer: String,
+    methods: Vec<Vec<String>>,
+    /// Lines without anything in front of each method.
+    blanks: Vec<usize>,
+}
+
+fn written(rng: &mut Rng, number: usize) -> Written {
+    let values = ["null", "\"k\"", "C0.kept1"];
+    let mut method = || (0..rng.usize(1..4)).map(|_| statement(rng, number)).collect();
+    let methods = vec![method(), method()];
+    Written {
+        number,
+        is_final: rng.u8(..4) == 0,
+        fields: (0..2).map(|_| values[rng.usize(..3)].to_owned()).collect(),
+        answer: ["null", "s", "\"v\""][rng.usize(..3)].to_owned(),
+        methods,
+        blanks: vec![0; 2],
+    }
+}
+
+/// Changes something small: a constant, a line, or one statement.
+fn edit(rng: &mut Rng, class: &mut Written) {
+    let method = rng.usize(..class.methods.len());
+    let values = ["null", "\"k\"", "s"];
+    match rng.u8(..10) {
+        0 => class.blanks[method] += 1,
+        1 => class.fields[rng.usize(..2)] = values[rng.usize(..2)].to_owned(),
+        2 | 3 => class.answer = values[rng.usize(..3)].to_owned(),
+        4 => {
+            let row = rng.usize(..class.methods[method].len());
+            class.methods[method][row] = statement(rng, class.number);
+        }
+        _ => {
+            let constants = [("null", "\"a\""), ("\"a\"", "null"), ("1)", "2)"), ("0)", "1)")];
+            let (from, to) = constants[rng.usize(..constants.len())];
+            for statement in class.methods.iter_mut().flatten() {
+                *statement = statement.replacen(from, to, 1);
+            }
+        }
+    }
+}
+
+fn text(class: &Written) -> String {
     let mut text = "import java.util.concurrent.locks.Lock;\n".to_owned();
-    text += &"\n".repeat(rng.usize(..3));
-    let is_final = if rng.u8(..4) == 0 { "final " } else { "" };
-    writeln!(text, "{is_final}class C{class} extends Base {{").unwrap();
-    for field in 0..2 {
-        let value = ["null", "\"k\"", "C0.kept1"][rng.usize(..3)];
+    let is_final = if class.is_final { "final " } else { "" };
+    writeln!(text, "{is_final}class C{} extends Base {{", class.number).unwrap();
+    for (field, value) in class.fields.iter().enumerate() {
         writeln!(text, "    static String kept{field} = {value};").unwrap();
     }
-    if rng.u8(..3) == 0 {
-        text += "    static final int MORE = 3;\n    int own;\n";
-    }
-    if rng.bool() {
-        let answer = ["null", "s", "\"v\""][rng.usize(..3)];
-        writeln!(text, "    String v(String s) {{ return {answer}; }}").unwrap();
-    }
-    for method in 0..3 {
+    writeln!(text, "    String v(String s) {{ return {}; }}", class.answer).unwrap();
+    for (method, statements) in class.methods.iter().enumerate() {
+        text += &"\n".repeat(class.blanks[method]);
         writeln!(text, "    static String m{method}(String s, Lock l, int n) {{").unwrap();
-        for _ in 0..rng.usize(1..5) {
+        for statement in statements {
             // Each in a block of its own, so that names do not clash and nothing is unreachable.
-            let line = format!("if (n != 77) {{ {} }}", statement(rng, class));
-            writeln!(text, "        {line}").unwrap();
+            writeln!(text, "        if (n != 77) {{ {statement} }}").unwrap();
         }
         text += "        return s;\n    }\n";
     }
@@ -89,15 +133,18 @@ fn class(rng: &mut Rng, class: usize) -> String {
 
 /// Compiles each way of all classes to a folder of its own.
 fn compile(rng: &mut Rng, folder: &Path, javac: &Path) {
+    let first: Vec<Written> = (0..CLASSES).map(|number| written(rng, number)).collect();
     for way in 0..WAYS {
         let (from, to) = (folder.join(format!("s{way}")), folder.join(format!("w{way}")));
         fs::create_dir_all(&from).unwrap();
         fs::create_dir_all(&to).unwrap();
         let mut files = vec![from.join("Base.java")];
         fs::write(&files[0], "class Base { String v(String s) { return \"b\"; } }").unwrap();
-        for number in 0..CLASSES {
+        for (number, class) in first.iter().enumerate() {
+            let mut class = class.clone();
+            (0..way.min(1)).for_each(|_| edit(rng, &mut class));
             let path = from.join(format!("C{number}.java"));
-            fs::write(&path, class(rng, number)).unwrap();
+            fs::write(&path, text(&class)).unwrap();
             files.push(path);
         }
         let out = Command::new(javac).args(["-g", "-nowarn", "-d"]).arg(&to).args(&files).output();

@@ -60,6 +60,8 @@ pub struct MethodInfo<'a> {
     pub parameters: Vec<u16>,
     /// Its annotations that stay at run time, not yet read.
     pub annotations: Option<Bytes<'a>>,
+    /// The indices of the classes that it says it throws.
+    pub throws: Vec<u16>,
 }
 
 /// A bootstrap method and its arguments.
@@ -134,12 +136,20 @@ impl<'a> ClassFile<'a> {
 
     fn method(&self, bytes: &mut Bytes<'a>) -> Result<MethodInfo<'a>, Malformed> {
         let (access, name, descriptor) = (bytes.u2()?, bytes.u2()?, bytes.u2()?);
-        let (code, parameters, annotations) = (None, Vec::new(), None);
-        let mut method = MethodInfo { access, name, descriptor, code, parameters, annotations };
+        let mut method = MethodInfo {
+            access,
+            name,
+            descriptor,
+            code: None,
+            parameters: Vec::new(),
+            annotations: None,
+            throws: Vec::new(),
+        };
         attributes(bytes, &self.pool, |name, mut content| {
             match name {
                 b"Code" => method.code = Some(content),
                 b"RuntimeVisibleAnnotations" => method.annotations = Some(content),
+                b"Exceptions" => method.throws = indices(&mut content)?,
                 b"MethodParameters" => {
                     for _ in 0..content.u1()? {
                         method.parameters.push(content.u2()?);

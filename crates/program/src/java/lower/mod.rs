@@ -171,6 +171,10 @@ fn procedure(
     link.tally.report.with_code += usize::from(body.is_some());
     let Signature { parameters, result } = signature;
     let selector = link.program.selector(Selector { name, parameters, result });
+    let throws: Vec<NameId> = match body {
+        Some(_) => Vec::new(),
+        None => method.throws.iter().filter_map(|&index| link.class(index).ok()).collect(),
+    };
     let procedure = link.program.add_procedure(Procedure {
         class: Some(class),
         selector,
@@ -179,6 +183,9 @@ fn procedure(
         is_abstract,
         body,
     });
+    if !throws.is_empty() {
+        link.tally.report.declared.push((procedure, throws.into()));
+    }
     if let Some(reason) = reason {
         link.tally.report.stubs.push(Stub { procedure, reason });
     }

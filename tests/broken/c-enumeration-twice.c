@@ -1,0 +1,2 @@
+enum { red, green, red };
+int main() { return red; }

@@ -2,16 +2,18 @@
 //!
 //! A component is a procedure with the heap that it is called with; its exits are the heaps with
 //! which it returns. If the checked procedure is called from the start only, all heaps that it is
-//! given there are entries of one component: what comes of them is often the same. A start component calls the checked procedure and goes on to the node that is
-//! `terminated`. A null dereference and its like end the run where they happen; where nothing is
-//! known of what comes, there is a *hole*, at which nothing is known.
+//! given there are entries of one component: what comes of them is often the same. A start
+//! component calls the checked procedure and goes on to the node that is `terminated`. A null
+//! dereference and its like end the run where they happen; where nothing is known of what comes,
+//! there is a *hole*, at which nothing is known.
 //!
 //! Every run of the program from an input is a run of the machine from a start node: each line is
 //! followed on a heap that stands for the real one ([`step`](mod@crate::step)), then what is not
 //! read any more and what cannot be reached is dropped, and the rest is folded. If folding is
 //! turned off and the input is concrete, the machine is the program on that input.
 //!
-//! Things are produced when they are asked for (`follow.rs`); [`HeapMachine::explore`] asks for all.
+//! Things are produced when they are asked for (`follow.rs`); [`HeapMachine::explore`] asks for
+//! all.
 
 mod follow;
 mod reach;

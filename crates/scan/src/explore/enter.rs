@@ -172,15 +172,7 @@ impl<'p> Explored<'_, 'p> {
         let before = answer.and_then(|slot| state.known(slot));
         let target = self.components[callee].procedure;
         let exit_row = self.components[callee].exits[exit].clone();
-        // Who comes back only if an argument is an object does not come back with `null`.
-        let is_wrong = |(slot, told): &(Slot, Value)| match slot {
-            Slot::Local(parameter) => {
-                let given = values.get(parameter.index()).copied().unwrap_or(Value::Any);
-                *told == Value::NonNull && given.is_null() == Tri::True
-            }
-            _ => false,
-        };
-        if exit_row.state.slots().iter().any(is_wrong) {
+        if !comes_back(&exit_row.state, &values) {
             return;
         }
         let world = self.world;
@@ -426,4 +418,16 @@ fn is_plain(value: Value) -> bool {
         Value::Null(_) => true,
         _ => false,
     }
+}
+
+/// Whether an exit can be taken with these arguments: who comes back only if an argument is an
+/// object does not come back with `null`.
+fn comes_back(exit: &State, values: &[Value]) -> bool {
+    exit.slots().iter().all(|(slot, told)| match slot {
+        Slot::Local(parameter) => {
+            let given = values.get(parameter.index()).copied().unwrap_or(Value::Any);
+            *told != Value::NonNull || given.is_null() != Tri::True
+        }
+        _ => true,
+    })
 }

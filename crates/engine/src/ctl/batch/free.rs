@@ -1,8 +1,8 @@
 //! `EF` in all lanes at once, where only the initial nodes are asked for.
 //!
-//! All nodes pass, so that the survey of the machine knows what leads where ([`Ways`]), in all lanes
-//! alike. An entry comes by what is a goal in its own frame, and by what the entries come by that
-//! are called from there: the least solution over entries, instead of places.
+//! All nodes pass, so that the survey of the machine knows what leads where ([`Ways`]), in all
+//! lanes alike. An entry comes by what is a goal in its own frame, and by what the entries come by
+//! that are called from there: the least solution over entries, instead of places.
 
 use super::family::Stop;
 use super::lanes::Lanes;

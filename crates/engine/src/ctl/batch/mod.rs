@@ -1,11 +1,11 @@
 //! Many claims of one shape, decided at once: words of truth values where one claim has a bit.
 //!
 //! Claims are of one *shape* if their programs are the same but for the names of propositions. Up
-//! to 64 of them are a batch, or 256 if there are as many, each in a *lane* of its own ([`lanes`]). The eager pass ([`crate::ctl::eager`])
-//! is done once for all of them: operators bottom-up, each on the frames of its operands, which it
-//! splits by its context bits. Lanes are independent problems over one graph, and what is done to a
-//! place is the same in all of them; only the frames differ, and these are shared as far as they
-//! are the same in several lanes ([`family`]).
+//! to 64 of them are a batch, or 256 if there are as many, each in a *lane* of its own ([`lanes`]).
+//! The eager pass ([`crate::ctl::eager`]) is done once for all of them: operators bottom-up, each
+//! on the frames of its operands, which it splits by its context bits. Lanes are independent
+//! problems over one graph, and what is done to a place is the same in all of them; only the frames
+//! differ, and these are shared as far as they are the same in several lanes ([`family`]).
 //!
 //! # Invariants
 //! In each lane the values and the verdict are those of the eager pass on that claim alone. So are
@@ -72,8 +72,9 @@ impl Shape {
     }
 }
 
-/// Decides programs of one shape at the initial nodes; at most as many as `W` words have bits. In the counts of work,
-/// contexts and copies are those of each claim; the rest is shared out among all.
+/// Decides programs of one shape at the initial nodes; at most as many as `W` words have bits. In
+/// the counts of work, contexts and copies are those of each claim; the rest is shared out among
+/// all.
 pub(crate) fn decide<const W: usize>(
     terrain: &Terrain<'_>,
     knots: &Knots,

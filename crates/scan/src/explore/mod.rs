@@ -16,7 +16,7 @@
 //! `nodes::MOST_ROUNDS` of them, and bounds that move go to the next constant of the code. A
 //! procedure has at most `MOST_CONTEXTS` contexts with numbers, and as many more without; further
 //! calls use that of which nothing is known. So exploration ends. Callees that do nothing that
-//! rules speak of are explored once for all views ([`share`]).
+//! rules speak of are explored once for all views (`share.rs`).
 //!
 //! # What is found on the way
 //! [`Violation`]s: the node, the statement, the rule. Which of them are reported is decided when

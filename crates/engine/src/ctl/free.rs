@@ -14,11 +14,39 @@ use crate::ground::summary::Summaries;
 use crate::ground::survey::Ways;
 use tern_model::budget::Meter;
 use tern_model::index::{Id, Table};
-use tern_model::{Limit, NodeId};
+use tern_model::{Limit, NodeId, Stats};
 
 /// Whether two rows have a bit in common, where both have one.
 pub(crate) fn meet(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).any(|(a, b)| a & b != 0)
+}
+
+/// Whether a goal can be reached from a node in a root frame, given what is true of all starts.
+pub(crate) fn at_root(
+    view: View<'_>,
+    (frame, visited): (FrameId, &[u64]),
+    goal: &[u64],
+    start_true: &Table<StartId, bool>,
+    stats: &mut Stats,
+    meter: &mut Meter<'_>,
+) -> Result<bool, Limit> {
+    if meet(visited, view.frames.row(goal, frame)) {
+        return Ok(true);
+    }
+    let machine = view.terrain.machine;
+    for &call in machine.boxes_of(view.frames.component[frame]) {
+        meter.tick()?;
+        for edge in machine.calls_of(call) {
+            stats.edges += 1;
+            let start = view.frames.called(view.terrain, frame, call, edge.entry);
+            if start.is_some_and(|start| start_true[start])
+                && bits::get(visited, machine.place_pos(edge.from))
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// What all starts reach, given the rows of goals over the nodes of all frames.

@@ -4,6 +4,7 @@ pub(crate) mod auto;
 pub(crate) mod batch;
 pub(crate) mod copies;
 pub(crate) mod eager;
+pub(crate) mod endless;
 pub(crate) mod explain;
 pub(crate) mod free;
 pub(crate) mod incremental;

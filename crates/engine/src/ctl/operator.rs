@@ -16,10 +16,11 @@
 //!   From there on `EG p` is like `E [p U endless]`.
 //! * `EX f`: one step.
 
+use crate::ctl::endless::Dying;
 use crate::ctl::free;
 use crate::ground::bits;
-use crate::ground::frames::{Callers, Frames, Mode, Modes};
-use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, Spans, StartId, positions};
+use crate::ground::frames::{Frames, Mode, Modes};
+use crate::ground::ids::{ExitPos, FrameId, PlacePos, Positions, StartId, positions};
 use crate::ground::summary::{Ground, Summaries, Visit};
 use crate::ground::survey::Ways;
 use crate::ground::terrain::Terrain;
@@ -38,7 +39,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn machine(&self) -> &'a Machine {
+    pub(crate) fn machine(&self) -> &'a Machine {
         self.terrain.machine
     }
 
@@ -46,7 +47,7 @@ impl<'a> View<'a> {
         &self.modes[self.frames.mode[frame]]
     }
 
-    fn places(&self, frame: FrameId) -> &'a [PlaceId] {
+    pub(crate) fn places(&self, frame: FrameId) -> &'a [PlaceId] {
         self.machine().places_of(self.frames.component[frame])
     }
 
@@ -55,12 +56,12 @@ impl<'a> View<'a> {
     }
 
     /// Whether a node is its own successor in this frame by the rule for ends or for dead ends.
-    fn stays(&self, frame: FrameId, node: NodeId) -> bool {
+    pub(crate) fn stays(&self, frame: FrameId, node: NodeId) -> bool {
         self.mode(frame).stays(self.machine(), node)
     }
 
     /// Whether a node's returns, in this frame, go to the sink.
-    fn sinks(&self, frame: FrameId) -> bool {
+    pub(crate) fn sinks(&self, frame: FrameId) -> bool {
         self.mode(frame).sinks(self.machine())
     }
 }
@@ -94,8 +95,6 @@ const ROOM: usize = 256;
 /// What is known of an operator on some frames without any context bits.
 pub(crate) struct Prepared {
     operator: Operator,
-    /// Whether the reasons are kept, for a proof.
-    log: bool,
     summaries: Option<Summaries>,
     /// For each start, whether the operator is true there for a reason inside.
     start_true: Table<StartId, bool>,
@@ -171,7 +170,6 @@ impl Prepared {
     ) -> Result<Self, Limit> {
         let mut prepared = Prepared {
             operator,
-            log,
             summaries: None,
             start_true: Table::new(),
             endless: Table::new(),
@@ -199,8 +197,8 @@ impl Prepared {
         prepared.start_true = starts.ids().map(|start| summaries.reaches_goal(start)).collect();
         prepared.summaries = Some(summaries);
         if prepared.operator.kind == Kind::Globally {
-            (prepared.endless, prepared.deaths) =
-                Dying::new(view, &prepared, meter)?.run(stats, meter)?;
+            let dying = Dying::new(view, &prepared.operator, prepared.summaries(), log, meter)?;
+            (prepared.endless, prepared.deaths) = dying.run(stats, meter)?;
             for (start, &(frame, entry)) in starts.iter() {
                 let row = &prepared.endless[frame];
                 prepared.start_true[start] = bits::get(row, view.position(entry));
@@ -229,23 +227,8 @@ impl Prepared {
         if view.sinks(frame) && self.operator.in_sink {
             return Ok(None);
         }
-        if free::meet(visited, view.frames.row(&self.operator.goal, frame)) {
-            return Ok(Some(true));
-        }
-        let machine = view.machine();
-        for &call in machine.boxes_of(view.frames.component[frame]) {
-            meter.tick()?;
-            for edge in machine.calls_of(call) {
-                stats.edges += 1;
-                let start = view.frames.called(view.terrain, frame, call, edge.entry);
-                if start.is_some_and(|start| self.start_true[start])
-                    && bits::get(visited, machine.place_pos(edge.from))
-                {
-                    return Ok(Some(true));
-                }
-            }
-        }
-        Ok(Some(false))
+        let goal = &self.operator.goal;
+        free::at_root(view, (frame, visited), goal, &self.start_true, stats, meter).map(Some)
     }
 
     /// The operator with the rows of its operands.
@@ -505,169 +488,6 @@ impl Backward<'_> {
     fn add_returning(&mut self, exit: ExitId) {
         for &node in self.view.machine().return_sources(exit) {
             self.add(self.view.machine().node_place(node));
-        }
-    }
-}
-
-/// Takes away places without successors until none is left: what remains has endless paths.
-///
-/// The graph is that of the module header, over all frames at once. A node outside p is taken away
-/// at the start; a node that stays where it is, or goes to a sink in which `EG p` is true, never
-/// is.
-struct Dying<'a> {
-    view: View<'a>,
-    prepared: &'a Prepared,
-    /// Where the places of a frame lie in `successors`.
-    places: Spans<FrameId>,
-    /// How many successors a place has left. One that never dies counts itself, or the sink.
-    successors: Vec<u32>,
-    dead: Vec<(FrameId, PlaceId)>,
-    /// All that was ever in `dead`, in order, if that is to be kept.
-    log: Option<Vec<(FrameId, PlaceId)>>,
-    callers: Callers,
-}
-
-/// Rows of places by frame, and places of frames in order.
-type Survivors = (Table<FrameId, Box<[u64]>>, Vec<(FrameId, PlaceId)>);
-
-impl<'a> Dying<'a> {
-    fn new(view: View<'a>, prepared: &'a Prepared, meter: &mut Meter<'_>) -> Result<Self, Limit> {
-        let frames = view.frames;
-        let mut places = Spans::new();
-        for frame in frames.ids() {
-            places.push(view.places(frame).len());
-        }
-        let total = places.total();
-        meter.budget().check_room_for(total as u64 * 4)?;
-        let mut dying = Dying {
-            view,
-            prepared,
-            places,
-            successors: vec![0; total],
-            dead: Vec::new(),
-            log: prepared.log.then(Vec::new),
-            callers: frames.callers(),
-        };
-        for frame in frames.ids() {
-            for (position, &place) in positions(view.places(frame)) {
-                meter.tick()?;
-                let count = dying.count(frame, position, place);
-                *dying.successors_of(frame, position) = count;
-                if count == 0 {
-                    dying.die(frame, place);
-                }
-            }
-        }
-        Ok(dying)
-    }
-
-    fn successors_of(&mut self, frame: FrameId, position: PlacePos) -> &mut u32 {
-        &mut self.successors[self.places.start(frame) + position.index()]
-    }
-
-    /// How many successors a place has at the start.
-    fn count(&self, frame: FrameId, position: PlacePos, place: PlaceId) -> u32 {
-        let (view, frames, machine) = (self.view, self.view.frames, self.view.machine());
-        let edges = machine.edges_at(place);
-        let mut own = 0;
-        if let Place::Node(node) = machine.place(place) {
-            if !bits::get(frames.row(&self.prepared.operator.pass, frame), position) {
-                return 0;
-            }
-            let returns = || edges.iter().any(|edge| matches!(edge, Edge::Return(_)));
-            let to_sink = || view.sinks(frame) && self.prepared.operator.in_sink && returns();
-            own = u32::from(view.stays(frame, node) || to_sink());
-        }
-        let successors_by = |&edge: &Edge| match edge {
-            Edge::Step(_) => 1,
-            Edge::Call(call, entry) => match frames.called(view.terrain, frame, call, entry) {
-                None => 0,
-                Some(start) => {
-                    let exits = machine.exits_of(machine.callee(call));
-                    let left = self.prepared.summaries().exits(start);
-                    let sites = left.filter_map(|exit| machine.site(call, exits[exit.index()]));
-                    1 + sites.count() as u32
-                }
-            },
-            Edge::Return(_) => 0,
-        };
-        own + edges.iter().map(successors_by).sum::<u32>()
-    }
-
-    fn die(&mut self, frame: FrameId, place: PlaceId) {
-        self.dead.push((frame, place));
-        if let Some(log) = &mut self.log {
-            log.push((frame, place));
-        }
-    }
-
-    /// The places that are left in each frame, and, if that is to be kept, how the others died.
-    fn run(mut self, stats: &mut Stats, meter: &mut Meter<'_>) -> Result<Survivors, Limit> {
-        let (view, frames, machine) = (self.view, self.view.frames, self.view.machine());
-        while let Some((frame, place)) = self.dead.pop() {
-            meter.tick()?;
-            match machine.place(place) {
-                Place::Node(node) => {
-                    for &source in machine.step_sources(node) {
-                        stats.edges += 1;
-                        self.lose(frame, source);
-                    }
-                    let ended = view.mode(frame).ended;
-                    if !ended && view.terrain.entry_pos(node).is_some() {
-                        self.lose_descents(frame, node, stats);
-                    }
-                }
-                Place::Site(call, exit) => {
-                    let exit = machine.exit_pos(exit);
-                    for edge in machine.calls_of(call) {
-                        stats.edges += 1;
-                        let start = frames.called(view.terrain, frame, call, edge.entry);
-                        let summaries = self.prepared.summaries();
-                        if start.is_some_and(|start| summaries.reaches_exit(start, exit)) {
-                            self.lose(frame, edge.from);
-                        }
-                    }
-                }
-            }
-        }
-        let mut endless = Table::new();
-        for frame in frames.ids() {
-            let successors = &self.successors[self.places.of(frame)];
-            let mut row = vec![0; bits::words_for(successors.len())];
-            for (position, &count) in positions::<PlacePos, _>(successors) {
-                if count > 0 {
-                    bits::insert(&mut row, position);
-                }
-            }
-            endless.push(row.into_boxed_slice());
-        }
-        Ok((endless, self.log.unwrap_or_default()))
-    }
-
-    /// The entry of a frame is dead: all calls of it lose the descent.
-    fn lose_descents(&mut self, frame: FrameId, entry: NodeId, stats: &mut Stats) {
-        let (machine, frames) = (self.view.machine(), self.view.frames);
-        for at in self.callers.range(frame) {
-            let (caller, call) = self.callers.items()[at];
-            let call = machine.boxes_of(frames.component[caller])[call.index()];
-            for edge in machine.calls_of(call) {
-                stats.edges += 1;
-                if edge.entry == entry {
-                    self.lose(caller, edge.from);
-                }
-            }
-        }
-    }
-
-    fn lose(&mut self, frame: FrameId, place: PlaceId) {
-        let position = self.view.machine().place_pos(place);
-        let left = self.successors_of(frame, position);
-        // 0: dead already, or a node outside p.
-        if *left != 0 {
-            *left -= 1;
-            if *left == 0 {
-                self.die(frame, place);
-            }
         }
     }
 }

@@ -330,7 +330,7 @@ pub(crate) fn t2(folder: &Path, timeout: Duration, only: &str) -> io::Result<()>
                 root = formulas.make(Formula::Not(root));
             }
             let begin = Instant::now();
-            let (answer, seconds) = match c::t2::read(&std::fs::read_to_string(&path)?) {
+            let (answer, seconds) = match c::t2::read(&std::fs::read_to_string(&path)?, &[]) {
                 Ok(flow) => {
                     let formulas = &formulas;
                     let asked = Asked { flow: &flow, source: None, formulas, root };

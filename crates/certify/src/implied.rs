@@ -19,8 +19,15 @@
 //! A path to a state with `some(g)` goes on as a path that has g, and `all` of states before it is
 //! true on that path as on any other. `some(G F f)` is `EF EG all(F f)`: what comes again and again
 //! does not depend on how a path begins. `f R g` is `g W (f & g)`, `f M g` is `g U (f & g)`, and a
-//! negation is the dual operator of negations. `F G f | G F g` is on all paths also where
-//! `AG (all(f) | AF all(g))` is true: if f is false again and again, g comes again and again.
+//! negation is the dual operator of negations.
+//!
+//! Some more is said of what comes again and again. `F a | G F b | F G c`, with any number of each,
+//! is on all paths also where `AG (all(c) | AF (all(a) | all(b)))` is true for one c: if c is false
+//! again and again, then one of the others comes again and again; without c this is
+//! `AG AF (all(a) | all(b))`. `F a | F b` is on all paths also where `AF (all(a) | all(b))` is true.
+//! On some path is `G a & F G c & G F b` also where `EG (all(a) & all(c) & AF all(b))` is true, and
+//! without a where a state can be reached in which that is; `G F a & G F b`, or one alone, also
+//! where `EF AG (EF all(a) & EF all(b))` is true: a path goes to each of them in turn.
 
 use crate::reading;
 use crate::refusal::Stopped;
@@ -104,11 +111,35 @@ fn under(formulas: &Formulas, (mut id, mut no): Signed, is_always: bool) -> Opti
     }
 }
 
-/// The operands of `F G f` and `G F g`, if these are the two.
-fn settled(formulas: &Formulas, last: Signed, again: Signed) -> Option<(Signed, Signed)> {
-    let last = under(formulas, under(formulas, last, false)?, true)?;
-    let again = under(formulas, under(formulas, again, true)?, false)?;
-    Some((last, again))
+/// The operand of `G F f`.
+fn recurring(formulas: &Formulas, of: Signed) -> Option<Signed> {
+    under(formulas, under(formulas, of, true)?, false)
+}
+
+/// The operand of `F G f`.
+fn lasting(formulas: &Formulas, of: Signed) -> Option<Signed> {
+    under(formulas, under(formulas, of, false)?, true)
+}
+
+/// The most parts of a conjunction or disjunction of which more is said.
+const MOST_PARTS: usize = 8;
+
+/// What a conjunction, or a disjunction, of two formulas consists of; nothing if that is too much.
+fn parts(formulas: &Formulas, is_and: bool, (f, g): (Signed, Signed)) -> Vec<Signed> {
+    let (mut found, mut todo) = (Vec::new(), vec![g, f]);
+    while let Some((id, no)) = todo.pop() {
+        match formulas.get(id) {
+            Formula::Not(f) => todo.push((f, !no)),
+            Formula::And(f, g) if is_and != no => todo.extend([(g, no), (f, no)]),
+            Formula::Or(f, g) if is_and == no => todo.extend([(g, no), (f, no)]),
+            Formula::Implies(f, g) if is_and == no => todo.extend([(g, no), (f, !no)]),
+            _ => found.push((id, no)),
+        }
+        if found.len() + todo.len() > MOST_PARTS {
+            return Vec::new();
+        }
+    }
+    found
 }
 
 impl Law {
@@ -137,37 +168,47 @@ impl Law {
             Formula::Globally(f) if no => path(all, Formula::Finally(self.of(plain(f), reach))),
             Formula::Finally(f) => {
                 let again = matches!(all.get(f), Formula::Globally(_));
-                self.lasting(all, plain(f), again, reach)
+                self.always(all, plain(f), again, reach)
             }
             Formula::Globally(f) => {
                 let again = matches!(all.get(f), Formula::Finally(_));
-                self.lasting(all, plain(f), again, reach)
+                self.always(all, plain(f), again, reach)
             }
-            Formula::Until(f, g) if !no => {
-                let last = self.of(plain(g), reach);
-                path(all, Formula::Until(self.of(plain(f), Reach::All), last))
+            Formula::Until(f, g) | Formula::WeakUntil(f, g) if !no => {
+                let is_strong = matches!(all.get(id), Formula::Until(..));
+                self.until(all, is_strong, plain(f), self.of(plain(g), reach), reach)
             }
-            Formula::Release(f, g) if no => {
-                let last = self.of(plain(g), reach);
-                path(all, Formula::Until(self.of(plain(f), Reach::All), last))
+            Formula::Release(f, g) | Formula::StrongRelease(f, g) if no => {
+                let is_strong = matches!(all.get(id), Formula::Release(..));
+                self.until(all, is_strong, plain(f), self.of(plain(g), reach), reach)
             }
-            Formula::WeakUntil(f, g) if !no => {
-                let last = self.of(plain(g), reach);
-                path(all, Formula::WeakUntil(self.of(plain(f), Reach::All), last))
-            }
-            Formula::StrongRelease(f, g) if no => {
-                let last = self.of(plain(g), reach);
-                path(all, Formula::WeakUntil(self.of(plain(f), Reach::All), last))
-            }
-            Formula::Until(f, g) | Formula::Release(f, g) => {
-                let last = self.connected(all, true, (plain(f), plain(g)), reach);
-                path(all, Formula::WeakUntil(self.of(plain(g), Reach::All), last))
-            }
-            Formula::WeakUntil(f, g) | Formula::StrongRelease(f, g) => {
-                let last = self.connected(all, true, (plain(f), plain(g)), reach);
-                path(all, Formula::Until(self.of(plain(g), Reach::All), last))
+            Formula::Until(f, g)
+            | Formula::Release(f, g)
+            | Formula::WeakUntil(f, g)
+            | Formula::StrongRelease(f, g) => {
+                let is_strong =
+                    matches!(all.get(id), Formula::WeakUntil(..) | Formula::StrongRelease(..));
+                let last = self.joined(all, true, (plain(f), plain(g)), reach);
+                self.until(all, is_strong, plain(g), last, reach)
             }
         }
+    }
+
+    /// `f U g`, or `f W g`, for what `last` says of g.
+    fn until(
+        &self,
+        formulas: &mut Formulas,
+        is_strong: bool,
+        f: Signed,
+        last: FormulaId,
+        reach: Reach,
+    ) -> FormulaId {
+        let first = self.of(f, Reach::All);
+        let path = match is_strong {
+            true => Formula::Until(first, last),
+            false => Formula::WeakUntil(first, last),
+        };
+        quantified(formulas, reach, path)
     }
 
     /// `f & g`, or `f | g`, on one path.
@@ -175,41 +216,117 @@ impl Law {
         &self,
         formulas: &mut Formulas,
         is_and: bool,
+        both: (Signed, Signed),
+        reach: Reach,
+    ) -> FormulaId {
+        let plain = self.joined(formulas, is_and, both, reach);
+        let parts = parts(formulas, is_and, both);
+        let more = match (is_and, reach) {
+            (false, Reach::All) => self.one_comes(formulas, &parts),
+            (true, Reach::Some) => self.all_last(formulas, &parts),
+            _ => Vec::new(),
+        };
+        more.into_iter().fold(plain, |either, more| connect(formulas, false, either, more))
+    }
+
+    /// The same, and nothing more.
+    fn joined(
+        &self,
+        formulas: &mut Formulas,
+        is_and: bool,
         (f, g): (Signed, Signed),
         reach: Reach,
     ) -> FormulaId {
         if !is_and || reach == Reach::All {
-            let plain = connect(formulas, is_and, self.of(f, reach), self.of(g, reach));
-            let settled = settled(formulas, f, g).or_else(|| settled(formulas, g, f));
-            let Some((last, again)) = settled.filter(|_| !is_and && reach == Reach::All) else {
-                return plain;
-            };
-            let again = Formula::Finally(self.of(again, Reach::All));
-            let again = quantified(formulas, Reach::All, again);
-            let either = connect(formulas, false, self.of(last, Reach::All), again);
-            let always = quantified(formulas, Reach::All, Formula::Globally(either));
-            return connect(formulas, false, plain, always);
+            return connect(formulas, is_and, self.of(f, reach), self.of(g, reach));
         }
         let left = connect(formulas, true, self.of(f, Reach::Some), self.of(g, Reach::All));
         let right = connect(formulas, true, self.of(f, Reach::All), self.of(g, Reach::Some));
         connect(formulas, false, left, right)
     }
 
+    /// What is true on all paths where one of the operands, or all of them, are.
+    fn chain(&self, formulas: &mut Formulas, is_and: bool, of: &[Signed]) -> Option<FormulaId> {
+        let of = of.iter().map(|&it| self.of(it, Reach::All));
+        of.reduce(|f, g| connect(formulas, is_and, f, g))
+    }
+
+    /// More that gives a disjunction on all paths.
+    fn one_comes(&self, all: &mut Formulas, parts: &[Signed]) -> Vec<FormulaId> {
+        let (mut comes, mut again, mut last, mut once) = (vec![], vec![], vec![], vec![]);
+        for &part in parts {
+            comes.extend(under(all, part, false));
+            again.extend(recurring(all, part));
+            match lasting(all, part) {
+                Some(it) => last.push(it),
+                None => once.extend(under(all, part, false)),
+            }
+        }
+        let mut more = Vec::new();
+        if let Some(one) = self.chain(all, false, &comes).filter(|_| comes.len() > 1) {
+            more.push(quantified(all, Reach::All, Formula::Finally(one)));
+        }
+        let later = [&once[..], &again[..]].concat();
+        let Some(one) = self.chain(all, false, &later) else { return more };
+        let comes = quantified(all, Reach::All, Formula::Finally(one));
+        if last.is_empty() && !again.is_empty() && later.len() > 1 {
+            more.push(quantified(all, Reach::All, Formula::Globally(comes)));
+        }
+        for it in last {
+            let either = connect(all, false, self.of(it, Reach::All), comes);
+            more.push(quantified(all, Reach::All, Formula::Globally(either)));
+        }
+        more
+    }
+
+    /// More that gives a conjunction on some path.
+    fn all_last(&self, all: &mut Formulas, parts: &[Signed]) -> Vec<FormulaId> {
+        let under = |part| lasting(all, part).or_else(|| under(all, part, true));
+        let Some(always) = parts.iter().map(|&part| under(part)).collect::<Option<Vec<_>>>() else {
+            return Vec::new();
+        };
+        let again: Option<Vec<Signed>> = parts.iter().map(|&part| recurring(all, part)).collect();
+        let is_late = |&part| lasting(all, part).is_some() || recurring(all, part).is_some();
+        let is_late = parts.iter().all(is_late);
+        let Some(always) = self.chain(all, true, &always) else { return Vec::new() };
+        let always = quantified(all, Reach::Some, Formula::Globally(always));
+        let mut more = vec![match is_late {
+            true => quantified(all, Reach::Some, Formula::Finally(always)),
+            false => always,
+        }];
+        more.extend(again.and_then(|again| self.in_turn(all, &again)));
+        more
+    }
+
+    /// That each of some can be reached from everywhere, once something is reached.
+    fn in_turn(&self, all: &mut Formulas, again: &[Signed]) -> Option<FormulaId> {
+        let each = |&it| quantified(all, Reach::Some, Formula::Finally(self.of(it, Reach::All)));
+        let each: Vec<FormulaId> = again.iter().map(each).collect();
+        let each = each.into_iter().reduce(|f, g| connect(all, true, f, g))?;
+        let everywhere = quantified(all, Reach::All, Formula::Globally(each));
+        Some(quantified(all, Reach::Some, Formula::Finally(everywhere)))
+    }
+
     /// That two formulas are both true, or both false.
     fn same(&self, formulas: &mut Formulas, f: Signed, g: Signed, reach: Reach) -> FormulaId {
         let not = |(id, is_negated): Signed| (id, !is_negated);
-        let both = self.connected(formulas, true, (f, g), reach);
-        let neither = self.connected(formulas, true, (not(f), not(g)), reach);
+        let both = self.joined(formulas, true, (f, g), reach);
+        let neither = self.joined(formulas, true, (not(f), not(g)), reach);
         connect(formulas, false, both, neither)
     }
 
     /// `G f`; `again` if f is that something will be so.
-    fn lasting(&self, formulas: &mut Formulas, f: Signed, again: bool, reach: Reach) -> FormulaId {
+    fn always(&self, formulas: &mut Formulas, f: Signed, again: bool, reach: Reach) -> FormulaId {
         let always = Formula::Globally(self.of(f, Reach::All));
         let always = quantified(formulas, reach, always);
-        match again && reach == Reach::Some {
-            true => quantified(formulas, reach, Formula::Finally(always)),
-            false => always,
+        if !again || reach == Reach::All {
+            return always;
+        }
+        let some = quantified(formulas, reach, Formula::Finally(always));
+        let in_turn = under(formulas, f, false).and_then(|it| self.in_turn(formulas, &[it]));
+        match in_turn {
+            Some(in_turn) => connect(formulas, false, some, in_turn),
+            None => some,
         }
     }
 }

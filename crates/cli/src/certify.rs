@@ -288,7 +288,7 @@ impl<'a> Task<'a> {
 }
 
 /// Why a piece of evidence is not accepted.
-enum Stop {
+pub(crate) enum Stop {
     Refused(String),
     Limit(Limit),
 }

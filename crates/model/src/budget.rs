@@ -43,8 +43,8 @@ pub struct Budget {
     deadline: Option<(Instant, Duration)>,
     memory: Option<MemoryLimit>,
     cancelled: Arc<AtomicBool>,
-    /// How often the budget may still be looked at.
-    looks: Option<Arc<AtomicU64>>,
+    /// How often the budget may still be looked at, and how often that was in the beginning.
+    looks: Option<(Arc<AtomicU64>, u64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,13 +78,21 @@ impl Budget {
     /// and one in thousands from then on. Unlike time, this is the same at every run.
     #[must_use]
     pub fn with_effort(mut self, looks: u64) -> Self {
-        self.looks = Some(Arc::new(AtomicU64::new(looks)));
+        self.looks = Some((Arc::new(AtomicU64::new(looks)), looks));
         self
     }
 
     /// How many looks are left, if they are counted.
     pub fn effort_left(&self) -> Option<u64> {
-        self.looks.as_ref().map(|looks| looks.load(Ordering::Relaxed))
+        self.looks.as_ref().map(|(looks, _)| looks.load(Ordering::Relaxed))
+    }
+
+    /// Allows for so many times the effort of the beginning, if effort is limited: for work that
+    /// begins anew and must not suffer from what was spent before.
+    pub fn renew_effort(&self, times: u64) {
+        if let Some((left, all)) = &self.looks {
+            left.store(all.saturating_mul(times), Ordering::Relaxed);
+        }
     }
 
     /// A flag that ends the work when it is set.
@@ -109,7 +117,7 @@ impl Budget {
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(Limit::Interrupted);
         }
-        if let Some(left) = &self.looks {
+        if let Some((left, _)) = &self.looks {
             let less = |left: u64| Some(left.saturating_sub(spent));
             let before = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
             if before.is_ok_and(|before| before < spent) {
@@ -196,5 +204,7 @@ mod tests {
         let some = Budget::unlimited().with_effort(10);
         assert_eq!((some.spend(4), some.check(), some.effort_left()), (Ok(()), Ok(()), Some(5)));
         assert_eq!((some.spend(6), some.check()), (Err(Limit::Effort), Err(Limit::Effort)));
+        some.renew_effort(2);
+        assert_eq!((some.effort_left(), some.spend(20)), (Some(20), Ok(())));
     }
 }

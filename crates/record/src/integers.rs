@@ -14,12 +14,15 @@
 //! `[-1, …]` for a split, with the row behind. Where a list may be cut off or go on, `null` is to
 //! go on: nodes of a tree that are leaves, parts of a walk, paths.
 
+mod states;
+
 use crate::flaw::{Flaw, Nonsense};
 use crate::labelling::Terms;
 use crate::labelling_reader::{Word, program};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+pub use states::{ListedStates, read_states, write_states};
 use std::fmt;
 use tern_ir::flow::{Affine, Column, EdgeId, Flow, Row};
 use tern_ir::proof::{

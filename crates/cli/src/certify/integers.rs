@@ -6,7 +6,7 @@
 use super::file::{bare, offset_of};
 use super::{Stop, read_claim};
 use crate::args::CertifyArgs;
-use crate::check::integers::{Code, read_code};
+use crate::check::integers::{Code, read_code, states};
 use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::reading::{AssertionRule, GlobalRule, ReadingArgs};
@@ -15,9 +15,10 @@ use clap::ValueEnum;
 use std::time::Instant;
 use tern_certify::integers::{Question, check};
 use tern_front::{Problem, Source, Wrong, input};
-use tern_model::{Budget, Formulas, Property};
+use tern_model::{Budget, Claim, Formulas, Property};
 use tern_program::c::claim::{Meanings, meaning};
-use tern_record::integers::{IntegerFile, IntegerResult, SCHEMA, read_proof};
+use tern_record::Flaw;
+use tern_record::integers::{IntegerFile, IntegerResult, SCHEMA, read_proof, read_states};
 use tern_report::certified::{Finding, Report, Status as Found};
 
 /// Runs the subcommand for an integer program.
@@ -126,10 +127,10 @@ fn settings(args: &CertifyArgs, file: &IntegerFile<'_>) -> Result<ReadingArgs, V
         return Err(problems);
     }
     let mut reading = args.reading.clone();
+    reading.given.clone_from(&file.given);
     if crate::load::ends_in(&args.model, &["t2"]) {
         return Ok(reading);
     }
-    reading.given.clone_from(&file.given);
     (reading.globals, reading.assert) = (globals.ok(), assert.ok());
     (reading.int, reading.long) = (file.int, file.long);
     Ok(reading)
@@ -217,8 +218,12 @@ impl Task<'_> {
         let Some(claim) = self.claim.said() else {
             return Err(Stop::Refused("the claim is no formula".to_owned()));
         };
-        let proof = read_proof(&self.formulas, claim, json)
-            .map_err(|flaw| Stop::Refused(flaw.to_string()))?;
+        let flaw = |flaw: Flaw| Stop::Refused(flaw.to_string());
+        if let Some(read) = read_states(json).map_err(flaw)? {
+            let claim = Claim::new(self.claim.clone());
+            return states::check(code.asked(), (&self.formulas, &claim), holds, &read, budget);
+        }
+        let proof = read_proof(&self.formulas, claim, json).map_err(flaw)?;
         let (flow, formulas, propositions) = (&code.flow, &self.formulas, &self.meanings);
         Ok(check(Question { flow, formulas, claim, propositions }, holds, &proof, budget)?)
     }

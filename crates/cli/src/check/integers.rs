@@ -1,13 +1,14 @@
 //! Claims about integer programs in C: read, decided, and shown.
 //!
 //! [`reading`] reads programs, [`svcomp`] tasks of the competition on software verification;
-//! [`beyond`] decides claims that CTL cannot say; [`shown`] and [`told`] say what was found.
-//! [`summary`] is `tern info`.
+//! [`beyond`] decides claims that CTL cannot say; [`states`] has evidence by listed states;
+//! [`shown`] and [`told`] say what was found. [`summary`] is `tern info`.
 
 mod beyond;
 mod preprocess;
 mod reading;
 mod shown;
+pub(crate) mod states;
 pub(crate) mod summary;
 mod svcomp;
 mod told;
@@ -15,6 +16,7 @@ mod told;
 use super::one::Tally;
 use super::{Job, Shared};
 use crate::args::{Analysis, CheckArgs, Domain, JsonForm};
+use crate::certify::Stop;
 use crate::failure::Failure;
 use crate::load;
 use crate::reading::ReadingArgs;
@@ -23,7 +25,6 @@ pub(crate) use reading::{Code, is_program, read_code, refuse_precondition, refus
 use std::collections::BTreeMap;
 use std::time::Instant;
 use svcomp::Competition;
-use tern_certify::Stopped;
 use tern_front::{Problem, Source, Wrong};
 use tern_model::logic::ctl::{self, Program};
 use tern_model::{Budget, Claims, FormulaId, Limit};
@@ -34,6 +35,7 @@ use tern_numeric::story::Ending;
 use tern_program::c::claim::{self, Meanings};
 use tern_program::c::story::{self, Told};
 use tern_program::c::{explicit, sample};
+use tern_record::integers::read_states;
 use told::View;
 
 /// How many steps are followed of a run if nobody asks for it.
@@ -41,14 +43,19 @@ const BRIEF_STEPS: usize = 200;
 
 /// How many states are listed before anything else is tried.
 const FEW_STATES: sample::Most =
-    sample::Most { starts: 1 << 10, states: 5_000, choices: 256, all_only: true };
+    sample::Most { starts: 1 << 10, states: 5_000, choices: 256, size: i128::MAX, all_only: true };
 /// How much is done to tell a run of a claim that is known to fail.
 const LITTLE_EFFORT: u64 = 4_000;
 /// How much is done before single values are tried.
 const SOME_EFFORT: u64 = 40_000;
 /// How many states are listed when nothing else decides.
-const MOST_STATES: sample::Most =
-    sample::Most { starts: 1 << 16, states: 150_000, choices: 1 << 12, all_only: false };
+const MOST_STATES: sample::Most = sample::Most {
+    starts: 1 << 16,
+    states: 150_000,
+    choices: 1 << 12,
+    size: i128::MAX,
+    all_only: false,
+};
 
 /// What is known of a claim beside the verdict.
 #[derive(Default)]
@@ -57,6 +64,8 @@ struct Beside {
     replayed: bool,
     /// The run by which it fails.
     told: Vec<Told>,
+    /// Evidence by listed states, if there is none by cells.
+    states: Option<serde_json::Value>,
     /// What the certifier said, and how long it took.
     certified: Option<(bool, f64)>,
     /// What was asked for and is not there.
@@ -180,12 +189,16 @@ fn read(job: Job<'_>, args: &CheckArgs, budget: &Budget) -> Result<Task, Failure
     let program = competition.as_ref().map_or(job.model, |it| it.program.as_str());
     let code = read_code(program, &reading, budget)?;
     let mut claims = load::claims_alone(job, args, said, budget)?;
-    let questions = questions(&code, &mut claims)?;
+    let questions = questions(&code, &mut claims, competition.as_ref())?;
     Ok(Task { code, reading, claims, questions, competition })
 }
 
 /// The claims in normal form, with what their propositions mean.
-fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure> {
+fn questions(
+    code: &Code,
+    claims: &mut Claims,
+    competition: Option<&Competition>,
+) -> Result<Vec<Question>, Failure> {
     let formulas: Vec<Option<FormulaId>> = claims.list().iter().map(|it| it.formula()).collect();
     let shown: Vec<String> = claims
         .list()
@@ -193,7 +206,8 @@ fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure>
         .map(|claim| claim.property.show(&claims.formulas).to_string())
         .collect();
     let (mut questions, mut found) = (Vec::new(), Vec::new());
-    for (formula, shown) in formulas.into_iter().zip(shown) {
+    let (count, mut elsewhere) = (formulas.len(), Vec::new());
+    for (index, (formula, shown)) in formulas.into_iter().zip(shown).enumerate() {
         let Some(formula) = formula else {
             found.extend(reading::problems(vec![claim::beyond_formulas(&shown)], false));
             continue;
@@ -219,7 +233,17 @@ fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure>
                             "C102" => known_names(code),
                             _ => fault.hint,
                         };
-                        found.push(Problem::error(fault.code, message).hint(hint));
+                        let problem = Problem::error(fault.code, message).hint(hint);
+                        match competition.and_then(|it| it.place(index, count, name)) {
+                            None => found.push(problem),
+                            Some((source, at)) => {
+                                let problem = match at {
+                                    Some(at) => problem.at(at, ""),
+                                    None => problem,
+                                };
+                                elsewhere.push(Wrong { source, problems: vec![problem] });
+                            }
+                        }
                     }
                     // It is the same in the other.
                     break;
@@ -228,11 +252,11 @@ fn questions(code: &Code, claims: &mut Claims) -> Result<Vec<Question>, Failure>
         }
         questions.push(Question { program, meanings, star });
     }
-    if found.is_empty() {
-        return Ok(questions);
+    if !found.is_empty() {
+        let source = Source::new(code.source.name.as_str(), "");
+        elsewhere.push(Wrong { source, problems: found });
     }
-    let source = Source::new(code.source.name.as_str(), "");
-    Err(Failure::Input(vec![Wrong { source, problems: found }]))
+    if elsewhere.is_empty() { Ok(questions) } else { Err(Failure::Input(elsewhere)) }
 }
 
 /// What claims about a program may name.
@@ -317,10 +341,7 @@ impl Task {
 
     /// The program as something whose states can be listed.
     fn asked(&self) -> Option<sample::Asked<'_>> {
-        let Code { source_tree: Some((unit, settings)), flow, .. } = &self.code else {
-            return None;
-        };
-        Some(sample::Asked { unit, settings, flow })
+        self.code.asked()
     }
 
     /// Lists all states, if the claim is open.
@@ -424,49 +445,67 @@ impl Task {
         beside: &mut Beside,
         budget: &Budget,
     ) {
-        let proof = match &decision.proof {
-            None => {
-                if wanted && !matches!(decision.verdict, Verdict::Unknown(_)) {
-                    beside.missing.push(match &beside.by {
-                        Some(by) => format!("no evidence: it was decided by {by}"),
-                        None => "no evidence: it was found by trying initial values one by one"
-                            .to_owned(),
-                    });
+        let is_open = matches!(decision.verdict, Verdict::Unknown(_));
+        let by_cells = matches!(decision.proof, Some(Ok(_)));
+        if is_open || !wanted {
+            return;
+        }
+        if !by_cells {
+            beside.states = self.listed_evidence(index, &decision.verdict, budget);
+        }
+        if !by_cells && beside.states.is_none() {
+            beside.missing.push(match (&decision.proof, &beside.by) {
+                (Some(Err(Gap::Limit(limit))), _) => format!("no evidence: {limit}"),
+                (Some(Err(Gap::NotFound(what))), _) => {
+                    format!("no evidence: no reason was found for {what}")
                 }
-                return;
-            }
-            Some(Ok(proof)) => proof,
-            Some(Err(_)) if !wanted => return,
-            Some(Err(gap)) => {
-                beside.missing.push(match gap {
-                    Gap::Limit(limit) => format!("no evidence: {limit}"),
-                    Gap::NotFound(what) => format!("no evidence: no reason was found for {what}"),
-                });
-                return;
-            }
-        };
-        let Some(claim) = self.claims.list()[index].formula() else { return };
+                (_, Some(by)) => format!("no evidence: it was decided by {by}"),
+                _ => "no evidence: it was found by trying initial values one by one".to_owned(),
+            });
+            return;
+        }
         if !certify {
             return;
         }
         let begin = Instant::now();
-        let (flow, propositions) = (&self.code.flow, &self.questions[index].meanings);
-        let formulas = &self.claims.formulas;
-        let question = tern_certify::integers::Question { flow, formulas, claim, propositions };
-        let holds = decision.verdict == Verdict::Holds;
-        let found = tern_certify::integers::check(question, holds, proof, budget);
+        let found = self.certified(index, decision, beside.states.as_ref(), budget);
         let seconds = begin.elapsed().as_secs_f64();
         match found {
             Ok(()) => beside.certified = Some((true, seconds)),
-            Err(Stopped::Limit(limit)) => beside.missing.push(format!("no certification: {limit}")),
-            Err(Stopped::Refused(why)) => {
+            Err(Stop::Limit(limit)) => beside.missing.push(format!("no certification: {limit}")),
+            Err(Stop::Refused(why)) => {
                 beside.certified = Some((false, seconds));
                 beside.missing.push(format!("the certifier refuses the evidence: {why}"));
                 let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
                 decision.verdict = Verdict::Unknown(why);
-                decision.proof = None;
+                (decision.proof, beside.states) = (None, None);
             }
         }
+    }
+
+    /// What the certifier says of the evidence for a verdict.
+    fn certified(
+        &self,
+        index: usize,
+        decision: &Decision,
+        states: Option<&serde_json::Value>,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let holds = decision.verdict == Verdict::Holds;
+        let (claim, formulas) = (&self.claims.list()[index], &self.claims.formulas);
+        if let Some(json) = states {
+            let flaw = |flaw: tern_record::Flaw| Stop::Refused(flaw.to_string());
+            return match read_states(&json.to_string()).map_err(flaw)? {
+                Some(read) => states::check(self.asked(), (formulas, claim), holds, &read, budget),
+                None => Err(Stop::Refused("it is of another kind".to_owned())),
+            };
+        }
+        let (Some(Ok(proof)), Some(claim)) = (&decision.proof, claim.formula()) else {
+            return Err(Stop::Refused("there is none".to_owned()));
+        };
+        let (flow, propositions) = (&self.code.flow, &self.questions[index].meanings);
+        let question = tern_certify::integers::Question { flow, formulas, claim, propositions };
+        Ok(tern_certify::integers::check(question, holds, proof, budget)?)
     }
 
     fn view(&self, index: usize) -> View<'_> {

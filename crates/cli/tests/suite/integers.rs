@@ -1,5 +1,7 @@
 //! Claims about C programs on the command line.
 
+mod states;
+
 use std::fs;
 use std::process::Command;
 use tempfile::TempDir;
@@ -359,6 +361,65 @@ options:
     let (status, _, err) = in_folder(&folder, &["check", "u.yml"]);
     assert_eq!(status, Some(2));
     assert!(err.contains("error[C106]") && err.contains("overflow"), "{err}");
+    assert!(err.contains("no-overflow.prp:1:1"), "{err}");
+}
+
+#[test]
+fn mistakes_in_tasks_have_places() {
+    let folder = TempDir::new().expect("a folder");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    write("p.c", "int main() { int n; return 0; }");
+    write("u.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    write("l.prp", "# a note\nCHECK( init(main()), LTL(F \"m > 0\") )\n");
+    let task = |from: &str, to: &str| {
+        let task = "input_files: 'p.c'
+properties:
+  - property_file: u.prp
+    expected_verdict: false
+options:
+  language: C
+  data_model: ILP32
+";
+        assert!(task.contains(from), "{from}");
+        write("t.yml", &task.replace(from, to));
+        let (status, _, err) = in_folder(&folder, &["check", "t.yml"]);
+        assert_eq!(status, Some(2), "{err}");
+        err
+    };
+    for (from, to, place) in [
+        ("verdict: false", "verdict: maybe", "t.yml:4:5"),
+        ("language: C", "language: Java", "t.yml:6:3"),
+        ("ILP32", "ILP23", "t.yml:7:3"),
+        ("u.prp", "l.prp", "l.prp:2:29"),
+    ] {
+        let err = task(from, to);
+        assert!(err.contains(place), "{place}: {err}");
+    }
+}
+
+#[test]
+fn initial_values_of_transition_systems_may_be_given() {
+    let folder = TempDir::new().expect("a folder");
+    let text =
+        "START: 0;\nFROM: 0; assume(x > 0); x := x - y; TO: 0;\nFROM: 0; assume(x <= 0); TO: 1;\n";
+    fs::write(folder.path().join("p.t2"), text).expect("written");
+    let check = ["check", "p.t2", "-f", "AF exit"];
+    let given = |given: &[&str]| in_folder(&folder, &[&check[..], given].concat());
+    assert_eq!(given(&[]).0, Some(1));
+    assert_eq!(given(&["--given", "y >= 1"]).0, Some(0));
+    let (status, _, err) = given(&["--given", "y >= 1 && z > 0"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("--given:1:11"), "{err}");
+    // It is part of the result.
+    let (_, json, _) = given(&["--given", "y >= 1", "--json", "--evidence"]);
+    fs::write(folder.path().join("r.json"), &json).expect("written");
+    let (status, out, err) = in_folder(&folder, &["certify", "p.t2", "r.json"]);
+    assert_eq!(status, Some(0), "{out} {err}");
+    let looser = json.replace("\"given\":[\"y >= 1\"]", "\"given\":[]");
+    assert_ne!(looser, json);
+    fs::write(folder.path().join("r.json"), looser).expect("written");
+    assert_eq!(in_folder(&folder, &["certify", "p.t2", "r.json"]).0, Some(1));
 }
 
 #[test]
@@ -411,6 +472,36 @@ void main() { g = TWICE(g + 1); h = 1; }
     let (status, out, err) =
         tern(&text.replace("h = 1;", ""), &["-f", "AF {g == 2}", "--preprocess"]);
     assert_eq!(status, Some(0), "{out} {err}");
+    // What the preprocessor does not accept stands where it is, and so does what is in a header.
+    let (status, _, err) =
+        tern("int g;\n#error no\nvoid main() { }", &["--preprocess", "-f", "AF exit"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("p.c:2:2") && err.contains("#error no"), "{err}");
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("a.h"), "\nint g = ;\n").expect("written");
+    fs::write(folder.path().join("p.c"), "#include \"a.h\"\nvoid main() { }").expect("written");
+    let (status, _, err) = in_folder(&folder, &["check", "p.c", "--preprocess", "-f", "AF exit"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("a.h:2:9"), "{err}");
+    // Limits are those of the widths that are asked for.
+    let text = "#include <limits.h>\nint g; void main() { g = INT_MAX; }";
+    for (bits, claim) in [("16", "AF {g == 32767}"), ("32", "AF {g == 2147483647}")] {
+        let (status, out, err) = tern(text, &["-f", claim, "--preprocess", "--int", bits]);
+        assert_eq!(status, Some(0), "{out} {err}");
+    }
+}
+
+#[test]
+fn values_with_too_many_cases_are_listed() {
+    let text = "void main() { int i0; unsigned char o0 = 0;
+  o0 = (((i0 % 16) >> ((i0 + i0) & 7)) != ((i0 % 3) != (i0 ? 31 : i0)));
+}";
+    for (claim, status) in [("AF (exit & {o0 == 1})", 0), ("AF (exit & {o0 == 0})", 1)] {
+        let given = ["--int", "64", "--given", "i0 >= 2 && i0 <= 3", "--certify"];
+        let (found, out, err) = tern(text, &[&["-f", claim][..], &given].concat());
+        assert_eq!(found, Some(status), "{out} {err}");
+        assert!(out.contains("certified in"), "{out}");
+    }
 }
 
 #[test]

@@ -46,6 +46,10 @@ pub(crate) enum Goal<'g> {
     Fails(&'g Example),
 }
 
+/// How much effort a proof may take, as a multiple of what was allowed for to find the verdict:
+/// nothing else can be tried in its place.
+pub(crate) const EFFORT: u64 = 8;
+
 /// Proves the verdict of a round.
 pub(crate) fn prove(
     labeller: &mut Labeller<'_, '_>,
@@ -53,6 +57,7 @@ pub(crate) fn prove(
     round: &Round,
     goal: Goal<'_>,
 ) -> Result<Proof> {
+    labeller.solver.budget().renew_effort(EFFORT);
     let calls = match &question.flow.summary {
         None => None,
         Some(found) => Some(Box::new(crate::recursion::prove(found, labeller.solver.budget())?)),

@@ -27,7 +27,7 @@ pub(crate) use descended::decide;
 
 use self::summary::{Known, Summaries};
 use crate::check::{Question, Wants, prove_by};
-use crate::prove::Gap;
+use crate::prove::{EFFORT, Gap};
 use crate::system::{Solver, bounds};
 use std::sync::{Arc, OnceLock};
 use tern_ir::bodies::Whole;
@@ -127,6 +127,7 @@ pub(crate) fn prove(found: &Summarised, budget: &Budget) -> Result<CallProof, Ga
     let summaries = &found.summaries;
     let mut known = Vec::new();
     for (number, table) in found.invariants.iter().enumerate() {
+        budget.renew_effort(EFFORT);
         known.push(prove_known(&whole, summaries, (number, table), &mut solver, budget)?);
     }
     let last = summaries.known.last().and_then(|known| variants(&whole, known));

@@ -84,6 +84,9 @@ pub(super) type Range = Option<(i128, i128)>;
 /// The most cases of one expression.
 const MOST_CASES: usize = 1000;
 
+/// That there are more.
+pub(super) const TOO_MANY: &str = "this expression has too many cases";
+
 /// Takes expressions apart.
 pub(super) struct Cases<'a> {
     /// The variable of a name.
@@ -416,8 +419,7 @@ pub(super) fn bounded<T>(cases: Vec<T>, span: Span) -> Result<Vec<T>> {
     if cases.len() <= MOST_CASES {
         return Ok(cases);
     }
-    let message = "this expression has too many cases";
-    Err(Fault::new("C104", span, message, "assign parts of it to variables first"))
+    Err(Fault::new("C104", span, TOO_MANY, "assign parts of it to variables first"))
 }
 
 pub(super) fn joined<A, B, T>(first: &Case<A>, second: &Case<B>, outcome: Option<T>) -> Case<T> {

@@ -344,8 +344,8 @@ impl Lowering<'_> {
         value: &Expr,
     ) -> Result<Vec<Edge>> {
         let ty = self.types[variable];
-        let (values, auxiliaries) = self.with_cases(|cases| cases.converted(value, ty));
-        let edges = values?.into_iter().map(|case| {
+        let (values, auxiliaries) = self.values_or_some(value, ty)?;
+        let edges = values.into_iter().map(|case| {
             let to = if case.outcome.is_some() { at } else { error };
             Edge {
                 auxiliaries: auxiliaries.clone(),
@@ -378,8 +378,8 @@ impl Lowering<'_> {
         yes: PointId,
         no: Option<PointId>,
     ) -> Result<()> {
-        let (tests, auxiliaries) = self.with_cases(|cases| cases.tests(condition));
-        for test in tests? {
+        let (tests, auxiliaries) = self.tests_or_some(condition)?;
+        for test in tests {
             let to = match test.outcome {
                 Some(true) => Some(yes),
                 Some(false) => no,

@@ -11,6 +11,7 @@ pub mod atom;
 mod bits;
 mod cases;
 pub mod claim;
+mod coarse;
 mod declare;
 pub mod dialect;
 pub mod explicit;

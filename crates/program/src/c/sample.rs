@@ -18,7 +18,6 @@ use tern_ir::proof::{Kept, Proof};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::{Verdict, Wants};
-use tern_numeric::system::bounds;
 
 /// The most initial values that are tried.
 const MOST: usize = 72;
@@ -46,6 +45,8 @@ pub struct Most {
     pub states: usize,
     /// So many numbers of a choice; of others only some.
     pub choices: i128,
+    /// The largest number, whatever its sign, in states that are followed.
+    pub size: i128,
     /// Whether there is no use in some of the initial ones.
     pub all_only: bool,
 }
@@ -90,6 +91,36 @@ impl Asked<'_> {
         }
     }
 
+    /// Lists states from these initial values alone, and lets `work` look at them; `None` if that
+    /// cannot be done, or if there is no such initial state. Variables that are not named may have
+    /// any value.
+    pub fn listing_from<T>(
+        self,
+        values: &BTreeMap<String, i128>,
+        most: Most,
+        budget: &Budget,
+        work: impl FnOnce(&States<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let unit = hoisted(self.unit);
+        let interpreter = Interpreter::new(&unit, self.settings);
+        let interpreter = interpreter.listing(most.choices).leaving_open();
+        let open = open(&unit, self.settings)?;
+        if !values.keys().all(|name| open.contains(name)) {
+            return None;
+        }
+        let start = interpreter.start(values).ok()??;
+        let bounds = Bounds { size: most.size, states: most.states };
+        let listed = explicit::explore_within(interpreter, [start], bounds, budget).ok()?;
+        budget.check().ok()?;
+        work(&States { listed, starts: vec![values.clone()], is_all: false })
+    }
+
+    /// Which of these are values that initial states may differ in.
+    pub fn among_open(self, values: BTreeMap<String, i128>) -> Option<BTreeMap<String, i128>> {
+        let open = open(&hoisted(self.unit), self.settings)?;
+        Some(values.into_iter().filter(|(name, _)| open.contains(name)).collect())
+    }
+
     /// The states from all values of some variables.
     fn all_states<'a>(
         self,
@@ -118,7 +149,7 @@ impl Asked<'_> {
                 states.push(state);
             }
         }
-        let bounds = Bounds { size: i128::MAX, states: most.states };
+        let bounds = Bounds { size: most.size, states: most.states };
         let listed = explicit::explore_within(interpreter, states, bounds, budget)?;
         // There is no time to look at what was listed.
         Ok(budget.check().is_ok().then_some(States { listed, starts, is_all }))
@@ -215,8 +246,7 @@ pub fn decide(
         return None;
     }
     let open = open(unit, settings)?;
-    let ranges: Vec<(Option<i128>, Option<i128>)> =
-        open.iter().map(|name| range(flow, name)).collect::<Option<_>>()?;
+    let ranges: Vec<Range> = open.iter().map(|name| range(flow, name)).collect::<Option<_>>()?;
     let (choices, is_all) = choices(&ranges, MOST);
     let (mut is_true, mut wrong, mut is_none) = (is_all, None, true);
     for choice in choices {
@@ -297,17 +327,19 @@ fn open(unit: &Unit, settings: &Settings) -> Option<Vec<String>> {
     Some(open)
 }
 
-/// The values that a variable may have in the beginning.
-fn range(flow: &Flow, name: &str) -> Option<(Option<i128>, Option<i128>)> {
+/// The numbers from one to another; `None` for no bound.
+type Range = (Option<i128>, Option<i128>);
+
+/// The values that a variable may have in the beginning, by each row of what is given on its own.
+fn range(flow: &Flow, name: &str) -> Option<Range> {
     let variable = flow.variables.iter().position(|known| known == name)?;
     let column = Column::variable(variable);
-    let mut found: Option<(Option<i128>, Option<i128>)> = None;
+    let mut found: Option<Range> = None;
     for start in &flow.starts {
         let value = start.written(column).cloned().unwrap_or_else(|| Affine::column(column));
-        let rows: Vec<_> = start.rows().cloned().collect();
-        let sums = [value.clone(), value.times(-1)?];
-        let Some(most) = bounds(&rows, &sums, &Budget::unlimited()).ok()? else { continue };
-        let (low, high) = (most[1].and_then(i128::checked_neg), most[0]);
+        let Some(ranges) = ranges(&start.rows().collect::<Vec<_>>()) else { continue };
+        let high = most(&value, &ranges);
+        let low = most(&value.times(-1)?, &ranges).and_then(i128::checked_neg);
         found = Some(match found {
             None => (low, high),
             Some((a, b)) => {
@@ -318,16 +350,69 @@ fn range(flow: &Flow, name: &str) -> Option<(Option<i128>, Option<i128>)> {
     found
 }
 
+/// The largest value of a sum within ranges, if there is one.
+fn most(sum: &Affine, ranges: &BTreeMap<Column, Range>) -> Option<i128> {
+    let mut most = sum.constant;
+    for (column, factor) in &sum.terms {
+        let (low, high) = ranges.get(column)?;
+        let end = if *factor > 0 { high } else { low };
+        most = most.checked_add(factor.checked_mul((*end)?)?)?;
+    }
+    Some(most)
+}
+
+/// Ranges that all values have which make some rows true; `None` if there are no such values. The
+/// rows are gone through some times, so that bounds by other bounds are found as well.
+fn ranges(rows: &[&Row]) -> Option<BTreeMap<Column, Range>> {
+    const TIMES: usize = 8;
+    let mut ranges: BTreeMap<Column, Range> = BTreeMap::new();
+    for row in rows {
+        if row.truth() == Some(false) {
+            return None;
+        }
+        ranges.extend(row.affine().terms.iter().map(|term| (term.0, (None, None))));
+    }
+    for _ in 0..TIMES {
+        let before = ranges.clone();
+        for row in rows {
+            for (at, &(column, factor)) in row.affine().terms.iter().enumerate() {
+                let mut rest = row.affine().clone();
+                rest.terms.remove(at);
+                // factor * column >= -rest
+                let Some(least) = most(&rest, &ranges).and_then(i128::checked_neg) else {
+                    continue;
+                };
+                let (low, high) = ranges.entry(column).or_default();
+                if factor > 0 {
+                    let bound =
+                        least.div_euclid(factor) + i128::from(least.rem_euclid(factor) != 0);
+                    *low = Some(low.map_or(bound, |low| low.max(bound)));
+                } else if let Some(bound) = least.checked_neg().zip(factor.checked_neg()) {
+                    let bound = bound.0.div_euclid(bound.1);
+                    *high = Some(high.map_or(bound, |high| high.min(bound)));
+                }
+                if low.zip(*high).is_some_and(|(low, high)| low > high) {
+                    return None;
+                }
+            }
+        }
+        if before == ranges {
+            break;
+        }
+    }
+    Some(ranges)
+}
+
 /// Values for all variables, and whether there are no others.
-fn choices(ranges: &[(Option<i128>, Option<i128>)], most: usize) -> (Vec<Vec<i128>>, bool) {
-    let width = |range: &(Option<i128>, Option<i128>)| {
+fn choices(ranges: &[Range], most: usize) -> (Vec<Vec<i128>>, bool) {
+    let width = |range: &Range| {
         let (low, high) = (range.0?, range.1?);
         usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok()
     };
     let widths: Option<Vec<usize>> = ranges.iter().map(width).collect();
     let count = widths.and_then(|all| all.iter().try_fold(1_usize, |a, &b| a.checked_mul(b)));
     let is_all = count.is_some_and(|count| count <= most);
-    let values = |range: &(Option<i128>, Option<i128>)| -> Vec<i128> {
+    let values = |range: &Range| -> Vec<i128> {
         if is_all && let (Some(low), Some(high)) = *range {
             return (low..=high).collect();
         }

@@ -4,7 +4,8 @@
 //! one after the other, and where they lead to. Here each transition is one step. The initial
 //! states are at the start, with any values. A location without transitions stays for ever, with
 //! the label `exit`; in others, what no transition can leave does not exist. Expressions are those
-//! of C. `nondet()` is any number. What T2 writes for itself (`AT`, `CUTPOINT`, `SHADOW`, `ERROR`)
+//! of C. `nondet()` is any number. What is given of initial states is assumed of the values that
+//! runs begin with. What T2 writes for itself (`AT`, `CUTPOINT`, `SHADOW`, `ERROR`)
 //! is skipped.
 
 use super::cases::Cases;
@@ -18,11 +19,11 @@ use tern_numeric::system::Solver;
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// Reads a transition system.
+/// Reads a transition system, of whose initial states something is given.
 ///
 /// # Errors
-/// What is wrong with it, all at once.
-pub fn read(text: &str) -> std::result::Result<Flow, Vec<Fault>> {
+/// What is wrong with it, or with what is given, all at once.
+pub fn read(text: &str, given: &[Expr]) -> std::result::Result<Flow, Vec<Fault>> {
     let mut reader = Reader::default();
     let mut faults = Vec::new();
     for (span, statement) in statements(text) {
@@ -31,7 +32,7 @@ pub fn read(text: &str) -> std::result::Result<Flow, Vec<Fault>> {
         }
     }
     if faults.is_empty()
-        && let Err(fault) = reader.starts(text)
+        && let Err(fault) = reader.starts(text, given)
     {
         faults.push(fault);
     }
@@ -206,7 +207,7 @@ impl Reader {
         Ok(edges.collect())
     }
 
-    fn starts(&mut self, text: &str) -> Result<()> {
+    fn starts(&mut self, text: &str, given: &[Expr]) -> Result<()> {
         let end = Span::new(text.len()..text.len());
         if self.open.is_some() {
             return Err(wrong(end, "the last transition has no `TO`"));
@@ -218,7 +219,13 @@ impl Reader {
         if !edges.iter().any(|edge| edge.from == start || edge.to == start) {
             return Err(wrong(end, "no transition has the location that `START` names"));
         }
-        self.flow.starts.push(Edge::plain(start, start));
+        let mut starts = vec![Edge::plain(start, start)];
+        for (number, given) in given.iter().enumerate() {
+            let placed = |fault: Fault| Fault { given: Some(number), ..fault };
+            let assumed = self.assumptions(given).map_err(placed)?;
+            starts = super::lower::then(&starts, &assumed).map_err(placed)?;
+        }
+        self.flow.starts = starts;
         Ok(())
     }
 

@@ -4,10 +4,12 @@ use tern_certify::Stopped;
 use tern_certify::integers::{Question, check};
 use tern_ir::flow::Flow;
 use tern_ir::proof::Proof;
-use tern_model::logic::ctl;
+use tern_model::logic::ctl::{self, Program};
 use tern_model::{Budget, FormulaId, Formulas};
 use tern_numeric::check::{Decision, Verdict, Wants};
 use tern_program::c::claim::{self, Meanings};
+use tern_program::c::lower::{Settings, lower};
+use tern_program::c::{dialect, parse};
 use tern_record::integers::{read_proof, write_proof};
 
 /// A claim about a program, with what is needed to decide it and to check the answer.
@@ -17,6 +19,43 @@ pub(crate) struct Case<'a> {
     pub(crate) formulas: &'a Formulas,
     pub(crate) root: FormulaId,
     pub(crate) meanings: &'a Meanings,
+}
+
+/// A program with a claim, read from their texts.
+pub(crate) struct Written {
+    pub(crate) flow: Flow,
+    pub(crate) formulas: Formulas,
+    pub(crate) root: FormulaId,
+    pub(crate) program: Program,
+    pub(crate) meanings: Meanings,
+}
+
+impl Written {
+    /// Reads a program, and a claim as FuncTion writes them.
+    pub(crate) fn read(text: &str, settings: &Settings, shown: &str) -> Written {
+        let unit = parse::parse(text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
+        let flow = lower(&unit, settings, text);
+        let flow = flow.unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
+        let mut formulas = Formulas::new();
+        let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
+        let program = ctl::lower(&formulas, root).expect("it is CTL");
+        let meanings = claim::meanings(&unit, &flow, &formulas, &program).expect("names are known");
+        Written { flow, formulas, root, program, meanings }
+    }
+
+    pub(crate) fn case(&self) -> Case<'_> {
+        let Written { flow, formulas, root, meanings, .. } = self;
+        Case { flow, formulas, root: *root, meanings }
+    }
+}
+
+/// What is given of initial values; nothing if it is empty.
+pub(crate) fn given(text: &str) -> Settings {
+    let given = match text {
+        "" => Vec::new(),
+        text => vec![parse::expression(text).expect("it is an expression")],
+    };
+    Settings { given, ..Settings::default() }
 }
 
 impl Case<'_> {

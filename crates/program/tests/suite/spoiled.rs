@@ -8,18 +8,17 @@ mod calls;
 mod kinds;
 
 use crate::integers::{Made, made, number_from};
-use crate::proofs::Case;
+use crate::proofs::{Case, Written, given};
 use crate::styles::{Exhibit, exhibits};
 use kinds::{KINDS, SURE_KINDS, spoil};
 use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
 use tern_ir::proof::{Layer, Proof};
 use tern_model::index::{Id, Table};
-use tern_model::logic::ctl::{self, Program, Term};
-use tern_model::{Budget, Formula, Formulas};
+use tern_model::logic::ctl::{Program, Term};
+use tern_model::{Budget, Formula};
 use tern_numeric::check::Verdict;
 use tern_numeric::recursion::without_recursion;
-use tern_program::c::lower::{Settings, lower};
-use tern_program::c::{claim, dialect, parse};
+use tern_program::c::lower::Settings;
 use tern_record::integers::{read_proof, write_proof};
 
 #[test]
@@ -233,23 +232,16 @@ fn hostile_evidence_is_refused_without_a_crash() {
 #[test]
 fn the_way_must_be_right_too() {
     let text = "void main() { int x; while (x > 0) x = x - 1; }";
-    let unit = parse::parse(text).expect("it is a program");
-    let given = vec![parse::expression("x >= 2").expect("it is an expression")];
-    let settings = Settings { given, ..Settings::default() };
-    let flow = lower(&unit, &settings, text).expect("it can be treated");
-    let mut formulas = Formulas::new();
-    // Let `failed` be true on the way: then there is no way without it.
-    let mut marked = flow.clone();
-    for (_, point) in marked.points.iter_mut() {
-        if !point.labels.iter().any(|label| label == "exit") {
-            point.labels.push("failed".to_owned());
-        }
-    }
     for shown in ["EU{NOT{failed: true}}{x == 0}", "AU{NOT{failed: true}}{exit: true}"] {
-        let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
-        let program = ctl::lower(&formulas, root).expect("it is CTL");
-        let meanings = claim::meanings(&unit, &flow, &formulas, &program).expect("names are known");
-        let case = Case { flow: &flow, formulas: &formulas, root, meanings: &meanings };
+        let written = Written::read(text, &given("x >= 2"), shown);
+        // Let `failed` be true on the way: then there is no way without it.
+        let mut marked = written.flow.clone();
+        for (_, point) in marked.points.iter_mut() {
+            if !point.labels.iter().any(|label| label == "exit") {
+                point.labels.push("failed".to_owned());
+            }
+        }
+        let case = written.case();
         let decision = case.decide(&Budget::unlimited());
         let proof = case.proof(&decision).expect("there is evidence");
         assert_eq!(decision.verdict, Verdict::Holds);

@@ -1,28 +1,18 @@
 //! Integer programs on which checkers are known to go wrong, with what is true of them.
 
-use crate::proofs::Case;
+use crate::proofs::{self, Written};
 use std::collections::BTreeMap;
 use tern_model::logic::ctl;
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::Verdict;
 use tern_program::c::lower::{Settings, lower};
 use tern_program::c::syntax::Unit;
-use tern_program::c::{claim, dialect, explicit, parse, sample, t2};
+use tern_program::c::{dialect, explicit, parse, sample, t2};
 
 /// Decides a claim, written as FuncTion writes them.
 pub(crate) fn decide(text: &str, shown: &str, given: &str) -> Option<bool> {
-    let unit = parse::parse(text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
-    let given = match given {
-        "" => Vec::new(),
-        given => vec![parse::expression(given).expect("it is an expression")],
-    };
-    let settings = Settings { given, any_globals: false, assume_assertions: false, widths: None };
-    let flow = lower(&unit, &settings, text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
-    let mut formulas = Formulas::new();
-    let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
-    let program = ctl::lower(&formulas, root).expect("it is CTL");
-    let meanings = claim::meanings(&unit, &flow, &formulas, &program).expect("names are known");
-    let case = Case { flow: &flow, formulas: &formulas, root, meanings: &meanings };
+    let written = Written::read(text, &proofs::given(given), shown);
+    let case = written.case();
     let decision = case.decide(&Budget::unlimited());
     let is_known = !matches!(decision.verdict, Verdict::Unknown(_));
     assert_eq!(case.proof(&decision).is_some(), is_known, "{shown}\n{text}");
@@ -304,7 +294,13 @@ fn what_an_unsigned_variable_is_set_to_may_be_negative() {
         let root = dialect::read("AG{x >= 0}", false, &mut formulas).expect("it is a claim");
         let program = ctl::lower(&formulas, root).expect("it is CTL");
         let asked = sample::Asked { unit: &unit, settings: &settings, flow: &flow };
-        let most = sample::Most { starts: 100, states: 1000, choices: 100, all_only: true };
+        let most = sample::Most {
+            starts: 100,
+            states: 1000,
+            choices: 100,
+            size: i128::MAX,
+            all_only: true,
+        };
         let verdict = asked.exhaust(&program, &formulas, most, &Budget::unlimited());
         assert!(matches!(verdict, Some(Verdict::Fails { .. })), "{verdict:?}\n{text}");
         // Of no states nothing is said.
@@ -324,7 +320,7 @@ fn wrong_transition_systems_are_refused() {
         "START: a; START: a; FROM: a; TO: a;",
         "START: c; FROM: a; TO: b;",
     ] {
-        let faults = t2::read(text).expect_err(text);
+        let faults = t2::read(text, &[]).expect_err(text);
         assert_eq!(faults[0].code, "C107", "{text}: {faults:?}");
     }
 }

@@ -6,13 +6,14 @@
 
 use super::{Beside, MOST_STATES, Question, Task};
 use crate::args::{Analysis, CheckArgs};
+use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};
 use tern_model::logic::ctl::{self, Program};
 use tern_model::{Budget, Claim, FormulaId, Formulas, Machine, Verdict as Decided};
 use tern_numeric::check::{Decision, Verdict, Wants};
 use tern_program::c::claim::{self, Meanings};
 use tern_program::c::explicit;
-use tern_program::c::sample::{Asked, States, mentioned};
+use tern_program::c::sample::{self, Asked, States};
 use tern_program::c::stronger::around;
 
 /// What there is of a claim that CTL cannot say, beside a claim that implies it.
@@ -122,8 +123,7 @@ impl Task {
         let (Some(asked), Verdict::Unknown(_)) = (self.asked(), &decision.verdict) else { return };
         let claim = &self.claims.list()[index];
         let formulas = &self.claims.formulas;
-        let atoms = claim.property.atoms(formulas);
-        let names: Vec<&str> = atoms.iter().map(|&atom| formulas.atom_name(atom)).collect();
+        let names = propositions(formulas, claim);
         let options = Options {
             engine: args.engine.0,
             seed: args.seed.unwrap_or_default(),
@@ -131,8 +131,7 @@ impl Task {
             ..Options::default()
         };
         let holds = |machine: &Machine| holds(machine, formulas, claim, &options, budget);
-        let named = mentioned(names.iter().copied());
-        let found = asked.listing(named, MOST_STATES, budget, |states| {
+        let found = asked.listing(mentioned(&names), MOST_STATES, budget, |states| {
             let all: Vec<usize> = (0..states.starts.len()).collect();
             match holds(&states.listed.machine(&names, &all)?)? {
                 true => states.is_all.then_some(Verdict::Holds),
@@ -144,6 +143,16 @@ impl Task {
             decision.verdict = verdict;
         }
     }
+}
+
+/// The propositions of a claim.
+pub(super) fn propositions<'a>(formulas: &'a Formulas, claim: &Claim) -> Vec<&'a str> {
+    claim.property.atoms(formulas).iter().map(|&atom| formulas.atom_name(atom)).collect()
+}
+
+/// The variables that propositions name.
+pub(super) fn mentioned(propositions: &[&str]) -> BTreeSet<String> {
+    sample::mentioned(propositions.iter().copied())
 }
 
 /// What the engines say of a machine.

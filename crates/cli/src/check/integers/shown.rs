@@ -212,7 +212,7 @@ impl Task {
                 Some(Ok(proof)) => {
                     write_proof(&self.code.flow, &self.claims.formulas, proof).ok()
                 }
-                _ => None,
+                _ => beside.states.clone(),
             },
             "stats": {
                 "cells": decision.cells,

@@ -10,9 +10,10 @@ use super::Task;
 use crate::failure::Failure;
 use crate::load;
 use crate::reading::ReadingArgs;
+use std::ops::Range;
 use std::path::Path;
 use tern_front::{Problem, Source, Wrong, input};
-use tern_model::Budget;
+use tern_model::{Budget, Span};
 use tern_numeric::check::Verdict;
 
 /// A task.
@@ -21,6 +22,8 @@ pub(super) struct Competition {
     pub(super) program: String,
     /// The claims, by the names of their properties.
     pub(super) claims: Vec<(String, String)>,
+    /// The files that they are from.
+    files: Vec<Source>,
     /// What is expected of each.
     expected: Vec<Option<bool>>,
 }
@@ -36,65 +39,96 @@ impl Competition {
             return Ok(None);
         }
         let text = open(path, budget)?;
-        let wrong = |code: &'static str, message: String, hint: &str| {
-            let problem = Problem::error(code, message).hint(hint);
-            let source = Source::new(path, "");
-            Failure::Input(vec![Wrong { source, problems: vec![problem] }])
+        let problem = |at: Range<usize>, message: String, hint: &str| {
+            let source = Source::new(path, text.as_str());
+            let problems = vec![Problem::error("C106", message).at(Span::new(at), "").hint(hint)];
+            Wrong { source, problems }
         };
+        let wrong = |at: &Range<usize>, message: String, hint: &str| {
+            Failure::Input(vec![problem(at.clone(), message, hint)])
+        };
+        let end = text.trim_end().len()..text.trim_end().len();
         let entries = entries(&text);
         let of = |key: &'static str| {
-            let found = entries.iter().filter(move |entry| entry.key == key);
-            found.map(|entry| entry.value.as_str()).filter(|value| !value.is_empty())
+            entries.iter().filter(move |entry| entry.key == key && !entry.value.is_empty())
         };
         let beside = |name: &str| {
             let folder = Path::new(path).parent().unwrap_or(Path::new(""));
             folder.join(name).to_string_lossy().into_owned()
         };
-        let files: Vec<&str> = of("input_files").collect();
+        let files: Vec<&Entry> = of("input_files").collect();
         let [program] = files.as_slice() else {
             let message = format!("a task names one program, and this one {}", files.len());
-            return Err(wrong("C106", message, "`input_files: program.c`"));
+            let at = files.get(1).map_or(&end, |it| &it.place);
+            return Err(wrong(at, message, "`input_files: program.c`"));
         };
-        if let Some(language) = of("language").find(|it| *it != "C") {
-            let message = format!("programs in {language} are not read here");
-            return Err(wrong("C106", message, "the language must be C"));
+        if let Some(language) = of("language").find(|it| it.value != "C") {
+            let message = format!("programs in {} are not read here", language.value);
+            return Err(wrong(&language.place, message, "the language must be C"));
         }
-        if reading.int.is_none() {
-            match of("data_model").next() {
-                Some("ILP32") => (reading.int, reading.long) = (Some(32), Some(32)),
-                Some("LP64") => (reading.int, reading.long) = (Some(32), Some(64)),
-                None => {}
-                Some(other) => {
-                    let message = format!("the data model `{other}` is not known");
-                    return Err(wrong("C106", message, "it is ILP32 or LP64"));
-                }
+        let model = of("data_model").next().filter(|_| reading.int.is_none());
+        match model.map(|it| it.value.as_str()) {
+            Some("ILP32") => (reading.int, reading.long) = (Some(32), Some(32)),
+            Some("LP64") => (reading.int, reading.long) = (Some(32), Some(64)),
+            None => {}
+            Some(other) => {
+                let message = format!("the data model `{other}` is not known");
+                let at = model.map_or(&end, |it| &it.place);
+                return Err(wrong(at, message, "it is ILP32 or LP64"));
             }
         }
-        let (mut claims, mut expected, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+        let mut task = Competition {
+            program: beside(&program.value),
+            claims: Vec::new(),
+            files: Vec::new(),
+            expected: Vec::new(),
+        };
+        let mut problems = Vec::new();
         for (at, entry) in entries.iter().enumerate().filter(|(_, it)| it.key == "property_file") {
             let file = beside(&entry.value);
-            match property(&open(&file, budget)?) {
+            let said = open(&file, budget)?;
+            // Up to the next property.
+            let mut own = entries[at + 1..].iter().take_while(|it| it.key != "property_file");
+            let expected = own.find(|it| it.key == "expected_verdict");
+            let truth = expected.map(|it| it.value.parse::<bool>());
+            if let (Some(Err(_)), Some(it)) = (&truth, expected) {
+                let message = format!("`{}` is no verdict", it.value);
+                return Err(wrong(&it.place, message, "it is `true` or `false`"));
+            }
+            match property(&said) {
                 Ok(claim) => {
-                    claims.push((name_of(&entry.value), claim));
-                    // Up to the next property.
-                    let own = entries[at + 1..].iter().take_while(|it| it.key != "property_file");
-                    let mut said = own.filter(|it| it.key == "expected_verdict");
-                    expected.push(said.next().and_then(|it| it.value.parse().ok()));
+                    task.claims.push((name_of(&entry.value), claim));
+                    task.files.push(Source::new(file, said));
+                    task.expected.push(truth.and_then(Result::ok));
                 }
-                Err(why) => {
-                    let problem = Problem::error("C106", format!("{file}: {why}"));
-                    problems.push(problem.hint(KNOWN));
+                Err((place, why)) => {
+                    let source = Source::new(file, said);
+                    let problem = Problem::error("C106", why).at(Span::new(place), "").hint(KNOWN);
+                    problems.push(Wrong { source, problems: vec![problem] });
                 }
             }
         }
         // What is not understood does not keep the others from being checked.
-        if claims.is_empty() {
-            if problems.is_empty() {
-                return Err(wrong("C106", "this task has no property".to_owned(), KNOWN));
-            }
-            return Err(Failure::Input(vec![Wrong { source: Source::new(path, ""), problems }]));
+        if task.claims.is_empty() {
+            return Err(match problems.is_empty() {
+                true => wrong(&end, "this task has no property".to_owned(), KNOWN),
+                false => Failure::Input(problems),
+            });
         }
-        Ok(Some(Competition { program: beside(program), claims, expected }))
+        Ok(Some(task))
+    }
+
+    /// The file that a claim is from, of so many in all, and where some of its text stands there.
+    pub(super) fn place(
+        &self,
+        index: usize,
+        count: usize,
+        text: &str,
+    ) -> Option<(Source, Option<Span>)> {
+        let source = self.files.get((index + self.claims.len()).checked_sub(count)?)?;
+        let said = String::from_utf8_lossy(&source.bytes);
+        let at = said.find(text).map(|at| Span::new(at..at + text.len()));
+        Some((source.clone(), at))
     }
 
     /// What is expected of a claim. Those of the command line come first, and have nothing.
@@ -122,13 +156,15 @@ fn name_of(path: &str) -> String {
 struct Entry {
     key: String,
     value: String,
+    /// Where the line with the value stands.
+    place: Range<usize>,
 }
 
 /// The keys and values of a text, in order, however deep they stand.
 fn entries(text: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut list = String::new();
-    for line in text.lines() {
+    for (place, line) in lines(text) {
         let line = line.split(" #").next().unwrap_or_default().trim();
         if line.is_empty() || line.starts_with('#') || line == "---" {
             continue;
@@ -149,13 +185,27 @@ fn entries(text: &str) -> Vec<Entry> {
                 };
                 for value in values {
                     let (key, value) = (key.trim().to_owned(), unquoted(value).to_owned());
-                    entries.push(Entry { key, value });
+                    entries.push(Entry { key, value, place: place.clone() });
                 }
             }
-            None => entries.push(Entry { key: list.clone(), value: unquoted(bare).to_owned() }),
+            None => {
+                let (key, value) = (list.clone(), unquoted(bare).to_owned());
+                entries.push(Entry { key, value, place });
+            }
         }
     }
     entries
+}
+
+/// The lines of a text without blanks around them, with their places.
+fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let mut at = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let bare = line.trim();
+        let begin = at + line.len() - line.trim_start().len();
+        at += line.len();
+        (begin..begin + bare.len(), bare)
+    })
 }
 
 fn unquoted(text: &str) -> &str {
@@ -164,13 +214,15 @@ fn unquoted(text: &str) -> &str {
     inner('\'').or_else(|| inner('"')).unwrap_or(text)
 }
 
-/// The claim of a property file.
-fn property(text: &str) -> Result<String, String> {
-    let lines = text.lines().map(str::trim);
-    let checks: Vec<&str> = lines.filter(|it| !it.is_empty() && !it.starts_with('#')).collect();
-    let [check] = checks.as_slice() else {
-        return Err("one line `CHECK( init(main()), LTL(...) )` is expected".to_owned());
+/// The claim of a property file, or what is wrong with it and where.
+fn property(text: &str) -> Result<String, (Range<usize>, String)> {
+    let said = lines(text).filter(|(_, it)| !it.is_empty() && !it.starts_with('#'));
+    let checks: Vec<(Range<usize>, &str)> = said.collect();
+    let [(place, check)] = checks.as_slice() else {
+        let place = checks.get(1).map_or(0..0, |it| it.0.clone());
+        return Err((place, "one line `CHECK( init(main()), LTL(...) )` is expected".to_owned()));
     };
+    let wrong = |why: String| Err((place.clone(), why));
     let formula = check
         .strip_prefix("CHECK(")
         .and_then(|rest| rest.strip_suffix(')'))
@@ -179,14 +231,14 @@ fn property(text: &str) -> Result<String, String> {
         .and_then(|rest| rest.strip_prefix("LTL(")?.strip_suffix(')'))
         .map(str::trim);
     let Some(formula) = formula else {
-        return Err(format!("`{check}` is not understood"));
+        return wrong(format!("`{check}` is not understood"));
     };
     let plain: String = formula.chars().filter(|c| !c.is_whitespace()).collect();
     match plain.as_str() {
         "G!call(reach_error())" | "G!call(__VERIFIER_error())" => Ok("AG !failed".to_owned()),
         "Fend" => Ok("AF (exit | failed | error)".to_owned()),
         other if other.contains("call(") || !is_ltl(formula) => {
-            Err(format!("the property `{formula}` is not treated"))
+            wrong(format!("the property `{formula}` is not treated"))
         }
         _ => Ok(translated(formula)),
     }

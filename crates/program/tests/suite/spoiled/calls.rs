@@ -2,7 +2,11 @@
 //! be refused for just that.
 
 use super::*;
-use tern_ir::proof::{Branch, CallProof, Reason};
+use tern_ir::bodies::Whole;
+use tern_ir::proof::{Branch, CallProof, KnownProof, Reason, Refutation};
+use tern_ir::summary::{self, Class, Known, Regions, Summaries};
+use tern_model::logic::ctl;
+use tern_numeric::check::{Question, Wants, decide};
 
 /// A function that counts down, and one that it is told apart from by its argument.
 const TEXT: &str = "int g;
@@ -11,16 +15,11 @@ void main() { int x; x = f(3); }";
 
 /// Evidence for a claim, with some of it changed.
 fn with_evidence(shown: &str, forge: impl FnOnce(&Flow, &mut CallProof)) -> Result<(), String> {
-    let unit = parse::parse(TEXT).expect("it is a program");
-    let flow = lower(&unit, &Settings::default(), TEXT).expect("it can be treated");
-    let mut formulas = Formulas::new();
-    let root = dialect::read(shown, false, &mut formulas).expect("it is a claim");
-    let program = ctl::lower(&formulas, root).expect("it is CTL");
-    let meanings = claim::meanings(&unit, &flow, &formulas, &program).expect("names are known");
-    let case = Case { flow: &flow, formulas: &formulas, root, meanings: &meanings };
+    let written = Written::read(TEXT, &Settings::default(), shown);
+    let case = written.case();
     let decision = case.decide(&Budget::unlimited());
     let mut proof = case.proof(&decision).expect("there is evidence");
-    forge(&flow, proof.calls.as_mut().expect("it is about calls"));
+    forge(&written.flow, proof.calls.as_mut().expect("it is about calls"));
     case.judge(true, &proof).map_err(|it| it.to_string())
 }
 
@@ -73,6 +72,17 @@ fn what_is_said_of_procedures_is_about_what_it_may_be() {
 }
 
 #[test]
+fn what_is_said_of_kinds_of_calls_is_about_what_they_are_given() {
+    refused("about other variables", |flow, calls| {
+        let is_x = |name: &String| name == "x";
+        let x = flow.variables.iter().position(is_x).expect("it is a variable of main");
+        let regions = &mut calls.summaries.regions[0];
+        regions.tree = vec![Branch::Split(at_least(x, 0)), Branch::Leaf, Branch::Leaf];
+        regions.classes = vec![Class::Ends; 2];
+    });
+}
+
+#[test]
 fn what_is_said_of_procedures_has_reasons() {
     let global = |flow: &Flow| {
         flow.variables.iter().position(|name| name == "g").expect("there is such a global")
@@ -92,4 +102,157 @@ fn what_is_said_of_procedures_has_reasons() {
         proof.claim = Program { root: terms.ids().next().expect("there is one"), terms };
         proof.layers = vec![Layer::Plain];
     });
+}
+
+/// A claim about a program that calls itself, and what is said of its one function: all of which
+/// is proved as far as it can be, whether it is true or not.
+struct Forgery<'a> {
+    written: &'a Written,
+    whole: Whole<'a>,
+    summaries: Summaries,
+    /// The reasons for rows about exits, for each list.
+    left: Vec<Vec<Refutation>>,
+    /// Leaves out what has to be shown for calls to be of their kinds.
+    hides_kinds: bool,
+}
+
+impl<'a> Forgery<'a> {
+    /// That nothing is known but how calls end, and that by this.
+    fn new(written: &'a Written, exits: &[Option<Vec<Row>>], class: Class) -> Self {
+        let of = written.flow.summary.as_ref().expect("it calls itself");
+        let known = exits
+            .iter()
+            .map(|exit| Known { trees: vec![vec![Branch::Leaf]], exits: vec![exit.clone()] });
+        let regions = vec![Regions { known: 0, tree: vec![Branch::Leaf], classes: vec![class] }];
+        Forgery {
+            written,
+            whole: Whole::new(&of.flow, &of.calls),
+            summaries: Summaries { known: known.collect(), regions, inside: vec![Vec::new()] },
+            left: vec![Vec::new(); exits.len()],
+            hides_kinds: false,
+        }
+    }
+
+    /// A proof about a list of rows.
+    fn known(&self, number: usize) -> KnownProof {
+        let variants = summary::variants(&self.whole, &self.summaries.known[number]);
+        let variants = variants.expect("they have their form");
+        let (formulas, root, propositions) = summary::claim();
+        let claim = &ctl::lower(&formulas, root).expect("it is CTL");
+        let proved = |beginnings: &[_]| {
+            let flow = summary::descents(&self.whole, &variants, beginnings, true);
+            prove(Question { flow: &flow, claim, propositions: &propositions, wants: wants() })
+        };
+        let mut proof = proved(&[]);
+        let regions = &self.summaries.regions[0];
+        if regions.known as usize == number && !self.hides_kinds {
+            let found = summary::beginnings(&self.whole, &variants, &proof.invariants, 0, regions);
+            if let Some(found) = found {
+                proof = proved(&found);
+            }
+        }
+        KnownProof { left: vec![self.left[number].clone()], proof }
+    }
+
+    /// What the certifier says.
+    fn judge(&self) -> Result<(), String> {
+        let Forgery { written, whole, summaries, .. } = self;
+        let known: Vec<KnownProof> = (0..summaries.known.len()).map(|it| self.known(it)).collect();
+        let last = known.last().expect("there is one");
+        let variants = summary::variants(whole, summaries.known.last().expect("there is one"));
+        let variants = variants.expect("they have their form");
+        let inhabited: Vec<bool> = last.proof.invariants.iter().map(Option::is_some).collect();
+        let points = summary::inside(whole, &variants, &inhabited, 0).count();
+        let fates = [summary::fates(whole, &variants, &inhabited, 0)];
+        let flow = summary::caller(whole, summaries, &fates).expect("it has its form");
+        let (claim, propositions) = (&written.program, &written.meanings);
+        let mut proof = prove(Question { flow: &flow, claim, propositions, wants: wants() });
+        let (summaries, inside) = (summaries.clone(), vec![vec![Vec::new(); points]]);
+        proof.calls = Some(Box::new(CallProof { summaries, known, inside }));
+        written.case().judge(true, &proof).map_err(|it| it.to_string())
+    }
+}
+
+fn wants() -> Wants {
+    Wants { evidence: true, ..Wants::default() }
+}
+
+#[track_caller]
+fn prove(question: Question<'_>) -> Proof {
+    let decision = decide(question, &Budget::unlimited());
+    assert_eq!(decision.verdict, Verdict::Holds);
+    decision.proof.expect("it was asked for").expect("it was found")
+}
+
+/// A function that ends, and its result.
+const ENDS: &str = "int f(int a) { if (a <= 0) return 0; return f(a - 1); }
+void main() { int x; x = f(3); }";
+
+/// `result >= least`, for the result of the one function.
+fn gives(written: &Written, least: i128) -> Row {
+    let of = written.flow.summary.as_ref().expect("it calls itself");
+    at_least(of.calls.procedures[0].result, least)
+}
+
+#[test]
+fn what_is_said_of_procedures_may_be_little() {
+    let written = Written::read(ENDS, &Settings::default(), "AF{exit: true}");
+    let honest = Forgery::new(&written, &[Some(Vec::new())], Class::Ends);
+    assert_eq!(honest.judge(), Ok(()));
+    let lists = Forgery::new(&written, &[Some(Vec::new()), Some(Vec::new())], Class::Ends);
+    assert_eq!(lists.judge(), Ok(()));
+}
+
+#[test]
+fn a_procedure_that_is_said_never_to_be_left_may_be_left_after_all() {
+    let written = Written::read(ENDS, &Settings::default(), "AG{NOT{exit: true}}");
+    for class in [Class::Never, Class::Unknown] {
+        let why = Forgery::new(&written, &[None], class).judge().expect_err("it is forged");
+        assert!(why.contains("may be left after all"), "{why}");
+    }
+    // In the list that kinds are shown by, and in the one that returns are by.
+    for exits in [[None, Some(Vec::new())], [Some(Vec::new()), None]] {
+        let written = Written::read(ENDS, &Settings::default(), "OR{exit: true}{NOT{exit: true}}");
+        let forged = Forgery::new(&written, &exits, Class::Unknown);
+        let why = forged.judge().expect_err("it is forged");
+        assert!(why.contains("may be left after all"), "{why}");
+    }
+}
+
+#[test]
+fn rows_about_exits_have_reasons_in_all_lists() {
+    for number in 0..2 {
+        let shown = if number == 1 { "AG{OR{NOT{exit: true}}{x >= 7}}" } else { "AF{exit: true}" };
+        let written = Written::read(ENDS, &Settings::default(), shown);
+        let mut exits = [Some(Vec::new()), Some(Vec::new())];
+        exits[number] = Some(vec![gives(&written, 7)]);
+        let mut forged = Forgery::new(&written, &exits, Class::Ends);
+        let why = forged.judge().expect_err("it has no reason");
+        assert!(why.contains("not one reason for each"), "{why}");
+        forged.left[number] = vec![vec![Reason::Sum(vec![(0, 1)])]];
+        let why = forged.judge().expect_err("it is forged");
+        assert!(why.contains("a row about procedures"), "{why}");
+    }
+}
+
+#[test]
+fn kinds_of_calls_are_shown() {
+    // It never ends.
+    let text = "int f(int a) { return f(a + 1); } void main() { int x; x = f(3); }";
+    let written = Written::read(text, &Settings::default(), "AF{exit: true}");
+    let mut forged = Forgery::new(&written, &[Some(Vec::new())], Class::Ends);
+    forged.hides_kinds = true;
+    let why = forged.judge().expect_err("it is forged");
+    assert!(why.contains("there are not as many as points"), "{why}");
+    // It ends, and is said never to.
+    let written = Written::read(ENDS, &Settings::default(), "AG{NOT{exit: true}}");
+    let forged = Forgery::new(&written, &[Some(Vec::new())], Class::Never);
+    let why = forged.judge().expect_err("it is forged");
+    assert!(why.contains("never to end may"), "{why}");
+    // It ends, and is said to be able not to.
+    let written = Written::read(ENDS, &Settings::default(), "EG{NOT{exit: true}}");
+    let mut forged = Forgery::new(&written, &[Some(Vec::new())], Class::Stays);
+    forged.hides_kinds = true;
+    let why = forged.judge().expect_err("it is forged");
+    assert!(why.contains("there are not as many as points"), "{why}");
 }

@@ -308,7 +308,7 @@ impl Inputs {
 
     /// Keeps only the claims that are named, or given by their number, counted from 1. Of several
     /// models each needs to have one of them only.
-    fn pick(&mut self, wanted: &[String], of_several: bool) -> Result<(), Failure> {
+    pub(crate) fn pick(&mut self, wanted: &[String], of_several: bool) -> Result<(), Failure> {
         let list = self.claims.list();
         let unknown =
             |name: &&String| !list.iter().enumerate().any(|(i, claim)| is_meant(name, i, claim));

@@ -316,6 +316,8 @@ pub struct Evaluation<'m, 'p> {
     ghosts: &'m [Ghost],
     /// The normal forms of each shape, with the root in a slot.
     shapes: Vec<BTreeSet<Heap>>,
+    /// The same without the root: what a heap is folded to in which nothing has a name.
+    unnamed: Vec<BTreeSet<Heap>>,
     /// What is reached by the fields that propositions have named so far.
     regions: RefCell<BTreeMap<Vec<SelectorId>, Rc<Regions<'p>>>>,
 }
@@ -333,9 +335,9 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         ghosts: &'m [Ghost],
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
-        let mut shapes = Vec::new();
+        let (mut shapes, mut unnamed) = (Vec::new(), Vec::new());
         for shape in &machine.grammar.shapes {
-            let mut forms = BTreeSet::new();
+            let (mut forms, mut without) = (BTreeSet::new(), BTreeSet::new());
             for heap in &shape.heaps {
                 let mut heap = Traced::new(heap);
                 let root = heap.heap().externals()[0];
@@ -343,10 +345,14 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 heap.heap_mut().set_slot(ROOT, Value::Object(root));
                 abstracted(machine.grammar, &mut heap, Kept::within(0), meter)?;
                 forms.insert(heap.canonical(Externals::Ordered).0);
+                unname(heap.heap_mut());
+                abstracted(machine.grammar, &mut heap, Kept::within(0), meter)?;
+                without.insert(heap.canonical(Externals::Ordered).0);
             }
             shapes.push(forms);
+            unnamed.push(without);
         }
-        Ok(Evaluation { machine, ghosts, shapes, regions: RefCell::default() })
+        Ok(Evaluation { machine, ghosts, shapes, unnamed, regions: RefCell::default() })
     }
 
     /// Whether a proposition is true at a node.
@@ -398,24 +404,10 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                     }
                 })
             }
-            Kind::Whole(_) if !self.machine.sees_all(node) => Tri::Unknown,
-            Kind::Whole(shape) => {
-                let mut found = Tri::False;
-                for root in heap.heap().objects().skip(1) {
-                    let all = reachable(self.machine.grammar, heap.heap(), [root]);
-                    if all.contains(&false) {
-                        continue;
-                    }
-                    match self.has_shape(&heap, root, *shape, meter)? {
-                        Tri::True => return Ok(Tri::True),
-                        Tri::Unknown => found = Tri::Unknown,
-                        Tri::False => {}
-                    }
-                }
-                // A root may lie inside a hyperedge, unless there are parts without connection.
-                let is_clear = heap.heap().is_concrete() || !is_connected(heap.heap());
-                if is_clear { found } else { Tri::Unknown }
-            }
+            Kind::Whole(shape) => match self.machine.all_of(node) {
+                Some(all) if !self.remembers_fields() => self.is_whole(&all, *shape, meter)?,
+                _ => Tri::Unknown,
+            },
             Kind::Shape { term, shape, not_null } => {
                 let mut values = Vec::new();
                 for (case, worth) in self.cases(node, &heap, term) {
@@ -429,6 +421,43 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 agreed(&values)
             }
         })
+    }
+
+    /// Whether objects are remembered that nothing else may lead to any more: what fields of `elem`
+    /// were.
+    fn remembers_fields(&self) -> bool {
+        self.ghosts.iter().any(|it| matches!(it, Ghost::ElementField(_)))
+    }
+
+    /// Whether all objects of a heap form one structure of a shape.
+    fn is_whole(&self, heap: &Traced, shape: usize, meter: &mut Meter<'_>) -> Result<Tri, Limit> {
+        let grammar = self.machine.grammar;
+        if grammar.confluent && grammar.reaches_all {
+            // A heap has one normal form, and so do all that it stands for.
+            let mut heap = heap.clone();
+            unname(heap.heap_mut());
+            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
+            let form = canonical(heap.heap(), Externals::Ordered).heap;
+            return Ok(self.unnamed[shape].contains(&form).into());
+        }
+        let mut found = Tri::False;
+        for root in heap.heap().objects().skip(1) {
+            let all = reachable(grammar, heap.heap(), [root]);
+            if all.contains(&false) {
+                continue;
+            }
+            match self.has_shape(heap, root, shape, meter)? {
+                // Something may be lost inside what counts as reached.
+                Tri::True if grammar.reaches_all || heap.heap().is_concrete() => {
+                    return Ok(Tri::True);
+                }
+                Tri::True | Tri::Unknown => found = Tri::Unknown,
+                Tri::False => {}
+            }
+        }
+        // A root may lie inside a hyperedge, unless there are parts without connection.
+        let is_clear = heap.heap().is_concrete() || !is_connected(heap.heap());
+        Ok(if is_clear { found } else { Tri::Unknown })
     }
 
     /// A proposition about two terms. `apart` is what it is worth if one of the two lies outside of
@@ -578,6 +607,12 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             Tri::Unknown
         })
     }
+}
+
+/// Takes all names from the objects of a heap.
+fn unname(heap: &mut Heap) {
+    heap.retain_slots(|_| false);
+    heap.set_externals(Vec::new());
 }
 
 /// Whether all objects hang together, whichever way fields lead.

@@ -172,6 +172,19 @@ impl Outside {
         callee.heap().externals().get(position).copied()
     }
 
+    /// What lies outside of the heap of the callee, without the names that anybody has for it. Its
+    /// externals are those of the callee. `around` is the same of the caller.
+    pub fn around(&self, around: Option<&Heap>) -> Traced {
+        let (mut heap, image) = match around {
+            Some(around) => glued(around, self.rest.heap()),
+            None => (self.rest.clone(), self.rest.heap().objects().collect()),
+        };
+        heap.heap_mut().retain_slots(|_| false);
+        let externals = self.cutpoints.iter().map(|it| image[it.index()]).collect();
+        heap.heap_mut().set_externals(externals);
+        heap
+    }
+
     /// The heap after the call: what the callee left takes the place of the scope. What it returned
     /// goes to a slot. Parts of the heap that the callee left have numbers from `first` on, as
     /// origins. With it comes, for each object of the callee, the object that it is now.
@@ -211,4 +224,13 @@ impl Outside {
         }
         (heap, image)
     }
+}
+
+/// A heap and what lies around it, put together at their externals; nothing has a name. With it
+/// comes, for each object of the heap, the object that it is now.
+pub fn glued(around: &Heap, inside: &Heap) -> (Traced, Vec<ObjectId>) {
+    let outside = Outside { rest: Traced::new(around), cutpoints: around.externals().to_vec() };
+    let (mut all, image) = outside.joined(inside, None, 0);
+    all.heap_mut().set_externals(Vec::new());
+    (all, image)
 }

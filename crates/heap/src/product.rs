@@ -105,8 +105,8 @@ impl<'m, 'p> Product<'m, 'p> {
     pub fn machine(&self, file: &str, names: bool) -> Machine {
         let heaps = self.heaps;
         let mut builder = Builder::new();
-        for (id, &(frame, _)) in heaps.components().rows().iter() {
-            builder.component(&component_name(heaps, id, frame));
+        for (id, component) in heaps.components().rows().iter() {
+            builder.component(&component_name(heaps, id, component.frame));
         }
         let file: Arc<str> = file.into();
         for node in (0..heaps.len()).map(NodeId::new) {

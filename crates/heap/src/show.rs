@@ -22,10 +22,13 @@ pub fn heap(
     };
     let mut parts: Vec<String> = Vec::new();
     for &(slot, value) in heap.slots() {
-        let title = title(code, procedure, ghosts, slot);
+        let mut title = title(code, procedure, ghosts, slot);
         let value = match value {
             Value::Object(object) => name(object),
-            Value::Integer(number) => number.to_string(),
+            Value::Integer(number) => {
+                title = counted(code, procedure, slot, title);
+                number.to_string()
+            }
             Value::Any => "?".to_owned(),
         };
         parts.push(format!("{title}={value}"));
@@ -74,7 +77,10 @@ pub fn picture(
                 Some((_, all)) => all.push(title),
                 None => names.push((object, vec![title])),
             },
-            Value::Integer(number) => numbers.push(format!("{title} = {number}")),
+            Value::Integer(number) => {
+                let title = counted(code, procedure, slot, title);
+                numbers.push(format!("{title} = {number}"));
+            }
             Value::Any => numbers.push(format!("{title} = ?")),
         }
     }
@@ -117,6 +123,16 @@ fn title(code: &Code, procedure: ProcId, ghosts: &[Ghost], slot: Slot) -> String
             Ghost::Element => "elem".to_owned(),
             Ghost::ElementField(field) => format!("elem@{field}"),
         },
+    }
+}
+
+/// The name of a variable that has a number. If it holds none, that counts the elements of an array.
+fn counted(code: &Code, procedure: ProcId, slot: Slot, title: String) -> String {
+    match slot {
+        Slot::Variable(it) if !code.methods[procedure].locals[it as usize].is_number => {
+            format!("{title}.length")
+        }
+        _ => title,
     }
 }
 

@@ -94,10 +94,11 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
             (Value::Object(object), _) if is_freed(code, heap, object) => {
                 sure(Next::Ends(End::UseAfterFree))
             }
-            (Value::Any, _) if !trusted => sure(Next::Ends(End::Hole)),
+            (Value::Any | Value::Integer(_), _) if !trusted => sure(Next::Ends(End::Hole)),
             (_, Some(to)) => write(*to, Value::Any),
             (_, None) => sure(go(line.next, traced)),
         },
+        Action::Length(to, array) => write(*to, value(heap, *array)),
         Action::Compute(to, operation) => {
             let number = |source: Source| match value(heap, source) {
                 Value::Integer(number) => Some(number),
@@ -149,7 +150,7 @@ fn called(heap: &Heap, arguments: &[Source], receiver: bool) -> Next {
         Some(Value::Object(object)) if receiver && *object == null() => {
             Next::Ends(End::NullDereference)
         }
-        Some(Value::Any) if receiver => Next::Ends(End::Hole),
+        Some(Value::Any | Value::Integer(_)) if receiver => Next::Ends(End::Hole),
         _ => Next::Call(values),
     }
 }

@@ -25,6 +25,7 @@
 //!             for all else
 //!   culprit   an initial node (or another configuration that it is about) at which it fails, or
 //!             null
+//!   input     of a pointer program, the input on which it fails; left out for all else
 //!   engine    who decided
 //!   stats     {contexts, copies, reused, rounds, evaluations, edges, seconds} (seconds until the
 //!             verdict) and explaining (seconds for evidence, witness and where)
@@ -88,6 +89,8 @@ pub struct Results<'a> {
     pub machines: &'a [Option<&'a Machine>],
     /// For each answer, the run or proof about a pointer program that is its evidence; else empty.
     pub replays: &'a [Option<HeapEvidence>],
+    /// For each answer, the input of a pointer program on which its claim fails; else empty.
+    pub inputs: &'a [Option<&'a str>],
     /// Why nothing could be said at all.
     pub reason: Option<&'a str>,
     /// What to mind.
@@ -118,6 +121,7 @@ impl<'a> Results<'a> {
             machine: None,
             machines: &[],
             replays: &[],
+            inputs: &[],
             reason: None,
             warnings: &[],
             problems: &[],
@@ -178,7 +182,8 @@ pub fn write(out: &mut impl io::Write, results: &Results<'_>) -> io::Result<()> 
                 let own = results.machines.get(i).copied();
                 let (machine, formulas) =
                     (own.unwrap_or(results.machine), &results.claims.formulas);
-                let one = One { machine, formulas, number, claim, answer };
+                let input = results.inputs.get(i).copied().flatten();
+                let one = One { machine, formulas, number, claim, answer, input };
                 let mut result = ResultJson::new(one);
                 if let Some(Some(run)) = results.replays.get(i) {
                     result.evidence = Some(EvidenceJson::Heap(run));
@@ -209,6 +214,8 @@ pub struct One<'a> {
     pub claim: &'a Claim,
     /// The answer.
     pub answer: &'a Answer,
+    /// The input of a pointer program on which the claim fails.
+    pub input: Option<&'a str>,
 }
 
 impl One<'_> {
@@ -316,6 +323,8 @@ struct ResultJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     too_coarse: Option<CoarseJson<'a>>,
     culprit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a str>,
     engine: &'static str,
     stats: StatsJson,
     #[serde(rename = "where")]
@@ -330,7 +339,7 @@ struct ResultJson<'a> {
 }
 
 impl<'a> ResultJson<'a> {
-    fn new(One { machine, formulas, number, claim, answer }: One<'a>) -> Self {
+    fn new(One { machine, formulas, number, claim, answer, input }: One<'a>) -> Self {
         let Answer { outcome, certification, meaning } = answer;
         let Claim { name, property, start, origin, .. } = claim;
         let example = machine.zip(meaning.example.as_ref());
@@ -362,6 +371,7 @@ impl<'a> ResultJson<'a> {
                 _ => None,
             },
             culprit: outcome.culprit.as_ref().zip(machine).map(|(it, machine)| it.show(machine)),
+            input,
             engine: outcome.engine,
             stats: StatsJson::new(outcome),
             regions,

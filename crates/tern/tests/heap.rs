@@ -8,7 +8,7 @@ mod oracle;
 #[path = "../../heap/tests/suite/random.rs"]
 mod random;
 
-use oracle::{Concrete, Interpreter, Proposition};
+use oracle::{Concrete, Interpreter, Proposition, looks_below};
 use random::{Sketch, sketch};
 use std::collections::{BTreeMap, BTreeSet};
 use tern::front::Source;
@@ -164,6 +164,22 @@ fn usual(atoms: &[String]) -> Vec<Path> {
     ]
 }
 
+/// Claims about all of the heap, in each procedure.
+fn about_all(atoms: &[String]) -> Vec<Path> {
+    let atom = |name: &str| {
+        let number = atoms.iter().position(|it| it.starts_with(name));
+        number.map(|number| Box::new(Path::Atom(number)))
+    };
+    let (Some(whole), Some(aux)) = (atom("whole"), atom("in(aux)")) else { return Vec::new() };
+    let not = |it: &Path| Box::new(Path::Not(Box::new(it.clone())));
+    vec![
+        Path::Always(whole.clone()),
+        Path::Always(Box::new(Path::Or(not(&aux), whole.clone()))),
+        Path::Always(Box::new(Path::Or(not(&aux), not(&whole)))),
+        Path::Finally(Box::new(Path::And(aux, whole))),
+    ]
+}
+
 /// How many steps of a run are looked at, and of one of several by chance.
 const MOST_STEPS: usize = 600;
 const MOST_BY_CHANCE: usize = 300;
@@ -208,7 +224,7 @@ fn run(asked: &Asked<'_>, (input, element): (&Concrete, Option<usize>), seed: u6
             if let Some(&again) = below {
                 // What looks below the frame on top may be different each time.
                 let is_below = |it: &Option<(String, Proposition)>| {
-                    it.as_ref().is_some_and(|(name, _)| name.contains('@') || name.contains("elem"))
+                    it.as_ref().is_some_and(|(name, _)| looks_below(name))
                 };
                 for step in &mut steps[again..] {
                     for (value, _) in step.iter_mut().zip(atoms).filter(|it| is_below(it.1)) {
@@ -248,6 +264,7 @@ fn no_verdict_contradicts_the_interpreter() {
         let mut claims = usual(&names);
         let usual = claims.len();
         claims.extend((0..4).map(|number| Path::random(random, names.len(), 1 + number % 3)));
+        claims.extend(about_all(&names));
         let mut text = sketch.text();
         claims.iter().for_each(|claim| text += &format!("claim {}\n", claim.text(&names)));
         let model = HeapModel::read(Source::new("t.heap", text.clone()))

@@ -109,16 +109,21 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         ..usual
     };
     let (mut answers, mut headings): (Vec<HeapAnswer>, Vec<Option<String>>) = Default::default();
-    let count = model.claims.list().len();
-    for claim in 0..count {
-        progress.say(format!("deciding claim {} of {count}", claim + 1));
-        let budget = if claim == 0 { first.clone() } else { limits.budget() };
+    let mut inputs = Inputs::of_program(job.model, model.claims.clone());
+    if !args.claim.is_empty() {
+        inputs.pick(&args.claim, job.of_several)?;
+    }
+    let count = inputs.numbers.len();
+    let mut about = None;
+    for (position, claim) in inputs.numbers.iter().map(|number| number - 1).enumerate() {
+        progress.say(format!("deciding claim {} of {count}", position + 1));
+        let budget = if position == 0 { first.clone() } else { limits.budget() };
         let mut answer = model.decide(claim, settings, &options, &budget);
         if args.certify {
             certified(&model, claim, &mut answer, args, &budget);
         }
-        let is_new = claim == 0 || model.about(claim - 1) != model.about(claim);
-        headings.push(is_new.then(|| model.show_input(model.about(claim))));
+        let given = model.about(claim);
+        headings.push((about.replace(given) != Some(given)).then(|| model.show_input(given)));
         let fails = *answer.answer.verdict() == Verdict::Fails;
         answers.push(answer);
         if fails && args.fail_fast {
@@ -142,7 +147,6 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
             false => write_whole(path, graphs.as_bytes())?,
         }
     }
-    let inputs = Inputs::of_program(job.model, model.claims.clone());
     output.heap_answers(&inputs, model.source(), &answers, &headings)?;
     Ok(Tally::of(answers.iter().map(|it| &it.answer)))
 }
@@ -196,7 +200,6 @@ pub(crate) fn failure(error: Error) -> Failure {
 fn refuse(job: Job<'_>, args: &CheckArgs) -> Result<(), Failure> {
     let given = [
         ("a file of claims", !job.claims.is_empty()),
-        ("--claim", !args.claim.is_empty()),
         ("--fair", !args.fair.is_empty()),
         ("--compassion", !args.compassion.is_empty()),
         ("--automaton", !args.automaton.is_empty()),

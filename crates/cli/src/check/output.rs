@@ -213,6 +213,17 @@ impl<'a> Output<'a> {
         index: usize,
         answer: &Answer,
     ) -> Result<(), Failure> {
+        self.answer_on(inputs, machine, index, (answer, None))
+    }
+
+    /// The same, with the input of a pointer program on which the claim fails.
+    fn answer_on(
+        &self,
+        inputs: &Inputs,
+        machine: Option<&Machine>,
+        index: usize,
+        (answer, input): (&Answer, Option<&str>),
+    ) -> Result<(), Failure> {
         let Inputs { claims, .. } = inputs;
         let claim = &claims.list()[index];
         if let Verdict::Unknown(Gap::Refused(why)) = &answer.outcome.verdict {
@@ -223,8 +234,8 @@ impl<'a> Output<'a> {
         match self.args.json {
             Some(JsonForm::Object) => Ok(()),
             Some(JsonForm::Lines) => {
-                let number = inputs.numbers[index];
-                let one = json::One { machine, formulas: &claims.formulas, number, claim, answer };
+                let (number, formulas) = (inputs.numbers[index], &claims.formulas);
+                let one = json::One { machine, formulas, number, claim, answer, input };
                 let line = one.line(&inputs.model, self.args.top_level, about(inputs));
                 self.raw(&line)
             }
@@ -372,9 +383,11 @@ impl<'a> Output<'a> {
         };
         let replays: Vec<_> = answers.iter().map(evidence).collect();
         let bare: Vec<Answer> = answers.iter().map(|it| it.answer.clone()).collect();
+        let shown: Vec<Option<&str>> = answers.iter().map(|it| it.input.as_deref()).collect();
         let results = json::Results {
             machines: &machines,
             replays: &replays,
+            inputs: &shown,
             ..json::Results::new(&inputs.model, &inputs.claims, &inputs.numbers, &bare)
         };
         self.show_on_page(results, page::Beside::heaps(source, answers, headings))?;
@@ -383,7 +396,8 @@ impl<'a> Output<'a> {
         }
         for (i, (answer, heading)) in answers.iter().zip(headings).enumerate() {
             if self.args.json.is_some() {
-                self.answer(inputs, machines[i], i, &answer.answer)?;
+                let answered = (&answer.answer, answer.input.as_deref());
+                self.answer_on(inputs, machines[i], i, answered)?;
                 continue;
             }
             if let (Some(heading), false) = (heading, self.args.quiet) {

@@ -225,6 +225,37 @@ fn proofs_about_pointer_programs_are_certified() {
 }
 
 #[test]
+fn claims_about_pointer_programs_are_chosen_and_told_with_their_inputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "type Node { next: Node } grammar SLL = Node(next)
+proc m(x: Node) { x = x.next }
+given m(x: SLL+)
+claim safe: G !nullderef
+given m(x: SLL)
+claim G !nullderef
+claim ends: F terminated
+";
+    std::fs::write(folder.path().join("m.heap"), text).expect("it can be written");
+    let check = |args: &[&str]| {
+        let told = in_folder(folder.path(), &[&["check", "m.heap"], args].concat());
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (told.status.code(), text(&told.stdout), text(&told.stderr))
+    };
+    let (code, said, _) = check(&["--claim", "safe"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("given m(x: SLL+)") && !said.contains("given m(x: SLL)"), "{said}");
+    let (code, said, _) = check(&["--claim", "2", "--json=lines"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("\"number\":2,") && said.contains("\"input\":\"x=null\""), "{said}");
+    let (_, said, _) = check(&["--claim", "safe", "--claim", "3", "--json"]);
+    assert_eq!(said.matches("\"verdict\"").count(), 2, "{said}");
+    assert_eq!(said.matches("\"input\":\"x=null\"").count(), 1, "{said}");
+    let (code, _, said) = check(&["--claim", "end"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("did you mean `ends`?"), "{said}");
+}
+
+#[test]
 fn grammars_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| {

@@ -345,8 +345,7 @@ impl Lowering<'_> {
             Statement::Call { to, call } => return self.call(to.as_ref(), call),
             // Programs are started with some array; `null` comes of other callers.
             Statement::Length { to, array } if self.is_started_with(*array) => {
-                let (to, object) = (Some(variable(to)), self.source(*array));
-                Action::Touch { to, object, trusted: true }
+                Action::Length(variable(to), self.source(*array))
             }
             // Arrays are not followed: nothing is known of one that is not `null`.
             Statement::Length { to, array } | Statement::LoadElement { to, array, .. } => {

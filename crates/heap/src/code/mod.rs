@@ -59,6 +59,9 @@ pub enum Action {
         /// Whether an object of which nothing is known is taken not to be `null`.
         trusted: bool,
     },
+    /// `to =` the number of elements of the array with which the program is started. Where it is
+    /// known, the variable of the array has it in place of the array.
+    Length(u32, Source),
     /// `to = operation`
     Compute(u32, Operation),
     /// `to = from`, which must be `null` or an object of one of some types.
@@ -219,6 +222,12 @@ impl Code {
         seen
     }
 
+    /// Whether a procedure is started with an array of which it asks for the number of elements.
+    pub fn counts_arguments(&self, procedure: ProcId) -> bool {
+        let is_length = |line: &Line| matches!(line.action, Action::Length(..));
+        self.methods[procedure].lines.iter().any(is_length)
+    }
+
     /// The numbers that tests and computations name: where programs decide.
     pub fn constants(&self) -> BTreeSet<i64> {
         let lines = self.methods.as_slice().iter().flat_map(|method| &method.lines);
@@ -250,6 +259,7 @@ impl Line {
             | Action::Load(_, source, _)
             | Action::Cast(_, source, _)
             | Action::InstanceOf(_, source, _)
+            | Action::Length(_, source)
             | Action::Free(source) => vec![*source],
             Action::Touch { object, .. } => vec![*object],
             Action::Store(object, _, value) => vec![*object, *value],
@@ -279,6 +289,7 @@ impl Line {
         match self.action {
             Action::Choose { .. }
             | Action::Toss(_)
+            | Action::Length(..)
             | Action::Touch { to: Some(_), .. }
             | Action::Hole(_) => true,
             _ => self.sources().contains(&Source::Any),
@@ -292,6 +303,7 @@ impl Line {
             | Action::Toss(to)
             | Action::New(to, _)
             | Action::Load(to, ..)
+            | Action::Length(to, _)
             | Action::Compute(to, _)
             | Action::Cast(to, ..)
             | Action::InstanceOf(to, ..) => Some(to),

@@ -3,12 +3,12 @@
 //! Whatever comes of that *arrives*: what is not read any more is dropped, then garbage, and the
 //! rest is folded and brought into canonical form.
 
-use super::{Arrow, At, CallSite, Frame, HeapMachine, State, Stop, Way};
+use super::{Arrow, At, CallSite, Component, Frame, HeapMachine, MOST_AROUND, State, Stop, Way};
 use crate::abstraction::{Kept, abstracted, collect_garbage};
 use crate::calls::{Outside, split};
 use crate::canonical::Externals;
 use crate::code::Action;
-use crate::graph::{Slot, Value, null};
+use crate::graph::{HeapId, Slot, Value, null};
 use crate::identity::Joined;
 use crate::step::{End, Next, step};
 use crate::traced::{Trace, Traced};
@@ -46,7 +46,7 @@ impl HeapMachine<'_> {
 
     /// Whether a variable is kept where it is not read any more.
     fn keeps(&self, procedure: ProcId, variable: u32) -> bool {
-        self.settings.leaks || self.kept.contains(&(procedure, variable))
+        self.settings.variables || self.kept.contains(&(procedure, variable))
     }
 
     /// The node at a line of a procedure, with a heap from which all is dropped that is not needed.
@@ -58,7 +58,9 @@ impl HeapMachine<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<(NodeId, Trace), Stop> {
         let mut kept = self.settings.kept.map(Kept::between_loops);
-        if let (Frame::Procedure(procedure), At::Line(line)) = (self.components[component].0, at) {
+        if let (Frame::Procedure(procedure), At::Line(line)) =
+            (self.components[component].frame, at)
+        {
             let line = &self.code.methods[procedure].lines[line as usize];
             let live = &line.live;
             if line.head {
@@ -84,7 +86,7 @@ impl HeapMachine<'_> {
     ) -> Result<Vec<(Edge, Surety)>, Stop> {
         let State { component, at, heap, .. } = self.states[node];
         let mut found: Vec<(Edge, Surety)> = Vec::new();
-        match (self.components[component].0, at) {
+        match (self.components[component].frame, at) {
             (Frame::Start, At::Begin) => {
                 let heap = Traced::new(&self.heaps[heap]);
                 let method = &self.code.methods[self.checked];
@@ -142,7 +144,7 @@ impl HeapMachine<'_> {
                 Edge::Return(exit)
             }
             Next::Call(values) => {
-                let Frame::Procedure(procedure) = self.components[component].0 else {
+                let Frame::Procedure(procedure) = self.components[component].frame else {
                     unreachable!("lines are of procedures")
                 };
                 let line = &self.code.methods[procedure].lines[number as usize];
@@ -169,7 +171,7 @@ impl HeapMachine<'_> {
 
     /// A variable that was computed to be too many numbers is any from then on.
     fn forget_number(&mut self, component: CompId, line: u32, heap: &mut Traced) {
-        let Frame::Procedure(procedure) = self.components[component].0 else { return };
+        let Frame::Procedure(procedure) = self.components[component].frame else { return };
         let Action::Compute(to, _) = self.code.methods[procedure].lines[line as usize].action
         else {
             return;
@@ -233,12 +235,36 @@ impl HeapMachine<'_> {
         outside.reorder(&order);
         let entry = self.heaps.id(entry);
         let own = (deep || !self.shared).then_some(entry);
-        let component = self.components.id((Frame::Procedure(callee), own));
+        let view = self.view(node, &outside, meter)?;
+        let frame = Frame::Procedure(callee);
+        let component = self.components.id(Component { frame, entry: own, view });
         let entry = self.states.id(State { component, at: At::Line(0), heap: entry, lost });
         self.entries.insert(entry);
         self.arrow(Way::Down, Arrow { from: node, to: entry, trace: trace.clone() });
         let call = self.sites.push(CallSite { node, callee: component, outside, entry: trace });
         Ok(Edge::Call(call, entry))
+    }
+
+    /// What lies around the heap of a callee. Nobody's names for it matter, so it is folded as far
+    /// as can be.
+    fn view(
+        &mut self,
+        caller: NodeId,
+        outside: &Outside,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<HeapId>, Stop> {
+        let around = self.components[self.states[caller].component].view;
+        let is_known = around.is_some() || self.frame(caller) == Frame::Start;
+        if !self.settings.views || !is_known {
+            return Ok(None);
+        }
+        let mut view = outside.around(around.map(|it| &self.heaps[it]));
+        abstracted(self.grammar, &mut view, Kept::within(0), meter)?;
+        if view.heap().len() + view.heap().edges().len() > MOST_AROUND {
+            return Ok(None);
+        }
+        let (view, ..) = view.canonical(Externals::Ordered);
+        Ok(Some(self.heaps.id(view)))
     }
 
     /// Where a box goes on when its callee has returned.
@@ -251,7 +277,7 @@ impl HeapMachine<'_> {
         let CallSite { node, outside, .. } = self.sites[call].clone();
         let State { component, at, heap, .. } = self.states[node];
         let (_, result, lost) = self.exits[exit];
-        let (to, at) = match (self.components[component].0, at) {
+        let (to, at) = match (self.components[component].frame, at) {
             (Frame::Procedure(procedure), At::Line(number)) => {
                 let line = &self.code.methods[procedure].lines[number as usize];
                 let Action::Call { to, .. } = line.action else { unreachable!("only calls call") };

@@ -20,7 +20,7 @@ mod reach;
 
 use crate::abstraction::Kept;
 use crate::atoms::Atom;
-use crate::calls::Outside;
+use crate::calls::{Outside, glued};
 use crate::canonical::Externals;
 use crate::code::Code;
 use crate::grammar::Grammar;
@@ -49,7 +49,12 @@ pub struct Settings {
     pub most_numbers: Option<usize>,
     /// Whether callees see all of the heap, and not only what their arguments reach.
     pub whole: bool,
-    /// Whether objects that are lost matter. Then no variable is dropped before its frame is.
+    /// Whether a component knows what lies around the heap that it is called with.
+    pub views: bool,
+    /// Whether no variable is dropped before its frame is, because it matters what one leads to
+    /// that is not read any more.
+    pub variables: bool,
+    /// Whether objects that are lost matter.
     pub leaks: bool,
     /// Whether callees are given only what they reach by fields that they read.
     pub narrow: bool,
@@ -65,6 +70,8 @@ impl Default for Settings {
             most_nodes: 200_000,
             most_numbers: Some(64),
             whole: false,
+            views: false,
+            variables: false,
             leaks: false,
             narrow: false,
             most_cutpoints: None,
@@ -130,6 +137,28 @@ pub struct State {
     pub lost: bool,
 }
 
+/// What nodes have in common that return to the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Component {
+    /// Who runs.
+    pub(crate) frame: Frame,
+    /// The heap with which it was called; none if inputs share a component.
+    entry: Option<HeapId>,
+    /// What lies around that: the heaps of the frames that wait, folded, with externals at those of
+    /// the heap at hand. None if claims do not ask for it, or if it is too large.
+    view: Option<HeapId>,
+}
+
+impl Component {
+    fn start(entry: Option<HeapId>) -> Self {
+        Component { frame: Frame::Start, entry, view: None }
+    }
+}
+
+/// How many objects and hyperedges a view may have. Recursion that leaves parts behind which no
+/// rule folds has ever larger ones.
+const MOST_AROUND: usize = 16;
+
 /// A call.
 #[derive(Clone, Debug)]
 pub(crate) struct CallSite {
@@ -189,8 +218,7 @@ pub struct HeapMachine<'p> {
     /// Variables that claims name, which are never dropped.
     kept: BTreeSet<(ProcId, u32)>,
     heaps: Numbering<HeapId, Heap>,
-    /// Who runs, and the heap with which it was called; none if inputs share a component.
-    components: Numbering<CompId, (Frame, Option<HeapId>)>,
+    components: Numbering<CompId, Component>,
     /// Whether all inputs share a component.
     pub(crate) shared: bool,
     states: Numbering<NodeId, State>,
@@ -249,7 +277,7 @@ impl<'p> HeapMachine<'p> {
             let (heap, ..) = heap.canonical(Externals::Ordered);
             let heap = machine.heaps.id(heap);
             let component =
-                machine.components.id((Frame::Start, (!machine.shared).then_some(heap)));
+                machine.components.id(Component::start((!machine.shared).then_some(heap)));
             let node = machine.states.id(State { component, at: At::Begin, heap, lost: false });
             if !machine.initial.contains(&node) {
                 machine.initial.push(node);
@@ -263,9 +291,16 @@ impl<'p> HeapMachine<'p> {
         self.settings.narrow && !self.grammar.check_provided(heap)
     }
 
-    /// Whether the heap at a node is all that there is.
-    pub(crate) fn sees_all(&self, node: NodeId) -> bool {
-        self.settings.whole || self.frame(node) == Frame::Start
+    /// All of the heap at a node: what its frame has, and what lies around that. Nothing if that is
+    /// not known.
+    pub(crate) fn all_of(&self, node: NodeId) -> Option<Traced> {
+        let State { component, heap, .. } = self.states[node];
+        let heap = &self.heaps[heap];
+        if self.settings.whole || self.frame(node) == Frame::Start {
+            return Some(Traced::new(heap));
+        }
+        let view = self.components[component].view?;
+        Some(glued(&self.heaps[view], heap).0)
     }
 
     /// The procedure that is checked.
@@ -295,7 +330,7 @@ impl<'p> HeapMachine<'p> {
 
     /// Who runs at a node.
     pub fn frame(&self, node: NodeId) -> Frame {
-        self.components[self.states[node].component].0
+        self.components[self.states[node].component].frame
     }
 
     /// The steps of frames, for [progress](crate::progress).
@@ -320,7 +355,7 @@ impl<'p> HeapMachine<'p> {
         &self.edges
     }
 
-    pub(crate) fn components(&self) -> &Numbering<CompId, (Frame, Option<HeapId>)> {
+    pub(crate) fn components(&self) -> &Numbering<CompId, Component> {
         &self.components
     }
 
@@ -338,7 +373,7 @@ impl<'p> HeapMachine<'p> {
         let mut found = Vec::new();
         for state in self.states.rows().as_slice() {
             if let (Frame::Procedure(procedure), At::Ended(End::Hole, line)) =
-                (self.components[state.component].0, state.at)
+                (self.components[state.component].frame, state.at)
                 && !found.contains(&(procedure, line))
             {
                 found.push((procedure, line));

@@ -327,6 +327,7 @@ impl<'s> Interpreter<'s> {
             Kind::Terminated => self.mode == Mode::Ended,
             Kind::NullDereference => self.mode == Mode::NullDereference,
             Kind::In(name) => self.place().0 == name,
+            Kind::Whole => self.is_whole(),
             Kind::Shape(term) => self.term(term).is_some_and(|it| self.heap.has_shape(it)),
             Kind::Reach(from, to, fields) => match (self.term(from), self.term(to)) {
                 (Some(from), Some(to)) => self.heap.reaches(from, to, fields),
@@ -341,6 +342,22 @@ impl<'s> Interpreter<'s> {
             true => Truth::Below(value),
             false => Truth::Is(value),
         }
+    }
+
+    /// Whether all objects that variables lead to, or what the first procedure was given, are one
+    /// structure.
+    fn is_whole(&self) -> bool {
+        let fields: Vec<usize> = (0..self.sketch.structure.fields().len()).collect();
+        let variables = self.stack.iter().flat_map(|frame| frame.variables.iter().copied());
+        let result = self.result.filter(|_| self.mode == Mode::Ended);
+        let roots: Vec<Reference> = variables.chain([self.first, result]).collect();
+        let objects = 0..self.heap.fields.len();
+        let leads = |from: &[Reference], to: usize| {
+            from.iter().any(|&it| self.heap.reaches(it, Some(to), &fields))
+        };
+        let all: Vec<usize> = objects.filter(|&it| leads(&roots, it)).collect();
+        let is_root = |it: &usize| all.iter().all(|&to| leads(&[Some(*it)], to));
+        all.iter().any(|it| is_root(it) && self.heap.has_shape(Some(*it)))
     }
 
     /// A variable of a procedure, if that is on top.
@@ -392,8 +409,14 @@ enum Kind {
     NullDereference,
     In(String),
     Shape(Term),
+    Whole,
     Reach(Term, Term, Vec<usize>),
     Compare(Term, Term, bool),
+}
+
+/// Whether a proposition looks below the frame on top.
+pub(crate) fn looks_below(atom: &str) -> bool {
+    ["@", "elem", "whole"].iter().any(|it| atom.contains(it))
 }
 
 /// A proposition.
@@ -415,6 +438,8 @@ impl Proposition {
             Kind::NullDereference
         } else if let Some(name) = inside("in(") {
             Kind::In(name.to_owned())
+        } else if inside("whole(").is_some() {
+            Kind::Whole
         } else if let Some(inside) = inside("shape(") {
             Kind::Shape(term(inside.split_once(',').expect("two parts").0))
         } else if let Some(inside) = inside("reach(") {
@@ -429,7 +454,7 @@ impl Proposition {
             let (left, right) = atom.split_once(" != ").expect("a comparison");
             Kind::Compare(term(left), term(right), false)
         };
-        Proposition { kind, is_below: atom.contains('@') || atom.contains("elem") }
+        Proposition { kind, is_below: looks_below(atom) }
     }
 }
 

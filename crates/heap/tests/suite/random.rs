@@ -119,6 +119,9 @@ impl Sketch {
             all.push(format!("elem@{field}.{field} == y"));
             all.push(format!("elem.{field} != elem"));
             all.push(format!("reach(x, elem, {field})"));
+        } else {
+            // Which objects there are does not depend on what a claim remembers.
+            all.push(format!("whole({shape})"));
         }
         all.push(format!("shape(x, {shape})"));
         all.push(format!("shape(return, {shape})"));

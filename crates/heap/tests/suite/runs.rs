@@ -113,6 +113,9 @@ impl<'s> Check<'s> {
             kept: distance.map(Kept::within),
             most_nodes: 4_000,
             most_objects: 12,
+            // What there is as a whole is only asked where nothing is remembered.
+            views: !sketch.with_element,
+            variables: !sketch.with_element,
             ..Settings::default()
         };
         let plain: Vec<Atom> = atoms.iter().map(|(_, atom)| atom.clone()).collect();

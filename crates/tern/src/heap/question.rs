@@ -323,7 +323,8 @@ impl<'a> Question<'a> {
         Settings {
             kept: Some(Kept { distance, loose: bits(loose), coarse }),
             most_nodes: self.settings.states,
-            whole: self.sees_all(),
+            views: self.sees_all(),
+            variables: self.sees_all() || self.tracks_leaks(),
             leaks: self.tracks_leaks(),
             ..Settings::default()
         }
@@ -394,6 +395,7 @@ impl<'a> Question<'a> {
             most_nodes: CONCRETE_STATES,
             most_numbers: None,
             whole: self.sees_all(),
+            variables: self.sees_all() || self.tracks_leaks(),
             leaks: self.tracks_leaks(),
             most_cutpoints: Some(4 * MOST_CUTPOINTS),
             ..Settings::default()
@@ -576,22 +578,26 @@ impl<'a> Question<'a> {
     /// An input with each number that may decide something in place of numbers that may be any.
     fn with_numbers(&self, input: &Heap) -> Vec<Heap> {
         let mut all = vec![input.clone()];
-        let constants = self.model.code.constants();
+        let code = &self.model.code;
+        let constants = code.constants();
         let mut numbers: BTreeSet<i64> = [0, 1].into();
         for constant in constants {
             numbers.extend([constant.saturating_sub(1), constant, constant.saturating_add(1)]);
         }
         let parameters = self.given.parameters.iter().enumerate();
-        let method = &self.model.code.methods[self.procedure];
+        let method = &code.methods[self.procedure];
         for (number, _) in parameters.filter(|(_, it)| **it == Parameter::Any) {
-            // Objects of which nothing is known stay so.
-            if !method.locals[number].is_number {
+            // Objects of which nothing is known stay so, but for the array that programs are started
+            // with: it has some number of elements.
+            let is_array = code.counts_arguments(self.procedure);
+            if !method.locals[number].is_number && !is_array {
                 continue;
             }
             let slot = Slot::Variable(u32::try_from(number).expect("few"));
             let with = |heap: &Heap| {
                 let heap = heap.clone();
-                numbers.iter().take(MOST_NUMBERS).map(move |&number| {
+                let numbers = numbers.iter().filter(|&&it| !is_array || it >= 0);
+                numbers.take(MOST_NUMBERS).map(move |&number| {
                     let mut heap = heap.clone();
                     heap.set_slot(slot, Value::Integer(number));
                     heap

@@ -154,6 +154,11 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Statement::Call { to, call } => return self.call(body, *to, call),
+            // Of an array that was given, the number of elements is known.
+            Statement::Length { to, array } if self.count(*array)?.is_some() => {
+                let value = self.value(*array)?;
+                self.write(*to, value);
+            }
             Statement::LoadElement { array, .. }
             | Statement::StoreElement { array, .. }
             | Statement::Length { array, .. } => match self.value(*array)? {
@@ -166,6 +171,14 @@ impl<'a> Interpreter<'a> {
             self.advance();
         }
         Ok(())
+    }
+
+    /// The number that stands for an array of so many elements.
+    fn count(&self, array: Operand) -> Result<Option<i64>, Stuck> {
+        Ok(match self.value(array)? {
+            Value::Integer(count @ 0..) => Some(count),
+            _ => None,
+        })
     }
 
     fn make(&mut self, kind: String) -> usize {

@@ -109,6 +109,10 @@ pub(crate) fn check(
     if holds && start.is_some() {
         return refused("one initial state does not show that a claim holds");
     }
+    let far = super::MOST_STATES;
+    if starts > far.starts || states > far.states || !(1..=far.choices).contains(&choices) {
+        return refused("it is about more states than are listed for any claim");
+    }
     let most = Most { starts, states, choices, size, all_only: holds };
     let verdict = if holds { Decided::Holds } else { Decided::Fails };
     let judge = |machine: &Machine, is_all: bool| -> Result<(), Stop> {

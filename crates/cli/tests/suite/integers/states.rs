@@ -79,6 +79,12 @@ fn forged_evidence_by_states_is_refused() {
     refused("cannot be listed", &|list| list[0]["evidence"]["starts"] = json!(3));
     refused("refused", &|list| list[0]["evidence"]["states"] = json!(2));
     refused("refused", &|list| list[0]["evidence"]["size"] = json!(1));
+    // Nobody can make the certifier list without end.
+    for field in ["starts", "states", "choices"] {
+        refused("more states than are listed", &|list| {
+            list[0]["evidence"][field] = json!(1_000_000_000_000_000_u64);
+        });
+    }
     // That it fails, by an initial state; g is 0, and x is 5 at most.
     for start in [json!({ "x": 9, "y": 0 }), json!({ "x": 5, "y": 0, "g": 4 }), json!({ "z": 1 })] {
         refused("cannot be listed", &|list| list[1]["evidence"]["start"] = start.clone());

@@ -23,11 +23,11 @@
 //!
 //! Some more is said of what comes again and again. `F a | G F b | F G c`, with any number of each,
 //! is on all paths also where `AG (all(c) | AF (all(a) | all(b)))` is true for one c: if c is false
-//! again and again, then one of the others comes again and again; without c this is
-//! `AG AF (all(a) | all(b))`. `F a | F b` is on all paths also where `AF (all(a) | all(b))` is true.
-//! On some path is `G a & F G c & G F b` also where `EG (all(a) & all(c) & AF all(b))` is true, and
-//! without a where a state can be reached in which that is; `G F a & G F b`, or one alone, also
-//! where `EF AG (EF all(a) & EF all(b))` is true: a path goes to each of them in turn.
+//! again and again, then one of the others comes again and again; without c this is `AG AF (all(a)
+//! | all(b))`. `F a | F b` is on all paths also where `AF (all(a) | all(b))` is true. On some path
+//! is `G a & F G c & G F b` also where `EG (all(a) & all(c) & AF all(b))` is true, and without a
+//! where a state can be reached in which that is; `G F a & G F b`, or one alone, also where `EF AG
+//! (EF all(a) & EF all(b))` is true: a path goes to each of them in turn.
 
 use crate::reading;
 use crate::refusal::Stopped;

@@ -29,7 +29,7 @@ impl Lowering<'_> {
                 let known = self.settings.widths.map(|widths| range(widths, ty));
                 let facts = known.map_or(Vec::new(), |(low, high)| between(0, low, high));
                 let value = Affine::column(Column::auxiliary(0));
-                Ok(perhaps(expr, facts, vec![(Vec::new(), value)]))
+                Ok(perhaps(expr, &facts, vec![(Vec::new(), value)]))
             }
             found => Ok((found?, auxiliaries)),
         }
@@ -42,7 +42,7 @@ impl Lowering<'_> {
             Err(fault) if fault.message == TOO_MANY => {
                 let outcomes = [(1, true), (0, false)];
                 let outcomes = outcomes.map(|(number, truth)| (between(0, number, number), truth));
-                Ok(perhaps(expr, between(0, 0, 1), outcomes.to_vec()))
+                Ok(perhaps(expr, &between(0, 0, 1), outcomes.to_vec()))
             }
             found => Ok((found?, auxiliaries)),
         }
@@ -51,8 +51,8 @@ impl Lowering<'_> {
 
 /// Cases about auxiliary 0, of which some facts are known; if the expression may fail, that is a
 /// case too, and none is for sure.
-fn perhaps<T>(expr: &Expr, facts: Vec<Row>, outcomes: Vec<(Vec<Row>, T)>) -> Known<T> {
-    let case = |(guard, outcome)| Case { facts: facts.clone(), guard, outcome: Some(outcome) };
+fn perhaps<T>(expr: &Expr, facts: &[Row], outcomes: Vec<(Vec<Row>, T)>) -> Known<T> {
+    let case = |(guard, outcome)| Case { facts: facts.to_vec(), guard, outcome: Some(outcome) };
     let mut cases: Vec<Case<T>> = outcomes.into_iter().map(case).collect();
     let mut auxiliaries = vec![Auxiliary::Unknown];
     if may_fail(expr) {

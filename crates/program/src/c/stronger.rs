@@ -5,8 +5,8 @@
 //! up: what is said of the rest of a path is said of all paths from there, so that it is true of
 //! the one at hand as well. `F G p` is implied by `AF AG p`, and its negation by `EF EG AF !p`.
 //! Where neither is true nothing is known. More is said of what comes again and again, also where
-//! one of several things does: `G F p -> G F q` is implied by `AG (p -> AF q)` as well, `G F p | F q`
-//! by `AG AF (p | q)`, and that some path has `G F p & G F q` by `EF AG (EF p & EF q)`.
+//! one of several things does: `G F p -> G F q` is implied by `AG (p -> AF q)` as well, `G F p | F
+//! q` by `AG AF (p | q)`, and that some path has `G F p & G F q` by `EF AG (EF p & EF q)`.
 //!
 //! # Why it is sound
 //! By induction: `all(f)` in a state gives `f` on every path from there. `E [all(f) U some(g)]`

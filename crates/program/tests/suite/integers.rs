@@ -366,6 +366,9 @@ fn compare(seed: u64, recursive: bool, widths: Option<Widths>, counts: &mut Coun
             Verdict::Fails { .. } => Some(false),
             Verdict::Unknown(_) => None,
         };
+        if found.is_some() && proof.is_none() {
+            println!("without evidence: {shown_with}");
+        }
         counts.pairs += 1;
         counts.oracle += usize::from(truth.is_some());
         counts.analysis += usize::from(found.is_some());

@@ -50,9 +50,8 @@ fn what_is_decided_by_listing_states_is_certified() {
     }
     let (status, said) = certified(&folder, &results);
     assert_eq!(status, Some(0), "{said}");
-    for number in 0..CLAIMS.len() {
-        let mut args = vec!["check", "p.c", "--given", GIVEN, "-f", CLAIMS[number], "--certify"];
-        args.push("--quiet");
+    for claim in CLAIMS {
+        let args = ["check", "p.c", "--given", GIVEN, "-f", claim, "--certify", "--quiet"];
         let (_, out, err) = in_folder(&folder, &args);
         assert!(!out.contains("no evidence") && !err.contains("no evidence"), "{out} {err}");
     }

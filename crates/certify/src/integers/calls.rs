@@ -31,7 +31,6 @@ pub(super) fn graph(
     let CallProof { summaries, known, inside } = proof;
     let count = calls.procedures.len();
     if known.len() != summaries.known.len()
-        || known.is_empty()
         || [summaries.regions.len(), summaries.inside.len(), inside.len()] != [count; 3]
         || summaries.regions.iter().any(|it| it.known as usize >= known.len())
     {

@@ -17,7 +17,7 @@
 //! needed: a walk from the variables, which goes on in an order that is the same in isomorphic
 //! heaps, comes to all objects, and numbers them.
 
-use crate::graph::{Heap, ObjectId, Slot, Value, null};
+use crate::graph::{Heap, NumberId, ObjectId, Slot, Value, null};
 use tern_model::index::Id;
 
 /// Whether the order of externals counts.
@@ -225,7 +225,9 @@ fn initial(heap: &Heap, externals: Externals) -> Vec<u32> {
             Externals::Ordered => places.map(|(position, _)| position).collect(),
             Externals::Unordered => places.map(|_| 0).collect(),
         };
-        (object != null(), heap.kind(object), slots, places)
+        let own = heap.numbers().iter().filter(|it| it.0 == object);
+        let numbers: Vec<(NumberId, i64)> = own.map(|&(_, field, it)| (field, it)).collect();
+        (object != null(), heap.kind(object), slots, places, numbers)
     };
     ranks(&heap.objects().map(signature).collect::<Vec<_>>())
 }

@@ -199,6 +199,80 @@ fn arrays_may_be_null() {
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }
 
+/// Where a claim fails because of numbers in fields, the input has these.
+#[test]
+fn numbers_in_fields_are_tried() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("tern-numbers-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("there is a place for files");
+    let path = folder.join("Numbers.java");
+    let text = "class Numbers {
+        static class Base { int key; }
+        static class Node extends Base { Node next; int val; boolean mark; byte small; }
+        static class Other extends Base { Other next; int key; }
+        static Node find(Node x, int k) { while (x.val != k) { x = x.next; } return x; }
+        static Node both(Node x) {
+            if (x != null && x.val == 1 && x.val == 2) { return x.next.next; }
+            return x;
+        }
+        static Node marked(Node x) {
+            while (x != null && !x.mark) { x = x.next; }
+            return x.next;
+        }
+        static Node made() {
+            Node n = new Node();
+            if (n.val == 0) { n = null; }
+            return n.next;
+        }
+        static Node written(Node x) {
+            if (x == null) { return x; }
+            x.val = 7;
+            put(x, 9);
+            return x.val == 9 ? x.next.next.next : x;
+        }
+        static void put(Node x, int v) { if (x.next != null) { x.val = v; } }
+        static Node sorted(Node x) {
+            Node c = x;
+            while (c != null && c.next != null && c.val <= c.next.val) { c = c.next; }
+            return c.next.next;
+        }
+        static Node above(Node x) { return x != null && x.key > 0 ? x.next.next : x; }
+        static Other hidden(Other x) { return x != null && x.key > 0 ? x.next.next : x; }
+        static Node large(Node x) { return x != null && x.small > 127 ? x.next.next : x; }
+        static void turn(Node x) { while (x != null && x.mark) { x.mark = x.val == 1; } }
+        static Node kept(Node x, int k) {
+            if (x == null) { return null; }
+            x.val = x.val * k;
+            return x.val == 6 ? null : x;
+        }
+    }";
+    std::fs::write(&path, text).expect("it can be written");
+    let compiled = Command::new("javac").args(["-g", "-d"]).arg(&folder).arg(&path).status();
+    assert!(compiled.is_ok_and(|it| it.success()), "it compiles");
+    for (method, claim, wanted) in [
+        ("find", "G !nullderef", "fails"),
+        ("both", "G !nullderef", "unknown"),
+        ("marked", "G !nullderef", "fails"),
+        ("made", "G !nullderef", "fails"),
+        ("made", "F nullderef", "holds or unknown"),
+        ("written", "G !nullderef", "fails"),
+        ("sorted", "G !nullderef", "fails"),
+        ("above", "G !nullderef", "fails"),
+        ("hidden", "G !nullderef", "unknown"),
+        ("large", "G !nullderef", "unknown"),
+        ("turn", "F terminated", "fails"),
+        ("turn", "G !nullderef", "holds"),
+        ("kept", "G (terminated -> \"return == x@start\")", "fails"),
+    ] {
+        let mut model = model(&folder, &asked(method, None)).expect("it is read");
+        let found = verdicts(&mut model, &[claim]);
+        assert!(wanted.contains(found[0].as_str()), "{method}: {claim}: {}", found[0]);
+    }
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
 #[test]
 fn what_is_asked_wrongly_is_said_at_once() {
     if !has_compiler() {

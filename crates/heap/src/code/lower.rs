@@ -5,8 +5,10 @@
 //! which types objects have, and who is called. Everything else is named; it is refused, or a
 //! hole. A jump that only goes elsewhere takes no step, a switch takes one for each value.
 
-use super::{Action, Code, Effects, Line, Local, Method, Number, Operation, Relation, Source};
-use crate::graph::{SelectorId, TypeId};
+use super::{
+    Action, Code, Effects, Line, Local, Method, Number, NumberField, Operation, Relation, Source,
+};
+use crate::graph::{NumberId, SelectorId, TypeId};
 use crate::types::Types;
 use std::collections::BTreeSet;
 use tern_ir::{
@@ -43,6 +45,17 @@ pub trait World {
     /// # Errors
     /// Why it cannot be said.
     fn selector(&self, field: &Field) -> Result<Option<SelectorId>, String>;
+
+    /// A field that holds numbers, if it is one of [`numbers`](Self::numbers).
+    fn number(&self, field: &Field) -> Option<NumberId> {
+        let _ = field;
+        None
+    }
+
+    /// The fields of objects that hold numbers.
+    fn numbers(&self) -> Table<NumberId, NumberField> {
+        Table::new()
+    }
 
     /// Who is called.
     fn callee(&self, call: &Call) -> Callee;
@@ -127,7 +140,9 @@ pub fn code_of(
     for (id, name) in procedures {
         methods.push(method(program, world, *id, name.clone()));
     }
-    Code::new(methods, freed)
+    let mut code = Code::new(methods, freed);
+    code.numbers = world.numbers();
+    code
 }
 
 fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Method {
@@ -314,17 +329,21 @@ impl Lowering<'_> {
                 None => return Err(format!("there is no type `{}`", self.program.text(*class))),
             },
             Statement::Load { to, object: Some(object), field } => {
-                let object = self.source(*object);
-                match self.world.selector(&self.program.fields()[*field])? {
-                    Some(selector) => Action::Load(variable(to), object, selector),
-                    None => touch(Some(variable(to)), object),
+                let (to, object) = (variable(to), self.source(*object));
+                let field = &self.program.fields()[*field];
+                match (self.world.selector(field)?, self.world.number(field)) {
+                    (Some(selector), _) => Action::Load(to, object, selector),
+                    (None, Some(number)) => Action::LoadNumber(to, object, number),
+                    (None, None) => touch(Some(to), object),
                 }
             }
             Statement::Store { object: Some(object), field, value } => {
-                let object = self.source(*object);
-                match self.world.selector(&self.program.fields()[*field])? {
-                    Some(selector) => Action::Store(object, selector, self.source(*value)),
-                    None => touch(None, object),
+                let (object, value) = (self.source(*object), self.source(*value));
+                let field = &self.program.fields()[*field];
+                match (self.world.selector(field)?, self.world.number(field)) {
+                    (Some(selector), _) => Action::Store(object, selector, value),
+                    (None, Some(number)) => Action::StoreNumber(object, number, value),
+                    (None, None) => touch(None, object),
                 }
             }
             // A field of a class as a whole: what objects it leads to is not kept, so that whoever

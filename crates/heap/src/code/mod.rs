@@ -9,7 +9,7 @@ pub mod lower;
 pub use compute::{Number, Operation};
 pub use lower::{Callee, World, code};
 
-use crate::graph::{SelectorId, TypeId};
+use crate::graph::{NumberId, SelectorId, TypeId};
 use std::collections::BTreeSet;
 use tern_ir::{BlockId, Place, ProcId};
 use tern_model::index::Table;
@@ -62,6 +62,10 @@ pub enum Action {
     /// `to =` the number of elements of the array with which the program is started. Where it is
     /// known, the variable of the array has it in place of the array.
     Length(u32, Source),
+    /// `to = object.field`, a number.
+    LoadNumber(u32, Source, NumberId),
+    /// `object.field = value`, a number.
+    StoreNumber(Source, NumberId, Source),
     /// `to = operation`
     Compute(u32, Operation),
     /// `to = from`, which must be `null` or an object of one of some types.
@@ -180,6 +184,19 @@ pub struct Code {
     pub freed: Option<TypeId>,
     /// Names of objects of the input that are no parameters.
     pub named: Vec<String>,
+    /// The fields that hold numbers.
+    pub numbers: Table<NumberId, NumberField>,
+}
+
+/// A field that holds numbers or truth values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberField {
+    /// Its name.
+    pub name: String,
+    /// The types of objects that have it.
+    pub of: Vec<TypeId>,
+    /// Whether it holds truth values.
+    pub is_truth: bool,
 }
 
 impl Code {
@@ -193,7 +210,7 @@ impl Code {
         });
         let lines = methods.as_slice().iter().flat_map(|method| &method.lines);
         let deterministic = !lines.into_iter().any(Line::is_chance);
-        Code { methods, deterministic, freed, named: Vec::new() }
+        Code { methods, deterministic, freed, named: Vec::new(), numbers: Table::new() }
     }
 
     /// Whether nothing is left to chance in a procedure and what it calls: each input has one run.
@@ -220,6 +237,16 @@ impl Code {
             }
         }
         seen
+    }
+
+    /// The fields with numbers that are read somewhere.
+    pub fn numbers_read(&self) -> BTreeSet<NumberId> {
+        let lines = self.methods.as_slice().iter().flat_map(|method| &method.lines);
+        let read = |line: &Line| match line.action {
+            Action::LoadNumber(_, _, field) => Some(field),
+            _ => None,
+        };
+        lines.filter_map(read).collect()
     }
 
     /// Whether a procedure is started with an array of which it asks for the number of elements.
@@ -260,9 +287,12 @@ impl Line {
             | Action::Cast(_, source, _)
             | Action::InstanceOf(_, source, _)
             | Action::Length(_, source)
+            | Action::LoadNumber(_, source, _)
             | Action::Free(source) => vec![*source],
             Action::Touch { object, .. } => vec![*object],
-            Action::Store(object, _, value) => vec![*object, *value],
+            Action::Store(object, _, value) | Action::StoreNumber(object, _, value) => {
+                vec![*object, *value]
+            }
             Action::Compute(_, operation) => operation.sources(),
             Action::Call { arguments, .. } => arguments.clone(),
             Action::Test { left, right, .. } => vec![*left, *right],
@@ -290,6 +320,7 @@ impl Line {
             Action::Choose { .. }
             | Action::Toss(_)
             | Action::Length(..)
+            | Action::LoadNumber(..)
             | Action::Touch { to: Some(_), .. }
             | Action::Hole(_) => true,
             _ => self.sources().contains(&Source::Any),
@@ -304,6 +335,7 @@ impl Line {
             | Action::New(to, _)
             | Action::Load(to, ..)
             | Action::Length(to, _)
+            | Action::LoadNumber(to, ..)
             | Action::Compute(to, _)
             | Action::Cast(to, ..)
             | Action::InstanceOf(to, ..) => Some(to),

@@ -101,7 +101,8 @@ impl HeapMachine<'_> {
             }
             (Frame::Procedure(procedure), At::Line(number)) => {
                 let line = &self.code.methods[procedure].lines[number as usize];
-                for (next, surety) in step((self.grammar, self.code), line, &self.heaps[heap]) {
+                let (program, exact) = ((self.grammar, self.code), self.settings.kept.is_none());
+                for (next, surety) in step(program, line, &self.heaps[heap], exact) {
                     meter.tick()?;
                     let edge = self.take(node, number, next, meter)?;
                     if !found.iter().any(|&(it, _)| it == edge) {

@@ -273,6 +273,9 @@ impl<'p> HeapMachine<'p> {
         };
         for input in inputs {
             let mut heap = Traced::new(input);
+            if settings.kept.is_some() {
+                heap.heap_mut().forget_numbers(|_| true);
+            }
             machine.settle(&mut heap, meter)?;
             let (heap, ..) = heap.canonical(Externals::Ordered);
             let heap = machine.heaps.id(heap);

@@ -55,7 +55,8 @@ impl Interpreter<'_> {
         while let Some(&object) = order.get(next) {
             next += 1;
             let object = &self.heap.objects[object];
-            let mut line = format!("{} {}", object.kind, object.freed);
+            let known = (&object.numbers, object.is_new);
+            let mut line = format!("{} {} {known:?}", object.kind, object.freed);
             for (name, to) in &object.fields {
                 line += &format!(" {name}={}", show(&to.map(Value::Object), &mut order));
             }

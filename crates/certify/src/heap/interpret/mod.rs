@@ -44,6 +44,10 @@ pub struct Object {
     pub kind: String,
     /// Where its fields lead.
     pub fields: BTreeMap<String, Option<usize>>,
+    /// The numbers that fields hold; nothing where that is not known.
+    pub numbers: BTreeMap<String, Option<i64>>,
+    /// Whether the program has made it: then fields that were not written hold 0.
+    pub is_new: bool,
     /// Whether it was freed.
     pub freed: bool,
 }
@@ -162,12 +166,19 @@ impl<'a> Interpreter<'a> {
         let objects = input.objects.iter().map(|kind| Object {
             kind: kind.clone(),
             fields: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            is_new: false,
             freed: false,
         });
         let mut heap = Heap { objects: objects.collect() };
         for (object, name, to) in &input.fields {
             if let Some(object) = heap.objects.get_mut(*object) {
                 object.fields.insert(name.clone(), *to);
+            }
+        }
+        for (object, name, number) in &input.numbers {
+            if let Some(object) = heap.objects.get_mut(*object) {
+                object.numbers.insert(name.clone(), Some(*number));
             }
         }
         let values = input.values.iter().map(|value| match value {

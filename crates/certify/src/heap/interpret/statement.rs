@@ -1,9 +1,10 @@
 //! What one statement does.
 
 use super::super::Callee;
-use super::super::numbers::{binary, number, unary};
+use super::super::numbers::{binary, fits, number, unary};
 use super::{Interpreter, Mode, Object, Stuck, Value, stuck};
-use tern_ir::{Body, Call, Constant, Dispatch, Operand, Statement, Type, VarId};
+use std::collections::BTreeMap;
+use tern_ir::{Body, Call, Constant, Dispatch, Field, Operand, Statement, Type, VarId};
 use tern_model::index::Id;
 
 impl<'a> Interpreter<'a> {
@@ -88,37 +89,14 @@ impl<'a> Interpreter<'a> {
                 self.write(*to, value);
             }
             Statement::Load { to, object: Some(object), field } => {
-                let field = &program.fields()[*field];
-                let name = program.text(field.name);
                 let Some(object) = self.object(*object)? else { return Ok(()) };
-                let value = match self.task.meaning.keeps(field) {
-                    Some(true) => match self.heap.objects[object].fields.get(name) {
-                        Some(to) => to.map_or(Value::Null, Value::Object),
-                        None => return stuck("an object has no such field"),
-                    },
-                    Some(false) => Value::Unknown,
-                    None => return stuck("a field of several types of objects"),
-                };
+                let value = self.load(object, &program.fields()[*field])?;
                 self.write(*to, value);
             }
             Statement::Store { object: Some(object), field, value } => {
-                let field = &program.fields()[*field];
-                let name = program.text(field.name).to_owned();
                 let value = self.value(*value)?;
                 let Some(object) = self.object(*object)? else { return Ok(()) };
-                match (self.task.meaning.keeps(field), value) {
-                    (Some(false), _) => {}
-                    (Some(true), Value::Null | Value::Object(_)) => {
-                        let to = match value {
-                            Value::Object(to) => Some(to),
-                            _ => None,
-                        };
-                        if self.heap.objects[object].fields.insert(name, to).is_none() {
-                            return stuck("an object has no such field");
-                        }
-                    }
-                    _ => return stuck("something is stored of which nothing is known"),
-                }
+                self.store(object, &program.fields()[*field], value)?;
             }
             Statement::Load { to, object: None, .. } => self.write(*to, Value::Unknown),
             Statement::Store { object: None, .. } => {}
@@ -173,6 +151,54 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
+    fn load(&self, object: usize, field: &Field) -> Result<Value, Stuck> {
+        let (program, object) = (self.task.program, &self.heap.objects[object]);
+        let name = program.text(field.name);
+        match self.task.meaning.keeps(field) {
+            Some(true) => match object.fields.get(name) {
+                Some(to) => Ok(to.map_or(Value::Null, Value::Object)),
+                None => stuck("an object has no such field"),
+            },
+            Some(false) if self.task.meaning.counts(field) => {
+                let first = object.is_new.then_some(0);
+                match object.numbers.get(name).copied().unwrap_or(first) {
+                    Some(number) if !fits(program.types()[field.ty], number) => {
+                        stuck("a field holds a number that it cannot hold")
+                    }
+                    number => Ok(number.map_or(Value::Unknown, Value::Integer)),
+                }
+            }
+            Some(false) => Ok(Value::Unknown),
+            None => stuck("a field of several types of objects"),
+        }
+    }
+
+    fn store(&mut self, object: usize, field: &Field, value: Value) -> Result<(), Stuck> {
+        let name = self.task.program.text(field.name).to_owned();
+        let object = &mut self.heap.objects[object];
+        match (self.task.meaning.keeps(field), value) {
+            (Some(false), _) if self.task.meaning.counts(field) => {
+                let number = match value {
+                    Value::Integer(number) => Some(number),
+                    _ => None,
+                };
+                object.numbers.insert(name, number);
+            }
+            (Some(false), _) => {}
+            (Some(true), Value::Null | Value::Object(_)) => {
+                let to = match value {
+                    Value::Object(to) => Some(to),
+                    _ => None,
+                };
+                if object.fields.insert(name, to).is_none() {
+                    return stuck("an object has no such field");
+                }
+            }
+            _ => return stuck("something is stored of which nothing is known"),
+        }
+        Ok(())
+    }
+
     /// The number that stands for an array of so many elements.
     fn count(&self, array: Operand) -> Result<Option<i64>, Stuck> {
         Ok(match self.value(array)? {
@@ -184,7 +210,8 @@ impl<'a> Interpreter<'a> {
     fn make(&mut self, kind: String) -> usize {
         let fields = self.task.types.get(&kind).into_iter().flatten();
         let fields = fields.map(|name| (name.clone(), None)).collect();
-        self.heap.objects.push(Object { kind, fields, freed: false });
+        let numbers = BTreeMap::new();
+        self.heap.objects.push(Object { kind, fields, numbers, is_new: true, freed: false });
         self.heap.objects.len() - 1
     }
 

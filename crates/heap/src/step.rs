@@ -138,10 +138,9 @@ fn taken(
         Action::Test { relation, left, right, otherwise } => {
             tested(&traced, *relation, (*left, *right), line.next, *otherwise)
         }
-        Action::Choose { otherwise } => vec![
-            (go(line.next, traced.clone()), Surety::Sure),
-            (go(*otherwise, traced), Surety::Sure),
-        ],
+        Action::Choose { otherwise } => {
+            [line.next, *otherwise].map(|to| (go(to, traced.clone()), Surety::Sure)).into()
+        }
         Action::Return(result) => {
             let mut after = traced;
             if let Some(result) = result {

@@ -107,6 +107,7 @@ pub fn split(
     for object in heap_objects(callee.heap()).filter(|it| stubs[it.index()]) {
         without_fields(&mut callee, object, |_| true);
     }
+    callee.heap_mut().forget_numbers(|it| !inside[it.index()]);
     let keep: Vec<bool> =
         inside.iter().zip(&stubs).map(|(&inside, &stub)| inside || stub).collect();
     callee.retain_objects(&keep);

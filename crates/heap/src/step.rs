@@ -35,20 +35,27 @@ pub enum End {
 }
 
 /// All that may come of a line. Each is sure if it comes of every heap that this one stands for.
-/// If somebody may take what is thrown, nothing is known of what comes then. Numbers in fields are
-/// kept in heaps that are exact only.
+/// If somebody may take what is thrown, nothing is known of what comes then; but a null dereference
+/// that the procedure itself takes goes on there. Numbers in fields are
+/// only kept if they count.
 pub fn step(
     (grammar, code): (&Grammar, &Code),
     line: &Line,
     heap: &Heap,
-    exact: bool,
+    counts: bool,
 ) -> Vec<(Next, Surety)> {
-    let mut found = taken((grammar, code), line, heap, exact);
+    let mut found = taken((grammar, code), line, heap, counts);
     for (next, _) in &mut found {
-        if let Next::Ends(End::NullDereference | End::Thrown) = next
-            && line.caught
-        {
-            *next = Next::Ends(End::Hole);
+        match (&next, line.handler) {
+            (Next::Ends(End::NullDereference), Some((to, variable))) => {
+                let mut after = Traced::new(heap);
+                after.heap_mut().set_slot(Slot::Variable(variable), Value::Any);
+                *next = Next::Line(to, Box::new(after));
+            }
+            (Next::Ends(End::NullDereference | End::Thrown), _) if line.caught => {
+                *next = Next::Ends(End::Hole);
+            }
+            _ => {}
         }
     }
     found
@@ -58,7 +65,7 @@ fn taken(
     (grammar, code): (&Grammar, &Code),
     line: &Line,
     heap: &Heap,
-    exact: bool,
+    counts: bool,
 ) -> Vec<(Next, Surety)> {
     let traced = Traced::new(heap);
     let go = |to: u32, heap: Traced| Next::Line(to, Box::new(heap));
@@ -75,7 +82,7 @@ fn taken(
         }
         Action::New(to, kind) => {
             let mut after = traced;
-            let object = made((grammar, code), &mut after, *kind, exact);
+            let object = made((grammar, code), &mut after, *kind, counts);
             after.heap_mut().set_slot(Slot::Variable(*to), Value::Object(object));
             sure(go(line.next, after))
         }
@@ -108,7 +115,7 @@ fn taken(
         },
         Action::LoadNumber(_, object, _) | Action::StoreNumber(object, ..) => {
             match used(code, heap, value(heap, *object)) {
-                Ok(object) => sure(go(line.next, counted(&line.action, traced, object, exact))),
+                Ok(object) => sure(go(line.next, counted(&line.action, traced, object, counts))),
                 Err(end) => sure(Next::Ends(end)),
             }
         }
@@ -149,7 +156,7 @@ fn taken(
             after.heap_mut().retain_slots(|slot| slot == Slot::Return);
             vec![(Next::Return(Box::new(after)), Surety::Sure)]
         }
-        Action::Throw => sure(Next::Ends(End::Thrown)),
+        Action::Throw { .. } => sure(Next::Ends(End::Thrown)),
         Action::Hole(_) => sure(Next::Ends(End::Hole)),
         Action::Stay => vec![(go(line.next, traced), Surety::Sure)],
     }
@@ -185,19 +192,19 @@ fn made(
     (grammar, code): (&Grammar, &Code),
     heap: &mut Traced,
     kind: TypeId,
-    exact: bool,
+    counts: bool,
 ) -> ObjectId {
     let object = heap.add_object(kind, Origin::NEW);
     for &selector in &grammar.types.kinds[kind].selectors {
         heap.heap_mut().set_field(object, selector, null());
     }
-    let of_kind = code.numbers.iter().filter(|(_, it)| exact && it.of.contains(&kind));
+    let of_kind = code.numbers.iter().filter(|(_, it)| counts && it.of.contains(&kind));
     of_kind.for_each(|(field, _)| heap.heap_mut().set_number(object, field, Some(0)));
     object
 }
 
 /// The heap after a number of an object was read or written.
-fn counted(action: &Action, mut heap: Traced, object: ObjectId, exact: bool) -> Traced {
+fn counted(action: &Action, mut heap: Traced, object: ObjectId, counts: bool) -> Traced {
     match *action {
         Action::LoadNumber(to, _, field) => {
             let number = heap.heap().number(object, field);
@@ -206,7 +213,7 @@ fn counted(action: &Action, mut heap: Traced, object: ObjectId, exact: bool) -> 
         }
         Action::StoreNumber(_, field, stored) => {
             let number = match value(heap.heap(), stored) {
-                Value::Integer(number) if exact => Some(number),
+                Value::Integer(number) if counts => Some(number),
                 _ => None,
             };
             heap.heap_mut().set_number(object, field, number);

@@ -106,7 +106,10 @@ pub enum Action {
     /// The procedure returns.
     Return(Option<Source>),
     /// An exception is thrown, which nobody takes.
-    Throw,
+    Throw {
+        /// Whether it was made for that: it is none that was taken before.
+        new: bool,
+    },
     /// Nothing, for ever.
     Stay,
     /// Something that heaps are not followed through, and why.
@@ -129,8 +132,12 @@ pub struct Line {
     pub live: BTreeSet<u32>,
     /// Whether it is where a loop begins: a line that it leads to leads back to it.
     pub head: bool,
-    /// Whether somebody may take what is thrown here; nothing is known of what comes then.
+    /// Whether somebody may take what is thrown here; nothing is known of what comes then, but for
+    /// the next.
     pub caught: bool,
+    /// Where it goes on after a null dereference that the procedure itself takes, and the variable
+    /// that the exception goes to.
+    pub handler: Option<(u32, u32)>,
 }
 
 /// A variable.
@@ -204,6 +211,7 @@ impl Code {
     fn new(mut methods: Table<ProcId, Method>, freed: Option<TypeId>) -> Self {
         find_effects(&mut methods);
         find_caught(&mut methods);
+        find_thrown_again(&mut methods);
         methods.iter_mut().for_each(|(_, method)| {
             find_live(method);
             find_heads(method);
@@ -270,7 +278,7 @@ impl Line {
     /// Calls `visit` with the lines that may come next in the procedure.
     pub fn successors(&self, mut visit: impl FnMut(u32)) {
         match self.action {
-            Action::Return(_) | Action::Throw | Action::Hole(_) => {}
+            Action::Return(_) | Action::Throw { .. } | Action::Hole(_) => {}
             Action::Test { otherwise, .. } | Action::Choose { otherwise } => {
                 visit(self.next);
                 visit(otherwise);
@@ -300,7 +308,7 @@ impl Line {
             Action::New(..)
             | Action::Toss(_)
             | Action::Choose { .. }
-            | Action::Throw
+            | Action::Throw { .. }
             | Action::Stay
             | Action::Hole(_) => Vec::new(),
         }
@@ -356,6 +364,7 @@ fn find_heads(method: &mut Method) {
         if let Some(line) = next.take() {
             let mut after = Vec::new();
             method.lines[line].successors(|to| after.push(to));
+            after.extend(method.lines[line].handler.map(|(to, _)| to));
             seen[line] = Some(true);
             open.push((line, after));
         }
@@ -381,11 +390,18 @@ fn find_live(method: &mut Method) {
         for number in (0..method.lines.len()).rev() {
             let mut live = BTreeSet::new();
             method.lines[number].successors(|next| live.extend(&method.lines[next as usize].live));
+            let handler = method.lines[number].handler;
             let line = &mut method.lines[number];
             line.writes().iter().for_each(|written| {
                 live.remove(written);
             });
             live.extend(line.reads());
+            if let Some((to, variable)) = handler {
+                // Nothing is written by a line that goes on there.
+                let there = method.lines[to as usize].live.iter();
+                live.extend(there.filter(|it| **it != variable));
+            }
+            let line = &mut method.lines[number];
             changed |= live != line.live;
             line.live = live;
         }
@@ -423,6 +439,19 @@ fn find_effects(methods: &mut Table<ProcId, Method>) {
             return;
         }
         more.into_iter().for_each(|(id, effects)| methods[id].effects = effects);
+    }
+}
+
+/// What was taken may be thrown again. Then it is not known what is thrown, but for what was made
+/// for that.
+fn find_thrown_again(methods: &mut Table<ProcId, Method>) {
+    let mut lines = methods.as_slice().iter().flat_map(|method| &method.lines);
+    if lines.all(|line| line.handler.is_none()) {
+        return;
+    }
+    let lines = methods.iter_mut().flat_map(|(_, method)| &mut method.lines);
+    for line in lines.filter(|it| it.action == Action::Throw { new: false }) {
+        line.action = Action::Hole("something is thrown that may have been caught".to_owned());
     }
 }
 

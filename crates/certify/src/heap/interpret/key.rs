@@ -25,7 +25,7 @@ impl Interpreter<'_> {
     fn described(&self, frames: &[Frame], roots: &[Option<Value>]) -> Key {
         let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
         let mut order: Vec<usize> = Vec::new();
-        let mut lines = vec![format!("{:?} {}", self.mode, self.lost)];
+        let mut lines = vec![format!("{:?} {} {}", self.mode, self.lost, self.has_taken)];
         let mut show = |value: &Option<Value>, order: &mut Vec<usize>| match value {
             Some(Value::Object(object)) => {
                 let next = numbers.len();

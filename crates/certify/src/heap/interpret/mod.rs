@@ -123,6 +123,8 @@ pub struct Interpreter<'a> {
     pub mode: Mode,
     /// Whether the last step has lost an object.
     pub lost: bool,
+    /// Whether a null dereference was taken by a handler.
+    has_taken: bool,
     /// Objects that something led to before the last step.
     known: BTreeSet<usize>,
 }
@@ -196,6 +198,7 @@ impl<'a> Interpreter<'a> {
             frames: Vec::new(),
             mode: Mode::Begins,
             lost: false,
+            has_taken: false,
             known,
         }
     }

@@ -4,7 +4,7 @@ use super::super::Callee;
 use super::super::numbers::{binary, fits, number, unary};
 use super::{Interpreter, Mode, Object, Stuck, Value, stuck};
 use std::collections::BTreeMap;
-use tern_ir::{Body, Call, Constant, Dispatch, Field, Operand, Statement, Type, VarId};
+use tern_ir::{Body, Call, Constant, Dispatch, Field, Handler, Operand, Statement, Type, VarId};
 use tern_model::index::Id;
 
 impl<'a> Interpreter<'a> {
@@ -41,6 +41,9 @@ impl<'a> Interpreter<'a> {
     }
 
     pub(super) fn end(&mut self, mode: Mode) -> Result<(), Stuck> {
+        if mode == Mode::NullDereference && self.take_null_dereference()? {
+            return Ok(());
+        }
         let thrown = matches!(mode, Mode::NullDereference | Mode::Thrown);
         for frame in &self.frames {
             if thrown && !self.body(frame.procedure)?.handlers(frame.block).is_empty() {
@@ -49,6 +52,30 @@ impl<'a> Interpreter<'a> {
         }
         self.mode = mode;
         Ok(())
+    }
+
+    /// Goes on where the procedure on top takes a null dereference, if it does. Handlers of other
+    /// classes do not take it.
+    fn take_null_dereference(&mut self) -> Result<bool, Stuck> {
+        let Some(frame) = self.frames.last() else { return Ok(false) };
+        let (body, program) = (self.body(frame.procedure)?, self.task.program);
+        let takes = |class: &str| {
+            let name = class.strip_prefix("java.lang.");
+            matches!(
+                name,
+                Some("NullPointerException" | "RuntimeException" | "Exception" | "Throwable")
+            )
+        };
+        let handlers = body.handlers(frame.block).iter();
+        let mut taken =
+            handlers.filter(|it| it.class.is_none_or(|class| takes(program.text(class))));
+        let Some(&Handler { variable, block, .. }) = taken.next() else { return Ok(false) };
+        self.write(variable, Value::Unknown);
+        if let Some(frame) = self.frames.last_mut() {
+            (frame.block, frame.at, frame.case) = (block, 0, 0);
+        }
+        self.has_taken = true;
+        Ok(true)
     }
 
     /// The object of a reference whose field is looked at; nothing if the run has ended by that.
@@ -140,7 +167,7 @@ impl<'a> Interpreter<'a> {
             Statement::LoadElement { array, .. }
             | Statement::StoreElement { array, .. }
             | Statement::Length { array, .. } => match self.value(*array)? {
-                Value::Null => self.end(Mode::NullDereference)?,
+                Value::Null => return self.end(Mode::NullDereference),
                 _ => return stuck("arrays are not followed"),
             },
             Statement::NewArray { .. } => return stuck("arrays are not followed"),

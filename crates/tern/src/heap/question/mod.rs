@@ -43,6 +43,8 @@ struct Way {
     whole: bool,
     /// How many numbers a variable may be computed to be.
     numbers: usize,
+    /// Whether numbers in fields are kept.
+    counts: bool,
     /// How many states there may be.
     states: usize,
 }
@@ -196,7 +198,7 @@ impl<'a> Question<'a> {
         let (narrow, whole, numbers) = (false, false, FEW_NUMBERS);
         let around = Around::Used;
         let states = self.settings.states.min(FEW_STATES);
-        let usual = Way { distance, around, narrow, whole, numbers, states };
+        let usual = Way { distance, around, narrow, whole, numbers, counts: false, states };
         if inputs.is_empty() {
             return Ok(self.proved(Outcome::from(Verdict::Holds), usual));
         }
@@ -235,10 +237,12 @@ impl<'a> Question<'a> {
         let mut ways = Vec::new();
         let states = self.settings.states;
         let whole = self.sees_all();
-        let exact = Way { around: Around::Named, whole, numbers: MOST_VALUES, states, ..usual };
+        let (around, numbers, counts) = (Around::Named, MOST_VALUES, true);
+        let exact = Way { around, whole, numbers, counts, states, ..usual };
         // What is too large already is larger still if less is left out.
         let is_large = matches!(first, Err(Stop::Nodes(_)));
-        if !is_large && (exact.whole || self.computes() || !self.loose.is_empty()) {
+        let is_more = exact.whole || self.computes() || !self.loose.is_empty();
+        if !is_large && (is_more || !self.model.code.numbers_read().is_empty()) {
             ways.push(exact);
         }
         if narrow && !at_once {
@@ -337,12 +341,13 @@ impl<'a> Question<'a> {
     fn by_abstraction(
         &mut self,
         (grammar, inputs): (&Grammar, &[Heap]),
-        Way { distance, around, narrow, whole, numbers, states }: Way,
+        Way { distance, around, narrow, whole, numbers, counts, states }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
             most_numbers: Some(numbers),
             most_nodes: states,
+            counts,
             whole,
             narrow,
             most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),

@@ -574,8 +574,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     ) -> Result<Tri, Limit> {
         let grammar = self.machine.grammar;
         let mut part = heap.clone();
-        part.heap_mut().retain_slots(|_| false);
-        part.heap_mut().set_externals(Vec::new());
+        unname(part.heap_mut());
         part.heap_mut().set_slot(ROOT, Value::Object(root));
         collect_garbage(grammar, &mut part);
         if self.machine.is_partial(part.heap()) {
@@ -609,8 +608,9 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     }
 }
 
-/// Takes all names from the objects of a heap.
+/// Takes all names from the objects of a heap, and what is no matter of its shape.
 fn unname(heap: &mut Heap) {
+    heap.forget_numbers(|_| true);
     heap.retain_slots(|_| false);
     heap.set_externals(Vec::new());
 }

@@ -107,6 +107,7 @@ pub fn split(
     for object in heap_objects(callee.heap()).filter(|it| stubs[it.index()]) {
         without_fields(&mut callee, object, |_| true);
     }
+    callee.heap_mut().forget_numbers(|it| !inside[it.index()]);
     let keep: Vec<bool> =
         inside.iter().zip(&stubs).map(|(&inside, &stub)| inside || stub).collect();
     callee.retain_objects(&keep);
@@ -116,6 +117,7 @@ pub fn split(
     for object in heap_objects(rest.heap()).filter(|it| inside[it.index()]) {
         without_fields(&mut rest, object, |selector| !staying.contains(&(object, selector)));
     }
+    rest.heap_mut().forget_numbers(|it| inside[it.index()]);
     let keep: Vec<bool> = heap_objects(rest.heap())
         .map(|it| !inside[it.index()] || known[it.index()] || it == null())
         .collect();
@@ -210,6 +212,9 @@ impl Outside {
                 let (from, target) = (image[object.index()], image[target.index()]);
                 heap.heap_mut().set_field(from, selector, target);
             }
+        }
+        for &(object, field, number) in result.numbers() {
+            heap.heap_mut().set_number(image[object.index()], field, Some(number));
         }
         for (number, edge) in result.edges().iter().enumerate() {
             let at = edge.at.iter().map(|it| image[it.index()]).collect();

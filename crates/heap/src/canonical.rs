@@ -17,7 +17,7 @@
 //! needed: a walk from the variables, which goes on in an order that is the same in isomorphic
 //! heaps, comes to all objects, and numbers them.
 
-use crate::graph::{Heap, ObjectId, Slot, Value, null};
+use crate::graph::{Heap, NumberId, ObjectId, Slot, Value, null};
 use tern_model::index::Id;
 
 /// Whether the order of externals counts.
@@ -225,7 +225,9 @@ fn initial(heap: &Heap, externals: Externals) -> Vec<u32> {
             Externals::Ordered => places.map(|(position, _)| position).collect(),
             Externals::Unordered => places.map(|_| 0).collect(),
         };
-        (object != null(), heap.kind(object), slots, places)
+        let own = heap.numbers().iter().filter(|it| it.0 == object);
+        let numbers: Vec<(NumberId, i64)> = own.map(|&(_, field, it)| (field, it)).collect();
+        (object != null(), heap.kind(object), slots, places, numbers)
     };
     ranks(&heap.objects().map(signature).collect::<Vec<_>>())
 }
@@ -379,21 +381,42 @@ mod tests {
     /// most must be told apart by trying. `TERN_ALL` has all of them looked at, instead of some.
     #[test]
     fn canonical_forms_of_four_objects_without_names() {
-        let step = if std::env::var_os("TERN_ALL").is_some() { 1 } else { 61 };
-        let graph = |code: usize| {
-            let (mut rest, mut heap) = (code, Heap::default());
-            for _ in 0..4 {
-                heap.add_object(TypeId::new(0));
-            }
-            for cell in 0..8 {
-                let (object, selector) = (ObjectId::new(1 + cell / 2), SelectorId::new(cell % 2));
-                heap.set_field(object, selector, ObjectId::new(rest % 5));
-                rest /= 5;
-            }
-            heap
-        };
+        let step = step(61);
         let all = (0..5_usize.pow(8)).step_by(step).map(graph);
         println!("{} graphs of four objects", agrees(all, 4, Externals::Ordered));
+    }
+
+    /// The same, with a variable at one object, or an external.
+    #[test]
+    fn canonical_forms_of_four_objects_with_a_name() {
+        let named = |code: usize| {
+            let mut variable = graph(code);
+            let mut external = variable.clone();
+            variable.set_slot(Slot::Variable(0), Value::Object(ObjectId::new(1)));
+            external.set_externals(vec![ObjectId::new(4)]);
+            [variable, external]
+        };
+        let all = (0..5_usize.pow(8)).step_by(step(211)).flat_map(named);
+        println!("{} graphs of four objects", agrees(all, 4, Externals::Ordered));
+    }
+
+    /// Every so many graphs are looked at; all of them with `TERN_ALL`.
+    fn step(usual: usize) -> usize {
+        if std::env::var_os("TERN_ALL").is_some() { 1 } else { usual }
+    }
+
+    /// A graph of four objects with two fields each, by its number.
+    fn graph(code: usize) -> Heap {
+        let (mut rest, mut heap) = (code, Heap::default());
+        for _ in 0..4 {
+            heap.add_object(TypeId::new(0));
+        }
+        for cell in 0..8 {
+            let (object, selector) = (ObjectId::new(1 + cell / 2), SelectorId::new(cell % 2));
+            heap.set_field(object, selector, ObjectId::new(rest % 5));
+            rest /= 5;
+        }
+        heap
     }
 
     #[test]

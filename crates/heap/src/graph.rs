@@ -21,6 +21,8 @@ tern_model::indices! {
     pub SelectorId = "s";
     /// A nonterminal of a grammar.
     pub NonterminalId = "N";
+    /// A field that holds a number or truth value.
+    pub NumberId = "n";
     /// A heap in canonical form, kept once.
     pub HeapId = "h";
 }
@@ -69,6 +71,8 @@ pub struct Heap {
     /// Sorted.
     slots: Vec<(Slot, Value)>,
     externals: Vec<ObjectId>,
+    /// Numbers that fields of objects hold, sorted; none where heaps are folded.
+    numbers: Vec<(ObjectId, NumberId, i64)>,
 }
 
 impl Default for Heap {
@@ -80,6 +84,7 @@ impl Default for Heap {
             edges: Vec::new(),
             slots: Vec::new(),
             externals: Vec::new(),
+            numbers: Vec::new(),
         }
     }
 }
@@ -143,6 +148,17 @@ impl Heap {
     pub fn slot(&self, slot: Slot) -> Option<Value> {
         let at = self.slots.binary_search_by_key(&slot, |&(slot, _)| slot).ok()?;
         Some(self.slots[at].1)
+    }
+
+    /// The number that a field of an object holds, if it is known.
+    pub fn number(&self, object: ObjectId, field: NumberId) -> Option<i64> {
+        let at = self.numbers.binary_search_by_key(&(object, field), |&(o, f, _)| (o, f)).ok()?;
+        Some(self.numbers[at].2)
+    }
+
+    /// All numbers that fields of objects hold.
+    pub fn numbers(&self) -> &[(ObjectId, NumberId, i64)] {
+        &self.numbers
     }
 
     /// The objects that somebody outside knows.
@@ -257,6 +273,23 @@ impl Heap {
         self.slots.retain(|&(slot, _)| keep(slot));
     }
 
+    /// Says what number a field of an object holds, or that it is not known.
+    pub fn set_number(&mut self, object: ObjectId, field: NumberId, number: Option<i64>) {
+        debug_assert_ne!(object, null(), "null has no fields");
+        let key = (object, field);
+        match (self.numbers.binary_search_by_key(&key, |&(o, f, _)| (o, f)), number) {
+            (Ok(at), Some(number)) => self.numbers[at].2 = number,
+            (Ok(at), None) => drop(self.numbers.remove(at)),
+            (Err(at), Some(number)) => self.numbers.insert(at, (object, field, number)),
+            (Err(_), None) => {}
+        }
+    }
+
+    /// Forgets the numbers of some objects.
+    pub fn forget_numbers(&mut self, of: impl Fn(ObjectId) -> bool) {
+        self.numbers.retain(|it| !of(it.0));
+    }
+
     /// Says which objects somebody outside knows.
     pub fn set_externals(&mut self, externals: Vec<ObjectId>) {
         self.externals = externals;
@@ -294,8 +327,15 @@ impl Heap {
             Value::Object(object) => Value::Object(new(&object)),
             other => other,
         };
+        let kept = self
+            .numbers
+            .iter()
+            .filter_map(|&(object, field, number)| Some((to[object.index()]?, field, number)));
+        let mut numbers: Vec<_> = kept.collect();
+        numbers.sort_unstable();
         let heap = Heap {
             kinds,
+            numbers,
             fields,
             starts,
             edges,

@@ -39,6 +39,9 @@ pub fn heap(
             parts.push(format!("{}.{field}={}", name(object), name(to)));
         }
     }
+    for &(object, field, number) in heap.numbers() {
+        parts.push(format!("{}.{}={number}", name(object), code.numbers[field].name));
+    }
     for edge in heap.edges() {
         let mut part = format!("{}(", grammar.nonterminals[edge.label].name);
         for (position, &at) in edge.at.iter().enumerate() {
@@ -126,7 +129,7 @@ fn title(code: &Code, procedure: ProcId, ghosts: &[Ghost], slot: Slot) -> String
     }
 }
 
-/// The name of a variable that has a number. If it holds none, that counts the elements of an array.
+/// The name of a variable that has a number. If it holds none, that counts elements of an array.
 fn counted(code: &Code, procedure: ProcId, slot: Slot, title: String) -> String {
     match slot {
         Slot::Variable(it) if !code.methods[procedure].locals[it as usize].is_number => {

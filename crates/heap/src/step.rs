@@ -2,7 +2,7 @@
 
 use crate::code::{Action, Code, Line, Relation, Source};
 use crate::grammar::Grammar;
-use crate::graph::{Heap, ObjectId, SelectorId, Slot, Value, null};
+use crate::graph::{Heap, ObjectId, SelectorId, Slot, TypeId, Value, null};
 use crate::traced::{Origin, Traced};
 use tern_model::Surety;
 
@@ -35,20 +35,38 @@ pub enum End {
 }
 
 /// All that may come of a line. Each is sure if it comes of every heap that this one stands for.
-/// If somebody may take what is thrown, nothing is known of what comes then.
-pub fn step((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(Next, Surety)> {
-    let mut found = taken((grammar, code), line, heap);
+/// If somebody may take what is thrown, nothing is known of what comes then; but a null dereference
+/// that the procedure itself takes goes on there. Numbers in fields are
+/// only kept if they count.
+pub fn step(
+    (grammar, code): (&Grammar, &Code),
+    line: &Line,
+    heap: &Heap,
+    counts: bool,
+) -> Vec<(Next, Surety)> {
+    let mut found = taken((grammar, code), line, heap, counts);
     for (next, _) in &mut found {
-        if let Next::Ends(End::NullDereference | End::Thrown) = next
-            && line.caught
-        {
-            *next = Next::Ends(End::Hole);
+        match (&next, line.handler) {
+            (Next::Ends(End::NullDereference), Some((to, variable))) => {
+                let mut after = Traced::new(heap);
+                after.heap_mut().set_slot(Slot::Variable(variable), Value::Any);
+                *next = Next::Line(to, Box::new(after));
+            }
+            (Next::Ends(End::NullDereference | End::Thrown), _) if line.caught => {
+                *next = Next::Ends(End::Hole);
+            }
+            _ => {}
         }
     }
     found
 }
 
-fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(Next, Surety)> {
+fn taken(
+    (grammar, code): (&Grammar, &Code),
+    line: &Line,
+    heap: &Heap,
+    counts: bool,
+) -> Vec<(Next, Surety)> {
     let traced = Traced::new(heap);
     let go = |to: u32, heap: Traced| Next::Line(to, Box::new(heap));
     let sure = |next: Next| vec![(next, Surety::Sure)];
@@ -64,12 +82,9 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
         }
         Action::New(to, kind) => {
             let mut after = traced;
-            let object = after.add_object(*kind, Origin::NEW);
-            for &selector in &grammar.types.kinds[*kind].selectors {
-                after.heap_mut().set_field(object, selector, null());
-            }
+            let object = made((grammar, code), &mut after, *kind, counts);
             after.heap_mut().set_slot(Slot::Variable(*to), Value::Object(object));
-            vec![(go(line.next, after), Surety::Sure)]
+            sure(go(line.next, after))
         }
         Action::Load(to, object, selector) => {
             let object = value(heap, *object);
@@ -98,7 +113,16 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
             (_, Some(to)) => write(*to, Value::Any),
             (_, None) => sure(go(line.next, traced)),
         },
-        Action::Length(to, array) => write(*to, value(heap, *array)),
+        Action::LoadNumber(_, object, _) | Action::StoreNumber(object, ..) => {
+            match used(code, heap, value(heap, *object)) {
+                Ok(object) => sure(go(line.next, counted(&line.action, traced, object, counts))),
+                Err(end) => sure(Next::Ends(end)),
+            }
+        }
+        Action::Length(to, array) => match length(value(heap, *array)) {
+            Ok(count) => write(*to, count),
+            Err(end) => sure(Next::Ends(end)),
+        },
         Action::Compute(to, operation) => {
             let number = |source: Source| match value(heap, source) {
                 Value::Integer(number) => Some(number),
@@ -107,17 +131,13 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
             write(*to, operation.result(number).map_or(Value::Any, Value::Integer))
         }
         Action::Cast(to, from, kinds) => match value(heap, *from) {
-            Value::Object(object) if object == null() => write(*to, Value::Object(object)),
-            Value::Object(object) if heap.kind(object).is_some_and(|it| kinds.contains(&it)) => {
-                write(*to, Value::Object(object))
+            Value::Object(it) if it == null() || is_of(heap, it, kinds) => {
+                write(*to, Value::Object(it))
             }
             _ => sure(Next::Ends(End::Hole)),
         },
         Action::InstanceOf(to, from, kinds) => match value(heap, *from) {
-            Value::Object(object) => {
-                let is_one = heap.kind(object).is_some_and(|it| kinds.contains(&it));
-                write(*to, Value::Integer(is_one.into()))
-            }
+            Value::Object(object) => write(*to, Value::Integer(is_of(heap, object, kinds).into())),
             _ => write(*to, Value::Any),
         },
         Action::Free(object) => freed((grammar, code), &traced, value(heap, *object), line.next),
@@ -125,10 +145,9 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
         Action::Test { relation, left, right, otherwise } => {
             tested(&traced, *relation, (*left, *right), line.next, *otherwise)
         }
-        Action::Choose { otherwise } => vec![
-            (go(line.next, traced.clone()), Surety::Sure),
-            (go(*otherwise, traced), Surety::Sure),
-        ],
+        Action::Choose { otherwise } => {
+            [line.next, *otherwise].map(|to| (go(to, traced.clone()), Surety::Sure)).into()
+        }
         Action::Return(result) => {
             let mut after = traced;
             if let Some(result) = result {
@@ -137,7 +156,7 @@ fn taken((grammar, code): (&Grammar, &Code), line: &Line, heap: &Heap) -> Vec<(N
             after.heap_mut().retain_slots(|slot| slot == Slot::Return);
             vec![(Next::Return(Box::new(after)), Surety::Sure)]
         }
-        Action::Throw => sure(Next::Ends(End::Thrown)),
+        Action::Throw { .. } => sure(Next::Ends(End::Thrown)),
         Action::Hole(_) => sure(Next::Ends(End::Hole)),
         Action::Stay => vec![(go(line.next, traced), Surety::Sure)],
     }
@@ -152,6 +171,65 @@ fn called(heap: &Heap, arguments: &[Source], receiver: bool) -> Next {
         }
         Some(Value::Any | Value::Integer(_)) if receiver => Next::Ends(End::Hole),
         _ => Next::Call(values),
+    }
+}
+
+fn is_of(heap: &Heap, object: ObjectId, kinds: &[TypeId]) -> bool {
+    heap.kind(object).is_some_and(|it| kinds.contains(&it))
+}
+
+/// The number of elements of the array with which a program is started, if it is known.
+fn length(array: Value) -> Result<Value, End> {
+    match array {
+        Value::Object(object) if object == null() => Err(End::NullDereference),
+        Value::Object(_) => Err(End::Hole),
+        known => Ok(known),
+    }
+}
+
+/// A new object; its fields are `null` and 0.
+fn made(
+    (grammar, code): (&Grammar, &Code),
+    heap: &mut Traced,
+    kind: TypeId,
+    counts: bool,
+) -> ObjectId {
+    let object = heap.add_object(kind, Origin::NEW);
+    for &selector in &grammar.types.kinds[kind].selectors {
+        heap.heap_mut().set_field(object, selector, null());
+    }
+    let of_kind = code.numbers.iter().filter(|(_, it)| counts && it.of.contains(&kind));
+    of_kind.for_each(|(field, _)| heap.heap_mut().set_number(object, field, Some(0)));
+    object
+}
+
+/// The heap after a number of an object was read or written.
+fn counted(action: &Action, mut heap: Traced, object: ObjectId, counts: bool) -> Traced {
+    match *action {
+        Action::LoadNumber(to, _, field) => {
+            let number = heap.heap().number(object, field);
+            let number = number.map_or(Value::Any, Value::Integer);
+            heap.heap_mut().set_slot(Slot::Variable(to), number);
+        }
+        Action::StoreNumber(_, field, stored) => {
+            let number = match value(heap.heap(), stored) {
+                Value::Integer(number) if counts => Some(number),
+                _ => None,
+            };
+            heap.heap_mut().set_number(object, field, number);
+        }
+        _ => {}
+    }
+    heap
+}
+
+/// The object whose field is looked at, or how the run ends there.
+fn used(code: &Code, heap: &Heap, object: Value) -> Result<ObjectId, End> {
+    match object {
+        Value::Object(object) if object == null() => Err(End::NullDereference),
+        Value::Object(object) if is_freed(code, heap, object) => Err(End::UseAfterFree),
+        Value::Object(object) => Ok(object),
+        Value::Integer(_) | Value::Any => Err(End::Hole),
     }
 }
 

@@ -35,7 +35,7 @@ pub const VERSION: u32 = 1;
 #[serde(untagged)]
 pub enum HeapEvidence {
     /// A run on which a claim fails.
-    Run(HeapRun),
+    Run(Box<HeapRun>),
     /// A proof that it holds.
     Proof(Box<HeapProof>),
 }

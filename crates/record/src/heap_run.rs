@@ -5,6 +5,7 @@
 //! given     the procedure, and what its parameters may be, as text
 //! objects   the types of the objects of the input
 //! fields    [object, name, target or null]: all fields of these
+//! numbers   [object, name, number]: fields of these that hold numbers; left out if there are none
 //! values    what the parameters are: {"object": n}, {"number": n} or null
 //! element   the object that `elem` is, or null
 //! choices   which way was taken, where the program goes either way
@@ -30,6 +31,8 @@ pub struct HeapRun {
     pub given: String,
     pub objects: Vec<String>,
     pub fields: Vec<(usize, String, Option<usize>)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<(usize, String, i64)>,
     pub values: Vec<Option<StartValue>>,
     pub element: Option<usize>,
     pub choices: Vec<bool>,

@@ -199,6 +199,205 @@ fn arrays_may_be_null() {
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }
 
+/// Compiles a class, and decides claims about its methods. What is wanted names verdicts.
+fn judge(class: &str, text: &str, wanted: &[(&str, &str, &str)]) {
+    if !has_compiler() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("tern-{class}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("there is a place for files");
+    let path = folder.join(format!("{class}.java"));
+    std::fs::write(&path, text).expect("it can be written");
+    let compiled = Command::new("javac").args(["-g", "-d"]).arg(&folder).arg(&path).status();
+    assert!(compiled.is_ok_and(|it| it.success()), "it compiles");
+    for (method, claim, wanted) in wanted {
+        let mut model = model(&folder, &asked(method, None)).expect("it is read");
+        let found = verdicts(&mut model, &[claim]);
+        assert!(wanted.contains(found[0].as_str()), "{method}: {claim}: {}", found[0]);
+    }
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
+/// Methods that look at numbers in fields.
+const NUMBERS: &str = "class Numbers {
+        static class Base { int key; }
+        static class Node extends Base { Node next; int val; boolean mark; byte small; }
+        static class Other extends Base { Other next; int key; }
+        static Node find(Node x, int k) { while (x.val != k) { x = x.next; } return x; }
+        static Node both(Node x) {
+            if (x != null && x.val == 1 && x.val == 2) { return x.next.next; }
+            return x;
+        }
+        static Node marked(Node x) {
+            while (x != null && !x.mark) { x = x.next; }
+            return x.next;
+        }
+        static Node made() {
+            Node n = new Node();
+            if (n.val == 0) { n = null; }
+            return n.next;
+        }
+        static Node written(Node x) {
+            if (x == null) { return x; }
+            x.val = 7;
+            put(x, 9);
+            return x.val == 9 ? x.next.next.next : x;
+        }
+        static Node stored(Node x) {
+            if (x == null) { return x; }
+            x.val = 3;
+            return x.val != 3 ? x.next.next : x;
+        }
+        static void mark(Node x) { x.mark = true; }
+        static Node passed(Node x) {
+            if (x == null) { return x; }
+            mark(x);
+            return x.mark ? x : x.next.next;
+        }
+        static Node first(Node x) {
+            for (Node c = x; c != null; c = c.next) { c.mark = true; }
+            return x != null && !x.mark ? x.next.next : x;
+        }
+        static Node other(Node x, Node y) {
+            if (x == null || y == null) { return x; }
+            x.val = 3;
+            y.val = 4;
+            return x.val == 4 ? x.next.next : y.val == 3 ? y.next.next : x;
+        }
+        static Node same(Node x) {
+            Node y = x;
+            if (x == null) { return x; }
+            x.val = 3;
+            y.val = 4;
+            return x.val == 4 ? x.next.next : x;
+        }
+        static void put(Node x, int v) { if (x.next != null) { x.val = v; } }
+        static Node sorted(Node x) {
+            Node c = x;
+            while (c != null && c.next != null && c.val <= c.next.val) { c = c.next; }
+            return c.next.next;
+        }
+        static Node above(Node x) { return x != null && x.key > 0 ? x.next.next : x; }
+        static Other hidden(Other x) { return x != null && x.key > 0 ? x.next.next : x; }
+        static Node large(Node x) { return x != null && x.small > 127 ? x.next.next : x; }
+        static void turn(Node x) { while (x != null && x.mark) { x.mark = x.val == 1; } }
+        static Node kept(Node x, int k) {
+            if (x == null) { return null; }
+            x.val = x.val * k;
+            return x.val == 6 ? null : x;
+        }
+    }";
+
+/// Where a claim fails because of numbers in fields, the input has these.
+#[test]
+fn numbers_in_fields_are_tried() {
+    judge(
+        "Numbers",
+        NUMBERS,
+        &[
+            ("find", "G !nullderef", "fails"),
+            ("both", "G !nullderef", "unknown"),
+            ("marked", "G !nullderef", "fails"),
+            ("made", "G !nullderef", "fails"),
+            ("made", "F nullderef", "holds or unknown"),
+            ("written", "G !nullderef", "fails"),
+            ("stored", "G !nullderef", "holds"),
+            ("passed", "G !nullderef", "holds"),
+            ("first", "G !nullderef", "holds"),
+            ("other", "G !nullderef", "holds"),
+            ("same", "G !nullderef", "fails"),
+            ("sorted", "G !nullderef", "fails"),
+            ("above", "G !nullderef", "fails"),
+            ("hidden", "G !nullderef", "unknown"),
+            ("large", "G !nullderef", "unknown"),
+            ("turn", "F terminated", "fails"),
+            ("turn", "G !nullderef", "holds"),
+            ("kept", "G (terminated -> \"return == x@start\")", "fails"),
+        ],
+    );
+}
+
+/// Methods that catch.
+const TAKEN: &str = "class Taken {
+        static class Node { Node next; }
+        static Node next(Node x) {
+            try { return x.next; } catch (NullPointerException e) { return null; }
+        }
+        static Node wrong(Node x) {
+            try { return x.next; } catch (IllegalStateException e) { return null; }
+        }
+        static Node last(Node x) {
+            Node l = null;
+            try { while (true) { l = x; x = x.next; } } catch (RuntimeException e) { return l; }
+        }
+        static Node again(Node x) {
+            try { return x.next.next; } catch (Exception e) { return x.next; }
+        }
+        static Node after(Node x) {
+            Node y = x;
+            try { y = x.next; x = y.next; } catch (Throwable e) { return y == null ? x : y; }
+            return x;
+        }
+        static Node fin(Node x) {
+            try { return x.next; } finally { x = null; }
+        }
+        static Node deep(Node x) {
+            try { return over(x); } catch (NullPointerException e) { return x; }
+        }
+        static Node over(Node x) { return x.next; }
+        static Node other(Node x) {
+            try { x = x.next; } catch (NullPointerException e) {
+                throw new IllegalStateException();
+            }
+            return x;
+        }
+        static Node same(Node x) {
+            try { x = x.next; } catch (NullPointerException e) { throw e; }
+            return x;
+        }
+        static void pass(RuntimeException e) { throw e; }
+        static Node passed(Node x) {
+            try { x = x.next; } catch (NullPointerException e) { pass(e); }
+            return x;
+        }
+        static void loop(Node x) {
+            while (true) { try { x = x.next; } catch (NullPointerException e) { } }
+        }
+    }";
+
+/// A null dereference that the procedure itself takes is none.
+#[test]
+fn null_dereferences_may_be_taken() {
+    judge(
+        "Taken",
+        TAKEN,
+        &[
+            ("next", "G !nullderef", "holds"),
+            ("next", "F terminated", "holds"),
+            ("next", "G (terminated -> \"return != null\")", "fails"),
+            ("wrong", "G !nullderef", "fails or unknown"),
+            ("last", "G !nullderef", "holds"),
+            ("last", "F terminated", "holds"),
+            ("last", "G (terminated -> \"return == null\")", "holds"),
+            ("again", "G !nullderef", "fails"),
+            ("again", "F terminated", "fails"),
+            ("after", "G !nullderef & F terminated", "holds"),
+            ("after", "G (terminated -> \"return == x@start\")", "fails"),
+            ("fin", "G !nullderef", "fails or unknown"),
+            ("fin", "G !thrown", "holds or unknown"),
+            ("deep", "G !nullderef", "holds or unknown"),
+            ("other", "G !nullderef", "holds"),
+            ("other", "G !thrown", "fails"),
+            ("same", "G !nullderef", "fails or unknown"),
+            ("same", "G !thrown", "holds or unknown"),
+            ("passed", "G !nullderef", "fails or unknown"),
+            ("passed", "G !thrown", "holds or unknown"),
+            ("loop", "F terminated", "fails"),
+            ("loop", "G !nullderef", "holds"),
+        ],
+    );
+}
+
 #[test]
 fn what_is_asked_wrongly_is_said_at_once() {
     if !has_compiler() {

@@ -9,7 +9,7 @@
 mod random;
 
 use random::{sketch, spoiled};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tern::front::Source;
 use tern::heap::{HeapModel, HeapProof, HeapSettings};
 use tern::{Budget, Options, Verdict};
@@ -363,4 +363,140 @@ fn every_check_of_a_proof_refuses_some_change() {
         }
     }
     panic!("{tried} changes, never said: {never:#?}");
+}
+
+/// What the certifier says of nodes and exits that nothing leads to, but that it looks at.
+const STRAY: &[&str] = &[
+    "a callee has other externals",
+    "a node is where it cannot be",
+    "a number is compared with an object",
+    "an object has another type",
+    "an object has no such field",
+    "nothing is known of an object that is used",
+    "something else than an object is freed",
+    "something is counted at a node that is not there",
+    "something is stored of which nothing is known",
+    "there is no such block",
+];
+
+/// A program with a call that has a cutpoint, a store, and two types; and one that frees.
+const STRAYED: &str = "
+type Node { next: Node } type Leaf { left: Leaf, right: Leaf }
+grammar SLL = Node(next) grammar Tree = Leaf(left, right)
+proc main(x: Node) {
+  var n: Node
+  if x == null { return }
+  n = x.next
+  aux(n)
+  x.next = n
+}
+proc aux(x: Node) {
+  var t: Leaf
+  t = new Leaf
+}
+given main(x: SLL)
+claim F terminated
+";
+
+const FREEING: &str = "
+type Node { next: Node } grammar SLL = Node(next)
+proc main(x: Node) {
+  free x
+}
+given main(x: SLL)
+claim F terminated
+";
+
+/// Proofs with one more node or exit, which is like one that is there, but for one thing.
+fn with_strays(json: &Value) -> Vec<Value> {
+    let list = |value: &Value, name: &str| value[name].as_array().expect("a list").clone();
+    let push = |value: &mut Value, name: &str, it: Value| {
+        value[name].as_array_mut().expect("a list").push(it);
+    };
+    let (heaps, nodes, mut all) = (list(json, "heaps"), list(json, "nodes"), Vec::new());
+    for (number, node) in nodes.iter().enumerate() {
+        let heap = &heaps[node[2].as_u64().expect("a number") as usize];
+        let mut with = |place: Value, heap: Value| {
+            let mut stray = json.clone();
+            push(&mut stray, "nodes", json!([node[0], place, heaps.len()]));
+            push(&mut stray, "heaps", heap);
+            push(&mut stray, "steps", json["steps"][number].clone());
+            all.push(stray);
+        };
+        for place in [json!({"at": [99, 0, 0]}), json!({"at": [0, 0, 0]}), json!("end")] {
+            with(place, heap.clone());
+        }
+        for slot in 0..list(heap, "slots").len() {
+            for held in [json!("any"), json!({"number": 3}), json!({"object": 0})] {
+                let mut heap = heap.clone();
+                heap["slots"][slot][1] = held;
+                with(node[1].clone(), heap);
+            }
+            let mut other = heap.clone();
+            push(&mut other, "objects", json!("Leaf"));
+            let object = list(&other, "objects").len();
+            push(&mut other, "fields", json!([object, "left", 0]));
+            push(&mut other, "fields", json!([object, "right", 0]));
+            other["slots"][slot][1] = json!({"object": object});
+            with(node[1].clone(), other);
+        }
+    }
+    for exit in list(json, "exits") {
+        let heap = &heaps[exit[1].as_u64().expect("a number") as usize];
+        let mut fewer = heap.clone();
+        drop(fewer["externals"].as_array_mut().expect("a list").pop());
+        let mut others = heap.clone();
+        push(&mut others, "objects", json!("Leaf"));
+        let object = list(&others, "objects").len();
+        push(&mut others, "fields", json!([object, "left", 0]));
+        push(&mut others, "fields", json!([object, "right", 0]));
+        others["externals"] = list(heap, "externals").iter().map(|_| json!(object)).collect();
+        for heap in [fewer, others] {
+            let mut stray = json.clone();
+            push(&mut stray, "exits", json!([exit[0], heaps.len()]));
+            push(&mut stray, "heaps", heap);
+            let last = list(json, "returns").last().cloned().expect("a call returns");
+            push(&mut stray, "returns", last);
+            all.push(stray);
+        }
+    }
+    let mut counted = json.clone();
+    counted["ranks"] = json!([[[[nodes.len(), [1]]]]]);
+    all.push(counted);
+    all
+}
+
+#[test]
+fn what_nothing_leads_to_is_looked_at_as_well() {
+    let mut never: Vec<&str> = STRAY.to_vec();
+    for text in [STRAYED, FREEING] {
+        let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
+        let Found::Holds(Ok(proof)) = decide(&model, 0) else { panic!("it is proved") };
+        let json = serde_json::to_value(&*proof).expect("it can be written");
+        for stray in with_strays(&json) {
+            let stray = serde_json::from_value::<HeapProof>(stray).expect("it can be read");
+            if let Err(why) = certified(&model, 0, &stray) {
+                never.retain(|it| **it != why);
+            }
+        }
+    }
+    assert!(never.is_empty(), "never said: {never:#?}");
+}
+
+/// That some run exists is not shown by nodes that stand for more than there is.
+#[test]
+fn claims_that_some_run_exists_are_not_proved() {
+    let text = "type Node { next: Node } grammar SLL = Node(next)
+proc main(x: Node) {
+  if ? { x = null }
+}
+given main(x: SLL)
+claim F terminated
+claim E F terminated
+";
+    let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
+    let Found::Holds(Ok(proof)) = decide(&model, 0) else { panic!("it is proved") };
+    assert_eq!(certified(&model, 0, &proof), Ok(()));
+    let why = "a claim that some run exists is not proved";
+    assert_eq!(certified(&model, 1, &proof), Err(why.to_owned()));
 }

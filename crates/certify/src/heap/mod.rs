@@ -38,6 +38,13 @@ pub trait Meaning {
     /// Whether heaps keep a field; `None` if that cannot be said.
     fn keeps(&self, field: &Field) -> Option<bool>;
 
+    /// Whether a field that heaps do not keep holds numbers, and no other field of such objects has
+    /// its name.
+    fn counts(&self, field: &Field) -> bool {
+        let _ = field;
+        false
+    }
+
     /// Who is called.
     fn callee(&self, call: &Call) -> Callee;
 
@@ -115,6 +122,8 @@ pub struct Input {
     pub objects: Vec<String>,
     /// All fields: the object, the name, and where it leads.
     pub fields: Vec<(usize, String, Option<usize>)>,
+    /// Fields that hold numbers: the object, the name, and the number.
+    pub numbers: Vec<(usize, String, i64)>,
     /// What the parameters are.
     pub values: Vec<Start>,
     /// The object that `elem` is.
@@ -459,6 +468,12 @@ fn check_input(task: &Task<'_>, input: &Input, meter: &mut Meter<'_>) -> Result<
             return refused("a field is given twice");
         }
     }
+    let mut counted = BTreeSet::new();
+    for (object, name, _) in &input.numbers {
+        if !there(*object) || !counted.insert((*object, name)) {
+            return refused("a number of an object that is not there, or given twice");
+        }
+    }
     for (object, kind) in input.objects.iter().enumerate() {
         let Some(fields) = task.types.get(kind) else {
             return refused(format!("there is no type `{kind}`"));
@@ -474,7 +489,12 @@ fn check_input(task: &Task<'_>, input: &Input, meter: &mut Meter<'_>) -> Result<
     let mut owner: Vec<Option<usize>> = vec![None; count];
     for (number, (asked, value)) in task.given.iter().zip(&input.values).enumerate() {
         let fits = match (asked, value) {
-            (Given::Null, Start::Null) | (Given::Any, Start::Integer(_)) => true,
+            (Given::Null, Start::Null) => true,
+            (Given::Any, Start::Integer(it)) => {
+                let body = task.program.procedures()[task.checked].body.as_ref();
+                let variable = body.and_then(|body| body.variables.as_slice().get(number));
+                variable.is_some_and(|var| numbers::fits(task.program.types()[var.ty], *it))
+            }
             (Given::Integer(wanted), Start::Integer(number)) => wanted == number,
             (Given::Shape(_, nullable), Start::Null) => *nullable,
             (Given::Shape(shape, _), Start::Object(root)) if there(*root) => {

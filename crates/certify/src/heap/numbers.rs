@@ -5,10 +5,23 @@ use tern_ir::{Body, Comparison, Operator, Program, Type, UnaryOperator, VarId};
 
 /// The bits of a variable, and whether it may be negative.
 pub(super) fn number(program: &Program, body: &Body, to: VarId) -> Option<(u8, bool)> {
-    match program.types()[body.variables[to].ty] {
+    number_of(program.types()[body.variables[to].ty])
+}
+
+fn number_of(ty: Type) -> Option<(u8, bool)> {
+    match ty {
         Type::Integer { bits, signed } if (1..=64).contains(&bits) => Some((bits, signed)),
         Type::Boolean => Some((1, false)),
         _ => None,
+    }
+}
+
+/// Whether a number is one of a type. An array is given by the number of its elements.
+pub(super) fn fits(ty: Type, number: i64) -> bool {
+    match (ty, number_of(ty)) {
+        (_, Some(bits)) => wrapped(bits, number.into()) == Value::Integer(number),
+        (Type::Array(_), None) => i32::try_from(number).is_ok_and(|it| it >= 0),
+        _ => false,
     }
 }
 

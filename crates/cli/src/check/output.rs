@@ -377,7 +377,7 @@ impl<'a> Output<'a> {
         let machines: Vec<Option<&Machine>> =
             answers.iter().map(|it| it.machine.as_ref()).collect();
         let evidence = |it: &HeapAnswer| match (&it.evidence, &it.proof) {
-            (Some(run), _) => Some(HeapEvidence::Run(run.clone())),
+            (Some(run), _) => Some(HeapEvidence::Run(Box::new(run.clone()))),
             (None, Some(proof)) => Some(HeapEvidence::Proof(proof.clone())),
             (None, None) => None,
         };

@@ -5,13 +5,15 @@
 //! which types objects have, and who is called. Everything else is named; it is refused, or a
 //! hole. A jump that only goes elsewhere takes no step, a switch takes one for each value.
 
-use super::{Action, Code, Effects, Line, Local, Method, Number, Operation, Relation, Source};
-use crate::graph::{SelectorId, TypeId};
+use super::{
+    Action, Code, Effects, Line, Local, Method, Number, NumberField, Operation, Relation, Source,
+};
+use crate::graph::{NumberId, SelectorId, TypeId};
 use crate::types::Types;
 use std::collections::BTreeSet;
 use tern_ir::{
-    BlockId, Body, Call, Comparison, Constant, Dispatch, Field, Jump, Operand, Operator, Place,
-    ProcId, Program, Statement, Type, UnaryOperator, VarId,
+    BlockId, Body, Call, Comparison, Constant, Dispatch, Field, Jump, NameId, Operand, Operator,
+    Place, ProcId, Program, Statement, Type, UnaryOperator, VarId,
 };
 use tern_model::index::{Id, Table};
 
@@ -43,6 +45,17 @@ pub trait World {
     /// # Errors
     /// Why it cannot be said.
     fn selector(&self, field: &Field) -> Result<Option<SelectorId>, String>;
+
+    /// A field that holds numbers, if it is one of [`numbers`](Self::numbers).
+    fn number(&self, field: &Field) -> Option<NumberId> {
+        let _ = field;
+        None
+    }
+
+    /// The fields of objects that hold numbers.
+    fn numbers(&self) -> Table<NumberId, NumberField> {
+        Table::new()
+    }
 
     /// Who is called.
     fn callee(&self, call: &Call) -> Callee;
@@ -127,7 +140,9 @@ pub fn code_of(
     for (id, name) in procedures {
         methods.push(method(program, world, *id, name.clone()));
     }
-    Code::new(methods, freed)
+    let mut code = Code::new(methods, freed);
+    code.numbers = world.numbers();
+    code
 }
 
 fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Method {
@@ -154,6 +169,14 @@ fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Met
         blank: world.blank(),
     }
 }
+
+/// The classes that a null dereference is of.
+const NULL_DEREFERENCES: [&str; 4] = [
+    "java.lang.NullPointerException",
+    "java.lang.RuntimeException",
+    "java.lang.Exception",
+    "java.lang.Throwable",
+];
 
 struct Lowering<'a> {
     program: &'a Program,
@@ -183,6 +206,7 @@ impl Lowering<'_> {
         self.stay = count;
         for (id, block) in self.body.blocks.iter() {
             let caught = !self.body.handlers(id).is_empty();
+            let first = self.lines.len();
             let all = self.body.statements(id).enumerate();
             let taken: Vec<_> = all.filter(|(_, (it, _))| !self.is_nothing(it)).collect();
             let len = taken.len();
@@ -196,6 +220,8 @@ impl Lowering<'_> {
             }
             let behind = self.body.statements(id).count();
             self.jump(&block.jump, ((id, behind), block.place), caught);
+            let handler = self.null_handler(id);
+            self.lines[first..].iter_mut().for_each(|line| line.handler = handler);
         }
         self.push(Action::Stay, self.stay, ((BlockId::new(0), 0, 0), Place::default()), false);
         let mut lines = std::mem::take(&mut self.lines);
@@ -227,7 +253,28 @@ impl Lowering<'_> {
             live: BTreeSet::new(),
             head: false,
             caught,
+            handler: None,
         });
+    }
+
+    /// The handler of a block that takes null dereferences: its line, and its variable. Others that
+    /// come before it do not take these, whatever they are.
+    fn null_handler(&self, block: BlockId) -> Option<(u32, u32)> {
+        let takes = |class: Option<NameId>| {
+            class.is_none_or(|class| NULL_DEREFERENCES.contains(&self.program.text(class)))
+        };
+        let found = self.body.handlers(block).iter().find(|it| takes(it.class))?;
+        Some((self.follow(found.block), row(found.variable.index())))
+    }
+
+    /// Whether a variable holds nothing but objects that were made for it.
+    fn is_new(&self, variable: VarId) -> bool {
+        let mut statements = self.body.blocks.iter().flat_map(|(id, _)| self.body.statements(id));
+        variable.index() >= self.body.parameters
+            && statements.all(|(it, _)| {
+                it.written() != Some(variable) || matches!(it, Statement::New { .. })
+            })
+            && self.body.handlers.iter().all(|it| it.variable != variable)
     }
 
     fn kind(&self, ty: tern_ir::TypeId) -> Option<TypeId> {
@@ -314,17 +361,21 @@ impl Lowering<'_> {
                 None => return Err(format!("there is no type `{}`", self.program.text(*class))),
             },
             Statement::Load { to, object: Some(object), field } => {
-                let object = self.source(*object);
-                match self.world.selector(&self.program.fields()[*field])? {
-                    Some(selector) => Action::Load(variable(to), object, selector),
-                    None => touch(Some(variable(to)), object),
+                let (to, object) = (variable(to), self.source(*object));
+                let field = &self.program.fields()[*field];
+                match (self.world.selector(field)?, self.world.number(field)) {
+                    (Some(selector), _) => Action::Load(to, object, selector),
+                    (None, Some(number)) => Action::LoadNumber(to, object, number),
+                    (None, None) => touch(Some(to), object),
                 }
             }
             Statement::Store { object: Some(object), field, value } => {
-                let object = self.source(*object);
-                match self.world.selector(&self.program.fields()[*field])? {
-                    Some(selector) => Action::Store(object, selector, self.source(*value)),
-                    None => touch(None, object),
+                let (object, value) = (self.source(*object), self.source(*value));
+                let field = &self.program.fields()[*field];
+                match (self.world.selector(field)?, self.world.number(field)) {
+                    (Some(selector), _) => Action::Store(object, selector, value),
+                    (None, Some(number)) => Action::StoreNumber(object, number, value),
+                    (None, None) => touch(None, object),
                 }
             }
             // A field of a class as a whole: what objects it leads to is not kept, so that whoever
@@ -460,7 +511,10 @@ impl Lowering<'_> {
                 let value = value.map(|it| self.source(it));
                 self.push(Action::Return(value), 0, place, caught);
             }
-            Jump::Throw(_) => self.push(Action::Throw, 0, place, caught),
+            Jump::Throw(thrown) => {
+                let new = matches!(thrown, Operand::Variable(it) if self.is_new(*it));
+                self.push(Action::Throw { new }, 0, place, caught);
+            }
         }
     }
 }
@@ -484,6 +538,7 @@ fn rotate(lines: &mut Vec<Line>, first: Line) {
     lines.insert(0, first);
     for line in lines {
         line.next += 1;
+        line.handler = line.handler.map(|(to, variable)| (to + 1, variable));
         if let Action::Test { otherwise, .. } | Action::Choose { otherwise } = &mut line.action {
             *otherwise += 1;
         }

@@ -9,7 +9,7 @@ pub mod lower;
 pub use compute::{Number, Operation};
 pub use lower::{Callee, World, code};
 
-use crate::graph::{SelectorId, TypeId};
+use crate::graph::{NumberId, SelectorId, TypeId};
 use std::collections::BTreeSet;
 use tern_ir::{BlockId, Place, ProcId};
 use tern_model::index::Table;
@@ -62,6 +62,10 @@ pub enum Action {
     /// `to =` the number of elements of the array with which the program is started. Where it is
     /// known, the variable of the array has it in place of the array.
     Length(u32, Source),
+    /// `to = object.field`, a number.
+    LoadNumber(u32, Source, NumberId),
+    /// `object.field = value`, a number.
+    StoreNumber(Source, NumberId, Source),
     /// `to = operation`
     Compute(u32, Operation),
     /// `to = from`, which must be `null` or an object of one of some types.
@@ -102,7 +106,10 @@ pub enum Action {
     /// The procedure returns.
     Return(Option<Source>),
     /// An exception is thrown, which nobody takes.
-    Throw,
+    Throw {
+        /// Whether it was made for that: it is none that was taken before.
+        new: bool,
+    },
     /// Nothing, for ever.
     Stay,
     /// Something that heaps are not followed through, and why.
@@ -125,8 +132,12 @@ pub struct Line {
     pub live: BTreeSet<u32>,
     /// Whether it is where a loop begins: a line that it leads to leads back to it.
     pub head: bool,
-    /// Whether somebody may take what is thrown here; nothing is known of what comes then.
+    /// Whether somebody may take what is thrown here; nothing is known of what comes then, but for
+    /// the next.
     pub caught: bool,
+    /// Where it goes on after a null dereference that the procedure itself takes, and the variable
+    /// that the exception goes to.
+    pub handler: Option<(u32, u32)>,
 }
 
 /// A variable.
@@ -180,6 +191,19 @@ pub struct Code {
     pub freed: Option<TypeId>,
     /// Names of objects of the input that are no parameters.
     pub named: Vec<String>,
+    /// The fields that hold numbers.
+    pub numbers: Table<NumberId, NumberField>,
+}
+
+/// A field that holds numbers or truth values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberField {
+    /// Its name.
+    pub name: String,
+    /// The types of objects that have it.
+    pub of: Vec<TypeId>,
+    /// Whether it holds truth values.
+    pub is_truth: bool,
 }
 
 impl Code {
@@ -187,13 +211,14 @@ impl Code {
     fn new(mut methods: Table<ProcId, Method>, freed: Option<TypeId>) -> Self {
         find_effects(&mut methods);
         find_caught(&mut methods);
+        find_thrown_again(&mut methods);
         methods.iter_mut().for_each(|(_, method)| {
             find_live(method);
             find_heads(method);
         });
         let lines = methods.as_slice().iter().flat_map(|method| &method.lines);
         let deterministic = !lines.into_iter().any(Line::is_chance);
-        Code { methods, deterministic, freed, named: Vec::new() }
+        Code { methods, deterministic, freed, named: Vec::new(), numbers: Table::new() }
     }
 
     /// Whether nothing is left to chance in a procedure and what it calls: each input has one run.
@@ -222,6 +247,16 @@ impl Code {
         seen
     }
 
+    /// The fields with numbers that are read somewhere.
+    pub fn numbers_read(&self) -> BTreeSet<NumberId> {
+        let lines = self.methods.as_slice().iter().flat_map(|method| &method.lines);
+        let read = |line: &Line| match line.action {
+            Action::LoadNumber(_, _, field) => Some(field),
+            _ => None,
+        };
+        lines.filter_map(read).collect()
+    }
+
     /// Whether a procedure is started with an array of which it asks for the number of elements.
     pub fn counts_arguments(&self, procedure: ProcId) -> bool {
         let is_length = |line: &Line| matches!(line.action, Action::Length(..));
@@ -243,7 +278,7 @@ impl Line {
     /// Calls `visit` with the lines that may come next in the procedure.
     pub fn successors(&self, mut visit: impl FnMut(u32)) {
         match self.action {
-            Action::Return(_) | Action::Throw | Action::Hole(_) => {}
+            Action::Return(_) | Action::Throw { .. } | Action::Hole(_) => {}
             Action::Test { otherwise, .. } | Action::Choose { otherwise } => {
                 visit(self.next);
                 visit(otherwise);
@@ -260,9 +295,12 @@ impl Line {
             | Action::Cast(_, source, _)
             | Action::InstanceOf(_, source, _)
             | Action::Length(_, source)
+            | Action::LoadNumber(_, source, _)
             | Action::Free(source) => vec![*source],
             Action::Touch { object, .. } => vec![*object],
-            Action::Store(object, _, value) => vec![*object, *value],
+            Action::Store(object, _, value) | Action::StoreNumber(object, _, value) => {
+                vec![*object, *value]
+            }
             Action::Compute(_, operation) => operation.sources(),
             Action::Call { arguments, .. } => arguments.clone(),
             Action::Test { left, right, .. } => vec![*left, *right],
@@ -270,7 +308,7 @@ impl Line {
             Action::New(..)
             | Action::Toss(_)
             | Action::Choose { .. }
-            | Action::Throw
+            | Action::Throw { .. }
             | Action::Stay
             | Action::Hole(_) => Vec::new(),
         }
@@ -290,6 +328,7 @@ impl Line {
             Action::Choose { .. }
             | Action::Toss(_)
             | Action::Length(..)
+            | Action::LoadNumber(..)
             | Action::Touch { to: Some(_), .. }
             | Action::Hole(_) => true,
             _ => self.sources().contains(&Source::Any),
@@ -304,6 +343,7 @@ impl Line {
             | Action::New(to, _)
             | Action::Load(to, ..)
             | Action::Length(to, _)
+            | Action::LoadNumber(to, ..)
             | Action::Compute(to, _)
             | Action::Cast(to, ..)
             | Action::InstanceOf(to, ..) => Some(to),
@@ -324,6 +364,7 @@ fn find_heads(method: &mut Method) {
         if let Some(line) = next.take() {
             let mut after = Vec::new();
             method.lines[line].successors(|to| after.push(to));
+            after.extend(method.lines[line].handler.map(|(to, _)| to));
             seen[line] = Some(true);
             open.push((line, after));
         }
@@ -349,11 +390,18 @@ fn find_live(method: &mut Method) {
         for number in (0..method.lines.len()).rev() {
             let mut live = BTreeSet::new();
             method.lines[number].successors(|next| live.extend(&method.lines[next as usize].live));
+            let handler = method.lines[number].handler;
             let line = &mut method.lines[number];
             line.writes().iter().for_each(|written| {
                 live.remove(written);
             });
             live.extend(line.reads());
+            if let Some((to, variable)) = handler {
+                // Nothing is written by a line that goes on there.
+                let there = method.lines[to as usize].live.iter();
+                live.extend(there.filter(|it| **it != variable));
+            }
+            let line = &mut method.lines[number];
             changed |= live != line.live;
             line.live = live;
         }
@@ -391,6 +439,19 @@ fn find_effects(methods: &mut Table<ProcId, Method>) {
             return;
         }
         more.into_iter().for_each(|(id, effects)| methods[id].effects = effects);
+    }
+}
+
+/// What was taken may be thrown again. Then it is not known what is thrown, but for what was made
+/// for that.
+fn find_thrown_again(methods: &mut Table<ProcId, Method>) {
+    let mut lines = methods.as_slice().iter().flat_map(|method| &method.lines);
+    if lines.all(|line| line.handler.is_none()) {
+        return;
+    }
+    let lines = methods.iter_mut().flat_map(|(_, method)| &mut method.lines);
+    for line in lines.filter(|it| it.action == Action::Throw { new: false }) {
+        line.action = Action::Hole("something is thrown that may have been caught".to_owned());
     }
 }
 

@@ -101,7 +101,8 @@ impl HeapMachine<'_> {
             }
             (Frame::Procedure(procedure), At::Line(number)) => {
                 let line = &self.code.methods[procedure].lines[number as usize];
-                for (next, surety) in step((self.grammar, self.code), line, &self.heaps[heap]) {
+                let (program, counts) = ((self.grammar, self.code), self.counts());
+                for (next, surety) in step(program, line, &self.heaps[heap], counts) {
                     meter.tick()?;
                     let edge = self.take(node, number, next, meter)?;
                     if !found.iter().any(|&(it, _)| it == edge) {

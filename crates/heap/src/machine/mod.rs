@@ -51,6 +51,9 @@ pub struct Settings {
     pub whole: bool,
     /// Whether a component knows what lies around the heap that it is called with.
     pub views: bool,
+    /// Whether the numbers that fields of objects hold are kept, as far as they are known; in any
+    /// case if folding is turned off.
+    pub counts: bool,
     /// Whether no variable is dropped before its frame is, because it matters what one leads to
     /// that is not read any more.
     pub variables: bool,
@@ -71,6 +74,7 @@ impl Default for Settings {
             most_numbers: Some(64),
             whole: false,
             views: false,
+            counts: false,
             variables: false,
             leaks: false,
             narrow: false,
@@ -273,6 +277,9 @@ impl<'p> HeapMachine<'p> {
         };
         for input in inputs {
             let mut heap = Traced::new(input);
+            if !machine.counts() {
+                heap.heap_mut().forget_numbers(|_| true);
+            }
             machine.settle(&mut heap, meter)?;
             let (heap, ..) = heap.canonical(Externals::Ordered);
             let heap = machine.heaps.id(heap);
@@ -284,6 +291,11 @@ impl<'p> HeapMachine<'p> {
             }
         }
         Ok(machine)
+    }
+
+    /// Whether numbers in fields are kept.
+    fn counts(&self) -> bool {
+        self.settings.counts || self.settings.kept.is_none()
     }
 
     /// Whether fields of externals of a heap are missing, because a callee does not read them.

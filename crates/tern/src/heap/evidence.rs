@@ -1,7 +1,7 @@
 //! Evidence for claims about pointer programs that fail: the input and the run, to be replayed by
 //! the certifier, which has an interpreter and a notion of shapes of its own.
 
-use super::world::{Classes, JavaWorld, Leads};
+use super::world::{Classes, JavaWorld, Leads, number_fields};
 use super::{HeapModel, Program};
 use std::collections::BTreeMap;
 use tern_certify::heap::shapes::{Graph, Nonterminal, Rules};
@@ -71,6 +71,10 @@ impl Meaning for JavaWorld<'_> {
         }
     }
 
+    fn counts(&self, field: &Field) -> bool {
+        World::number(self, field).is_some()
+    }
+
     fn is_of(&self, kind: &str, class: &str) -> bool {
         World::below(self, class).iter().any(|&it| self.types.kinds[it].name == kind)
     }
@@ -97,6 +101,7 @@ impl HeapModel {
                     types: &self.grammar.types,
                     kinds: java.kinds.clone(),
                     numbers: BTreeMap::new(),
+                    fields: number_fields(&java.program, &java.kinds),
                 };
                 then(&self.task(input, &java.program, &meaning, &java.reached, true))
             }
@@ -158,7 +163,8 @@ impl HeapModel {
         if self.given[number].0.heaps.is_some() {
             return Err("the initial heaps are not described by shapes".to_owned());
         }
-        let input = input_of(&self.grammar, heap, element, self.given[number].0.parameters.len());
+        let parameters = self.given[number].0.parameters.len();
+        let input = self.input_of(heap, element, parameters);
         let repeats = match choices {
             None => Repeats::Anywhere,
             Some(choices) => Repeats::Every { first: choices.prefix, each: choices.cycle.max(1) },
@@ -209,7 +215,7 @@ impl HeapModel {
                 tried.open += 1;
                 continue;
             }
-            let input = input_of(&self.grammar, &heap, element, parameters);
+            let input = self.input_of(&heap, element, parameters);
             // Ways are taken as the bits of a sequence of numbers say.
             let mut bits = heap.len() as u64;
             let mut choose = || {
@@ -321,6 +327,16 @@ fn rules(grammar: &Grammar) -> Rules {
     }
 }
 
+impl HeapModel {
+    fn input_of(&self, heap: &Heap, element: Option<Slot>, parameters: usize) -> Input {
+        let counted = heap.numbers().iter().map(|&(object, field, number)| {
+            (object.index() - 1, self.code.numbers[field].name.clone(), number)
+        });
+        let numbers = counted.collect();
+        Input { numbers, ..input_of(&self.grammar, heap, element, parameters) }
+    }
+}
+
 fn input_of(grammar: &Grammar, heap: &Heap, element: Option<Slot>, parameters: usize) -> Input {
     let number =
         |object: tern_heap::graph::ObjectId| (object != null()).then(|| object.index() - 1);
@@ -346,6 +362,7 @@ fn input_of(grammar: &Grammar, heap: &Heap, element: Option<Slot>, parameters: u
     Input {
         objects: kinds.map(|kind| grammar.types.kinds[kind].name.clone()).collect(),
         fields: fields.collect(),
+        numbers: Vec::new(),
         values: (0..parameters).map(value).collect(),
         element,
     }
@@ -365,6 +382,7 @@ fn written(replay: Replay, given: String) -> HeapRun {
         values: input.values.iter().map(value).collect(),
         objects: input.objects,
         fields: input.fields,
+        numbers: input.numbers,
         element: input.element,
         choices,
         steps,
@@ -386,6 +404,7 @@ pub(super) fn read(run: &HeapRun) -> Replay {
         input: Input {
             objects: run.objects.clone(),
             fields: run.fields.clone(),
+            numbers: run.numbers.clone(),
             values: run.values.iter().map(value).collect(),
             element: run.element,
         },

@@ -4,7 +4,7 @@
 //! code becomes lines in which holes stand for what cannot be followed ([`world`](super::world)).
 
 use super::GrammarFile;
-use super::world::{Classes, JavaWorld, Leads};
+use super::world::{Classes, JavaWorld, Leads, number_fields};
 use super::{HeapModel, Program as Origin, problem};
 use crate::Error;
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,8 +88,8 @@ pub(super) fn model_from(
     let (grammar, kinds) = make_grammar(&classes, &used, asked, budget, &mut problems)?;
     let numbers: BTreeMap<ProcId, ProcId> =
         reached.iter().enumerate().map(|(number, &id)| (id, ProcId::new(number))).collect();
-    let world =
-        JavaWorld { classes: &classes, types: &grammar.types, kinds: kinds.clone(), numbers };
+    let (types, fields) = (&grammar.types, number_fields(&program, &kinds));
+    let world = JavaWorld { classes: &classes, types, kinds: kinds.clone(), numbers, fields };
     let mut code = code_of(&program, &world, &named(&program, &reached), None);
     name_parameters(&program, &reached, &mut code);
     let initialisers = classes.initialisers(&used);

@@ -11,14 +11,14 @@
 //! superclass do nothing; those of exceptions whose code is not there are pure.
 
 use std::collections::{BTreeMap, BTreeSet};
-use tern_heap::code::{Callee, World};
-use tern_heap::graph::{SelectorId, TypeId};
+use tern_heap::code::{Callee, Number, NumberField, World};
+use tern_heap::graph::{NumberId, SelectorId, TypeId};
 use tern_heap::types::Types;
 use tern_ir::{
     Body, Call, ClassId, ClassKind, Dispatch, Field, Jump, Operand, ProcId, Program, Statement,
     Type,
 };
-use tern_model::index::Id;
+use tern_model::index::{Id, Table};
 use tern_program::calls::{Hierarchy, Lookup};
 use tern_program::control::events::Pattern;
 use tern_program::control::names;
@@ -254,6 +254,41 @@ pub(super) struct JavaWorld<'a> {
     pub(super) kinds: BTreeMap<ClassId, TypeId>,
     /// The procedures that are made, by their numbers in the program.
     pub(super) numbers: BTreeMap<ProcId, ProcId>,
+    /// The fields that hold numbers.
+    pub(super) fields: Table<NumberId, NumberField>,
+}
+
+/// The fields with numbers that objects of some classes have, by their names. A name that a class
+/// and one above it both give is left out: code may mean either.
+pub(super) fn number_fields(
+    program: &Program,
+    kinds: &BTreeMap<ClassId, TypeId>,
+) -> Table<NumberId, NumberField> {
+    let (mut found, mut twice) = (BTreeMap::<&str, NumberField>::new(), BTreeSet::new());
+    for (&class, &kind) in kinds {
+        let (mut own, mut at) = (BTreeSet::new(), Some(class));
+        // Class files may say that a class is above itself.
+        for _ in 0..program.classes().len() {
+            let Some(class) = at else { break };
+            let it = &program.classes()[class];
+            for &(field, _) in it.fields.iter().filter(|(_, is_static)| !is_static) {
+                let field = &program.fields()[field];
+                let (name, ty) = (program.text(field.name), program.types()[field.ty]);
+                if !own.insert(name) {
+                    twice.insert(name);
+                }
+                if Number::of(ty).is_some() {
+                    let is_truth = ty == Type::Boolean;
+                    let new = || NumberField { name: name.to_owned(), of: Vec::new(), is_truth };
+                    let entry = found.entry(name).or_insert_with(new);
+                    entry.of.push(kind);
+                    entry.is_truth &= is_truth;
+                }
+            }
+            at = it.superclass.and_then(|name| program.find_class(name));
+        }
+    }
+    found.into_iter().filter(|it| !twice.contains(it.0)).map(|it| it.1).collect()
 }
 
 impl World for JavaWorld<'_> {
@@ -285,6 +320,18 @@ impl World for JavaWorld<'_> {
             _ if below.iter().all(|&kind| self.types.selector(kind, name).is_none()) => Ok(None),
             _ => Err(format!("`{class}.{name}` is a field of several types of objects")),
         }
+    }
+
+    fn number(&self, field: &Field) -> Option<NumberId> {
+        let program = self.classes.program;
+        Number::of(program.types()[field.ty])?;
+        let (below, name) = (self.below(program.text(field.class)), program.text(field.name));
+        let mut all = self.fields.iter().filter(|(_, it)| it.name == name);
+        all.find(|(_, it)| below.iter().any(|kind| it.of.contains(kind))).map(|(id, _)| id)
+    }
+
+    fn numbers(&self) -> Table<NumberId, NumberField> {
+        self.fields.clone()
     }
 
     fn callee(&self, call: &Call) -> Callee {

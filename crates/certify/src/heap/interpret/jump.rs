@@ -3,6 +3,7 @@
 use super::super::numbers::compared;
 use super::{Interpreter, Mode, Stuck, Value, stuck};
 use tern_ir::{BlockId, Comparison, Constant, Jump, Operand, Statement};
+use tern_model::index::Id;
 
 impl Interpreter<'_> {
     fn go(&mut self, block: BlockId) {
@@ -67,8 +68,25 @@ impl Interpreter<'_> {
                 }
                 self.advance();
             }
+            // It may be what was taken before: a null dereference after all.
+            Jump::Throw(it) if self.has_taken && !self.is_made(*it)? => {
+                return stuck("it is not known what is thrown");
+            }
             Jump::Throw(_) => return self.end(Mode::Thrown),
         }
         Ok(())
+    }
+
+    /// Whether what is thrown was made for that, and is nothing that was taken.
+    fn is_made(&self, thrown: Operand) -> Result<bool, Stuck> {
+        let (Operand::Variable(it), Some(frame)) = (thrown, self.frames.last()) else {
+            return Ok(false);
+        };
+        let body = self.body(frame.procedure)?;
+        let mut written = body.statements.iter().filter(|at| at.written() == Some(it)).peekable();
+        Ok(it.index() >= body.parameters
+            && body.handlers.iter().all(|handler| handler.variable != it)
+            && written.peek().is_some()
+            && written.all(|at| matches!(at, Statement::New { .. })))
     }
 }

@@ -25,7 +25,7 @@ impl Interpreter<'_> {
     fn described(&self, frames: &[Frame], roots: &[Option<Value>]) -> Key {
         let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
         let mut order: Vec<usize> = Vec::new();
-        let mut lines = vec![format!("{:?} {}", self.mode, self.lost)];
+        let mut lines = vec![format!("{:?} {} {}", self.mode, self.lost, self.has_taken)];
         let mut show = |value: &Option<Value>, order: &mut Vec<usize>| match value {
             Some(Value::Object(object)) => {
                 let next = numbers.len();
@@ -55,7 +55,8 @@ impl Interpreter<'_> {
         while let Some(&object) = order.get(next) {
             next += 1;
             let object = &self.heap.objects[object];
-            let mut line = format!("{} {}", object.kind, object.freed);
+            let known = (&object.numbers, object.is_new);
+            let mut line = format!("{} {} {known:?}", object.kind, object.freed);
             for (name, to) in &object.fields {
                 line += &format!(" {name}={}", show(&to.map(Value::Object), &mut order));
             }

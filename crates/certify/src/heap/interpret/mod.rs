@@ -44,6 +44,10 @@ pub struct Object {
     pub kind: String,
     /// Where its fields lead.
     pub fields: BTreeMap<String, Option<usize>>,
+    /// The numbers that fields hold; nothing where that is not known.
+    pub numbers: BTreeMap<String, Option<i64>>,
+    /// Whether the program has made it: then fields that were not written hold 0.
+    pub is_new: bool,
     /// Whether it was freed.
     pub freed: bool,
 }
@@ -119,6 +123,8 @@ pub struct Interpreter<'a> {
     pub mode: Mode,
     /// Whether the last step has lost an object.
     pub lost: bool,
+    /// Whether a null dereference was taken by a handler.
+    has_taken: bool,
     /// Objects that something led to before the last step.
     known: BTreeSet<usize>,
 }
@@ -162,12 +168,19 @@ impl<'a> Interpreter<'a> {
         let objects = input.objects.iter().map(|kind| Object {
             kind: kind.clone(),
             fields: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            is_new: false,
             freed: false,
         });
         let mut heap = Heap { objects: objects.collect() };
         for (object, name, to) in &input.fields {
             if let Some(object) = heap.objects.get_mut(*object) {
                 object.fields.insert(name.clone(), *to);
+            }
+        }
+        for (object, name, number) in &input.numbers {
+            if let Some(object) = heap.objects.get_mut(*object) {
+                object.numbers.insert(name.clone(), Some(*number));
             }
         }
         let values = input.values.iter().map(|value| match value {
@@ -185,6 +198,7 @@ impl<'a> Interpreter<'a> {
             frames: Vec::new(),
             mode: Mode::Begins,
             lost: false,
+            has_taken: false,
             known,
         }
     }

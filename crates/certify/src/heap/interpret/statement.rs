@@ -1,9 +1,10 @@
 //! What one statement does.
 
 use super::super::Callee;
-use super::super::numbers::{binary, number, unary};
+use super::super::numbers::{binary, fits, number, unary};
 use super::{Interpreter, Mode, Object, Stuck, Value, stuck};
-use tern_ir::{Body, Call, Constant, Dispatch, Operand, Statement, Type, VarId};
+use std::collections::BTreeMap;
+use tern_ir::{Body, Call, Constant, Dispatch, Field, Handler, Operand, Statement, Type, VarId};
 use tern_model::index::Id;
 
 impl<'a> Interpreter<'a> {
@@ -40,6 +41,9 @@ impl<'a> Interpreter<'a> {
     }
 
     pub(super) fn end(&mut self, mode: Mode) -> Result<(), Stuck> {
+        if mode == Mode::NullDereference && self.take_null_dereference()? {
+            return Ok(());
+        }
         let thrown = matches!(mode, Mode::NullDereference | Mode::Thrown);
         for frame in &self.frames {
             if thrown && !self.body(frame.procedure)?.handlers(frame.block).is_empty() {
@@ -48,6 +52,30 @@ impl<'a> Interpreter<'a> {
         }
         self.mode = mode;
         Ok(())
+    }
+
+    /// Goes on where the procedure on top takes a null dereference, if it does. Handlers of other
+    /// classes do not take it.
+    fn take_null_dereference(&mut self) -> Result<bool, Stuck> {
+        let Some(frame) = self.frames.last() else { return Ok(false) };
+        let (body, program) = (self.body(frame.procedure)?, self.task.program);
+        let takes = |class: &str| {
+            let name = class.strip_prefix("java.lang.");
+            matches!(
+                name,
+                Some("NullPointerException" | "RuntimeException" | "Exception" | "Throwable")
+            )
+        };
+        let handlers = body.handlers(frame.block).iter();
+        let mut taken =
+            handlers.filter(|it| it.class.is_none_or(|class| takes(program.text(class))));
+        let Some(&Handler { variable, block, .. }) = taken.next() else { return Ok(false) };
+        self.write(variable, Value::Unknown);
+        if let Some(frame) = self.frames.last_mut() {
+            (frame.block, frame.at, frame.case) = (block, 0, 0);
+        }
+        self.has_taken = true;
+        Ok(true)
     }
 
     /// The object of a reference whose field is looked at; nothing if the run has ended by that.
@@ -88,37 +116,14 @@ impl<'a> Interpreter<'a> {
                 self.write(*to, value);
             }
             Statement::Load { to, object: Some(object), field } => {
-                let field = &program.fields()[*field];
-                let name = program.text(field.name);
                 let Some(object) = self.object(*object)? else { return Ok(()) };
-                let value = match self.task.meaning.keeps(field) {
-                    Some(true) => match self.heap.objects[object].fields.get(name) {
-                        Some(to) => to.map_or(Value::Null, Value::Object),
-                        None => return stuck("an object has no such field"),
-                    },
-                    Some(false) => Value::Unknown,
-                    None => return stuck("a field of several types of objects"),
-                };
+                let value = self.load(object, &program.fields()[*field])?;
                 self.write(*to, value);
             }
             Statement::Store { object: Some(object), field, value } => {
-                let field = &program.fields()[*field];
-                let name = program.text(field.name).to_owned();
                 let value = self.value(*value)?;
                 let Some(object) = self.object(*object)? else { return Ok(()) };
-                match (self.task.meaning.keeps(field), value) {
-                    (Some(false), _) => {}
-                    (Some(true), Value::Null | Value::Object(_)) => {
-                        let to = match value {
-                            Value::Object(to) => Some(to),
-                            _ => None,
-                        };
-                        if self.heap.objects[object].fields.insert(name, to).is_none() {
-                            return stuck("an object has no such field");
-                        }
-                    }
-                    _ => return stuck("something is stored of which nothing is known"),
-                }
+                self.store(object, &program.fields()[*field], value)?;
             }
             Statement::Load { to, object: None, .. } => self.write(*to, Value::Unknown),
             Statement::Store { object: None, .. } => {}
@@ -162,13 +167,61 @@ impl<'a> Interpreter<'a> {
             Statement::LoadElement { array, .. }
             | Statement::StoreElement { array, .. }
             | Statement::Length { array, .. } => match self.value(*array)? {
-                Value::Null => self.end(Mode::NullDereference)?,
+                Value::Null => return self.end(Mode::NullDereference),
                 _ => return stuck("arrays are not followed"),
             },
             Statement::NewArray { .. } => return stuck("arrays are not followed"),
         }
         if self.mode == Mode::Runs {
             self.advance();
+        }
+        Ok(())
+    }
+
+    fn load(&self, object: usize, field: &Field) -> Result<Value, Stuck> {
+        let (program, object) = (self.task.program, &self.heap.objects[object]);
+        let name = program.text(field.name);
+        match self.task.meaning.keeps(field) {
+            Some(true) => match object.fields.get(name) {
+                Some(to) => Ok(to.map_or(Value::Null, Value::Object)),
+                None => stuck("an object has no such field"),
+            },
+            Some(false) if self.task.meaning.counts(field) => {
+                let first = object.is_new.then_some(0);
+                match object.numbers.get(name).copied().unwrap_or(first) {
+                    Some(number) if !fits(program.types()[field.ty], number) => {
+                        stuck("a field holds a number that it cannot hold")
+                    }
+                    number => Ok(number.map_or(Value::Unknown, Value::Integer)),
+                }
+            }
+            Some(false) => Ok(Value::Unknown),
+            None => stuck("a field of several types of objects"),
+        }
+    }
+
+    fn store(&mut self, object: usize, field: &Field, value: Value) -> Result<(), Stuck> {
+        let name = self.task.program.text(field.name).to_owned();
+        let object = &mut self.heap.objects[object];
+        match (self.task.meaning.keeps(field), value) {
+            (Some(false), _) if self.task.meaning.counts(field) => {
+                let number = match value {
+                    Value::Integer(number) => Some(number),
+                    _ => None,
+                };
+                object.numbers.insert(name, number);
+            }
+            (Some(false), _) => {}
+            (Some(true), Value::Null | Value::Object(_)) => {
+                let to = match value {
+                    Value::Object(to) => Some(to),
+                    _ => None,
+                };
+                if object.fields.insert(name, to).is_none() {
+                    return stuck("an object has no such field");
+                }
+            }
+            _ => return stuck("something is stored of which nothing is known"),
         }
         Ok(())
     }
@@ -184,7 +237,8 @@ impl<'a> Interpreter<'a> {
     fn make(&mut self, kind: String) -> usize {
         let fields = self.task.types.get(&kind).into_iter().flatten();
         let fields = fields.map(|name| (name.clone(), None)).collect();
-        self.heap.objects.push(Object { kind, fields, freed: false });
+        let numbers = BTreeMap::new();
+        self.heap.objects.push(Object { kind, fields, numbers, is_new: true, freed: false });
         self.heap.objects.len() - 1
     }
 

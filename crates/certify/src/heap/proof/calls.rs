@@ -89,6 +89,7 @@ pub fn split(
     for (slot, held) in &whole.heap.slots {
         match moved(*held, &numbers) {
             Some(held) => rest.heap.slots.insert(*slot, held),
+            // Variables that are kept are roots of what is there: it cannot be.
             None => return refused("a variable holds an object that is lost"),
         };
     }

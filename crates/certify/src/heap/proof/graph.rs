@@ -197,6 +197,8 @@ impl Tracked {
     /// # Errors
     /// Why that cannot be.
     pub fn replace(&mut self, edge: usize, rule: &Graph) -> Result<(), NoRun> {
+        // Callers and the check of the grammar see to the next two and to fields; they are said
+        // once more, because nothing holds without them.
         if edge >= self.heap.graph.edges.len() {
             return refused("a hyperedge is replaced that is not there");
         }
@@ -362,6 +364,8 @@ impl Tracked {
             left[number] = false;
             found.push(number);
         }
+        // Heaps of proofs have each field of each object once, so with the same fields and
+        // hyperedges nothing else can be needed: this is said once more.
         let kept: BTreeSet<usize> = image[1..].iter().copied().collect();
         for (edge, _) in self.heap.graph.edges.iter().zip(&left).filter(|it| *it.1) {
             if edge.1.iter().enumerate().any(|(tentacle, object)| {
@@ -370,6 +374,8 @@ impl Tracked {
                 return refused("a hyperedge is left out that is needed");
             }
         }
+        // Names lead to all of an input, and externals to all of a rule, in every grammar that is
+        // taken; if not, it would matter.
         if strictness == Strictness::Whole
             && (left.contains(&true) || image.len() != self.heap.len())
         {

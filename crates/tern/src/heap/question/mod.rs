@@ -1,8 +1,9 @@
 //! A claim about a pointer program that is being decided: on heaps that stand for all inputs, then
 //! on concrete inputs, the smallest first, then on heaps that are folded less.
 
+mod inputs;
+
 use super::conditions::conditions;
-use super::evidence::Choices;
 use super::proof::{Folds, bits};
 use super::{HeapModel, HeapProof, HeapRun, HeapSettings, NoRun};
 use std::collections::BTreeSet;
@@ -11,24 +12,18 @@ use tern_heap::abstraction::Kept;
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::Action;
 use tern_heap::grammar::Grammar;
-use tern_heap::graph::{Heap, SelectorId, Slot, Value};
+use tern_heap::graph::{Heap, SelectorId};
 use tern_heap::identity::Identities;
 use tern_heap::machine::{At, Frame, HeapMachine, Settings, Stop};
 use tern_heap::product::{self, AGAIN, Product};
-use tern_heap::text::{self, Parameter};
-use tern_heap::{show, start};
+use tern_heap::start;
+use tern_heap::text;
 use tern_ir::ProcId;
 use tern_model::budget::Meter;
 use tern_model::{
-    Budget, Claim, Claims, Ending, Evidence, Fairness, FormulaId, Formulas, Gap, Id, Limit,
-    Machine, Missing, NodeId, Outcome, Verdict,
+    Budget, Claim, Claims, Fairness, FormulaId, Formulas, Gap, Id, Limit, Machine, Missing, NodeId,
+    Outcome, Verdict,
 };
-
-/// How many numbers are tried for a parameter.
-const MOST_NUMBERS: usize = 24;
-
-/// How many states a concrete input may lead to before it is given up.
-const CONCRETE_STATES: usize = 5_000;
 
 /// How many numbers a variable may be computed to be before any is as good as another: at first,
 /// and if that does not settle a claim.
@@ -48,6 +43,8 @@ struct Way {
     whole: bool,
     /// How many numbers a variable may be computed to be.
     numbers: usize,
+    /// Whether numbers in fields are kept.
+    counts: bool,
     /// How many states there may be.
     states: usize,
 }
@@ -201,7 +198,7 @@ impl<'a> Question<'a> {
         let (narrow, whole, numbers) = (false, false, FEW_NUMBERS);
         let around = Around::Used;
         let states = self.settings.states.min(FEW_STATES);
-        let usual = Way { distance, around, narrow, whole, numbers, states };
+        let usual = Way { distance, around, narrow, whole, numbers, counts: false, states };
         if inputs.is_empty() {
             return Ok(self.proved(Outcome::from(Verdict::Holds), usual));
         }
@@ -240,10 +237,12 @@ impl<'a> Question<'a> {
         let mut ways = Vec::new();
         let states = self.settings.states;
         let whole = self.sees_all();
-        let exact = Way { around: Around::Named, whole, numbers: MOST_VALUES, states, ..usual };
+        let (around, numbers, counts) = (Around::Named, MOST_VALUES, true);
+        let exact = Way { around, whole, numbers, counts, states, ..usual };
         // What is too large already is larger still if less is left out.
         let is_large = matches!(first, Err(Stop::Nodes(_)));
-        if !is_large && (exact.whole || self.computes() || !self.loose.is_empty()) {
+        let is_more = exact.whole || self.computes() || !self.loose.is_empty();
+        if !is_large && (is_more || !self.model.code.numbers_read().is_empty()) {
             ways.push(exact);
         }
         if narrow && !at_once {
@@ -342,12 +341,13 @@ impl<'a> Question<'a> {
     fn by_abstraction(
         &mut self,
         (grammar, inputs): (&Grammar, &[Heap]),
-        Way { distance, around, narrow, whole, numbers, states }: Way,
+        Way { distance, around, narrow, whole, numbers, counts, states }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
             most_numbers: Some(numbers),
             most_nodes: states,
+            counts,
             whole,
             narrow,
             most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),
@@ -384,83 +384,6 @@ impl<'a> Question<'a> {
         }
         // Stories would be about the claim under a condition that nobody wrote.
         Ok(Outcome { stories: Vec::new(), reduced: None, culprit: None, evidence: None, ..outcome })
-    }
-
-    /// Decides the claim on all concrete inputs up to a number of objects, the smallest first,
-    /// until it fails on one.
-    fn by_inputs(&mut self, meter: &mut Meter<'_>) -> Result<Option<Outcome>, Stop> {
-        let grammar = &self.model.grammar;
-        let settings = Settings {
-            kept: None,
-            most_nodes: CONCRETE_STATES,
-            most_numbers: None,
-            whole: self.sees_all(),
-            variables: self.sees_all() || self.tracks_leaks(),
-            leaks: self.tracks_leaks(),
-            most_cutpoints: Some(4 * MOST_CUTPOINTS),
-            ..Settings::default()
-        };
-        let most = self.settings.inputs;
-        let concrete = start::concrete(grammar, self.given, &self.ghosts, most, meter)?;
-        let concrete: Vec<Heap> =
-            concrete.iter().flat_map(|input| self.with_numbers(input)).collect();
-        // A run that makes objects or counts for ever never comes back to where it was. With parts
-        // folded it may, by steps that all heaps have.
-        let folded = Settings {
-            kept: Some(Kept::within(self.settings.distance)),
-            most_numbers: Some(FEW_NUMBERS),
-            ..settings
-        };
-        // What is tried takes no more than a few times what the abstraction may.
-        let mut left = 4 * self.settings.states;
-        for input in concrete {
-            let one = std::slice::from_ref(&input);
-            let explored = match self.explored(one, settings, meter) {
-                Err(Stop::Nodes(_) | Stop::Objects(_) | Stop::Cutpoints(_)) => {
-                    left = left.saturating_sub(settings.most_nodes);
-                    self.explored(one, folded, meter)
-                }
-                other => other,
-            };
-            if left == 0 {
-                break;
-            }
-            let (machine, lines) = match explored {
-                Ok(explored) => explored,
-                Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
-                Err(_) => continue,
-            };
-            let formulas = &self.model.claims.formulas;
-            let mut outcome = self.checked(&machine, formulas, self.claim)?;
-            let (mut machine, mut lines) = (machine, lines);
-            if matches!(outcome.verdict, Verdict::Unknown(_)) && !self.ghosts.is_empty() {
-                // What claims remember may lie where a callee does not come to.
-                let whole = Settings { whole: true, ..settings };
-                match self.explored(one, whole, meter) {
-                    Ok(found) => (machine, lines) = found,
-                    Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
-                    Err(_) => continue,
-                }
-                outcome = self.checked(&machine, formulas, self.claim)?;
-            }
-            if outcome.verdict == Verdict::Fails {
-                if self.options.evidence {
-                    match self.run_on(&input, &machine, &lines) {
-                        Ok(run) => self.evidence = Some(run),
-                        Err(why) => {
-                            outcome.missing.push(Missing::Evidence(Gap::Unsupported(why)));
-                        }
-                    }
-                    outcome.evidence = None;
-                }
-                let code = &self.model.code;
-                self.input =
-                    Some(show::heap((grammar, code), self.procedure, &self.ghosts, &input));
-                self.machine = Some(machine);
-                return Ok(Some(outcome));
-            }
-        }
-        Ok(None)
     }
 
     /// A line of which it is not known what follows, and why.
@@ -520,92 +443,12 @@ impl<'a> Question<'a> {
         Ok((machine, lines.collect()))
     }
 
-    /// A run on which the claim fails, for the certifier.
-    fn run_on(&self, input: &Heap, machine: &Machine, lines: &Lines) -> Result<HeapRun, String> {
-        let element = self.ghosts.iter().position(|it| *it == Ghost::Element);
-        let element = element.and_then(|it| u32::try_from(it).ok()).map(Slot::Ghost);
-        let number = self.number();
-        if lines.iter().all(|(_, otherwise)| otherwise.is_none()) {
-            return self.model.replay(number, input, element, None, self.budget);
-        }
-        let options = Options {
-            engine: tern_engine::Engine::named("automata"),
-            evidence: true,
-            runs: None,
-            ..self.options.clone()
-        };
-        let checker = Checker::new(machine, self.budget).map_err(|limit| limit.to_string())?;
-        let formulas = &self.model.claims.formulas;
-        let outcome = checker.decide(formulas, self.claim, &options, self.budget);
-        let Some(Evidence::Runs { runs, .. }) = &outcome.evidence else {
-            return Err("no single run shows it".to_owned());
-        };
-        let Some((first, run)) = runs.first() else { return Err("there is no run".to_owned()) };
-        let nodes: Vec<NodeId> =
-            std::iter::once(*first).chain(run.moves.iter().map(|it| it.node)).collect();
-        if nodes.iter().any(|node| node.index() >= lines.len()) {
-            // The run is one of a machine in which what is not known is told apart.
-            return Err("the run goes by steps that stand for several".to_owned());
-        }
-        let back = match &run.ending {
-            // The configurations are numbered from the first, which is no move.
-            Ending::Loop(step) | Ending::Pump(step, _) => *step,
-            Ending::Done => nodes.len() - 1,
-        };
-        let (mut made, mut again) = (Vec::new(), None);
-        for (step, pair) in nodes.windows(2).enumerate() {
-            if step == back {
-                again = Some(made.len());
-            }
-            if let (_, Some(otherwise)) = lines[pair[0].index()] {
-                made.push(lines[pair[1].index()].0 == Some(otherwise));
-            }
-        }
-        let again = again.unwrap_or(made.len());
-        let cycle = nodes.len() - 1 - back;
-        let choices = Choices { made, again, prefix: back, cycle };
-        self.model.replay(number, input, element, Some(&choices), self.budget)
-    }
-
     fn sees_all(&self) -> bool {
         self.atoms.iter().any(|(_, atom)| atom.is_whole())
     }
 
     fn tracks_leaks(&self) -> bool {
         self.atoms.iter().any(|(_, atom)| atom.is_leak())
-    }
-
-    /// An input with each number that may decide something in place of numbers that may be any.
-    fn with_numbers(&self, input: &Heap) -> Vec<Heap> {
-        let mut all = vec![input.clone()];
-        let code = &self.model.code;
-        let constants = code.constants();
-        let mut numbers: BTreeSet<i64> = [0, 1].into();
-        for constant in constants {
-            numbers.extend([constant.saturating_sub(1), constant, constant.saturating_add(1)]);
-        }
-        let parameters = self.given.parameters.iter().enumerate();
-        let method = &code.methods[self.procedure];
-        for (number, _) in parameters.filter(|(_, it)| **it == Parameter::Any) {
-            // Objects of which nothing is known stay so, but for the array that programs are started
-            // with: it has some number of elements.
-            let is_array = code.counts_arguments(self.procedure);
-            if !method.locals[number].is_number && !is_array {
-                continue;
-            }
-            let slot = Slot::Variable(u32::try_from(number).expect("few"));
-            let with = |heap: &Heap| {
-                let heap = heap.clone();
-                let numbers = numbers.iter().filter(|&&it| !is_array || it >= 0);
-                numbers.take(MOST_NUMBERS).map(move |&number| {
-                    let mut heap = heap.clone();
-                    heap.set_slot(slot, Value::Integer(number));
-                    heap
-                })
-            };
-            all = all.iter().flat_map(|heap| with(heap).collect::<Vec<_>>()).collect();
-        }
-        all
     }
 
     fn checked(

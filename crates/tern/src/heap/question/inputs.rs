@@ -1,0 +1,224 @@
+//! Claims on concrete inputs, the smallest first: what fails does so on one of them.
+
+use super::{FEW_NUMBERS, Lines, MOST_CUTPOINTS, Question};
+use crate::heap::HeapRun;
+use crate::heap::evidence::Choices;
+use std::collections::BTreeSet;
+use tern_engine::{Checker, Options};
+use tern_heap::abstraction::Kept;
+use tern_heap::atoms::Ghost;
+use tern_heap::graph::{Heap, NumberId, ObjectId, Slot, Value};
+use tern_heap::machine::{Settings, Stop};
+use tern_heap::text::Parameter;
+use tern_heap::{show, start};
+use tern_model::budget::Meter;
+use tern_model::{Ending, Evidence, Gap, Id, Machine, Missing, NodeId, Outcome, Verdict};
+
+/// How many numbers are tried for a parameter.
+const MOST_NUMBERS: usize = 24;
+
+/// How many numbers are tried for a field of an object, and how many inputs come of one by that.
+const MOST_IN_FIELDS: usize = 4;
+const MOST_VARIANTS: usize = 256;
+
+/// How many states a concrete input may lead to before it is given up.
+const CONCRETE_STATES: usize = 5_000;
+
+impl Question<'_> {
+    /// Decides the claim on all concrete inputs up to a number of objects, the smallest first,
+    /// until it fails on one.
+    pub(super) fn by_inputs(&mut self, meter: &mut Meter<'_>) -> Result<Option<Outcome>, Stop> {
+        let grammar = &self.model.grammar;
+        let settings = Settings {
+            kept: None,
+            most_nodes: CONCRETE_STATES,
+            most_numbers: None,
+            whole: self.sees_all(),
+            variables: self.sees_all() || self.tracks_leaks(),
+            leaks: self.tracks_leaks(),
+            most_cutpoints: Some(4 * MOST_CUTPOINTS),
+            ..Settings::default()
+        };
+        let most = self.settings.inputs;
+        let concrete = start::concrete(grammar, self.given, &self.ghosts, most, meter)?;
+        let concrete: Vec<Heap> =
+            concrete.iter().flat_map(|input| self.with_numbers(input)).collect();
+        // A run that makes objects or counts for ever never comes back to where it was. With parts
+        // folded it may, by steps that all heaps have.
+        let folded = Settings {
+            kept: Some(Kept::within(self.settings.distance)),
+            most_numbers: Some(FEW_NUMBERS),
+            ..settings
+        };
+        // What is tried takes no more than a few times what the abstraction may.
+        let mut left = 4 * self.settings.states;
+        for input in concrete {
+            let one = std::slice::from_ref(&input);
+            let explored = match self.explored(one, settings, meter) {
+                Err(Stop::Nodes(_) | Stop::Objects(_) | Stop::Cutpoints(_)) => {
+                    left = left.saturating_sub(settings.most_nodes);
+                    self.explored(one, folded, meter)
+                }
+                other => other,
+            };
+            if left == 0 {
+                break;
+            }
+            let (machine, lines) = match explored {
+                Ok(explored) => explored,
+                Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
+                Err(_) => continue,
+            };
+            let formulas = &self.model.claims.formulas;
+            let mut outcome = self.checked(&machine, formulas, self.claim)?;
+            let (mut machine, mut lines) = (machine, lines);
+            if matches!(outcome.verdict, Verdict::Unknown(_)) && !self.ghosts.is_empty() {
+                // What claims remember may lie where a callee does not come to.
+                let whole = Settings { whole: true, ..settings };
+                match self.explored(one, whole, meter) {
+                    Ok(found) => (machine, lines) = found,
+                    Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
+                    Err(_) => continue,
+                }
+                outcome = self.checked(&machine, formulas, self.claim)?;
+            }
+            if outcome.verdict == Verdict::Fails {
+                if self.options.evidence {
+                    match self.run_on(&input, &machine, &lines) {
+                        Ok(run) => self.evidence = Some(run),
+                        Err(why) => {
+                            outcome.missing.push(Missing::Evidence(Gap::Unsupported(why)));
+                        }
+                    }
+                    outcome.evidence = None;
+                }
+                let code = &self.model.code;
+                self.input =
+                    Some(show::heap((grammar, code), self.procedure, &self.ghosts, &input));
+                self.machine = Some(machine);
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A run on which the claim fails, for the certifier.
+    fn run_on(&self, input: &Heap, machine: &Machine, lines: &Lines) -> Result<HeapRun, String> {
+        let element = self.ghosts.iter().position(|it| *it == Ghost::Element);
+        let element = element.and_then(|it| u32::try_from(it).ok()).map(Slot::Ghost);
+        let number = self.number();
+        if lines.iter().all(|(_, otherwise)| otherwise.is_none()) {
+            return self.model.replay(number, input, element, None, self.budget);
+        }
+        let options = Options {
+            engine: tern_engine::Engine::named("automata"),
+            evidence: true,
+            runs: None,
+            ..self.options.clone()
+        };
+        let checker = Checker::new(machine, self.budget).map_err(|limit| limit.to_string())?;
+        let formulas = &self.model.claims.formulas;
+        let outcome = checker.decide(formulas, self.claim, &options, self.budget);
+        let Some(Evidence::Runs { runs, .. }) = &outcome.evidence else {
+            return Err("no single run shows it".to_owned());
+        };
+        let Some((first, run)) = runs.first() else { return Err("there is no run".to_owned()) };
+        let nodes: Vec<NodeId> =
+            std::iter::once(*first).chain(run.moves.iter().map(|it| it.node)).collect();
+        if nodes.iter().any(|node| node.index() >= lines.len()) {
+            // The run is one of a machine in which what is not known is told apart.
+            return Err("the run goes by steps that stand for several".to_owned());
+        }
+        let back = match &run.ending {
+            // The configurations are numbered from the first, which is no move.
+            Ending::Loop(step) | Ending::Pump(step, _) => *step,
+            Ending::Done => nodes.len() - 1,
+        };
+        let (mut made, mut again) = (Vec::new(), None);
+        for (step, pair) in nodes.windows(2).enumerate() {
+            if step == back {
+                again = Some(made.len());
+            }
+            if let (_, Some(otherwise)) = lines[pair[0].index()] {
+                made.push(lines[pair[1].index()].0 == Some(otherwise));
+            }
+        }
+        let again = again.unwrap_or(made.len());
+        let cycle = nodes.len() - 1 - back;
+        let choices = Choices { made, again, prefix: back, cycle };
+        self.model.replay(number, input, element, Some(&choices), self.budget)
+    }
+
+    /// An input with each number that may decide something in place of numbers that may be any.
+    fn with_numbers(&self, input: &Heap) -> Vec<Heap> {
+        let mut all = vec![input.clone()];
+        let code = &self.model.code;
+        let constants = code.constants();
+        let mut numbers: BTreeSet<i64> = [0, 1].into();
+        for constant in constants {
+            numbers.extend([constant.saturating_sub(1), constant, constant.saturating_add(1)]);
+        }
+        // Those that programs begin with come first.
+        let mut numbers: Vec<i64> = numbers.into_iter().collect();
+        numbers.sort_by_key(|it| (!matches!(it, 0 | 1), it.unsigned_abs()));
+        let read = code.numbers_read();
+        let most = if read.is_empty() { MOST_NUMBERS } else { MOST_IN_FIELDS };
+        let parameters = self.given.parameters.iter().enumerate();
+        let method = &code.methods[self.procedure];
+        for (number, _) in parameters.filter(|(_, it)| **it == Parameter::Any) {
+            // Objects of which nothing is known stay so, but for the array that programs start
+            // with: it has some number of elements.
+            let is_array = code.counts_arguments(self.procedure);
+            if !method.locals[number].is_number && !is_array {
+                continue;
+            }
+            let slot = Slot::Variable(u32::try_from(number).expect("few"));
+            let numbers = numbers.iter().copied().filter(|&it| !is_array || it >= 0);
+            let numbers: Vec<i64> = numbers.take(most).collect();
+            all = varied(&all, &numbers, |heap, it| heap.set_slot(slot, Value::Integer(it)));
+        }
+        self.with_fields(all, &numbers, &read)
+    }
+
+    /// Inputs with numbers in the fields that the program reads: all of a few, as long as these are
+    /// not too many.
+    fn with_fields(
+        &self,
+        mut all: Vec<Heap>,
+        numbers: &[i64],
+        read: &BTreeSet<NumberId>,
+    ) -> Vec<Heap> {
+        let Some(first) = all.first().filter(|_| !read.is_empty()) else { return all };
+        let fields = &self.model.code.numbers;
+        let mut cells: Vec<(ObjectId, NumberId)> = Vec::new();
+        for object in first.objects().skip(1) {
+            let has = |it: &&NumberId| {
+                first.kind(object).is_some_and(|kind| fields[**it].of.contains(&kind))
+            };
+            cells.extend(read.iter().filter(has).map(|&field| (object, field)));
+        }
+        // As many numbers everywhere as leave few inputs; then two, as long as that does.
+        let count = |each: usize| {
+            let cells = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+            each.saturating_pow(cells).saturating_mul(all.len())
+        };
+        let each = (2..=MOST_IN_FIELDS).rev().find(|&it| count(it) <= MOST_VARIANTS).unwrap_or(2);
+        for (object, field) in cells {
+            let each = if fields[field].is_truth { 2 } else { each };
+            let each = if all.len() * each > MOST_VARIANTS { 1 } else { each };
+            let tried = &numbers[..each.min(numbers.len())];
+            all = varied(&all, tried, |heap, it| heap.set_number(object, field, Some(it)));
+        }
+        all
+    }
+}
+
+/// Heaps with each of some numbers somewhere.
+fn varied(all: &[Heap], numbers: &[i64], put: impl Fn(&mut Heap, i64)) -> Vec<Heap> {
+    let with = |heap: &Heap, number: i64| {
+        let mut heap = heap.clone();
+        put(&mut heap, number);
+        heap
+    };
+    all.iter().flat_map(|heap| numbers.iter().map(|&it| with(heap, it))).collect()
+}

@@ -1,11 +1,11 @@
 //! Callees that do nothing that rules speak of: explored once for all units.
 //!
-//! Units look at much of the same code: what they call. If all that a procedure can enter may be
-//! entered in a view, and nothing of it is one of the procedures that the view is about, then what
-//! happens in it is the same in every view. So it is explored in a view of its own, with the same
-//! facts at its entry, and what callers learn from it is kept. It must be all that matters: if a
-//! rule is broken there, or some event of a rule happens, or it never ends, then it is explored in
-//! each view.
+//! Units look at much of the same code: what they call. If a procedure can enter only few others,
+//! and nothing of it is one of the procedures that a view is about, then what happens in it is the
+//! same in every view, however far away it is. So it is explored in a view of its own, with the
+//! same facts at its entry, and what callers learn from it is kept. It must be all that matters: if
+//! a rule is broken there, or some event of a rule happens, or it never ends, then it is explored
+//! in each view.
 
 use super::{Component, Ending, Exit, Explored, Setting, View};
 use crate::state::{Slot, State, Track};
@@ -82,14 +82,17 @@ pub(crate) fn entered(world: &World, procedure: ProcId) -> Option<FxHashSet<Proc
     Some(found)
 }
 
-/// Whether all that a procedure may enter, with itself, may be entered in a view, and is not what
-/// the view is about.
+/// Whether a procedure is explored apart from a view: it may be entered, and nothing that it may
+/// enter is what the view is about. Among what is explored apart, it must enter less.
 pub(crate) fn is_apart<'c>(
     view: &View,
-    closure: impl ExactSizeIterator<Item = &'c ProcId>,
+    procedure: ProcId,
+    mut closure: impl ExactSizeIterator<Item = &'c ProcId>,
 ) -> bool {
-    let is_other = |it: &ProcId| view.inside.contains(it) && view.roots.binary_search(it).is_err();
-    closure.len() < view.inside.len() && closure.into_iter().all(is_other)
+    let is_own = |it: &ProcId| view.roots.binary_search(it).is_ok();
+    view.inside.contains(&procedure)
+        && (!view.roots.is_empty() || closure.len() < view.inside.len())
+        && !closure.any(is_own)
 }
 
 impl Setting<'_, '_> {
@@ -144,7 +147,7 @@ impl Explored<'_, '_> {
     /// The exits of a callee with facts at its entry, if that is all that matters of it here.
     pub(super) fn shared_exits(&mut self, procedure: ProcId, entry: &State) -> Option<Vec<Exit>> {
         let closure = self.setting.shared.borrow_mut().closure(self.world, procedure)?;
-        if !is_apart(self.view, closure.iter())
+        if !is_apart(self.view, procedure, closure.iter())
             || closure.iter().any(|it| !self.kept.of(*it).is_empty())
         {
             return None;

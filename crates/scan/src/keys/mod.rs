@@ -225,7 +225,9 @@ impl<'w, 'p> Keys<'w, 'p> {
         for id in looked {
             facts.other(self.facts[id.index()]);
             self.entered(unit, *id, &mut facts);
-            facts.small(u8::from(self.is_apart(&unit.view, *id)));
+            // That it is not explored apart is due to what it may enter, however far away that is.
+            let closure = self.closure(*id).filter(|_| self.is_apart(&unit.view, *id));
+            facts.number(closure.map_or(0, |it| it.facts.0));
             lines.other(self.lines[id.index()]);
         }
         // In any order: these are found by numbers that depend on the rest of the program.
@@ -248,7 +250,7 @@ impl<'w, 'p> Keys<'w, 'p> {
     /// Whether a procedure with all that it may enter is explored apart from a view.
     fn is_apart(&self, view: &View, id: ProcId) -> bool {
         let closure = self.closure(id);
-        closure.is_some_and(|it| explore::is_apart(view, it.procedures.iter()))
+        closure.is_some_and(|it| explore::is_apart(view, id, it.procedures.iter()))
     }
 
     /// Which of the procedures that a procedure calls may be entered in a unit.

@@ -26,12 +26,14 @@ mod words;
 pub mod world;
 
 use cache::Cache;
-use explore::{Setting, View};
+use explore::{Setting, Use, View};
 use findings::{Finding, Outcome};
-use keys::{Basis, Keys};
+use keys::{Basis, Former, Keys};
 use rayon::prelude::*;
 use rules::{BuiltIn, Claim, Rule};
+use rustc_hash::FxHashSet;
 use sources::Sources;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tern_ir::ProcId;
 use tern_model::{Budget, Limit};
@@ -100,27 +102,30 @@ pub fn scan(
     budget: &Budget,
 ) -> Result<Scan, Limit> {
     let library = reading.library;
-    let declared = &reading.report.declared;
-    let world = World::new(&mut reading.program, declared, rules, budget)?;
+    let world = World::new(&mut reading.program, &reading.report, rules, budget)?;
     let units = units::units(&world, library);
     let keys = how.cache.map(|_| Keys::new(&world, rules, how.version));
     let names: Vec<String> =
         keys.iter().flat_map(|keys| units.iter().map(|it| keys.of(it, sources))).collect();
     let (done, known) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let find = |number: usize, unit: &Unit| {
+    let former = Former::new(how.cache.map_or(&[], Cache::summaries));
+    let find = |setting: &Setting, number: usize, unit: &Unit| {
         let (cache, keys) = (how.cache?, keys.as_ref()?);
-        let found = cache.get(&names[number])?;
-        keys.is_known(unit, &found.0, &found.1).then_some(found)
+        let (basis, outcome) = cache.get(&names[number])?;
+        let summaries = keys.is_known(setting, unit, &former, (&basis, &outcome))?;
+        Some(Kept { basis, outcome, summaries })
     };
     let one = |setting: &mut Setting, (number, unit): (usize, &Unit)| -> Result<Kept, Limit> {
-        let outcome = match find(number, unit) {
+        let outcome = match find(setting, number, unit) {
             Some(found) => {
                 known.fetch_add(1, Ordering::Relaxed);
                 Ok(found)
             }
-            None => explored(setting, sources, library, unit).map(|(outcome, looked)| {
-                let basis = keys.as_ref().map(|keys| keys.basis(unit, &looked));
-                (basis.unwrap_or_default(), outcome)
+            None => explored(setting, sources, library, unit).map(|(outcome, looked, uses)| {
+                let looked = (looked.as_slice(), uses.as_slice());
+                let basis = keys.as_ref().and_then(|keys| keys.basis(setting, unit, looked));
+                let (basis, summaries) = basis.unwrap_or_default();
+                Kept { basis, outcome, summaries }
             }),
         };
         (how.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
@@ -148,15 +153,15 @@ pub fn scan(
     let counts = Counts {
         classes: reading.report.classes,
         procedures: reading.report.with_code,
-        components: rows().map(|(_, it)| it.1.components).sum(),
-        nodes: rows().map(|(_, it)| it.1.nodes).sum(),
+        components: rows().map(|(_, it)| it.outcome.components).sum(),
+        nodes: rows().map(|(_, it)| it.outcome.nodes).sum(),
         units: units.len(),
         known: known.into_inner(),
     };
     let (mut outcomes, mut left_out) = (Vec::new(), Vec::new());
     for (unit, result) in units.iter().zip(results) {
         match result {
-            Ok((_, outcome)) => outcomes.push(outcome),
+            Ok(kept) => outcomes.push(kept.outcome),
             Err(limit) => left_out.push(format!("{}: {limit}", unit.name)),
         }
     }
@@ -165,16 +170,22 @@ pub fn scan(
 }
 
 /// What was found in a unit, and what that rests on.
-type Kept = (Basis, Outcome);
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    basis: Basis,
+    outcome: Outcome,
+    /// The summaries that were used, as they are kept.
+    summaries: Vec<Arc<str>>,
+}
 
 /// Explores a unit; if that is too much, without entering what it calls. Says also which procedures
-/// were looked at.
+/// were looked at, and of which only the exits were.
 fn explored(
     setting: &Setting,
     sources: &Sources,
     library: tern_ir::ClassId,
     unit: &Unit,
-) -> Result<(Outcome, Vec<ProcId>), Limit> {
+) -> Result<(Outcome, Vec<ProcId>, Vec<Use>), Limit> {
     setting.budget.check()?;
     let (outcome, looked) = match units::explore(setting, sources, library, &unit.view) {
         Err(Limit::Effort) => {
@@ -182,13 +193,15 @@ fn explored(
             let narrow = View { inside: roots.iter().copied().collect(), roots };
             let (outcome, _) = units::explore(setting, sources, library, &narrow)?;
             // That it was too much may be due to anything.
-            (outcome, unit.view.inside.clone())
+            (outcome, (unit.view.inside.clone(), FxHashSet::default()))
         }
         other => other?,
     };
-    let mut looked: Vec<ProcId> = looked.into_iter().collect();
+    let (mut looked, mut uses): (Vec<ProcId>, Vec<Use>) =
+        (looked.0.into_iter().collect(), looked.1.into_iter().collect());
     looked.sort_unstable();
-    Ok((outcome, looked))
+    uses.sort_unstable();
+    Ok((outcome, looked, uses))
 }
 
 /// The order of locks is a matter of the whole program.

@@ -9,7 +9,7 @@
 //! A call is entered if it is at most [`MOST_DEEP`] calls away from the unit, and one of the first
 //! [`MOST_INSIDE`] procedures by that distance. What is further away counts as unknown code.
 
-use crate::explore::{Explored, Kept, Setting, View};
+use crate::explore::{Explored, Kept, Setting, Use, View};
 use crate::findings::{self, Outcome, Refuted};
 use crate::sources::Sources;
 use crate::state::Slot;
@@ -84,8 +84,11 @@ fn inside(world: &World, roots: &[ProcId]) -> FxHashSet<ProcId> {
     inside
 }
 
-/// Explores a unit, again if paths contradict themselves, and says what was found, and which
-/// procedures were looked at.
+/// What was looked at: procedures, and entries of which only the exits count.
+pub(crate) type Looked = (FxHashSet<ProcId>, FxHashSet<Use>);
+
+/// Explores a unit, again if paths contradict themselves, and says what was found, and what was
+/// looked at.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -94,12 +97,13 @@ pub(crate) fn explore(
     sources: &Sources,
     library: ClassId,
     view: &View,
-) -> Result<(Outcome, FxHashSet<ProcId>), Limit> {
-    let (mut kept, mut looked) = (Kept::default(), FxHashSet::default());
+) -> Result<(Outcome, Looked), Limit> {
+    let (mut kept, mut looked) = (Kept::default(), Looked::default());
     let mut round = 0;
     loop {
         let mut explored = Explored::new(setting, view, &kept)?;
-        looked.extend(explored.looked().iter().copied());
+        looked.0.extend(explored.looked().0.iter().copied());
+        looked.1.extend(explored.looked().1.iter().copied());
         let (refuted, slots) = false_paths(&mut explored);
         let mut more = kept.clone();
         let mut is_new = false;

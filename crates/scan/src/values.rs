@@ -3,6 +3,7 @@
 //! Objects are symbolic: [`Key`] says where one was first met. Two different keys may still be one
 //! object, unless both were made here; one key is one object.
 
+use serde::{Deserialize, Serialize};
 use tern_ir::{Comparison, FieldId, NameId, Operator};
 use tern_model::Tri;
 
@@ -29,7 +30,7 @@ pub enum Key {
 }
 
 /// Whether a reference may be null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Nullness {
     /// Nobody knows.
     Unknown,
@@ -40,7 +41,7 @@ pub enum Nullness {
 }
 
 /// Why a value is null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
     /// It was written so.
     Written,

@@ -1,7 +1,7 @@
 //! What was read, and what of it was not modelled.
 
 use std::collections::BTreeMap;
-use tern_ir::{NameId, ProcId};
+use tern_ir::{FieldId, NameId, ProcId};
 
 /// What a reading did, for whoever shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub struct Report {
     pub stubs: Vec<Stub>,
     /// Methods without code that say what they throw, with the classes.
     pub declared: Vec<(ProcId, Box<[NameId]>)>,
+    /// Fields of classes that no code outside can write: private ones, and those that are final, as
+    /// it says of each.
+    pub hidden: Vec<(FieldId, bool)>,
     /// What was read but is not modelled, by reason.
     pub omissions: Vec<Omission>,
 }

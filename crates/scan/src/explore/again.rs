@@ -2,8 +2,8 @@
 //!
 //! How such a test went is kept with the facts until something is written that it looks at, so that
 //! it goes the same way again. A test is known by what it compares: variables, constants, fields
-//! that were just read, what is computed from one of these and a constant, and questions to
-//! texts, which do not change.
+//! that were just read, what is computed from one of these and a constant, lengths of arrays, and
+//! questions to texts, which do not change.
 
 use super::flow::operands;
 use crate::world::World;
@@ -26,6 +26,8 @@ enum Term {
     Static(FieldId),
     Field(VarId, FieldId),
     Computed(Operator, Box<Term>, ConstantId),
+    /// The length of an array, which does not change.
+    Length(Box<Term>),
     /// A question to a text.
     Asked(NameId, SelectorId, Vec<Term>),
 }
@@ -63,6 +65,9 @@ impl Agains {
             let (kind, is_opposite) = match test.comparison {
                 Comparison::Equal => (0, false),
                 Comparison::NotEqual => (0, true),
+                // Nothing is shorter than nothing.
+                Comparison::Greater if is_length(world, &left, &right) => (0, true),
+                Comparison::LessEqual if is_length(world, &left, &right) => (0, false),
                 Comparison::Less => (1, false),
                 Comparison::GreaterEqual => (1, true),
                 Comparison::Greater => (2, false),
@@ -116,7 +121,7 @@ impl Agains {
                 *self.variables.entry(*object).or_default() |= bit;
                 *self.fields.entry(*field).or_default() |= bit;
             }
-            Term::Computed(_, of, _) => self.depend(world, of, bit, is_shared),
+            Term::Computed(_, of, _) | Term::Length(of) => self.depend(world, of, bit, is_shared),
             Term::Asked(_, _, all) => {
                 all.iter().for_each(|it| self.depend(world, it, bit, is_shared));
             }
@@ -176,6 +181,21 @@ fn terms(world: &World, body: &Body, block: BlockId, test: &Test) -> Option<(Ter
     let right = term(world, body, rows.start as usize, end, right, 3)?;
     let both = matches!((&left, &right), (Term::Constant(_), Term::Constant(_)));
     (!both).then_some((left, right))
+}
+
+/// Whether the length of an array or text is compared with zero.
+fn is_length(world: &World, left: &Term, right: &Term) -> bool {
+    let program = world.program;
+    let is_zero = matches!(right, Term::Constant(it)
+        if program.constants()[*it] == Constant::Integer(0));
+    let is_length = match left {
+        Term::Length(_) => true,
+        Term::Asked(_, selector, _) => {
+            program.text(program.selectors()[*selector].name) == "length"
+        }
+        _ => false,
+    };
+    is_zero && is_length
 }
 
 /// Whether an operand is a text, or no reference at all.
@@ -240,6 +260,7 @@ fn term(
         Statement::Binary { operator, left, right: Operand::Constant(constant), .. } => {
             inner(*left).map(|it| Term::Computed(*operator, Box::new(it), *constant))
         }
+        Statement::Length { array, .. } => inner(*array).map(|it| Term::Length(Box::new(it))),
         Statement::Call { call, .. }
             if world.program.text(call.class) == "java.lang.String"
                 && body

@@ -5,11 +5,12 @@
 //! happen: whose type is one that events are about, or can be made one by a cast, or by a method
 //! that is run on it.
 
-use super::{Explored, Flow, View, Watched};
+use super::{Explored, Flow, Setting, View, Watched};
 use crate::rules::What;
 use crate::values::{Key, ObjectId};
 use crate::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use tern_ir::{ClassKind, NameId, ProcId, Statement, Type, TypeId};
 use tern_model::Tri;
 
@@ -25,45 +26,84 @@ pub(super) struct Followed {
     has_all: bool,
 }
 
+/// What one procedure has to say about that: classes of calls that are events, and classes that
+/// objects turn out to be of.
+#[derive(Debug)]
+struct Named {
+    about: Vec<NameId>,
+    seen: Vec<NameId>,
+}
+
+/// What is known of this for all views of one thread.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    named: FxHashMap<ProcId, Rc<Named>>,
+    /// Whether objects of one class may be of another.
+    below: FxHashMap<(NameId, NameId), bool>,
+}
+
+impl Known {
+    fn named(&mut self, world: &World, watched: &[Watched], id: ProcId) -> Rc<Named> {
+        let find = || Rc::new(Named::of(world, watched, id));
+        self.named.entry(id).or_insert_with(find).clone()
+    }
+
+    fn is_below(&mut self, world: &World, class: NameId, above: NameId) -> bool {
+        let find = || world.is_below(class, above) != Tri::False;
+        *self.below.entry((class, above)).or_insert_with(find)
+    }
+}
+
+impl Named {
+    fn of(world: &World, watched: &[Watched], id: ProcId) -> Named {
+        let (mut about, mut seen) = (Vec::new(), Vec::new());
+        for &reference in world.calls.sites(id) {
+            let counts = world.callee_of(reference).matches.iter().any(|row| {
+                row.what != What::Ignored && watched[usize::from(row.rule)].automaton.is_some()
+            });
+            if counts {
+                about.push(world.calls.references()[reference].class);
+            }
+        }
+        let procedure = &world.program.procedures()[id];
+        if let (Some(class), false) = (procedure.class, procedure.is_static) {
+            seen.push(world.program.classes()[class].name);
+        }
+        for statement in procedure.body.iter().flat_map(|body| &body.statements) {
+            if let Statement::Cast { ty, .. } = statement
+                && let Type::Reference(name) = world.program.types()[*ty]
+            {
+                seen.push(name);
+            }
+        }
+        for names in [&mut about, &mut seen] {
+            names.sort_unstable();
+            names.dedup();
+        }
+        Named { about, seen }
+    }
+}
+
 impl Followed {
-    pub(super) fn new(world: &World, watched: &[Watched], view: &View) -> Followed {
+    pub(super) fn new(setting: &Setting, view: &View) -> Followed {
+        let (world, watched) = (setting.world, &setting.watched);
         let mut own = Followed::default();
         if view.roots.is_empty() {
             // Others ask, who follow what they follow.
             own.has_all = true;
             return own;
         }
-        for &id in &view.inside {
-            for &reference in world.calls.sites(id) {
-                let counts = world.callee_of(reference).matches.iter().any(|row| {
-                    row.what != What::Ignored && watched[usize::from(row.rule)].automaton.is_some()
-                });
-                if counts {
-                    own.about.insert(world.calls.references()[reference].class);
-                }
-            }
-        }
+        let mut known = setting.followed.borrow_mut();
+        let each = view.inside.iter().map(|&id| known.named(world, watched, id));
+        let each: Vec<Rc<Named>> = each.collect();
+        own.about = each.iter().flat_map(|it| it.about.iter().copied()).collect();
         if own.about.is_empty() {
             return own;
         }
-        let mut seen: FxHashSet<NameId> = FxHashSet::default();
-        for &id in &view.inside {
-            let procedure = &world.program.procedures()[id];
-            if let (Some(class), false) = (procedure.class, procedure.is_static) {
-                seen.insert(world.program.classes()[class].name);
-            }
-            let statements = procedure.body.iter().flat_map(|body| &body.statements);
-            for statement in statements {
-                if let Statement::Cast { ty, .. } = statement
-                    && let Type::Reference(name) = world.program.types()[*ty]
-                {
-                    seen.insert(name);
-                }
-            }
-        }
+        let seen: FxHashSet<NameId> = each.iter().flat_map(|it| it.seen.iter().copied()).collect();
         let about = &own.about;
-        let is_about = |it: &NameId| about.iter().any(|&c| world.is_below(*it, c) != Tri::False);
-        own.turns = seen.into_iter().filter(is_about).collect();
+        let mut is_about = |it: &NameId| about.iter().any(|&c| known.is_below(world, *it, c));
+        own.turns = seen.into_iter().filter(|it| is_about(it)).collect();
         own
     }
 
@@ -102,6 +142,15 @@ fn may_be(world: &World, one: NameId, other: NameId) -> bool {
     let (Some(one), Some(other)) = (class(one), class(other)) else { return true };
     let is_interface = |it: &tern_ir::Class| it.kind == ClassKind::Interface;
     !one.is_final && !other.is_final && (is_interface(one) || is_interface(other))
+}
+
+impl Setting<'_, '_> {
+    /// The classes by which it is decided in a view which objects are followed: those that events
+    /// are about, and those that objects turn out to be of.
+    pub(crate) fn followed(&self, view: &View) -> [FxHashSet<NameId>; 2] {
+        let followed = Followed::new(self, view);
+        [followed.about, followed.turns]
+    }
 }
 
 impl Explored<'_, '_> {

@@ -42,6 +42,7 @@ mod step;
 
 pub(crate) use flow::{Flow, jump_operands, operands, successors};
 pub(crate) use replay::Kept;
+pub(crate) use share::{Objects, Use, entered, is_apart};
 
 use crate::rules::{Automaton, Claim, Rule};
 use crate::state::{Slot, State};
@@ -210,6 +211,7 @@ pub(crate) struct Setting<'w, 'p> {
     /// Rules that say something of uses of null: of those written, and of results.
     null_rules: (Option<u8>, Option<u8>),
     shared: RefCell<share::Shared>,
+    followed: RefCell<follow::Known>,
 }
 
 impl<'w, 'p> Setting<'w, 'p> {
@@ -228,8 +230,8 @@ impl<'w, 'p> Setting<'w, 'p> {
         };
         let null_rules =
             (with(crate::rules::What::NullUse), with(crate::rules::What::UncheckedUse));
-        let shared = RefCell::default();
-        Setting { world, rules, budget, watched: watched.collect(), null_rules, shared }
+        let (shared, followed) = (RefCell::default(), RefCell::default());
+        Setting { world, rules, budget, watched: watched.collect(), null_rules, shared, followed }
     }
 }
 
@@ -254,8 +256,10 @@ pub struct Explored<'w, 'p> {
     steps: usize,
     most_steps: usize,
     followed: follow::Followed,
-    /// Procedures that were explored here or elsewhere.
+    /// Procedures that were explored here.
     looked: FxHashSet<ProcId>,
+    /// Procedures and their entries of which only the exits were looked at.
+    uses: FxHashSet<Use>,
 }
 
 impl<'w, 'p> Explored<'w, 'p> {
@@ -275,8 +279,9 @@ impl<'w, 'p> Explored<'w, 'p> {
             work: VecDeque::new(),
             steps: 0,
             most_steps: MOST_STEPS + PER_ROOT * view.roots.len(),
-            followed: follow::Followed::new(setting.world, &setting.watched, view),
+            followed: follow::Followed::new(setting, view),
             looked: FxHashSet::default(),
+            uses: FxHashSet::default(),
         }
     }
 
@@ -429,9 +434,9 @@ impl<'w, 'p> Explored<'w, 'p> {
         id
     }
 
-    /// The procedures that were looked at.
-    pub(crate) fn looked(&self) -> &FxHashSet<ProcId> {
-        &self.looked
+    /// What was looked at: procedures, and entries of which only the exits count.
+    pub(crate) fn looked(&self) -> (&FxHashSet<ProcId>, &FxHashSet<Use>) {
+        (&self.looked, &self.uses)
     }
 
     fn known(&self, procedure: ProcId, entry: &State) -> Option<ComponentId> {

@@ -1,11 +1,11 @@
 //! Callees that do nothing that rules speak of: explored once for all units.
 //!
-//! Units look at much of the same code: what they call. If all that a procedure can enter may be
-//! entered in a view, and nothing of it is one of the procedures that the view is about, then what
-//! happens in it is the same in every view. So it is explored in a view of its own, with the same
-//! facts at its entry, and what callers learn from it is kept. It must be all that matters: if a
-//! rule is broken there, or some event of a rule happens, or it never ends, then it is explored in
-//! each view.
+//! Units look at much of the same code: what they call. If a procedure can enter only few others,
+//! and nothing of it is one of the procedures that a view is about, then what happens in it is the
+//! same in every view, however far away it is. So it is explored in a view of its own, with the
+//! same facts at its entry, and what callers learn from it is kept. It must be all that matters: if
+//! a rule is broken there, or some event of a rule happens, or it never ends, then it is explored
+//! in each view.
 
 use super::{Component, Ending, Exit, Explored, Setting, View};
 use crate::state::{Slot, State, Track};
@@ -24,7 +24,7 @@ const MOST_ENTRIES: usize = 64;
 /// How many nodes are looked at before a procedure is left to those who call it.
 pub(super) const MOST_STEPS: usize = 4_000;
 
-type Objects = Numbering<ObjectId, Key>;
+pub(crate) type Objects = Numbering<ObjectId, Key>;
 type Closure = Rc<FxHashSet<ProcId>>;
 
 /// What is known of callees, for all views of one thread.
@@ -37,14 +37,18 @@ pub(crate) struct Shared {
 /// What is known at an entry, and the exits; none if it must be explored in each view.
 type Entry = (State, Option<Rc<[Exit]>>);
 
+/// A procedure with one of its entries, by its number: of which only the exits were looked at.
+pub(crate) type Use = (ProcId, usize);
+
 /// What is known of one procedure.
 #[derive(Debug, Default)]
 struct Known {
     /// The objects that its entries and exits speak of.
     objects: Objects,
-    /// Its entries by their numbers.
-    entries: FxHashMap<u64, Vec<Entry>>,
-    count: usize,
+    /// Its entries in the order in which they were asked for.
+    entries: Vec<Entry>,
+    /// Their places by the numbers of their facts.
+    places: FxHashMap<u64, Vec<usize>>,
 }
 
 impl Shared {
@@ -55,7 +59,8 @@ impl Shared {
     }
 }
 
-fn entered(world: &World, procedure: ProcId) -> Option<FxHashSet<ProcId>> {
+/// The procedures that may be entered from one, with itself; none if they are too many.
+pub(crate) fn entered(world: &World, procedure: ProcId) -> Option<FxHashSet<ProcId>> {
     let mut found: FxHashSet<ProcId> = [procedure].into_iter().collect();
     let mut work = vec![procedure];
     while let Some(id) = work.pop() {
@@ -77,56 +82,82 @@ fn entered(world: &World, procedure: ProcId) -> Option<FxHashSet<ProcId>> {
     Some(found)
 }
 
-impl Explored<'_, '_> {
-    /// The exits of a callee with facts at its entry, if that is all that matters of it here.
-    pub(super) fn shared_exits(&mut self, procedure: ProcId, entry: &State) -> Option<Vec<Exit>> {
-        let closure = self.setting.shared.borrow_mut().closure(self.world, procedure)?;
-        let view = self.view;
-        let is_other = |it: &ProcId| {
-            view.inside.contains(it)
-                && view.roots.binary_search(it).is_err()
-                && self.kept.of(*it).is_empty()
-        };
-        if closure.len() >= view.inside.len() || !closure.iter().all(is_other) {
-            return None;
-        }
-        let exits = self.known_exits(procedure, entry, &closure)?;
-        self.looked.extend(closure.iter().copied());
-        Some(exits)
-    }
+/// Whether a procedure is explored apart from a view: it may be entered, and nothing that it may
+/// enter is what the view is about. Among what is explored apart, it must enter less.
+pub(crate) fn is_apart<'c>(
+    view: &View,
+    procedure: ProcId,
+    mut closure: impl ExactSizeIterator<Item = &'c ProcId>,
+) -> bool {
+    let is_own = |it: &ProcId| view.roots.binary_search(it).is_ok();
+    view.inside.contains(&procedure)
+        && (!view.roots.is_empty() || closure.len() < view.inside.len())
+        && !closure.any(is_own)
+}
 
-    fn known_exits(
-        &mut self,
+impl Setting<'_, '_> {
+    /// The number of an entry of a procedure; explores it if nobody has asked for it. None if there
+    /// are too many, or the procedure enters too much.
+    pub(crate) fn place(
+        &self,
         procedure: ProcId,
-        entry: &State,
-        closure: &Closure,
-    ) -> Option<Vec<Exit>> {
-        let setting = self.setting;
-        let mut shared = setting.shared.borrow_mut();
+        (entry, objects): (&State, &Objects),
+    ) -> Option<usize> {
+        let mut shared = self.shared.borrow_mut();
+        let closure = shared.closure(self.world, procedure)?;
         let known = shared.known.entry(procedure).or_default();
-        let entry = translated(entry, &self.objects, &mut known.objects);
+        let entry = translated(entry, objects, &mut known.objects);
         let mark = entry.marks().0;
-        let rows = known.entries.get(&mark).map_or(&[][..], Vec::as_slice);
-        if let Some((_, exits)) = rows.iter().find(|(other, _)| *other == entry) {
-            let exits = exits.as_ref()?;
-            let each = exits.iter().map(|it| exit_in(it, &known.objects, &mut self.objects));
-            return Some(each.collect());
+        let places = known.places.get(&mark).map_or(&[][..], Vec::as_slice);
+        if let Some(place) = places.iter().find(|it| known.entries[**it].0 == entry) {
+            return Some(*place);
         }
-        if known.count >= MOST_ENTRIES {
+        if known.entries.len() >= MOST_ENTRIES {
             return None;
         }
         let objects = known.objects.clone();
         drop(shared);
-        let made = explored_alone(setting, procedure, (&entry, &objects), closure);
-        let mut shared = setting.shared.borrow_mut();
+        let made = explored_alone(self, procedure, (&entry, &objects), &closure);
+        let mut shared = self.shared.borrow_mut();
         let known = shared.known.entry(procedure).or_default();
         let kept: Option<Rc<[Exit]>> = made.map(|(exits, objects)| {
             exits.iter().map(|it| exit_in(it, &objects, &mut known.objects)).collect()
         });
-        known.count += 1;
-        known.entries.entry(mark).or_default().push((entry, kept.clone()));
-        let each = kept?.iter().map(|it| exit_in(it, &known.objects, &mut self.objects)).collect();
-        Some(each)
+        let place = known.entries.len();
+        known.places.entry(mark).or_default().push(place);
+        known.entries.push((entry, kept));
+        Some(place)
+    }
+
+    /// What is known at an entry, the exits if they are all that matters, and the objects that
+    /// these speak of.
+    pub(crate) fn summary<T>(
+        &self,
+        (procedure, place): Use,
+        tell: impl FnOnce(&State, Option<&[Exit]>, &Objects) -> T,
+    ) -> T {
+        let shared = self.shared.borrow();
+        let known = &shared.known[&procedure];
+        let (entry, exits) = &known.entries[place];
+        tell(entry, exits.as_deref(), &known.objects)
+    }
+}
+
+impl Explored<'_, '_> {
+    /// The exits of a callee with facts at its entry, if that is all that matters of it here.
+    pub(super) fn shared_exits(&mut self, procedure: ProcId, entry: &State) -> Option<Vec<Exit>> {
+        let closure = self.setting.shared.borrow_mut().closure(self.world, procedure)?;
+        if !is_apart(self.view, procedure, closure.iter())
+            || closure.iter().any(|it| !self.kept.of(*it).is_empty())
+        {
+            return None;
+        }
+        let place = self.setting.place(procedure, (entry, &self.objects))?;
+        let shared = self.setting.shared.borrow();
+        let known = &shared.known[&procedure];
+        let exits = known.entries[place].1.as_ref()?;
+        self.uses.insert((procedure, place));
+        Some(exits.iter().map(|it| exit_in(it, &known.objects, &mut self.objects)).collect())
     }
 
     /// Makes a component of which only the exits are known.

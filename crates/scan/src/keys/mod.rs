@@ -2,7 +2,8 @@
 //!
 //! What is found in a unit rests on the procedures that were looked at: its own, and those that
 //! were entered from it. So what is kept of a unit names them ([`Basis`]), with one number for all
-//! that exploration can ask about them. The unit is known as long as that number is the same.
+//! that exploration can ask about them. The unit is known as long as that number is the same. Of
+//! callees that are explored once for all units only the exits count ([`summaries`]).
 //!
 //! What can be asked about a procedure is its code, by the names in it and not by their numbers in
 //! this program; where its calls lead, and which fields are read and written there; what is known
@@ -11,7 +12,12 @@
 //! file matters only for units with findings, which name lines.
 
 mod code;
+mod plain;
+mod summaries;
 
+pub(crate) use summaries::Former;
+
+use crate::explore::{self, Setting, Use, View};
 use crate::findings::Outcome;
 use crate::rules::Rule;
 use crate::sources::Sources;
@@ -22,7 +28,8 @@ use crate::world::World;
 use code::Words;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use tern_ir::{Body, FieldId, ProcId, Statement};
+use std::sync::{Arc, OnceLock};
+use tern_ir::{Body, FieldId, NameId, ProcId, Statement};
 use tern_model::index::Id;
 use tern_program::calls::ReferenceId;
 
@@ -77,6 +84,16 @@ pub(crate) struct Basis {
     facts: String,
     /// A number for where they are in their files.
     lines: String,
+    /// The summaries that were used, by their numbers in the cache.
+    pub(crate) uses: Vec<u32>,
+}
+
+/// What may be entered from a procedure, with itself.
+struct Closure {
+    procedures: Vec<ProcId>,
+    /// Numbers for what can be asked about them, and for where they are; in any order.
+    facts: Digest,
+    lines: Digest,
 }
 
 /// What the keys of units are made of.
@@ -89,7 +106,12 @@ pub(crate) struct Keys<'w, 'p> {
     names: Vec<Digest>,
     facts: Vec<Digest>,
     lines: Vec<Digest>,
+    /// A number for what it reads and writes.
+    effects: Vec<Digest>,
     by_name: FxHashMap<u64, ProcId>,
+    /// What may be entered from each, if that is little.
+    closures: Vec<OnceLock<Option<Closure>>>,
+    plain: plain::Names<'p>,
 }
 
 impl<'w, 'p> Keys<'w, 'p> {
@@ -110,7 +132,24 @@ impl<'w, 'p> Keys<'w, 'p> {
         let facts = ids().map(|id| look.facts(id)).collect();
         let lines = ids().map(|id| look.lines(id)).collect();
         let by_name = ids().map(|id| (short(names[id.index()]), id)).collect();
-        Keys { world, common, names, facts, lines, by_name }
+        let effects = look.effects;
+        let closures = ids().map(|_| OnceLock::new()).collect();
+        let plain = plain::Names::new(program, |field| words.field(field));
+        Keys { world, common, names, facts, lines, effects, by_name, closures, plain }
+    }
+
+    /// What may be entered from a procedure, if that is little.
+    fn closure(&self, id: ProcId) -> Option<&Closure> {
+        let find = || {
+            let procedures: Vec<ProcId> = explore::entered(self.world, id)?.into_iter().collect();
+            let sum = |all: &[Digest]| {
+                let each = procedures.iter().map(|it| all[it.index()].0);
+                Digest(each.fold(0, u128::wrapping_add))
+            };
+            let (facts, lines) = (sum(&self.facts), sum(&self.lines));
+            Some(Closure { procedures, facts, lines })
+        };
+        self.closures[id.index()].get_or_init(find).as_ref()
     }
 
     /// The name under which what was found in a unit is kept.
@@ -132,29 +171,86 @@ impl<'w, 'p> Keys<'w, 'p> {
         own.to_string()
     }
 
-    /// What the findings of a unit rest on, if these procedures were looked at.
-    pub(crate) fn basis(&self, unit: &Unit, looked: &[ProcId]) -> Basis {
-        let (facts, lines) = self.numbers(unit, looked);
+    /// What the findings of a unit rest on, if these procedures were looked at, and of those in
+    /// `uses` only the exits; and the summaries of these as they are kept.
+    pub(crate) fn basis(
+        &self,
+        setting: &Setting,
+        unit: &Unit,
+        (looked, uses): (&[ProcId], &[Use]),
+    ) -> Option<(Basis, Vec<Arc<str>>)> {
+        let mut shared: Vec<ProcId> = uses.iter().map(|it| it.0).collect();
+        shared.dedup();
+        let (facts, lines) = self.numbers(setting, unit, (looked, &shared));
         let looked = looked.iter().map(|id| short(self.names[id.index()])).collect();
-        Basis { looked, facts, lines }
+        let rows: Option<Vec<Arc<str>>> =
+            uses.iter().map(|it| self.summary(setting, *it)).collect();
+        Some((Basis { looked, facts, lines, uses: Vec::new() }, rows?))
     }
 
-    /// Whether what was found in a unit would be found again.
-    pub(crate) fn is_known(&self, unit: &Unit, basis: &Basis, outcome: &Outcome) -> bool {
+    /// The summaries of a unit as they are kept from now on, if what was found in it would be found
+    /// again.
+    pub(crate) fn is_known(
+        &self,
+        setting: &Setting,
+        unit: &Unit,
+        former: &Former,
+        (basis, outcome): (&Basis, &Outcome),
+    ) -> Option<Vec<Arc<str>>> {
         let ids = basis.looked.iter().map(|name| self.by_name.get(name).copied());
-        let Some(looked) = ids.collect::<Option<Vec<ProcId>>>() else { return false };
-        let (facts, lines) = self.numbers(unit, &looked);
-        facts == basis.facts && (outcome.findings.is_empty() || lines == basis.lines)
+        let looked = ids.collect::<Option<Vec<ProcId>>>()?;
+        let (mut shared, mut rows) = (Vec::new(), Vec::new());
+        for &number in &basis.uses {
+            shared.push(former.procedure(self, number)?);
+        }
+        shared.sort_unstable();
+        shared.dedup();
+        let (facts, lines) = self.numbers(setting, unit, (&looked, &shared));
+        if facts != basis.facts || !outcome.findings.is_empty() && lines != basis.lines {
+            return None;
+        }
+        for &number in &basis.uses {
+            rows.push(former.now(self, setting, number)?);
+        }
+        Some(rows)
     }
 
-    fn numbers(&self, unit: &Unit, looked: &[ProcId]) -> (String, String) {
+    fn numbers(
+        &self,
+        setting: &Setting,
+        unit: &Unit,
+        (looked, shared): (&[ProcId], &[ProcId]),
+    ) -> (String, String) {
         let (mut facts, mut lines) = (Digest::new(), Digest::new());
         for id in looked {
             facts.other(self.facts[id.index()]);
             self.entered(unit, *id, &mut facts);
+            // That it is not explored apart is due to what it may enter, however far away that is.
+            let closure = self.closure(*id).filter(|_| self.is_apart(&unit.view, *id));
+            facts.number(closure.map_or(0, |it| it.facts.0));
             lines.other(self.lines[id.index()]);
         }
+        // In any order: these are found by numbers that depend on the rest of the program.
+        let mut sums = (0u128, 0u128);
+        for id in shared {
+            let mut own = self.names[id.index()];
+            own.small(u8::from(self.is_apart(&unit.view, *id)));
+            sums.0 = sums.0.wrapping_add(own.0);
+            sums.1 = sums.1.wrapping_add(self.closure(*id).map_or(0, |it| it.lines.0));
+        }
+        facts.number(sums.0);
+        for names in setting.followed(&unit.view) {
+            let text = |it: NameId| Digest::new().text(self.world.program.text(it)).0;
+            facts.number(names.into_iter().map(text).fold(0, u128::wrapping_add));
+        }
+        lines.number(sums.1);
         (facts.to_string(), lines.to_string())
+    }
+
+    /// Whether a procedure with all that it may enter is explored apart from a view.
+    fn is_apart(&self, view: &View, id: ProcId) -> bool {
+        let closure = self.closure(id);
+        closure.is_some_and(|it| explore::is_apart(view, id, it.procedures.iter()))
     }
 
     /// Which of the procedures that a procedure calls may be entered in a unit.

@@ -1,9 +1,9 @@
 //! What procedures do with fields and parameters, with all they call.
 
 use super::{Fields, GIVEN, MOST_FIELDS, MOST_TARGETS, TESTED, USED, World};
-use crate::values::Value;
+use crate::values::{Cause, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tern_ir::{Body, Constant, FieldId, Jump, NameId, Operand, ProcId, Statement, VarId};
+use tern_ir::{Body, Constant, FieldId, Jump, NameId, Operand, ProcId, Statement, Type, VarId};
 use tern_model::Limit;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
@@ -30,7 +30,11 @@ struct Reflected {
 }
 
 impl World<'_> {
-    pub(super) fn find_fixed(&mut self, meter: &mut Meter) -> Result<(), Limit> {
+    pub(super) fn find_fixed(
+        &mut self,
+        hidden: &[(FieldId, bool)],
+        meter: &mut Meter,
+    ) -> Result<(), Limit> {
         let program = self.program;
         let mut fixed = vec![true; program.fields().len()];
         let mut stored: FxHashMap<FieldId, Value> = FxHashMap::default();
@@ -94,6 +98,9 @@ impl World<'_> {
                 self.constants.insert(field, value);
             }
         }
+        if !reflected.writes_any {
+            self.find_empty(hidden, &fixed, &stored);
+        }
         let known = lengths.into_iter().filter_map(|(field, length)| Some((field, length?)));
         self.lengths = known.filter(|(field, _)| fixed[field.index()]).collect();
         // What a compiler writes for `assert`: assertions are taken to be true.
@@ -104,6 +111,41 @@ impl World<'_> {
         }
         self.fixed = fixed;
         Ok(())
+    }
+
+    /// Fields of classes that stay as they are at first, since nothing else is written to them: those
+    /// that no code outside can write. Machine code may write those of its classes. What is final
+    /// and not written was written by the compiler.
+    fn find_empty(
+        &mut self,
+        hidden: &[(FieldId, bool)],
+        fixed: &[bool],
+        stored: &FxHashMap<FieldId, Value>,
+    ) {
+        let program = self.program;
+        let is_native = |class: &&tern_ir::Class| {
+            class.procedures.iter().any(|&id| {
+                let procedure = &program.procedures()[id];
+                procedure.body.is_none() && !procedure.is_abstract
+            })
+        };
+        let classes = program.classes().as_slice().iter();
+        let native: FxHashSet<NameId> = classes.filter(is_native).map(|it| it.name).collect();
+        for &(field, is_final) in hidden {
+            let row = program.fields()[field];
+            if !fixed[field.index()] || native.contains(&row.class) {
+                continue;
+            }
+            let value = match (stored.get(&field), program.types()[row.ty]) {
+                (None, _) if is_final => continue,
+                (None, Type::Boolean | Type::Integer { .. }) => Value::number(0),
+                (None | Some(Value::Null(_)), Type::Reference(_) | Type::Array(_)) => {
+                    Value::Null(Cause::Written)
+                }
+                _ => continue,
+            };
+            self.constants.insert(field, value);
+        }
     }
 
     /// What the program may write by the names of fields, and not by statements.

@@ -3,7 +3,8 @@
 //! - which calls lead where, with what is known of library methods, and which events they are;
 //! - which field code means (the one of the class that declares it);
 //! - fields that are written only where their class or object is made (*fixed*), and their value if
-//!   that is always the same constant. The program is taken to be all that writes its fields;
+//!   that is always the same constant. The program is taken to be all that writes its fields. That
+//!   is `null` or 0 for private fields of classes that nothing writes;
 //! - which fields a procedure reads and writes with all it calls, up to `MOST_FIELDS`;
 //! - what a procedure does with a parameter, with all it calls: only if that matters is it worth
 //!   telling the callee apart by the argument.
@@ -26,6 +27,7 @@ use tern_model::budget::Meter;
 use tern_model::index::Id;
 use tern_model::{Budget, Limit, Tri};
 use tern_program::calls::{Calls, Lookup, ReferenceId, Start, World as Objects};
+use tern_program::java::Report;
 
 /// Calls with more targets than this are not entered.
 pub const MOST_TARGETS: usize = 6;
@@ -101,13 +103,13 @@ pub struct World<'p> {
 }
 
 impl<'p> World<'p> {
-    /// Looks at a program, in which methods without code declare what they throw.
+    /// Looks at a program, with what was noted when it was read.
     ///
     /// # Errors
     /// When the budget runs out.
     pub fn new(
         program: &'p mut Program,
-        declared: &[(ProcId, Box<[NameId]>)],
+        report: &Report,
         rules: &[Rule],
         budget: &Budget,
     ) -> Result<Self, Limit> {
@@ -146,8 +148,8 @@ impl<'p> World<'p> {
         for reference in world.calls.references().as_slice() {
             reference.targets.iter().for_each(|target| world.called[target.index()] = true);
         }
-        world.find_callees(declared, rules, &mut meter)?;
-        world.find_fixed(&mut meter)?;
+        world.find_callees(&report.declared, rules, &mut meter)?;
+        world.find_fixed(&report.hidden, &mut meter)?;
         world.find_effects(&mut meter)?;
         world.find_senses(&mut meter)?;
         world.find_beliefs(&mut meter)?;

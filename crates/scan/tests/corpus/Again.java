@@ -41,3 +41,31 @@ class Again {
         return true;
     }
 }
+
+/** Lengths that are asked for more than once, not in the same words. */
+class Lengths {
+    int first(String[] words) {
+        String word = words.length > 0 ? words[0].trim() : null;
+        if (words.length == 0) {
+            return 0;
+        }
+        return word.length();
+    }
+
+    int last(String text) {
+        String word = null;
+        if (text.length() != 0) {
+            word = text.trim();
+        }
+        System.out.println(text);
+        return text.length() <= 0 ? 0 : word.length();
+    }
+
+    int wrong(String[] words) {
+        String word = words.length > 0 ? words[0].trim() : null;
+        if (words.length != 0) {
+            return 0;
+        }
+        return word.length(); // expect: null-dereference
+    }
+}

@@ -46,7 +46,13 @@ fn a_change_is_explored_with_what_looks_at_it() {
     assert_eq!(again.counts.known, 3);
     assert_eq!(again.findings, first.findings);
 
-    // What calls it is explored again, what does not is not.
+    // What calls it looks at what it answers, and not how that comes about.
+    write(folder.path(), "class Callee { static String name(int n) { int k = 7; return null; } }");
+    let other = scanned(folder.path(), Some(&kept), 1);
+    assert_eq!(other.counts.known, 2);
+    assert_eq!(other.findings, scanned(folder.path(), None, 1).findings);
+
+    // If the answer is another one, it is explored again; what does not call it is not.
     write(folder.path(), &CALLEE.replace("NULL", "\"a\""));
     let changed = scanned(folder.path(), Some(&kept), 1);
     assert_eq!(changed.counts.known, 1);

@@ -122,7 +122,12 @@ fn header(link: &mut Linker, file: &ClassFile, name: NameId) -> Result<Class, Ma
     for field in &file.fields {
         let is_static = field.access & access::STATIC != 0;
         let (field_name, ty) = (link.name(field.name)?, link.type_at(field.descriptor)?);
-        fields.push((link.program.field(Field { class: name, name: field_name, ty }), is_static));
+        let id = link.program.field(Field { class: name, name: field_name, ty });
+        let is_final = field.access & access::FINAL != 0;
+        if is_static && (is_final || field.access & access::PRIVATE != 0) {
+            link.tally.report.hidden.push((id, is_final));
+        }
+        fields.push((id, is_static));
     }
     Ok(Class {
         name,

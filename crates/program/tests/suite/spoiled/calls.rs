@@ -47,10 +47,13 @@ fn what_is_said_of_procedures_is_whole() {
     refused("does not have its form", |_, calls| _ = calls.known[0].left.pop());
     refused("reasons for each point", |_, calls| _ = calls.inside[0].pop());
     refused("one layer for each term", |_, calls| calls.known[0].proof.layers.clear());
-    refused("not one reason for each", |_, calls| {
+    // What is left behind matters for this one.
+    let forged = with_evidence("AF{exit: x >= 0}", |_, calls| {
         let mut left = calls.known.iter_mut().flat_map(|it| &mut it.left);
         _ = left.find(|it| !it.is_empty()).expect("something is left").pop();
     });
+    let why = forged.expect_err("it is forged");
+    assert!(why.contains("not one reason for each"), "{why}");
 }
 
 #[test]

@@ -40,6 +40,12 @@ fn what_is_said_of_procedures_is_whole() {
     assert_eq!(with_evidence("AF{exit: true}", |_, _| {}), Ok(()));
     let count = "there is not one of each";
     refused(count, |_, calls| _ = calls.known.pop());
+    refused(count, |_, calls| calls.known.extend(calls.known.first().cloned()));
+    // Rows that nothing is said of must not be what returns rely on.
+    refused(count, |_, calls| {
+        let known = &mut calls.summaries.known;
+        known.extend(known.first().cloned());
+    });
     refused(count, |_, calls| _ = calls.inside.pop());
     refused(count, |_, calls| _ = calls.summaries.inside.pop());
     refused(count, |_, calls| _ = calls.summaries.regions.pop());

@@ -137,14 +137,11 @@ fn exits(
     for (variant, reasons) in variants.iter().zip(left) {
         let Some(exit) = whole.bodies[variant.procedure].exit else { continue };
         let invariant = &proof.invariants[variant.first + exit.index()];
-        let Some(rows) = &variant.exit else {
-            match invariant {
-                None => continue,
-                Some(_) => return refuse(place(), "a procedure may be left after all"),
-            }
-        };
-        if invariant.is_some() || !reasons.is_empty() {
-            follow(invariant, rows, reasons, meter)?;
+        match (&variant.exit, invariant) {
+            (None, None) => {}
+            (None, Some(_)) => return refuse(place(), "a procedure may be left after all"),
+            (Some(_), None) if reasons.is_empty() => {}
+            (Some(rows), _) => follow(invariant, rows, reasons, meter)?,
         }
     }
     Ok(variants)

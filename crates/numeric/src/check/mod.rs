@@ -105,7 +105,7 @@ pub struct Decision {
     pub story: Vec<Chapter>,
     /// Initial states, and whether the claim holds in them; not always all.
     pub regions: Vec<Region>,
-    /// The flow graph that points and edges are those of, if it is not the one that was asked about.
+    /// The flow graph that points and edges are of, if it is not the one that was asked about.
     pub about: Option<Arc<Flow>>,
 }
 

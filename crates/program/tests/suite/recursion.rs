@@ -1,6 +1,9 @@
 //! Integer programs whose functions call themselves, with what is true of them.
 
+use crate::proofs::{Written, given};
 use crate::traps::{decide, is_so};
+use tern_model::Budget;
+use tern_numeric::check::Verdict;
 
 #[test]
 fn a_function_that_counts_down_ends() {
@@ -16,6 +19,35 @@ fn a_function_that_counts_down_ends() {
             ("AG{r != 7}", "x == 7 && r == 0", false),
         ],
     );
+}
+
+#[test]
+fn functions_are_looked_into_as_far_as_a_claim_needs() {
+    let count = "int f(int n) { if (n <= 0) return 1; return f(n - 1) + 1; }
+        void main() { int n, r; r = f(n); }";
+    let mccarthy = "int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }
+        void main() { int n, r; r = f(n); }";
+    for (text, claim, assumed, wanted) in [
+        (count, "AF{exit: true}", "", "bodies"),
+        (count, "AF{exit: r >= 1}", "", "summaries"),
+        (mccarthy, "AF{exit: r == 91}", "n <= 100", "variants"),
+    ] {
+        let written = Written::read(text, &given(assumed), claim);
+        let case = written.case();
+        let decision = case.decide(&Budget::unlimited());
+        assert_eq!(decision.verdict, Verdict::Holds, "{claim}");
+        let finer = decision.about.as_ref().map(|flow| {
+            let summary = flow.summary.as_ref().expect("it calls itself");
+            summary.finer.is_some()
+        });
+        let depth = match finer {
+            None => "bodies",
+            Some(true) => "summaries",
+            Some(false) => "variants",
+        };
+        assert_eq!(depth, wanted, "{claim}");
+        assert!(case.proof(&decision).is_some(), "{claim} has evidence that is accepted");
+    }
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //! by listing states as a machine, on which the engines decide. What is not listed is a node of
 //! which nothing is known there.
 
-use super::{Beside, MOST_STATES, Question, Task};
+use super::deciding::MOST_STATES;
+use super::{Beside, Question, Task};
 use crate::args::{Analysis, CheckArgs};
 use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};

@@ -30,7 +30,7 @@ const FAR: [Most; 3] = [
         all_only: false,
         whole: false,
     },
-    super::MOST_STATES,
+    super::deciding::MOST_STATES,
 ];
 
 /// Works on the machine of states that begin with one of some values, or with all.
@@ -116,7 +116,7 @@ pub(crate) fn check(
     if holds && start.is_some() {
         return refused("one initial state does not show that a claim holds");
     }
-    let far = super::MOST_STATES;
+    let far = super::deciding::MOST_STATES;
     if starts > far.starts || states > far.states || !(1..=far.choices).contains(&choices) {
         return refused("it is about more states than are listed for any claim");
     }

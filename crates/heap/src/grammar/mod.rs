@@ -25,7 +25,7 @@ mod refine;
 mod report;
 
 pub use confluence::Confluence;
-pub use refine::refined;
+pub use refine::{Quality, Variant, refined};
 pub use report::report;
 
 use crate::embed::Plan;
@@ -87,6 +87,8 @@ pub struct Grammar {
     /// Whether each tentacle that provides a field reaches everything that its hyperedge stands
     /// for, and all its other tentacles, as [`check`] found.
     pub reaches_all: bool,
+    /// What the nonterminals are variants of: in the last of these, of those before it, and so on.
+    pub refinements: Vec<Vec<Variant>>,
     /// How rules are looked for.
     plans: Plans,
 }

@@ -3,6 +3,8 @@
 use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::graph::{AbstractHeap, Cover, Held, Slot};
 use tern_certify::heap::proof::inputs::Marking;
+use tern_certify::heap::proof::ranks::Avoiding;
+use tern_certify::heap::proof::refined::Variant;
 use tern_certify::heap::proof::step::Place;
 use tern_certify::heap::proof::{Node, Proof, Step};
 use tern_certify::heap::shapes::Graph;
@@ -10,16 +12,23 @@ use tern_ir::ProcId;
 use tern_model::index::Id;
 use tern_record::heap_proof::{
     CoverFile, HeapFile, HeapProof, HeldFile, KIND, MarkingFile, PlaceFile, SlotFile, VERSION,
+    VariantFile,
 };
 
 /// A proof as a file has it.
 pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) -> HeapProof {
     let covers = |all: &[Cover]| all.iter().map(write_cover).collect::<Vec<_>>();
     let step = |it: &Step| (write_cover(&it.cover), it.keep.iter().map(write_slot).collect());
+    let variant = |it: &Variant| (it.name.clone(), it.of.clone(), it.rules.clone());
     HeapProof {
         kind: KIND.to_owned(),
         version: VERSION,
         given,
+        refinements: proof
+            .refinements
+            .iter()
+            .map(|all| all.iter().map(variant).collect())
+            .collect(),
         heaps: proof.heaps.iter().map(write_heap).collect(),
         components: proof.components.iter().map(|it| it.map(|it| it.index())).collect(),
         nodes: proof
@@ -35,6 +44,7 @@ pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) 
         returns: covers(&proof.returns),
         shapes: proof.shapes.iter().map(|(a, b, all)| (*a, b.clone(), covers(all))).collect(),
         ranks: proof.ranks.clone(),
+        avoiding: proof.avoiding.iter().map(|it| (it.nodes.clone(), it.ranks.clone())).collect(),
         machine,
     }
 }
@@ -55,6 +65,7 @@ pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> 
         heap,
     };
     Ok(Proof {
+        refinements: read_refinements(file),
         heaps: file.heaps.iter().map(read_heap).collect(),
         components: file.components.iter().map(|it| it.map(ProcId::new)).collect(),
         nodes: file.nodes.iter().map(node).collect(),
@@ -66,7 +77,23 @@ pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> 
         returns: covers(&file.returns),
         shapes: file.shapes.iter().map(|(a, b, all)| (*a, b.clone(), covers(all))).collect(),
         ranks: file.ranks.clone(),
+        avoiding: file
+            .avoiding
+            .iter()
+            .cloned()
+            .map(|(nodes, ranks)| Avoiding { nodes, ranks })
+            .collect(),
     })
+}
+
+/// The variants of nonterminals that a file has.
+pub(super) fn read_refinements(file: &HeapProof) -> Vec<Vec<Variant>> {
+    let variant = |(name, of, rules): &VariantFile| Variant {
+        name: name.clone(),
+        of: of.clone(),
+        rules: rules.clone(),
+    };
+    file.refinements.iter().map(|all| all.iter().map(variant).collect()).collect()
 }
 
 fn write_marking(it: &Marking) -> MarkingFile {

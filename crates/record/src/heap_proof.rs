@@ -3,6 +3,8 @@
 //! ```text
 //! kind        "heap-proof"     version  1
 //! given       the procedure, and what its parameters may be, as text
+//! nonterminals  that the grammar has not: [name, [[type, whether it may be null], …], [graph, …]],
+//!             the graphs of their rules as heaps; often none
 //! refinements what nonterminals are told apart into, one after the other, each a list of variants
 //!             [name, nonterminal, [[rule, [variant of each hyperedge, …]], …]]; often none
 //! heaps       objects (their types, from 1; 0 is null), fields [object, name, target],
@@ -48,6 +50,9 @@ pub type CoverFile = (usize, Vec<(usize, usize)>, Vec<usize>);
 
 /// Why something that comes of a step is there, and the slots that a caller needs.
 pub type StepFile = (CoverFile, Vec<SlotFile>);
+
+/// A nonterminal, its tentacles, and its rules.
+pub type NonterminalFile = (String, Vec<(String, bool)>, Vec<HeapFile>);
 
 /// A variant of a nonterminal, what it is one of, and its rules: their numbers, and the variants at
 /// their hyperedges.
@@ -130,6 +135,8 @@ pub struct HeapProof {
     pub kind: String,
     pub version: u32,
     pub given: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nonterminals: Vec<NonterminalFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refinements: Vec<Vec<VariantFile>>,
     pub heaps: Vec<HeapFile>,

@@ -55,6 +55,7 @@ fn changed(proof: &Value, random: &mut fastrand::Rng) -> Option<HeapProof> {
         "exits",
         "lemmas",
         "markings",
+        "nonterminals",
         "refinements",
         "avoiding",
         "initial",
@@ -580,6 +581,27 @@ fn variants_have_the_rules_of_their_nonterminal() {
     let mut plain = json.clone();
     plain["refinements"] = serde_json::json!([]);
     assert_ne!(said(&model, 0, &plain), "", "its heaps have variants");
+}
+
+/// A proof adds nonterminals to the grammar, but changes none.
+#[test]
+fn nonterminals_are_not_changed() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/heap/chains.heap");
+    let text = std::fs::read_to_string(path).expect("the corpus is there");
+    let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
+    let Found::Holds(Ok(proof)) = decide(&model, 0) else { panic!("it is proved") };
+    let json = serde_json::to_value(&*proof).expect("it can be written");
+    assert_eq!(said(&model, 0, &json), "");
+    let mut changed = json.clone();
+    changed["nonterminals"][0][0] = "DLL".into();
+    assert_eq!(said(&model, 0, &changed), "a nonterminal is there already");
+    let mut less = json.clone();
+    less["nonterminals"] = serde_json::json!([]);
+    assert_ne!(said(&model, 0, &less), "", "its heaps have these");
+    // A rule that gives an object no fields is none.
+    let mut wrong = json.clone();
+    wrong["nonterminals"][0][2][0]["fields"] = serde_json::json!([]);
+    assert_ne!(said(&model, 0, &wrong), "");
 }
 
 /// That something comes again and again needs measures of the runs on which it does not.

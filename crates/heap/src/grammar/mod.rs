@@ -19,11 +19,13 @@
 //! object at once, so that doubly linked lists may have one element.
 
 pub mod builtin;
+mod chains;
 pub mod check;
 mod confluence;
 mod refine;
 mod report;
 
+pub use chains::with_chains;
 pub use confluence::Confluence;
 pub use refine::{Quality, Variant, refined};
 pub use report::report;

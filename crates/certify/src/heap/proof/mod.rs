@@ -30,6 +30,7 @@ pub mod refined;
 pub mod step;
 
 use super::atoms::{Base, Kind, Proposition, Term};
+use super::shapes::Nonterminal;
 use super::{NoRun, Task, for_all_paths, read_propositions, refused, without_quantifiers};
 use calls::{Outside, allocating, split};
 use grammar::Grammar;
@@ -84,6 +85,8 @@ pub struct Step {
 /// A proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
+    /// Nonterminals that the grammar has not.
+    pub more: BTreeMap<String, Nonterminal>,
     /// What nonterminals are told apart into, one after the other.
     pub refinements: Vec<Vec<Variant>>,
     /// The heaps.

@@ -22,7 +22,7 @@ pub struct Variant {
     pub rules: Vec<(usize, Vec<String>)>,
 }
 
-/// How many choices of variants there may be for one graph.
+/// How many choices of variants there may be for one graph, and for those of a shape.
 const MOST_CHOICES: usize = 4_000;
 
 /// The grammar with variants in place of nonterminals.
@@ -76,10 +76,29 @@ pub fn refined(rules: &Rules, variants: &[Variant]) -> Result<Rules, NoRun> {
         let mut made = Vec::new();
         for graph in graphs {
             made.extend(choices(&of, graph)?.iter().map(|chosen| with(graph, chosen)));
+            // One refinement after the other might multiply them.
+            if made.len() > MOST_CHOICES {
+                return refused("there are too many variants");
+            }
         }
         shapes.insert(name.clone(), made);
     }
     Ok(Rules { nonterminals, shapes })
+}
+
+/// The grammar with more nonterminals. What heaps stand for that have none of these is as it was;
+/// the others stand for what their rules say, which is looked at as that of all rules.
+///
+/// # Errors
+/// If there is one of that name.
+pub fn extended(rules: &Rules, more: &BTreeMap<String, Nonterminal>) -> Result<Rules, NoRun> {
+    let mut rules = rules.clone();
+    for (name, nonterminal) in more {
+        if rules.nonterminals.insert(name.clone(), nonterminal.clone()).is_some() {
+            return refused("a nonterminal is there already");
+        }
+    }
+    Ok(rules)
 }
 
 /// All ways to choose variants for the hyperedges of a graph.

@@ -1,5 +1,6 @@
 //! Proofs as result files have them, and back.
 
+use std::collections::BTreeMap;
 use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::graph::{AbstractHeap, Cover, Held, Slot};
 use tern_certify::heap::proof::inputs::Marking;
@@ -7,12 +8,12 @@ use tern_certify::heap::proof::ranks::Avoiding;
 use tern_certify::heap::proof::refined::Variant;
 use tern_certify::heap::proof::step::Place;
 use tern_certify::heap::proof::{Node, Proof, Step};
-use tern_certify::heap::shapes::Graph;
+use tern_certify::heap::shapes::{Graph, Nonterminal};
 use tern_ir::ProcId;
 use tern_model::index::Id;
 use tern_record::heap_proof::{
-    CoverFile, HeapFile, HeapProof, HeldFile, KIND, MarkingFile, PlaceFile, SlotFile, VERSION,
-    VariantFile,
+    CoverFile, HeapFile, HeapProof, HeldFile, KIND, MarkingFile, NonterminalFile, PlaceFile,
+    SlotFile, VERSION, VariantFile,
 };
 
 /// A proof as a file has it.
@@ -24,6 +25,7 @@ pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) 
         kind: KIND.to_owned(),
         version: VERSION,
         given,
+        nonterminals: proof.more.iter().map(write_nonterminal).collect(),
         refinements: proof
             .refinements
             .iter()
@@ -65,6 +67,7 @@ pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> 
         heap,
     };
     Ok(Proof {
+        more: read_more(file),
         refinements: read_refinements(file),
         heaps: file.heaps.iter().map(read_heap).collect(),
         components: file.components.iter().map(|it| it.map(ProcId::new)).collect(),
@@ -84,6 +87,21 @@ pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> 
             .map(|(nodes, ranks)| Avoiding { nodes, ranks })
             .collect(),
     })
+}
+
+fn write_nonterminal((name, it): (&String, &Nonterminal)) -> NonterminalFile {
+    let heap =
+        |graph: &Graph| write_heap(&AbstractHeap { graph: graph.clone(), slots: BTreeMap::new() });
+    (name.clone(), it.tentacles.clone(), it.rules.iter().map(heap).collect())
+}
+
+/// The nonterminals that a file adds to the grammar.
+pub(super) fn read_more(file: &HeapProof) -> BTreeMap<String, Nonterminal> {
+    let nonterminal = |(name, tentacles, rules): &NonterminalFile| {
+        let rules = rules.iter().map(|it| read_heap(it).graph).collect();
+        (name.clone(), Nonterminal { tentacles: tentacles.clone(), rules })
+    };
+    file.nonterminals.iter().map(nonterminal).collect()
 }
 
 /// The variants of nonterminals that a file has.

@@ -11,6 +11,7 @@ mod fold;
 mod mark;
 mod names;
 
+use super::evidence::rules;
 use super::question::MOST_VALUES;
 use super::{HeapModel, HeapSettings};
 use fold::{Folded, Folding};
@@ -20,9 +21,10 @@ use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::calls::{Outside, split};
 use tern_certify::heap::proof::graph::{Cover, Held, Slot, Tracked};
 use tern_certify::heap::proof::inputs::Remembered;
-use tern_certify::heap::proof::refined::{Variant, refined};
+use tern_certify::heap::proof::refined::{Variant, extended, refined};
 use tern_certify::heap::proof::step::{Calling, Next, Place, first_place};
 use tern_certify::heap::proof::{Assembled, Node, Proof, Prover, Step};
+use tern_certify::heap::shapes::Nonterminal;
 use tern_engine::{Checker, Engine, Options};
 use tern_heap::abstraction::Kept;
 use tern_heap::atoms::Ghost;
@@ -52,6 +54,17 @@ pub(super) struct Folds<'a> {
 }
 
 impl Folds<'_> {
+    /// What the grammar has besides that of the program, as the certifier has it.
+    fn told(&self, model: &HeapModel) -> Told {
+        let known = |name: &String| model.grammar.nonterminal(name).is_some();
+        let mut more = match self.grammar.refinements.is_empty() {
+            true => rules(self.grammar).nonterminals,
+            false => BTreeMap::new(),
+        };
+        more.retain(|name, _| !known(name));
+        Told { more, refinements: self.refinements() }
+    }
+
     /// How the grammar is refined, as the certifier has it.
     fn refinements(&self) -> Vec<Vec<Variant>> {
         let variant = |it: &tern_heap::grammar::Variant| Variant {
@@ -77,6 +90,22 @@ impl Folds<'_> {
     }
 }
 
+/// What a proof has of nonterminals that the grammar has not.
+#[derive(Clone, Default)]
+struct Told {
+    /// Those that are added.
+    more: BTreeMap<String, Nonterminal>,
+    /// Those that are told apart.
+    refinements: Vec<Vec<Variant>>,
+}
+
+impl Told {
+    fn read(proof: &HeapProof) -> Told {
+        let (more, refinements) = (file::read_more(proof), file::read_refinements(proof));
+        Told { more, refinements }
+    }
+}
+
 /// Truth values as bits; those that do not fit are left out.
 pub(super) fn bits(all: impl Iterator<Item = bool>) -> u64 {
     (0..u64::BITS).zip(all).filter(|it| it.1).fold(0, |sum, (bit, _)| sum | 1 << bit)
@@ -95,7 +124,7 @@ impl HeapModel {
         budget: &Budget,
     ) -> Result<HeapProof, NoRun> {
         let formulas = &self.claims.formulas;
-        self.with_prover(input, &folds.refinements(), (formulas, claim), |prover| {
+        self.with_prover(input, &folds.told(self), (formulas, claim), |prover| {
             let mut proof = self.followed(prover, folds, budget)?;
             let assembled = prover.assemble(formulas, claim, &proof, budget)?;
             let mut machine = machine_evidence(&assembled, options, budget);
@@ -125,7 +154,7 @@ impl HeapModel {
             return none("the claim is no formula");
         };
         let (input, formulas) = (self.about[claim], &self.claims.formulas);
-        self.with_prover(input, &[], (formulas, formula), |prover| {
+        self.with_prover(input, &Told::default(), (formulas, formula), |prover| {
             let HeapSettings { distance, states, .. } = settings;
             let (grammar, numbers) = (&self.grammar, MOST_VALUES);
             let folds = Folds { grammar, distance, loose: &[], coarse: false, numbers, states };
@@ -149,8 +178,7 @@ impl HeapModel {
             return none("the claim is no formula");
         };
         let (input, formulas) = (self.about[claim], &self.claims.formulas);
-        let refinements = file::read_refinements(proof);
-        self.with_prover(input, &refinements, (formulas, formula), |prover| {
+        self.with_prover(input, &Told::read(proof), (formulas, formula), |prover| {
             let read = file::read(proof, prover.task.program.procedures().len())?;
             let Assembled { machine, claims } =
                 prover.assemble(formulas, formula, &read, budget)?;
@@ -163,7 +191,7 @@ impl HeapModel {
     fn with_prover<T>(
         &self,
         input: usize,
-        refinements: &[Vec<Variant>],
+        told: &Told,
         (formulas, claim): (&Formulas, FormulaId),
         then: impl FnOnce(&Prover<'_>) -> Result<T, NoRun>,
     ) -> Result<T, NoRun> {
@@ -172,7 +200,8 @@ impl HeapModel {
         }
         self.with_task(input, |task| {
             let mut task = task.clone();
-            for variants in refinements {
+            task.rules = extended(&task.rules, &told.more)?;
+            for variants in &told.refinements {
                 task.rules = refined(&task.rules, variants)?;
             }
             then(&Prover::new(&task, formulas, claim)?)
@@ -186,6 +215,7 @@ impl HeapModel {
         budget: &Budget,
     ) -> Result<Proof, NoRun> {
         let (live, heads) = self.live(prover.task.locals.keys().copied());
+        let Told { more, refinements } = folds.told(self);
         let mut explorer = Explorer {
             prover,
             names: Names { grammar: folds.grammar },
@@ -194,7 +224,7 @@ impl HeapModel {
             kept: folds.kept(&prover.ghosts),
             most_numbers: folds.numbers,
             states: folds.states,
-            proof: Proof { refinements: folds.refinements(), ..Proof::default() },
+            proof: Proof { more, refinements, ..Proof::default() },
             heaps: BTreeMap::new(),
             components: BTreeMap::new(),
             nodes: BTreeMap::new(),
@@ -229,8 +259,7 @@ impl HeapModel {
                 tern_model::visible(&proof.given)
             ));
         };
-        let refinements = file::read_refinements(proof);
-        self.with_prover(number, &refinements, (formulas, claim), |prover| {
+        self.with_prover(number, &Told::read(proof), (formulas, claim), |prover| {
             let read = file::read(proof, prover.task.program.procedures().len())?;
             let Assembled { machine, claims } = prover.assemble(formulas, claim, &read, budget)?;
             let refused = |why: String| NoRun::Refused(why);

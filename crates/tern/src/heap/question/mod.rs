@@ -269,22 +269,48 @@ impl<'a> Question<'a> {
                 _ => {}
             }
         }
-        // What a program relies on may be how parts hang together that no claim speaks of.
-        let fields: Vec<[SelectorId; 1]> = self.fields();
-        let each = fields.iter().map(|it| Quality::Reached(it));
-        for quality in std::iter::once(Quality::Size(MOST_TOLD_APART)).chain(each) {
-            if self.given.heaps.is_none()
-                && let Some(refined) = tern_heap::grammar::refined(grammar, quality, meter)?
-                && let Some(outcome) = self.by_refined(&refined, usual, meter)?
-            {
-                return Ok(outcome);
-            }
+        let grows = matches!(first, Err(Stop::Objects(_)));
+        if let Some(outcome) = self.by_other_grammars(grows, usual, meter)? {
+            return Ok(outcome);
         }
         self.states = seen;
         Ok(not_settled(first?, &holes))
     }
 
-    /// Decides the claim by a grammar that is refined; nothing unless it holds.
+    /// Decides the claim by grammars that tell more than that of the program; nothing unless it
+    /// holds.
+    fn by_other_grammars(
+        &mut self,
+        grows: bool,
+        way: Way,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Outcome>, Stop> {
+        let grammar = &self.model.grammar;
+        // Heaps that are given are of the grammar as it was.
+        if self.given.heaps.is_some() {
+            return Ok(None);
+        }
+        // What cannot be folded may be chains.
+        if grows
+            && let Some(more) = tern_heap::grammar::with_chains(grammar, meter)?
+            && let Some(outcome) = self.by_refined(&more, way, meter)?
+        {
+            return Ok(Some(outcome));
+        }
+        // What a program relies on may be how parts hang together that no claim speaks of.
+        let fields: Vec<[SelectorId; 1]> = self.fields();
+        let each = fields.iter().map(|it| Quality::Reached(it));
+        for quality in std::iter::once(Quality::Size(MOST_TOLD_APART)).chain(each) {
+            if let Some(refined) = tern_heap::grammar::refined(grammar, quality, meter)?
+                && let Some(outcome) = self.by_refined(&refined, way, meter)?
+            {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decides the claim by a grammar that tells more; nothing unless it holds.
     fn by_refined(
         &mut self,
         refined: &Grammar,

@@ -369,22 +369,20 @@ impl Context<'_, '_, '_> {
             here.clone().any(|&it| self.explored.components[it].done.iter().any(is_other))
         };
         let when = |holds: bool| if holds { Counts::Always } else { Counts::Never };
+        // Whether the call that the violation is about is an event itself.
+        let is_direct = || {
+            let call = self.explored.call_at(component.procedure, violation.statement);
+            let takes = |row: &crate::world::Match| row.rule == rule && row.what == What::Receiver;
+            call.is_some_and(|it| it.matches.iter().any(takes))
+        };
         if let (Claim::Released { give, .. }, true) =
             (claim, self.rules[usize::from(rule)].is_together)
         {
-            return when(done_here(*give));
+            return when(is_direct() && done_here(*give));
         }
         match (claim, violation.breach) {
             (Claim::Released { give, .. }, Breach::Lost(_)) => {
-                let is_direct = self
-                    .explored
-                    .call_at(component.procedure, violation.statement)
-                    .is_some_and(|it| {
-                        let takes = |row: &crate::world::Match| {
-                            row.rule == rule && row.what == What::Receiver
-                        };
-                        it.matches.iter().any(takes)
-                    });
+                let is_direct = is_direct();
                 match key {
                     // An object that a call gave may be known elsewhere by another call.
                     Key::At(_) => when(

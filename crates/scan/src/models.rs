@@ -34,10 +34,43 @@ pub struct Model {
     pub waits: bool,
 }
 
+/// One thing that is known of the methods, or classes, that fit a pattern.
+#[derive(Debug)]
+struct Row {
+    kind: &'static str,
+    argument: &'static str,
+    pattern: &'static str,
+    /// The types of parameters, if these are said.
+    types: Option<&'static str>,
+}
+
+impl Row {
+    fn new(kind: &'static str, argument: &'static str, text: &'static str) -> Row {
+        let (pattern, types) = match text.split_once('(') {
+            Some((pattern, types)) => (pattern, types.strip_suffix(')')),
+            None => (text, None),
+        };
+        Row { kind, argument, pattern, types }
+    }
+
+    /// The method that it is about; none if there may be many.
+    fn method(&self) -> Option<&'static str> {
+        let (_, method) = self.pattern.rsplit_once('.')?;
+        (self.kind != WRAPPER && !method.contains('*')).then_some(method)
+    }
+}
+
+/// The kind whose patterns are about classes.
+const WRAPPER: &str = "wrapper";
+
 /// The models.
 #[derive(Debug)]
 pub struct Models {
-    rows: Vec<(&'static str, &'static str, &'static str)>,
+    rows: Vec<Row>,
+    /// Numbers of rows, by the method that they are about.
+    named: FxHashMap<&'static str, Vec<usize>>,
+    /// Those that are about many methods.
+    open: Vec<usize>,
     below: FxHashMap<&'static str, &'static str>,
     properties: Vec<&'static str>,
 }
@@ -46,7 +79,8 @@ impl Models {
     /// Those that come with Tern.
     pub fn new() -> Self {
         let (mut rows, mut below) = (Vec::new(), FxHashMap::default());
-        let mut properties = Vec::new();
+        let (mut properties, mut open) = (Vec::new(), Vec::new());
+        let mut named: FxHashMap<&'static str, Vec<usize>> = FxHashMap::default();
         for line in TEXT.lines().filter(|line| !line.starts_with('#')) {
             let mut words = line.split_whitespace();
             let Some(kind) = words.next() else { continue };
@@ -57,10 +91,16 @@ impl Models {
             match kind {
                 "property" => properties.extend(words),
                 "below" => below.extend(words.map(|name| (name, argument))),
-                _ => rows.extend(words.map(|name| (kind, argument, name))),
+                _ => rows.extend(words.map(|name| Row::new(kind, argument, name))),
             }
         }
-        Models { rows, below, properties }
+        for (number, row) in rows.iter().enumerate() {
+            match row.method() {
+                Some(method) => named.entry(method).or_default().push(number),
+                None => open.push(number),
+            }
+        }
+        Models { rows, named, open, below, properties }
     }
 
     /// Whether every machine has a property of that name.
@@ -70,8 +110,8 @@ impl Models {
 
     /// The classes of what methods throw.
     pub fn thrown(&self) -> impl Iterator<Item = &'static str> {
-        let throws = self.rows.iter().filter(|(kind, ..)| ["throws", "may"].contains(kind));
-        throws.map(|&(_, argument, _)| argument)
+        let throws = self.rows.iter().filter(|row| ["throws", "may"].contains(&row.kind));
+        throws.map(|row| row.argument)
     }
 
     /// What a class of the library lies directly below.
@@ -83,12 +123,12 @@ impl Models {
     pub fn of(&self, class: &str, method: &str, types: &[String]) -> Model {
         let name = format!("{class}.{method}");
         let mut model = Model::default();
-        for &(kind, argument, pattern) in &self.rows {
-            let subject = if kind == "wrapper" { class } else { &name };
-            let (pattern, wanted) = match pattern.split_once('(') {
-                Some((pattern, wanted)) => (pattern, wanted.strip_suffix(')')),
-                None => (pattern, None),
-            };
+        let own = self.named.get(method).map_or(&[][..], Vec::as_slice);
+        let mut numbers: Vec<usize> = own.iter().chain(&self.open).copied().collect();
+        numbers.sort_unstable();
+        for number in numbers {
+            let &Row { kind, argument, pattern, types: wanted } = &self.rows[number];
+            let subject = if kind == WRAPPER { class } else { &name };
             // What is known of the arguments and results of a class is true of those below it.
             let is_passed_on = method != "<init>"
                 && ["keeps", "nullable", "nonnull", "same", "child"].contains(&kind);
@@ -105,7 +145,7 @@ impl Models {
                 "quiet" => model.quiet = true,
                 "throws" => model.throws = model.throws.or(Some(argument)),
                 "ends" => model.ends = true,
-                "wrapper" => model.wrapper = true,
+                WRAPPER => model.wrapper = true,
                 "same" => model.same = true,
                 "child" => model.child = true,
                 "part" => model.part = true,

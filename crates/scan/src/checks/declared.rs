@@ -16,8 +16,10 @@ const MOST_BEFORE: usize = 24;
 /// How many words of a method are looked at.
 const MOST_WORDS: usize = 20_000;
 /// Words that begin statements and look like types.
-const STATEMENTS: [&str; 9] =
-    ["return", "throw", "break", "continue", "goto", "yield", "assert", "package", "import"];
+const STATEMENTS: [&str; 11] = [
+    "return", "throw", "break", "continue", "goto", "yield", "assert", "package", "import", "else",
+    "do",
+];
 
 pub(super) fn find(
     explored: &Explored,
@@ -184,7 +186,8 @@ mod tests {
     #[test]
     fn declarations_are_types_and_names() {
         let text = "void f(int a) { int data; /* int b; */ String[] s; java.util.List<A, B> l; \
-                    return a; g(x); for (a = 0; a < s.length; a++) n--; \"int c;\"; n++; final int q; } int after;";
+                    return a; g(x); for (a = 0; a < s.length; a++) n--; \"int c;\"; n++; final int q; \
+                    if (a > 0) n++; else n; do n; while (a > 0); } int after;";
         let lines = [text.to_owned()];
         let words = split(&lines);
         let names = (2..words.len())

@@ -174,6 +174,7 @@ fn live(
         before[edge.to].push(edge.from);
         after[edge.from].push(edge.to);
     }
+    let entering = entering(explored, id);
     let mut sets: Vec<Set> = vec![vec![0; words]; count];
     let mut work: Vec<usize> = (0..count).collect();
     let mut is_waiting = vec![true; count];
@@ -206,6 +207,12 @@ fn live(
         }
         let last = match end {
             Some(end) => rows.start + end,
+            None if entering.contains(&node) => {
+                // Nobody that was seen comes back, so nothing is written here; others may, and read
+                // whatever there is.
+                set.fill(u64::MAX);
+                rows.start + own.at
+            }
             None => {
                 jump_operands(&body.blocks[own.block].jump, |operand| mark(&mut set, operand));
                 rows.end
@@ -236,6 +243,12 @@ fn live(
             }
         }
     }
+}
+
+/// The nodes of a component that enter others.
+fn entering(explored: &Explored, id: ComponentId) -> FxHashSet<usize> {
+    let callers = explored.components.as_slice().iter().flat_map(|it| &it.callers);
+    callers.filter(|(caller, _)| *caller == id).map(|&(_, node)| node).collect()
 }
 
 fn mark(set: &mut Set, operand: Operand) {

@@ -2,8 +2,8 @@
 //!
 //! How such a test went is kept with the facts until something is written that it looks at, so that
 //! it goes the same way again. A test is known by what it compares: variables, constants, fields
-//! that were just read, what is computed from one of these and a constant, lengths of arrays, and
-//! questions to texts, which do not change.
+//! that were just read, what is computed from one of these and a constant, and what does not
+//! change: lengths of arrays, classes of objects, and questions to texts.
 
 use super::flow::operands;
 use crate::world::World;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tern_ir::{
     BlockId, Body, Comparison, Constant, ConstantId, FieldId, Jump, NameId, Operand, Operator,
-    SelectorId, Statement, Test, Type, VarId,
+    SelectorId, Statement, Test, Type, TypeId, VarId,
 };
 use tern_model::index::Id;
 
@@ -28,6 +28,8 @@ enum Term {
     Computed(Operator, Box<Term>, ConstantId),
     /// The length of an array, which does not change.
     Length(Box<Term>),
+    /// Whether an object is of a type, which does not change.
+    Is(Box<Term>, TypeId),
     /// A question to a text.
     Asked(NameId, SelectorId, Vec<Term>),
 }
@@ -121,7 +123,9 @@ impl Agains {
                 *self.variables.entry(*object).or_default() |= bit;
                 *self.fields.entry(*field).or_default() |= bit;
             }
-            Term::Computed(_, of, _) | Term::Length(of) => self.depend(world, of, bit, is_shared),
+            Term::Computed(_, of, _) | Term::Length(of) | Term::Is(of, _) => {
+                self.depend(world, of, bit, is_shared);
+            }
             Term::Asked(_, _, all) => {
                 all.iter().for_each(|it| self.depend(world, it, bit, is_shared));
             }
@@ -261,6 +265,9 @@ fn term(
             inner(*left).map(|it| Term::Computed(*operator, Box::new(it), *constant))
         }
         Statement::Length { array, .. } => inner(*array).map(|it| Term::Length(Box::new(it))),
+        Statement::InstanceOf { from, ty, .. } => {
+            inner(*from).map(|it| Term::Is(Box::new(it), *ty))
+        }
         Statement::Call { call, .. }
             if world.program.text(call.class) == "java.lang.String"
                 && body

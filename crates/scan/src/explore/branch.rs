@@ -137,6 +137,16 @@ impl<'p> Explored<'_, 'p> {
                     false => (None, Some(state.clone())),
                 };
             }
+            let (mut equal, other) = (state.clone(), state.clone());
+            // Two names of one object: what others use by one of them, they use.
+            if state.is_escaped(a) || state.is_escaped(b) {
+                self.escape(here, &mut equal, left);
+                self.escape(here, &mut equal, right);
+            }
+            return match test.comparison {
+                Comparison::Equal => (Some(equal), Some(other)),
+                _ => (Some(other), Some(equal)),
+            };
         }
         let all = (i64::MIN, i64::MAX);
         let interval = |operand: Operand, value: Value| match value {

@@ -116,13 +116,16 @@ impl World<'_> {
                 let is_class = *classes
                     .entry((reference.class, number))
                     .or_insert_with(|| self.is_meant(rule, row.pattern, reference.class));
-                if !is_class || !self.are_types(row.pattern, selector) {
+                let result = self.program.types()[selector.result];
+                // Who answers nothing has no result to ignore.
+                let is_void = row.pattern.what == What::Ignored && result == Type::Void;
+                if !is_class || is_void || !self.are_types(row.pattern, selector) {
                     continue;
                 }
                 // What says whether it has begun need not have begun.
                 let takes = matches!(rule.claim, Claim::Released { take, .. }
                     if row.event.is_some_and(|event| usize::from(event) == take));
-                let is_answer = self.program.types()[selector.result] == Type::Boolean;
+                let is_answer = result == Type::Boolean;
                 if rule.is_together && takes && is_answer {
                     continue;
                 }

@@ -113,9 +113,9 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Fields of classes that stay as they are at first, since nothing else is written to them: those
-    /// that no code outside can write. Machine code may write those of its classes. What is final
-    /// and not written was written by the compiler.
+    /// Fields of classes that stay as they are at first, since nothing else is written to them:
+    /// those that no code outside can write. Machine code may write those of its classes. What is
+    /// final and not written was written by the compiler.
     fn find_empty(
         &mut self,
         hidden: &[(FieldId, bool)],

@@ -12,7 +12,8 @@
 //! * `numeric`: claims about integer programs of FuncTion, T2 and TPDB, with their truths; families
 //!   of integer programs.
 //! * `callgraph`: targets of calls beside what annotated class files say.
-//! * `heap`: settings of Attestor, beside what was published about them.
+//! * `heap`: settings of Attestor, beside what was published about them, and other pointer
+//!   programs.
 //! * `juliet`: the rules of `tern scan` on the Juliet test suite for Java.
 //! * `dist`: an archive with a static binary, the manual, completions and the licences.
 //!
@@ -133,7 +134,7 @@ enum Command {
     },
     /// Decide the claims of settings of Attestor, and print them beside what was published
     Heap {
-        /// The folder with the settings, and folders in it
+        /// The folder with the settings (or `.heap` and Java files), and folders in it
         folder: PathBuf,
         /// The list of published verdicts
         #[arg(long)]

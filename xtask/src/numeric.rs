@@ -212,7 +212,8 @@ fn of_flow(asked: &Asked<'_>, begin: Instant, timeout: Duration) -> (Answer, f64
         Verdict::Holds => true,
         Verdict::Fails { .. } => false,
         Verdict::Unknown(why) => {
-            let place = why.point.map_or(0, |point| flow.points[point].line);
+            let about = decision.about.as_deref().unwrap_or(flow);
+            let place = why.point.map_or(0, |point| about.points[point].line);
             let limit = why.limit.map(|limit| limit.to_string()).unwrap_or_default();
             let rows: Vec<String> = why.rows.iter().map(|row| flow.show(row)).collect();
             let rows = rows.join(", ");

@@ -103,7 +103,10 @@ impl<'a> Steps<'a> {
     }
 
     /// The same of some of the steps.
-    fn recurrent_of(
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn recurrent_of(
         &self,
         mut alive: Vec<usize>,
         meter: &mut Meter<'_>,

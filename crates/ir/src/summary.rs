@@ -27,7 +27,7 @@ use crate::calls::Calls;
 use crate::flow::{Affine, Auxiliary, Column, Edge, Flow, Point, PointId, Proposition, Row};
 use crate::proof::{Branch, CallProof};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use tern_model::index::Id;
 use tern_model::{AtomId, Formula, FormulaId, Formulas};
 
@@ -90,6 +90,18 @@ pub struct Summarised {
     pub invariants: Vec<Vec<Option<Vec<Row>>>>,
     /// Why that is true, once it was shown.
     pub shown: OnceLock<CallProof>,
+    /// By how much it was found out, and the flow graph by more, once that was made; `None` if
+    /// there is no more.
+    pub finer: Option<(Depth, OnceLock<Arc<Flow>>)>,
+}
+
+/// By how much something was found out about procedures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// By each body alone, whatever it is given and whatever calls leave behind.
+    Bodies,
+    /// By how procedures are entered and left, without variants.
+    Plain,
 }
 
 /// The labels of points that stay for ever.

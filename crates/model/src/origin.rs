@@ -55,6 +55,8 @@ pub struct Origins {
     known: FxHashMap<Arc<str>, u32>,
     /// The file of the node that was told of last: most often that of the next.
     last_file: Option<(Arc<str>, u32)>,
+    /// Its procedure, likewise.
+    last_procedure: Option<(Arc<str>, u32)>,
     files: Column,
     lines: Column,
     columns: Column,
@@ -72,18 +74,20 @@ impl Origins {
     /// Notes where a node comes from.
     pub fn set(&mut self, node: NodeId, origin: Origin) {
         let Origin { file, line, column, procedure, offset, text } = origin;
-        let number = match &self.last_file {
-            Some((last, number)) if Arc::ptr_eq(last, &file) => *number,
-            _ => {
-                let number = self.word(file.clone());
-                self.last_file = Some((file, number));
-                number
-            }
-        };
-        self.files.set(node, Some(number));
+        if !is_same(self.last_file.as_ref(), &file) {
+            let number = self.word(file.clone());
+            self.last_file = Some((file, number));
+        }
+        self.files.set(node, self.last_file.as_ref().map(|it| it.1));
         self.lines.set(node, Some(line));
         self.columns.set(node, column);
-        let procedure = procedure.map(|procedure| self.word(procedure));
+        let procedure = procedure.and_then(|procedure| {
+            if !is_same(self.last_procedure.as_ref(), &procedure) {
+                let number = self.word(procedure.clone());
+                self.last_procedure = Some((procedure, number));
+            }
+            self.last_procedure.as_ref().map(|it| it.1)
+        });
         self.procedures.set(node, procedure);
         self.offsets.set(node, offset);
         let text = text.map(|text| self.word(text));
@@ -112,6 +116,12 @@ impl Origins {
         self.known.insert(word, number);
         number
     }
+}
+
+/// Whether a word is the one that was told of last. Words that are equal but stand elsewhere are
+/// not compared: to look their number up is what this saves.
+fn is_same(last: Option<&(Arc<str>, u32)>, word: &Arc<str>) -> bool {
+    last.is_some_and(|(last, _)| Arc::ptr_eq(last, word))
 }
 
 /// A number for each node, or none. As long as it is the same for all nodes up to the last that

@@ -3,6 +3,10 @@
 //! ```text
 //! kind        "heap-proof"     version  1
 //! given       the procedure, and what its parameters may be, as text
+//! nonterminals  that the grammar has not: [name, [[type, whether it may be null], …], [graph, …]],
+//!             the graphs of their rules as heaps; often none
+//! refinements what nonterminals are told apart into, one after the other, each a list of variants
+//!             [name, nonterminal, [[rule, [variant of each hyperedge, …]], …]]; often none
 //! heaps       objects (their types, from 1; 0 is null), fields [object, name, target],
 //!             edges [nonterminal, [object, …]], externals, slots [slot, value]
 //! components  the number of the procedure, or null for the start
@@ -16,6 +20,7 @@
 //! returns     covers: for each node that calls and each exit of its callee a node
 //! shapes      [node, proposition, covers]
 //! ranks       rounds of measures: [node, [part, …]]
+//! avoiding    nodes, and the same for the machine without them: [[node, …], ranks]; often none
 //! machine     evidence that the claim holds of the machine of these nodes
 //! ```
 //! A cover is `[to, [[hyperedge, rule], …], [object, …]]`: a node, exit, rule or graph of a shape,
@@ -45,6 +50,13 @@ pub type CoverFile = (usize, Vec<(usize, usize)>, Vec<usize>);
 
 /// Why something that comes of a step is there, and the slots that a caller needs.
 pub type StepFile = (CoverFile, Vec<SlotFile>);
+
+/// A nonterminal, its tentacles, and its rules.
+pub type NonterminalFile = (String, Vec<(String, bool)>, Vec<HeapFile>);
+
+/// A variant of a nonterminal, what it is one of, and its rules: their numbers, and the variants at
+/// their hyperedges.
+pub type VariantFile = (String, String, Vec<(usize, Vec<String>)>);
 
 /// What is counted at some nodes.
 pub type MeasureFile = Vec<(usize, Vec<usize>)>;
@@ -123,6 +135,10 @@ pub struct HeapProof {
     pub kind: String,
     pub version: u32,
     pub given: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nonterminals: Vec<NonterminalFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refinements: Vec<Vec<VariantFile>>,
     pub heaps: Vec<HeapFile>,
     pub components: Vec<Option<usize>>,
     pub nodes: Vec<(usize, PlaceFile, usize)>,
@@ -135,6 +151,8 @@ pub struct HeapProof {
     pub returns: Vec<CoverFile>,
     pub shapes: Vec<(usize, String, Vec<CoverFile>)>,
     pub ranks: Vec<Vec<MeasureFile>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub avoiding: Vec<(Vec<usize>, Vec<Vec<MeasureFile>>)>,
     pub machine: serde_json::Value,
 }
 

@@ -55,6 +55,9 @@ fn changed(proof: &Value, random: &mut fastrand::Rng) -> Option<HeapProof> {
         "exits",
         "lemmas",
         "markings",
+        "nonterminals",
+        "refinements",
+        "avoiding",
         "initial",
         "steps",
         "returns",
@@ -483,9 +486,10 @@ fn what_nothing_leads_to_is_looked_at_as_well() {
     assert!(never.is_empty(), "never said: {never:#?}");
 }
 
-/// That some run exists is not shown by nodes that stand for more than there is.
+/// That some run exists is not shown by nodes that stand for more than there is; but it follows if
+/// all runs are so.
 #[test]
-fn claims_that_some_run_exists_are_not_proved() {
+fn claims_that_some_run_exists_are_proved_of_all_runs() {
     let text = "type Node { next: Node } grammar SLL = Node(next)
 proc main(x: Node) {
   if ? { x = null }
@@ -493,10 +497,127 @@ proc main(x: Node) {
 given main(x: SLL)
 claim F terminated
 claim E F terminated
+claim A G (!(A F !terminated) | E X terminated)
+claim E F \"x == null\"
+claim (E F terminated) <-> (A F terminated)
 ";
     let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
+    let proof = |claim: usize| match decide(&model, claim) {
+        Found::Holds(Ok(proof)) => Ok(proof),
+        Found::Holds(Err(why)) => Err(why),
+        _ => panic!("it holds"),
+    };
+    let all = proof(0).expect("it is proved");
+    assert_eq!(certified(&model, 0, &all), Ok(()));
+    let some = proof(1).expect("it is proved");
+    assert_eq!(certified(&model, 1, &some), Ok(()));
+    // It holds, because the run that sets x is there, but not of all runs.
+    let why = "no evidence: the claim is not proved of the machine that the certifier sees";
+    assert_eq!(proof(3).err().as_deref(), Some(why));
+    assert!(certified(&model, 3, &all).is_err());
+    // Below an equivalence a formula stands for more and for less.
+    let why = "a claim is about all runs and about some";
+    assert_eq!(certified(&model, 4, &all), Err(why.to_owned()));
+}
+
+/// A proof that needs to tell apart how many objects a part has.
+const HALVES: &str = "
+type Node { next: Node } grammar SLL = Node(next) grammar CSLL = Node(next)
+proc halves(x: Node): Node {
+  var slow: Node, fast: Node
+  slow = x
+  fast = x.next
+  while fast != null {
+    fast = fast.next
+    if fast != null {
+      fast = fast.next
+      slow = slow.next
+    }
+  }
+  slow = slow.next
+  return slow
+}
+proc around(x: Node) {
+  while x != null { x = x.next }
+}
+given halves(x: SLL+)
+claim G !nullderef
+given around(x: CSLL+)
+claim G F \"x == elem\"
+";
+
+/// What is said of a proof that is changed.
+fn said(model: &HeapModel, claim: usize, proof: &Value) -> String {
+    let proof: HeapProof = serde_json::from_value(proof.clone()).expect("it has the form of one");
+    certified(model, claim, &proof).err().unwrap_or_default()
+}
+
+/// A nonterminal is what its variants are only if these have all of its rules and no others.
+#[test]
+fn variants_have_the_rules_of_their_nonterminal() {
+    let model = HeapModel::read(Source::new("t.heap", HALVES)).expect("it can be read");
     let Found::Holds(Ok(proof)) = decide(&model, 0) else { panic!("it is proved") };
-    assert_eq!(certified(&model, 0, &proof), Ok(()));
-    let why = "a claim that some run exists is not proved";
-    assert_eq!(certified(&model, 1, &proof), Err(why.to_owned()));
+    let json = serde_json::to_value(&*proof).expect("it can be written");
+    assert_eq!(said(&model, 0, &json), "");
+    type Change = fn(&mut Vec<Value>);
+    let changes: [(&str, Change); 6] = [
+        ("a nonterminal has variants that is not there", |all| all[0][1] = "Nothing".into()),
+        ("a variant has a rule that its nonterminal has not", |all| all[0][2][0][0] = 99.into()),
+        ("two variants have one name", |all| all[1][0] = all[0][0].clone()),
+        ("a rule with some variants belongs to none", |all| {
+            all[0][2].as_array_mut().expect("rules").pop();
+        }),
+        ("a rule with some variants belongs to none", |all| drop(all.remove(0))),
+        ("a rule has variants of something else", |all| {
+            let rules = all[1][2].as_array_mut().expect("rules");
+            rules.push(serde_json::json!([1, ["Other"]]));
+        }),
+    ];
+    for (why, change) in changes {
+        let mut changed = json.clone();
+        change(changed["refinements"][0].as_array_mut().expect("a list of variants"));
+        assert_eq!(said(&model, 0, &changed), why);
+    }
+    let mut plain = json.clone();
+    plain["refinements"] = serde_json::json!([]);
+    assert_ne!(said(&model, 0, &plain), "", "its heaps have variants");
+}
+
+/// A proof adds nonterminals to the grammar, but changes none.
+#[test]
+fn nonterminals_are_not_changed() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/heap/chains.heap");
+    let text = std::fs::read_to_string(path).expect("the corpus is there");
+    let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
+    let Found::Holds(Ok(proof)) = decide(&model, 0) else { panic!("it is proved") };
+    let json = serde_json::to_value(&*proof).expect("it can be written");
+    assert_eq!(said(&model, 0, &json), "");
+    let mut changed = json.clone();
+    changed["nonterminals"][0][0] = "DLL".into();
+    assert_eq!(said(&model, 0, &changed), "a nonterminal is there already");
+    let mut less = json.clone();
+    less["nonterminals"] = serde_json::json!([]);
+    assert_ne!(said(&model, 0, &less), "", "its heaps have these");
+    // A rule that gives an object no fields is none.
+    let mut wrong = json.clone();
+    wrong["nonterminals"][0][2][0]["fields"] = serde_json::json!([]);
+    assert_ne!(said(&model, 0, &wrong), "");
+}
+
+/// That something comes again and again needs measures of the runs on which it does not.
+#[test]
+fn what_is_avoided_is_measured() {
+    let model = HeapModel::read(Source::new("t.heap", HALVES)).expect("it can be read");
+    let Found::Holds(Ok(proof)) = decide(&model, 1) else { panic!("it is proved") };
+    let json = serde_json::to_value(&*proof).expect("it can be written");
+    assert_eq!(said(&model, 1, &json), "");
+    let mut elsewhere = json.clone();
+    elsewhere["avoiding"][0][0] = serde_json::json!([1_000_000]);
+    assert_eq!(said(&model, 1, &elsewhere), "a node is avoided that is not there");
+    let count = json["avoiding"].as_array().expect("a list").len();
+    for part in 0..2 {
+        let mut changed = json.clone();
+        (0..count).for_each(|number| changed["avoiding"][number][part] = serde_json::json!([]));
+        assert_ne!(said(&model, 1, &changed), "", "part {part} is needed");
+    }
 }

@@ -83,6 +83,7 @@ pub enum Given {
 }
 
 /// A program, and what is asked of it.
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The program.
     pub program: &'a Program,
@@ -361,6 +362,38 @@ pub fn without_quantifiers(formulas: &mut Formulas, root: FormulaId) -> FormulaI
         now.insert(id, same);
     }
     now[&root]
+}
+
+/// A formula that says of all paths what another says of some: it is stronger, because there is a
+/// path from each state, and operators but negation keep what is weaker weaker. Nothing if a
+/// quantifier stands below an equivalence.
+pub fn for_all_paths(formulas: &mut Formulas, root: FormulaId) -> Option<FormulaId> {
+    // For each formula one that is stronger, and one that is weaker.
+    let mut now: BTreeMap<FormulaId, [FormulaId; 2]> = BTreeMap::new();
+    for id in formulas.subformulas(root) {
+        let formula = formulas.get(id);
+        let made = [0, 1].map(|weaker| {
+            let same = |it: FormulaId| now[&it][weaker];
+            let other = |it: FormulaId| now[&it][1 - weaker];
+            Some(match formula {
+                Formula::Exists(path) | Formula::All(path) if weaker == 0 => {
+                    Formula::All(same(path))
+                }
+                Formula::Exists(path) | Formula::All(path) => Formula::Exists(same(path)),
+                Formula::Not(inner) => Formula::Not(other(inner)),
+                Formula::Implies(left, right) => Formula::Implies(other(left), same(right)),
+                Formula::Iff(left, right) | Formula::Xor(left, right)
+                    if now[&left] != [left; 2] || now[&right] != [right; 2] =>
+                {
+                    return None;
+                }
+                plain => plain.with_operands(same),
+            })
+        });
+        let [Some(stronger), Some(weaker)] = made else { return None };
+        now.insert(id, [formulas.make(stronger), formulas.make(weaker)]);
+    }
+    Some(now[&root][0])
 }
 
 fn read_propositions(

@@ -26,6 +26,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use svcomp::Competition;
 use tern_front::{Problem, Source, Wrong};
+use tern_ir::flow::Flow;
 use tern_model::logic::ctl::{self, Program};
 use tern_model::{Budget, Claims, FormulaId, Limit};
 use tern_numeric::check::{Decision, Verdict, Wants, Why};
@@ -42,9 +43,17 @@ use told::View;
 const BRIEF_STEPS: usize = 200;
 
 /// How many states are listed before anything else is tried.
-const FEW_STATES: sample::Most =
-    sample::Most { starts: 1 << 10, states: 5_000, choices: 256, size: i128::MAX, all_only: true };
-/// How much is done to tell a run of a claim that is known to fail.
+const VERY_FEW_STATES: sample::Most = sample::Most { states: 400, whole: true, ..FEW_STATES };
+/// How many states are listed where the analysis does not decide soon.
+const FEW_STATES: sample::Most = sample::Most {
+    starts: 1 << 10,
+    states: 5_000,
+    choices: 256,
+    size: i128::MAX,
+    all_only: true,
+    whole: false,
+};
+/// How much is done before that, and to tell a run of a claim that is known to fail.
 const LITTLE_EFFORT: u64 = 4_000;
 /// How much is done before single values are tried.
 const SOME_EFFORT: u64 = 40_000;
@@ -55,6 +64,7 @@ const MOST_STATES: sample::Most = sample::Most {
     choices: 1 << 12,
     size: i128::MAX,
     all_only: false,
+    whole: false,
 };
 
 /// What is known of a claim beside the verdict.
@@ -293,11 +303,21 @@ impl Task {
         let analysis = args.analysis.unwrap_or(Analysis::Auto);
         let mut beside = Beside::default();
         let mut decision = Decision::open();
+        let mut is_left = true;
         if analysis == Analysis::Auto && !wants.evidence && !wants.precondition {
-            self.list((program, meanings), wants, &mut decision, &mut beside, FEW_STATES, budget);
+            let asked = (program, meanings);
+            self.list(asked, wants, &mut decision, &mut beside, VERY_FEW_STATES, budget);
+            if decision.is_open() {
+                let little = budget.clone().with_effort(LITTLE_EFFORT);
+                decision = claim::answer(&self.code.flow, program, meanings, wants, &little);
+                is_left = is_cut_short(&decision);
+            }
+            if is_left {
+                self.list(asked, wants, &mut decision, &mut beside, FEW_STATES, budget);
+            }
         }
         match (&decision.verdict, analysis) {
-            (Verdict::Unknown(_), Analysis::Auto) => {
+            (Verdict::Unknown(_), Analysis::Auto) if is_left => {
                 // What takes long may be seen from a single value, before time runs out.
                 let some = budget.clone().with_effort(SOME_EFFORT);
                 decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
@@ -311,7 +331,7 @@ impl Task {
             (Verdict::Unknown(_), Analysis::Numeric) => {
                 decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
             }
-            (Verdict::Fails { .. }, Analysis::Auto) => {
+            (Verdict::Fails { .. }, Analysis::Auto) if beside.by.is_some() => {
                 // The run is the analysis' to tell, if it finds one soon.
                 let little = budget.clone().with_effort(LITTLE_EFFORT);
                 let told = claim::answer(&self.code.flow, program, meanings, wants, &little);
@@ -403,7 +423,7 @@ impl Task {
     fn replay(&self, index: usize, program: &Program, decision: &mut Decision) -> Beside {
         let mut beside = Beside::default();
         let Verdict::Fails { point, values } = &decision.verdict else { return beside };
-        let Code { source_tree, flow, .. } = &self.code;
+        let (source_tree, flow) = (&self.code.source_tree, self.about(decision));
         let told = story::unfold(flow, *point, values, &decision.story);
         let named: BTreeMap<String, i128> =
             self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
@@ -508,8 +528,13 @@ impl Task {
         Ok(tern_certify::integers::check(question, holds, proof, budget)?)
     }
 
-    fn view(&self, index: usize) -> View<'_> {
-        let (flow, formulas) = (&self.code.flow, &self.claims.formulas);
+    /// The flow graph that points and edges of a decision are those of.
+    fn about<'a>(&'a self, decision: &'a Decision) -> &'a Flow {
+        decision.about.as_deref().unwrap_or(&self.code.flow)
+    }
+
+    fn view<'a>(&'a self, index: usize, decision: &'a Decision) -> View<'a> {
+        let (flow, formulas) = (self.about(decision), &self.claims.formulas);
         View { flow, program: &self.questions[index].program, formulas }
     }
 }

@@ -153,7 +153,7 @@ impl<'a> Output<'a> {
             problems,
             ..json::Results::new(model, &no_claims, &[], &[])
         };
-        self.show_on_page(results, page::Beside::nothing())?;
+        self.show_on_page(results, page::Beside::nothing)?;
         match self.args.json {
             None => Ok(()),
             Some(JsonForm::Object) => self.object(&results),
@@ -296,7 +296,7 @@ impl<'a> Output<'a> {
             warnings: &warnings,
             ..json::Results::new(&inputs.model, &inputs.claims, &inputs.numbers, answers)
         };
-        self.show_on_page(results, page::Beside::of(inputs, machine))?;
+        self.show_on_page(results, || page::Beside::of(inputs, machine))?;
         match self.args.json {
             Some(JsonForm::Object) => self.object(&results),
             Some(JsonForm::Lines) => match (answers, reason) {
@@ -390,7 +390,7 @@ impl<'a> Output<'a> {
             inputs: &shown,
             ..json::Results::new(&inputs.model, &inputs.claims, &inputs.numbers, &bare)
         };
-        self.show_on_page(results, page::Beside::heaps(source, answers, headings))?;
+        self.show_on_page(results, || page::Beside::heaps(source, answers, headings))?;
         if self.args.json == Some(JsonForm::Object) {
             return self.object(&results);
         }

@@ -132,16 +132,17 @@ fn read_beside(model: &str, name: &str) -> Option<String> {
 }
 
 impl Output<'_> {
-    /// Puts the results on a model on the page, if there is to be one.
-    pub(super) fn show_on_page(
+    /// Puts the results on a model on the page, if there is to be one. Only then is what stands
+    /// beside them looked for: it takes a look at every node of the machine.
+    pub(super) fn show_on_page<'a>(
         &self,
         results: Results<'_>,
-        beside: Beside<'_>,
+        beside: impl FnOnce() -> Beside<'a>,
     ) -> Result<(), Failure> {
         if self.args.html.is_none() {
             return Ok(());
         }
-        let Beside { texts, notes, headings, values, objects } = beside;
+        let Beside { texts, notes, headings, values, objects } = beside();
         let (values, objects) = (&*values, objects.as_deref());
         let (texts, notes) = (&texts, &notes);
         let model = ModelResults { results, headings, notes, texts, values, objects };

@@ -19,13 +19,15 @@
 //! object at once, so that doubly linked lists may have one element.
 
 pub mod builtin;
+mod chains;
 pub mod check;
 mod confluence;
 mod refine;
 mod report;
 
+pub use chains::with_chains;
 pub use confluence::Confluence;
-pub use refine::refined;
+pub use refine::{Quality, Variant, refined};
 pub use report::report;
 
 use crate::embed::Plan;
@@ -87,6 +89,8 @@ pub struct Grammar {
     /// Whether each tentacle that provides a field reaches everything that its hyperedge stands
     /// for, and all its other tentacles, as [`check`] found.
     pub reaches_all: bool,
+    /// What the nonterminals are variants of: in the last of these, of those before it, and so on.
+    pub refinements: Vec<Vec<Variant>>,
     /// How rules are looked for.
     plans: Plans,
 }

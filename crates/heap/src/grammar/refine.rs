@@ -1,13 +1,14 @@
-//! Grammars in which hyperedges know what is reached inside them.
+//! Grammars in which hyperedges know more of what is inside them.
 //!
 //! What is reached from a tentacle by some fields may differ between the heaps that a nonterminal
-//! derives: a part of a tree leads to another by left fields only, or it does not. In a *refined*
-//! grammar each nonterminal has a variant for each such relation between its tentacles (and
-//! `null`), which derives exactly the heaps that have it. This is the product of the grammar with
-//! the heap automaton whose states are these relations: a rule with a variant for each of its
-//! hyperedges is a rule of the variant that comes of it.
+//! derives: a part of a tree leads to another by left fields only, or it does not. So may the
+//! number of objects inside. In a *refined* grammar each nonterminal has a variant for each such
+//! relation between its tentacles (and `null`), or for each such number up to a most, which derives
+//! exactly the heaps that have it. This is the product of the grammar with the heap automaton whose
+//! states are these relations or numbers: a rule with a variant for each of its hyperedges is a
+//! rule of the variant that comes of it.
 //!
-//! It ends: there are finitely many relations. Heaps of all variants together are those of the
+//! It ends: there are finitely many states. Heaps of all variants together are those of the
 //! nonterminal, by induction over derivations.
 //!
 //! Source: C. Jansen et al., Unified reasoning about robustness properties of symbolic-heap
@@ -28,48 +29,77 @@ const MOST_VARIANTS: usize = 48;
 /// How many rules there may be.
 const MOST_RULES: usize = 400;
 
-/// For each nonterminal the relations of its variants.
-struct Variants<'g> {
-    grammar: &'g Grammar,
-    selectors: &'g [SelectorId],
-    relations: Vec<Vec<Relation>>,
+/// What variants are told apart by.
+#[derive(Clone, Copy, Debug)]
+pub enum Quality<'a> {
+    /// What is reached by some selectors.
+    Reached(&'a [SelectorId]),
+    /// How many objects there are inside, up to a number that stands for all larger ones.
+    Size(usize),
 }
 
-/// The grammar refined by what is reached by some selectors. Nothing if no nonterminal has several
-/// variants, or if there are too many.
+/// What is the same for all heaps of a variant: a relation, or a number of objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    Reached(Relation),
+    Size(usize),
+}
+
+/// What a nonterminal of a refined grammar is a variant of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// The name of the nonterminal.
+    pub of: String,
+    /// For each rule the number of the rule of that nonterminal, and the names of the variants that
+    /// its hyperedges are.
+    pub rules: Vec<(usize, Vec<String>)>,
+}
+
+/// For each nonterminal the states of its variants.
+struct Variants<'g> {
+    grammar: &'g Grammar,
+    quality: Quality<'g>,
+    states: Vec<Vec<State>>,
+}
+
+/// The grammar refined by a quality. Nothing if no nonterminal has several variants, or if there
+/// are too many.
 ///
 /// # Errors
 /// The limit that was reached.
 pub fn refined(
     grammar: &Grammar,
-    selectors: &[SelectorId],
+    quality: Quality<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Grammar>, Limit> {
-    let relations = vec![Vec::new(); grammar.nonterminals.len()];
-    let mut variants = Variants { grammar, selectors, relations };
-    if !variants.find(meter)? || variants.relations.iter().all(|it| it.len() <= 1) {
+    let states = vec![Vec::new(); grammar.nonterminals.len()];
+    let mut variants = Variants { grammar, quality, states };
+    if !variants.find(meter)? || variants.states.iter().all(|it| it.len() <= 1) {
         return Ok(None);
     }
-    let mut made: Vec<Nonterminal> = Vec::new();
-    for ((_, nonterminal), relations) in grammar.nonterminals.iter().zip(&variants.relations) {
-        for number in 0..relations.len() {
-            let name = match number {
-                0 => nonterminal.name.clone(),
-                _ => format!("{}#{number}", nonterminal.name),
-            };
+    let (mut made, mut said): (Vec<Nonterminal>, Vec<Variant>) = Default::default();
+    for ((label, nonterminal), states) in grammar.nonterminals.iter().zip(&variants.states) {
+        for number in 0..states.len() {
+            let (name, of) = (variants.name(label, number), nonterminal.name.clone());
             let tentacles = nonterminal.tentacles.clone();
-            made.push(Nonterminal { name, tentacles, rules: Vec::new() });
+            made.push(Nonterminal { name: name.clone(), tentacles, rules: Vec::new() });
+            said.push(Variant { name, of, rules: Vec::new() });
         }
     }
     for (label, nonterminal) in grammar.nonterminals.iter() {
-        for rule in &nonterminal.rules {
+        for (rule_number, rule) in nonterminal.rules.iter().enumerate() {
             for chosen in variants.choices(rule) {
                 meter.tick()?;
-                let relation = variants.relation(rule, &chosen);
-                let known = variants.relations[label.index()].iter();
-                let number = known.clone().position(|it| *it == relation).unwrap_or(0);
-                let variant = variants.label(label, number);
-                made[variant.index()].rules.push(variants.relabelled(rule, &chosen));
+                let state = variants.state(rule, &chosen);
+                let known = variants.states[label.index()].iter();
+                let number = known.clone().position(|it| *it == state).unwrap_or(0);
+                let variant = variants.label(label, number).index();
+                made[variant].rules.push(variants.relabelled(rule, &chosen));
+                let inner = rule.edges().iter().zip(&chosen);
+                let inner = inner.map(|(edge, &it)| variants.name(edge.label, it)).collect();
+                said[variant].rules.push((rule_number, inner));
             }
         }
     }
@@ -87,10 +117,13 @@ pub fn refined(
         });
         Shape { name: shape.name.clone(), kind: shape.kind, heaps: heaps.collect() }
     });
+    let mut refinements = grammar.refinements.clone();
+    refinements.push(said);
     let mut refined = Grammar {
         types: grammar.types.clone(),
         nonterminals,
         shapes: shapes.collect(),
+        refinements,
         ..Grammar::default()
     };
     let flaws = check(&mut refined, meter)?;
@@ -98,7 +131,16 @@ pub fn refined(
 }
 
 impl Variants<'_> {
-    /// Finds all relations that derived heaps have; whether they are few enough.
+    /// The name of a variant. One is called as the nonterminal is.
+    fn name(&self, label: NonterminalId, number: usize) -> String {
+        let name = &self.grammar.nonterminals[label].name;
+        match number {
+            0 => name.clone(),
+            _ => format!("{name}#{number}"),
+        }
+    }
+
+    /// Finds all states that derived heaps have; whether they are few enough.
     fn find(&mut self, meter: &mut Meter<'_>) -> Result<bool, Limit> {
         loop {
             let mut changed = false;
@@ -106,15 +148,15 @@ impl Variants<'_> {
                 for rule in &nonterminal.rules {
                     for chosen in self.choices(rule) {
                         meter.tick()?;
-                        let relation = self.relation(rule, &chosen);
-                        if !self.relations[label.index()].contains(&relation) {
-                            self.relations[label.index()].push(relation);
+                        let state = self.state(rule, &chosen);
+                        if !self.states[label.index()].contains(&state) {
+                            self.states[label.index()].push(state);
                             changed = true;
                         }
                     }
                 }
             }
-            if self.relations.iter().map(Vec::len).sum::<usize>() > MOST_VARIANTS {
+            if self.states.iter().map(Vec::len).sum::<usize>() > MOST_VARIANTS {
                 return Ok(false);
             }
             if !changed {
@@ -127,7 +169,7 @@ impl Variants<'_> {
     fn choices(&self, heap: &Heap) -> Vec<Vec<usize>> {
         let mut all = vec![Vec::new()];
         for edge in heap.edges() {
-            let count = self.relations[edge.label.index()].len();
+            let count = self.states[edge.label.index()].len();
             let with = |chosen: &Vec<usize>| {
                 let chosen = chosen.clone();
                 (0..count).map(move |it| [&chosen[..], &[it]].concat())
@@ -137,17 +179,38 @@ impl Variants<'_> {
         all
     }
 
-    /// What is reached from the externals of a rule, if its hyperedges have some variants.
-    fn relation(&self, rule: &Heap, chosen: &[usize]) -> Relation {
+    /// The state of what a rule derives, if its hyperedges have some variants.
+    fn state(&self, rule: &Heap, chosen: &[usize]) -> State {
+        let selectors = match self.quality {
+            Quality::Reached(selectors) => selectors,
+            Quality::Size(most) => return State::Size(self.size(rule, chosen).min(most)),
+        };
         let rows = rule.externals().iter().map(|&external| {
-            let reached = self.reached(rule, chosen, external);
+            let reached = self.reached(rule, chosen, selectors, external);
             let ends = std::iter::once(null()).chain(rule.externals().iter().copied());
             ends.map(|it| reached[it.index()]).collect()
         });
-        rows.collect()
+        State::Reached(rows.collect())
     }
 
-    fn reached(&self, rule: &Heap, chosen: &[usize], from: ObjectId) -> Vec<bool> {
+    /// How many objects there are inside of what a rule derives, at least.
+    fn size(&self, rule: &Heap, chosen: &[usize]) -> usize {
+        let inside = |it: &ObjectId| *it != null() && !rule.externals().contains(it);
+        let edges = rule.edges().iter().zip(chosen);
+        let sizes = edges.map(|(edge, &it)| match self.states[edge.label.index()][it] {
+            State::Size(size) => size,
+            State::Reached(_) => 0,
+        });
+        rule.objects().filter(inside).count() + sizes.sum::<usize>()
+    }
+
+    fn reached(
+        &self,
+        rule: &Heap,
+        chosen: &[usize],
+        selectors: &[SelectorId],
+        from: ObjectId,
+    ) -> Vec<bool> {
         let mut reached = vec![false; rule.len()];
         let mut open = vec![from];
         while let Some(object) = open.pop() {
@@ -155,9 +218,11 @@ impl Variants<'_> {
                 continue;
             }
             let fields = rule.fields(object).iter();
-            open.extend(fields.filter(|it| self.selectors.contains(&it.0)).map(|it| it.1));
+            open.extend(fields.filter(|it| selectors.contains(&it.0)).map(|it| it.1));
             for (Hyperedge { label, at }, &variant) in rule.edges().iter().zip(chosen) {
-                let relation = &self.relations[label.index()][variant];
+                let State::Reached(relation) = &self.states[label.index()][variant] else {
+                    continue;
+                };
                 for (_, row) in at.iter().zip(relation).filter(|(it, _)| **it == object) {
                     let ends = std::iter::once(&null()).chain(&**at).copied().collect::<Vec<_>>();
                     open.extend(ends.into_iter().zip(row).filter(|it| *it.1).map(|it| it.0));
@@ -169,7 +234,7 @@ impl Variants<'_> {
 
     /// The number of a variant among all nonterminals of the refined grammar.
     fn label(&self, label: NonterminalId, variant: usize) -> NonterminalId {
-        let before = self.relations[..label.index()].iter().map(Vec::len).sum::<usize>();
+        let before = self.states[..label.index()].iter().map(Vec::len).sum::<usize>();
         NonterminalId::new(before + variant)
     }
 
@@ -204,7 +269,9 @@ mod tests {
         let budget = Budget::unlimited();
         let meter = &mut Meter::new(&budget);
         assert_eq!(check(&mut grammar, meter).expect("no limits"), []);
-        let refined = refined(&grammar, &[left], meter).expect("no limits").expect("it differs");
+        let refined = super::refined(&grammar, Quality::Reached(&[left]), meter)
+            .expect("no limits")
+            .expect("it differs");
         let regions = Regions::new(&refined, vec![left]);
         for (label, nonterminal) in refined.nonterminals.iter() {
             let mut heap = Heap::default();
@@ -225,5 +292,9 @@ mod tests {
             all
         };
         assert_eq!(members(&grammar, meter), members(&refined, meter));
+        let by_size = super::refined(&grammar, Quality::Size(2), meter).expect("no limits");
+        let by_size = by_size.expect("it differs");
+        assert_eq!(members(&grammar, meter), members(&by_size, meter));
+        assert!(by_size.nonterminals.len() > grammar.nonterminals.len());
     }
 }

@@ -20,6 +20,7 @@ use crate::system::Solver;
 pub(crate) use example::Example;
 use example::{example, initial};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use terms::{doubt, label, refine};
 pub use tern_ir::flow::Proposition;
 use tern_ir::flow::{Flow, PointId, Row};
@@ -104,10 +105,13 @@ pub struct Decision {
     pub story: Vec<Chapter>,
     /// Initial states, and whether the claim holds in them; not always all.
     pub regions: Vec<Region>,
+    /// The flow graph that points and edges are those of, if it is not the one that was asked about.
+    pub about: Option<Arc<Flow>>,
 }
 
 impl Decision {
-    fn is_open(&self) -> bool {
+    /// Whether there is no answer.
+    pub fn is_open(&self) -> bool {
         matches!(self.verdict, Verdict::Unknown(_))
     }
 
@@ -123,6 +127,7 @@ impl Decision {
             proof: None,
             story: Vec::new(),
             regions: Vec::new(),
+            about: None,
         }
     }
 }
@@ -140,9 +145,8 @@ pub struct Region {
 const MOST_ROUNDS: usize = 60;
 /// The most cells.
 const MOST_CELLS: usize = 4000;
-/// The most rounds and cells if all initial states are looked at.
-const THOROUGH: (usize, usize) = (16, 400);
-/// The most rounds and cells before remainders are looked at.
+/// The most rounds and cells before remainders, or procedures that call themselves, are looked at
+/// more closely.
 const QUICK: (usize, usize) = (6, 120);
 
 /// The most rounds and cells where calls are looked into.
@@ -157,8 +161,9 @@ pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
         false => candidates(question.flow, &mentioned(&question), needed),
     };
     if wanted.is_empty() {
-        let plain = search(question, None, budget).0;
-        let is_left = plain.is_open() && !question.wants.precondition;
+        let is_rough = question.flow.summary.as_ref().is_some_and(|it| it.finer.is_some());
+        let plain = search(question, is_rough.then_some(QUICK), budget).0;
+        let is_left = plain.is_open() && !question.wants.precondition && !is_rough;
         let inside = if is_left { recursion::decide(&question, budget) } else { None };
         return inside.unwrap_or(plain);
     }
@@ -268,16 +273,18 @@ pub(crate) struct Part {
     pub(crate) label: Label,
 }
 
-/// Where a claim is true and where it is false, among the initial states.
+/// Where a claim is true and where it is false, among the initial states; by so many rounds and
+/// cells at most.
 ///
 /// # Errors
 /// The limit that was reached before anything was found out.
 pub(crate) fn parts(
     question: Question<'_>,
     invariants: &Table<PointId, Option<Vec<Row>>>,
+    most: (usize, usize),
     budget: &Budget,
 ) -> Result<Vec<Part>, Limit> {
-    let mut search = Search { is_thorough: true, ..Search::default() };
+    let mut search = Search { is_thorough: true, most: Some(most), ..Search::default() };
     let mut solver = Solver::new(budget);
     match search.rounds(question, invariants, &mut solver, &[]) {
         Err(limit) if search.parts.is_empty() => Err(limit),
@@ -325,7 +332,8 @@ impl Search {
         });
         let Search { systems, cells, starts, rounds, found, is_cut, .. } = self;
         let Found { proof, story, regions, .. } = found;
-        (Decision { verdict, cells, starts, rounds, systems, proof, story, regions }, is_cut)
+        let about = None;
+        (Decision { verdict, cells, starts, rounds, systems, proof, story, regions, about }, is_cut)
     }
 
     /// Finds invariants, beside those that are known already, and decides by them.
@@ -408,8 +416,7 @@ impl Search {
                 return Ok(fails);
             }
             self.doubt = Some(doubt(&labeller, &question, &round, &cells));
-            let usual = if self.is_thorough { THOROUGH } else { (MOST_ROUNDS, MOST_CELLS) };
-            let most = self.most.unwrap_or(usual);
+            let most = self.most.unwrap_or((MOST_ROUNDS, MOST_CELLS));
             let is_over = self.rounds >= most.0 || labeller.partition.cells.len() > most.1;
             self.is_cut |= is_over;
             // Ranks need few splits, if any: they come first, and later in turns.

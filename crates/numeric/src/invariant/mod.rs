@@ -15,11 +15,16 @@
 mod templates;
 
 use crate::system::{Solver, bounds};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use templates::{templates, thresholds, used};
-use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
+use templates::{compared, templates, thresholds, used};
+use tern_ir::flow::{Affine, Column, Edge, EdgeId, Flow, PointId, Row};
 use tern_model::index::{Id, Table};
 use tern_model::{Budget, Limit};
+
+/// How often what is known where a loop closes may grow before it is widened.
+const PATIENCE: u32 = 2;
 
 /// What is known at a point: the largest value of each template; `None` if it is not reached.
 type Bounds = Option<Vec<Option<i128>>>;
@@ -27,10 +32,31 @@ type Bounds = Option<Vec<Option<i128>>>;
 struct Analysis<'a> {
     flow: &'a Flow,
     templates: Vec<Affine>,
+    /// The number of each template.
+    numbers: FxHashMap<Affine, usize>,
     /// Where widening may stop, for each template, in order.
     thresholds: Vec<Vec<i128>>,
     budget: &'a Budget,
 }
+
+/// A point from which steps are taken.
+struct Here<'s> {
+    bounds: &'s [Option<i128>],
+    /// Whether a bound that is not there does not follow from others.
+    is_tight: bool,
+    /// The same as rows, once they are needed.
+    rows: OnceCell<Vec<Row>>,
+}
+
+impl<'s> Here<'s> {
+    fn new(bounds: &'s [Option<i128>], is_tight: bool) -> Self {
+        Here { bounds, is_tight, rows: OnceCell::new() }
+    }
+}
+
+/// What is known after an edge: the bounds of templates as far as they were asked for, from these
+/// bounds before it. `None` if it cannot be taken.
+type Taken = (Vec<Option<i128>>, Option<Vec<Option<Option<i128>>>>);
 
 /// What rows are about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,6 +117,17 @@ pub(crate) fn invariants_by(
     invariants_over(flow, &[], all, budget)
 }
 
+/// As [`invariants`], about single variables and what is compared alone; at most so many.
+pub(crate) fn invariants_of_compared(
+    flow: &Flow,
+    most: usize,
+    budget: &Budget,
+) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
+    let mut templates = compared(flow);
+    templates.truncate(most);
+    invariants_over(flow, &[], templates, budget)
+}
+
 fn invariants_over(
     flow: &Flow,
     hints: &[Row],
@@ -98,7 +135,9 @@ fn invariants_over(
     budget: &Budget,
 ) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
     let thresholds = thresholds(flow, hints, &templates);
-    let analysis = Analysis { flow, templates, thresholds, budget };
+    let numbered = templates.iter().enumerate();
+    let numbers = numbered.map(|(number, template)| (template.clone(), number)).collect();
+    let analysis = Analysis { flow, templates, numbers, thresholds, budget };
     let state = analysis.run()?;
     let mut solver = Solver::new(budget);
     let mut invariants = Table::new();
@@ -179,33 +218,67 @@ impl Analysis<'_> {
         rows
     }
 
-    /// What is known after a step of the templates that are wanted.
+    /// What is known after a step of the templates that are wanted, and perhaps of others. What was
+    /// found out about the edge from the same bounds is not found out again.
     fn step(
         &self,
-        before: &[Row],
+        here: &Here<'_>,
         edge: &Edge,
+        taken: &mut Option<Taken>,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Result<Bounds, Limit> {
-        let mut rows = before.to_vec();
-        rows.extend(edge.rows().cloned());
+        let (_, known) = match taken {
+            Some(taken) if taken.0 == here.bounds => taken,
+            _ => taken.insert((here.bounds.to_vec(), Some(vec![None; self.templates.len()]))),
+        };
+        let Some(after) = known else { return Ok(None) };
+        let is_plain = here.is_tight && edge.rows().next().is_none();
         let (mut numbers, mut sums) = (Vec::new(), Vec::new());
         for (number, template) in self.templates.iter().enumerate() {
-            if is_wanted(number)
-                && let Some(sum) = template.substitute(|column| edge.written(column))
-            {
-                numbers.push(number);
-                sums.push(sum);
+            if !is_wanted(number) || after[number].is_some() {
+                continue;
+            }
+            let sum = template.substitute(|column| edge.written(column));
+            match (sum, is_plain) {
+                (None, _) => after[number] = Some(None),
+                (Some(sum), true) if let Some(most) = self.looked_up(here, &sum) => {
+                    after[number] = Some(most);
+                }
+                (Some(sum), _) => {
+                    numbers.push(number);
+                    sums.push(sum);
+                }
             }
         }
-        let mut after = vec![None; self.templates.len()];
-        for (rows, members) in apart(&rows, &sums) {
-            let own: Vec<Affine> = members.iter().map(|&it| sums[it].clone()).collect();
-            let Some(most) = bounds(&rows, &own, self.budget)? else { return Ok(None) };
-            for (member, most) in members.into_iter().zip(most) {
-                after[numbers[member]] = most;
+        if !sums.is_empty() {
+            let mut rows = here.rows.get_or_init(|| self.rows(here.bounds)).clone();
+            rows.extend(edge.rows().cloned());
+            for (rows, members) in apart(&rows, &sums) {
+                let own: Vec<Affine> = members.iter().map(|&it| sums[it].clone()).collect();
+                let Some(most) = bounds(&rows, &own, self.budget)? else {
+                    *known = None;
+                    return Ok(None);
+                };
+                for (member, most) in members.into_iter().zip(most) {
+                    after[numbers[member]] = Some(most);
+                }
             }
         }
-        Ok(Some(after))
+        Ok(Some(after.iter().map(|bound| bound.flatten()).collect()))
+    }
+
+    /// The largest value of a sum, where it is a template but for a constant, or has something that
+    /// may be anything; `None` if it is something else.
+    fn looked_up(&self, here: &Here<'_>, sum: &Affine) -> Option<Option<i128>> {
+        if sum.is_constant() {
+            return Some(Some(sum.constant));
+        }
+        if sum.terms.iter().any(|term| term.0.as_variable().is_none()) {
+            return Some(None);
+        }
+        let template = Affine { terms: sum.terms.clone(), constant: 0 };
+        let most = here.bounds[*self.numbers.get(&template)?];
+        Some(most.and_then(|most| most.checked_add(sum.constant)))
     }
 
     fn join(into: &mut Bounds, other: Bounds) {
@@ -226,7 +299,8 @@ impl Analysis<'_> {
     fn initial(&self) -> Result<Table<PointId, Bounds>, Limit> {
         let mut state: Table<PointId, Bounds> = Table::filled(None, self.flow.points.len());
         for start in &self.flow.starts {
-            let bounds = self.step(&[], start, |_| true)?;
+            let nothing = vec![None; self.templates.len()];
+            let bounds = self.step(&Here::new(&nothing, true), start, &mut None, |_| true)?;
             Self::join(&mut state[start.to], bounds);
         }
         Ok(state)
@@ -242,19 +316,19 @@ impl Analysis<'_> {
         let initial = self.initial()?;
         let mut state = initial.clone();
         let mut grown: Vec<u32> = vec![0; self.flow.points.len()];
+        let mut taken: Table<EdgeId, Option<Taken>> = Table::filled(None, self.flow.edges.len());
         let mut todo: BTreeSet<usize> = BTreeSet::new();
         todo.extend(order.iter().filter(|&&p| state[p].is_some()).map(|p| position[p.index()]));
         while let Some(at) = todo.pop_first() {
             let point = order[at];
-            let Some(before) = state[point].as_ref().map(|bounds| self.rows(bounds)) else {
-                continue;
-            };
-            for &edge in &leaving[point] {
-                let edge = &self.flow.edges[edge];
+            let Some(before) = state[point].clone() else { continue };
+            let here = Here::new(&before, grown[point.index()] <= PATIENCE);
+            for &id in &leaving[point] {
+                let edge = &self.flow.edges[id];
                 // What has no bound there will have none.
                 let there = state[edge.to].as_ref();
                 let is_open = |number: usize| there.is_none_or(|it| it[number].is_some());
-                let after = self.step(&before, edge, is_open)?;
+                let after = self.step(&here, edge, &mut taken[id], is_open)?;
                 let mut joined = state[edge.to].clone();
                 Self::join(&mut joined, after);
                 if joined == state[edge.to] {
@@ -264,7 +338,7 @@ impl Analysis<'_> {
                 if is_back {
                     grown[edge.to.index()] += 1;
                 }
-                if is_back && grown[edge.to.index()] > 2 {
+                if is_back && grown[edge.to.index()] > PATIENCE {
                     self.widen(&state[edge.to], &mut joined, grown[edge.to.index()] > 12);
                 }
                 state[edge.to] = joined;
@@ -272,7 +346,7 @@ impl Analysis<'_> {
             }
         }
         for _ in 0..2 {
-            self.narrow(&initial, &mut state, &order)?;
+            self.narrow(&initial, &mut state, &order, &mut taken)?;
         }
         Ok(state)
     }
@@ -295,19 +369,22 @@ impl Analysis<'_> {
         initial: &Table<PointId, Bounds>,
         state: &mut Table<PointId, Bounds>,
         order: &[PointId],
+        taken: &mut Table<EdgeId, Option<Taken>>,
     ) -> Result<(), Limit> {
-        let mut entering: Table<PointId, Vec<&Edge>> =
+        let mut entering: Table<PointId, Vec<EdgeId>> =
             Table::filled(Vec::new(), self.flow.points.len());
-        for edge in self.flow.edges.as_slice() {
-            entering[edge.to].push(edge);
+        for (id, edge) in self.flow.edges.iter() {
+            entering[edge.to].push(id);
         }
         for &point in order {
             let mut joined = initial[point].clone();
-            for edge in &entering[point] {
+            for &id in &entering[point] {
+                let edge = &self.flow.edges[id];
                 if let Some(bounds) = &state[edge.from] {
                     let so_far = joined.as_ref();
                     let is_open = |number: usize| so_far.is_none_or(|it| it[number].is_some());
-                    let after = self.step(&self.rows(bounds), edge, is_open)?;
+                    let here = Here::new(bounds, false);
+                    let after = self.step(&here, edge, &mut taken[id], is_open)?;
                     Self::join(&mut joined, after);
                 }
             }
@@ -326,7 +403,7 @@ impl Analysis<'_> {
     }
 
     /// The points in reverse postorder from the starts.
-    fn order(&self, leaving: &Table<PointId, Vec<tern_ir::flow::EdgeId>>) -> Vec<PointId> {
+    fn order(&self, leaving: &Table<PointId, Vec<EdgeId>>) -> Vec<PointId> {
         let mut seen = vec![false; self.flow.points.len()];
         let mut post = Vec::new();
         let mut stack: Vec<(PointId, usize)> = Vec::new();

@@ -41,18 +41,38 @@ pub(super) fn used(flow: &Flow, hints: &[Row]) -> BTreeSet<usize> {
     used
 }
 
+/// Variables with both signs.
+fn singles(variables: impl Iterator<Item = usize>) -> Vec<Affine> {
+    let of = |variable: usize, sign: i128| Affine {
+        terms: vec![(Column::variable(variable), sign)],
+        constant: 0,
+    };
+    variables.flat_map(|variable| [of(variable, 1), of(variable, -1)]).collect()
+}
+
+/// All variables, and the sums of variables that edges compare, with both signs.
+pub(super) fn compared(flow: &Flow) -> Vec<Affine> {
+    let mut all = singles(0..flow.variables.len());
+    let mut sums: BTreeSet<Affine> = BTreeSet::new();
+    for row in mentioned(flow, &[]) {
+        let terms = &row.affine().terms;
+        if terms.len() > 1 && terms.iter().all(|term| term.0.as_variable().is_some()) {
+            let sum = Affine { terms: terms.clone(), constant: 0 };
+            sums.extend(sum.times(-1));
+            sums.insert(sum);
+        }
+    }
+    all.extend(sums);
+    all
+}
+
 pub(super) fn templates(
     flow: &Flow,
     hints: &[Row],
     used: &BTreeSet<usize>,
     budget: &Budget,
 ) -> Result<Vec<Affine>, Limit> {
-    let mut singles = Vec::new();
-    for &variable in used {
-        for sign in [1, -1] {
-            singles.push(Affine { terms: vec![(Column::variable(variable), sign)], constant: 0 });
-        }
-    }
+    let singles = singles(used.iter().copied());
     let mut pairs: BTreeSet<(Column, Column)> = BTreeSet::new();
     let mut others: BTreeSet<Affine> = BTreeSet::new();
     let is_variable = |column: &Column| column.as_variable().is_some();

@@ -23,11 +23,17 @@ struct Region {
     class: Class,
 }
 
+/// The most rounds and cells.
+pub(super) const WHOLE: (usize, usize) = (16, 400);
+/// The most rounds and cells where little is to be found out.
+pub(super) const QUICK: (usize, usize) = (4, 60);
+
 /// The kinds of calls of each procedure, by rows with this number.
 pub(super) fn regions(
     whole: &Whole<'_>,
     known: &Known,
     number: usize,
+    most: (usize, usize),
     budget: &Budget,
 ) -> Result<Vec<Regions>, Limit> {
     let variants = summary::variants(whole, &known.exits()).unwrap_or_default();
@@ -48,7 +54,9 @@ pub(super) fn regions(
     let question = Question { flow, claim: &claim, propositions, wants: Wants::default() };
     let inhabited: Vec<bool> = invariants.iter().map(Option::is_some).collect();
     let mut regions: Vec<Vec<Region>> = whole.calls.procedures.iter().map(|_| Vec::new()).collect();
-    for Part { point, rows, label } in parts(question, &invariants.into_iter().collect(), budget)? {
+    for Part { point, rows, label } in
+        parts(question, &invariants.into_iter().collect(), most, budget)?
+    {
         let is_own = |it: &&Variant| it.first <= point.index();
         let Some(variant) = variants.iter().rev().find(is_own) else { continue };
         let (own, is_whole) = about_arguments(whole, variant.procedure, &rows);

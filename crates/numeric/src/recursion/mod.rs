@@ -19,6 +19,7 @@
 //! [`tern_ir::summary`]; `prove` writes down why what was found is true. What is not decided there
 //! may be decided by what happens inside of calls (`descended`).
 
+mod bounded;
 mod descended;
 mod descent;
 mod summary;
@@ -34,60 +35,119 @@ use tern_ir::bodies::Whole;
 use tern_ir::calls::Calls;
 use tern_ir::flow::{Column, Flow, Row};
 use tern_ir::proof::{Branch, CallProof, KnownProof, Refutation};
-use tern_ir::summary::{Class, Regions, Summarised, Variant};
+use tern_ir::summary::{Class, Depth, Regions, Summarised, Variant};
 use tern_ir::summary::{beginnings, caller, claim, descents, fates, inside, variants};
 use tern_model::index::Id;
 use tern_model::logic::ctl;
 use tern_model::{Budget, Limit};
 
-/// The program without procedures that call themselves.
-pub fn without_recursion(flow: &Flow, calls: &Calls, budget: &Budget) -> Flow {
-    let whole = Whole::new(flow, calls);
-    let found = find(&whole, budget);
-    let (known, regions) = found.unwrap_or_else(|_| {
-        let unknown =
-            || Regions { known: 0, tree: vec![Branch::Leaf], classes: vec![Class::Unknown] };
-        (vec![Known::nothing(&whole)], calls.procedures.iter().map(|_| unknown()).collect())
-    });
-    let invariants: Vec<_> = known.iter().map(|it| it.invariants(&whole)).collect();
-    let known: Vec<_> = known.iter().map(Known::exits).collect();
-    let last = known.last().and_then(|known| variants(&whole, known)).unwrap_or_default();
-    let table = invariants.last().map_or(&[][..], Vec::as_slice);
-    let inhabited: Vec<bool> = table.iter().map(Option::is_some).collect();
-    let all = 0..calls.procedures.len();
-    let inside = all.clone().map(|it| rows_inside(&whole, &last, table, it, budget)).collect();
-    let fates: Vec<_> = all.map(|it| fates(&whole, &last, &inhabited, it)).collect();
-    let summaries = tern_ir::summary::Summaries { known, regions, inside };
-    let made = caller(&whole, &summaries, &fates).unwrap_or_default();
-    let (flow, calls) = (flow.clone(), calls.clone());
-    let shown = OnceLock::new();
-    let summary = Summarised { flow, calls, summaries, invariants, shown };
-    Flow { summary: Some(Arc::new(summary)), ..made }
+/// What was found out about procedures: rows about exits, what is true at the points of the graph
+/// of descents, and which calls end.
+struct Findings {
+    known: Vec<tern_ir::summary::Known>,
+    invariants: Vec<Vec<Option<Vec<Row>>>>,
+    regions: Vec<Regions>,
 }
 
-fn find(whole: &Whole<'_>, budget: &Budget) -> Result<(Vec<Known>, Vec<Regions>), Limit> {
-    // Without variants there are few paths, so that ranks are found more easily.
-    let plain = Summaries::new(whole, 0, budget).solve()?;
-    let mut regions = descent::regions(whole, &plain, 0, budget)?;
-    let all_end = |of: &Regions| of.classes.iter().all(|class| *class == Class::Ends);
-    let split = Summaries::new(whole, 4, budget);
-    if !split.has_variants() {
-        return Ok((vec![plain], regions));
+impl Findings {
+    fn new(whole: &Whole<'_>, known: &Known, regions: Vec<Regions>) -> Findings {
+        let (known, invariants) = (vec![known.exits()], vec![known.invariants(whole)]);
+        Findings { known, invariants, regions }
     }
-    let split = split.solve()?;
+}
+
+/// The program without procedures that call themselves, by little: what each body says by itself.
+/// That is cheap, and often enough; [`finer`] has more.
+pub fn without_recursion(flow: &Flow, calls: &Calls, budget: &Budget) -> Flow {
+    let whole = Whole::new(flow, calls);
+    let known = Known::of_bodies(&whole, budget).unwrap_or_else(|_| Known::nothing(&whole));
+    let regions = descent::regions(&whole, &known, 0, descent::QUICK, budget);
+    let unknown = || Regions { known: 0, tree: vec![Branch::Leaf], classes: vec![Class::Unknown] };
+    let regions = regions.unwrap_or_else(|_| calls.procedures.iter().map(|_| unknown()).collect());
+    let found = Findings::new(&whole, &known, regions);
+    summarised((flow, &whole), found, Some((Depth::Bodies, OnceLock::new())), budget)
+}
+
+/// The flow graph by more of what can be found out about procedures; `None` if this is by all.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn finer(flow: &Flow, budget: &Budget) -> Result<Option<Arc<Flow>>, Limit> {
+    let Some(found) = &flow.summary else { return Ok(None) };
+    let Some((depth, finer)) = &found.finer else { return Ok(None) };
+    if let Some(known) = finer.get() {
+        return Ok(Some(Arc::clone(known)));
+    }
+    // It serves all claims, so that it may take more than one of them.
+    budget.renew_effort(TIMES_A_CLAIM);
+    let whole = Whole::new(&found.flow, &found.calls);
+    let split = Summaries::new(&whole, 4, budget);
+    let has_variants = split.has_variants();
+    let (findings, left) = match depth {
+        Depth::Bodies => {
+            // Without variants there are few paths, so that ranks are found more easily.
+            let plain = Summaries::new(&whole, 0, budget).solve()?;
+            let regions = descent::regions(&whole, &plain, 0, descent::WHOLE, budget)?;
+            let left = has_variants.then(|| (Depth::Plain, OnceLock::new()));
+            (Findings::new(&whole, &plain, regions), left)
+        }
+        Depth::Plain => (with_variants(&whole, found, &split.solve()?, budget)?, None),
+    };
+    let made = summarised((&found.flow, &whole), findings, left, budget);
+    Ok(Some(Arc::clone(finer.get_or_init(|| Arc::new(made)))))
+}
+
+/// How much more effort than for a claim may be spent to find out about procedures.
+const TIMES_A_CLAIM: u64 = 4;
+
+/// What was found out without variants, with what they say as well.
+fn with_variants(
+    whole: &Whole<'_>,
+    plain: &Summarised,
+    split: &Known,
+    budget: &Budget,
+) -> Result<Findings, Limit> {
+    let mut regions = plain.summaries.regions.clone();
+    let all_end = |of: &Regions| of.classes.iter().all(|class| *class == Class::Ends);
     if !regions.iter().all(all_end) {
-        let finer = descent::regions(whole, &split, 1, budget)?;
+        let finer = descent::regions(whole, split, 1, descent::WHOLE, budget)?;
         for (old, new) in regions.iter_mut().zip(finer) {
             if !all_end(old) {
                 *old = new;
             }
         }
     }
-    if regions.iter().all(|of| of.known == 1) {
-        regions.iter_mut().for_each(|of| of.known = 0);
-        return Ok((vec![split], regions));
+    let mut found = Findings::new(whole, split, regions);
+    match found.regions.iter().all(|of| of.known == 1) {
+        true => found.regions.iter_mut().for_each(|of| of.known = 0),
+        false => {
+            found.known.splice(0..0, plain.summaries.known.iter().cloned());
+            found.invariants.splice(0..0, plain.invariants.iter().cloned());
+        }
     }
-    Ok((vec![plain, split], regions))
+    Ok(found)
+}
+
+/// The graph of calls by what is known.
+fn summarised(
+    (flow, whole): (&Flow, &Whole<'_>),
+    found: Findings,
+    finer: Option<(Depth, OnceLock<Arc<Flow>>)>,
+    budget: &Budget,
+) -> Flow {
+    let Findings { known, invariants, regions } = found;
+    let last = known.last().and_then(|known| variants(whole, known)).unwrap_or_default();
+    let table = invariants.last().map_or(&[][..], Vec::as_slice);
+    let inhabited: Vec<bool> = table.iter().map(Option::is_some).collect();
+    let all = 0..whole.calls.procedures.len();
+    let inside = all.clone().map(|it| rows_inside(whole, &last, table, it, budget)).collect();
+    let fates: Vec<_> = all.map(|it| fates(whole, &last, &inhabited, it)).collect();
+    let summaries = tern_ir::summary::Summaries { known, regions, inside };
+    let made = caller(whole, &summaries, &fates).unwrap_or_default();
+    let (flow, calls) = (flow.clone(), whole.calls.clone());
+    let shown = OnceLock::new();
+    let summary = Summarised { flow, calls, summaries, invariants, shown, finer };
+    Flow { summary: Some(Arc::new(summary)), ..made }
 }
 
 /// Rows about global variables that are true at all points of a procedure and of what it calls.
@@ -100,7 +160,7 @@ fn rows_inside(
 ) -> Vec<Row> {
     let globals: Vec<Column> =
         whole.used_globals.iter().map(|&global| Column::variable(global)).collect();
-    let templates = summary::pairs(&globals, 60);
+    let templates = bounded::pairs(&globals, 60);
     let inhabited: Vec<bool> = invariants.iter().map(Option::is_some).collect();
     let mut most: Option<Vec<Option<i128>>> = None;
     for (point, _) in inside(whole, variants, &inhabited, procedure) {

@@ -148,16 +148,12 @@ impl<N: Number> Dictionary<N> {
         };
         self.exchange(row, at)?;
         // What left is 0, and goes for good.
-        let (width, mut to) = (self.width(), 0);
-        for row in 0..self.basic.len() {
-            for cell in
-                (row * width..(row + 1) * width).filter(|cell| *cell != row * width + at + 1)
-            {
-                self.cells.swap(to, cell);
-                to += 1;
-            }
+        let (width, mut cells) = (self.width(), Vec::with_capacity(self.cells.len()));
+        for line in self.cells.chunks_exact(width) {
+            cells.extend_from_slice(&line[..at + 1]);
+            cells.extend_from_slice(&line[at + 2..]);
         }
-        self.cells.truncate(to);
+        self.cells = cells;
         self.nonbasic.remove(at);
         for (number, var) in self.nonbasic.iter().enumerate().skip(at) {
             if let Var::Free(it) | Var::Positive(it) = *var {

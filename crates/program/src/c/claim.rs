@@ -3,10 +3,12 @@
 use super::syntax::{Stmt, StmtKind, Unit};
 use super::{Fault, atom};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tern_ir::flow::{Edge, Flow, Row};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Budget, Formulas, Span, TermId};
-use tern_numeric::check::{Decision, Proposition, Question, Wants, decide};
+use tern_numeric::check::{Decision, Proposition, Question, Verdict, Wants, Why, decide};
+use tern_numeric::recursion::finer;
 use tern_numeric::slice::slice;
 
 /// What the propositions of claims mean.
@@ -110,8 +112,37 @@ pub fn answer(
         Proposition::Divided(edges) => edges.iter().flat_map(Edge::rows).cloned().collect(),
     };
     let mentioned: Vec<Row> = propositions.values().flat_map(rows).collect();
-    let sliced = slice(flow, &mentioned);
-    decide(Question { flow: &sliced, claim, propositions, wants }, budget)
+    let on = |flow: &Flow| {
+        let sliced = slice(flow, &mentioned);
+        decide(Question { flow: &sliced, claim, propositions, wants }, budget)
+    };
+    // What little shows is looked at first, unless it is wanted where a claim holds and fails.
+    let (mut decision, mut about) = (Decision::open(), None::<Arc<Flow>>);
+    loop {
+        let flow = about.as_deref().unwrap_or(flow);
+        let is_last = flow.summary.as_ref().is_none_or(|it| it.finer.is_none());
+        if is_last || !wants.precondition {
+            decision = on(flow);
+        }
+        if is_last || !decision.is_open() {
+            decision.about = about;
+            return decision;
+        }
+        match finer(flow, budget) {
+            Ok(None) => return decision,
+            Ok(Some(made)) => {
+                // Whoever asks may have changed the starts.
+                let made = Flow { starts: flow.starts.clone(), ..Flow::clone(&made) };
+                about = Some(Arc::new(made));
+                budget.renew_effort(1);
+            }
+            Err(limit) => {
+                let why = Why { limit: Some(limit), term: None, point: None, rows: Vec::new() };
+                decision.verdict = Verdict::Unknown(why);
+                return decision;
+            }
+        }
+    }
 }
 
 /// A term of a claim as text.

@@ -11,7 +11,8 @@ use super::interpret::{Interpreter, State, Untreated};
 use super::lower::Settings;
 use super::parse;
 use super::syntax::Unit;
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use tern_model::builder::Builder;
 use tern_model::index::Table;
 use tern_model::logic::ctl::{Program, Term};
@@ -38,6 +39,8 @@ pub struct Bounds {
     pub size: i128,
     /// The most states that are followed.
     pub states: usize,
+    /// Whether a list is of use only if it has all states: else it ends where one is left out.
+    pub whole: bool,
 }
 
 /// Lists states from these on.
@@ -64,7 +67,7 @@ pub fn explore_within<'a>(
 ) -> Result<Listed<'a>, Untreated> {
     let (states, next, previous, begin) = Default::default();
     let mut listed = Listed { interpreter, states, next, previous, starts: begin };
-    let mut numbers: HashMap<State<'a>, usize> = HashMap::new();
+    let mut numbers: FxHashMap<State<'a>, usize> = FxHashMap::default();
     let mut number = |state: State<'a>, states: &mut Vec<State<'a>>| {
         *numbers.entry(state).or_insert_with_key(|state| {
             states.push(state.clone());
@@ -91,6 +94,7 @@ pub fn explore_within<'a>(
             next.extend(found.states.into_iter().map(|it| number(it, &mut listed.states)));
             next.extend(found.more.then_some(beyond));
         }
+        is_over |= bounds.whole && next.contains(&beyond);
         work += 1 + next.len();
         listed.next.push(next);
         at += 1;
@@ -303,6 +307,6 @@ pub fn replay(
         return None;
     }
     let start = interpreter.start(values).ok()??;
-    let bounds = Bounds { size: start.size().checked_add(100)?, states: 3000 };
+    let bounds = Bounds { size: start.size().checked_add(100)?, states: 3000, whole: false };
     explore_within(interpreter, [start], bounds, budget).ok()?.decide(claim, formulas)
 }

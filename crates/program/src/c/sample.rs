@@ -49,6 +49,8 @@ pub struct Most {
     pub size: i128,
     /// Whether there is no use in some of the initial ones.
     pub all_only: bool,
+    /// Whether there is no use in a list without some that follow.
+    pub whole: bool,
 }
 
 /// The states of a program from all its initial values, or from some.
@@ -109,7 +111,7 @@ impl Asked<'_> {
             return None;
         }
         let start = interpreter.start(values).ok()??;
-        let bounds = Bounds { size: most.size, states: most.states };
+        let bounds = Bounds { size: most.size, states: most.states, whole: most.whole };
         let listed = explicit::explore_within(interpreter, [start], bounds, budget).ok()?;
         budget.check().ok()?;
         work(&States { listed, starts: vec![values.clone()], is_all: false })
@@ -149,7 +151,7 @@ impl Asked<'_> {
                 states.push(state);
             }
         }
-        let bounds = Bounds { size: most.size, states: most.states };
+        let bounds = Bounds { size: most.size, states: most.states, whole: most.whole };
         let listed = explicit::explore_within(interpreter, states, bounds, budget)?;
         // There is no time to look at what was listed.
         Ok(budget.check().is_ok().then_some(States { listed, starts, is_all }))

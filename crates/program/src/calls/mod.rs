@@ -11,9 +11,11 @@
 //!
 //! What cannot be followed is [`Why`] and counted: code that is missing or native, reflection that
 //! does not name what it calls by constants, method handles. Code that is missing may call back
-//! whatever overrides one of its procedures: [`Calls::callbacks`].
+//! whatever overrides one of its procedures: [`Calls::callbacks`]. Of some library procedures it is
+//! known that they only come back (`known.rs`).
 
 mod hierarchy;
+mod known;
 mod reach;
 mod reflect;
 mod resolve;
@@ -62,7 +64,8 @@ pub struct Reference {
     pub targets: Vec<ProcId>,
     /// Why something else may be run as well.
     pub unknown: Option<Why>,
-    /// Whether the call surely comes back, and no code of interest is run.
+    /// Whether code may be run that surely comes back, and in which nothing of interest happens,
+    /// besides the targets and what is unknown.
     pub is_leaf: bool,
     /// Whether one call may run several of the targets, one after another, or none.
     pub repeats: bool,
@@ -107,6 +110,7 @@ pub struct Calls {
     sites: Vec<ReferenceId>,
     /// What missing code may call.
     pub callbacks: Vec<ProcId>,
+    plain: FixedBitSet,
 }
 
 impl Calls {
@@ -122,6 +126,22 @@ impl Calls {
     /// Whether a procedure is reached.
     pub fn is_reached(&self, procedure: ProcId) -> bool {
         self.is_reached.contains(procedure.index())
+    }
+
+    /// Whether a procedure cannot be followed: it has no code, and nothing is known of it.
+    pub fn is_stub(&self, program: &Program, procedure: ProcId) -> bool {
+        program.procedures()[procedure].body.is_none() && !self.is_plain(procedure)
+    }
+
+    /// Whether a procedure has no code, but is known to come back and to call nothing.
+    pub fn is_plain(&self, procedure: ProcId) -> bool {
+        self.plain.contains(procedure.index())
+    }
+
+    /// Whether a call may run code that cannot be followed.
+    pub fn is_open(&self, program: &Program, reference: &Reference) -> bool {
+        let mut targets = reference.targets.iter();
+        reference.unknown.is_some() || targets.any(|&target| self.is_stub(program, target))
     }
 
     /// The references of the calls of a procedure that is reached, in the order of its statements.

@@ -4,6 +4,7 @@
 //! and every target is reached or waits in the queue.
 
 use super::hierarchy::{Hierarchy, KindId};
+use super::known::{self, Known};
 use super::reflect::{self, Reflected};
 use super::resolve::{Found, Lookup};
 use super::serial::{self, Way};
@@ -52,6 +53,8 @@ struct Reach<'a> {
     serial: Vec<(ReferenceId, Way)>,
     /// Classes from here on are those that the program uses.
     library: ClassId,
+    known_library: Known,
+    plain: FixedBitSet,
 }
 
 pub(super) fn run(
@@ -84,6 +87,8 @@ pub(super) fn run(
         meaning: Vec::new(),
         serial: Vec::new(),
         library,
+        known_library: Known::new(&Lookup { program, hierarchy: &hierarchy }),
+        plain: FixedBitSet::with_capacity(count),
     };
     reach.begin(entries, world);
     let mut meter = Meter::new(budget);
@@ -92,7 +97,7 @@ pub(super) fn run(
         next += 1;
         reach.procedure(procedure, &mut meter)?;
     }
-    let Reach { mut references, sites, callbacks, is_reached, reached, .. } = reach;
+    let Reach { mut references, sites, callbacks, is_reached, reached, plain, .. } = reach;
     for (_, reference) in references.iter_mut() {
         if reference.targets.is_empty() && !reference.is_leaf {
             reference.unknown.get_or_insert(Why::Nowhere);
@@ -100,7 +105,17 @@ pub(super) fn run(
     }
     let (first_site, sites) = by_procedure(count, &sites);
     let entries = entries.to_vec();
-    Ok(Calls { hierarchy, entries, reached, is_reached, references, first_site, sites, callbacks })
+    Ok(Calls {
+        hierarchy,
+        entries,
+        reached,
+        is_reached,
+        references,
+        first_site,
+        sites,
+        callbacks,
+        plain,
+    })
 }
 
 /// The sites sorted by procedure, and where those of each begin.
@@ -165,7 +180,11 @@ impl Reach<'_> {
         let program = self.lookup.program;
         let procedure = &program.procedures()[id];
         let Some(body) = &procedure.body else {
-            self.leave();
+            if self.known_library.is_plain_procedure(program, id) {
+                self.plain.insert(id.index());
+            } else {
+                self.leave();
+            }
             // What is not in this language may make what it gives.
             let result = program.selectors()[procedure.selector].result;
             if let Type::Reference(class) = program.types()[result] {
@@ -260,21 +279,20 @@ impl Reach<'_> {
         }
         // Arrays have what all objects have.
         let kind = if is_array { hierarchy.root() } else { hierarchy.find(class) };
-        let Some(kind) = kind else { return self.unknown(id, Why::Missing) };
-        let is_root = Some(kind) == hierarchy.root() && hierarchy.class(kind).is_none();
-        if is_root && program.text(program.selectors()[selector].name) == "<init>" {
-            // It is known to do nothing.
-            self.references[id].is_leaf = true;
-            return;
-        }
+        let Some(kind) = kind else { return self.missing(id, class) };
         if let Some(way) = Way::of(&self.lookup, kind, selector) {
             self.serialise(id, way);
         }
         let found = self.lookup.resolve(kind, selector);
         self.references[id].resolved = found.procedure;
-        if found.missing || found.procedure.is_none() && is_polymorphic(name) {
-            let why = if is_polymorphic(name) { Why::Handle } else { Why::Missing };
-            self.unknown(id, why);
+        if is_polymorphic(name) && (found.missing || found.procedure.is_none()) {
+            self.unknown(id, Why::Handle);
+        } else if found.missing {
+            self.missing(id, self.first_missing(kind));
+        } else if found.procedure.is_none() && self.is_plain(id, self.first_missing(kind)) {
+            // What all objects have, where the class of all objects is missing.
+            self.references[id].is_leaf = true;
+            return;
         }
         if dispatch != Dispatch::Virtual || is_array {
             if let Some(target) = found.procedure {
@@ -314,11 +332,37 @@ impl Reach<'_> {
             None => self.lookup.select_by_selector(kind, selector),
         };
         if missing {
-            self.unknown(id, Why::Missing);
+            self.missing(id, self.first_missing(kind));
         }
         if let Some(target) = procedure {
             self.target(id, target);
         }
+    }
+
+    /// The first class above one that is missing, or the class itself.
+    fn first_missing(&self, kind: KindId) -> NameId {
+        let hierarchy = self.lookup.hierarchy;
+        let mut at = kind;
+        while hierarchy.class(at).is_some() {
+            let Some(above) = hierarchy.superclass(at) else { break };
+            at = above;
+        }
+        hierarchy.name(at)
+    }
+
+    /// Notes that a reference may lead to a procedure of a class that is missing.
+    fn missing(&mut self, id: ReferenceId, class: NameId) {
+        if self.is_plain(id, class) {
+            self.references[id].is_leaf = true;
+        } else {
+            self.unknown(id, Why::Missing);
+        }
+    }
+
+    /// Whether what a reference names is known to come back, if it is that of a class.
+    fn is_plain(&self, id: ReferenceId, class: NameId) -> bool {
+        let Reference { dispatch, selector, .. } = self.references[id];
+        self.known_library.is_plain(self.lookup.program, class, selector, dispatch)
     }
 
     /// Abstract procedures are no targets: such a call fails.
@@ -327,6 +371,11 @@ impl Reach<'_> {
         if !is_abstract && self.has_target.insert((id, target)) {
             self.references[id].targets.push(target);
             self.reach(target);
+            if let Some((class, selector)) = known::run_by(self.lookup.program, target) {
+                self.references[id].repeats = true;
+                let run = self.reference(Dispatch::Virtual, class, selector);
+                self.follow(id, run);
+            }
             for i in 0..self.followers.get(&id).map_or(0, Vec::len) {
                 self.target(self.followers[&id][i], target);
             }

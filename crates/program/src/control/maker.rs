@@ -319,16 +319,15 @@ impl<'a> Maker<'a> {
         let reference = &self.calls.references()[id];
         let has_code = |target: &&ProcId| program.procedures()[**target].body.is_some();
         let with_code = reference.targets.iter().filter(has_code).count();
-        let is_known = reference.unknown.is_none() && with_code == reference.targets.len();
+        let is_open = self.calls.is_open(program, reference);
         let arguments = match reference.unknown {
             // Arguments are not parameters then.
             Some(Why::Reflection | Why::Handle) => Vec::new(),
             _ => arguments,
         };
         match reference.targets.as_slice() {
-            _ if reference.is_leaf => None,
-            _ if with_code == 0 => self.outside.clone(),
-            [only] if is_known => self.part(*only, &arguments),
+            _ if with_code == 0 => self.outside.clone().filter(|_| is_open),
+            [only] if !is_open && !reference.is_leaf => self.part(*only, &arguments),
             targets => {
                 let mut bound = false;
                 for &target in targets {
@@ -373,6 +372,7 @@ impl<'a> Maker<'a> {
         let reference = &self.calls.references()[id];
         let mut insides = Insides::new(self, &part, reference.repeats);
         let mut is_open = reference.unknown.is_some();
+        let mut comes_back = reference.is_leaf;
         for &target in &reference.targets {
             insides.maker.meter.tick()?;
             let events = insides.maker.labels.called.of(target).to_vec();
@@ -381,9 +381,14 @@ impl<'a> Maker<'a> {
                 insides.leaf(target, &events, &set);
             } else if let Some(callee) = insides.maker.part(target, &arguments) {
                 insides.call(&callee);
+            } else if insides.maker.calls.is_plain(target) {
+                comes_back = true;
             } else {
                 is_open = true;
             }
+        }
+        if comes_back {
+            insides.go_on(Place::Node(part.entry), &[], true);
         }
         if is_open || reference.repeats {
             let unknown = insides.maker.thrown.unknown.clone();

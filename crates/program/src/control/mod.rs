@@ -91,8 +91,8 @@ impl Gaps {
                 let name = names::member(program, class, reference.selector);
                 *sites.entry((why, name)).or_default() += times;
             }
-            let is_native = |&&target: &&ProcId| program.procedures()[target].body.is_none();
-            for &target in reference.targets.iter().filter(is_native) {
+            let is_stub = |&&target: &&ProcId| calls.is_stub(program, target);
+            for &target in reference.targets.iter().filter(is_stub) {
                 *sites.entry((Why::Native, program.title(target))).or_default() += times;
             }
         }

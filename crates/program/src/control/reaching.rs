@@ -26,7 +26,7 @@ pub(super) fn eventful(
     calls.callbacks.iter().for_each(|it| is_back[it.index()] = true);
     let mut back: Vec<ReferenceId> = Vec::new();
     for (id, reference) in calls.references().iter() {
-        if reference.unknown.is_some() {
+        if calls.is_open(program, reference) {
             back.push(id);
         }
         for target in &reference.targets {
@@ -89,7 +89,7 @@ pub(super) fn entered(
             continue;
         }
         meter.tick()?;
-        if program.procedures()[procedure].body.is_none() {
+        if calls.is_stub(program, procedure) {
             open.extend(&calls.callbacks);
         }
         for class in initialisers.used_by(program, calls, procedure) {

@@ -342,7 +342,7 @@ fn compare(seed: u64, recursive: bool, widths: Option<Widths>, counts: &mut Coun
     let interpreter = Interpreter::new(&plain, &settings);
     // Every state has its stack: where calls never end, many states are large.
     let states = if recursive { 600 } else { 3000 };
-    let bounds = Bounds { size: if typed { 1 << 20 } else { 9 }, states };
+    let bounds = Bounds { size: if typed { 1 << 20 } else { 9 }, states, whole: false };
     let Some(listed) = explore(interpreter, (-1, 1), bounds) else { return };
     for _ in 0..3 {
         let depth = maker.random.usize(1..4);

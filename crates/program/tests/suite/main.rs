@@ -9,6 +9,7 @@ mod integers;
 mod interpreter;
 mod java;
 mod java_runs;
+mod known;
 mod lowering;
 mod machines;
 mod proofs;

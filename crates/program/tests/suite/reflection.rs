@@ -6,7 +6,7 @@ use tern_model::{Formula, FormulaId, Formulas};
 use tern_program::control::Options;
 
 /// `Main` with a body, and other classes.
-fn program(variables: &str, body: &str, others: &str) -> String {
+pub(crate) fn program(variables: &str, body: &str, others: &str) -> String {
     format!(
         "class Main extends java.lang.Object public {{\n  static procedure main() : void public {{\n\
          {variables}\n    b0 {{\n{body}\n      return @ 9:9\n    }}\n  }}\n  \
@@ -15,14 +15,18 @@ fn program(variables: &str, body: &str, others: &str) -> String {
 }
 
 /// A procedure that only comes by the event.
-fn eventful(lead: &str, name: &str) -> String {
+pub(crate) fn eventful(lead: &str, name: &str) -> String {
     format!(
         "  {lead}procedure {name} {{\n    b0 {{\n      call static Main::e() : void () @ 3:0\n      \
          return @ 4:1\n    }}\n  }}\n"
     )
 }
 
-fn decide(text: &str, label: &str, make: impl Fn(&mut Formulas, FormulaId) -> FormulaId) -> bool {
+pub(crate) fn decide(
+    text: &str,
+    label: &str,
+    make: impl Fn(&mut Formulas, FormulaId) -> FormulaId,
+) -> bool {
     let machine = machine(&mut read(text), &[label], Options::default());
     let mut formulas = Formulas::new();
     let atom = formulas.atom(label);
@@ -31,7 +35,7 @@ fn decide(text: &str, label: &str, make: impl Fn(&mut Formulas, FormulaId) -> Fo
 }
 
 /// Whether an event may happen.
-fn may(text: &str, label: &str) -> bool {
+pub(crate) fn may(text: &str, label: &str) -> bool {
     decide(text, label, |formulas, atom| {
         let path = formulas.make(Formula::Finally(atom));
         formulas.make(Formula::Exists(path))

@@ -300,6 +300,7 @@ fn what_an_unsigned_variable_is_set_to_may_be_negative() {
             choices: 100,
             size: i128::MAX,
             all_only: true,
+            whole: false,
         };
         let verdict = asked.exhaust(&program, &formulas, most, &Budget::unlimited());
         assert!(matches!(verdict, Some(Verdict::Fails { .. })), "{verdict:?}\n{text}");

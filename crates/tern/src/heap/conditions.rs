@@ -5,7 +5,6 @@
 //! machine where it does not come at all ([`tern_heap::progress`]). What is tried are the parts of
 //! the claim that have no temporal operator, and their negations.
 
-use tern_heap::atoms::Atom;
 use tern_heap::product::Condition;
 use tern_model::{Formula, FormulaId, Formulas, Tri};
 
@@ -16,7 +15,7 @@ const MOST: usize = 12;
 pub(super) fn conditions<'a>(
     formulas: &'a Formulas,
     formula: FormulaId,
-    atoms: &'a [(String, Atom)],
+    names: &'a [String],
 ) -> Vec<Condition<'a>> {
     let all = formulas.subformulas(formula);
     let plain: Vec<FormulaId> = all.iter().copied().filter(|&it| is_plain(formulas, it)).collect();
@@ -29,7 +28,7 @@ pub(super) fn conditions<'a>(
     let condition = |(formula, negated): (FormulaId, bool)| -> Condition<'a> {
         Box::new(move |values| {
             let known = value(formulas, formula, &|name| {
-                let number = atoms.iter().position(|it| it.0 == name)?;
+                let number = names.iter().position(|it| it == name)?;
                 match values[number] {
                     Tri::True => Some(true),
                     Tri::False => Some(false),

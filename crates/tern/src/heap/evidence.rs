@@ -284,7 +284,7 @@ pub(super) struct Choices {
     pub(super) cycle: usize,
 }
 
-fn rules(grammar: &Grammar) -> Rules {
+pub(super) fn rules(grammar: &Grammar) -> Rules {
     let graph = |heap: &Heap| Graph {
         kinds: heap
             .objects()

@@ -9,6 +9,8 @@ mod jump;
 mod key;
 mod statement;
 
+pub(crate) use statement::taker;
+
 pub use key::Key;
 
 use super::{Callee, Input, Start, Task, is_end};

@@ -4,8 +4,24 @@ use super::super::Callee;
 use super::super::numbers::{binary, fits, number, unary};
 use super::{Interpreter, Mode, Object, Stuck, Value, stuck};
 use std::collections::BTreeMap;
-use tern_ir::{Body, Call, Constant, Dispatch, Field, Handler, Operand, Statement, Type, VarId};
+use tern_ir::{
+    BlockId, Body, Call, Constant, Dispatch, Field, Handler, Operand, Program, Statement, Type,
+    VarId,
+};
 use tern_model::index::Id;
+
+/// The handler of a block that takes null dereferences. Handlers of other classes do not.
+pub(crate) fn taker<'b>(program: &Program, body: &'b Body, block: BlockId) -> Option<&'b Handler> {
+    let takes = |class: &str| {
+        let name = class.strip_prefix("java.lang.");
+        matches!(
+            name,
+            Some("NullPointerException" | "RuntimeException" | "Exception" | "Throwable")
+        )
+    };
+    let mut handlers = body.handlers(block).iter();
+    handlers.find(|it| it.class.is_none_or(|class| takes(program.text(class))))
+}
 
 impl<'a> Interpreter<'a> {
     pub(super) fn value(&self, operand: Operand) -> Result<Value, Stuck> {
@@ -54,22 +70,14 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// Goes on where the procedure on top takes a null dereference, if it does. Handlers of other
-    /// classes do not take it.
+    /// Goes on where the procedure on top takes a null dereference, if it does.
     fn take_null_dereference(&mut self) -> Result<bool, Stuck> {
         let Some(frame) = self.frames.last() else { return Ok(false) };
-        let (body, program) = (self.body(frame.procedure)?, self.task.program);
-        let takes = |class: &str| {
-            let name = class.strip_prefix("java.lang.");
-            matches!(
-                name,
-                Some("NullPointerException" | "RuntimeException" | "Exception" | "Throwable")
-            )
+        let body = self.body(frame.procedure)?;
+        let Some(&Handler { variable, block, .. }) = taker(self.task.program, body, frame.block)
+        else {
+            return Ok(false);
         };
-        let handlers = body.handlers(frame.block).iter();
-        let mut taken =
-            handlers.filter(|it| it.class.is_none_or(|class| takes(program.text(class))));
-        let Some(&Handler { variable, block, .. }) = taken.next() else { return Ok(false) };
         self.write(variable, Value::Unknown);
         if let Some(frame) = self.frames.last_mut() {
             (frame.block, frame.at, frame.case) = (block, 0, 0);

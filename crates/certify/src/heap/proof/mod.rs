@@ -11,6 +11,9 @@
 //! which nodes are visited again and again ([`ranks`]), propositions are looked at by code of its
 //! own ([`labels`], [`reach`]).
 //!
+//! A proof may tell apart more than the grammar does ([`refined`]). That some run exists is proved
+//! by that all runs are so.
+//!
 //! That the claim holds of this machine is proved by ordinary evidence about machines. Nothing is
 //! searched for.
 //!
@@ -23,17 +26,20 @@ pub mod inputs;
 pub mod labels;
 pub mod ranks;
 pub mod reach;
+pub mod refined;
 pub mod step;
 
 use super::atoms::{Base, Kind, Proposition, Term};
-use super::{NoRun, Task, read_propositions, refused, without_quantifiers};
+use super::shapes::Nonterminal;
+use super::{NoRun, Task, for_all_paths, read_propositions, refused, without_quantifiers};
 use calls::{Outside, allocating, split};
 use grammar::Grammar;
 use graph::{AbstractHeap, Cover, Slot, Strictness, Tracked};
 use inputs::{Marking, Remembered};
 use labels::Spot;
-use ranks::{Arrow, Measure, recurrent};
+use ranks::{Arrow, Avoiding, Measure, recurrent};
 use reach::Reach;
+use refined::Variant;
 use std::collections::{BTreeMap, BTreeSet};
 use step::{Next, Place, Stepper, first_place, has_one_run};
 use tern_ir::ProcId;
@@ -45,7 +51,16 @@ use tern_model::{
 };
 
 /// The label of nodes that may be visited again and again. Claims cannot name it.
-pub const AGAIN: &str = "#again";
+const AGAIN: &str = "#again";
+
+/// The label of nodes that runs visit again and again: by all measures, then by those of what is
+/// left without some nodes.
+fn again(kind: usize) -> String {
+    match kind {
+        0 => AGAIN.to_owned(),
+        _ => format!("{AGAIN}{kind}"),
+    }
+}
 
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +85,10 @@ pub struct Step {
 /// A proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
+    /// Nonterminals that the grammar has not.
+    pub more: BTreeMap<String, Nonterminal>,
+    /// What nonterminals are told apart into, one after the other.
+    pub refinements: Vec<Vec<Variant>>,
     /// The heaps.
     pub heaps: Vec<AbstractHeap>,
     /// The procedure of each component; nothing for those before and after the checked one.
@@ -93,6 +112,8 @@ pub struct Proof {
     pub shapes: Vec<(usize, String, Vec<Cover>)>,
     /// Measures, in rounds.
     pub ranks: Vec<Vec<Measure>>,
+    /// The same without some nodes.
+    pub avoiding: Vec<Avoiding>,
 }
 
 /// What a proof is about, and what it relies on.
@@ -144,11 +165,7 @@ impl<'a> Prover<'a> {
     pub fn new(task: &'a Task<'a>, formulas: &Formulas, claim: FormulaId) -> Result<Self, NoRun> {
         let (mut propositions, mut ghosts) = (BTreeMap::new(), BTreeSet::new());
         let mut named = BTreeSet::new();
-        let exists = |id: &FormulaId| matches!(formulas.get(*id), Formula::Exists(_));
         let one_run = has_one_run(task);
-        if !one_run && formulas.subformulas(claim).iter().any(exists) {
-            return refused("a claim that some run exists is not proved");
-        }
         for (id, proposition) in read_propositions(task, formulas, claim)? {
             for term in terms(&proposition) {
                 ghosts.extend(Remembered::of(&term.base));
@@ -464,7 +481,11 @@ impl Assembly<'_> {
         called: &BTreeMap<usize, Called>,
         meter: &mut Meter<'_>,
     ) -> Result<Assembled, NoRun> {
-        let again = recurrent(&self.arrows, &self.sizes(), &self.proof.ranks, meter)?;
+        let sizes = self.sizes();
+        let mut visited = vec![recurrent(&self.arrows, &sizes, &self.proof.ranks, meter)?];
+        for avoiding in &self.proof.avoiding {
+            visited.push(avoiding.visited(&self.arrows, &sizes, meter)?);
+        }
         let mut builder = Builder::new();
         for number in 0..self.proof.components.len() {
             builder.component(&format!("c{number}"));
@@ -473,10 +494,10 @@ impl Assembly<'_> {
             builder.node(CompId::new(node.component), &format!("n{number}"));
         }
         called.values().for_each(|it| builder.entry(NodeId::new(it.entry)));
-        for (number, again) in again.into_iter().enumerate() {
-            let ended = !matches!(self.proof.nodes[number].place, Place::Begin | Place::At(..));
-            if again || ended {
-                builder.label(NodeId::new(number), AGAIN);
+        for (number, node) in self.proof.nodes.iter().enumerate() {
+            let ended = !matches!(node.place, Place::Begin | Place::At(..));
+            for (kind, _) in visited.iter().enumerate().filter(|(_, it)| ended || it[number]) {
+                builder.label(NodeId::new(number), &again(kind));
             }
         }
         self.label(&mut builder, meter)?;
@@ -498,13 +519,18 @@ impl Assembly<'_> {
             return refused("the nodes form no machine");
         };
         let (mut formulas, mut formula) = formulas.alone(claim);
-        if self.prover.one_run {
-            formula = without_quantifiers(&mut formulas, formula);
-        }
+        formula = match self.prover.one_run {
+            true => without_quantifiers(&mut formulas, formula),
+            false => match for_all_paths(&mut formulas, formula) {
+                Some(stronger) => stronger,
+                None => return refused("a claim is about all runs and about some"),
+            },
+        };
         let mut claims = Claims::from(formulas);
-        let again = claims.formulas.atom(AGAIN);
+        let fair: Vec<FormulaId> =
+            (0..visited.len()).map(|kind| claims.formulas.atom(&again(kind))).collect();
         claims.push(Claim::new(formula));
-        claims.restrict([Fairness::Justice(again).into()]);
+        claims.restrict(fair.into_iter().map(|it| Fairness::Justice(it).into()));
         Ok(Assembled { machine, claims })
     }
 

@@ -13,7 +13,7 @@ use tern_model::index::Id;
 use tern_model::scc::Components;
 
 /// A step of a frame, with calls that come back as one step, or a step into a callee.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Arrow {
     /// Where it begins.
     pub from: usize,
@@ -25,6 +25,44 @@ pub struct Arrow {
 
 /// A measure: what is counted at some nodes.
 pub type Measure = Vec<(usize, Vec<usize>)>;
+
+/// Nodes, and measures of what is left of the machine without them.
+///
+/// A run that goes on for ever comes to these nodes again and again, or it stays in what is left in
+/// the end, on which more measures may not grow; then it comes again and again to nodes that these
+/// leave. (What lies inside calls that come back is not looked at there: a run that comes to some
+/// of the nodes only inside of such calls, but again and again, is no exception.)
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Avoiding {
+    /// The nodes.
+    pub nodes: Vec<usize>,
+    /// The measures, in rounds.
+    pub ranks: Vec<Vec<Measure>>,
+}
+
+impl Avoiding {
+    /// For each node whether it is one of those that a run comes to again and again.
+    ///
+    /// # Errors
+    /// What is wrong with it, or a limit.
+    pub fn visited(
+        &self,
+        arrows: &[Arrow],
+        sizes: &[(usize, usize)],
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<bool>, NoRun> {
+        let mut out = vec![false; sizes.len()];
+        for &node in &self.nodes {
+            match out.get_mut(node) {
+                Some(out) => *out = true,
+                None => return refused("a node is avoided that is not there"),
+            }
+        }
+        let left = arrows.iter().filter(|it| !out[it.from] && !out[it.to]).cloned();
+        let again = recurrent(&left.collect::<Vec<_>>(), sizes, &self.ranks, meter)?;
+        Ok(out.iter().zip(again).map(|(out, again)| *out || again).collect())
+    }
+}
 
 /// The most parts that a heap may have of which something is counted.
 const MOST_PARTS: usize = 126;

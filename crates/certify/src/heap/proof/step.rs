@@ -10,8 +10,8 @@ use super::grammar::Grammar;
 use super::graph::{AbstractHeap, FREED, Held, Origin, Slot, Tracked};
 use std::collections::BTreeSet;
 use tern_ir::{
-    BlockId, Body, Call, Comparison, Constant, Dispatch, Jump, Operand, ProcId, Statement, Type,
-    VarId,
+    BlockId, Body, Call, Comparison, Constant, Dispatch, Handler, Jump, Operand, ProcId, Statement,
+    Type, VarId,
 };
 use tern_model::index::Id;
 
@@ -204,8 +204,18 @@ impl<'a> Stepper<'a> {
         Place::At(block.index(), at, 0)
     }
 
-    /// The run ends here, which somebody might catch.
+    /// The run ends here, which somebody might catch. A null dereference that the procedure itself
+    /// takes goes on there, with something in a variable of which nothing is known.
     fn ends(&self, place: Place) -> Result<Vec<Next>, NoRun> {
+        if let (Place::NullDereference, Place::At(block, ..), Some(procedure)) =
+            (place, self.place, self.procedure)
+        {
+            let body = body(self.task, procedure)?;
+            let taker = interpret::taker(self.task.program, body, BlockId::new(block));
+            if let Some(Handler { variable, block, .. }) = taker {
+                return self.written(self.place(body, (*block, 0)), *variable, Held::Any);
+            }
+        }
         for &procedure in self.task.locals.keys() {
             let Some(body) = &self.task.program.procedures()[procedure].body else { continue };
             if body.blocks.ids().any(|block| !body.handlers(block).is_empty()) {

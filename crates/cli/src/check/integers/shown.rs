@@ -38,7 +38,7 @@ impl Task {
         let Some(Ok(proof)) = &decision.proof else { return None };
         let show = |term| claim::show(&proof.claim, term, &self.claims.formulas);
         let meanings = &self.questions[index].meanings;
-        tern_report::html::partition(&self.code.flow, meanings, proof, show)
+        tern_report::html::partition(self.about(decision), meanings, proof, show)
     }
 
     fn shown(&self, index: usize) -> String {
@@ -95,7 +95,7 @@ impl Task {
                 let start = if start.is_empty() { "at once".to_owned() } else { start.join(", ") };
                 let how = if beside.replayed { "; replayed by an interpreter" } else { "" };
                 let _ = writeln!(text, "         from line {line} with {start}{dim}{how}{reset}");
-                text += &self.view(index).lines(&beside.told, args.witness);
+                text += &self.view(index, decision).lines(&beside.told, args.witness);
             }
             Verdict::Unknown(why) => {
                 let _ = writeln!(text, "         because: {}", self.reason(index, why, decision));
@@ -152,7 +152,7 @@ impl Task {
                     None => "nothing that was tried decides it",
                 };
         };
-        let line = self.code.flow.points[point].line;
+        let line = self.about(decision).points[point].line;
         let program = &self.questions[index].program;
         reason.push_str(&match why.term {
             Some(term) => claim::show(program, term, &self.claims.formulas) + " ",
@@ -199,7 +199,7 @@ impl Task {
             "reason": reason,
             "start": start,
             "replayed": beside.replayed,
-            "witness": self.view(index).json(&beside.told),
+            "witness": self.view(index, decision).json(&beside.told),
             "precondition": {
                 "holds": self.precondition(&decision.regions, true),
                 "fails": self.precondition(&decision.regions, false),

@@ -21,8 +21,15 @@ use tern_record::read_evidence;
 /// How far states are listed, from little to much; the largest number is counted from the initial
 /// values on.
 const FAR: [Most; 3] = [
-    Most { starts: 1 << 10, states: 3_000, choices: 9, size: 100, all_only: false },
-    Most { starts: 1 << 10, states: 5_000, choices: 256, size: i128::MAX, all_only: false },
+    Most { starts: 1 << 10, states: 3_000, choices: 9, size: 100, all_only: false, whole: false },
+    Most {
+        starts: 1 << 10,
+        states: 5_000,
+        choices: 256,
+        size: i128::MAX,
+        all_only: false,
+        whole: false,
+    },
     super::MOST_STATES,
 ];
 
@@ -113,7 +120,7 @@ pub(crate) fn check(
     if starts > far.starts || states > far.states || !(1..=far.choices).contains(&choices) {
         return refused("it is about more states than are listed for any claim");
     }
-    let most = Most { starts, states, choices, size, all_only: holds };
+    let most = Most { starts, states, choices, size, all_only: holds, whole: false };
     let verdict = if holds { Decided::Holds } else { Decided::Fails };
     let judge = |machine: &Machine, is_all: bool| -> Result<(), Stop> {
         if holds && !is_all {

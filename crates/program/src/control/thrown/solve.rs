@@ -256,8 +256,8 @@ impl<'a> Solver<'a> {
         });
         let open_references =
             references.iter().filter(|(_, it)| it.unknown.is_some()).map(|(id, _)| id).collect();
-        let has_no_code = |it: &ProcId| program.procedures()[*it].body.is_none();
-        let open_procedures = calls.reached.iter().copied().filter(has_no_code).collect();
+        let is_stub = |it: &ProcId| calls.is_stub(program, *it);
+        let open_procedures = calls.reached.iter().copied().filter(is_stub).collect();
         let mut is_back = vec![false; count];
         calls.callbacks.iter().for_each(|it| is_back[it.index()] = true);
         let rows = count + references.len();
@@ -290,7 +290,7 @@ impl<'a> Solver<'a> {
         }
         for &id in self.calls.reached.iter().rev() {
             meter.tick()?;
-            if self.program.procedures()[id].body.is_none() {
+            if self.calls.is_stub(self.program, id) {
                 self.add_to_procedure(id, &unknown);
                 continue;
             }

@@ -40,6 +40,12 @@ fn what_is_said_of_procedures_is_whole() {
     assert_eq!(with_evidence("AF{exit: true}", |_, _| {}), Ok(()));
     let count = "there is not one of each";
     refused(count, |_, calls| _ = calls.known.pop());
+    refused(count, |_, calls| calls.known.extend(calls.known.first().cloned()));
+    // Rows that nothing is said of must not be what returns rely on.
+    refused(count, |_, calls| {
+        let known = &mut calls.summaries.known;
+        known.extend(known.first().cloned());
+    });
     refused(count, |_, calls| _ = calls.inside.pop());
     refused(count, |_, calls| _ = calls.summaries.inside.pop());
     refused(count, |_, calls| _ = calls.summaries.regions.pop());
@@ -47,10 +53,13 @@ fn what_is_said_of_procedures_is_whole() {
     refused("does not have its form", |_, calls| _ = calls.known[0].left.pop());
     refused("reasons for each point", |_, calls| _ = calls.inside[0].pop());
     refused("one layer for each term", |_, calls| calls.known[0].proof.layers.clear());
-    refused("not one reason for each", |_, calls| {
+    // What is left behind matters for this one.
+    let forged = with_evidence("AF{exit: x >= 0}", |_, calls| {
         let mut left = calls.known.iter_mut().flat_map(|it| &mut it.left);
         _ = left.find(|it| !it.is_empty()).expect("something is left").pop();
     });
+    let why = forged.expect_err("it is forged");
+    assert!(why.contains("not one reason for each"), "{why}");
 }
 
 #[test]

@@ -1,25 +1,36 @@
 //! Proofs as result files have them, and back.
 
+use std::collections::BTreeMap;
 use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::graph::{AbstractHeap, Cover, Held, Slot};
 use tern_certify::heap::proof::inputs::Marking;
+use tern_certify::heap::proof::ranks::Avoiding;
+use tern_certify::heap::proof::refined::Variant;
 use tern_certify::heap::proof::step::Place;
 use tern_certify::heap::proof::{Node, Proof, Step};
-use tern_certify::heap::shapes::Graph;
+use tern_certify::heap::shapes::{Graph, Nonterminal};
 use tern_ir::ProcId;
 use tern_model::index::Id;
 use tern_record::heap_proof::{
-    CoverFile, HeapFile, HeapProof, HeldFile, KIND, MarkingFile, PlaceFile, SlotFile, VERSION,
+    CoverFile, HeapFile, HeapProof, HeldFile, KIND, MarkingFile, NonterminalFile, PlaceFile,
+    SlotFile, VERSION, VariantFile,
 };
 
 /// A proof as a file has it.
 pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) -> HeapProof {
     let covers = |all: &[Cover]| all.iter().map(write_cover).collect::<Vec<_>>();
     let step = |it: &Step| (write_cover(&it.cover), it.keep.iter().map(write_slot).collect());
+    let variant = |it: &Variant| (it.name.clone(), it.of.clone(), it.rules.clone());
     HeapProof {
         kind: KIND.to_owned(),
         version: VERSION,
         given,
+        nonterminals: proof.more.iter().map(write_nonterminal).collect(),
+        refinements: proof
+            .refinements
+            .iter()
+            .map(|all| all.iter().map(variant).collect())
+            .collect(),
         heaps: proof.heaps.iter().map(write_heap).collect(),
         components: proof.components.iter().map(|it| it.map(|it| it.index())).collect(),
         nodes: proof
@@ -35,6 +46,7 @@ pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) 
         returns: covers(&proof.returns),
         shapes: proof.shapes.iter().map(|(a, b, all)| (*a, b.clone(), covers(all))).collect(),
         ranks: proof.ranks.clone(),
+        avoiding: proof.avoiding.iter().map(|it| (it.nodes.clone(), it.ranks.clone())).collect(),
         machine,
     }
 }
@@ -55,6 +67,8 @@ pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> 
         heap,
     };
     Ok(Proof {
+        more: read_more(file),
+        refinements: read_refinements(file),
         heaps: file.heaps.iter().map(read_heap).collect(),
         components: file.components.iter().map(|it| it.map(ProcId::new)).collect(),
         nodes: file.nodes.iter().map(node).collect(),
@@ -66,7 +80,38 @@ pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> 
         returns: covers(&file.returns),
         shapes: file.shapes.iter().map(|(a, b, all)| (*a, b.clone(), covers(all))).collect(),
         ranks: file.ranks.clone(),
+        avoiding: file
+            .avoiding
+            .iter()
+            .cloned()
+            .map(|(nodes, ranks)| Avoiding { nodes, ranks })
+            .collect(),
     })
+}
+
+fn write_nonterminal((name, it): (&String, &Nonterminal)) -> NonterminalFile {
+    let heap =
+        |graph: &Graph| write_heap(&AbstractHeap { graph: graph.clone(), slots: BTreeMap::new() });
+    (name.clone(), it.tentacles.clone(), it.rules.iter().map(heap).collect())
+}
+
+/// The nonterminals that a file adds to the grammar.
+pub(super) fn read_more(file: &HeapProof) -> BTreeMap<String, Nonterminal> {
+    let nonterminal = |(name, tentacles, rules): &NonterminalFile| {
+        let rules = rules.iter().map(|it| read_heap(it).graph).collect();
+        (name.clone(), Nonterminal { tentacles: tentacles.clone(), rules })
+    };
+    file.nonterminals.iter().map(nonterminal).collect()
+}
+
+/// The variants of nonterminals that a file has.
+pub(super) fn read_refinements(file: &HeapProof) -> Vec<Vec<Variant>> {
+    let variant = |(name, of, rules): &VariantFile| Variant {
+        name: name.clone(),
+        of: of.clone(),
+        rules: rules.clone(),
+    };
+    file.refinements.iter().map(|all| all.iter().map(variant).collect()).collect()
 }
 
 fn write_marking(it: &Marking) -> MarkingFile {

@@ -5,11 +5,14 @@
 //! are looked for as the analysis does, and ordinary engines prove the claim about the machine that
 //! comes about.
 
+mod again;
 mod file;
 mod fold;
 mod mark;
 mod names;
 
+use super::evidence::rules;
+use super::question::MOST_VALUES;
 use super::{HeapModel, HeapSettings};
 use fold::{Folded, Folding};
 use names::Names;
@@ -18,38 +21,60 @@ use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::calls::{Outside, split};
 use tern_certify::heap::proof::graph::{Cover, Held, Slot, Tracked};
 use tern_certify::heap::proof::inputs::Remembered;
+use tern_certify::heap::proof::refined::{Variant, extended, refined};
 use tern_certify::heap::proof::step::{Calling, Next, Place, first_place};
 use tern_certify::heap::proof::{Assembled, Node, Proof, Prover, Step};
+use tern_certify::heap::shapes::Nonterminal;
 use tern_engine::{Checker, Engine, Options};
 use tern_heap::abstraction::Kept;
 use tern_heap::atoms::Ghost;
 use tern_heap::canonical::{Externals, canonical};
+use tern_heap::grammar::Grammar;
 use tern_heap::graph::Heap;
-use tern_heap::machine::Arrow;
-use tern_heap::progress::Steps;
-use tern_heap::traced::{Origin, Trace};
 use tern_ir::ProcId;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
-use tern_model::{Budget, FormulaId, Formulas, Limit, NodeId, Verdict};
+use tern_model::{Budget, FormulaId, Formulas, Verdict};
 use tern_record::heap_proof::HeapProof;
-
-/// How many numbers a variable may be before it is any.
-const MOST_NUMBERS: usize = 64;
 
 /// How heaps of a proof are folded, and how many states it may have.
 pub(super) struct Folds<'a> {
+    /// The grammar, which may be refined.
+    pub(super) grammar: &'a Grammar,
     /// Objects nearer than this to something that is named keep their fields.
     pub(super) distance: usize,
     /// Ghosts that do not count for that.
     pub(super) loose: &'a [Ghost],
     /// Whether only ghosts count for that.
     pub(super) coarse: bool,
+    /// How many numbers a variable may be before it is any.
+    pub(super) numbers: usize,
     /// How many states there may be.
     pub(super) states: usize,
 }
 
 impl Folds<'_> {
+    /// What the grammar has besides that of the program, as the certifier has it.
+    fn told(&self, model: &HeapModel) -> Told {
+        let known = |name: &String| model.grammar.nonterminal(name).is_some();
+        let mut more = match self.grammar.refinements.is_empty() {
+            true => rules(self.grammar).nonterminals,
+            false => BTreeMap::new(),
+        };
+        more.retain(|name, _| !known(name));
+        Told { more, refinements: self.refinements() }
+    }
+
+    /// How the grammar is refined, as the certifier has it.
+    fn refinements(&self) -> Vec<Vec<Variant>> {
+        let variant = |it: &tern_heap::grammar::Variant| Variant {
+            name: it.name.clone(),
+            of: it.of.clone(),
+            rules: it.rules.clone(),
+        };
+        self.grammar.refinements.iter().map(|all| all.iter().map(variant).collect()).collect()
+    }
+
     /// The same, with ghosts as the certifier numbers them.
     fn kept(&self, ghosts: &[Remembered]) -> Kept {
         let is_loose = |it: &Remembered| {
@@ -62,6 +87,22 @@ impl Folds<'_> {
         };
         let loose = ghosts.iter().map(is_loose);
         Kept { distance: self.distance, loose: bits(loose), coarse: self.coarse }
+    }
+}
+
+/// What a proof has of nonterminals that the grammar has not.
+#[derive(Clone, Default)]
+struct Told {
+    /// Those that are added.
+    more: BTreeMap<String, Nonterminal>,
+    /// Those that are told apart.
+    refinements: Vec<Vec<Variant>>,
+}
+
+impl Told {
+    fn read(proof: &HeapProof) -> Told {
+        let (more, refinements) = (file::read_more(proof), file::read_refinements(proof));
+        Told { more, refinements }
     }
 }
 
@@ -83,11 +124,19 @@ impl HeapModel {
         budget: &Budget,
     ) -> Result<HeapProof, NoRun> {
         let formulas = &self.claims.formulas;
-        self.with_prover(input, (formulas, claim), |prover| {
-            let proof = self.followed(prover, folds, budget)?;
+        self.with_prover(input, &folds.told(self), (formulas, claim), |prover| {
+            let mut proof = self.followed(prover, folds, budget)?;
             let assembled = prover.assemble(formulas, claim, &proof, budget)?;
-            let machine = machine_evidence(&assembled, options, budget)?;
-            Ok(file::written(&proof, self.show_input(input), machine))
+            let mut machine = machine_evidence(&assembled, options, budget);
+            if let Err(NoRun::Refused(_)) = machine {
+                let about = (formulas, claim);
+                proof.avoiding = again::avoiding(prover, &proof, about, &assembled, budget)?;
+                if !proof.avoiding.is_empty() {
+                    let assembled = prover.assemble(formulas, claim, &proof, budget)?;
+                    machine = machine_evidence(&assembled, options, budget);
+                }
+            }
+            Ok(file::written(&proof, self.show_input(input), machine?))
         })
     }
 
@@ -105,9 +154,10 @@ impl HeapModel {
             return none("the claim is no formula");
         };
         let (input, formulas) = (self.about[claim], &self.claims.formulas);
-        self.with_prover(input, (formulas, formula), |prover| {
+        self.with_prover(input, &Told::default(), (formulas, formula), |prover| {
             let HeapSettings { distance, states, .. } = settings;
-            let folds = Folds { distance, loose: &[], coarse: false, states };
+            let (grammar, numbers) = (&self.grammar, MOST_VALUES);
+            let folds = Folds { grammar, distance, loose: &[], coarse: false, numbers, states };
             let proof = self.followed(prover, &folds, budget)?;
             Ok(file::written(&proof, self.show_input(input), serde_json::Value::Null))
         })
@@ -128,7 +178,7 @@ impl HeapModel {
             return none("the claim is no formula");
         };
         let (input, formulas) = (self.about[claim], &self.claims.formulas);
-        self.with_prover(input, (formulas, formula), |prover| {
+        self.with_prover(input, &Told::read(proof), (formulas, formula), |prover| {
             let read = file::read(proof, prover.task.program.procedures().len())?;
             let Assembled { machine, claims } =
                 prover.assemble(formulas, formula, &read, budget)?;
@@ -141,13 +191,21 @@ impl HeapModel {
     fn with_prover<T>(
         &self,
         input: usize,
+        told: &Told,
         (formulas, claim): (&Formulas, FormulaId),
         then: impl FnOnce(&Prover<'_>) -> Result<T, NoRun>,
     ) -> Result<T, NoRun> {
         if self.given[input].0.heaps.is_some() {
             return none("the initial heaps are not described by shapes");
         }
-        self.with_task(input, |task| then(&Prover::new(task, formulas, claim)?))
+        self.with_task(input, |task| {
+            let mut task = task.clone();
+            task.rules = extended(&task.rules, &told.more)?;
+            for variants in &told.refinements {
+                task.rules = refined(&task.rules, variants)?;
+            }
+            then(&Prover::new(&task, formulas, claim)?)
+        })
     }
 
     fn followed(
@@ -157,14 +215,16 @@ impl HeapModel {
         budget: &Budget,
     ) -> Result<Proof, NoRun> {
         let (live, heads) = self.live(prover.task.locals.keys().copied());
+        let Told { more, refinements } = folds.told(self);
         let mut explorer = Explorer {
             prover,
-            names: Names { grammar: &self.grammar },
+            names: Names { grammar: folds.grammar },
             live,
             heads,
             kept: folds.kept(&prover.ghosts),
+            most_numbers: folds.numbers,
             states: folds.states,
-            proof: Proof::default(),
+            proof: Proof { more, refinements, ..Proof::default() },
             heaps: BTreeMap::new(),
             components: BTreeMap::new(),
             nodes: BTreeMap::new(),
@@ -177,8 +237,7 @@ impl HeapModel {
         explorer.lemmas(&mut meter)?;
         explorer.explore(&mut meter)?;
         let mut proof = explorer.finish(&mut meter)?;
-        let (arrows, sizes) = prover.arrows(&proof, budget)?;
-        proof.ranks = ranks(&arrows, sizes, &mut meter)?;
+        proof.ranks = again::ranks(prover, &proof, budget)?;
         Ok(proof)
     }
 
@@ -200,7 +259,7 @@ impl HeapModel {
                 tern_model::visible(&proof.given)
             ));
         };
-        self.with_prover(number, (formulas, claim), |prover| {
+        self.with_prover(number, &Told::read(proof), (formulas, claim), |prover| {
             let read = file::read(proof, prover.task.program.procedures().len())?;
             let Assembled { machine, claims } = prover.assemble(formulas, claim, &read, budget)?;
             let refused = |why: String| NoRun::Refused(why);
@@ -253,34 +312,6 @@ fn none<T>(why: &str) -> Result<T, NoRun> {
     Err(NoRun::Refused(why.to_owned()))
 }
 
-/// Measures that show which nodes are not visited again and again.
-fn ranks(
-    arrows: &[tern_certify::heap::proof::ranks::Arrow],
-    sizes: Vec<(usize, usize)>,
-    meter: &mut Meter<'_>,
-) -> Result<Vec<Vec<tern_certify::heap::proof::ranks::Measure>>, Limit> {
-    let arrows: Vec<Arrow> = arrows
-        .iter()
-        .map(|arrow| {
-            let origin = |it: &tern_certify::heap::proof::graph::Origin| Origin::of_bits(it.bits());
-            let (objects, edges) = arrow.origins.split_at(sizes[arrow.to].0);
-            Arrow {
-                from: NodeId::new(arrow.from),
-                to: NodeId::new(arrow.to),
-                trace: Trace {
-                    objects: objects.iter().map(origin).collect(),
-                    edges: edges.iter().map(origin).collect(),
-                },
-            }
-        })
-        .collect();
-    let (_, rounds) = Steps { arrows: &arrows, sizes }.recurrent(meter)?;
-    let plain = |measure: Vec<(NodeId, Vec<usize>)>| {
-        measure.into_iter().map(|(node, parts)| (node.index(), parts)).collect()
-    };
-    Ok(rounds.into_iter().map(|round| round.into_iter().map(plain).collect()).collect())
-}
-
 /// Evidence that the claim holds of the machine of a proof.
 fn machine_evidence(
     Assembled { machine, claims }: &Assembled,
@@ -311,6 +342,7 @@ struct Explorer<'a> {
     /// Where loops begin.
     heads: BTreeSet<(ProcId, Place)>,
     kept: Kept,
+    most_numbers: usize,
     states: usize,
     proof: Proof,
     heaps: BTreeMap<Heap, usize>,
@@ -530,7 +562,7 @@ impl Explorer<'_> {
                 continue;
             }
             let seen = self.numbers.entry((procedure, *variable)).or_default();
-            if seen.len() < MOST_NUMBERS {
+            if seen.len() < self.most_numbers {
                 seen.insert(now);
             } else if !seen.contains(&now) {
                 *held = Held::Any;

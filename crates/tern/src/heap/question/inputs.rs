@@ -44,38 +44,39 @@ impl Question<'_> {
         let concrete: Vec<Heap> =
             concrete.iter().flat_map(|input| self.with_numbers(input)).collect();
         // A run that makes objects or counts for ever never comes back to where it was. With parts
-        // folded it may, by steps that all heaps have.
-        let folded = Settings {
-            kept: Some(Kept::within(self.settings.distance)),
+        // folded it may, by steps that all heaps have; if not, with fewer folded.
+        let folded = |more: usize| Settings {
+            kept: Some(Kept::within(self.settings.distance + more)),
             most_numbers: Some(FEW_NUMBERS),
             ..settings
         };
+        let (folded, less) = (folded(0), folded(1));
         // What is tried takes no more than a few times what the abstraction may.
         let mut left = 4 * self.settings.states;
         for input in concrete {
             let one = std::slice::from_ref(&input);
-            let explored = match self.explored(one, settings, meter) {
-                Err(Stop::Nodes(_) | Stop::Objects(_) | Stop::Cutpoints(_)) => {
-                    left = left.saturating_sub(settings.most_nodes);
-                    self.explored(one, folded, meter)
-                }
-                other => other,
-            };
+            let mut explored = self.explored(one, settings, meter);
+            // What is tried next if that does not say it: what claims remember may lie where a
+            // callee does not come to.
+            let whole = Settings { whole: true, ..settings };
+            let mut more = (!self.ghosts.is_empty()).then_some(whole);
+            if matches!(explored, Err(Stop::Nodes(_) | Stop::Objects(_) | Stop::Cutpoints(_))) {
+                left = left.saturating_sub(settings.most_nodes);
+                explored = self.explored(one, folded, meter);
+                more = more.or(Some(less));
+            }
             if left == 0 {
                 break;
             }
-            let (machine, lines) = match explored {
+            let (mut machine, mut lines) = match explored {
                 Ok(explored) => explored,
                 Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                 Err(_) => continue,
             };
             let formulas = &self.model.claims.formulas;
             let mut outcome = self.checked(&machine, formulas, self.claim)?;
-            let (mut machine, mut lines) = (machine, lines);
-            if matches!(outcome.verdict, Verdict::Unknown(_)) && !self.ghosts.is_empty() {
-                // What claims remember may lie where a callee does not come to.
-                let whole = Settings { whole: true, ..settings };
-                match self.explored(one, whole, meter) {
+            if let (Verdict::Unknown(_), Some(settings)) = (&outcome.verdict, more) {
+                match self.explored(one, settings, meter) {
                     Ok(found) => (machine, lines) = found,
                     Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                     Err(_) => continue,
@@ -123,12 +124,15 @@ impl Question<'_> {
             return Err("no single run shows it".to_owned());
         };
         let Some((first, run)) = runs.first() else { return Err("there is no run".to_owned()) };
-        let nodes: Vec<NodeId> =
-            std::iter::once(*first).chain(run.moves.iter().map(|it| it.node)).collect();
-        if nodes.iter().any(|node| node.index() >= lines.len()) {
-            // The run is one of a machine in which what is not known is told apart.
-            return Err("the run goes by steps that stand for several".to_owned());
-        }
+        let nodes = std::iter::once(*first).chain(run.moves.iter().map(|it| it.node));
+        // Where something is not known, the run is one of a machine with copies of nodes.
+        let original = |node: NodeId| match &outcome.reduced {
+            Some(reduced) => reduced.machine.node(node),
+            None => Some(node),
+        };
+        let Some(nodes) = nodes.map(original).collect::<Option<Vec<NodeId>>>() else {
+            return Err("the run goes where nothing is".to_owned());
+        };
         let back = match &run.ending {
             // The configurations are numbered from the first, which is no move.
             Ending::Loop(step) | Ending::Pump(step, _) => *step,

@@ -11,7 +11,7 @@ use tern_engine::{Checker, Options};
 use tern_heap::abstraction::Kept;
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::Action;
-use tern_heap::grammar::Grammar;
+use tern_heap::grammar::{Grammar, Quality};
 use tern_heap::graph::{Heap, SelectorId};
 use tern_heap::identity::Identities;
 use tern_heap::machine::{At, Frame, HeapMachine, Settings, Stop};
@@ -28,7 +28,7 @@ use tern_model::{
 /// How many numbers a variable may be computed to be before any is as good as another: at first,
 /// and if that does not settle a claim.
 const FEW_NUMBERS: usize = 4;
-const MOST_VALUES: usize = 64;
+pub(super) const MOST_VALUES: usize = 64;
 
 /// How a program is followed on heaps that stand for all inputs.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +59,9 @@ enum Around {
     /// All that is named.
     Named,
 }
+
+/// From how many objects on parts of heaps count as large, where that is told apart.
+const MOST_TOLD_APART: usize = 2;
 
 /// How many states are looked at before fewer are tried, in which less is known.
 const FEW_STATES: usize = 5_000;
@@ -153,7 +156,7 @@ impl<'a> Question<'a> {
     }
 
     /// An outcome that the claim holds, with a proof if one was asked for.
-    fn proved(&mut self, mut outcome: Outcome, way: Way) -> Outcome {
+    fn proved(&mut self, grammar: &Grammar, mut outcome: Outcome, way: Way) -> Outcome {
         if !self.options.evidence {
             return outcome;
         }
@@ -164,7 +167,8 @@ impl<'a> Question<'a> {
         let most = self.settings.states.min(4 * self.states + 2_000);
         let loose = if way.around == Around::Named { &[][..] } else { &self.loose[..] };
         let coarse = way.around == Around::Asked;
-        let folds = Folds { distance: way.distance, loose, coarse, states: most };
+        let Way { distance, numbers, .. } = way;
+        let folds = Folds { grammar, distance, loose, coarse, numbers, states: most };
         match self.model.proof(about, &folds, self.options, self.budget) {
             Ok(proof) => self.proof = Some(Box::new(proof)),
             Err(why) => {
@@ -200,7 +204,7 @@ impl<'a> Question<'a> {
         let states = self.settings.states.min(FEW_STATES);
         let usual = Way { distance, around, narrow, whole, numbers, counts: false, states };
         if inputs.is_empty() {
-            return Ok(self.proved(Outcome::from(Verdict::Holds), usual));
+            return Ok(self.proved(grammar, Outcome::from(Verdict::Holds), usual));
         }
         let mut first = self.by_abstraction((grammar, &inputs), usual, meter);
         let narrow = self.can_be_narrow();
@@ -209,7 +213,7 @@ impl<'a> Question<'a> {
             first = self.by_abstraction((grammar, &inputs), Way { narrow, ..usual }, meter);
         }
         if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
-            return Ok(self.proved(first?, usual));
+            return Ok(self.proved(grammar, first?, usual));
         }
         let few = matches!(first, Err(Stop::Nodes(_))) && usual.states < self.settings.states;
         if few {
@@ -217,7 +221,7 @@ impl<'a> Question<'a> {
             let coarse = Way { around: Around::Asked, narrow: at_once, states, ..usual };
             match self.by_abstraction((grammar, &inputs), coarse, meter) {
                 Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                    return Ok(self.proved(outcome, coarse));
+                    return Ok(self.proved(grammar, outcome, coarse));
                 }
                 Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                 _ => {}
@@ -230,7 +234,7 @@ impl<'a> Question<'a> {
             let all = Way { narrow: at_once, states: self.settings.states, ..usual };
             first = self.by_abstraction((grammar, &inputs), all, meter);
             if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
-                return Ok(self.proved(first?, all));
+                return Ok(self.proved(grammar, first?, all));
             }
         }
         let (seen, holes) = (self.states, std::mem::take(&mut self.holes));
@@ -251,27 +255,83 @@ impl<'a> Question<'a> {
         if !is_large {
             ways.push(Way { distance: distance + 1, narrow: at_once, ..exact });
         }
-        if let Some(refined) = self.refined(meter)? {
-            let inputs = start::inputs(&refined, self.given, &self.ghosts, meter)?;
-            match self.by_abstraction((&refined, &inputs), usual, meter) {
-                Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                    return Ok(self.proved(outcome, usual));
-                }
-                Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
-                _ => {}
-            }
+        if let Some(refined) = self.refined(meter)?
+            && let Some(outcome) = self.by_refined(&refined, usual, meter)?
+        {
+            return Ok(outcome);
         }
         for way in ways {
             match self.by_abstraction((grammar, &inputs), way, meter) {
                 Ok(outcome) if outcome.verdict == Verdict::Holds => {
-                    return Ok(self.proved(outcome, way));
+                    return Ok(self.proved(grammar, outcome, way));
                 }
                 Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                 _ => {}
             }
         }
+        let grows = matches!(first, Err(Stop::Objects(_)));
+        if let Some(outcome) = self.by_other_grammars(grows, usual, meter)? {
+            return Ok(outcome);
+        }
         self.states = seen;
         Ok(not_settled(first?, &holes))
+    }
+
+    /// Decides the claim by grammars that tell more than that of the program; nothing unless it
+    /// holds.
+    fn by_other_grammars(
+        &mut self,
+        grows: bool,
+        way: Way,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Outcome>, Stop> {
+        let grammar = &self.model.grammar;
+        // Heaps that are given are of the grammar as it was.
+        if self.given.heaps.is_some() {
+            return Ok(None);
+        }
+        // What cannot be folded may be chains.
+        if grows
+            && let Some(more) = tern_heap::grammar::with_chains(grammar, meter)?
+            && let Some(outcome) = self.by_refined(&more, way, meter)?
+        {
+            return Ok(Some(outcome));
+        }
+        // What a program relies on may be how parts hang together that no claim speaks of.
+        let fields: Vec<[SelectorId; 1]> = self.fields();
+        let each = fields.iter().map(|it| Quality::Reached(it));
+        for quality in std::iter::once(Quality::Size(MOST_TOLD_APART)).chain(each) {
+            if let Some(refined) = tern_heap::grammar::refined(grammar, quality, meter)?
+                && let Some(outcome) = self.by_refined(&refined, way, meter)?
+            {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decides the claim by a grammar that tells more; nothing unless it holds.
+    fn by_refined(
+        &mut self,
+        refined: &Grammar,
+        way: Way,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Outcome>, Stop> {
+        let inputs = start::inputs(refined, self.given, &self.ghosts, meter);
+        match inputs.and_then(|inputs| self.by_abstraction((refined, &inputs), way, meter)) {
+            Ok(outcome) if outcome.verdict == Verdict::Holds => {
+                Ok(Some(self.proved(refined, outcome, way)))
+            }
+            Err(Stop::Limit(limit)) => Err(Stop::Limit(limit)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The fields of types that have several.
+    fn fields(&self) -> Vec<[SelectorId; 1]> {
+        let kinds = self.model.grammar.types.kinds.iter();
+        let several = kinds.filter(|(_, kind)| kind.selectors.len() > 1);
+        several.flat_map(|(_, kind)| kind.selectors.iter().map(|&it| [it])).collect()
     }
 
     /// The grammar with hyperedges that know what is reached inside them, if the claim asks for
@@ -287,7 +347,8 @@ impl<'a> Question<'a> {
         let mut refined: Option<Grammar> = None;
         for selectors in fields {
             let now = refined.as_ref().unwrap_or(grammar);
-            refined = tern_heap::grammar::refined(now, &selectors, meter)?.or(refined);
+            let quality = Quality::Reached(&selectors);
+            refined = tern_heap::grammar::refined(now, quality, meter)?.or(refined);
         }
         Ok(refined)
     }
@@ -353,13 +414,36 @@ impl<'a> Question<'a> {
             most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),
             ..self.folding(distance, around)
         };
-        let (formulas, formula) = self.formula();
         let heaps = self.followed(grammar, inputs, settings, meter)?;
         self.states = heaps.len();
         let mut product = Product::new(&heaps, &self.atoms, &self.ghosts, meter)?;
+        let (mut formulas, formula) = self.formula();
+        let names = states <= FEW_STATES;
+        let outcome = self.by_product(&mut product, (&formulas, formula), names, meter)?;
+        // That some run is so follows if all are.
+        let stronger = tern_certify::heap::for_all_paths(&mut formulas, formula);
+        match stronger.filter(|it| outcome.verdict != Verdict::Holds && *it != formula) {
+            Some(stronger) => {
+                match self.by_product(&mut product, (&formulas, stronger), names, meter)? {
+                    found if found.verdict == Verdict::Holds => Ok(found),
+                    _ => Ok(outcome),
+                }
+            }
+            None => Ok(outcome),
+        }
+    }
+
+    /// Decides a formula on the machine of what was followed.
+    fn by_product(
+        &self,
+        product: &mut Product<'_, '_>,
+        (formulas, formula): (&Formulas, FormulaId),
+        names: bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<Outcome, Stop> {
         // Runs are fair to the nodes of these labels.
         let decided = |product: &Product<'_, '_>, labels: &[String]| {
-            let machine = product.machine(&self.model.source.name, states <= FEW_STATES);
+            let machine = product.machine(&self.model.source.name, names);
             let mut claims = Claims::from(formulas.clone());
             let justice = |name: &String| Fairness::Justice(claims.formulas.atom(name)).into();
             let fair: Vec<_> = labels.iter().map(justice).collect();
@@ -368,18 +452,19 @@ impl<'a> Question<'a> {
             self.checked(&machine, &claims.formulas, &claims.list()[0])
         };
         // What holds of all runs needs no measures.
-        let mut outcome = decided(&product, &[])?;
+        let mut outcome = decided(product, &[])?;
         let mut labels = vec![AGAIN.to_owned()];
         if outcome.verdict != Verdict::Holds && product.find_progress(meter)? {
-            outcome = decided(&product, &labels)?;
+            outcome = decided(product, &labels)?;
         }
         if outcome.verdict != Verdict::Holds {
             // Fewer runs go on for ever where what the claim asks for does not come.
-            let conditions = conditions(&formulas, formula, &self.atoms);
+            let names: Vec<String> = self.atoms.iter().map(|it| it.0.clone()).collect();
+            let conditions = conditions(formulas, formula, &names);
             let more = product.find_more(&conditions, meter)?;
             if !more.is_empty() {
                 labels.extend(more.into_iter().map(product::again));
-                outcome = decided(&product, &labels)?;
+                outcome = decided(product, &labels)?;
             }
         }
         // Stories would be about the claim under a condition that nobody wrote.

@@ -44,4 +44,41 @@ class Given {
         }
         return kind;
     }
+
+    private static int sometimes(String text) {
+        if (System.nanoTime() % 8 == 0) {
+            return text.length(); // expect: null-dereference
+        }
+        return 0;
+    }
+
+    static int byChance() {
+        return sometimes(null);
+    }
+
+    private static int late(String text) {
+        try {
+            if (System.nanoTime() % 8 == 0) {
+                throw new IllegalStateException();
+            }
+            return 0;
+        } catch (IllegalStateException e) {
+            return text.length(); // expect: null-dereference
+        }
+    }
+
+    static int byChanceAndLate() {
+        return late(null);
+    }
+
+    private static int whenAsked(String text, boolean isAsked) {
+        if (isAsked) {
+            return text.length();
+        }
+        return 0;
+    }
+
+    static int notAsked(boolean isAsked) {
+        return whenAsked(null, isAsked);
+    }
 }

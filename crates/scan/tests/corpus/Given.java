@@ -71,6 +71,74 @@ class Given {
         return late(null);
     }
 
+    private static void check() {
+        if (System.nanoTime() % 8 == 0) {
+            throw new IllegalStateException();
+        }
+    }
+
+    private static int afterCheck(String text) {
+        try {
+            check();
+            return 0;
+        } catch (IllegalStateException e) {
+            return text.length(); // expect: null-dereference
+        }
+    }
+
+    static int calleeThrows() {
+        return afterCheck(null);
+    }
+
+    private static int checked() {
+        check();
+        return 1;
+    }
+
+    private static int afterChecked(String text) {
+        try {
+            return checked();
+        } catch (IllegalStateException e) {
+            return text.length(); // expect: null-dereference
+        }
+    }
+
+    static int calleeOfCalleeThrows() {
+        return afterChecked(null);
+    }
+
+    private static void check(int kind) {
+        if (kind == 3) {
+            throw new IllegalStateException();
+        }
+    }
+
+    private static int afterCheckOf(int kind, String text) {
+        try {
+            check(kind);
+            return 0;
+        } catch (IllegalStateException e) {
+            return text.length();
+        }
+    }
+
+    static int calleeThrowsIfAsked(int kind) {
+        return afterCheckOf(kind, null);
+    }
+
+    private static int afterOther(String text) {
+        try {
+            check();
+            return 0;
+        } catch (IllegalArgumentException e) {
+            return text.length();
+        }
+    }
+
+    static int calleeThrowsOther() {
+        return afterOther(null);
+    }
+
     private static int whenAsked(String text, boolean isAsked) {
         if (isAsked) {
             return text.length();

@@ -34,7 +34,7 @@ enum How {
     Overridable,
 }
 
-/// Classes, with procedures of them. A `*` at the end of a name stands for any letters.
+/// Classes, with procedures of them. A `*` before or behind a name stands for any letters.
 const PLAIN: &[(&str, &[&str], Of, How)] = {
     use How::*;
     use Of::*;

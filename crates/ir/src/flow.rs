@@ -18,8 +18,9 @@
 //! such an edge shows that nothing can happen.
 //!
 //! In a *total* point every state has a step. No run stays in a *passing* point for ever, nor among
-//! *waiting* points. A run is endless; states without a run do not exist. [`Flow::starts`] are edges from nowhere: the states
-//! that they lead to, from any values of all variables, are the initial ones.
+//! *waiting* points. A run is endless; states without a run do not exist. [`Flow::starts`] are
+//! edges from nowhere: the states that they lead to, from any values of all variables, are the
+//! initial ones.
 
 use crate::remainder::Followed;
 use crate::summary::Summarised;

@@ -35,6 +35,7 @@ pub mod proof;
 pub mod remainder;
 pub mod runs;
 pub mod summary;
+pub mod unfold;
 mod verify;
 
 pub use code::{

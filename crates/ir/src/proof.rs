@@ -223,6 +223,9 @@ impl Proof {
 /// the [graph of calls](crate::summary::caller).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallProof {
+    /// Whether it is about the program with the bodies of what `main` calls in `main`
+    /// ([`crate::unfold`]).
+    pub unfolded: bool,
     /// What is known.
     pub summaries: Summaries,
     /// For each list of rows about exits, why they are true.

@@ -29,7 +29,7 @@ use tern_ir::proof::{
     Branch, CallProof, Group, Kept, KnownProof, Layer, Path, Progress, Proof, Reason, Refutation,
     Start, Walk, Way,
 };
-use tern_ir::summary::{Class, Known, Regions, Summaries};
+use tern_ir::summary::{Class, Known, Regions};
 use tern_model::{FormulaId, Formulas, Id};
 
 /// The schema of results on integer programs.
@@ -213,6 +213,8 @@ struct Body {
 
 #[derive(Serialize, Deserialize)]
 struct CallsFile {
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unfolded: bool,
     known: Vec<KnownFile>,
     regions: Vec<RegionsFile>,
     inside: Vec<InsideFile>,
@@ -456,7 +458,7 @@ fn write_tree(tree: &[Branch]) -> TreeFile {
 }
 
 fn write_calls(calls: &CallProof) -> CallsFile {
-    let CallProof { summaries, known, inside } = calls;
+    let CallProof { unfolded, summaries, known, inside } = calls;
     let both = |(known, proof): (&Known, &KnownProof)| KnownFile {
         trees: write_all(&known.trees, |tree| write_tree(tree)),
         exits: write_all(&known.exits, |exit| exit.as_ref().map(|it| write_all(it, write_row))),
@@ -472,6 +474,7 @@ fn write_calls(calls: &CallProof) -> CallsFile {
         reasons: write_all(points, |reasons| write_all(reasons, write_refutation)),
     };
     CallsFile {
+        unfolded: *unfolded,
         known: summaries.known.iter().zip(known).map(both).collect(),
         regions: write_all(&summaries.regions, |regions| RegionsFile {
             known: regions.known,
@@ -649,8 +652,8 @@ fn read_calls(file: CallsFile) -> Read<CallProof> {
     let (formulas, root, _) = tern_ir::summary::claim();
     let claim = tern_model::logic::ctl::lower(&formulas, root);
     let claim = claim.map_err(|_| Nonsense::Missing("claim"))?;
-    let mut calls =
-        CallProof { summaries: Summaries::default(), known: Vec::new(), inside: Vec::new() };
+    let (summaries, known, inside) = Default::default();
+    let mut calls = CallProof { unfolded: file.unfolded, summaries, known, inside };
     for file in file.known {
         calls.summaries.known.push(Known {
             trees: read_all(file.trees, read_tree)?,

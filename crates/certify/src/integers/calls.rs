@@ -15,6 +15,7 @@ use tern_ir::descended;
 use tern_ir::flow::{Flow, Row};
 use tern_ir::proof::{Branch, CallProof, KnownProof, Refutation};
 use tern_ir::summary::{self, Summarised, Variant};
+use tern_ir::unfold::program;
 use tern_model::budget::Meter;
 use tern_model::{Budget, Id};
 
@@ -26,8 +27,11 @@ pub(super) fn graph(
     descended: bool,
     budget: &Budget,
 ) -> Result<Flow, Stopped> {
-    let (whole, mut meter) = (Whole::new(&of.flow, &of.calls), Meter::new(budget));
-    let CallProof { summaries, known, inside } = proof;
+    let Some((flow, calls)) = program(of, proof.unfolded) else {
+        return refuse("what is said of procedures", "they cannot be unfolded");
+    };
+    let (whole, mut meter) = (Whole::new(&flow, &calls), Meter::new(budget));
+    let CallProof { summaries, known, inside, .. } = proof;
     let count = of.calls.procedures.len();
     if known.len() != summaries.known.len()
         || [summaries.regions.len(), summaries.inside.len(), inside.len()] != [count; 3]
@@ -62,11 +66,8 @@ pub(super) fn graph(
         true => descended::graph(&whole, &variants),
         false => summary::caller(&whole, summaries, &fates),
     };
-    match made {
-        Some(flow) => Ok(flow),
-        None if descended => refuse("the graph of descents", "some state may have no step"),
-        None => refuse("what is said of procedures", "it does not have its form"),
-    }
+    let why = "it does not have its form, or some state may have no step";
+    made.map_or_else(|| refuse("what is said of procedures", why), Ok)
 }
 
 /// Rows about calls may speak of what calls are given, and of what they leave.

@@ -8,9 +8,9 @@
 //! free; the cells of the point are no cuts and have one number, and what such steps change is not
 //! known when the point is left. A path between *waiting* points only may fall nowhere, if no
 //! rank rises, where a run is to be shown not to exist: no run stays among such points, so it
-//! takes other paths again and again. Were a run to stay for ever, let r be the first rank that falls
-//! infinitely often on it: from some time on it never rises and is at least 0 again and again, and
-//! falls by 1 at least each time, which cannot be.
+//! takes other paths again and again. Were a run to stay for ever, let r be the first rank that
+//! falls infinitely often on it: from some time on it never rises and is at least 0 again and
+//! again, and falls by 1 at least each time, which cannot be.
 
 use super::cells::Step;
 use super::linear::{Linear, Place, System, entailed, refuted};

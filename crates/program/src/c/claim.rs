@@ -8,7 +8,7 @@ use tern_ir::flow::{Edge, Flow, Row};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Budget, FormulaId, Formulas, Id, Span, TermId};
 use tern_numeric::check::{Decision, Proposition, Question, Verdict, Wants, Why, decide};
-use tern_numeric::recursion::finer;
+use tern_numeric::recursion::{finer, unfolded};
 use tern_numeric::slice::slice;
 
 /// What the propositions of claims mean.
@@ -123,6 +123,22 @@ pub fn by_runs(
 }
 
 fn asked(question: Question<'_>, budget: &Budget) -> Decision {
+    let decision = in_turn(question, budget);
+    if !decision.is_open() || question.beyond.is_none() {
+        return decision;
+    }
+    // What happens while a procedure runs that calls itself is seen in its body only.
+    budget.renew_effort(1);
+    let Some(flow) = unfolded(question.flow, budget) else { return decision };
+    let found = in_turn(Question { flow: &flow, ..question }, budget);
+    match found.is_open() {
+        true => decision,
+        false => Decision { about: found.about.or(Some(Arc::new(flow))), ..found },
+    }
+}
+
+/// Decides a claim by less and by more of what can be found out about procedures.
+fn in_turn(question: Question<'_>, budget: &Budget) -> Decision {
     let Question { flow, propositions, wants, .. } = question;
     let rows = |meaning: &Proposition| match meaning {
         Proposition::Label(_) => Vec::new(),

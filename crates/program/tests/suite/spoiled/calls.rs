@@ -184,7 +184,7 @@ impl<'a> Forgery<'a> {
         let mut proof =
             prove(Question { flow: &flow, claim, propositions, beyond: None, wants: wants() });
         let (summaries, inside) = (summaries.clone(), vec![vec![Vec::new(); points]]);
-        proof.calls = Some(Box::new(CallProof { summaries, known, inside }));
+        proof.calls = Some(Box::new(CallProof { unfolded: false, summaries, known, inside }));
         written.case().judge(true, &proof).map_err(|it| it.to_string())
     }
 }

@@ -33,6 +33,7 @@ mod procedure;
 mod program;
 pub mod proof;
 pub mod remainder;
+pub mod runs;
 pub mod summary;
 mod verify;
 

@@ -139,6 +139,7 @@ struct TakeFile {
 enum PathFile {
     Dead(RefutationFile),
     Falls(u32, Vec<RefutationFile>),
+    Waits(Vec<RefutationFile>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -174,6 +175,8 @@ enum LayerFile {
     },
     Always {
         proved: WaysFile,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<ProgressFile>,
         refuted: ProgressFile,
     },
 }
@@ -202,6 +205,8 @@ struct Body {
     calls: Option<Box<CallsFile>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     descended: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    runs: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     followed: Vec<(u32, Number)>,
 }
@@ -379,6 +384,7 @@ fn write_progress(progress: &Progress) -> ProgressFile {
             Path::Falls(rank, reasons) => {
                 Some(PathFile::Falls(*rank, write_all(reasons, write_refutation)))
             }
+            Path::Waits(reasons) => Some(PathFile::Waits(write_all(reasons, write_refutation))),
         }),
     };
     ProgressFile { levels: progress.levels.clone(), groups: write_all(&progress.groups, group) }
@@ -403,9 +409,11 @@ fn write_layer(layer: &Layer) -> LayerFile {
             ways: write_ways(ways),
             refuted: refuted.clone(),
         },
-        Layer::Always { proved, refuted } => {
-            LayerFile::Always { proved: write_ways(proved), refuted: write_progress(refuted) }
-        }
+        Layer::Always { proved, again, refuted } => LayerFile::Always {
+            proved: write_ways(proved),
+            again: (*again != Progress::default()).then(|| write_progress(again)),
+            refuted: write_progress(refuted),
+        },
     }
 }
 
@@ -434,6 +442,7 @@ impl Body {
             }),
             calls: proof.calls.as_ref().map(|calls| Box::new(write_calls(calls))),
             descended: proof.descended,
+            runs: proof.runs,
             followed: write_all(&proof.followed, |&(variable, by)| (variable, Number(by))),
         }
     }
@@ -562,6 +571,9 @@ fn read_progress(file: ProgressFile) -> Read<Progress> {
                 Some(PathFile::Falls(rank, reasons)) => {
                     Ok(Path::Falls(rank, read_all(reasons, read_refutation)?))
                 }
+                Some(PathFile::Waits(reasons)) => {
+                    read_all(reasons, read_refutation).map(Path::Waits)
+                }
             })?,
         })
     };
@@ -584,9 +596,11 @@ fn read_layer(file: LayerFile) -> Read<Layer> {
         LayerFile::Until { proved, ways, refuted } => {
             Layer::Until { proved: read_progress(proved)?, ways: read_ways(ways)?, refuted }
         }
-        LayerFile::Always { proved, refuted } => {
-            Layer::Always { proved: read_ways(proved)?, refuted: read_progress(refuted)? }
-        }
+        LayerFile::Always { proved, again, refuted } => Layer::Always {
+            proved: read_ways(proved)?,
+            again: again.map(read_progress).transpose()?.unwrap_or_default(),
+            refuted: read_progress(refuted)?,
+        },
     })
 }
 
@@ -616,6 +630,7 @@ impl Body {
             start: self.start.map(start).transpose()?,
             calls: self.calls.map(|calls| read_calls(*calls).map(Box::new)).transpose()?,
             descended: self.descended,
+            runs: self.runs,
             followed: self.followed.into_iter().map(|(variable, by)| (variable, by.0)).collect(),
         })
     }

@@ -231,7 +231,8 @@ fn prove_known(
     let (formulas, root, propositions) = claim();
     let claim = ctl::lower(&formulas, root).map_err(|_| FORM)?;
     let wants = Wants { evidence: true, ..Wants::default() };
-    let question = Question { flow: &flow, claim: &claim, propositions: &propositions, wants };
+    let question =
+        Question { flow: &flow, claim: &claim, propositions: &propositions, beyond: None, wants };
     let proof = prove_by(question, &invariants.into_iter().collect(), budget)?;
     let mut left = Vec::new();
     for variant in &variants {

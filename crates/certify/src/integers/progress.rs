@@ -138,10 +138,10 @@ impl Checker<'_, '_> {
                         refuted(&mut trail.rows, reasons, &place, &mut self.meter)?;
                     }
                     Some(Path::Falls(number, reasons)) if order[&trail.at] == 0 => {
-                        self.falls(&mut trail, *number as usize, &ranks, reasons, &place)?;
+                        self.falls(&mut trail, Some(*number as usize), &ranks, reasons, &place)?;
                     }
                     Some(Path::Waits(reasons)) if order[&trail.at] == 0 && trail.waits => {
-                        self.falls(&mut trail, ranks.len(), &ranks, reasons, &place)?;
+                        self.falls(&mut trail, None, &ranks, reasons, &place)?;
                     }
                     Some(Path::On) if order[&trail.at] > 0 => {
                         todo.extend(self.extended(&trail, inner, &rooms)?);
@@ -237,16 +237,16 @@ impl Checker<'_, '_> {
         Some(next)
     }
 
-    /// Checks that ranks do not rise on a path up to one that falls; none does if there is none.
+    /// Checks that ranks do not rise on a path up to one that falls, or that none rises.
     fn falls(
         &mut self,
         trail: &mut Trail,
-        number: usize,
+        falling: Option<usize>,
         ranks: &[BTreeMap<CellNumber, Linear>],
         reasons: &[Refutation],
         place: Place<'_>,
     ) -> Result<(), Stopped> {
-        let mut wanted = Vec::new();
+        let (mut wanted, number) = (Vec::new(), falling.unwrap_or(ranks.len()));
         for (at, rank) in ranks.iter().enumerate().take(number + 1) {
             let of = |cell: CellNumber| rank.get(&cell).cloned().unwrap_or_default();
             let before = of(trail.from);
@@ -259,7 +259,7 @@ impl Checker<'_, '_> {
                 wanted.push(Some(before));
             }
         }
-        if wanted.len() != reasons.len() {
+        if wanted.len() != reasons.len() || falling.is_some_and(|it| it >= ranks.len()) {
             return refuse(place(), "there is no such rank, or not one reason for each before it");
         }
         for (row, reasons) in wanted.into_iter().zip(reasons) {

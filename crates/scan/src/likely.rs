@@ -5,12 +5,12 @@
 //! use counts only if it cannot be avoided from the test on, exceptions aside.
 
 use crate::certainty::Chain;
-use crate::explore::{ComponentId, Edge, Ending, Explored, Violation, operands};
+use crate::explore::{Component, ComponentId, Edge, Ending, Explored, Violation, operands};
 use crate::state::{Slot, State};
 use crate::values::{Cause, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
-use tern_ir::{BlockId, Dispatch, Handler, Jump, NameId, Operand, ProcId, Statement};
+use tern_ir::{BlockId, Body, Dispatch, Handler, Jump, NameId, Operand, ProcId, Statement};
 use tern_model::Tri;
 use tern_model::index::Id;
 
@@ -88,76 +88,175 @@ fn unavoidable(
     component.violations.iter().filter(is_use).for_each(|it| is_bad[it.node] = true);
     (0..count).filter(|&node| calls.contains(&(id, node))).for_each(|node| is_bad[node] = true);
     let depth = if enters_loops { MOST_THROWN } else { 0 };
-    leads(explored, id, is_bad, enters_loops, (depth, &mut Thrown::default()))[first]
+    leads(explored, id, &is_bad, enters_loops, (depth, &mut Thrown::default()))[first]
 }
 
-/// The nodes of a component from which every way comes by one of some nodes; perhaps only those
-/// ways on which loops are entered. What callees throw by chance is followed so many calls deep.
+/// The nodes of a component from which every way that ends comes by one of some nodes; perhaps only
+/// those ways on which loops are entered. What callees throw by chance is followed so many calls
+/// deep.
 fn leads(
     explored: &Explored,
     id: ComponentId,
-    mut is_bad: Vec<bool>,
+    is_bad: &[bool],
     enters_loops: bool,
     (depth, known): (usize, &mut Thrown),
 ) -> Vec<bool> {
-    let component = &explored.components[id];
-    let body = explored.body(component.procedure);
-    let flow = explored.flow(component.procedure);
-    let count = component.nodes.len();
-    // How many ways on a node has that are not known to be bad.
-    let mut open = vec![0usize; count];
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
-    // Calls whose exceptions come to a node.
-    let mut thrown: Vec<Vec<&Edge>> = vec![Vec::new(); count];
-    // Nodes from which a loop is left, and those that end with a test that may go either way.
-    let (mut is_left, mut is_chance) = (vec![false; count], vec![false; count]);
-    for edge in &component.edges {
-        let to = &component.nodes[edge.to];
-        let from = component.nodes[edge.from].block;
-        // What is thrown in the code itself is no exception to how it goes on.
-        let is_thrown = matches!(body.blocks[from].jump, Jump::Throw(_));
-        let is_handler = body.handlers(from).iter().any(|it| it.block == to.block);
-        if to.at == 0 && is_handler && !is_thrown {
-            thrown[edge.to].push(edge);
-            continue;
-        }
-        if enters_loops && to.at == 0 && flow.heads[from.index()] && !flow.cyclic[to.block.index()]
-        {
-            is_left[edge.from] = true;
-            continue;
-        }
-        is_chance[edge.from] |=
-            enters_loops && to.at == 0 && goes_either_way(explored, component.procedure, from);
-        open[edge.from] += 1;
-        before[edge.to].push(edge.from);
-    }
-    for &(node, ending) in &component.leaving {
-        if ending == Ending::Return || open[node] == 0 {
-            open[node] += 1;
-        }
-    }
-    (0..count)
-        .filter(|&node| is_left[node] && open[node] == 0)
-        .for_each(|node| is_bad[node] = true);
-    let mut work: Vec<usize> = (0..count).filter(|&node| is_bad[node]).collect();
+    let ways = Ways::new(explored, id, enters_loops, (depth, known));
+    let mut avoids = vec![false; is_bad.len()];
+    let mut work: Vec<usize> = (0..is_bad.len()).rev().collect();
     while let Some(node) = work.pop() {
-        for &from in &before[node] {
-            open[from] -= 1;
-            if (open[from] == 0 || is_chance[from]) && !std::mem::replace(&mut is_bad[from], true) {
-                work.push(from);
+        if !avoids[node] && !is_bad[node] && ways.avoids(node, &avoids) {
+            avoids[node] = true;
+            work.extend(&ways.before[node]);
+        }
+    }
+    avoids.into_iter().map(|it| !it).collect()
+}
+
+/// How the nodes of a component go on, exceptions aside.
+struct Ways {
+    next: Vec<Vec<usize>>,
+    before: Vec<Vec<usize>>,
+    /// Handlers that are gone to by chance, whatever else is done.
+    thrown: Vec<Vec<usize>>,
+    /// Nodes by which the component is left.
+    is_end: Vec<bool>,
+    /// Nodes that end with a test that may go either way.
+    is_chance: Vec<bool>,
+    /// Nodes from which loops are passed by.
+    is_cut: Vec<bool>,
+}
+
+impl Ways {
+    fn new(
+        explored: &Explored,
+        id: ComponentId,
+        enters_loops: bool,
+        (depth, known): (usize, &mut Thrown),
+    ) -> Ways {
+        let component = &explored.components[id];
+        let body = explored.body(component.procedure);
+        let count = component.nodes.len();
+        let none = || vec![Vec::new(); count];
+        let never = || vec![false; count];
+        let (is_end, is_chance, is_cut) = (never(), never(), never());
+        let mut own =
+            Ways { next: none(), before: none(), thrown: none(), is_end, is_chance, is_cut };
+        for edge in &component.edges {
+            let to = &component.nodes[edge.to];
+            let from = component.nodes[edge.from].block;
+            // What is thrown in the code itself is no exception to how it goes on.
+            let is_thrown = matches!(body.blocks[from].jump, Jump::Throw(_));
+            let is_handler = body.handlers(from).iter().any(|it| it.block == to.block);
+            if to.at == 0 && is_handler && !is_thrown {
+                let taken = surely_taken(explored, id, edge);
+                if taken.is_some_and(|exit| throws(explored, exit, depth, known)) {
+                    own.thrown[edge.from].push(edge.to);
+                }
+                continue;
+            }
+            own.is_chance[edge.from] |=
+                enters_loops && to.at == 0 && goes_either_way(explored, component.procedure, from);
+            own.next[edge.from].push(edge.to);
+        }
+        if enters_loops {
+            own.enter_loops(explored, id);
+        }
+        for &(node, ending) in &component.leaving {
+            own.is_end[node] |= ending == Ending::Return;
+        }
+        for node in 0..count {
+            // Calls that do not come back, and what is thrown, are ends as well.
+            own.is_end[node] |= own.next[node].is_empty() && !own.is_cut[node];
+            for &to in own.next[node].iter().chain(&own.thrown[node]) {
+                own.before[to].push(node);
             }
         }
-        for edge in &thrown[node] {
-            let takes = || surely_taken(explored, id, edge);
-            if !is_bad[edge.from]
-                && takes().is_some_and(|exit| throws(explored, exit, depth, known))
-            {
-                is_bad[edge.from] = true;
-                work.push(edge.from);
+        own
+    }
+
+    /// Leaves out the ways on which a loop is passed by: who comes back to its head leaves it.
+    fn enter_loops(&mut self, explored: &Explored, id: ComponentId) {
+        let component = &explored.components[id];
+        let body = explored.body(component.procedure);
+        let flow = explored.flow(component.procedure);
+        let mut inside: FxHashMap<BlockId, FxHashSet<BlockId>> = FxHashMap::default();
+        let mut exits: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        let mut cut: Vec<(usize, usize)> = Vec::new();
+        for (node, row) in component.nodes.iter().enumerate() {
+            if row.at != 0 || !flow.heads[row.block.index()] {
+                continue;
+            }
+            let own = inside.entry(row.block).or_insert_with(|| round(body, row.block));
+            let ends = self.block_ends(component, node);
+            let (stays, leaves): (Vec<_>, Vec<_>) =
+                ends.into_iter().partition(|(_, to)| own.contains(&component.nodes[*to].block));
+            if !stays.is_empty() && !leaves.is_empty() {
+                exits.insert(node, leaves.iter().map(|it| it.1).collect());
+                cut.extend(leaves);
+            }
+        }
+        for (from, to) in cut {
+            self.next[from].retain(|it| *it != to);
+            self.is_cut[from] = true;
+        }
+        for (node, row) in component.nodes.iter().enumerate() {
+            let is_back = |to: &usize| {
+                let head = component.nodes[*to].block;
+                exits.contains_key(to) && inside[&head].contains(&row.block) && head <= row.block
+            };
+            let all = std::mem::take(&mut self.next[node]);
+            for to in all {
+                match is_back(&to) {
+                    true => self.next[node].extend(&exits[&to]),
+                    false => self.next[node].push(to),
+                }
             }
         }
     }
-    is_bad
+
+    /// The steps by which the block of a node is left from there.
+    fn block_ends(&self, component: &Component, first: usize) -> Vec<(usize, usize)> {
+        let (mut found, mut work) = (Vec::new(), vec![first]);
+        let mut seen: FxHashSet<usize> = [first].into_iter().collect();
+        while let Some(node) = work.pop() {
+            for &to in &self.next[node] {
+                if component.nodes[to].at == 0 {
+                    found.push((node, to));
+                } else if seen.insert(to) {
+                    work.push(to);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a node has a way on by nodes that are known to avoid something.
+    fn avoids(&self, node: usize, avoids: &[bool]) -> bool {
+        let next = &self.next[node];
+        let goes_on = match self.is_chance[node] {
+            true => next.iter().all(|&to| avoids[to]),
+            false => next.iter().any(|&to| avoids[to]),
+        };
+        self.thrown[node].iter().all(|&to| avoids[to]) && (self.is_end[node] || goes_on)
+    }
+}
+
+/// The blocks from which the head of a loop is come back to without coming by it before.
+fn round(body: &Body, head: BlockId) -> FxHashSet<BlockId> {
+    let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
+    for (id, block) in body.blocks.iter() {
+        block.jump.targets(|to| before.entry(to).or_default().push(id));
+    }
+    let mut inside: FxHashSet<BlockId> = [head].into_iter().collect();
+    let back = before.get(&head).into_iter().flatten().filter(|it| **it >= head);
+    let mut work: Vec<BlockId> = back.copied().collect();
+    while let Some(block) = work.pop() {
+        if inside.insert(block) {
+            work.extend(before.get(&block).into_iter().flatten());
+        }
+    }
+    inside
 }
 
 /// The exit of the only callee of a call by which something is thrown that a handler surely takes.
@@ -217,7 +316,7 @@ fn throws(
                 && passed_on(explored, (id, node), ending)
                     .is_some_and(|exit| throws(explored, exit, depth - 1, known));
     }
-    let answer = leads(explored, id, is_bad, true, (depth - 1, known))[0];
+    let answer = leads(explored, id, &is_bad, true, (depth - 1, known))[0];
     known.insert(key, answer);
     answer
 }

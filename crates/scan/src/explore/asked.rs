@@ -3,7 +3,8 @@
 //! What was answered is kept with the facts, in a slot of its own, until something may be written
 //! that the answer depends on. So the second answer is `null` only if the first one was not found
 //! to be an object, and `isOpen()` is true again. A question is known by its method and by what it
-//! is given: constants, fields of classes, and variables that are written once.
+//! is given: constants, fields of classes, fields that stay as they are, and variables that are
+//! written once.
 
 use super::flow::Flow;
 use super::step::Here;
@@ -32,6 +33,8 @@ const QUESTIONS: [&str; 8] = ["get", "is", "has", "find", "contains", "lookup", 
 enum Term {
     Constant(ConstantId),
     Static(FieldId),
+    /// A field that stays as it is, of a variable.
+    Field(VarId, FieldId),
     Local(VarId),
 }
 
@@ -188,6 +191,14 @@ fn term(
         (0, true) => Some(Term::Local(variable)),
         (1, false) => match &body.statements[row as usize] {
             Statement::Load { object: None, field, .. } => Some(Term::Static(world.field(*field))),
+            Statement::Load { object: Some(object), field, .. }
+                if depth > 0 && world.is_fixed(world.field(*field)) =>
+            {
+                match term(world, body, *object, writers, depth - 1)? {
+                    Term::Local(object) => Some(Term::Field(object, world.field(*field))),
+                    _ => Some(Term::Local(variable)),
+                }
+            }
             Statement::Copy { from, .. } | Statement::Cast { from, .. } if depth > 0 => {
                 term(world, body, *from, writers, depth - 1)
             }
@@ -276,12 +287,12 @@ impl<'p> Explored<'_, 'p> {
         &self,
         component: ComponentId,
         state: &mut State,
-        is_kept: impl Fn(&Asked, Slot, u8) -> bool,
+        is_kept: impl Fn(&Asked, (Slot, Value), u8) -> bool,
     ) {
         let asked = self.asked(component);
         if !asked.of.is_empty() {
-            state.retain(|slot, _| match slot {
-                Slot::Answer(_, number) => is_kept(asked, slot, number),
+            state.retain(|slot, value| match slot {
+                Slot::Answer(_, number) => is_kept(asked, (slot, value), number),
                 _ => true,
             });
         }

@@ -320,9 +320,17 @@ impl<'p> Explored<'_, 'p> {
             Slot::Field(own, field) => own != object || world.is_fixed(field),
             _ => true,
         });
-        self.forget_answers(here.component, state, |asked, slot, number| {
+        // What was not there may be there now: `if (registry() == null) REGISTRY.set(…);`.
+        let kept_in = match self.objects[object] {
+            Key::Static(field) | Key::Field(_, field) => Some(field),
+            _ => None,
+        };
+        self.forget_answers(here.component, state, |asked, (slot, value), number| {
+            let is_asked = kept_in.is_some_and(|field| !asked.is_kept(number, |it| it != field));
             let is_about = matches!(slot, Slot::Answer(Some(own), _) if own == object);
-            asked.is_kept(number, |it| world.is_fixed(it)) || !is_about && asked.is_steady(number)
+            let is_fixed = || asked.is_kept(number, |it| world.is_fixed(it));
+            !(is_asked && value.is_null() != Tri::False)
+                && (is_fixed() || !is_about && asked.is_steady(number))
         });
     }
 

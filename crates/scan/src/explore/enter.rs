@@ -210,16 +210,10 @@ impl<'p> Explored<'_, 'p> {
                 if let Some(to) = to {
                     let ty = body.variables[*to].ty;
                     let mut value = self.returned(&here, &mut state, &values, &exit_row, ty);
-                    let answers = self.flow(target).answers;
-                    let was_null = |it: &(Slot, Value)| matches!(it.1, Value::Null(_));
-                    let is_asked_for =
-                        || self.components[callee].entry.slots().iter().any(was_null);
-                    let is_trusted = || world.callee(procedure, site).is_trusted;
-                    let is_hidden = answers.is_default
+                    let is_hidden = self.flow(target).answers.is_default
                         && self.is_overridable(&here, call, target, &values)
                         || matches!(value, Value::Null(_))
-                            && (answers.is_guarded || is_trusted())
-                            && !is_asked_for();
+                            && self.is_known_not_null((procedure, site), callee);
                     if is_hidden && !matches!(value, Value::Object(..)) {
                         // What is not scanned may come in its place, and give something else.
                         value = self.unknown(&here, &mut state, row, ty);
@@ -234,6 +228,27 @@ impl<'p> Explored<'_, 'p> {
                     state.set(Slot::Local(*to), value);
                 }
                 self.go(component, node, (block, at + 1), state, via);
+            }
+        }
+    }
+
+    /// Whether a caller is taken to know that `null`, which a component may answer, is not answered
+    /// here.
+    fn is_known_not_null(&self, (caller, site): (ProcId, usize), callee: ComponentId) -> bool {
+        let component = &self.components[callee];
+        let answers = self.flow(component.procedure).answers;
+        let reference = self.world.callee(caller, site);
+        let is_null = |it: &&(Slot, Value)| matches!(it.1, Value::Null(_));
+        let mut given = component.entry.slots().iter().filter(is_null);
+        let is_asked_for = |slot: Slot| match slot {
+            Slot::Local(parameter) => answers.is_guard(parameter),
+            _ => true,
+        };
+        match answers.is_guarded {
+            true => !given.any(|&(slot, _)| is_asked_for(slot)),
+            false => {
+                let is_relied_on = answers.is_search && reference.is_relied_on;
+                (reference.is_trusted || is_relied_on) && given.next().is_none()
             }
         }
     }

@@ -98,6 +98,7 @@ impl Keys<'_, '_> {
         if let Some(flow) = world.flow(id) {
             own.small(u8::from(flow.answers.is_default));
             own.small(u8::from(flow.answers.is_guarded));
+            own.small(flow.answers.guards).small(u8::from(flow.answers.is_search));
         }
         if let Some(body) = &row.body {
             for parameter in body.parameters() {

@@ -15,6 +15,18 @@ pub(crate) struct Answers {
     /// It answers `null` only where a field, what it was given, or what it asks itself is not as it
     /// should be: callers know when they may ask. That a search finds nothing is another matter.
     pub(crate) is_guarded: bool,
+    /// The parameters, a bit for each, for which it tests whether they are `null` and answers
+    /// `null` then: who gives it that asks for it.
+    pub(crate) guards: u64,
+    /// It ends a loop with what it finds there, and answers `null` if it finds nothing.
+    pub(crate) is_search: bool,
+}
+
+impl Answers {
+    /// Whether the parameter is one for whose `null` it answers `null`.
+    pub(crate) fn is_guard(&self, parameter: VarId) -> bool {
+        parameter.index() < 64 && self.guards & (1 << parameter.index()) != 0
+    }
 }
 
 /// The code of a procedure.
@@ -40,16 +52,21 @@ impl World<'_> {
             .flat_map(|it| self.callee_of(*it).targets.iter().flatten());
         let is_recursive = targets.any(|it| *it == procedure);
         let code = Code { body, cyclic, is_static: row.is_static, is_recursive };
-        Answers { is_default: is_default(body), is_guarded: self.is_guarded(code) }
+        let nulls = self.null_blocks(body);
+        Answers {
+            is_default: is_default(body),
+            is_guarded: self.is_guarded(code, &nulls),
+            guards: self.guards(code, &nulls),
+            is_search: self.is_search(code, &nulls),
+        }
     }
 
     fn is_null(&self, constant: ConstantId) -> bool {
         self.program.constants()[constant] == Constant::Null
     }
 
-    fn is_guarded(&self, code: Code<'_>) -> bool {
-        let body = code.body;
-        // As in `return field == null ? null : …`, too.
+    /// The blocks by which `null` becomes the answer: `return null`, or `field == null ? null : …`.
+    fn null_blocks(&self, body: &Body) -> Vec<BlockId> {
         let returned: Vec<VarId> = returned(body).filter_map(variable).collect();
         let answers_null = |(id, block): (BlockId, &tern_ir::Block)| {
             let at_once = matches!(&block.jump, Jump::Return(Some(Operand::Constant(it)))
@@ -60,19 +77,63 @@ impl World<'_> {
             });
             (at_once || sets).then_some(id)
         };
-        let nulls: Vec<BlockId> = body.blocks.iter().filter_map(answers_null).collect();
+        body.blocks.iter().filter_map(answers_null).collect()
+    }
+
+    fn is_guarded(&self, code: Code<'_>, nulls: &[BlockId]) -> bool {
         !nulls.is_empty()
-            && nulls.into_iter().all(|null| {
-                let leads = |block: &tern_ir::Block| {
-                    let mut found = false;
-                    block.jump.targets(|to| found |= to == null);
-                    found
-                };
-                let before: Vec<BlockId> =
-                    body.blocks.iter().filter(|(_, it)| leads(it)).map(|it| it.0).collect();
-                !before.is_empty()
-                    && before.into_iter().all(|it| self.tests_what_is_given(code, it))
+            && nulls.iter().all(|&null| {
+                let mut before = before(code.body, null).peekable();
+                before.peek().is_some() && before.all(|it| self.tests_what_is_given(code, it, null))
             })
+    }
+
+    /// The parameters for whose `null` it answers `null`.
+    fn guards(&self, code: Code<'_>, nulls: &[BlockId]) -> u64 {
+        let mut found = 0;
+        for (null, id) in nulls.iter().flat_map(|&it| before(code.body, it).map(move |id| (it, id)))
+        {
+            let tested = self.tested(code.body, id, null).and_then(variable);
+            if let Some(given) = tested.filter(|it| it.index() < code.body.parameters.min(64)) {
+                found |= 1 << given.index();
+            }
+        }
+        found
+    }
+
+    /// Whether what is found in a loop is answered, and `null` only outside of loops.
+    fn is_search(&self, code: Code<'_>, nulls: &[BlockId]) -> bool {
+        let body = code.body;
+        let is_cyclic = |id: BlockId| code.cyclic[id.index()];
+        if nulls.is_empty() || nulls.iter().any(|&null| is_cyclic(null)) {
+            return false;
+        }
+        let returned: Vec<VarId> = returned(body).filter_map(variable).collect();
+        body.blocks.iter().any(|(id, block)| {
+            // Who goes on in the loop collects, and does not search.
+            let ends_loop = !is_cyclic(id) && before(body, id).any(is_cyclic);
+            let answers = matches!(block.jump, Jump::Return(Some(Operand::Variable(_))));
+            let sets = |(statement, _): (&Statement, _)| {
+                statement.written().is_some_and(|it| returned.contains(&it))
+            };
+            ends_loop && !nulls.contains(&id) && (answers || body.statements(id).any(sets))
+        })
+    }
+
+    /// What a block finds to be `null` where it goes on at another.
+    fn tested(&self, body: &Body, id: BlockId, to: BlockId) -> Option<Operand> {
+        let Jump::Branch { test, yes, no } = &body.blocks[id].jump else { return None };
+        let side = match test.comparison {
+            Comparison::Equal => yes,
+            Comparison::NotEqual => no,
+            _ => return None,
+        };
+        let is_none = |it: Operand| matches!(it, Operand::Constant(it) if self.is_null(it));
+        match (is_none(test.left), is_none(test.right)) {
+            (false, true) if *side == to => Some(test.left),
+            (true, false) if *side == to => Some(test.right),
+            _ => None,
+        }
     }
 
     /// Whether what is chosen by is the number of a constant of an enumeration, as compilers write
@@ -93,25 +154,44 @@ impl World<'_> {
         })
     }
 
-    /// Whether a block ends with a test of a field, of a parameter for `null` or for its range, of
-    /// what the object answers when it asks itself outside of loops, or with a choice among
-    /// constants of an enumeration.
-    fn tests_what_is_given(&self, code: Code<'_>, id: BlockId) -> bool {
+    /// Whether a block goes on at another by a test of a field, of a parameter for `null` or for its
+    /// range, of what the object answers when it asks itself or what it keeps outside of loops, or
+    /// by a choice among constants of an enumeration.
+    fn tests_what_is_given(&self, code: Code<'_>, id: BlockId, to: BlockId) -> bool {
         let body = code.body;
         let test = match &body.blocks[id].jump {
             Jump::Branch { test, .. } => test,
             Jump::Switch { on, .. } => return self.is_of_enumeration(body, id, *on),
             _ => return false,
         };
-        let is_loaded = body.statements(id).any(|(statement, _)| {
-            matches!(statement, Statement::Load { to, .. }
-                if variable(test.left) == Some(*to) || variable(test.right) == Some(*to))
-        });
+        let is_loaded = |it: Operand| {
+            body.statements(id).any(|(statement, _)| {
+                matches!(statement, Statement::Load { to, .. } if variable(it) == Some(*to))
+            })
+        };
         // Who calls itself is given what callers know nothing of.
         let is_given = |it: Operand| {
             !code.is_recursive && variable(it).is_some_and(|it| it.index() < body.parameters)
         };
+        let is_this = |it: Operand| !code.is_static && it == Operand::Variable(VarId::new(0));
+        // As in `isEmpty()`, asked of the object itself or of another.
+        let is_asked = |it: Operand, of: &dyn Fn(Operand) -> bool| {
+            let asks = |(statement, _): (&Statement, _)| match statement {
+                Statement::Call { to: Some(to), call } if variable(it) == Some(*to) => {
+                    call.dispatch != Dispatch::Static
+                        && matches!(body.operands(&call.arguments), [receiver] if of(*receiver))
+                }
+                _ => false,
+            };
+            !code.cyclic[id.index()] && body.statements(id).any(asks)
+        };
         let is_none = |it: Operand| matches!(it, Operand::Constant(it) if self.is_null(it));
+        if is_none(test.left) || is_none(test.right) {
+            // Who answers `null` where an object is found does so whatever it is asked.
+            let tested = self.tested(body, id, to);
+            return tested
+                .is_some_and(|it| is_given(it) || is_loaded(it) || is_asked(it, &is_this));
+        }
         // An index that may be out of range: who has asked for the size knows.
         let is_order = !matches!(test.comparison, Comparison::Equal | Comparison::NotEqual);
         let is_bound = |it: Operand| match it {
@@ -123,20 +203,8 @@ impl World<'_> {
         let is_range = is_order
             && (is_given(test.left) && is_bound(test.right)
                 || is_given(test.right) && is_bound(test.left));
-        let is_asked = |(statement, _): (&Statement, _)| match statement {
-            Statement::Call { to: Some(to), call } if variable(test.left) == Some(*to) => {
-                call.dispatch != Dispatch::Static
-                    && !code.is_static
-                    && body.operands(&call.arguments) == [Operand::Variable(VarId::new(0))]
-            }
-            _ => false,
-        };
-        let is_asked = !code.cyclic[id.index()] && body.statements(id).any(is_asked);
-        is_loaded
-            || is_asked
-            || is_range
-            || is_given(test.left) && is_none(test.right)
-            || is_none(test.left) && is_given(test.right)
+        let is_own = |it: Operand| is_this(it) || is_loaded(it);
+        is_range || is_loaded(test.left) || is_loaded(test.right) || is_asked(test.left, &is_own)
     }
 }
 
@@ -145,6 +213,16 @@ fn variable(operand: Operand) -> Option<VarId> {
         Operand::Variable(variable) => Some(variable),
         Operand::Constant(_) => None,
     }
+}
+
+/// The blocks from which another is jumped to.
+fn before(body: &Body, to: BlockId) -> impl Iterator<Item = BlockId> {
+    let leads = move |block: &tern_ir::Block| {
+        let mut found = false;
+        block.jump.targets(|it| found |= it == to);
+        found
+    };
+    body.blocks.iter().filter(move |(_, it)| leads(it)).map(|it| it.0)
 }
 
 /// What a body returns.

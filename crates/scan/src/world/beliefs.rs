@@ -13,6 +13,8 @@ use tern_model::index::Id;
 
 /// From so many uses without a test on, those who test must be as many.
 const MOST_CARELESS: u32 = 4;
+/// The same for searches, which answer `null` only if what they look for is not there.
+const MOST_SEARCHES: u32 = 2;
 
 /// How the answers of a procedure are used.
 #[derive(Clone, Copy, Default)]
@@ -25,33 +27,43 @@ impl World<'_> {
     /// Finds calls whose answers are taken not to be `null`, whatever their targets say.
     pub(super) fn find_beliefs(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let program = self.program;
-        let mut uses = vec![Uses::default(); program.procedures().len()];
-        for (id, procedure) in program.procedures().iter() {
-            meter.tick()?;
-            let Some(body) = &procedure.body else { continue };
-            for (site, (is_tested, is_used)) in self.answers_used(body).into_iter().enumerate() {
-                let reference = self.calls.sites(id)[site];
-                for target in self.callees[reference.index()].targets.iter().flatten() {
-                    uses[target.index()].tested += u32::from(is_tested);
-                    uses[target.index()].careless += u32::from(is_used && !is_tested);
-                }
-            }
-        }
         let may_be_null: Vec<bool> = program
             .procedures()
             .as_slice()
             .iter()
             .map(|it| it.body.as_ref().is_some_and(|body| self.answers_null(body)))
             .collect();
+        let mut uses = vec![Uses::default(); program.procedures().len()];
+        for (id, procedure) in program.procedures().iter() {
+            meter.tick()?;
+            let Some(body) = &procedure.body else { continue };
+            for (site, (is_tested, is_used)) in self.answers_used(body).into_iter().enumerate() {
+                let reference = self.calls.sites(id)[site];
+                let mut targets = self.callees[reference.index()].targets.iter().flatten();
+                // Who may mean one that never answers `null` says nothing of the others.
+                if targets.any(|it| !may_be_null[it.index()]) {
+                    continue;
+                }
+                for target in self.callees[reference.index()].targets.iter().flatten() {
+                    uses[target.index()].tested += u32::from(is_tested);
+                    uses[target.index()].careless += u32::from(is_used && !is_tested);
+                }
+            }
+        }
         for row in 0..self.callees.len() {
             let targets = self.callees[row].targets.iter().flatten();
-            let is_believed = |it: &ProcId| {
-                let uses = uses[it.index()];
-                uses.careless >= MOST_CARELESS && uses.careless > uses.tested
+            let is_believed = |most: u32| {
+                let is_believed = |it: &ProcId| {
+                    let uses = uses[it.index()];
+                    uses.careless >= most && uses.careless > uses.tested
+                };
+                targets.clone().next().is_some() && targets.clone().all(is_believed)
             };
-            let is_trusted = targets.clone().any(|it| !may_be_null[it.index()])
-                || targets.clone().next().is_some() && targets.clone().all(is_believed);
+            let is_trusted =
+                targets.clone().any(|it| !may_be_null[it.index()]) || is_believed(MOST_CARELESS);
+            let is_relied_on = is_believed(MOST_SEARCHES);
             self.callees[row].is_trusted = is_trusted;
+            self.callees[row].is_relied_on = is_relied_on;
         }
         Ok(())
     }

@@ -75,6 +75,8 @@ pub struct Callee {
     pub is_leaf: bool,
     /// Whether its answers are taken not to be `null`, whatever its code says.
     pub is_trusted: bool,
+    /// Whether several use its answers without a test for `null`, and more than those who test.
+    pub is_relied_on: bool,
     /// Whether none of the procedures that may be run ever returns.
     pub never_returns: bool,
 }

@@ -136,7 +136,9 @@ impl Writer {
             8 if self.function > 0 => {
                 let callee = self.rng.usize(..self.function);
                 let given = ["null", "s", "t", "\"b\""][self.rng.usize(..4)];
-                self.say(&format!("{text} = f{callee}({given}, {object}, n);"));
+                // Passed when it comes back: what is certain may be what follows the call.
+                let line = self.line + 1;
+                self.put(&format!("{text} = f{callee}({given}, {object}, n); T.l({line});"));
             }
             7..=9 => {
                 self.say("if (R.next(4) == 0) {");

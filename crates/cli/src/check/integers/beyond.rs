@@ -19,6 +19,8 @@ use tern_program::c::stronger::around;
 
 /// What there is of a claim that CTL cannot say, beside a claim that implies it.
 pub(super) struct Star {
+    /// The claim itself.
+    formula: FormulaId,
     /// The claim that implies it.
     stronger: FormulaId,
     /// A claim that it implies.
@@ -36,7 +38,7 @@ impl Star {
             lowered.unwrap_or_else(|_| unreachable!("each operator has a path quantifier"))
         };
         let (program, weak) = (lowered(stronger), lowered(weaker));
-        (program, Star { stronger, weaker, program: weak })
+        (program, Star { formula: claim, stronger, weaker, program: weak })
     }
 }
 
@@ -68,8 +70,12 @@ impl Task {
                         return (found, beside);
                     }
                     // That a stronger claim fails says nothing.
-                    if !matches!(decision.verdict, Verdict::Unknown(_)) {
-                        decision = Decision { starts: decision.starts, ..Decision::open() };
+                    let starts = decision.starts;
+                    let formula = (&self.claims.formulas, star.formula);
+                    decision = claim::by_runs(&self.code.flow, formula, meanings, wants, budget);
+                    match decision.is_open() {
+                        false => beside.by = Some("reading runs".to_owned()),
+                        true => decision.starts = starts,
                     }
                 }
             }

@@ -245,6 +245,9 @@ fn evidence(model: &HeapModel, claim: usize, answer: &HeapAnswer) -> (&'static s
     let (formulas, budget) = (&model.claims.formulas, Budget::unlimited());
     let checked = match (&answer.evidence, &answer.proof) {
         (Some(run), _) => model.certify(formulas, formula, run, &budget),
+        (_, Some(proof)) if *answer.answer.verdict() == Verdict::Fails => {
+            model.certify_refutation(formulas, formula, proof, &budget)
+        }
         (_, Some(proof)) => model.certify_proof(formulas, formula, proof, &budget),
         _ if matches!(answer.answer.verdict(), Verdict::Unknown(_)) => {
             return ("none", String::new());

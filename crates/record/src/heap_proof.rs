@@ -3,6 +3,7 @@
 //! ```text
 //! kind        "heap-proof"     version  1
 //! given       the procedure, and what its parameters may be, as text
+//! input       if the claim fails: the input on which no run is as it says, as in `heap-run`
 //! nonterminals  that the grammar has not: [name, [[type, whether it may be null], …], [graph, …]],
 //!             the graphs of their rules as heaps; often none
 //! refinements what nonterminals are told apart into, one after the other, each a list of variants
@@ -28,7 +29,7 @@
 //! A cover is `[to, [[hyperedge, rule], …], [object, …]]`: a node, exit, rule or graph of a shape,
 //! the hyperedges of it that are replaced, and which object each object is then.
 
-use crate::heap_run::HeapRun;
+use crate::heap_run::{HeapRun, StartValue};
 use serde::{Deserialize, Serialize};
 
 /// The kind, as evidence names it.
@@ -73,6 +74,16 @@ pub struct HeapFile {
     pub edges: Vec<(String, Vec<usize>)>,
     pub externals: Vec<usize>,
     pub slots: Vec<(SlotFile, HeldFile)>,
+}
+
+/// An input, as runs have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "`heap_run` says what each is")]
+pub struct InputFile {
+    pub objects: Vec<String>,
+    pub fields: Vec<(usize, String, Option<usize>)>,
+    pub values: Vec<Option<StartValue>>,
 }
 
 /// Where an object of an input may be.
@@ -137,6 +148,8 @@ pub struct HeapProof {
     pub kind: String,
     pub version: u32,
     pub given: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Box<InputFile>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nonterminals: Vec<NonterminalFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -412,7 +412,10 @@ fn judged(
 }
 
 /// Whether an input is one that was asked for.
-fn check_input(task: &Task<'_>, input: &Input, meter: &mut Meter<'_>) -> Result<(), NoRun> {
+///
+/// # Errors
+/// Why it is not, or a limit.
+pub fn check_input(task: &Task<'_>, input: &Input, meter: &mut Meter<'_>) -> Result<(), NoRun> {
     let count = input.objects.len();
     let there = |object: usize| object < count;
     if input.values.len() != task.given.len() + task.named.len() {

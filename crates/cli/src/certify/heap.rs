@@ -72,25 +72,27 @@ fn finding(model: &HeapModel, entry: &ResultEntry<'_>, budget: &Budget) -> Resul
         "unknown" => "unknown",
         other => return Err(("E006", format!("`{other}` is no verdict"))),
     };
-    let (status, reason) = match (verdict, entry.evidence) {
-        (_, None) => (Found::NoEvidence, None),
-        ("fails", Some(json)) => match HeapRun::read(json.get()) {
-            Err(why) => (Found::Refused, Some(why)),
-            Ok(run) => match model.certify(&claims.formulas, formula, &run, budget) {
-                Ok(()) => (Found::Accepted, None),
-                Err(NoRun::Refused(why)) => (Found::Refused, Some(why)),
-                Err(NoRun::Limit(limit)) => (Found::NotChecked, Some(limit.to_string())),
-            },
-        },
-        ("holds", Some(json)) => match HeapProof::read(json.get()) {
-            Err(why) => (Found::Refused, Some(why)),
-            Ok(proof) => match model.certify_proof(&claims.formulas, formula, &proof, budget) {
-                Ok(()) => (Found::Accepted, None),
-                Err(NoRun::Refused(why)) => (Found::Refused, Some(why)),
-                Err(NoRun::Limit(limit)) => (Found::NotChecked, Some(limit.to_string())),
-            },
-        },
-        (other, Some(_)) => (Found::Refused, Some(format!("nothing shows that it is {other}"))),
+    let formulas = &claims.formulas;
+    // That it fails is shown by a run, or by a proof about all runs on an input.
+    let checked = |json: &str| -> Result<(), NoRun> {
+        let proof = HeapProof::read(json);
+        match (verdict, proof) {
+            ("fails", Ok(proof)) => model.certify_refutation(formulas, formula, &proof, budget),
+            ("fails", Err(_)) => {
+                let run = HeapRun::read(json).map_err(NoRun::Refused)?;
+                model.certify(formulas, formula, &run, budget)
+            }
+            ("holds", proof) => {
+                model.certify_proof(formulas, formula, &proof.map_err(NoRun::Refused)?, budget)
+            }
+            (other, _) => Err(NoRun::Refused(format!("nothing shows that it is {other}"))),
+        }
+    };
+    let (status, reason) = match entry.evidence.map(|json| checked(json.get())) {
+        None => (Found::NoEvidence, None),
+        Some(Ok(())) => (Found::Accepted, None),
+        Some(Err(NoRun::Refused(why))) => (Found::Refused, Some(why)),
+        Some(Err(NoRun::Limit(limit))) => (Found::NotChecked, Some(limit.to_string())),
     };
     Ok(Finding {
         claim: claim.property.show(&claims.formulas).to_string(),

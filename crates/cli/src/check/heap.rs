@@ -165,6 +165,9 @@ fn certified(
     let (begin, formulas) = (Instant::now(), &model.claims.formulas);
     let found = match (&answer.evidence, &answer.proof) {
         (Some(run), _) => model.certify(formulas, formula, run, budget),
+        (None, Some(proof)) if *answer.answer.verdict() == Verdict::Fails => {
+            model.certify_refutation(formulas, formula, proof, budget)
+        }
         (None, Some(proof)) => model.certify_proof(formulas, formula, proof, budget),
         (None, None) => return,
     };

@@ -324,7 +324,7 @@ pub(super) fn rules(grammar: &Grammar) -> Rules {
 
 impl HeapModel {
     /// A concrete heap as an input of the certifier.
-    fn input_of(&self, heap: &Heap, ghosts: &[Ghost], parameters: usize) -> Input {
+    pub(super) fn input_of(&self, heap: &Heap, ghosts: &[Ghost], parameters: usize) -> Input {
         let types = &self.grammar.types;
         let number = |object: ObjectId| (object != null()).then(|| object.index() - 1);
         let kinds = heap.objects().filter_map(|object| heap.kind(object));
@@ -362,19 +362,33 @@ impl HeapModel {
     }
 }
 
-fn written(replay: Replay, given: String) -> HeapRun {
-    let Replay { input, choices, steps, ending } = replay;
-    let value = |value: &Start| match *value {
+/// A value of an input as files have it.
+pub(super) fn write_value(value: &Start) -> Option<StartValue> {
+    match *value {
         Start::Null => None,
         Start::Object(object) => Some(StartValue::Object(object)),
         Start::Integer(number) => Some(StartValue::Number(number)),
         Start::Unknown => Some(StartValue::Any),
-    };
+    }
+}
+
+/// A value of an input that a file has.
+pub(super) fn read_value(value: &Option<StartValue>) -> Start {
+    match *value {
+        None => Start::Null,
+        Some(StartValue::Object(object)) => Start::Object(object),
+        Some(StartValue::Number(number)) => Start::Integer(number),
+        Some(StartValue::Any) => Start::Unknown,
+    }
+}
+
+fn written(replay: Replay, given: String) -> HeapRun {
+    let Replay { input, choices, steps, ending } = replay;
     HeapRun {
         kind: KIND.to_owned(),
         version: VERSION,
         given,
-        values: input.values.iter().map(value).collect(),
+        values: input.values.iter().map(write_value).collect(),
         objects: input.objects,
         fields: input.fields,
         numbers: input.numbers,
@@ -390,18 +404,12 @@ fn written(replay: Replay, given: String) -> HeapRun {
 }
 
 pub(super) fn read(run: &HeapRun) -> Replay {
-    let value = |value: &Option<StartValue>| match *value {
-        None => Start::Null,
-        Some(StartValue::Object(object)) => Start::Object(object),
-        Some(StartValue::Number(number)) => Start::Integer(number),
-        Some(StartValue::Any) => Start::Unknown,
-    };
     Replay {
         input: Input {
             objects: run.objects.clone(),
             fields: run.fields.clone(),
             numbers: run.numbers.clone(),
-            values: run.values.iter().map(value).collect(),
+            values: run.values.iter().map(read_value).collect(),
             element: run.element,
         },
         choices: run.choices.clone(),

@@ -43,7 +43,7 @@ pub use tern_certify::heap::NoRun;
 pub use tern_heap::identity::Identities;
 pub use tern_heap::show::parts as heap_parts;
 pub use tern_heap::text::CODES;
-pub use tern_record::heap_proof::{HeapEvidence, HeapProof};
+pub use tern_record::heap_proof::{HeapEvidence, HeapProof, InputFile};
 pub use tern_record::heap_run::{HeapRun, StartValue};
 
 /// How pointer programs are checked.

@@ -245,6 +245,13 @@ impl Prover<'_> {
         for heap in heaps {
             let held = element.and_then(|it| heap.slots.get(&Slot::Ghost(it)));
             let Some(Held::Object(object)) = held else { return refused("no element is marked") };
+            let fields = heap.kind(*object).and_then(|kind| self.task.types.get(kind));
+            if fields.is_some_and(|it| !it.iter().any(|it| it == name)) {
+                let slots = heap.slots.iter().map(|(it, held)| (*it, *held));
+                let slots = slots.chain([(slot, Held::Any)]).collect();
+                all.push(AbstractHeap { slots, ..heap.clone() });
+                continue;
+            }
             for mut case in self.grammar.concretised(&Tracked::new(heap), *object, name)? {
                 let Some(target) = case.heap.field(*object, name) else {
                     return refused("an object has no such field");

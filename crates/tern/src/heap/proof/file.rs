@@ -1,7 +1,7 @@
 //! Proofs as result files have them, and back.
 
+use crate::heap::evidence::{read_value, write_value};
 use std::collections::BTreeMap;
-use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::graph::{AbstractHeap, Cover, Held, Slot};
 use tern_certify::heap::proof::inputs::Marking;
 use tern_certify::heap::proof::ranks::Avoiding;
@@ -9,11 +9,12 @@ use tern_certify::heap::proof::refined::Variant;
 use tern_certify::heap::proof::step::Place;
 use tern_certify::heap::proof::{Node, Proof, Step};
 use tern_certify::heap::shapes::{Graph, Nonterminal};
+use tern_certify::heap::{Input, NoRun, Start};
 use tern_ir::ProcId;
 use tern_model::index::Id;
 use tern_record::heap_proof::{
-    CoverFile, HeapFile, HeapProof, HeldFile, KIND, MarkingFile, NonterminalFile, PlaceFile,
-    SlotFile, VERSION, VariantFile,
+    CoverFile, HeapFile, HeapProof, HeldFile, InputFile, KIND, MarkingFile, NonterminalFile,
+    PlaceFile, SlotFile, VERSION, VariantFile,
 };
 
 /// A proof as a file has it.
@@ -25,6 +26,7 @@ pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) 
         kind: KIND.to_owned(),
         version: VERSION,
         given,
+        input: None,
         nonterminals: proof.more.iter().map(write_nonterminal).collect(),
         refinements: proof
             .refinements
@@ -217,5 +219,44 @@ fn read_heap(file: &HeapFile) -> AbstractHeap {
             edges: file.edges.clone(),
             externals: file.externals.clone(),
         },
+    }
+}
+
+/// An input as a proof that a claim fails has it: what it has besides does not matter to proofs.
+pub(super) fn write_input(input: &Input) -> InputFile {
+    InputFile {
+        objects: input.objects.clone(),
+        fields: input.fields.clone(),
+        values: input.values.iter().map(write_value).collect(),
+    }
+}
+
+/// The input that a proof has.
+pub(super) fn read_input(file: &InputFile) -> Input {
+    Input {
+        objects: file.objects.clone(),
+        fields: file.fields.clone(),
+        values: file.values.iter().map(read_value).collect(),
+        ..Input::default()
+    }
+}
+
+/// An input as a heap: all that is known of a run that begins with it.
+pub(super) fn input_heap(input: &Input) -> AbstractHeap {
+    let object = |it: &Option<usize>| it.map_or(0, |it| it + 1);
+    let fields = input.fields.iter();
+    let fields = fields.map(|(from, name, to)| (from + 1, name.clone(), object(to)));
+    let held = |(number, value): (usize, &Start)| {
+        let held = match value {
+            Start::Object(it) => Held::Object(it + 1),
+            Start::Null => Held::Object(0),
+            Start::Integer(number) => Held::Integer(*number),
+            Start::Unknown => Held::Any,
+        };
+        (Slot::Variable(number), held)
+    };
+    AbstractHeap {
+        graph: Graph { kinds: input.objects.clone(), fields: fields.collect(), ..Graph::default() },
+        slots: input.values.iter().enumerate().map(held).collect(),
     }
 }

@@ -6,6 +6,7 @@
 //! comes about.
 
 mod again;
+mod check;
 mod file;
 mod fold;
 mod mark;
@@ -15,10 +16,10 @@ mod shapes;
 use super::evidence::rules;
 use super::question::MOST_VALUES;
 use super::{HeapModel, HeapSettings};
+use check::opposite;
 use fold::{Folded, Folding};
 use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
-use tern_certify::heap::NoRun;
 use tern_certify::heap::proof::calls::{Outside, split};
 use tern_certify::heap::proof::graph::{Cover, Held, Slot, Tracked};
 use tern_certify::heap::proof::inputs::Remembered;
@@ -26,6 +27,7 @@ use tern_certify::heap::proof::refined::{Variant, extended, refined};
 use tern_certify::heap::proof::step::{Calling, Next, Place, first_place};
 use tern_certify::heap::proof::{Assembled, Node, Proof, Prover, Step};
 use tern_certify::heap::shapes::Nonterminal;
+use tern_certify::heap::{Input, NoRun, Task, check_input};
 use tern_engine::{Checker, Engine, Options};
 use tern_heap::abstraction::Kept;
 use tern_heap::atoms::Ghost;
@@ -107,6 +109,15 @@ impl Told {
         let (more, refinements) = (file::read_more(proof), file::read_refinements(proof));
         Told { more, refinements }
     }
+
+    /// A task with all of it.
+    fn added<'t>(&self, mut task: Task<'t>) -> Result<Task<'t>, NoRun> {
+        task.rules = extended(&task.rules, &self.more)?;
+        for variants in &self.refinements {
+            task.rules = refined(&task.rules, variants)?;
+        }
+        Ok(task)
+    }
 }
 
 /// Truth values as bits; those that do not fit are left out.
@@ -126,21 +137,50 @@ impl HeapModel {
         options: &Options,
         budget: &Budget,
     ) -> Result<HeapProof, NoRun> {
-        let formulas = &self.claims.formulas;
-        self.with_prover(input, &folds.told(self), (formulas, claim), |prover| {
-            let mut proof = self.followed(prover, folds, budget)?;
-            let assembled = prover.assemble(formulas, claim, &proof, budget)?;
-            let mut machine = machine_evidence(&assembled, options, budget);
-            if let Err(NoRun::Refused(_)) = machine {
-                let about = (formulas, claim);
-                proof.avoiding = again::avoiding(prover, &proof, about, &assembled, budget)?;
-                if !proof.avoiding.is_empty() {
-                    let assembled = prover.assemble(formulas, claim, &proof, budget)?;
-                    machine = machine_evidence(&assembled, options, budget);
-                }
-            }
-            Ok(file::written(&proof, self.show_input(input), machine?))
+        let about = (&self.claims.formulas, claim);
+        self.with_prover(input, &folds.told(self), about, |prover| {
+            self.proof_by(prover, input, about, folds, (options, budget))
         })
+    }
+
+    /// A proof that a claim fails on one input: no run on it is as the claim says.
+    pub(super) fn refutation(
+        &self,
+        (input, claim): (usize, FormulaId),
+        begins: &Input,
+        folds: &Folds<'_>,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<HeapProof, NoRun> {
+        let (formulas, opposite) = opposite(&self.claims.formulas, claim);
+        let about = (&formulas, opposite);
+        let mut proof =
+            self.with_prover_of((input, begins), &folds.told(self), about, budget, |prover| {
+                self.proof_by(prover, input, about, folds, (options, budget))
+            })?;
+        proof.input = Some(Box::new(file::write_input(begins)));
+        Ok(proof)
+    }
+
+    fn proof_by(
+        &self,
+        prover: &Prover<'_>,
+        input: usize,
+        about: (&Formulas, FormulaId),
+        folds: &Folds<'_>,
+        (options, budget): (&Options, &Budget),
+    ) -> Result<HeapProof, NoRun> {
+        let mut proof = self.followed(prover, folds, budget)?;
+        let assembled = prover.assemble(about.0, about.1, &proof, budget)?;
+        let mut machine = machine_evidence(&assembled, options, budget);
+        if let Err(NoRun::Refused(_)) = machine {
+            proof.avoiding = again::avoiding(prover, &proof, about, &assembled, budget)?;
+            if !proof.avoiding.is_empty() {
+                let assembled = prover.assemble(about.0, about.1, &proof, budget)?;
+                machine = machine_evidence(&assembled, options, budget);
+            }
+        }
+        Ok(file::written(&proof, self.show_input(input), machine?))
     }
 
     /// The nodes that a proof of a claim would have, without evidence that the claim holds of them.
@@ -199,11 +239,24 @@ impl HeapModel {
         then: impl FnOnce(&Prover<'_>) -> Result<T, NoRun>,
     ) -> Result<T, NoRun> {
         self.with_task(input, |task| {
-            let mut task = task.clone();
-            task.rules = extended(&task.rules, &told.more)?;
-            for variants in &told.refinements {
-                task.rules = refined(&task.rules, variants)?;
-            }
+            let task = told.added(task.clone())?;
+            then(&Prover::new(&task, formulas, claim)?)
+        })
+    }
+
+    /// The same for runs that begin with one input, which is checked.
+    fn with_prover_of<T>(
+        &self,
+        (number, begins): (usize, &Input),
+        told: &Told,
+        (formulas, claim): (&Formulas, FormulaId),
+        budget: &Budget,
+        then: impl FnOnce(&Prover<'_>) -> Result<T, NoRun>,
+    ) -> Result<T, NoRun> {
+        self.with_task(number, |task| {
+            check_input(task, begins, &mut Meter::new(budget))?;
+            let mut task = told.added(task.clone())?;
+            task.heaps = Some(vec![file::input_heap(begins)]);
             then(&Prover::new(&task, formulas, claim)?)
         })
     }
@@ -240,50 +293,6 @@ impl HeapModel {
         let mut proof = explorer.finish(&mut meter)?;
         proof.ranks = again::ranks(prover, &proof, budget)?;
         Ok(proof)
-    }
-
-    /// Lets the certifier check a proof that a claim holds.
-    ///
-    /// # Errors
-    /// Why it refuses that, or a limit.
-    pub fn certify_proof(
-        &self,
-        formulas: &Formulas,
-        claim: FormulaId,
-        proof: &HeapProof,
-        budget: &Budget,
-    ) -> Result<(), NoRun> {
-        let number = (0..self.given.len()).find(|&it| self.show_input(it) == proof.given);
-        let Some(number) = number else {
-            return none(&format!(
-                "nothing is asked about `{}`",
-                tern_model::visible(&proof.given)
-            ));
-        };
-        self.with_prover(number, &Told::read(proof), (formulas, claim), |prover| {
-            let read = file::read(proof, prover.task.program.procedures().len())?;
-            let Assembled { machine, claims } = prover.assemble(formulas, claim, &read, budget)?;
-            let refused = |why: String| NoRun::Refused(why);
-            let claim = &claims.list()[0];
-            let asked = tern_certify::Asked { formulas: &claims.formulas, claim };
-            let stopped = |stopped: tern_certify::Stopped| match stopped {
-                tern_certify::Stopped::Refused(refusal) => NoRun::Refused(refusal.to_string()),
-                tern_certify::Stopped::Limit(limit) => NoRun::Limit(limit),
-            };
-            let verdict = Verdict::Holds;
-            let spoken = tern_certify::spoken_of((&machine).into(), asked, &verdict, budget)
-                .map_err(stopped)?;
-            let json = proof.machine.to_string();
-            let evidence = match spoken {
-                None => {
-                    tern_record::read_evidence(&machine, &claims.formulas, &claim.property, &json)
-                }
-                Some(it) => tern_record::read_evidence(&it.machine, &it.formulas, &it.claim, &json),
-            };
-            let evidence = evidence.map_err(|flaw| refused(flaw.to_string()))?;
-            tern_certify::check((&machine).into(), asked, &verdict, None, &evidence, budget)
-                .map_err(stopped)
-        })
     }
 
     /// What is read later on at each place, and the places where loops begin.

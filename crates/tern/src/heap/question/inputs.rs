@@ -1,8 +1,9 @@
 //! Claims on concrete inputs, the smallest first: what fails does so on one of them.
 
 use super::{FEW_NUMBERS, Lines, MOST_CUTPOINTS, Question};
-use crate::heap::HeapRun;
 use crate::heap::evidence::Choices;
+use crate::heap::proof::Folds;
+use crate::heap::{HeapProof, HeapRun};
 use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};
 use tern_heap::abstraction::Kept;
@@ -87,7 +88,10 @@ impl Question<'_> {
                     match self.run_on(&input, &machine, &lines) {
                         Ok(run) => self.evidence = Some(run),
                         Err(why) => {
-                            outcome.missing.push(Missing::Evidence(Gap::Unsupported(why)));
+                            self.proof = self.refutation(&input);
+                            if self.proof.is_none() {
+                                outcome.missing.push(Missing::Evidence(Gap::Unsupported(why)));
+                            }
                         }
                     }
                     outcome.evidence = None;
@@ -100,6 +104,21 @@ impl Question<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// A proof that no run on an input is as the claim says: where no run can be shown to its end,
+    /// because it makes objects for ever, or where one run does not say it.
+    fn refutation(&self, input: &Heap) -> Option<Box<HeapProof>> {
+        let formula = self.claim.formula()?;
+        let begins = self.model.input_of(input, &self.ghosts, self.given.parameters.len());
+        let (grammar, states) = (&self.model.grammar, CONCRETE_STATES);
+        let proof = [0, 1].iter().find_map(|more| {
+            let (distance, numbers) = (self.settings.distance + more, FEW_NUMBERS);
+            let folds = Folds { grammar, distance, loose: &[], coarse: false, numbers, states };
+            let about = (self.number(), formula);
+            self.model.refutation(about, &begins, &folds, self.options, self.budget).ok()
+        });
+        proof.map(Box::new)
     }
 
     /// A run on which the claim fails, for the certifier.

@@ -29,6 +29,43 @@ class Guards {
         return pop().length();
     }
 
+    int endOfBoth() {
+        return pop().length() + pop().length();
+    }
+
+    private String last() {
+        return open.isEmpty() ? null : open.get(0);
+    }
+
+    boolean isLast(String text) {
+        return last().equals(text); // expect: null-dereference
+    }
+
+    static class Copied implements Cloneable {
+        int n;
+
+        Copied copy() {
+            Copied c = null;
+            try {
+                c = (Copied) clone();
+            } catch (CloneNotSupportedException e) {
+                // It can be copied.
+            }
+            c.n = n;
+            return c;
+        }
+    }
+
+    private Object parent;
+
+    Guards getParent() {
+        return parent instanceof Guards ? (Guards) parent : null;
+    }
+
+    int depth() {
+        return getParent().limit;
+    }
+
     private static String quoted(String text) {
         return quoted(text, null);
     }

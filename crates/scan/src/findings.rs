@@ -387,10 +387,16 @@ impl Context<'_, '_, '_> {
             let takes = |row: &crate::world::Match| row.rule == rule && row.what == What::Receiver;
             call.is_some_and(|it| it.matches.iter().any(takes))
         };
-        if let (Claim::Released { give, .. }, true) =
+        if let (Claim::Released { take, give }, true) =
             (claim, self.rules[usize::from(rule)].is_together)
         {
-            return when(is_direct() && done_here(*give));
+            // Who ends something may find that another was begun: of that one it is not known.
+            let call = self.explored.call_at(component.procedure, violation.statement);
+            let begins = |row: &crate::world::Match| {
+                row.rule == rule && row.event == Some(*take as u8) && row.what == What::Receiver
+            };
+            let begins = call.is_some_and(|it| it.matches.iter().any(begins));
+            return when(begins && done_here(*give));
         }
         match (claim, violation.breach) {
             (Claim::Released { give, .. }, Breach::Lost(_)) => {

@@ -161,6 +161,14 @@ class Guards {
         return s == null ? 0 : s.length();
     }
 
+    static String folder(java.io.File file) {
+        return file.getParentFile() != null ? file.getParentFile().getPath() : "";
+    }
+
+    static String folderOfOther(java.io.File file, java.io.File other) {
+        return file.getParentFile() != null ? other.getParentFile().getPath() : ""; // expect: unchecked-null-result
+    }
+
     private final int limit;
 
     Guards(int limit) {

@@ -54,6 +54,15 @@ pub(crate) fn refuse<T>(place: impl Into<String>, why: impl Into<String>) -> Res
     Err(Refusal::new(place, why).into())
 }
 
+/// An end of the check, unless something is as it should be.
+pub(crate) fn demand<P: Into<String>>(
+    is_so: bool,
+    place: impl FnOnce() -> P,
+    why: &str,
+) -> Result<(), Stopped> {
+    if is_so { Ok(()) } else { refuse(place(), why) }
+}
+
 /// Why it is not known where a state leads.
 pub(crate) enum Lack {
     /// Something that the evidence has to say is not there.

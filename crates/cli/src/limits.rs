@@ -4,7 +4,7 @@
 //! program holds. It is a counter, not a wall: the readers and engines look at it and stop with an
 //! answer, instead of being stopped without one.
 
-use std::alloc::System;
+use mimalloc::MiMalloc;
 use std::fs::File;
 use std::io::Read;
 use std::process;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tern_model::Budget;
 
 #[global_allocator]
-static ALLOCATOR: cap::Cap<System> = cap::Cap::new(System, usize::MAX);
+static ALLOCATOR: cap::Cap<MiMalloc> = cap::Cap::new(MiMalloc, usize::MAX);
 
 /// How many bytes have to be allocated or freed until the system is asked again.
 const STEP: u64 = 1 << 20;

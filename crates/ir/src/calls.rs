@@ -40,4 +40,6 @@ pub struct Calls {
     pub procedures: Vec<Procedure>,
     /// The procedure that is called at each site.
     pub sites: BTreeMap<PointId, usize>,
+    /// Whether bodies of what `main` calls are in `main` ([`crate::unfold`]).
+    pub unfolded: bool,
 }

@@ -17,9 +17,10 @@
 //! that are about variables only are true, unless an auxiliary is of kind [`Auxiliary::Outcome`]:
 //! such an edge shows that nothing can happen.
 //!
-//! In a *total* point every state has a step. No run stays in a *passing* point for ever. A run is
-//! endless; states without a run do not exist. [`Flow::starts`] are edges from nowhere: the states
-//! that they lead to, from any values of all variables, are the initial ones.
+//! In a *total* point every state has a step. No run stays in a *passing* point for ever, nor among
+//! *waiting* points. A run is endless; states without a run do not exist. [`Flow::starts`] are
+//! edges from nowhere: the states that they lead to, from any values of all variables, are the
+//! initial ones.
 
 use crate::remainder::Followed;
 use crate::summary::Summarised;
@@ -323,6 +324,9 @@ pub struct Point {
     /// Whether no run stays here for ever, although an edge may lead from here to here: it stands
     /// for a call that always ends.
     pub passing: bool,
+    /// Whether a run comes to points that are not such again and again: it stands for a step of an
+    /// automaton that puts off what it waits for.
+    pub waiting: bool,
     /// The labels of its states.
     pub labels: Vec<String>,
 }

@@ -33,7 +33,9 @@ mod procedure;
 mod program;
 pub mod proof;
 pub mod remainder;
+pub mod runs;
 pub mod summary;
+pub mod unfold;
 mod verify;
 
 pub use code::{

@@ -90,6 +90,9 @@ pub enum Path {
     /// It ends in a cut. Ranks up to this one do not rise on it, and this one falls: a reason for
     /// each rank before, one that this rank falls, and one that it is not negative before.
     Falls(u32, Vec<Refutation>),
+    /// It ends in a cut, has come by waiting points only, and no rank rises on it: a reason for
+    /// each.
+    Waits(Vec<Refutation>),
 }
 
 /// Why steps between cells of one level are taken finitely often in a row.
@@ -147,6 +150,8 @@ pub enum Layer {
     Always {
         /// Where there is a way that stays.
         proved: Vec<(CellNumber, Way)>,
+        /// Why these ways lead from waiting points to others, which are level 0.
+        again: Progress,
         /// Where all steps come to the end of `f`, which is level 0.
         refuted: Progress,
     },
@@ -198,6 +203,9 @@ pub struct Proof {
     /// ([`crate::descended`]); otherwise about the graph of calls. Of no meaning without
     /// procedures that call themselves.
     pub descended: bool,
+    /// The proof is about the graph in which [runs are read](crate::runs), and layers are those of
+    /// the claim about it.
+    pub runs: bool,
     /// The proof is about the flow graph in which these variables are
     /// [followed](crate::remainder), each with what it is divided by.
     pub followed: Vec<(u32, i128)>,
@@ -215,6 +223,9 @@ impl Proof {
 /// the [graph of calls](crate::summary::caller).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallProof {
+    /// Whether it is about the program with the bodies of what `main` calls in `main`
+    /// ([`crate::unfold`]).
+    pub unfolded: bool,
     /// What is known.
     pub summaries: Summaries,
     /// For each list of rows about exits, why they are true.

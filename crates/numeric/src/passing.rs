@@ -44,7 +44,8 @@ pub(crate) fn relation(
         false => cell,
     };
     let (from, to) = (place(from, is_passing[0]), place(to, is_passing[1]));
-    Some(Some(Relation { from: from.index(), to: to.index(), edge }))
+    let waits = partition.flow.points[points[0]].waiting;
+    Some(Some(Relation { from: from.index(), to: to.index(), edge, waits }))
 }
 
 /// The variables that edges from a point to itself change.
@@ -73,7 +74,8 @@ pub(crate) fn shortened(
         for first in &ins {
             for second in &outs {
                 let edge = first.edge.then(&second.edge)?;
-                rest.push(Relation { from: first.from, to: second.to, edge });
+                let waits = first.waits && second.waits;
+                rest.push(Relation { from: first.from, to: second.to, edge, waits });
             }
         }
         if rest.len() > MOST {

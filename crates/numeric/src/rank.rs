@@ -5,7 +5,8 @@
 //! all their cycles, the paths between these are composed, and each part is taken apart
 //! lexicographically. In each round an affine function for each cut place is sought that rises on
 //! no path of the part, and on some path falls by 1 and is not negative at its beginning; such
-//! paths are taken out, and the rest is looked at again. That a function behaves so on a path
+//! paths are taken out, and the rest is looked at again. A part in which all paths only wait, for
+//! what no run waits for ever, is left as it is. That a function behaves so on a path
 //! means, by Farkas, that a sum of multiples of the path's rows says it, so that coefficients and
 //! multiples are the unknowns of one linear program.
 //!
@@ -29,10 +30,13 @@ pub struct Relation {
     pub to: usize,
     /// The states and values that it relates; the points of the edge mean nothing here.
     pub edge: Edge,
+    /// Whether no run takes such relations only, from some time on.
+    pub waits: bool,
 }
 
 /// A lexicographic ranking: on every path between cut places, the first function that does not stay
-/// as it is or fall falls by 1 at least, and is not negative before.
+/// as it is or fall falls by 1 at least, and is not negative before; or no function rises, and the
+/// path waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranking {
     /// Places such that every cycle goes through one.
@@ -90,6 +94,10 @@ fn taken_apart(
         let component = components(&paths);
         ranking.functions.extend(heights(&paths, &component));
         paths.retain(|path| component[&path.from] == component[&path.to]);
+        // Where all paths wait, no run stays.
+        let busy = paths.iter().filter(|path| !path.waits);
+        let busy: BTreeSet<usize> = busy.map(|path| component[&path.from]).collect();
+        paths.retain(|path| busy.contains(&component[&path.from]));
         let Some(first) = paths.first() else { return Ok(Outcome::Ranked(ranking)) };
         let part = component[&first.from];
         let (mut members, others): (Vec<Relation>, Vec<Relation>) =
@@ -327,7 +335,8 @@ fn compose(
         } else {
             for &next in after.get(&path.to).into_iter().flatten() {
                 let Some(edge) = path.edge.then(&next.edge) else { return Ok(None) };
-                todo.push(Relation { from: path.from, to: next.to, edge });
+                let waits = path.waits && next.waits;
+                todo.push(Relation { from: path.from, to: next.to, edge, waits });
             }
         }
         if paths.len() > MOST_PATHS || work > 40 * MOST_PATHS {

@@ -205,7 +205,7 @@ fn relation(guard: Affine, updates: &[(usize, Affine)]) -> Relation {
     let mut edge = Edge::plain(point, point);
     edge.guard.push(Row::at_least_zero(guard));
     edge.update = updates.to_vec();
-    Relation { from: 0, to: 0, edge }
+    Relation { from: 0, to: 0, edge, waits: false }
 }
 
 fn variable(number: usize, plus: i128) -> Affine {

@@ -10,6 +10,8 @@
 //! heaps       objects (their types, from 1; 0 is null), fields [object, name, target],
 //!             edges [nonterminal, [object, …]], externals, slots [slot, value]
 //! components  the number of the procedure, or null for the start
+//! views       for each component what lies around its heaps; none unless the claim is about all
+//! around      covers: why, for each node that calls
 //! nodes       [component, place, heap]
 //! exits       [component, heap]
 //! lemmas      covers: why the rules that give a field at once are enough
@@ -141,6 +143,10 @@ pub struct HeapProof {
     pub refinements: Vec<Vec<VariantFile>>,
     pub heaps: Vec<HeapFile>,
     pub components: Vec<Option<usize>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub views: Vec<HeapFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub around: Vec<CoverFile>,
     pub nodes: Vec<(usize, PlaceFile, usize)>,
     pub exits: Vec<(usize, usize)>,
     pub lemmas: Vec<CoverFile>,

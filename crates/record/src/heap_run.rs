@@ -6,7 +6,8 @@
 //! objects   the types of the objects of the input
 //! fields    [object, name, target or null]: all fields of these
 //! numbers   [object, name, number]: fields of these that hold numbers; left out if there are none
-//! values    what the parameters are: {"object": n}, {"number": n} or null
+//! values    what the parameters are, then names of heaps that are given: {"object": n},
+//!           {"number": n}, null, or "any" where it makes no difference
 //! element   the object that `elem` is, or null
 //! choices   which way was taken, where the program goes either way
 //! steps     how many steps there are
@@ -48,6 +49,8 @@ pub enum StartValue {
     Object(usize),
     /// A number.
     Number(i64),
+    /// Whatever it is, the run is the same.
+    Any,
 }
 
 /// How a run goes on for ever.

@@ -29,7 +29,7 @@ use tern_ir::proof::{
     Branch, CallProof, Group, Kept, KnownProof, Layer, Path, Progress, Proof, Reason, Refutation,
     Start, Walk, Way,
 };
-use tern_ir::summary::{Class, Known, Regions, Summaries};
+use tern_ir::summary::{Class, Known, Regions};
 use tern_model::{FormulaId, Formulas, Id};
 
 /// The schema of results on integer programs.
@@ -139,6 +139,7 @@ struct TakeFile {
 enum PathFile {
     Dead(RefutationFile),
     Falls(u32, Vec<RefutationFile>),
+    Waits(Vec<RefutationFile>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -174,6 +175,8 @@ enum LayerFile {
     },
     Always {
         proved: WaysFile,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<ProgressFile>,
         refuted: ProgressFile,
     },
 }
@@ -202,12 +205,16 @@ struct Body {
     calls: Option<Box<CallsFile>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     descended: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    runs: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     followed: Vec<(u32, Number)>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct CallsFile {
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unfolded: bool,
     known: Vec<KnownFile>,
     regions: Vec<RegionsFile>,
     inside: Vec<InsideFile>,
@@ -379,6 +386,7 @@ fn write_progress(progress: &Progress) -> ProgressFile {
             Path::Falls(rank, reasons) => {
                 Some(PathFile::Falls(*rank, write_all(reasons, write_refutation)))
             }
+            Path::Waits(reasons) => Some(PathFile::Waits(write_all(reasons, write_refutation))),
         }),
     };
     ProgressFile { levels: progress.levels.clone(), groups: write_all(&progress.groups, group) }
@@ -403,9 +411,11 @@ fn write_layer(layer: &Layer) -> LayerFile {
             ways: write_ways(ways),
             refuted: refuted.clone(),
         },
-        Layer::Always { proved, refuted } => {
-            LayerFile::Always { proved: write_ways(proved), refuted: write_progress(refuted) }
-        }
+        Layer::Always { proved, again, refuted } => LayerFile::Always {
+            proved: write_ways(proved),
+            again: (*again != Progress::default()).then(|| write_progress(again)),
+            refuted: write_progress(refuted),
+        },
     }
 }
 
@@ -434,6 +444,7 @@ impl Body {
             }),
             calls: proof.calls.as_ref().map(|calls| Box::new(write_calls(calls))),
             descended: proof.descended,
+            runs: proof.runs,
             followed: write_all(&proof.followed, |&(variable, by)| (variable, Number(by))),
         }
     }
@@ -447,7 +458,7 @@ fn write_tree(tree: &[Branch]) -> TreeFile {
 }
 
 fn write_calls(calls: &CallProof) -> CallsFile {
-    let CallProof { summaries, known, inside } = calls;
+    let CallProof { unfolded, summaries, known, inside } = calls;
     let both = |(known, proof): (&Known, &KnownProof)| KnownFile {
         trees: write_all(&known.trees, |tree| write_tree(tree)),
         exits: write_all(&known.exits, |exit| exit.as_ref().map(|it| write_all(it, write_row))),
@@ -463,6 +474,7 @@ fn write_calls(calls: &CallProof) -> CallsFile {
         reasons: write_all(points, |reasons| write_all(reasons, write_refutation)),
     };
     CallsFile {
+        unfolded: *unfolded,
         known: summaries.known.iter().zip(known).map(both).collect(),
         regions: write_all(&summaries.regions, |regions| RegionsFile {
             known: regions.known,
@@ -562,6 +574,9 @@ fn read_progress(file: ProgressFile) -> Read<Progress> {
                 Some(PathFile::Falls(rank, reasons)) => {
                     Ok(Path::Falls(rank, read_all(reasons, read_refutation)?))
                 }
+                Some(PathFile::Waits(reasons)) => {
+                    read_all(reasons, read_refutation).map(Path::Waits)
+                }
             })?,
         })
     };
@@ -584,9 +599,11 @@ fn read_layer(file: LayerFile) -> Read<Layer> {
         LayerFile::Until { proved, ways, refuted } => {
             Layer::Until { proved: read_progress(proved)?, ways: read_ways(ways)?, refuted }
         }
-        LayerFile::Always { proved, refuted } => {
-            Layer::Always { proved: read_ways(proved)?, refuted: read_progress(refuted)? }
-        }
+        LayerFile::Always { proved, again, refuted } => Layer::Always {
+            proved: read_ways(proved)?,
+            again: again.map(read_progress).transpose()?.unwrap_or_default(),
+            refuted: read_progress(refuted)?,
+        },
     })
 }
 
@@ -616,6 +633,7 @@ impl Body {
             start: self.start.map(start).transpose()?,
             calls: self.calls.map(|calls| read_calls(*calls).map(Box::new)).transpose()?,
             descended: self.descended,
+            runs: self.runs,
             followed: self.followed.into_iter().map(|(variable, by)| (variable, by.0)).collect(),
         })
     }
@@ -634,8 +652,8 @@ fn read_calls(file: CallsFile) -> Read<CallProof> {
     let (formulas, root, _) = tern_ir::summary::claim();
     let claim = tern_model::logic::ctl::lower(&formulas, root);
     let claim = claim.map_err(|_| Nonsense::Missing("claim"))?;
-    let mut calls =
-        CallProof { summaries: Summaries::default(), known: Vec::new(), inside: Vec::new() };
+    let (summaries, known, inside) = Default::default();
+    let mut calls = CallProof { unfolded: file.unfolded, summaries, known, inside };
     for file in file.known {
         calls.summaries.known.push(Known {
             trees: read_all(file.trees, read_tree)?,

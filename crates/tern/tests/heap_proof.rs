@@ -621,3 +621,62 @@ fn what_is_avoided_is_measured() {
         assert_ne!(said(&model, 1, &changed), "", "part {part} is needed");
     }
 }
+
+/// Lists of which a caller has the first part while its callee has the rest.
+const LENGTH: &str = "
+type Node { next: Node } grammar SLL = Node(next)
+proc length(x: Node) {
+  var n: Node
+  n = x.next
+  if n == null { return }
+  length(n)
+}
+given length(x: SLL+)
+claim G \"whole(SLL)\"
+";
+
+/// What lies around the heap of a callee is part of a proof about all of the heap.
+#[test]
+fn claims_about_all_of_the_heap_look_around() {
+    let model = HeapModel::read(Source::new("t.heap", LENGTH)).expect("it can be read");
+    let Found::Holds(Ok(proof)) = decide(&model, 0) else { panic!("it is proved") };
+    let json = serde_json::to_value(&*proof).expect("it can be written");
+    assert_eq!(said(&model, 0, &json), "");
+    let empty = json!({"objects": [], "fields": [], "edges": [], "externals": [], "slots": []});
+    let views = json["views"].as_array().expect("a list");
+    let is_first = |it: usize| json["components"][it].is_null();
+    for number in 0..views.len() {
+        // An object beside the others, to which nothing leads.
+        let mut more = json.clone();
+        let view = more["views"][number].as_object_mut().expect("a heap");
+        view["objects"].as_array_mut().expect("a list").push("Node".into());
+        let object = view["objects"].as_array().expect("a list").len();
+        view["fields"].as_array_mut().expect("a list").push(json!([object, "next", 0]));
+        let why = match is_first(number) {
+            true => "something lies around all of the heap",
+            false => "not every object is mapped",
+        };
+        assert_eq!(said(&model, 0, &more), why, "{number}");
+        if views[number] != empty {
+            let mut less = json.clone();
+            less["views"][number] = empty.clone();
+            assert_ne!(said(&model, 0, &less), "", "{number}");
+        }
+        let mut freed = json.clone();
+        let fields = freed["views"][number]["fields"].as_array_mut().expect("a list");
+        if fields.pop().is_some() {
+            let why = "an object has other fields than it should";
+            assert_eq!(said(&model, 0, &freed), why, "{number}");
+        }
+    }
+    for part in ["views", "around"] {
+        let mut less = json.clone();
+        less[part].as_array_mut().expect("a list").pop();
+        let why = "it is not said what lies around a heap";
+        assert_eq!(said(&model, 0, &less), why, "{part}");
+    }
+    let mut none = json.clone();
+    none["views"] = json!([]);
+    none["around"] = json!([]);
+    assert_ne!(said(&model, 0, &none), "", "without, only the frame below is known");
+}

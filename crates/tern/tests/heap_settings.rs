@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tern::front::Source;
-use tern::heap::{HeapModel, HeapSettings, Tried};
+use tern::heap::{HeapAnswer, HeapModel, HeapProof, HeapRun, HeapSettings, StartValue, Tried};
 use tern::{Budget, Options, Verdict};
 
 fn settings(folder: &Path) -> Vec<PathBuf> {
@@ -85,20 +85,78 @@ fn no_verdict_on_settings_contradicts_runs_on_inputs() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The settings beside this test, unless there is no `javac`.
+fn read(name: &str) -> Option<HeapModel> {
+    if std::process::Command::new("javac").arg("-version").output().is_err() {
+        println!("there is no javac: nothing was tested");
+        return None;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/settings").join(name);
+    let text = std::fs::read_to_string(&path).expect("it can be read");
+    let path = path.to_string_lossy().into_owned();
+    let model = HeapModel::attestor(&path, &Source::new(&path, text), &Budget::unlimited());
+    Some(model.unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn decided(model: &HeapModel, claim: usize) -> HeapAnswer {
+    let options = Options { evidence: true, ..Options::default() };
+    model.decide(claim, HeapSettings::default(), &options, &Budget::unlimited())
+}
+
+/// What the certifier says of a proof, which is changed.
+fn proof_of(model: &HeapModel, claim: usize, change: impl Fn(&mut HeapProof)) -> Option<String> {
+    let mut proof = decided(model, claim).proof.expect("there is a proof");
+    change(&mut proof);
+    let formula = model.claims.list()[claim].formula().expect("it is a formula");
+    let budget = Budget::unlimited();
+    let said = model.certify_proof(&model.claims.formulas, formula, &proof, &budget);
+    said.err().map(|why| why.to_string())
+}
+
+/// The same of a run.
+fn run_of(model: &HeapModel, claim: usize, change: impl Fn(&mut HeapRun)) -> Option<String> {
+    let mut run = decided(model, claim).evidence.expect("there is a run");
+    change(&mut run);
+    let formula = model.claims.list()[claim].formula().expect("it is a formula");
+    let said = model.certify(&model.claims.formulas, formula, &run, &Budget::unlimited());
+    said.err().map(|why| why.to_string())
+}
+
 /// A list of rings, by a grammar as JSON; the class of the rings lies beside, and the program asks
 /// for the number of its arguments.
 #[test]
 fn grammars_are_read_as_json() {
-    if std::process::Command::new("javac").arg("-version").output().is_err() {
-        println!("there is no javac: nothing was tested");
-        return;
+    let Some(model) = read("rings.attestor") else { return };
+    assert_eq!(proof_of(&model, 0, |_| {}), None);
+}
+
+/// Lists of two objects at least, the first of which has a name.
+#[test]
+fn heaps_that_are_given_have_evidence() {
+    let Some(model) = read("walk.attestor") else { return };
+    for claim in 0..4 {
+        assert_eq!(proof_of(&model, claim, |_| {}), None, "claim {claim}");
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/settings/rings.attestor");
-    let text = std::fs::read_to_string(&path).expect("it can be read");
-    let path = path.to_string_lossy().into_owned();
-    let budget = Budget::unlimited();
-    let model = HeapModel::attestor(&path, &Source::new(&path, text), &budget)
-        .unwrap_or_else(|error| panic!("{error}"));
-    let answer = model.decide(0, HeapSettings::default(), &Options::default(), &budget);
-    assert_eq!(*answer.answer.verdict(), Verdict::Holds);
+    // The heap of a callee alone is a list as well, whatever lies around it.
+    let bare = |proof: &mut HeapProof| proof.views.clear();
+    assert_eq!(
+        proof_of(&model, 1, bare).as_deref(),
+        Some("it is not said what lies around a heap")
+    );
+    assert_eq!(run_of(&model, 4, |_| {}), None);
+    let none = Some("the input is none of the heaps that are given");
+    let shorter = |run: &mut HeapRun| {
+        run.objects.pop();
+        run.fields = vec![(0, "next".to_owned(), None)];
+    };
+    assert_eq!(run_of(&model, 4, shorter).as_deref(), none);
+    let elsewhere = |run: &mut HeapRun| run.values[1] = run.fields[0].2.map(StartValue::Object);
+    assert_eq!(run_of(&model, 4, elsewhere).as_deref(), none);
+    let nothing = |run: &mut HeapRun| run.values[0] = None;
+    assert_eq!(run_of(&model, 4, nothing).as_deref(), none);
+    let ring = |run: &mut HeapRun| run.fields.iter_mut().for_each(|it| it.2 = Some(0));
+    assert_eq!(run_of(&model, 4, ring).as_deref(), none);
+    let unknown = |run: &mut HeapRun| run.values[1] = Some(StartValue::Any);
+    let why = "a proposition cannot be evaluated";
+    assert_eq!(run_of(&model, 4, unknown).as_deref(), Some(why));
 }

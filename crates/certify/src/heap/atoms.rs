@@ -12,7 +12,7 @@ pub(super) enum Base {
     Return,
     /// A variable of a procedure while that is on top.
     Variable(ProcId, usize),
-    /// What a parameter was.
+    /// What a parameter was, or what has a name.
     Start(usize),
     Element,
     /// Where a field of the element led.
@@ -188,6 +188,8 @@ impl Term {
                     Base::Start(variable(task.checked, name).filter(|it| *it < task.given.len())?)
                 } else if let Some(number) = variable(task.checked, first) {
                     Base::Variable(task.checked, number)
+                } else if let Some(name) = task.named.iter().position(|it| it == first) {
+                    Base::Start(task.given.len() + name)
                 } else {
                     let procedure = *task.names.get(first)?;
                     if fields.is_empty() {

@@ -24,6 +24,7 @@ pub mod shapes;
 use crate::lasso::{self, Truth};
 use atoms::Proposition;
 use interpret::{Interpreter, Mode, Stuck};
+use proof::graph::{AbstractHeap, Held, Slot};
 use shapes::Rules;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::{Call, Field, ProcId, Program};
@@ -103,9 +104,14 @@ pub struct Task<'a> {
     pub rules: Rules,
     /// What the parameters may be.
     pub given: Vec<Given>,
+    /// If the heaps are given with which a run begins: these, with what the parameters are, and
+    /// behind them the objects that have names.
+    pub heaps: Option<Vec<AbstractHeap>>,
+    /// The names of objects of these heaps.
+    pub named: Vec<String>,
 }
 
-/// A value of a parameter.
+/// A value of a parameter, or of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// An object, by its number.
@@ -114,6 +120,8 @@ pub enum Start {
     Null,
     /// A number.
     Integer(i64),
+    /// Whatever it is, the run is the same.
+    Unknown,
 }
 
 /// An input, in full.
@@ -125,7 +133,7 @@ pub struct Input {
     pub fields: Vec<(usize, String, Option<usize>)>,
     /// Fields that hold numbers: the object, the name, and the number.
     pub numbers: Vec<(usize, String, i64)>,
-    /// What the parameters are.
+    /// What the parameters are, and the names of heaps that are given.
     pub values: Vec<Start>,
     /// The object that `elem` is.
     pub element: Option<usize>,
@@ -260,88 +268,14 @@ pub fn holds_on(
     judged(formulas, claim, &letters, cycle, task.is_deterministic(), budget)
 }
 
-/// Where a run is looked at to find out whether it repeats itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repeats {
-    /// Everywhere: what is chosen does not depend on where it is.
-    Anywhere,
-    /// Nowhere: only runs that end are looked for.
-    Never,
-    /// After so many steps, and then again and again after so many.
-    Every {
-        /// The first time.
-        first: usize,
-        /// How many steps lie between.
-        each: usize,
-    },
-}
-
-/// How many objects and frames are looked at to find a run, counted again at each step.
-const MOST_LOOKED_AT: usize = 400_000;
-
-/// Follows a program on an input until the run ends or repeats itself, with the choices that are
-/// offered. Nothing if it does neither within so many steps, or if what it makes grows so much that
-/// too many objects and frames were looked at.
-///
-/// # Errors
-/// Why it cannot be followed, or a limit.
-pub fn find(
-    task: &Task<'_>,
-    input: &Input,
-    choices: &mut dyn FnMut() -> Option<bool>,
-    repeats: Repeats,
-    most: usize,
-    budget: &Budget,
-) -> Result<Option<Replay>, NoRun> {
-    let mut meter = Meter::new(budget);
-    let mut interpreter = Interpreter::new(task, input);
-    let mut taken = Vec::new();
-    let mut seen: BTreeMap<interpret::Key, usize> = BTreeMap::new();
-    // For each depth, where views were seen that nothing has gone below since.
-    let mut views: Vec<BTreeMap<interpret::Key, usize>> = Vec::new();
-    let mut looked_at = 0;
-    for step in 0..=most {
-        meter.tick()?;
-        looked_at += interpreter.frames.len() + interpreter.heap.objects.len();
-        if looked_at > MOST_LOOKED_AT {
-            return Ok(None);
-        }
-        let done = |ending: Ending, choices: Vec<bool>| {
-            Ok(Some(Replay { input: input.clone(), choices, steps: step, ending }))
-        };
-        if interpreter.has_ended() {
-            return done(Ending::Stays, taken);
-        }
-        let is_looked_at = match repeats {
-            Repeats::Anywhere => true,
-            Repeats::Never => false,
-            Repeats::Every { first, each } => step >= first && (step - first) % each == 0,
-        };
-        views.truncate(interpreter.depth() + 1);
-        if is_looked_at {
-            let before = *seen.entry(interpreter.key()).or_insert(step);
-            if before < step {
-                return done(Ending::Again(before), taken);
-            }
-            let depth = interpreter.depth();
-            views.resize(depth + 1, BTreeMap::new());
-            let view = interpreter.view();
-            let below = views[..depth].iter().find_map(|it| it.get(&view));
-            if let (Some(&before), true) = (below, depth > 0) {
-                return done(Ending::Deeper(before), taken);
-            }
-            views[depth].entry(view).or_insert(step);
-        }
-        interpreter.step(&mut || {
-            let choice = choices()?;
-            taken.push(choice);
-            Some(choice)
-        })?;
-    }
-    Ok(None)
-}
-
 impl Task<'_> {
+    /// Whether a number is one of the type of a parameter.
+    fn takes(&self, parameter: usize, number: i64) -> bool {
+        let body = self.program.procedures()[self.checked].body.as_ref();
+        let variable = body.and_then(|body| body.variables.as_slice().get(parameter));
+        variable.is_some_and(|var| numbers::fits(self.program.types()[var.ty], number))
+    }
+
     /// Whether nothing is left open by the program: an input has one run.
     fn is_deterministic(&self) -> bool {
         !self.names.values().any(|&id| {
@@ -442,14 +376,9 @@ fn judged(
     one_run: bool,
     budget: &Budget,
 ) -> Result<bool, NoRun> {
-    let quantified = |id: FormulaId| match formulas.get(id) {
-        Formula::All(path) => Some((path, true)),
-        Formula::Exists(path) => Some((path, false)),
-        _ => None,
-    };
-    let (claim, _) = match quantified(claim) {
-        Some((path, true)) => (path, true),
-        _ => (claim, false),
+    let claim = match formulas.get(claim) {
+        Formula::All(path) => path,
+        _ => claim,
     };
     let mut known: BTreeMap<FormulaId, Vec<bool>> = BTreeMap::new();
     let value = |id: FormulaId, known: &BTreeMap<FormulaId, Vec<bool>>| {
@@ -461,7 +390,7 @@ fn judged(
         lasso::evaluate_within(formulas, id, prefix, cycle, leaf, budget)
     };
     for id in formulas.subformulas(claim) {
-        let Some((path, _)) = quantified(id) else { continue };
+        let (Formula::All(path) | Formula::Exists(path)) = formulas.get(id) else { continue };
         if !one_run {
             return refused("a claim about several runs is not refuted by one");
         }
@@ -486,7 +415,7 @@ fn judged(
 fn check_input(task: &Task<'_>, input: &Input, meter: &mut Meter<'_>) -> Result<(), NoRun> {
     let count = input.objects.len();
     let there = |object: usize| object < count;
-    if input.values.len() != task.given.len() {
+    if input.values.len() != task.given.len() + task.named.len() {
         return refused("the input has another number of parameters");
     }
     if input.element.is_some_and(|it| !there(it)) {
@@ -519,15 +448,22 @@ fn check_input(task: &Task<'_>, input: &Input, meter: &mut Meter<'_>) -> Result<
         }
     }
     let interpreter = Interpreter::new(task, input);
+    if let Some(heaps) = &task.heaps {
+        for heap in heaps {
+            if let Some(at) = fitting(task, heap, &input.values)
+                && task.rules.derives(&interpreter.heap, &heap.graph, &at, meter)? == Some(true)
+            {
+                return Ok(());
+            }
+        }
+        return refused("the input is none of the heaps that are given");
+    }
     let mut owner: Vec<Option<usize>> = vec![None; count];
     for (number, (asked, value)) in task.given.iter().zip(&input.values).enumerate() {
         let fits = match (asked, value) {
             (Given::Null, Start::Null) => true,
-            (Given::Any, Start::Integer(it)) => {
-                let body = task.program.procedures()[task.checked].body.as_ref();
-                let variable = body.and_then(|body| body.variables.as_slice().get(number));
-                variable.is_some_and(|var| numbers::fits(task.program.types()[var.ty], *it))
-            }
+            (Given::Any, Start::Integer(it)) => task.takes(number, *it),
+            (Given::Any, Start::Unknown) => true,
             (Given::Integer(wanted), Start::Integer(number)) => wanted == number,
             (Given::Shape(_, nullable), Start::Null) => *nullable,
             (Given::Shape(shape, _), Start::Object(root)) if there(*root) => {
@@ -559,6 +495,33 @@ fn check_input(task: &Task<'_>, input: &Input, meter: &mut Meter<'_>) -> Result<
         return refused("an object that belongs to no structure");
     }
     Ok(())
+}
+
+/// If values are those of a heap: which object each of its objects is that one of them holds.
+fn fitting(
+    task: &Task<'_>,
+    heap: &AbstractHeap,
+    values: &[Start],
+) -> Option<BTreeMap<usize, usize>> {
+    let mut at: BTreeMap<usize, usize> = BTreeMap::new();
+    for (number, value) in values.iter().enumerate() {
+        let held = *heap.slots.get(&Slot::Variable(number))?;
+        let fits = match (held, *value) {
+            (Held::Object(0), Start::Null) => true,
+            (Held::Object(object), Start::Object(it)) if object != 0 => {
+                *at.entry(object).or_insert(it) == it
+            }
+            (Held::Integer(wanted), Start::Integer(it)) => wanted == it,
+            (Held::Any, Start::Integer(it)) => task.takes(number, it),
+            (_, Start::Unknown) => held == Held::Any || number >= task.given.len(),
+            _ => false,
+        };
+        if !fits {
+            return None;
+        }
+    }
+    let different: BTreeSet<usize> = at.values().copied().collect();
+    (different.len() == at.len()).then_some(at)
 }
 
 /// Whether a mode is one in which nothing happens any more.

@@ -47,7 +47,7 @@ pub struct Rules {
 const MOST_TRIED: usize = 200_000;
 
 /// What is left to do, and what is used up. Objects of the heap are numbered from 1; 0 is `null`.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct State<'g> {
     /// Hyperedges that must stand for something.
     edges: Vec<(&'g str, Vec<usize>)>,
@@ -55,6 +55,14 @@ struct State<'g> {
     objects: BTreeSet<usize>,
     /// How many rules in a row used up nothing.
     idle: usize,
+}
+
+impl State<'_> {
+    /// Nothing is used up but some objects.
+    fn new(objects: impl IntoIterator<Item = usize>) -> Self {
+        let objects = objects.into_iter().collect();
+        State { edges: Vec::new(), fields: BTreeSet::new(), objects, idle: 0 }
+    }
 }
 
 /// A graph that is being laid on the heap.
@@ -83,25 +91,50 @@ impl Rules {
         if part.iter().any(|&object| heap.objects[object].freed) {
             return Ok(Some(false));
         }
-        let fields: usize = part.iter().map(|&it| heap.objects[it].fields.len()).sum();
-        let mut tried = 0;
-        let mut open: Vec<Laying<'_>> = Vec::new();
-        for graph in graphs {
-            let state = State {
-                edges: Vec::new(),
-                fields: BTreeSet::new(),
-                objects: [root + 1].into(),
-                idle: 0,
-            };
-            open.extend(laid(graph, &[root + 1], state));
+        let state = State::new([root + 1]);
+        let layings = graphs.iter().filter_map(|it| laid(it, &[root + 1], state.clone()));
+        self.lies(layings.collect(), heap, &part, meter)
+    }
+
+    /// Whether all of a heap is derived from one with hyperedges, of which some objects are known;
+    /// nothing if too much would have to be tried.
+    pub(super) fn derives(
+        &self,
+        heap: &Heap,
+        from: &Graph,
+        known: &BTreeMap<usize, usize>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<bool>, Limit> {
+        let kind = |it: &usize| from.kinds.get(it.checked_sub(1)?);
+        if known.iter().any(|(it, at)| kind(it) != Some(&heap.objects[*at].kind)) {
+            return Ok(Some(false));
         }
+        let at: Vec<usize> = known.values().map(|it| it + 1).collect();
+        let graph = Graph { externals: known.keys().copied().collect(), ..from.clone() };
+        let laying = laid(&graph, &at, State::new(at.iter().copied()));
+        let part = (0..heap.objects.len()).collect();
+        self.lies(laying.into_iter().collect(), heap, &part, meter)
+    }
+
+    /// Whether one of some graphs can be laid on all of a part of a heap.
+    fn lies<'g>(
+        &'g self,
+        mut open: Vec<Laying<'g>>,
+        heap: &Heap,
+        part: &BTreeSet<usize>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<bool>, Limit> {
+        let fields: usize = part.iter().map(|&it| heap.objects[it].fields.len()).sum();
+        // Several ways may lead to the same that is left to do.
+        let (mut tried, mut seen) = (0, BTreeSet::new());
         while let Some(laying) = open.pop() {
             meter.tick()?;
             tried += 1;
             if tried > MOST_TRIED {
                 return Ok(None);
             }
-            match laying.grown(heap, &part) {
+            match laying.grown(heap, part) {
+                Grown::Done(state) if !seen.insert(state.clone()) => {}
                 Grown::Done(state) => match self.next_edge(state, heap) {
                     None => {}
                     Some(Ok(more)) => open.extend(more),
@@ -214,6 +247,7 @@ impl<'g> Laying<'g> {
                     let at = at.iter().map(|it| images[*it]).collect();
                     self.state.edges.push((label, at));
                 }
+                self.state.edges.sort_unstable();
                 Grown::Done(self.state)
             }
             Some(open) => {

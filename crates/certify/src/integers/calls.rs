@@ -8,28 +8,31 @@
 
 use super::linear::{Linear, System, entailed};
 use super::{Question, is_read, layered};
-use crate::refusal::{Stopped, refuse};
+use crate::refusal::{Stopped, demand, refuse};
 use std::collections::BTreeSet;
 use tern_ir::bodies::Whole;
-use tern_ir::calls::Calls;
 use tern_ir::descended;
 use tern_ir::flow::{Flow, Row};
 use tern_ir::proof::{Branch, CallProof, KnownProof, Refutation};
-use tern_ir::summary::{self, Variant};
+use tern_ir::summary::{self, Summarised, Variant};
+use tern_ir::unfold::program;
 use tern_model::budget::Meter;
 use tern_model::{Budget, Id};
 
 /// Checks what is said of procedures, and makes the graph in which calls are points; or that of
 /// descents, if that is wanted.
 pub(super) fn graph(
-    flow: &Flow,
-    calls: &Calls,
-    (proof, descended): (&CallProof, bool),
+    of: &Summarised,
+    proof: &CallProof,
+    descended: bool,
     budget: &Budget,
 ) -> Result<Flow, Stopped> {
-    let (whole, mut meter) = (Whole::new(flow, calls), Meter::new(budget));
-    let CallProof { summaries, known, inside } = proof;
-    let count = calls.procedures.len();
+    let Some((flow, calls)) = program(of, proof.unfolded) else {
+        return refuse("what is said of procedures", "they cannot be unfolded");
+    };
+    let (whole, mut meter) = (Whole::new(&flow, &calls), Meter::new(budget));
+    let CallProof { summaries, known, inside, .. } = proof;
+    let count = of.calls.procedures.len();
     if known.len() != summaries.known.len()
         || [summaries.regions.len(), summaries.inside.len(), inside.len()] != [count; 3]
         || summaries.regions.iter().any(|it| it.known as usize >= known.len())
@@ -63,11 +66,8 @@ pub(super) fn graph(
         true => descended::graph(&whole, &variants),
         false => summary::caller(&whole, summaries, &fates),
     };
-    match made {
-        Some(flow) => Ok(flow),
-        None if descended => refuse("the graph of descents", "some state may have no step"),
-        None => refuse("what is said of procedures", "it does not have its form"),
-    }
+    let why = "it does not have its form, or some state may have no step";
+    made.map_or_else(|| refuse("what is said of procedures", why), Ok)
 }
 
 /// Rows about calls may speak of what calls are given, and of what they leave.
@@ -84,10 +84,7 @@ fn are_about_what_they_may_be(whole: &Whole<'_>, proof: &CallProof) -> Result<()
             Branch::Split(row) => speaks_of(row, &given),
         });
     }
-    match is_good {
-        true => Ok(()),
-        false => refuse("what is said of procedures", "it is about other variables"),
-    }
+    demand(is_good, || "what is said of procedures", "it is about other variables")
 }
 
 fn speaks_of(row: &Row, variables: &BTreeSet<usize>) -> bool {
@@ -157,9 +154,7 @@ fn follow(
     let place = || "a row about procedures".to_owned();
     let system: Option<System> = invariant.iter().flatten().map(Linear::row).collect();
     let Some(mut system) = system else { return refuse(place(), "numbers become too large") };
-    if rows.len() != reasons.len() {
-        return refuse(place(), "there is not one reason for each");
-    }
+    demand(rows.len() == reasons.len(), place, "there is not one reason for each")?;
     for (row, reasons) in rows.iter().zip(reasons) {
         entailed(&mut system, Linear::row(row), reasons, &place, meter)?;
     }

@@ -1,7 +1,7 @@
 //! The cells of a proof, and where edges lead from them.
 
 use super::linear::{Linear, Place, System, entailed, refuted};
-use crate::refusal::{Stopped, refuse};
+use crate::refusal::{Stopped, demand, refuse};
 use std::collections::BTreeMap;
 use tern_ir::flow::{Auxiliary, Column, Edge, Flow, PointId, Row};
 use tern_ir::proof::{Branch, CellNumber, Kept, Proof, Start, Walk};
@@ -125,10 +125,8 @@ impl<'a> Cells<'a> {
     /// Checks that a sum is about variables only.
     pub(super) fn check_variables(&self, sum: &Linear, of: Place<'_>) -> Result<(), Stopped> {
         let count = self.flow.variables.len();
-        match sum.columns().all(|it| it.as_variable().is_some_and(|number| number < count)) {
-            true => Ok(()),
-            false => refuse(of(), "it speaks of something that is no variable"),
-        }
+        let is_good = sum.columns().all(|it| it.as_variable().is_some_and(|it| it < count));
+        demand(is_good, of, "it speaks of something that is no variable")
     }
 
     /// Reads a tree; its leaves are the next cells.
@@ -238,6 +236,11 @@ impl<'a> Cells<'a> {
 
     pub(super) fn point(&self, cell: CellNumber) -> PointId {
         self.cells[cell as usize].0
+    }
+
+    /// Whether the point of a cell is a waiting one.
+    pub(super) fn waits(&self, cell: CellNumber) -> bool {
+        self.flow.points[self.point(cell)].waiting
     }
 
     /// All rows that are true in a cell: those of the invariant, then those on the way to it.

@@ -2,6 +2,7 @@
 //! so, wrong in that one thing only. Each must be refused for just this reason.
 
 mod ranks;
+mod waits;
 
 use super::{Question, check};
 use std::collections::BTreeMap;
@@ -105,6 +106,7 @@ impl Forged {
             start: None,
             calls: None,
             descended: false,
+            runs: false,
             followed: Vec::new(),
         };
         Forged { flow, formulas, claim, propositions, proof }
@@ -205,7 +207,7 @@ fn until(proved: Progress, ways: Vec<(CellNumber, Way)>) -> Layer {
 
 /// That all steps of these cells come to those of level 0.
 fn ending(refuted: Progress) -> Layer {
-    Layer::Always { proved: Vec::new(), refuted }
+    Layer::Always { proved: Vec::new(), again: Progress::default(), refuted }
 }
 
 /// `0 -> 1`, where 1 is the end.
@@ -278,8 +280,8 @@ fn sets_have_what_they_should() {
     next_of(line(), Vec::new(), vec![0]).fails_in(0, Vec::new()).refused(false, "leads there");
     let lasting = |flow, proved: &[CellNumber]| {
         let proved = proved.iter().map(|&cell| (cell, Way::All)).collect();
-        let refuted = Progress::default();
-        Forged::new(flow, stays).with(Layer::Always { proved, refuted })
+        let (again, refuted) = Default::default();
+        Forged::new(flow, stays).with(Layer::Always { proved, again, refuted })
     };
     lasting(idle(), &[0]).accepted(true);
     lasting(line(), &[0]).refused(true, "leads out of the set");
@@ -459,6 +461,7 @@ fn where_there_may_be_no_step_nothing_is_total() {
     let mut alive = forged();
     alive.proof.live = Some(Layer::Always {
         proved: vec![(0, take(1, Vec::new())), (1, Way::All)],
+        again: Progress::default(),
         refuted: Progress::default(),
     });
     alive.refused(true, "there may be no step at all");

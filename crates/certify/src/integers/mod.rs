@@ -12,15 +12,16 @@
 //! * `EX f` is true where a way leads to `f` and a run goes on, false where no step does;
 //!   `E[f U g]` is true where ways through `f` end in `g` (`progress.rs`), false in a set without
 //!   `g` that is left only where `f` is false; `EG f` is true in a part of `f` that ways stay in,
-//!   false where all steps end in `!f`.
+//!   false where all steps end in `!f`. No run stays among waiting points: ways must lead on from
+//!   them, and steps between them need not end.
 //!
 //! A cell in which something is both true and false has no states. States without a run do not
 //! exist, so `live` is a layer for `EG true`. Of a program that calls itself two graphs are made of
 //! what is said of its procedures; `calls.rs` checks that, and the proof is about one of them.
 //!
 //! **Believed:** the flow graph that the reader of programs made, what propositions mean there, of
-//! a total point that every state has a step, and the graphs of `tern_ir::summary`, `descended` and
-//! `remainder`.
+//! a total point that every state has a step, and the graphs of `tern_ir::summary`, `descended`,
+//! `remainder` and `runs`.
 
 mod calls;
 mod cells;
@@ -28,7 +29,7 @@ mod linear;
 mod progress;
 
 use crate::implied;
-use crate::refusal::{Stopped, refuse};
+use crate::refusal::{Stopped, demand, refuse};
 use cells::{Cells, Step};
 use fixedbitset::FixedBitSet;
 use linear::{Linear, Place, entailed};
@@ -37,6 +38,7 @@ use tern_ir::descended::claim;
 use tern_ir::flow::{Auxiliary, Column, Flow, Proposition};
 use tern_ir::proof::{CellNumber, Layer, Progress, Proof, Refutation, Start, Way};
 use tern_ir::remainder::undivided;
+use tern_ir::runs::read;
 use tern_model::budget::Meter;
 use tern_model::index::Table;
 use tern_model::logic::ctl::{Program, Term};
@@ -65,26 +67,28 @@ pub fn check(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<(), Stopped> {
-    is_read(&question, holds, &proof.claim, budget)?;
-    let Some(summary) = &question.flow.summary else {
-        let made = proof.graph(question.flow);
-        let made = made.and_then(|flow| Some((undivided(&flow, question.propositions)?, flow)));
-        let Some((propositions, flow)) = &made else {
-            return refuse("the proof", "it follows what it cannot, or not what it should");
-        };
-        let question = Question { flow, propositions, ..question };
-        return layered(question, &proof.claim, holds, proof, budget);
-    };
-    let Some(calls) = &proof.calls else {
-        return refuse("the proof", "it says nothing of procedures that call themselves");
-    };
-    let flow = calls::graph(&summary.flow, &summary.calls, (calls, proof.descended), budget)?;
-    if !proof.descended {
-        let question = Question { flow: &flow, ..question };
-        return layered(question, &proof.claim, holds, proof, budget);
+    if !proof.runs {
+        is_read(&question, holds, &proof.claim, budget)?;
     }
-    let Some((program, propositions)) = claim(&proof.claim, question.propositions, holds) else {
-        return refuse("the claim", "it speaks of next states");
+    let flow = match (&question.flow.summary, &proof.calls) {
+        (None, _) => proof.graph(question.flow),
+        (Some(it), Some(calls)) => Some(calls::graph(it, calls, proof.descended, budget)?),
+        (Some(_), None) => return refuse("the proof", "it says nothing of recursive procedures"),
+    };
+    let asked = flow.and_then(|flow| Some((undivided(&flow, question.propositions)?, flow)));
+    let Some((propositions, flow)) = asked else {
+        return refuse("the proof", "it follows what it cannot, or not what it should");
+    };
+    let is_descended = proof.descended && question.flow.summary.is_some();
+    let asked = match (proof.runs, is_descended) {
+        (false, false) => Some((flow, proof.claim.clone(), propositions)),
+        (false, true) => claim(&proof.claim, &propositions, holds).map(|it| (flow, it.0, it.1)),
+        (true, false) => read(&flow, question.formulas, question.claim, &propositions)
+            .map(|it| (it.flow, it.program, it.propositions)),
+        (true, true) => None,
+    };
+    let Some((flow, program, propositions)) = asked else {
+        return refuse("the claim", "it speaks of next states, or its runs cannot be read");
     };
     let question = Question { flow: &flow, propositions: &propositions, ..question };
     layered(question, &program, holds, proof, budget)
@@ -162,10 +166,9 @@ impl Checker<'_, '_> {
 
     /// A cell that there is.
     fn cell(&self, cell: CellNumber) -> Result<usize, Stopped> {
-        match (cell as usize) < self.cells.count() {
-            true => Ok(cell as usize),
-            false => refuse(format!("cell {cell}"), "there is no such cell"),
-        }
+        let is_there = (cell as usize) < self.cells.count();
+        demand(is_there, || format!("cell {cell}"), "there is no such cell")?;
+        Ok(cell as usize)
     }
 
     /// Checks the steps that are listed.
@@ -201,11 +204,12 @@ impl Checker<'_, '_> {
     fn live(&mut self, proof: &Proof) -> Result<(), Stopped> {
         let mut everywhere = self.nowhere();
         everywhere.proved.insert_range(..);
-        let is_total = self.cells.flow.points.as_slice().iter().all(|point| point.total);
+        let mut points = self.cells.flow.points.as_slice().iter();
+        let is_total = points.all(|point| point.total && !point.waiting);
         self.live = match &proof.live {
             _ if is_total => everywhere,
             None => self.nowhere(),
-            Some(Layer::Always { proved, refuted }) => self.always(proved, refuted, &everywhere)?,
+            Some(layer @ Layer::Always { .. }) => self.always(layer, &everywhere)?,
             Some(_) => return refuse("the layer of runs", "it is not of its kind"),
         };
         Ok(())
@@ -257,9 +261,7 @@ impl Checker<'_, '_> {
                 sets.refuted = self.closed(refuted, &terms[f], goal)?;
                 sets.proved = self.until(proved, ways, &terms[f], goal)?;
             }
-            (Term::Eg(f), Layer::Always { proved, refuted }) => {
-                sets = self.always(proved, refuted, &terms[f])?;
-            }
+            (Term::Eg(f), layer) => sets = self.always(layer, &terms[f])?,
             _ => return refuse("an operator", "the layer is not of its kind"),
         }
         Ok(sets)
@@ -288,9 +290,7 @@ impl Checker<'_, '_> {
         }
         for (cell, reasons) in refuted {
             let (index, place) = (self.cell(*cell)?, || format!("cell {cell}"));
-            if reasons.len() != lists.len() {
-                return refuse(place(), "there is not one reason for each list");
-            }
+            demand(reasons.len() == lists.len(), place, "there is not one reason for each list")?;
             let mut system = self.cells.rows(*cell);
             for (list, (number, reasons)) in lists.iter().zip(reasons) {
                 let row = list.get(*number as usize).and_then(Linear::row);
@@ -309,9 +309,7 @@ impl Checker<'_, '_> {
         let place = || format!("the way of cell {cell}");
         let point = self.cells.point(cell);
         let Way::Take { edge, choices, guard, walk } = way else {
-            if !self.cells.flow.points[point].total {
-                return refuse(place(), "there may be no step at all");
-            }
+            demand(self.cells.flow.points[point].total, place, "there may be no step at all")?;
             return self.all(cell).cloned();
         };
         if !self.cells.leaving[point].contains(&edge.index()) {
@@ -344,6 +342,19 @@ impl Checker<'_, '_> {
         Ok(vec![(step, reached)])
     }
 
+    /// The cells that ways lead to.
+    fn ways(
+        &mut self,
+        ways: &[(CellNumber, Way)],
+    ) -> Result<BTreeMap<CellNumber, Targets>, Stopped> {
+        let mut targets = BTreeMap::new();
+        for (cell, way) in ways {
+            self.cell(*cell)?;
+            targets.insert(*cell, self.way(*cell, way)?);
+        }
+        Ok(targets)
+    }
+
     /// Checks that every state of a cell can take a step without choices.
     fn is_possible(
         &mut self,
@@ -374,21 +385,15 @@ impl Checker<'_, '_> {
         f: &Sets,
     ) -> Result<Sets, Stopped> {
         let mut sets = self.nowhere();
-        for (cell, way) in proved {
-            let index = self.cell(*cell)?;
-            let targets = self.way(*cell, way)?;
+        for (cell, targets) in self.ways(proved)? {
             let good = |to: usize| f.proved.contains(to) && self.live.proved.contains(to);
-            if !lead(&targets, good) {
-                return refuse(format!("cell {cell}"), "its way does not lead there");
-            }
-            sets.proved.insert(index);
+            demand(lead(&targets, good), || format!("cell {cell}"), "its way does not lead there")?;
+            sets.proved.insert(cell as usize);
         }
         for &cell in refuted {
             let index = self.cell(cell)?;
             let bad = |to: usize| f.refuted.contains(to) || self.live.refuted.contains(to);
-            if !lead(self.all(cell)?, bad) {
-                return refuse(format!("cell {cell}"), "a step leads there");
-            }
+            demand(lead(self.all(cell)?, bad), || format!("cell {cell}"), "a step leads there")?;
             sets.refuted.insert(index);
         }
         Ok(sets)
@@ -425,44 +430,40 @@ impl Checker<'_, '_> {
         f: &Sets,
         g: &Sets,
     ) -> Result<FixedBitSet, Stopped> {
-        let mut targets: BTreeMap<CellNumber, Targets> = BTreeMap::new();
-        for (cell, way) in ways {
-            self.cell(*cell)?;
-            let of = self.way(*cell, way)?;
-            targets.insert(*cell, of);
-        }
+        let targets = self.ways(ways)?;
         let live = self.live.proved.clone();
         let ground = |cell: usize| g.proved.contains(cell) && live.contains(cell);
         let above = |cell: usize| f.proved.contains(cell);
-        self.progress(proved, &targets, ground, above)
+        self.progress(proved, &targets, ground, above, false)
     }
 
-    fn always(
-        &mut self,
-        proved: &[(CellNumber, Way)],
-        refuted: &Progress,
-        f: &Sets,
-    ) -> Result<Sets, Stopped> {
+    fn always(&mut self, layer: &Layer, f: &Sets) -> Result<Sets, Stopped> {
+        let Layer::Always { proved, again, refuted } = layer else {
+            return refuse("an operator", "the layer is not of its kind");
+        };
         let mut set = self.nowhere().proved;
-        for (cell, _) in proved {
-            set.insert(self.cell(*cell)?);
-        }
-        for (cell, way) in proved {
+        let mut targets = self.ways(proved)?;
+        set.extend(targets.keys().map(|&cell| cell as usize));
+        for (cell, targets) in &targets {
             if !f.proved.contains(*cell as usize) {
                 return refuse(format!("cell {cell}"), "the operand is not true there");
             }
-            if !lead(&self.way(*cell, way)?, |to| set.contains(to)) {
+            if !lead(targets, |to| set.contains(to)) {
                 return refuse(format!("cell {cell}"), "its way leads out of the set");
             }
         }
-        let mut targets = BTreeMap::new();
+        let waits = |cell: usize| self.cells.waits(cell as CellNumber);
+        let waiting: FixedBitSet = set.ones().filter(|&cell| waits(cell)).collect();
+        let ground = |cell: usize| set.contains(cell) && !waiting.contains(cell);
+        let come = self.progress(again, &targets, ground, |cell| set.contains(cell), false)?;
+        demand(waiting.is_subset(&come), || "the ways that stay", "they may wait for ever")?;
         for &(cell, level) in &refuted.levels {
             if level > 0 {
                 targets.insert(cell, self.all(cell)?.clone());
             }
         }
         let refuted =
-            self.progress(refuted, &targets, |cell| f.refuted.contains(cell), |_| true)?;
+            self.progress(refuted, &targets, |cell| f.refuted.contains(cell), |_| true, true)?;
         Ok(Sets { proved: set, refuted })
     }
 
@@ -498,9 +499,7 @@ impl Checker<'_, '_> {
         let after = cell.iter().map(|row| row.substitute(|column| step.written.get(&column)));
         let wanted: Vec<Option<Linear>> =
             step.guard.iter().cloned().map(Some).chain(after).collect();
-        if wanted.len() != start.reasons.len() {
-            return refuse(place(), "there is not one reason for each row");
-        }
+        demand(wanted.len() == start.reasons.len(), place, "there is not one reason for each row")?;
         let mut facts = step.facts.clone();
         for (row, reasons) in wanted.into_iter().zip(&start.reasons) {
             // Values that fit the facts are there only if the rest of the guard is true.

@@ -6,14 +6,16 @@
 //! are compared in order: those before some rank do not rise, and that one falls, from what is not
 //! negative. No run stays in a *passing* point for ever, so steps from such a point to itself are
 //! free; the cells of the point are no cuts and have one number, and what such steps change is not
-//! known when the point is left. Were a run to stay for ever, let r be the first rank that falls
-//! infinitely often on it: from some time on it never rises and is at least 0 again and again, and
-//! falls by 1 at least each time, which cannot be.
+//! known when the point is left. A path between *waiting* points only may fall nowhere, if no
+//! rank rises, where a run is to be shown not to exist: no run stays among such points, so it
+//! takes other paths again and again. Were a run to stay for ever, let r be the first rank that
+//! falls infinitely often on it: from some time on it never rises and is at least 0 again and
+//! again, and falls by 1 at least each time, which cannot be.
 
 use super::cells::Step;
 use super::linear::{Linear, Place, System, entailed, refuted};
 use super::{Checker, Targets};
-use crate::refusal::{Stopped, refuse};
+use crate::refusal::{Stopped, demand, refuse};
 use fixedbitset::FixedBitSet;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::flow::{Column, PointId};
@@ -28,6 +30,8 @@ struct Trail {
     /// What variables are now, if they were written, by what they were at the beginning.
     values: BTreeMap<Column, Linear>,
     auxiliaries: usize,
+    /// Whether all points are waiting ones, but the last.
+    waits: bool,
 }
 
 /// The steps of a cell that stay in its level.
@@ -41,6 +45,7 @@ impl Checker<'_, '_> {
         targets: &BTreeMap<CellNumber, Targets>,
         ground: impl Fn(usize) -> bool,
         above: impl Fn(usize) -> bool,
+        may_wait: bool,
     ) -> Result<FixedBitSet, Stopped> {
         let mut levels: BTreeMap<CellNumber, u32> = BTreeMap::new();
         let mut members: BTreeMap<u32, Inner<'_>> = BTreeMap::new();
@@ -56,14 +61,10 @@ impl Checker<'_, '_> {
             self.meter.tick()?;
             let place = || format!("cell {cell}");
             if level == 0 {
-                match ground(cell as usize) {
-                    true => continue,
-                    false => return refuse(place(), "level 0 is not what steps come to"),
-                }
+                demand(ground(cell as usize), place, "level 0 is not what steps come to")?;
+                continue;
             }
-            if !above(cell as usize) {
-                return refuse(place(), "the run may not come by here");
-            }
+            demand(above(cell as usize), place, "the run may not come by here")?;
             let Some(targets) = targets.get(&cell) else {
                 return refuse(place(), "it has no steps");
             };
@@ -78,13 +79,11 @@ impl Checker<'_, '_> {
                 }
             }
         }
-        let mut groups: BTreeMap<u32, &Group> = BTreeMap::new();
-        for group in &progress.groups {
-            groups.insert(group.level, group);
-        }
+        let groups: BTreeMap<u32, &Group> =
+            progress.groups.iter().map(|group| (group.level, group)).collect();
         for (level, inner) in &members {
             match groups.get(level) {
-                Some(group) => self.group(group, inner)?,
+                Some(group) => self.group(group, inner, may_wait)?,
                 None if inner.values().all(Vec::is_empty) => {}
                 None => return refuse(format!("level {level}"), "steps stay in it without ranks"),
             }
@@ -92,12 +91,10 @@ impl Checker<'_, '_> {
         Ok(set)
     }
 
-    fn group(&mut self, group: &Group, inner: &Inner<'_>) -> Result<(), Stopped> {
+    fn group(&mut self, group: &Group, inner: &Inner<'_>, waits: bool) -> Result<(), Stopped> {
         let place = || format!("level {}", group.level);
         let order: BTreeMap<CellNumber, u32> = group.order.iter().copied().collect();
-        if !order.keys().eq(inner.keys()) {
-            return refuse(place(), "its cells are not those in order");
-        }
+        demand(order.keys().eq(inner.keys()), place, "its cells are not those in order")?;
         let mut rooms: BTreeMap<PointId, Vec<CellNumber>> = BTreeMap::new();
         for &cell in inner.keys() {
             if let Some(point) = self.room(cell) {
@@ -131,7 +128,7 @@ impl Checker<'_, '_> {
         let mut paths = group.paths.iter();
         for &cut in inner.keys().filter(|cell| order[cell] == 0) {
             let (rows, values) = (self.cells.rows(cut), BTreeMap::new());
-            let trail = Trail { from: cut, at: cut, rows, values, auxiliaries: 0 };
+            let trail = Trail { from: cut, at: cut, rows, values, auxiliaries: 0, waits };
             let mut todo = self.extended(&trail, inner, &rooms)?;
             while let Some(mut trail) = todo.pop() {
                 self.meter.tick()?;
@@ -141,12 +138,17 @@ impl Checker<'_, '_> {
                         refuted(&mut trail.rows, reasons, &place, &mut self.meter)?;
                     }
                     Some(Path::Falls(number, reasons)) if order[&trail.at] == 0 => {
-                        self.falls(&mut trail, *number as usize, &ranks, reasons, &place)?;
+                        self.falls(&mut trail, Some(*number as usize), &ranks, reasons, &place)?;
+                    }
+                    Some(Path::Waits(reasons)) if order[&trail.at] == 0 && trail.waits => {
+                        self.falls(&mut trail, None, &ranks, reasons, &place)?;
                     }
                     Some(Path::On) if order[&trail.at] > 0 => {
                         todo.extend(self.extended(&trail, inner, &rooms)?);
                     }
-                    Some(_) => return refuse(place(), "a path ends just where a cut is"),
+                    Some(_) => {
+                        return refuse(place(), "a path ends just where a cut is, or goes on");
+                    }
                 }
             }
         }
@@ -228,26 +230,24 @@ impl Checker<'_, '_> {
             next.values.insert(*column, value.substitute(before)?);
         }
         (next.at, next.auxiliaries) = (to, trail.auxiliaries + step.auxiliaries.len());
+        next.waits &= self.cells.waits(trail.at);
         for row in self.cells.rows(to) {
             next.rows.push(row.substitute(|column| next.values.get(&column))?.tight());
         }
         Some(next)
     }
 
-    /// Checks that ranks do not rise on a path up to one that falls.
+    /// Checks that ranks do not rise on a path up to one that falls, or that none rises.
     fn falls(
         &mut self,
         trail: &mut Trail,
-        number: usize,
+        falling: Option<usize>,
         ranks: &[BTreeMap<CellNumber, Linear>],
         reasons: &[Refutation],
         place: Place<'_>,
     ) -> Result<(), Stopped> {
-        if number >= ranks.len() || reasons.len() != number + 2 {
-            return refuse(place(), "there is no such rank, or not one reason for each before it");
-        }
-        let mut wanted = Vec::new();
-        for (at, rank) in ranks[..=number].iter().enumerate() {
+        let (mut wanted, number) = (Vec::new(), falling.unwrap_or(ranks.len()));
+        for (at, rank) in ranks.iter().enumerate().take(number + 1) {
             let of = |cell: CellNumber| rank.get(&cell).cloned().unwrap_or_default();
             let before = of(trail.from);
             let after = of(trail.at).substitute(|column| trail.values.get(&column));
@@ -258,6 +258,9 @@ impl Checker<'_, '_> {
                 wanted.push(difference.and_then(|it| it.plus(-1, &Linear::constant(1))));
                 wanted.push(Some(before));
             }
+        }
+        if wanted.len() != reasons.len() || falling.is_some_and(|it| it >= ranks.len()) {
+            return refuse(place(), "there is no such rank, or not one reason for each before it");
         }
         for (row, reasons) in wanted.into_iter().zip(reasons) {
             entailed(&mut trail.rows, row, reasons, place, &mut self.meter)?;

@@ -151,6 +151,7 @@ fn leave_without_values(kind: Auxiliary) -> Result<(), Stopped> {
         }),
         calls: None,
         descended: false,
+        runs: false,
         followed: Vec::new(),
     };
     let question =

@@ -26,9 +26,10 @@ pub use tern_ir::flow::Proposition;
 use tern_ir::flow::{Flow, PointId, Row};
 use tern_ir::proof::Proof;
 use tern_ir::remainder::{divisions, followed, undivided};
-use tern_model::index::Table;
+use tern_ir::runs::{self, Read};
+use tern_model::index::{Id, Table};
 use tern_model::logic::ctl::{Program, Term};
-use tern_model::{AtomId, Budget, Limit, TermId};
+use tern_model::{AtomId, Budget, FormulaId, Formulas, Limit, TermId};
 
 /// A claim about all initial states.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,9 @@ pub struct Question<'a> {
     pub claim: &'a Program,
     /// What its propositions mean.
     pub propositions: &'a BTreeMap<AtomId, Proposition>,
+    /// The claim as it was written, if it is beyond CTL and `claim` only stands for it: it is asked
+    /// of the graph in which runs are read.
+    pub beyond: Option<(&'a Formulas, FormulaId)>,
     /// What is wanted beside the answer.
     pub wants: Wants,
 }
@@ -164,6 +168,7 @@ pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
         let is_rough = question.flow.summary.as_ref().is_some_and(|it| it.finer.is_some());
         let plain = search(question, is_rough.then_some(QUICK), budget).0;
         let is_left = plain.is_open() && !question.wants.precondition && !is_rough;
+        let is_left = is_left && question.beyond.is_none();
         let inside = if is_left { recursion::decide(&question, budget) } else { None };
         return inside.unwrap_or(plain);
     }
@@ -216,8 +221,44 @@ fn search(
     budget: &Budget,
 ) -> (Decision, bool) {
     let mut search = Search { most, ..Search::default() };
+    if let Some((formulas, claim)) = question.beyond {
+        return runs_read(
+            search,
+            question,
+            runs::read(question.flow, formulas, claim, question.propositions),
+            budget,
+        );
+    }
     let verdict = search.run_from(question, None, budget);
     search.decision(verdict)
+}
+
+/// Decides a claim beyond CTL by the graph in which runs are read; nothing, if there is none.
+fn runs_read(
+    mut search: Search,
+    question: Question<'_>,
+    read: Option<Read>,
+    budget: &Budget,
+) -> (Decision, bool) {
+    let Some(Read { flow, program, propositions, of }) = read else {
+        return (Decision::open(), false);
+    };
+    // The run that is told would be one of the other graph.
+    let wants = Wants { steps: 0, ..question.wants };
+    let other =
+        Question { flow: &flow, claim: &program, propositions: &propositions, wants, ..question };
+    let verdict = search.run_from(other, None, budget);
+    let (mut decision, is_cut) = search.decision(verdict);
+    if let Some(Ok(proof)) = &mut decision.proof {
+        // What stands for the claim there is not of the claim's propositions.
+        proof.claim = Program { terms: [Term::True].into_iter().collect(), root: TermId::new(0) };
+        proof.runs = true;
+    }
+    if let Verdict::Unknown(why) = &mut decision.verdict {
+        why.term = None;
+        why.point = why.point.map(|point| of[point.index()]);
+    }
+    (decision, is_cut)
 }
 
 /// Decides a claim by a flow graph of which some is known already.
@@ -515,11 +556,13 @@ fn part(labeller: &Labeller<'_, '_>, cells: &[CellId], labels: &Labels) -> Vec<P
 
 /// The rows of the propositions of a claim.
 fn mentioned(question: &Question<'_>) -> Vec<Row> {
+    let is_own = |atom: &AtomId| {
+        let mut terms = question.claim.terms.as_slice().iter();
+        question.beyond.is_some() || terms.any(|term| *term == Term::Atom(*atom))
+    };
     let mut rows = Vec::new();
-    for term in question.claim.terms.as_slice() {
-        if let Term::Atom(atom) = term
-            && let Some(Proposition::Rows(lists)) = question.propositions.get(atom)
-        {
+    for (_, meaning) in question.propositions.iter().filter(|(atom, _)| is_own(atom)) {
+        if let Proposition::Rows(lists) = meaning {
             rows.extend(lists.iter().flatten().cloned());
         }
     }

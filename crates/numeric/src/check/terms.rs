@@ -16,7 +16,7 @@ pub(super) fn label(
 ) -> Result<Round, Limit> {
     let flow = question.flow;
     let everywhere = labeller.labels(|_| Label::Proved);
-    let is_total = flow.points.as_slice().iter().all(|point| point.total);
+    let is_total = flow.points.as_slice().iter().all(|point| point.total && !point.waiting);
     let live_reasons = if is_total { None } else { Some(labeller.always(&everywhere)?) };
     let live = match &live_reasons {
         None => everywhere.clone(),

@@ -7,7 +7,8 @@
 //! * `E[f U g]` is proved where there is a way to proved `g` on which a rank falls, and refuted in
 //!   a set without `g` that is closed under all possible steps;
 //! * `EG f` is proved in a set in which every state has a step that stays, and refuted where all
-//!   possible steps leave, or a rank falls on them.
+//!   possible steps leave, or a rank falls on them. Of waiting points a way must lead to others in
+//!   the set, and a rank need not fall where a run only waits.
 //!
 //! Negation swaps the two; nothing else is ever concluded from what is not known. Only cells that
 //! can be reached are labelled. States that have no run do not exist: `EX` and `EU` must end in
@@ -81,6 +82,9 @@ pub(crate) struct Reasons {
     /// Cells from which steps end in level 0: they lead down, or stay in a level that is ranked.
     pub(crate) levels: BTreeMap<CellId, u32>,
     pub(crate) ranked: BTreeMap<u32, Rc<Ranking>>,
+    /// Why ways that stay lead from waiting points to others: levels and ranks of cells that are
+    /// proved.
+    pub(crate) again: Option<Box<Reasons>>,
     /// The highest level.
     height: u32,
 }
@@ -115,7 +119,7 @@ struct Chance {
 type Chances = FxHashMap<(CellId, EdgeId, Option<CellId>), (Vec<CellId>, Rc<[Chance]>)>;
 
 /// Why a relation between cells is taken finitely often only, if that is known.
-type Known = FxHashMap<Vec<(usize, usize, Edge)>, Option<Rc<Ranking>>>;
+type Known = FxHashMap<Vec<(usize, usize, Edge, bool)>, Option<Rc<Ranking>>>;
 
 /// Labels the cells of a partition.
 pub(crate) struct Labeller<'a, 'b> {
@@ -232,17 +236,26 @@ impl<'a, 'b> Labeller<'a, 'b> {
         }
         let proved = self.with(g, Label::Proved);
         let through = self.with(f, Label::Proved);
-        let mut reasons = Reasons::on_ground(&proved);
-        (reasons.proved, reasons.refuted) = (proved, closed);
+        let reasons = self.reaching(proved, &through)?;
+        Ok(Reasons { refuted: closed, ..reasons })
+    }
+
+    /// The cells from which ways through some cells lead into a set, which is level 0.
+    fn reaching(&mut self, set: Cells, through: &Cells) -> Result<Reasons, Limit> {
+        let mut reasons = Reasons::on_ground(&set);
+        reasons.proved = set;
         loop {
-            self.attract(&mut reasons, &through)?;
-            let more = self.ranked_ways(&mut reasons, &through)?;
+            self.attract(&mut reasons, through)?;
+            let more = self.ranked_ways(&mut reasons, through)?;
             if more.is_empty() {
-                break;
+                return Ok(reasons);
             }
             reasons.proved.extend(more);
         }
-        Ok(reasons)
+    }
+
+    fn is_waiting(&self, cell: CellId) -> bool {
+        self.partition.flow.points[self.partition.cells[cell].point].waiting
     }
 
     /// Adds cells of `through` from which every state has a step into what is proved.
@@ -309,7 +322,7 @@ impl<'a, 'b> Labeller<'a, 'b> {
                     way.steps.iter().map(move |(edge, to)| (cell, Rc::clone(edge), *to))
                 })
                 .collect();
-            let more = self.well_founded(&stay, set, &steps, reasons)?;
+            let more = self.well_founded((&stay, set), &steps, reasons, false)?;
             reasons.ways.extend(chosen.into_iter().filter(|(cell, _)| more.contains(cell)));
             if !more.is_empty() || ways.values().all(|ways| ways.len() <= attempt + 1) {
                 return Ok(more);
@@ -340,9 +353,8 @@ impl<'a, 'b> Labeller<'a, 'b> {
         distance
     }
 
-    /// `EG f`
-    pub(crate) fn always(&mut self, f: &Labels) -> Result<Reasons, Limit> {
-        let mut proved = self.with(f, Label::Proved);
+    /// Takes cells out of a set until every state has a step that stays, and gives such steps.
+    fn staying(&mut self, proved: &mut Cells) -> Result<BTreeMap<CellId, Way>, Limit> {
         let mut ways = BTreeMap::new();
         let mut todo: Vec<CellId> = proved.iter().copied().collect();
         while !todo.is_empty() {
@@ -361,6 +373,32 @@ impl<'a, 'b> Labeller<'a, 'b> {
             });
             todo = self.around(&leaving);
         }
+        Ok(ways)
+    }
+
+    /// Cells of a set in which every state has a run that stays, and comes again and again to
+    /// points that are not waiting.
+    fn lasting(&mut self, mut set: Cells) -> Result<Reasons, Limit> {
+        loop {
+            let mut ways = self.staying(&mut set)?;
+            let (waiting, others): (Cells, Cells) =
+                set.iter().partition(|&&cell| self.is_waiting(cell));
+            if waiting.is_empty() {
+                return Ok(Reasons { proved: set, ways, ..Reasons::default() });
+            }
+            let again = self.reaching(others, &waiting)?;
+            if again.proved == set {
+                ways.extend(again.ways.clone());
+                let again = Some(Box::new(again));
+                return Ok(Reasons { proved: set, ways, again, ..Reasons::default() });
+            }
+            set.clone_from(&again.proved);
+        }
+    }
+
+    /// `EG f`
+    pub(crate) fn always(&mut self, f: &Labels) -> Result<Reasons, Limit> {
+        let Reasons { proved, ways, again, .. } = self.lasting(self.with(f, Label::Proved))?;
         let mut refuted = self.with(f, Label::Refuted);
         let mut reasons = Reasons::on_ground(&refuted);
         let mut todo = self.cells.clone();
@@ -385,13 +423,13 @@ impl<'a, 'b> Labeller<'a, 'b> {
                 .iter()
                 .flat_map(|&cell| self.partition.steps(cell).iter().map(move |to| step(cell, to)))
                 .collect();
-            let more = self.well_founded(&rest, &refuted, &steps, &mut reasons)?;
+            let more = self.well_founded((&rest, &refuted), &steps, &mut reasons, true)?;
             if more.is_empty() {
                 break;
             }
             todo = self.around(&more.iter().copied().collect::<Vec<_>>());
             refuted.extend(more);
         }
-        Ok(Reasons { proved, refuted, ways, ..reasons })
+        Ok(Reasons { proved, refuted, ways, again, ..reasons })
     }
 }

@@ -11,13 +11,13 @@ use tern_model::index::Id;
 
 impl Labeller<'_, '_> {
     /// The cells of `within` from which the given steps lead into `end` after finitely many; they
-    /// get levels.
+    /// get levels. If it may wait, the steps that stay among waiting points do not count.
     pub(super) fn well_founded(
         &mut self,
-        within: &Cells,
-        end: &Cells,
+        (within, end): (&Cells, &Cells),
         steps: &[Move],
         reasons: &mut Reasons,
+        may_wait: bool,
     ) -> Result<Cells, Limit> {
         let cells: Vec<CellId> = within.iter().copied().collect();
         let number = |cell: &CellId| cells.binary_search(cell).ok();
@@ -59,7 +59,7 @@ impl Labeller<'_, '_> {
             let ranking = match inside[this].is_empty() {
                 true => None,
                 false => {
-                    let ranking = self.ranking(&inside[this])?;
+                    let ranking = self.ranking(&inside[this], may_wait)?;
                     is_good[this] = ranking.is_some();
                     ranking
                 }
@@ -74,7 +74,7 @@ impl Labeller<'_, '_> {
     }
 
     /// Why no run takes these steps for ever, if a reason is found.
-    fn ranking(&mut self, steps: &[&Move]) -> Result<Option<Rc<Ranking>>, Limit> {
+    fn ranking(&mut self, steps: &[&Move], may_wait: bool) -> Result<Option<Rc<Ranking>>, Limit> {
         let mut relations = Vec::new();
         for &(from, edge, to) in steps {
             let mut edge = Edge::clone(edge);
@@ -85,7 +85,10 @@ impl Labeller<'_, '_> {
             }
             edge.guard = guard;
             match passing::relation(self.partition, (*from, *to), edge) {
-                Some(Some(relation)) => relations.push(relation),
+                Some(Some(relation)) => {
+                    let waits = relation.waits && may_wait;
+                    relations.push(Relation { waits, ..relation });
+                }
                 Some(None) => {}
                 None => return Ok(None),
             }
@@ -93,8 +96,8 @@ impl Labeller<'_, '_> {
         let Some(relations) = passing::shortened(self.partition, relations) else {
             return Ok(None);
         };
-        let key: Vec<(usize, usize, Edge)> =
-            relations.iter().map(|it| (it.from, it.to, it.edge.clone())).collect();
+        let key: Vec<(usize, usize, Edge, bool)> =
+            relations.iter().map(|it| (it.from, it.to, it.edge.clone(), it.waits)).collect();
         if let Some(known) = self.memory.ranks.get(&key) {
             return Ok(known.clone());
         }

@@ -16,7 +16,7 @@ use crate::system::Solver;
 use demand::{Demand, Need};
 use rustc_hash::FxHashMap;
 use tern_ir::flow::{Edge, EdgeId, Proposition, Row};
-use tern_ir::proof::{self, Branch, CellNumber, Kept, Layer, Proof, Refutation, Walk};
+use tern_ir::proof::{self, Branch, CellNumber, Kept, Layer, Progress, Proof, Refutation, Walk};
 use tern_model::Limit;
 use tern_model::logic::ctl::Term;
 
@@ -144,6 +144,7 @@ pub(crate) fn prove(
         start,
         calls,
         descended: false,
+        runs: false,
         followed: followed.collect(),
     })
 }
@@ -331,8 +332,13 @@ impl Prover<'_, '_> {
     }
 
     fn always(&mut self, need: &Need, reasons: &Reasons) -> Result<Layer> {
+        let again = match &reasons.again {
+            None => Progress::default(),
+            Some(again) => self.progress(&need.proved, again, true)?,
+        };
         Ok(Layer::Always {
             proved: self.ways(need, reasons)?,
+            again,
             refuted: self.progress(&need.refuted, reasons, false)?,
         })
     }

@@ -29,6 +29,8 @@ struct Trail {
     /// The values of variables that were written, by what was true at the beginning.
     values: FxHashMap<Column, Affine>,
     auxiliaries: usize,
+    /// Whether it has come by waiting points only.
+    waits: bool,
 }
 
 impl Prover<'_, '_> {
@@ -56,7 +58,7 @@ impl Prover<'_, '_> {
                 stay.retain(|(_, to)| members.contains(to));
                 steps.insert(cell, stay);
             }
-            progress.groups.push(self.group(level, &steps, ranking)?);
+            progress.groups.push(self.group(level, &steps, ranking, !by_ways)?);
         }
         Ok(progress)
     }
@@ -82,7 +84,13 @@ impl Prover<'_, '_> {
         Ok(steps.into_iter().map(|step| (edges[step.edge].clone(), step.to)).collect())
     }
 
-    fn group(&mut self, level: u32, steps: &Steps, ranking: &Ranking) -> Result<Group> {
+    fn group(
+        &mut self,
+        level: u32,
+        steps: &Steps,
+        ranking: &Ranking,
+        waits: bool,
+    ) -> Result<Group> {
         let is_cut = |cell: CellId| ranking.cuts.contains(&cell.index());
         let order = self.order(steps, is_cut)?;
         let mut ranks = Vec::new();
@@ -101,7 +109,7 @@ impl Prover<'_, '_> {
         for cut in cuts {
             let rows = self.partition.rows(cut);
             let (values, auxiliaries) = Default::default();
-            let trail = Trail { from: cut, at: cut, rows, values, auxiliaries };
+            let trail = Trail { from: cut, at: cut, rows, values, auxiliaries, waits };
             let mut todo = self.extended(&trail, steps)?;
             while let Some(trail) = todo.pop() {
                 self.solver.check()?;
@@ -199,6 +207,7 @@ impl Prover<'_, '_> {
 
     fn step(&self, trail: &Trail, edge: &Edge, to: CellId) -> Option<Trail> {
         let mut next = trail.clone();
+        next.waits &= self.partition.flow.points[self.partition.cells[trail.at].point].waiting;
         let moved: Vec<Affine> = (0..edge.auxiliaries.len())
             .map(|number| Affine::column(Column::auxiliary(trail.auxiliaries + number)))
             .collect();
@@ -220,7 +229,7 @@ impl Prover<'_, '_> {
         Some(next)
     }
 
-    /// The rank that falls on a path, with all reasons.
+    /// The rank that falls on a path, or that none rises where it waits, with all reasons.
     fn falls(&mut self, trail: &Trail, ranking: &Ranking) -> Result<Path> {
         const WHAT: &str = "a rank that falls";
         let mut reasons: Vec<Refutation> = Vec::new();
@@ -249,6 +258,9 @@ impl Prover<'_, '_> {
             let stays = Row::greater_equal(&before, &after);
             reasons.push(self.entailed(&trail.rows, stays, WHAT)?);
         }
-        Err(Gap::NotFound(WHAT))
+        match trail.waits {
+            true => Ok(Path::Waits(reasons)),
+            false => Err(Gap::NotFound(WHAT)),
+        }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn decide(question: &Question<'_>, budget: &Budget) -> Option<Decisio
     // The run that is told would be one of this graph.
     let wants = Wants { steps: 0, ..question.wants };
     for (holds, (claim, propositions)) in [(true, &sure), (false, &possible)] {
-        let asked = Question { flow: &flow, claim, propositions, wants };
+        let asked = Question { flow: &flow, claim, propositions, beyond: None, wants };
         let mut decision = search_from(asked, &invariants, budget);
         let is_shown = match decision.verdict {
             Verdict::Holds => holds || is_one,

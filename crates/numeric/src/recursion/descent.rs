@@ -51,7 +51,8 @@ pub(super) fn regions(
     let root = terms.push(Term::Not(stays));
     let claim = Program { terms, root };
     let propositions = &BTreeMap::from([(end, Proposition::Label("end".to_owned()))]);
-    let question = Question { flow, claim: &claim, propositions, wants: Wants::default() };
+    let question =
+        Question { flow, claim: &claim, propositions, beyond: None, wants: Wants::default() };
     let inhabited: Vec<bool> = invariants.iter().map(Option::is_some).collect();
     let mut regions: Vec<Vec<Region>> = whole.calls.procedures.iter().map(|_| Vec::new()).collect();
     for Part { point, rows, label } in

@@ -37,6 +37,7 @@ use tern_ir::flow::{Column, Flow, Row};
 use tern_ir::proof::{Branch, CallProof, KnownProof, Refutation};
 use tern_ir::summary::{Class, Depth, Regions, Summarised, Variant};
 use tern_ir::summary::{beginnings, caller, claim, descents, fates, inside, variants};
+use tern_ir::unfold;
 use tern_model::index::Id;
 use tern_model::logic::ctl;
 use tern_model::{Budget, Limit};
@@ -66,6 +67,14 @@ pub fn without_recursion(flow: &Flow, calls: &Calls, budget: &Budget) -> Flow {
     let regions = regions.unwrap_or_else(|_| calls.procedures.iter().map(|_| unknown()).collect());
     let found = Findings::new(&whole, &known, regions);
     summarised((flow, &whole), found, Some((Depth::Bodies, OnceLock::new())), budget)
+}
+
+/// The same for the program with the bodies of what `main` calls in `main`, so that their states
+/// are seen; `None` if there is no such.
+pub fn unfolded(flow: &Flow, budget: &Budget) -> Option<Flow> {
+    let found = flow.summary.as_ref()?;
+    let (flow, calls) = unfold::unfolded(&found.flow, &found.calls)?;
+    Some(without_recursion(&flow, &calls, budget))
 }
 
 /// The flow graph by more of what can be found out about procedures; `None` if this is by all.
@@ -204,7 +213,8 @@ pub(crate) fn prove(found: &Summarised, budget: &Budget) -> Result<CallProof, Ga
         }
         all_inside.push(of_procedure);
     }
-    let proof = CallProof { summaries: summaries.clone(), known, inside: all_inside };
+    let unfolded = found.calls.unfolded;
+    let proof = CallProof { unfolded, summaries: summaries.clone(), known, inside: all_inside };
     Ok(found.shown.get_or_init(|| proof).clone())
 }
 
@@ -231,7 +241,8 @@ fn prove_known(
     let (formulas, root, propositions) = claim();
     let claim = ctl::lower(&formulas, root).map_err(|_| FORM)?;
     let wants = Wants { evidence: true, ..Wants::default() };
-    let question = Question { flow: &flow, claim: &claim, propositions: &propositions, wants };
+    let question =
+        Question { flow: &flow, claim: &claim, propositions: &propositions, beyond: None, wants };
     let proof = prove_by(question, &invariants.into_iter().collect(), budget)?;
     let mut left = Vec::new();
     for variant in &variants {

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tern_ir::flow::{Edge, Flow, Row};
 use tern_model::logic::ctl::{Program, Term};
-use tern_model::{AtomId, Budget, Formulas, Span, TermId};
+use tern_model::{AtomId, Budget, FormulaId, Formulas, Id, Span, TermId};
 use tern_numeric::check::{Decision, Proposition, Question, Verdict, Wants, Why, decide};
-use tern_numeric::recursion::finer;
+use tern_numeric::recursion::{finer, unfolded};
 use tern_numeric::slice::slice;
 
 /// What the propositions of claims mean.
@@ -106,6 +106,40 @@ pub fn answer(
     wants: Wants,
     budget: &Budget,
 ) -> Decision {
+    asked(Question { flow, claim, propositions, beyond: None, wants }, budget)
+}
+
+/// Decides a claim that CTL cannot say, by reading runs.
+pub fn by_runs(
+    flow: &Flow,
+    formula: (&Formulas, FormulaId),
+    propositions: &Meanings,
+    wants: Wants,
+    budget: &Budget,
+) -> Decision {
+    let claim = Program { terms: [Term::True].into_iter().collect(), root: TermId::new(0) };
+    let beyond = Some(formula);
+    asked(Question { flow, claim: &claim, propositions, beyond, wants }, budget)
+}
+
+fn asked(question: Question<'_>, budget: &Budget) -> Decision {
+    let decision = in_turn(question, budget);
+    if !decision.is_open() || question.beyond.is_none() {
+        return decision;
+    }
+    // What happens while a procedure runs that calls itself is seen in its body only.
+    budget.renew_effort(1);
+    let Some(flow) = unfolded(question.flow, budget) else { return decision };
+    let found = in_turn(Question { flow: &flow, ..question }, budget);
+    match found.is_open() {
+        true => decision,
+        false => Decision { about: found.about.or(Some(Arc::new(flow))), ..found },
+    }
+}
+
+/// Decides a claim by less and by more of what can be found out about procedures.
+fn in_turn(question: Question<'_>, budget: &Budget) -> Decision {
+    let Question { flow, propositions, wants, .. } = question;
     let rows = |meaning: &Proposition| match meaning {
         Proposition::Label(_) => Vec::new(),
         Proposition::Rows(lists) => lists.iter().flatten().cloned().collect(),
@@ -114,7 +148,7 @@ pub fn answer(
     let mentioned: Vec<Row> = propositions.values().flat_map(rows).collect();
     let on = |flow: &Flow| {
         let sliced = slice(flow, &mentioned);
-        decide(Question { flow: &sliced, claim, propositions, wants }, budget)
+        decide(Question { flow: &sliced, ..question }, budget)
     };
     // What little shows is looked at first, unless it is wanted where a claim holds and fails.
     let (mut decision, mut about) = (Decision::open(), None::<Arc<Flow>>);

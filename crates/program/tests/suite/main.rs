@@ -18,6 +18,7 @@ mod reader;
 mod recursion;
 mod reflection;
 mod renaming;
+mod runs;
 mod silence;
 mod spoiled;
 mod stronger;

@@ -61,9 +61,14 @@ pub(crate) fn given(text: &str) -> Settings {
 impl Case<'_> {
     /// Decides the claim, with evidence.
     pub(crate) fn decide(&self, budget: &Budget) -> Decision {
-        let program = ctl::lower(self.formulas, self.root).expect("it is CTL");
         let wants = Wants { evidence: true, steps: 300, ..Wants::default() };
-        claim::answer(self.flow, &program, self.meanings, wants, budget)
+        match ctl::lower(self.formulas, self.root) {
+            Ok(program) => claim::answer(self.flow, &program, self.meanings, wants, budget),
+            Err(_) => {
+                let formula = (self.formulas, self.root);
+                claim::by_runs(self.flow, formula, self.meanings, wants, budget)
+            }
+        }
     }
 
     /// What the certifier says of evidence.

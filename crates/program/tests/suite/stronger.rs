@@ -10,7 +10,7 @@ use tern_model::{Budget, Formula, FormulaId, Formulas};
 use tern_program::c::stronger::around;
 use tern_testkit::sample;
 
-fn structure(random: &mut fastrand::Rng) -> Structure {
+pub(crate) fn structure(random: &mut fastrand::Rng) -> Structure {
     let states = random.usize(1..5);
     let next =
         (0..states).map(|_| (0..random.usize(1..3)).map(|_| random.usize(..states)).collect());
@@ -25,7 +25,7 @@ fn structure(random: &mut fastrand::Rng) -> Structure {
 }
 
 /// Some of `F a`, `G a`, `F G a` and `G F a`, joined at random: more is said of these.
-fn recurring(random: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
+pub(crate) fn recurring(random: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
     let mut claim: Option<FormulaId> = None;
     for _ in 0..random.usize(2..5) {
         let size = random.usize(1..4);

@@ -1,17 +1,20 @@
 //! Evidence for claims about pointer programs that fail: the input and the run, to be replayed by
 //! the certifier, which has an interpreter and a notion of shapes of its own.
 
+use super::proof::names::Names;
+use super::run::{Repeats, find};
 use super::world::{Classes, JavaWorld, Leads, number_fields};
 use super::{HeapModel, Program};
 use std::collections::BTreeMap;
-use tern_certify::heap::shapes::{Graph, Nonterminal, Rules};
+use tern_certify::heap::proof::graph::{AbstractHeap, Held, Slot as Holder};
+use tern_certify::heap::shapes::{Nonterminal, Rules};
 use tern_certify::heap::{
-    self as replayed, Callee, Ending, Given, Input, Meaning, NoRun, Repeats, Replay, Start, Task,
+    self as replayed, Callee, Ending, Given, Input, Meaning, NoRun, Replay, Start, Task,
 };
 use tern_heap::atoms::Ghost;
 use tern_heap::code::World;
 use tern_heap::grammar::Grammar;
-use tern_heap::graph::{Heap, Slot, Value, null};
+use tern_heap::graph::{Heap, ObjectId, Slot, Value, null};
 use tern_heap::start;
 use tern_heap::text::Parameter;
 use tern_ir::{Call, Field, ProcId};
@@ -147,7 +150,26 @@ impl HeapModel {
                 .collect(),
             rules: rules(&self.grammar),
             given: given.collect(),
+            heaps: input.heaps.as_ref().map(|heaps| {
+                let parameters = input.parameters.len();
+                heaps.iter().map(|it| self.beginning(it, parameters)).collect()
+            }),
+            named: self.code.named.clone(),
         }
+    }
+
+    /// A heap that is given, as the certifier has it: names are behind the parameters.
+    fn beginning(&self, heap: &Heap, parameters: usize) -> AbstractHeap {
+        let mut written = Names { grammar: &self.grammar }.written(heap);
+        written.slots.retain(|slot, _| !matches!(slot, Holder::Ghost(_)));
+        for name in 0..self.code.named.len() {
+            let held = match heap.slot(start::named_slot(name)) {
+                Some(Value::Object(object)) => Held::Object(object.index()),
+                _ => Held::Object(0),
+            };
+            written.slots.insert(Holder::Variable(parameters + name), held);
+        }
+        written
     }
 
     /// A run on an input that the certifier can replay. If the program leaves something open, a run
@@ -156,15 +178,12 @@ impl HeapModel {
         &self,
         number: usize,
         heap: &Heap,
-        element: Option<Slot>,
+        ghosts: &[Ghost],
         choices: Option<&Choices>,
         budget: &Budget,
     ) -> Result<HeapRun, String> {
-        if self.given[number].0.heaps.is_some() {
-            return Err("the initial heaps are not described by shapes".to_owned());
-        }
         let parameters = self.given[number].0.parameters.len();
-        let input = self.input_of(heap, element, parameters);
+        let input = self.input_of(heap, ghosts, parameters);
         let repeats = match choices {
             None => Repeats::Anywhere,
             Some(choices) => Repeats::Every { first: choices.prefix, each: choices.cycle.max(1) },
@@ -181,9 +200,8 @@ impl HeapModel {
                 None => None,
             }
         };
-        let found = self.with_task(number, |task| {
-            replayed::find(task, &input, &mut choose, repeats, MOST_STEPS, budget)
-        });
+        let found = self
+            .with_task(number, |task| find(task, &input, &mut choose, repeats, MOST_STEPS, budget));
         match found {
             Ok(Some(replay)) => Ok(written(replay, self.show_input(number))),
             Ok(None) => Err("the run neither ends nor repeats itself soon".to_owned()),
@@ -205,8 +223,9 @@ impl HeapModel {
             .atoms_of(formula)
             .into_iter()
             .any(|atom| formulas.atom_name(atom).contains("elem"));
-        let ghosts: Vec<Ghost> = if named { vec![Ghost::Element] } else { Vec::new() };
-        let element = named.then_some(Slot::Ghost(0));
+        let names = (0..self.code.named.len()).filter_map(|it| u32::try_from(it).ok());
+        let element = named.then_some(Ghost::Element);
+        let ghosts: Vec<Ghost> = names.map(Ghost::Named).chain(element).collect();
         let meter = &mut Meter::new(budget);
         for heap in start::concrete(&self.grammar, given, &ghosts, most, meter)? {
             let parameters = self.code.methods[given.procedure].parameters;
@@ -215,7 +234,7 @@ impl HeapModel {
                 tried.open += 1;
                 continue;
             }
-            let input = self.input_of(&heap, element, parameters);
+            let input = self.input_of(&heap, &ghosts, parameters);
             // Ways are taken as the bits of a sequence of numbers say.
             let mut bits = heap.len() as u64;
             let mut choose = || {
@@ -224,7 +243,7 @@ impl HeapModel {
             };
             let repeats = if self.code.deterministic { Repeats::Anywhere } else { Repeats::Never };
             let found = self.with_task(number, |task| {
-                match replayed::find(task, &input, &mut choose, repeats, MOST_STEPS, budget)? {
+                match find(task, &input, &mut choose, repeats, MOST_STEPS, budget)? {
                     Some(run) => replayed::holds_on(task, formulas, formula, &run, budget),
                     None => Err(NoRun::Refused("the run is long".to_owned())),
                 }
@@ -251,7 +270,6 @@ impl HeapModel {
         budget: &Budget,
     ) -> Result<(), NoRun> {
         let number = (0..self.given.len()).find(|&it| self.show_input(it) == run.given);
-        let number = number.filter(|&it| self.given[it].0.heaps.is_none());
         let Some(number) = number else {
             let why = format!("nothing is asked about `{}`", tern_model::visible(&run.given));
             return Err(NoRun::Refused(why));
@@ -285,30 +303,7 @@ pub(super) struct Choices {
 }
 
 pub(super) fn rules(grammar: &Grammar) -> Rules {
-    let graph = |heap: &Heap| Graph {
-        kinds: heap
-            .objects()
-            .filter_map(|object| heap.kind(object))
-            .map(|kind| grammar.types.kinds[kind].name.clone())
-            .collect(),
-        fields: heap
-            .objects()
-            .flat_map(|object| {
-                heap.fields(object).iter().map(move |&(selector, to)| {
-                    (object.index(), grammar.types.selectors[selector].name.clone(), to.index())
-                })
-            })
-            .collect(),
-        edges: heap
-            .edges()
-            .iter()
-            .map(|edge| {
-                let name = grammar.nonterminals[edge.label].name.clone();
-                (name, edge.at.iter().map(|at| at.index()).collect())
-            })
-            .collect(),
-        externals: heap.externals().iter().map(|it| it.index()).collect(),
-    };
+    let graph = |heap: &Heap| Names { grammar }.graph(heap);
     let nonterminals = grammar.nonterminals.iter().map(|(_, it)| {
         let tentacle = |it: &tern_heap::grammar::Tentacle| {
             (grammar.types.kinds[it.kind].name.clone(), it.nullable)
@@ -328,43 +323,42 @@ pub(super) fn rules(grammar: &Grammar) -> Rules {
 }
 
 impl HeapModel {
-    fn input_of(&self, heap: &Heap, element: Option<Slot>, parameters: usize) -> Input {
+    /// A concrete heap as an input of the certifier.
+    fn input_of(&self, heap: &Heap, ghosts: &[Ghost], parameters: usize) -> Input {
+        let types = &self.grammar.types;
+        let number = |object: ObjectId| (object != null()).then(|| object.index() - 1);
+        let kinds = heap.objects().filter_map(|object| heap.kind(object));
+        let fields = heap.objects().skip(1).flat_map(|object| {
+            heap.fields(object).iter().map(move |&(selector, to)| {
+                (object.index() - 1, types.selectors[selector].name.clone(), number(to))
+            })
+        });
         let counted = heap.numbers().iter().map(|&(object, field, number)| {
             (object.index() - 1, self.code.numbers[field].name.clone(), number)
         });
-        let numbers = counted.collect();
-        Input { numbers, ..input_of(&self.grammar, heap, element, parameters) }
-    }
-}
-
-fn input_of(grammar: &Grammar, heap: &Heap, element: Option<Slot>, parameters: usize) -> Input {
-    let number =
-        |object: tern_heap::graph::ObjectId| (object != null()).then(|| object.index() - 1);
-    let kinds = heap.objects().filter_map(|object| heap.kind(object));
-    let fields = heap.objects().skip(1).flat_map(|object| {
-        heap.fields(object).iter().map(move |&(selector, to)| {
-            (object.index() - 1, grammar.types.selectors[selector].name.clone(), number(to))
-        })
-    });
-    let value = |it: usize| {
-        let slot = u32::try_from(it).ok().map(Slot::Variable);
-        match slot.and_then(|slot| heap.slot(slot)) {
+        let value = |slot: Option<Slot>| match slot.and_then(|slot| heap.slot(slot)) {
             Some(Value::Object(object)) => number(object).map_or(Start::Null, Start::Object),
             Some(Value::Integer(number)) => Start::Integer(number),
-            // Objects of which nothing is known: `null` is one of them.
-            _ => Start::Null,
+            // Nothing is known of it, or the claim does not speak of it.
+            Some(Value::Any) | None => Start::Unknown,
+        };
+        let ghost = |it: &Ghost| {
+            let place = ghosts.iter().position(|ghost| ghost == it);
+            place.and_then(|it| u32::try_from(it).ok()).map(Slot::Ghost)
+        };
+        let variable = |it: usize| u32::try_from(it).ok().map(Slot::Variable);
+        let name = |it: usize| u32::try_from(it).ok().and_then(|it| ghost(&Ghost::Named(it)));
+        let slots = (0..parameters).map(variable).chain((0..self.code.named.len()).map(name));
+        Input {
+            objects: kinds.map(|kind| types.kinds[kind].name.clone()).collect(),
+            fields: fields.collect(),
+            numbers: counted.collect(),
+            values: slots.map(value).collect(),
+            element: match value(ghost(&Ghost::Element)) {
+                Start::Object(object) => Some(object),
+                _ => None,
+            },
         }
-    };
-    let element = element.and_then(|slot| match heap.slot(slot) {
-        Some(Value::Object(object)) => number(object),
-        _ => None,
-    });
-    Input {
-        objects: kinds.map(|kind| grammar.types.kinds[kind].name.clone()).collect(),
-        fields: fields.collect(),
-        numbers: Vec::new(),
-        values: (0..parameters).map(value).collect(),
-        element,
     }
 }
 
@@ -374,6 +368,7 @@ fn written(replay: Replay, given: String) -> HeapRun {
         Start::Null => None,
         Start::Object(object) => Some(StartValue::Object(object)),
         Start::Integer(number) => Some(StartValue::Number(number)),
+        Start::Unknown => Some(StartValue::Any),
     };
     HeapRun {
         kind: KIND.to_owned(),
@@ -399,6 +394,7 @@ pub(super) fn read(run: &HeapRun) -> Replay {
         None => Start::Null,
         Some(StartValue::Object(object)) => Start::Object(object),
         Some(StartValue::Number(number)) => Start::Integer(number),
+        Some(StartValue::Any) => Start::Unknown,
     };
     Replay {
         input: Input {

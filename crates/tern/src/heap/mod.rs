@@ -20,6 +20,7 @@ mod picture;
 mod proof;
 mod question;
 mod rules;
+mod run;
 mod world;
 
 use crate::Error;
@@ -43,7 +44,7 @@ pub use tern_heap::identity::Identities;
 pub use tern_heap::show::parts as heap_parts;
 pub use tern_heap::text::CODES;
 pub use tern_record::heap_proof::{HeapEvidence, HeapProof};
-pub use tern_record::heap_run::HeapRun;
+pub use tern_record::heap_run::{HeapRun, StartValue};
 
 /// How pointer programs are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

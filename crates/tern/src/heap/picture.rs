@@ -8,6 +8,7 @@ use super::{HeapModel, HeapRun};
 use std::fmt::Write;
 use tern_certify::heap::NoRun;
 use tern_certify::heap::interpret::{Interpreter, Mode, Value};
+use tern_ir::ProcId;
 use tern_model::Budget;
 use tern_model::budget::Meter;
 
@@ -50,7 +51,7 @@ impl HeapModel {
     }
 
     fn draw(&self, now: &Interpreter<'_>, step: usize, count: usize, text: &mut String) {
-        let place = match (now.mode, now.place()) {
+        let place = match (now.mode, place(now)) {
             (Mode::Begins, _) => "begin".to_owned(),
             (Mode::Returned(_), _) => "end".to_owned(),
             (mode, Some((name, line))) => {
@@ -82,7 +83,7 @@ impl HeapModel {
                 let _ = writeln!(text, "  o{number} -> {to} [label=\"{}\"];", escaped(name));
             }
         }
-        for (name, value) in now.visible() {
+        for (name, value) in visible(now) {
             let to = match value {
                 Value::Object(object) => format!("o{object}"),
                 Value::Null => "null".to_owned(),
@@ -93,6 +94,39 @@ impl HeapModel {
             let _ = writeln!(text, "  \"{name}\" -> {to} [style=dotted];");
         }
         text.push_str("}\n");
+    }
+}
+
+/// What the procedure on top is called, and the line of what it does next.
+fn place(now: &Interpreter<'_>) -> Option<(String, u32)> {
+    let frame = now.frames.last()?;
+    let body = now.task.program.procedures()[frame.procedure].body.as_ref()?;
+    let place = match body.statements(frame.block).nth(frame.at) {
+        Some((_, place)) => place,
+        None => body.blocks[frame.block].place,
+    };
+    let name = now.task.names.iter().find(|(_, id)| **id == frame.procedure);
+    Some((name.map_or(String::new(), |(name, _)| name.clone()), place.line))
+}
+
+/// The variables that have a name: of the procedure on top; before it is called the parameters; at
+/// the end what is returned.
+fn visible(now: &Interpreter<'_>) -> Vec<(String, Value)> {
+    let names = |procedure: ProcId| {
+        let names = now.task.locals.get(&procedure).into_iter().flatten();
+        names.cloned().collect::<Vec<String>>().into_iter()
+    };
+    match (now.mode, now.frames.last()) {
+        (Mode::Begins, _) => names(now.task.checked).zip(now.values.iter().copied()).collect(),
+        (Mode::Returned(value), _) => {
+            value.map(|value| ("return".to_owned(), value)).into_iter().collect()
+        }
+        (_, Some(frame)) => {
+            let known = names(frame.procedure).zip(frame.variables.iter().copied());
+            let known = known.filter(|(name, _)| !name.is_empty());
+            known.filter_map(|(name, value)| Some((name, value?))).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -136,7 +170,7 @@ mod tests {
                 for (step, (node, names)) in nodes.zip(&named).take(replay.steps).enumerate() {
                     let shown: BTreeMap<String, String> =
                         heap_parts(&answer.heaps[node.index()]).into_iter().collect();
-                    for (variable, value) in now.visible() {
+                    for (variable, value) in visible(&now) {
                         let Value::Object(object) = value else { continue };
                         let Some(number) = shown.get(&variable).and_then(|it| it.strip_prefix('o'))
                         else {

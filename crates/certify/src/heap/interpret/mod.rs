@@ -100,8 +100,10 @@ pub enum Mode {
 pub struct Frame {
     /// The procedure.
     pub procedure: ProcId,
-    block: BlockId,
-    at: usize,
+    /// The block.
+    pub block: BlockId,
+    /// The statement in it.
+    pub at: usize,
     case: usize,
     /// The variables.
     pub variables: Vec<Option<Value>>,
@@ -189,6 +191,7 @@ impl<'a> Interpreter<'a> {
             Start::Null => Value::Null,
             Start::Object(object) => Value::Object(*object),
             Start::Integer(number) => Value::Integer(*number),
+            Start::Unknown => Value::Unknown,
         });
         let known = (0..heap.objects.len()).collect();
         Interpreter {
@@ -215,41 +218,6 @@ impl<'a> Interpreter<'a> {
         self.frames.len()
     }
 
-    /// What the procedure on top is called, and the line of what it does next.
-    pub fn place(&self) -> Option<(String, u32)> {
-        let frame = self.frames.last()?;
-        let body = self.body(frame.procedure).ok()?;
-        let place = match body.statements(frame.block).nth(frame.at) {
-            Some((_, place)) => place,
-            None => body.blocks[frame.block].place,
-        };
-        let names = &self.task.names;
-        let name = names.iter().find(|(_, id)| **id == frame.procedure);
-        Some((name.map_or(String::new(), |(name, _)| name.clone()), place.line))
-    }
-
-    /// The variables that have a name: of the procedure on top; before it is called the parameters;
-    /// at the end what is returned.
-    pub fn visible(&self) -> Vec<(String, Value)> {
-        let names = |procedure: ProcId| self.task.locals.get(&procedure).cloned();
-        match (self.mode, self.frames.last()) {
-            (Mode::Begins, _) => {
-                let names = names(self.task.checked).unwrap_or_default();
-                names.into_iter().zip(self.values.iter().copied()).collect()
-            }
-            (Mode::Returned(value), _) => {
-                value.map(|value| ("return".to_owned(), value)).into_iter().collect()
-            }
-            (_, Some(frame)) => {
-                let names = names(frame.procedure).unwrap_or_default().into_iter();
-                let values = frame.variables.iter().copied();
-                let known = names.zip(values).filter(|(name, _)| !name.is_empty());
-                known.filter_map(|(name, value)| Some((name, value?))).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
     /// One step. Choices are asked for where the program goes either way.
     ///
     /// # Errors
@@ -261,7 +229,8 @@ impl<'a> Interpreter<'a> {
         }
         if self.mode == Mode::Begins {
             self.mode = Mode::Runs;
-            self.enter(self.task.checked, self.values.clone())?;
+            let parameters = self.task.given.len().min(self.values.len());
+            self.enter(self.task.checked, self.values[..parameters].to_vec())?;
         } else {
             self.act(choose)?;
             if self.mode == Mode::Runs {

@@ -46,18 +46,12 @@ pub fn split(
     let graph = &whole.heap.graph;
     let there = grammar.reached(graph, roots.iter().chain(&arguments).copied());
     let inside = grammar.reached(graph, arguments);
-    let leads = |mask: &[bool]| -> Vec<bool> {
-        let leads = |it: &(String, Vec<usize>)| grammar.leads_from(&it.0, &it.1, |at| mask[at]);
-        graph.edges.iter().map(leads).collect()
-    };
-    let (edges_there, edges_inside) = (leads(&there), leads(&inside));
+    let (edges_there, edges_inside) = (grammar.led(graph, &there), grammar.led(graph, &inside));
     let edges_outside: Vec<bool> =
         edges_there.iter().zip(&edges_inside).map(|(there, inside)| *there && !*inside).collect();
     let mut known: BTreeSet<usize> = roots.into_iter().collect();
-    for (from, _, to) in graph.fields.iter().filter(|it| there[it.0] && !inside[it.0]) {
-        debug_assert!(there[*from], "only what is there");
-        known.insert(*to);
-    }
+    let fields = graph.fields.iter().filter(|it| there[it.0] && !inside[it.0]);
+    known.extend(fields.map(|it| it.2));
     for (edge, _) in graph.edges.iter().zip(&edges_outside).filter(|it| *it.1) {
         known.extend(&edge.1);
     }
@@ -148,41 +142,26 @@ impl Outside {
         Ok(())
     }
 
+    /// What lies around the heap of the callee, if `view` lies around that of the caller.
+    ///
+    /// # Errors
+    /// If the two do not fit.
+    pub fn around(&self, view: &AbstractHeap) -> Result<Tracked, NoRun> {
+        let mut heap = self.rest.clone();
+        let at = heap.heap.graph.externals.clone();
+        heap.glue(view, &at, Origin::NONE)?;
+        heap.heap.slots.clear();
+        heap.heap.graph.externals.clone_from(&self.cutpoints);
+        Ok(heap)
+    }
+
     /// The heap of the caller when the callee has returned with a heap.
     ///
     /// # Errors
     /// If the two do not fit.
     pub fn joined(&self, result: &AbstractHeap) -> Result<Tracked, NoRun> {
         let mut heap = self.rest.clone();
-        let externals = &result.graph.externals;
-        if externals.len() != self.cutpoints.len() {
-            return refused("a callee has other externals");
-        }
-        let mut image: Vec<Option<usize>> = vec![None; result.len()];
-        image[0] = Some(0);
-        for (&external, &cutpoint) in externals.iter().zip(&self.cutpoints) {
-            if result.is_freed(external) {
-                FREED.clone_into(&mut heap.heap.graph.kinds[cutpoint - 1]);
-            } else if result.kind(external) != heap.heap.kind(cutpoint) {
-                return refused("an object has another type");
-            }
-            image[external] = Some(cutpoint);
-        }
-        let mut all = Vec::new();
-        for (object, image) in image.into_iter().enumerate() {
-            all.push(match image {
-                Some(image) => image,
-                None => heap.add_object(&result.graph.kinds[object - 1], self.scope),
-            });
-        }
-        let fields = result.graph.fields.iter();
-        let fields = fields.map(|(from, name, to)| (all[*from], name.clone(), all[*to]));
-        heap.heap.graph.fields.extend(fields);
-        for (label, at) in &result.graph.edges {
-            let at = at.iter().map(|it| all[*it]).collect();
-            heap.heap.graph.edges.push((label.clone(), at));
-            heap.edges.push(self.scope);
-        }
+        let all = heap.glue(result, &self.cutpoints, self.scope)?;
         if let Some(to) = self.to {
             let value = match result.slots.get(&Slot::Return) {
                 Some(Held::Object(object)) => Held::Object(all[*object]),
@@ -194,6 +173,47 @@ impl Outside {
             }
         }
         Ok(heap)
+    }
+}
+
+impl Tracked {
+    /// Puts a heap beside this one, its externals on objects of this one. What its objects are.
+    pub(super) fn glue(
+        &mut self,
+        part: &AbstractHeap,
+        at: &[usize],
+        origin: Origin,
+    ) -> Result<Vec<usize>, NoRun> {
+        let externals = &part.graph.externals;
+        if externals.len() != at.len() {
+            return refused("a callee has other externals");
+        }
+        let mut image: Vec<Option<usize>> = vec![None; part.len()];
+        image[0] = Some(0);
+        for (&external, &object) in externals.iter().zip(at) {
+            if part.is_freed(external) {
+                FREED.clone_into(&mut self.heap.graph.kinds[object - 1]);
+            } else if part.kind(external) != self.heap.kind(object) {
+                return refused("an object has another type");
+            }
+            image[external] = Some(object);
+        }
+        let mut all = Vec::new();
+        for (object, image) in image.into_iter().enumerate() {
+            all.push(match image {
+                Some(image) => image,
+                None => self.add_object(&part.graph.kinds[object - 1], origin),
+            });
+        }
+        let fields = part.graph.fields.iter();
+        let fields = fields.map(|(from, name, to)| (all[*from], name.clone(), all[*to]));
+        self.heap.graph.fields.extend(fields);
+        for (label, at) in &part.graph.edges {
+            let at = at.iter().map(|it| all[*it]).collect();
+            self.heap.graph.edges.push((label.clone(), at));
+            self.edges.push(origin);
+        }
+        Ok(all)
     }
 }
 

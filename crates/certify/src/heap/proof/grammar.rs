@@ -157,10 +157,11 @@ impl<'a> Grammar<'a> {
     }
 
     /// Checks that concretisation misses nothing.
-    ///
-    /// # Errors
-    /// What is not covered, or a limit.
-    pub fn check_lemmas(&self, covers: &[Cover], meter: &mut Meter<'_>) -> Result<(), NoRun> {
+    pub(super) fn check_lemmas(
+        &self,
+        covers: &[Cover],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), NoRun> {
         let lemmas = self.lemmas()?;
         if lemmas.len() != covers.len() {
             return refused("the grammar has another number of cases");
@@ -178,24 +179,27 @@ impl<'a> Grammar<'a> {
     }
 
     /// Whether all fields of all objects are given once, and hyperedges are attached as they may.
-    ///
-    /// # Errors
-    /// What is wrong.
-    pub fn check_heap(&self, graph: &Graph) -> Result<(), NoRun> {
-        self.check_graph(graph, |object| {
-            let kind = &graph.kinds[object - 1];
-            if kind == FREED {
-                return Some(BTreeSet::new());
-            }
-            self.types.get(kind).map(|it| it.iter().map(String::as_str).collect())
+    pub(super) fn check_heap(&self, graph: &Graph) -> Result<(), NoRun> {
+        self.check_graph(graph, |object| self.fields_of(&graph.kinds[object - 1]))
+    }
+
+    fn fields_of(&self, kind: &str) -> Option<BTreeSet<&str>> {
+        match kind {
+            FREED => Some(BTreeSet::new()),
+            _ => self.types.get(kind).map(|it| it.iter().map(String::as_str).collect()),
+        }
+    }
+
+    /// The same of what lies around a heap, which gives the externals their fields.
+    pub(super) fn check_view(&self, graph: &Graph) -> Result<(), NoRun> {
+        self.check_graph(graph, |object| match graph.externals.contains(&object) {
+            true => Some(BTreeSet::new()),
+            false => self.fields_of(&graph.kinds[object - 1]),
         })
     }
 
     /// The same of a heap, whose slots hold objects that are there.
-    ///
-    /// # Errors
-    /// What is wrong.
-    pub fn check_held(&self, heap: &AbstractHeap) -> Result<(), NoRun> {
+    pub(super) fn check_held(&self, heap: &AbstractHeap) -> Result<(), NoRun> {
         self.check_heap(&heap.graph)?;
         let there = |held: &Held| !matches!(held, Held::Object(it) if *it >= heap.len());
         match heap.slots.values().all(there) {
@@ -216,10 +220,7 @@ impl<'a> Grammar<'a> {
         }
         self.check_graph(rule, |object| match rule.externals.iter().position(|it| *it == object) {
             Some(tentacle) => Some(self.provides[label][tentacle].clone()),
-            None => {
-                let fields = self.types.get(&rule.kinds[object - 1]);
-                fields.map(|it| it.iter().map(String::as_str).collect())
-            }
+            None => self.fields_of(&rule.kinds[object - 1]),
         })
     }
 
@@ -299,12 +300,16 @@ impl<'a> Grammar<'a> {
         tentacles.any(|(tentacle, it)| *it != 0 && is(*it) && self.provides_any(label, tentacle))
     }
 
+    /// For each hyperedge, whether it provides a field of one of some objects.
+    pub fn led(&self, graph: &Graph, objects: &[bool]) -> Vec<bool> {
+        let edges = graph.edges.iter();
+        edges.map(|(label, at)| self.leads_from(label, at, |it| objects[it])).collect()
+    }
+
     /// Whether a graph is reached from one object as a whole, if that is so of hyperedges.
     pub fn reaches_whole(&self, graph: &Graph, from: usize) -> bool {
         let reached = self.reached(graph, [from]);
-        let mut edges = graph.edges.iter();
-        !reached.contains(&false)
-            && edges.all(|(label, at)| self.leads_from(label, at, |it| reached[it]))
+        !reached.contains(&false) && !self.led(graph, &reached).contains(&false)
     }
 
     /// By induction over derivations: each rule is reached as a whole, if hyperedges are.

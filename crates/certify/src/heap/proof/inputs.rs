@@ -19,7 +19,7 @@ use tern_model::budget::Meter;
 /// What claims remember of the input. Those of the element come last, its fields behind it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Remembered {
-    /// What a parameter was.
+    /// What a parameter was, or what has a name.
     Start(usize),
     /// Any object.
     Element,
@@ -111,9 +111,6 @@ fn closed(label: &str, around: &AbstractHeap) -> AbstractHeap {
 
 impl Marking {
     /// Checks that every object of some heaps is marked.
-    ///
-    /// # Errors
-    /// What is wrong, or a limit.
     pub(super) fn check(
         &self,
         grammar: &Grammar<'_>,
@@ -165,18 +162,11 @@ impl Prover<'_> {
         mut mark: impl FnMut(&[AbstractHeap], Slot) -> Result<Vec<AbstractHeap>, NoRun>,
     ) -> Result<Vec<AbstractHeap>, NoRun> {
         let given = &self.task.given;
-        let mut all = vec![AbstractHeap::default()];
-        for (number, it) in given.iter().enumerate() {
-            if matches!(it, Given::In(_)) {
-                continue;
-            }
-            let mut some = self.structures(it, number)?;
-            let inside = given.iter().enumerate().filter(|it| *it.1 == Given::In(number));
-            for (inner, _) in inside {
-                some = mark(&some, Slot::Variable(inner))?;
-            }
-            all = all.iter().flat_map(|heap| some.iter().map(|it| beside(heap, it))).collect();
-        }
+        let mut all = match &self.task.heaps {
+            Some(heaps) => heaps.clone(),
+            None => self.beginnings(&mut mark)?,
+        };
+        all.iter().try_for_each(|heap| self.grammar.check_held(heap))?;
         for (number, remembered) in self.ghosts.iter().enumerate() {
             let slot = Slot::Ghost(number);
             match remembered {
@@ -189,6 +179,29 @@ impl Prover<'_> {
                 Remembered::Element => all = mark(&all, slot)?,
                 Remembered::ElementField(name) => all = self.with_field(&all, slot, name)?,
             }
+        }
+        let is_name = |slot: &Slot| matches!(slot, Slot::Variable(it) if *it >= given.len());
+        all.iter_mut().for_each(|heap| heap.slots.retain(|slot, _| !is_name(slot)));
+        Ok(all)
+    }
+
+    /// The heaps of all parameters.
+    fn beginnings(
+        &self,
+        mark: &mut impl FnMut(&[AbstractHeap], Slot) -> Result<Vec<AbstractHeap>, NoRun>,
+    ) -> Result<Vec<AbstractHeap>, NoRun> {
+        let given = &self.task.given;
+        let mut all = vec![AbstractHeap::default()];
+        for (number, it) in given.iter().enumerate() {
+            if matches!(it, Given::In(_)) {
+                continue;
+            }
+            let mut some = self.structures(it, number)?;
+            let inside = given.iter().enumerate().filter(|it| *it.1 == Given::In(number));
+            for (inner, _) in inside {
+                some = mark(&some, Slot::Variable(inner))?;
+            }
+            all = all.iter().flat_map(|heap| some.iter().map(|it| beside(heap, it))).collect();
         }
         Ok(all)
     }

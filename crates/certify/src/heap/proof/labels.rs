@@ -2,13 +2,14 @@
 //!
 //! Fields of terms are looked at in all heaps in which they are there; if these do not agree, it is
 //! not known. That something has a shape is known if a proof covers it by a graph of the shape;
-//! that it has not is never known, nor what is reached from objects below the frame on top.
+//! that it has not is never known, nor what is reached from objects below the frame on top. Claims
+//! about all of the heap need to know what lies around that of a frame.
 
 use super::super::atoms::{Base, Kind, Proposition, Term};
 use super::super::interpret::Mode;
 use super::super::{NoRun, Task};
 use super::grammar::Grammar;
-use super::graph::{AbstractHeap, Cover, Held, Slot, Strictness, Tracked};
+use super::graph::{AbstractHeap, Cover, Held, Origin, Slot, Strictness, Tracked};
 use super::inputs::Remembered;
 use super::reach::Reach;
 use super::step::Place;
@@ -33,6 +34,8 @@ pub struct Spot<'a> {
     pub heap: &'a AbstractHeap,
     /// Whether the step that led there may have lost objects that were not freed.
     pub loses: bool,
+    /// What lies around the heap, if that is known.
+    pub view: Option<&'a AbstractHeap>,
 }
 
 /// What a term is worth; `null` is object 0.
@@ -90,17 +93,20 @@ impl Spot<'_> {
                         Worth::Nothing => Tri::False,
                         Worth::Object(0) => (!not_null).into(),
                         Worth::Object(object) => match covers.next() {
-                            Some(cover) if self.has_shape(&case, object, shape, cover)? => {
-                                Tri::True
-                            }
-                            _ => Tri::Unknown,
+                            Some(cover) => self.has_shape(&case, Some(object), shape, cover)?,
+                            None => Tri::Unknown,
                         },
                         Worth::Elsewhere | Worth::Unknown => Tri::Unknown,
                     });
                 }
                 agreed(&values)
             }
-            Kind::Leak | Kind::Whole(_) => Tri::Unknown,
+            Kind::Whole(shape) => match (self.all()?, covers) {
+                (Some(all), _) if all.heap.is_empty() => Tri::False,
+                (Some(all), [cover]) => self.has_shape(&all, None, shape, cover)?,
+                _ => Tri::Unknown,
+            },
+            Kind::Leak => Tri::Unknown,
         })
     }
 
@@ -113,6 +119,9 @@ impl Spot<'_> {
         proposition: &'n Proposition,
     ) -> Result<Vec<(Tracked, &'n str)>, NoRun> {
         let mut all = Vec::new();
+        if let Kind::Whole(shape) = &proposition.0 {
+            all.extend(self.all()?.map(|it| (it, shape.as_str())));
+        }
         if let Kind::Shape(term, shape, _) = &proposition.0 {
             for (case, worth) in self.cases(Tracked::new(self.heap), term)? {
                 if let Worth::Object(object) = worth
@@ -125,23 +134,46 @@ impl Spot<'_> {
         Ok(all)
     }
 
+    /// Whether what an object reaches has a shape, or all of the heap, if no object is named.
     fn has_shape(
         &self,
         case: &Tracked,
-        object: usize,
+        object: Option<usize>,
         shape: &str,
         cover: &Cover,
-    ) -> Result<bool, NoRun> {
-        let Some(graph) = self.grammar.shape(shape).get(cover.to) else { return Ok(false) };
-        let [root] = graph.externals[..] else { return Ok(false) };
+    ) -> Result<Tri, NoRun> {
+        let Some(graph) = self.grammar.shape(shape).get(cover.to) else { return Ok(Tri::Unknown) };
+        let [root] = graph.externals[..] else { return Ok(Tri::Unknown) };
+        let image = cover.map.get(root.wrapping_sub(1)).copied();
         // What the object reaches must be all of the structure.
-        if !self.grammar.reaches_all || !self.grammar.reaches_whole(graph, root) {
-            return Ok(false);
-        }
+        let (Some(at), true) =
+            (object.or(image), self.grammar.reaches_all && self.grammar.reaches_whole(graph, root))
+        else {
+            return Ok(Tri::Unknown);
+        };
+        let strictness = match object {
+            Some(_) => Strictness::Reached,
+            None => Strictness::Whole,
+        };
         let target = AbstractHeap { graph: graph.clone(), ..Default::default() };
-        let case = rooted(case, object);
-        case.covered(self.grammar, &target, cover, Strictness::Reached, |_| true)?;
-        Ok(true)
+        rooted(case, at).covered(self.grammar, &target, cover, strictness, |_| true)?;
+        Ok(Tri::True)
+    }
+
+    /// All objects that something leads to, if these are known: those of the heap, and what lies
+    /// around it. What a field of the element led to at first does not count.
+    fn all(&self) -> Result<Option<Tracked>, NoRun> {
+        let counts = |it: &Remembered| !matches!(it, Remembered::ElementField(_));
+        let Some(view) = self.view.filter(|_| self.ghosts.iter().all(counts)) else {
+            return Ok(None);
+        };
+        let graph = &self.heap.graph;
+        let reached = self.grammar.reached(graph, self.heap.roots());
+        let edges = self.grammar.led(graph, &reached);
+        let (mut all, numbers) = Tracked::new(self.heap).restricted(&reached, &reached, &edges);
+        let at: Vec<usize> = graph.externals.iter().filter_map(|it| numbers[*it]).collect();
+        all.glue(view, &at, Origin::NONE)?;
+        Ok(Some(all))
     }
 
     /// What is true of two terms: of two objects of the heap, and `apart` of one that is there and

@@ -93,6 +93,11 @@ pub struct Proof {
     pub heaps: Vec<AbstractHeap>,
     /// The procedure of each component; nothing for those before and after the checked one.
     pub components: Vec<Option<ProcId>>,
+    /// If the claim is about all of the heap: what lies around the heaps of each component, external
+    /// what these have in common with it.
+    pub views: Vec<AbstractHeap>,
+    /// Why it does, for each node that calls.
+    pub around: Vec<Cover>,
     /// The nodes.
     pub nodes: Vec<Node>,
     /// The exits: component and heap.
@@ -132,8 +137,11 @@ pub struct Prover<'a> {
     pub allocating: BTreeSet<ProcId>,
     /// Whether nothing is left to chance: each input has one run.
     one_run: bool,
-    /// Whether the claim is about objects that are lost.
-    leaks: bool,
+    /// Whether the claim is about objects that are lost, or about all of the heap: no variable is
+    /// forgotten.
+    tracks: bool,
+    /// Whether it is about all of the heap.
+    pub whole: bool,
     /// What is reached by fields that the claim names.
     reaches: Vec<Reach>,
 }
@@ -180,8 +188,9 @@ impl<'a> Prover<'a> {
         if ghosts.iter().any(|it| matches!(it, Remembered::ElementField(_))) {
             ghosts.insert(Remembered::Element);
         }
-        let leaks = propositions.values().any(|it| it.0 == Kind::Leak);
-        if leaks {
+        let whole = propositions.values().any(|it| matches!(it.0, Kind::Whole(_)));
+        let tracks = whole || propositions.values().any(|it| it.0 == Kind::Leak);
+        if tracks {
             // Who calls still has what it gave.
             ghosts.extend((0..task.given.len()).map(Remembered::Start));
         }
@@ -198,7 +207,8 @@ impl<'a> Prover<'a> {
             named,
             allocating,
             one_run,
-            leaks,
+            tracks,
+            whole,
             reaches,
         })
     }
@@ -208,7 +218,7 @@ impl<'a> Prover<'a> {
         match (slot, procedure) {
             (Slot::Ghost(_) | Slot::Return, _) => true,
             (Slot::Variable(number), Some(procedure)) => {
-                self.leaks || self.named.contains(&(procedure, number))
+                self.tracks || self.named.contains(&(procedure, number))
             }
             (Slot::Variable(_), None) => false,
         }
@@ -233,10 +243,11 @@ impl<'a> Prover<'a> {
         procedure: Option<ProcId>,
         place: Place,
         heap: &'s AbstractHeap,
+        view: Option<&'s AbstractHeap>,
     ) -> Spot<'s> {
         let (task, grammar, ghosts) = (self.task, &self.grammar, &self.ghosts[..]);
         let reaches = &self.reaches[..];
-        Spot { task, grammar, ghosts, reaches, procedure, place, heap, loses: true }
+        Spot { task, grammar, ghosts, reaches, procedure, place, heap, loses: true, view }
     }
 
     /// Checks all of a proof but that the claim holds of its machine, which it makes.
@@ -276,6 +287,7 @@ impl<'a> Prover<'a> {
             meter.tick()?;
             self.grammar.check_held(heap)?;
         }
+        proof.views.iter().try_for_each(|it| self.grammar.check_view(&it.graph))?;
         self.grammar.check_lemmas(&proof.lemmas, meter)?;
         let mut assembly = Assembly {
             prover: self,
@@ -292,6 +304,7 @@ impl<'a> Prover<'a> {
             called.extend(assembly.follow(node)?.map(|it| (node, it)));
         }
         assembly.come_back(&called, meter)?;
+        assembly.look_around(&called, meter)?;
         Ok((assembly, called))
     }
 }
@@ -475,6 +488,33 @@ impl Assembly<'_> {
         Ok(())
     }
 
+    /// What lies around the heaps of components is as it is said to be.
+    fn look_around(
+        &self,
+        called: &BTreeMap<usize, Called>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), NoRun> {
+        let Proof { components, views, around, .. } = self.proof;
+        if views.is_empty() && around.is_empty() {
+            return Ok(());
+        }
+        if views.len() != components.len() || around.len() != called.len() {
+            return refused("it is not said what lies around a heap");
+        }
+        // Nothing lies around the heaps that runs begin with.
+        let is_first = |number: &usize| components[*number].is_none();
+        if (0..views.len()).filter(is_first).any(|it| views[it] != AbstractHeap::default()) {
+            return refused("something lies around all of the heap");
+        }
+        for ((node, Called { component, outside, .. }), cover) in called.iter().zip(around) {
+            meter.tick()?;
+            let heap = outside.around(&views[self.proof.nodes[*node].component])?;
+            let (grammar, view) = (&self.prover.grammar, &views[*component]);
+            heap.covered(grammar, view, cover, Strictness::Whole, |_| true)?;
+        }
+        Ok(())
+    }
+
     fn finish(
         &self,
         (formulas, claim): (&Formulas, FormulaId),
@@ -540,7 +580,8 @@ impl Assembly<'_> {
             shapes.insert((*node, name), covers);
         }
         for (number, node) in self.proof.nodes.iter().enumerate() {
-            let spot = self.prover.spot(self.procedure(number), node.place, self.heap(number));
+            let (heap, view) = (self.heap(number), self.proof.views.get(node.component));
+            let spot = self.prover.spot(self.procedure(number), node.place, heap, view);
             let spot = Spot { loses: self.loses[number], ..spot };
             for (name, proposition) in &self.prover.propositions {
                 meter.tick()?;

@@ -324,6 +324,9 @@ impl<'a> Stepper<'a> {
             {
                 self.ends(Place::NullDereference)
             }
+            Statement::Length { to, array } if self.is_given_array(body, *array) => {
+                self.written(next, *to, self.value(*array))
+            }
             Statement::NewArray { .. }
             | Statement::LoadElement { .. }
             | Statement::StoreElement { .. }
@@ -367,6 +370,23 @@ impl<'a> Stepper<'a> {
     }
 
     /// Whether a value is an object of a class; nothing of `null` and what is not known.
+    /// Whether an operand is still an array that was given: any number stands for one of so many
+    /// elements. Nobody but who starts the program calls the checked procedure.
+    fn is_given_array(&self, body: &Body, operand: Operand) -> bool {
+        let Operand::Variable(variable) = operand else { return false };
+        let (task, program) = (self.task, self.task.program);
+        let checked = Callee::Procedure(task.checked);
+        let calls = |it: &Statement| matches!(it, Statement::Call { call, .. } if task.meaning.callee(call) == checked);
+        let bodies = task.locals.keys().filter_map(|it| program.procedures()[*it].body.as_ref());
+        let mut all = bodies.flat_map(|it| it.statements.as_slice());
+        self.procedure == Some(task.checked)
+            && variable.index() < body.parameters
+            && matches!(self.value(operand), Held::Any | Held::Integer(0..))
+            && matches!(program.types()[body.variables[variable].ty], Type::Array(_))
+            && !body.statements.as_slice().iter().any(|it| it.written() == Some(variable))
+            && !all.any(calls)
+    }
+
     fn is_of(&self, value: Held, ty: tern_ir::TypeId) -> Option<bool> {
         let Held::Object(object) = value else { return None };
         let kind = self.heap.kind(object)?;

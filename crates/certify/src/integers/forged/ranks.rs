@@ -65,6 +65,9 @@ fn ranks_fall_and_are_not_negative() {
     with(counter(1), value(), dead).refused(true, "level 1");
     let number = |number| vec![Path::Falls(number, vec![Vec::new(), sum(&[0, 1])])];
     with(counter(1), value(), number(1)).refused(true, "there is no such rank");
+    // No rank rises, which is enough only where a run waits.
+    let none = vec![Path::Falls(1, vec![Vec::new()])];
+    with(counter(0), value(), none).refused(true, "there is no such rank");
     let few = vec![Path::Falls(0, vec![Vec::new()])];
     with(counter(-1), value(), few).refused(true, "not one reason for each");
     let twice = good().into_iter().chain(good()).collect();

@@ -4,7 +4,7 @@
 //! by listing states as a machine, on which the engines decide. What is not listed is a node of
 //! which nothing is known there.
 
-use super::deciding::MOST_STATES;
+use super::deciding::{FEW_STATES, LITTLE_EFFORT, MOST_STATES};
 use super::{Beside, Question, Task};
 use crate::args::{Analysis, CheckArgs};
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ use tern_program::c::stronger::around;
 
 /// What there is of a claim that CTL cannot say, beside a claim that implies it.
 pub(super) struct Star {
+    /// The claim itself.
+    formula: FormulaId,
     /// The claim that implies it.
     stronger: FormulaId,
     /// A claim that it implies.
@@ -36,7 +38,7 @@ impl Star {
             lowered.unwrap_or_else(|_| unreachable!("each operator has a path quantifier"))
         };
         let (program, weak) = (lowered(stronger), lowered(weaker));
-        (program, Star { stronger, weaker, program: weak })
+        (program, Star { formula: claim, stronger, weaker, program: weak })
     }
 }
 
@@ -50,34 +52,53 @@ impl Task {
         args: &CheckArgs,
         budget: &Budget,
     ) -> (Decision, Beside) {
-        let Question { program, meanings, .. } = &self.questions[index];
-        let analysis = args.analysis.unwrap_or(Analysis::Auto);
+        let cells = |budget: &Budget| self.by_cells(index, star, wants, budget);
         let (mut decision, mut beside) = (Decision::open(), Beside::default());
-        if matches!(analysis, Analysis::Auto | Analysis::Numeric) {
-            decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
-            match decision.verdict {
-                Verdict::Holds => {
-                    beside.by = Some(self.show(star.stronger));
-                    return (decision, beside);
-                }
-                _ => {
-                    let found = self.by_weaker(star, meanings, wants, budget);
-                    if let Some(found) = found {
-                        beside.by = Some(format!("{}, which fails", self.show(star.weaker)));
-                        beside.replayed = self.is_false(star, &found.verdict);
-                        return (found, beside);
-                    }
-                    // That a stronger claim fails says nothing.
-                    if !matches!(decision.verdict, Verdict::Unknown(_)) {
-                        decision = Decision { starts: decision.starts, ..Decision::open() };
-                    }
+        match args.analysis.unwrap_or(Analysis::Auto) {
+            Analysis::Numeric => return cells(budget),
+            Analysis::Auto => {
+                // A few states are soon listed, where cells may take long.
+                (decision, beside) = cells(&budget.clone().with_effort(LITTLE_EFFORT));
+                self.by_machine(index, args, &mut decision, &mut beside, (FEW_STATES, budget));
+                if decision.is_open() {
+                    (decision, beside) = cells(budget);
                 }
             }
+            Analysis::Explicit | Analysis::Machine => {}
         }
-        if analysis != Analysis::Numeric {
-            self.by_machine(index, args, &mut decision, &mut beside, budget);
-        }
+        self.by_machine(index, args, &mut decision, &mut beside, (MOST_STATES, budget));
         (decision, beside)
+    }
+
+    /// Decides by cells: by claims of CTL that imply the claim or that it implies, or by reading
+    /// runs.
+    fn by_cells(
+        &self,
+        index: usize,
+        star: &Star,
+        wants: Wants,
+        budget: &Budget,
+    ) -> (Decision, Beside) {
+        let Question { program, meanings, .. } = &self.questions[index];
+        let mut beside = Beside::default();
+        let stronger = claim::answer(&self.code.flow, program, meanings, wants, budget);
+        if matches!(stronger.verdict, Verdict::Holds) {
+            beside.by = Some(self.show(star.stronger));
+            return (stronger, beside);
+        }
+        if let Some(weaker) = self.by_weaker(star, meanings, wants, budget) {
+            beside.by = Some(format!("{}, which fails", self.show(star.weaker)));
+            beside.replayed = self.is_false(star, &weaker.verdict);
+            return (weaker, beside);
+        }
+        // That a stronger claim fails says nothing.
+        let formula = (&self.claims.formulas, star.formula);
+        let mut read = claim::by_runs(&self.code.flow, formula, meanings, wants, budget);
+        match read.is_open() {
+            false => beside.by = Some("reading runs".to_owned()),
+            true => read.starts = stronger.starts,
+        }
+        (read, beside)
     }
 
     fn show(&self, formula: FormulaId) -> String {
@@ -119,7 +140,7 @@ impl Task {
         args: &CheckArgs,
         decision: &mut Decision,
         beside: &mut Beside,
-        budget: &Budget,
+        (most, budget): (sample::Most, &Budget),
     ) {
         let (Some(asked), Verdict::Unknown(_)) = (self.asked(), &decision.verdict) else { return };
         let claim = &self.claims.list()[index];
@@ -132,7 +153,7 @@ impl Task {
             ..Options::default()
         };
         let holds = |machine: &Machine| holds(machine, formulas, claim, &options, budget);
-        let found = asked.listing(mentioned(&names), MOST_STATES, budget, |states| {
+        let found = asked.listing(mentioned(&names), most, budget, |states| {
             let all: Vec<usize> = (0..states.starts.len()).collect();
             match holds(&states.listed.machine(&names, &all)?)? {
                 true => states.is_all.then_some(Verdict::Holds),

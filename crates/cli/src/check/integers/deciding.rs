@@ -17,7 +17,7 @@ const BRIEF_STEPS: usize = 200;
 /// How many states are listed before anything else is tried.
 const VERY_FEW_STATES: sample::Most = sample::Most { states: 400, whole: true, ..FEW_STATES };
 /// How many states are listed where the analysis does not decide soon.
-const FEW_STATES: sample::Most = sample::Most {
+pub(super) const FEW_STATES: sample::Most = sample::Most {
     starts: 1 << 10,
     states: 5_000,
     choices: 256,
@@ -26,7 +26,7 @@ const FEW_STATES: sample::Most = sample::Most {
     whole: false,
 };
 /// How much is done before that, and to tell a run of a claim that is known to fail.
-const LITTLE_EFFORT: u64 = 4_000;
+pub(super) const LITTLE_EFFORT: u64 = 4_000;
 /// How much is done before single values are tried.
 const SOME_EFFORT: u64 = 40_000;
 /// How many states are listed when nothing else decides.
@@ -117,7 +117,8 @@ impl Task {
                 self.list(asked, wants, &mut decision, &mut beside, MOST_STATES, budget);
             }
             Analysis::Machine => {
-                self.by_machine(index, args, &mut decision, &mut beside, budget);
+                let most = (MOST_STATES, budget);
+                self.by_machine(index, args, &mut decision, &mut beside, most);
             }
             Analysis::Numeric => {}
         }

@@ -150,7 +150,13 @@ impl<'a> Forgery<'a> {
         let claim = &ctl::lower(&formulas, root).expect("it is CTL");
         let proved = |beginnings: &[_]| {
             let flow = summary::descents(&self.whole, &variants, beginnings, true);
-            prove(Question { flow: &flow, claim, propositions: &propositions, wants: wants() })
+            prove(Question {
+                flow: &flow,
+                claim,
+                propositions: &propositions,
+                beyond: None,
+                wants: wants(),
+            })
         };
         let mut proof = proved(&[]);
         let regions = &self.summaries.regions[0];
@@ -175,9 +181,10 @@ impl<'a> Forgery<'a> {
         let fates = [summary::fates(whole, &variants, &inhabited, 0)];
         let flow = summary::caller(whole, summaries, &fates).expect("it has its form");
         let (claim, propositions) = (&written.program, &written.meanings);
-        let mut proof = prove(Question { flow: &flow, claim, propositions, wants: wants() });
+        let mut proof =
+            prove(Question { flow: &flow, claim, propositions, beyond: None, wants: wants() });
         let (summaries, inside) = (summaries.clone(), vec![vec![Vec::new(); points]]);
-        proof.calls = Some(Box::new(CallProof { summaries, known, inside }));
+        proof.calls = Some(Box::new(CallProof { unfolded: false, summaries, known, inside }));
         written.case().judge(true, &proof).map_err(|it| it.to_string())
     }
 }

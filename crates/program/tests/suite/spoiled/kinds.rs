@@ -47,7 +47,7 @@ fn refutations(proof: &mut Proof) -> Vec<&mut Refutation> {
                 ways(list, &mut all);
                 proved
             }
-            Layer::Always { proved, refuted } => {
+            Layer::Always { proved, refuted, .. } => {
                 ways(proved, &mut all);
                 refuted
             }
@@ -56,7 +56,7 @@ fn refutations(proof: &mut Proof) -> Vec<&mut Refutation> {
             match path {
                 Path::On => {}
                 Path::Dead(reasons) => all.push(reasons),
-                Path::Falls(_, reasons) => all.extend(reasons),
+                Path::Falls(_, reasons) | Path::Waits(reasons) => all.extend(reasons),
             }
         }
     }

@@ -33,6 +33,8 @@ pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) 
             .collect(),
         heaps: proof.heaps.iter().map(write_heap).collect(),
         components: proof.components.iter().map(|it| it.map(|it| it.index())).collect(),
+        views: proof.views.iter().map(write_heap).collect(),
+        around: covers(&proof.around),
         nodes: proof
             .nodes
             .iter()
@@ -71,6 +73,8 @@ pub(super) fn read(file: &HeapProof, procedures: usize) -> Result<Proof, NoRun> 
         refinements: read_refinements(file),
         heaps: file.heaps.iter().map(read_heap).collect(),
         components: file.components.iter().map(|it| it.map(ProcId::new)).collect(),
+        views: file.views.iter().map(read_heap).collect(),
+        around: covers(&file.around),
         nodes: file.nodes.iter().map(node).collect(),
         exits: file.exits.clone(),
         lemmas: covers(&file.lemmas),

@@ -60,9 +60,7 @@ impl Folding {
         let graph = source.heap.graph.clone();
         let wanted = AbstractHeap { slots, graph };
         let reached = grammar.reached(&wanted.graph, wanted.roots());
-        let edges: Vec<bool> = (wanted.graph.edges.iter())
-            .map(|(label, at)| grammar.leads_from(label, at, |it| reached[it]))
-            .collect();
+        let edges = grammar.led(&wanted.graph, &reached);
         let (mut part, numbers) = Tracked::new(&wanted).restricted(&reached, &reached, &edges);
         part.heap.slots = wanted.slots;
         for held in part.heap.slots.values_mut() {
@@ -78,8 +76,14 @@ impl Folding {
                 objects[*new] = old;
             }
         }
-        let edges = vec![Tree::There; part.heap.graph.edges.len()];
-        Some(Folding { heap: Traced::new(&names.heap(&part.heap)?), objects, edges })
+        Some(Folding { objects, ..Folding::whole(names, &part.heap)? })
+    }
+
+    /// A heap as it is.
+    pub(super) fn whole(names: &Names<'_>, heap: &AbstractHeap) -> Option<Self> {
+        let edges = vec![Tree::There; heap.graph.edges.len()];
+        let objects = (0..heap.len()).collect();
+        Some(Folding { heap: Traced::new(&names.heap(heap)?), objects, edges })
     }
 
     fn fold(&mut self, grammar: &Grammar, label: NonterminalId, number: usize, at: &Embedding) {

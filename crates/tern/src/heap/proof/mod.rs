@@ -9,7 +9,8 @@ mod again;
 mod file;
 mod fold;
 mod mark;
-mod names;
+pub(super) mod names;
+mod shapes;
 
 use super::evidence::rules;
 use super::question::MOST_VALUES;
@@ -28,7 +29,7 @@ use tern_certify::heap::shapes::Nonterminal;
 use tern_engine::{Checker, Engine, Options};
 use tern_heap::abstraction::Kept;
 use tern_heap::atoms::Ghost;
-use tern_heap::canonical::{Externals, canonical};
+use tern_heap::canonical::Externals;
 use tern_heap::grammar::Grammar;
 use tern_heap::graph::Heap;
 use tern_ir::ProcId;
@@ -76,10 +77,12 @@ impl Folds<'_> {
     }
 
     /// The same, with ghosts as the certifier numbers them.
-    fn kept(&self, ghosts: &[Remembered]) -> Kept {
+    fn kept(&self, ghosts: &[Remembered], parameters: usize) -> Kept {
         let is_loose = |it: &Remembered| {
             self.loose.iter().any(|ghost| match (ghost, it) {
                 (Ghost::Start(mine), Remembered::Start(its)) => *mine as usize == *its,
+                // Names come behind the parameters.
+                (Ghost::Named(mine), Remembered::Start(its)) => parameters + *mine as usize == *its,
                 (Ghost::Element, Remembered::Element) => true,
                 (Ghost::ElementField(mine), Remembered::ElementField(its)) => mine == its,
                 _ => false,
@@ -195,9 +198,6 @@ impl HeapModel {
         (formulas, claim): (&Formulas, FormulaId),
         then: impl FnOnce(&Prover<'_>) -> Result<T, NoRun>,
     ) -> Result<T, NoRun> {
-        if self.given[input].0.heaps.is_some() {
-            return none("the initial heaps are not described by shapes");
-        }
         self.with_task(input, |task| {
             let mut task = task.clone();
             task.rules = extended(&task.rules, &told.more)?;
@@ -221,12 +221,13 @@ impl HeapModel {
             names: Names { grammar: folds.grammar },
             live,
             heads,
-            kept: folds.kept(&prover.ghosts),
+            kept: folds.kept(&prover.ghosts, prover.task.given.len()),
             most_numbers: folds.numbers,
             states: folds.states,
             proof: Proof { more, refinements, ..Proof::default() },
             heaps: BTreeMap::new(),
             components: BTreeMap::new(),
+            around: BTreeMap::new(),
             nodes: BTreeMap::new(),
             exits: BTreeMap::new(),
             called: BTreeMap::new(),
@@ -334,6 +335,9 @@ fn machine_evidence(
     none("the claim is not proved of the machine that the certifier sees")
 }
 
+/// How many objects and hyperedges may lie around the heap of a callee.
+const MOST_AROUND: usize = 16;
+
 /// A program that is followed.
 struct Explorer<'a> {
     prover: &'a Prover<'a>,
@@ -346,7 +350,10 @@ struct Explorer<'a> {
     states: usize,
     proof: Proof,
     heaps: BTreeMap<Heap, usize>,
-    components: BTreeMap<(Option<ProcId>, usize), usize>,
+    /// Components by their procedures, the heaps that they begin with, and what lies around these.
+    components: BTreeMap<(Option<ProcId>, usize, Heap), usize>,
+    /// For each node that calls, why its callee's surroundings are what they are.
+    around: BTreeMap<usize, Cover>,
     nodes: BTreeMap<(usize, Place, usize), usize>,
     exits: BTreeMap<(usize, usize), usize>,
     /// For each node that calls the component that it calls, and what is left outside.
@@ -391,11 +398,37 @@ impl Explorer<'_> {
         self.proof.heaps.len() - 1
     }
 
-    fn component(&mut self, procedure: Option<ProcId>, heap: usize) -> usize {
-        *self.components.entry((procedure, heap)).or_insert_with(|| {
+    fn component(&mut self, procedure: Option<ProcId>, heap: usize, view: Heap) -> usize {
+        let written = self.names.written(&view);
+        *self.components.entry((procedure, heap, view)).or_insert_with(|| {
             self.proof.components.push(procedure);
+            if self.prover.whole {
+                self.proof.views.push(written);
+            }
             self.proof.components.len() - 1
         })
+    }
+
+    /// What lies around the heap of a callee, folded as far as can be: nobody's names for it matter.
+    fn view(
+        &mut self,
+        caller: usize,
+        outside: &Outside,
+        meter: &mut Meter<'_>,
+    ) -> Result<Heap, NoRun> {
+        let component = self.proof.nodes[caller].component;
+        let Some(view) = self.proof.views.get(component) else { return Ok(Heap::default()) };
+        let around = outside.around(view)?;
+        let Some(mut folding) = Folding::whole(&self.names, &around.heap) else {
+            return none("a heap cannot be folded");
+        };
+        folding.all(self.names.grammar, Kept::within(0), meter)?;
+        let folded = folding.canonical(Externals::Ordered);
+        if folded.heap.len() + folded.heap.edges().len() > MOST_AROUND {
+            return none("what lies around the heap of a callee is large");
+        }
+        self.around.insert(caller, folded.cover(0));
+        Ok(folded.heap)
     }
 
     fn node(&mut self, component: usize, place: Place, heap: usize) -> usize {
@@ -435,7 +468,7 @@ impl Explorer<'_> {
                 meter,
             )?;
             let heap = self.heap(&folded.heap);
-            let component = self.component(None, heap);
+            let component = self.component(None, heap, Heap::default());
             let node = self.node(component, Place::Begin, heap);
             self.proof.initial.push(folded.cover(node));
         }
@@ -529,12 +562,13 @@ impl Explorer<'_> {
         let kept = self.kept.between_loops();
         let folded = self.folded(&inside, Externals::Unordered, needs, kept, meter)?;
         let heap = self.heap(&folded.heap);
-        let component = self.component(Some(callee), heap);
-        let entry = self.node(component, first, heap);
-        let cover = folded.cover(entry);
+        let cover = folded.cover(0);
         let externals = self.proof.heaps[heap].graph.externals.iter();
         let externals: Vec<usize> = externals.map(|it| cover.map[it - 1]).collect();
         outside.order(&inside.heap.graph.externals, &externals)?;
+        let view = self.view(number, &outside, meter)?;
+        let component = self.component(Some(callee), heap, view);
+        let cover = Cover { to: self.node(component, first, heap), ..cover };
         self.called.insert(number, (component, outside));
         let exits = (0..self.proof.exits.len()).filter(|it| self.proof.exits[*it].0 == component);
         for exit in exits.collect::<Vec<_>>() {
@@ -568,48 +602,5 @@ impl Explorer<'_> {
                 *held = Held::Any;
             }
         }
-    }
-
-    /// What callers go on with in order, and why things have shapes.
-    fn finish(mut self, meter: &mut Meter<'_>) -> Result<Proof, NoRun> {
-        self.proof.returns = std::mem::take(&mut self.returns).into_values().collect();
-        let mut shapes = Vec::new();
-        for (number, node) in self.proof.nodes.iter().enumerate() {
-            let procedure = self.proof.components[node.component];
-            let spot = self.prover.spot(procedure, node.place, &self.proof.heaps[node.heap]);
-            for (name, proposition) in &self.prover.propositions {
-                meter.tick()?;
-                let mut covers = Vec::new();
-                let shaped = spot.shaped(proposition)?;
-                for (case, shape) in &shaped {
-                    covers.extend(self.shape(case, shape, meter)?);
-                }
-                if !covers.is_empty() && covers.len() == shaped.len() {
-                    shapes.push((number, name.clone(), covers));
-                }
-            }
-        }
-        self.proof.shapes = shapes;
-        Ok(self.proof)
-    }
-
-    /// Why a heap with one external has a shape, if that is seen.
-    fn shape(
-        &self,
-        heap: &Tracked,
-        shape: &str,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<Cover>, NoRun> {
-        let grammar = self.names.grammar;
-        let folding = Folding::new(&self.names, &self.prover.grammar, heap, |_| true);
-        let (Some(mut folding), Some(shape)) = (folding, grammar.shape(shape)) else {
-            return Ok(None);
-        };
-        folding.all(grammar, Kept::within(0), meter)?;
-        let folded = folding.canonical(Externals::Ordered);
-        let forms = shape.heaps.iter().map(|heap| canonical(heap, Externals::Ordered));
-        let mut forms = forms.enumerate();
-        let found = forms.find(|(_, form)| form.heap == folded.heap);
-        Ok(found.map(|(number, form)| folded.cover_of(number, &form)))
     }
 }

@@ -7,8 +7,8 @@ use tern_heap::graph::{self, Heap, ObjectId, Value};
 use tern_model::index::Id;
 
 /// The names of a grammar.
-pub(super) struct Names<'a> {
-    pub(super) grammar: &'a Grammar,
+pub(in crate::heap) struct Names<'a> {
+    pub(in crate::heap) grammar: &'a Grammar,
 }
 
 impl Names<'_> {
@@ -46,7 +46,7 @@ impl Names<'_> {
     }
 
     /// The objects, fields, hyperedges and externals of a heap.
-    pub(super) fn graph(&self, heap: &Heap) -> Graph {
+    pub(in crate::heap) fn graph(&self, heap: &Heap) -> Graph {
         let grammar = self.grammar;
         let kinds = heap.objects().filter_map(|object| heap.kind(object));
         let fields = heap.objects().flat_map(|object| {
@@ -67,7 +67,7 @@ impl Names<'_> {
     }
 
     /// A heap as the certifier has it.
-    pub(super) fn written(&self, heap: &Heap) -> AbstractHeap {
+    pub(in crate::heap) fn written(&self, heap: &Heap) -> AbstractHeap {
         let slots = heap.slots().iter().map(|&(slot, value)| {
             let slot = match slot {
                 graph::Slot::Variable(number) => Slot::Variable(number as usize),

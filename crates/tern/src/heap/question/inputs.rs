@@ -6,7 +6,6 @@ use crate::heap::evidence::Choices;
 use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};
 use tern_heap::abstraction::Kept;
-use tern_heap::atoms::Ghost;
 use tern_heap::graph::{Heap, NumberId, ObjectId, Slot, Value};
 use tern_heap::machine::{Settings, Stop};
 use tern_heap::text::Parameter;
@@ -105,11 +104,9 @@ impl Question<'_> {
 
     /// A run on which the claim fails, for the certifier.
     fn run_on(&self, input: &Heap, machine: &Machine, lines: &Lines) -> Result<HeapRun, String> {
-        let element = self.ghosts.iter().position(|it| *it == Ghost::Element);
-        let element = element.and_then(|it| u32::try_from(it).ok()).map(Slot::Ghost);
         let number = self.number();
         if lines.iter().all(|(_, otherwise)| otherwise.is_none()) {
-            return self.model.replay(number, input, element, None, self.budget);
+            return self.model.replay(number, input, &self.ghosts, None, self.budget);
         }
         let options = Options {
             engine: tern_engine::Engine::named("automata"),
@@ -150,7 +147,7 @@ impl Question<'_> {
         let again = again.unwrap_or(made.len());
         let cycle = nodes.len() - 1 - back;
         let choices = Choices { made, again, prefix: back, cycle };
-        self.model.replay(number, input, element, Some(&choices), self.budget)
+        self.model.replay(number, input, &self.ghosts, Some(&choices), self.budget)
     }
 
     /// An input with each number that may decide something in place of numbers that may be any.

@@ -1,0 +1,94 @@
+//! Programs that call themselves, with the bodies of what `main` calls in `main`.
+//!
+//! In the graph of [calls](crate::summary) nothing is seen of what happens while a procedure runs.
+//! [`unfolded`] is the same program, in which the body of each procedure that `main` calls is there
+//! once more for each site, as if it were written there; only what is called in such a body is a
+//! call. Its states are those of the program, step by step.
+//!
+//! Variables of procedures are not copied: in `main` no more than one body runs at a time, and
+//! calls in it keep what is not global. So this is done once, and not to what was made by it.
+
+use crate::calls::Calls;
+use crate::flow::{Edge, Flow, PointId};
+use crate::summary::{ENDS, Summarised};
+use std::collections::{BTreeMap, BTreeSet};
+use tern_model::index::Table;
+
+/// The most points of a program.
+const MOST_POINTS: usize = 3000;
+
+/// A program as it is, or unfolded; `None` if that cannot be.
+pub fn program(of: &Summarised, is_unfolded: bool) -> Option<(Flow, Calls)> {
+    match is_unfolded {
+        false => Some((of.flow.clone(), of.calls.clone())),
+        true => unfolded(&of.flow, &of.calls),
+    }
+}
+
+/// The program with the bodies of what `main` calls in `main`; `None` if it is already, if there is
+/// nothing to unfold, or if it becomes too large.
+pub fn unfolded(flow: &Flow, calls: &Calls) -> Option<(Flow, Calls)> {
+    let main = reached(flow, flow.starts.iter().map(|start| start.to).collect());
+    let sites: Vec<(PointId, usize)> = calls
+        .sites
+        .iter()
+        .map(|(&site, &it)| (site, it))
+        .filter(|it| main.contains(&it.0))
+        .collect();
+    if calls.unfolded || sites.is_empty() {
+        return None;
+    }
+    let (mut made, mut calls) = (flow.clone(), Calls { unfolded: true, ..calls.clone() });
+    let mut edges: Vec<Edge> = flow.edges.as_slice().to_vec();
+    for (site, procedure) in sites {
+        let callee = &calls.procedures[procedure];
+        let body = reached(flow, vec![callee.enter.to]);
+        let mut copies: BTreeMap<PointId, PointId> = BTreeMap::new();
+        for &point in &body {
+            let mut copy = flow.points[point].clone();
+            // Labels of procedures are none of the program, but for its ends.
+            copy.labels.retain(|label| ENDS.contains(&label.as_str()));
+            if callee.exit == Some(point) {
+                copy.total = flow.points[site].total;
+            }
+            copies.insert(point, made.add_point(copy));
+        }
+        if made.points.len() > MOST_POINTS {
+            return None;
+        }
+        let enter = Edge { to: copies[&callee.enter.to], ..callee.enter.clone() };
+        let exit = callee.exit.and_then(|exit| copies.get(&exit).copied());
+        for edge in made.starts.iter_mut().chain(&mut edges).filter(|edge| edge.to == site) {
+            *edge = Edge { from: edge.from, ..edge.then(&enter)? };
+        }
+        // Without an end there is no return.
+        edges.retain(|edge| edge.from != site || exit.is_some());
+        for edge in edges.iter_mut().filter(|edge| edge.from == site) {
+            edge.from = exit.unwrap_or(site);
+        }
+        let own = flow.edges.as_slice().iter().filter(|edge| body.contains(&edge.from));
+        edges.extend(own.map(|edge| Edge {
+            from: copies[&edge.from],
+            to: copies[&edge.to],
+            ..edge.clone()
+        }));
+        calls.sites.remove(&site);
+        let inner: Vec<(PointId, usize)> =
+            body.iter().filter_map(|it| Some((copies[it], *calls.sites.get(it)?))).collect();
+        calls.sites.extend(inner);
+    }
+    made.edges = edges.into_iter().collect::<Table<_, _>>();
+    Some((made, calls))
+}
+
+/// The points that can be reached from some.
+fn reached(flow: &Flow, from: Vec<PointId>) -> BTreeSet<PointId> {
+    let leaving = flow.leaving();
+    let (mut found, mut todo) = (BTreeSet::new(), from);
+    while let Some(point) = todo.pop() {
+        if found.insert(point) {
+            todo.extend(leaving[point].iter().map(|&edge| flow.edges[edge].to));
+        }
+    }
+    found
+}

@@ -1,0 +1,10 @@
+class Walk {
+    Walk next;
+
+    static Walk last(Walk head) {
+        if (head.next == null) {
+            return head;
+        }
+        return last(head.next);
+    }
+}

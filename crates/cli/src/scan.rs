@@ -83,6 +83,9 @@ pub(crate) struct ScanArgs {
     /// Which findings make the status 1
     #[arg(long, value_name = "WHICH", default_value = "certain")]
     fail_on: FailOn,
+    /// Show also findings about `null` that is used only with some of what else is handed over
+    #[arg(long)]
+    doubtful: bool,
     /// Findings in this file do not count
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
@@ -176,6 +179,7 @@ pub(crate) fn run(args: &ScanArgs, terminal: &Terminal) -> Result<Status, Failur
             .map_or(1, NonZero::get),
         cache: cache.as_ref(),
         version: env!("CARGO_PKG_VERSION"),
+        doubtful: args.doubtful,
         progress: &say,
     };
     let mut scan =

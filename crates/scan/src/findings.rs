@@ -61,6 +61,9 @@ pub struct Finding {
     pub certain: bool,
     /// That statement, if there is one: its file and line.
     pub decided_at: Option<(String, u32)>,
+    /// Whether it is shown only if that is asked for: `null` that is handed over is used together
+    /// with some of what else is handed over, and callers may know what goes together.
+    pub doubtful: bool,
     /// What is wrong.
     pub message: String,
     /// The run that shows it, the outermost call first.
@@ -154,8 +157,13 @@ fn done(explored: &Explored) -> Vec<Done> {
     all
 }
 
-/// Puts the findings of units together: in the order of files and lines, each once.
-pub(crate) fn together(outcomes: Vec<Outcome>, rules: &[Rule]) -> Vec<Finding> {
+/// Puts the findings of units together: in the order of files and lines, each once. Says how many
+/// are left out that are doubtful, unless these are asked for.
+pub(crate) fn together(
+    outcomes: Vec<Outcome>,
+    rules: &[Rule],
+    doubtful: bool,
+) -> (Vec<Finding>, usize) {
     let mut done: FxHashMap<(u8, u8, String), BTreeSet<String>> = FxHashMap::default();
     for row in outcomes.iter().flat_map(|it| &it.done) {
         let by = done.entry((row.rule, row.event, row.field.clone())).or_default();
@@ -169,20 +177,24 @@ pub(crate) fn together(outcomes: Vec<Outcome>, rules: &[Rule]) -> Vec<Finding> {
     let counted = found.filter(|(_, unless)| unless.as_ref().is_none_or(holds));
     let mut all: Vec<Finding> = counted.map(|(finding, _)| finding).collect();
     all.sort_by(|a, b| {
-        (&a.file, a.line, a.rule, !a.certain, &a.message, &a.procedure).cmp(&(
+        (&a.file, a.line, a.rule, a.doubtful, !a.certain, &a.message, &a.procedure).cmp(&(
             &b.file,
             b.line,
             b.rule,
+            b.doubtful,
             !b.certain,
             &b.message,
             &b.procedure,
         ))
     });
     all.dedup_by(|b, a| (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line));
+    let count = all.len();
+    all.retain(|it| doubtful || !it.doubtful);
+    let left_out = count - all.len();
     leave_cycles(&mut all, rules);
     leave_to_others(&mut all, rules);
     number_fingerprints(&mut all);
-    all
+    (all, left_out)
 }
 
 /// Takes out endless recursion that is reported already, where another method of the same calls
@@ -306,24 +318,24 @@ impl Context<'_, '_, '_> {
                     }),
                 };
                 let chain = Chain::of(self.explored, id, violation.node);
-                if violation.is_tested && !likely::follows(self.explored, violation.rule, &chain)
-                    || violation.is_given
-                        && !likely::is_for_all(self.explored, violation.rule, &chain)
-                {
+                if violation.is_tested && !likely::follows(self.explored, violation.rule, &chain) {
                     continue;
                 }
+                let is_doubtful = violation.is_given
+                    && !likely::is_for_all(self.explored, violation.rule, &chain);
                 found.push((id, *violation, chain));
-                conditions.push(unless);
+                conditions.push((unless, is_doubtful));
             }
         }
         let certain = certain(self.explored, number as u8, &found, budget)?;
         let rows = found.iter().zip(certain).zip(conditions);
         Ok(rows
-            .map(|(((id, violation, chain), certain), unless)| {
+            .map(|(((id, violation, chain), certain), (unless, doubtful))| {
                 // Where nothing was done before, the caller may know what the method asks later.
                 let is_guess = self.rules[number].is_together && violation.was_first;
-                let certain = certain.filter(|_| !is_guess);
-                (self.finding(*id, violation, chain, certain), unless)
+                let certain = certain.filter(|_| !is_guess && !doubtful);
+                let finding = self.finding(*id, violation, chain, certain);
+                (Finding { doubtful, ..finding }, unless)
             })
             .collect())
     }
@@ -375,10 +387,16 @@ impl Context<'_, '_, '_> {
             let takes = |row: &crate::world::Match| row.rule == rule && row.what == What::Receiver;
             call.is_some_and(|it| it.matches.iter().any(takes))
         };
-        if let (Claim::Released { give, .. }, true) =
+        if let (Claim::Released { take, give }, true) =
             (claim, self.rules[usize::from(rule)].is_together)
         {
-            return when(is_direct() && done_here(*give));
+            // Who ends something may find that another was begun: of that one it is not known.
+            let call = self.explored.call_at(component.procedure, violation.statement);
+            let begins = |row: &crate::world::Match| {
+                row.rule == rule && row.event == Some(*take as u8) && row.what == What::Receiver
+            };
+            let begins = call.is_some_and(|it| it.matches.iter().any(begins));
+            return when(begins && done_here(*give));
         }
         match (claim, violation.breach) {
             (Claim::Released { give, .. }, Breach::Lost(_)) => {
@@ -469,6 +487,7 @@ impl Context<'_, '_, '_> {
                 let file = words::file(program, explored.components[id].procedure);
                 (file, story::line(explored, id, node))
             }),
+            doubtful: false,
             message: message.trim_end().to_owned(),
             run: story::run(explored, violation, chain),
             fingerprint,
@@ -578,6 +597,7 @@ pub(crate) fn built_in(
         procedure,
         certain: place.certain,
         decided_at: None,
+        doubtful: false,
         message: message.trim_end().to_owned(),
         run,
         suppression: None,

@@ -69,6 +69,8 @@ pub struct Counts {
     pub units: usize,
     /// How many of these the cache knew.
     pub known: usize,
+    /// Doubtful findings that are not shown.
+    pub doubtful: usize,
 }
 
 /// How a scan goes about it.
@@ -79,13 +81,15 @@ pub struct How<'a> {
     pub cache: Option<&'a Cache>,
     /// The version of Tern, for the cache.
     pub version: &'a str,
+    /// Whether doubtful findings are shown.
+    pub doubtful: bool,
     /// Is told how many units are done, of how many.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
 impl Default for How<'_> {
     fn default() -> Self {
-        How { threads: 1, cache: None, version: "", progress: &|_, _| {} }
+        How { threads: 1, cache: None, version: "", doubtful: false, progress: &|_, _| {} }
     }
 }
 
@@ -150,13 +154,14 @@ pub fn scan(
         let rows = rows().map(|(row, found)| (names[row].as_str(), found));
         cache.write(rows).err().map(|error| error.to_string())
     });
-    let counts = Counts {
+    let mut counts = Counts {
         classes: reading.report.classes,
         procedures: reading.report.with_code,
         components: rows().map(|(_, it)| it.outcome.components).sum(),
         nodes: rows().map(|(_, it)| it.outcome.nodes).sum(),
         units: units.len(),
         known: known.into_inner(),
+        doubtful: 0,
     };
     let (mut outcomes, mut left_out) = (Vec::new(), Vec::new());
     for (unit, result) in units.iter().zip(results) {
@@ -166,7 +171,9 @@ pub fn scan(
         }
     }
     outcomes.push(lock_order(&world, rules, library, budget, &mut left_out));
-    Ok(Scan { findings: findings::together(outcomes, rules), counts, left_out, unwritten })
+    let (findings, doubtful) = findings::together(outcomes, rules, how.doubtful);
+    counts.doubtful = doubtful;
+    Ok(Scan { findings, counts, left_out, unwritten })
 }
 
 /// What was found in a unit, and what that rests on.

@@ -79,13 +79,14 @@ impl Asked {
         for (row, statement) in body.statements.iter().enumerate() {
             let Statement::Call { to: Some(_), call } = statement else { continue };
             let callee = world.callee(procedure, sites[row] as usize);
-            if callee.is_leaf || !callee.targets.iter().flatten().all(|it| is_question(world, *it))
-            {
-                continue;
-            }
-            if let (Some(question), Some(_)) =
-                (question(world, body, call, &writers), &callee.targets)
-            {
+            let name = world.program.text(world.program.selectors()[call.selector].name);
+            let is_asked = match &callee.targets {
+                Some(targets) => {
+                    !callee.is_leaf && targets.iter().all(|it| is_question(world, *it))
+                }
+                None => callee.is_missing && callee.model.nullable && is_getter(name),
+            };
+            if let (true, Some(question)) = (is_asked, question(world, body, call, &writers)) {
                 groups.entry(question).or_default().push(row as u32);
             }
         }
@@ -153,13 +154,17 @@ fn calls(world: &World, procedure: ProcId) -> bool {
     body.is_none_or(|body| body.statements.iter().any(is_call))
 }
 
+fn is_getter(name: &str) -> bool {
+    QUESTIONS.iter().any(|it| name.starts_with(it))
+}
+
 /// Whether a procedure only answers: it writes and calls nothing, or is a getter, which may write
 /// what it keeps for the next time.
 fn is_question(world: &World, procedure: ProcId) -> bool {
     let name = name_of(world, procedure);
-    let is_getter = QUESTIONS.iter().any(|it| name.starts_with(it));
     let writes = world.writes(procedure);
-    is_getter || name != "<init>" && !calls(world, procedure) && writes.is_some_and(<[_]>::is_empty)
+    is_getter(name)
+        || name != "<init>" && !calls(world, procedure) && writes.is_some_and(<[_]>::is_empty)
 }
 
 fn question(world: &World, body: &Body, call: &Call, writers: &[(u32, u32)]) -> Option<Question> {
@@ -261,6 +266,14 @@ impl<'p> Explored<'_, 'p> {
             _ => Some(self.value(state, here.body.operands(&call.arguments)[0]).object()?),
         };
         Some(Slot::Answer(receiver, number))
+    }
+
+    /// The same for the call that is run now.
+    pub(super) fn asked_again(&self, here: &Here<'p>, state: &State) -> Option<Slot> {
+        match here.body.statements.get(here.row as usize)? {
+            Statement::Call { call, .. } => self.answer_slot(here, state, here.row, call),
+            _ => None,
+        }
     }
 
     /// What an answer is, given what was answered before; nothing if both cannot be.

@@ -13,6 +13,7 @@ use crate::world::Callee;
 use std::borrow::Cow;
 use tern_ir::{Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, VarId};
 use tern_model::Tri;
+use tern_model::index::Id;
 
 impl<'p> Explored<'_, 'p> {
     pub(super) fn call(
@@ -245,7 +246,7 @@ impl<'p> Explored<'_, 'p> {
         } else if is_wrapping {
             excuse_unnamed(here, &mut before, &values[1..]);
         }
-        if may_end {
+        if may_end && !self.is_cloning(here, call, method) {
             self.opaque_throws(here, &before, callee);
         }
         if is_wrapping && !self.is_opened(callee) {
@@ -289,6 +290,20 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         Next::Done
+    }
+
+    /// Whether an object makes a copy of itself that can be copied: then nothing is thrown.
+    fn is_cloning(&self, here: &Here<'p>, call: &Call, method: &str) -> bool {
+        let world = self.world;
+        let procedure = &world.program.procedures()[self.components[here.component].procedure];
+        let own = procedure.class.filter(|_| !procedure.is_static);
+        let own = own.map(|class| world.program.classes()[class].name);
+        let is_own = here.body.operands(&call.arguments) == [Operand::Variable(VarId::new(0))];
+        let can_be = world.program.find_name("java.lang.Cloneable");
+        method == "clone"
+            && is_own
+            && matches!((own, can_be), (Some(own), Some(can_be))
+                if world.is_below(own, can_be) == Tri::True)
     }
 
     /// Code that is known and too far away to be entered may take and give back what is kept in

@@ -5,7 +5,7 @@ use super::{ComponentId, Explored};
 use crate::rules::{Claim, FORGOTTEN};
 use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Key, Nullness, ObjectId, Value};
-use crate::world::{GIVEN, TESTED, USED};
+use crate::world::{GIVEN, Reliance, TESTED, USED};
 use tern_ir::{Access, Call, Dispatch, Operand, ProcId, Statement, TypeId, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
@@ -247,7 +247,9 @@ impl<'p> Explored<'_, 'p> {
         match answers.is_guarded {
             true => !given.any(|&(slot, _)| is_asked_for(slot)),
             false => {
-                let is_relied_on = answers.is_search && reference.is_relied_on;
+                // Those who ask an object about itself may know it by something else.
+                let enough = if answers.is_of_object { Reliance::Some } else { Reliance::Much };
+                let is_relied_on = answers.is_search && reference.reliance >= enough;
                 (reference.is_trusted || is_relied_on) && given.next().is_none()
             }
         }

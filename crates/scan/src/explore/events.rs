@@ -58,8 +58,13 @@ impl<'p> Explored<'_, 'p> {
                 }
             }
             if callee.model.nullable && is_reference && !self.has_parent(here, values) {
-                if to.is_some() {
+                // Who has tested the same answer before knows it.
+                let again = self.asked_again(here, &state);
+                if to.is_some() && again.is_none_or(|it| state.get(it) != Value::NonNull) {
                     variants.push((state.clone(), Some(Value::Null(Cause::Result))));
+                }
+                if let Some(slot) = again {
+                    state.set(slot, Value::NonNull);
                 }
                 value = value.map(|value| match value {
                     Value::Object(object, _) => Value::Object(object, Nullness::NonNull),

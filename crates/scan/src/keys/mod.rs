@@ -311,7 +311,7 @@ impl Look<'_, '_, '_> {
         let mut own = Digest::new();
         own.small(u8::from(callee.is_missing)).small(u8::from(callee.is_leaf));
         own.small(u8::from(callee.targets.is_some()));
-        own.small(u8::from(callee.is_trusted)).small(u8::from(callee.is_relied_on));
+        own.small(u8::from(callee.is_trusted)).small(callee.reliance as u8);
         own.small(u8::from(callee.never_returns));
         // What is known of library methods follows from their names.
         if !callee.matches.is_empty() {

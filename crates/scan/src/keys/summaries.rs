@@ -99,6 +99,7 @@ impl Keys<'_, '_> {
             own.small(u8::from(flow.answers.is_default));
             own.small(u8::from(flow.answers.is_guarded));
             own.small(flow.answers.guards).small(u8::from(flow.answers.is_search));
+            own.small(u8::from(flow.answers.is_of_object));
         }
         if let Some(body) = &row.body {
             for parameter in body.parameters() {

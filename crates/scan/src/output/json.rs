@@ -54,6 +54,9 @@ pub fn result(shown: &Shown) -> Value {
             if let Some((file, line)) = &finding.decided_at {
                 row["decidedAt"] = object!({ "file": file, "line": line });
             }
+            if finding.doubtful {
+                row["doubtful"] = true.into();
+            }
             if let Some((kind, reason)) = suppression(finding) {
                 row["suppression"] = object!({ "kind": kind, "reason": reason });
             }
@@ -76,6 +79,7 @@ pub fn result(shown: &Shown) -> Value {
             "certain": certain,
             "possible": possible,
             "suppressed": suppressed,
+            "doubtful": shown.counts.doubtful,
         },
         "notAnalysed": shown.left_out,
         "unusedSuppressions": unused,

@@ -42,6 +42,9 @@ pub fn text(shown: &Shown, with_runs: bool) -> String {
     if suppressed > 0 {
         let _ = write!(text, ", {suppressed} suppressed");
     }
+    if shown.counts.doubtful > 0 {
+        let _ = write!(text, ", {} doubtful (`--doubtful`)", shown.counts.doubtful);
+    }
     let _ = writeln!(
         text,
         " in {} methods of {} classes",

@@ -18,8 +18,11 @@ pub(crate) struct Answers {
     /// The parameters, a bit for each, for which it tests whether they are `null` and answers
     /// `null` then: who gives it that asks for it.
     pub(crate) guards: u64,
-    /// It ends a loop with what it finds there, and answers `null` if it finds nothing.
+    /// It ends a loop with what it finds there, and answers `null` if it finds nothing; or if what
+    /// it keeps is empty.
     pub(crate) is_search: bool,
+    /// It is given nothing but the object whose method it is.
+    pub(crate) is_of_object: bool,
 }
 
 impl Answers {
@@ -57,7 +60,8 @@ impl World<'_> {
             is_default: is_default(body),
             is_guarded: self.is_guarded(code, &nulls),
             guards: self.guards(code, &nulls),
-            is_search: self.is_search(code, &nulls),
+            is_search: self.is_search(code, &nulls) || self.asks_what_it_keeps(code, &nulls),
+            is_of_object: !row.is_static && body.parameters == 1,
         }
     }
 
@@ -120,6 +124,23 @@ impl World<'_> {
         })
     }
 
+    /// Whether `null` is answered because of what a field answers: `all.isEmpty() ? null : …`.
+    fn asks_what_it_keeps(&self, code: Code<'_>, nulls: &[BlockId]) -> bool {
+        let body = code.body;
+        let asks = |id: BlockId| match &body.blocks[id].jump {
+            Jump::Branch { test, .. } => {
+                asked(body, id, test.left).is_some_and(|it| is_loaded(body, id, it))
+            }
+            _ => false,
+        };
+        !nulls.is_empty()
+            && nulls.iter().all(|&null| {
+                let mut before = before(body, null).peekable();
+                before.peek().is_some()
+                    && before.all(|it| asks(it) || self.tests_what_is_given(code, it, null))
+            })
+    }
+
     /// What a block finds to be `null` where it goes on at another.
     fn tested(&self, body: &Body, id: BlockId, to: BlockId) -> Option<Operand> {
         let Jump::Branch { test, yes, no } = &body.blocks[id].jump else { return None };
@@ -154,9 +175,9 @@ impl World<'_> {
         })
     }
 
-    /// Whether a block goes on at another by a test of a field, of a parameter for `null` or for its
-    /// range, of what the object answers when it asks itself or what it keeps outside of loops, or
-    /// by a choice among constants of an enumeration.
+    /// Whether a block goes on at another by a test of a field, of a parameter for `null` or for
+    /// its range, of what the object answers when it asks itself outside of loops, or by a choice
+    /// among constants of an enumeration.
     fn tests_what_is_given(&self, code: Code<'_>, id: BlockId, to: BlockId) -> bool {
         let body = code.body;
         let test = match &body.blocks[id].jump {
@@ -164,33 +185,19 @@ impl World<'_> {
             Jump::Switch { on, .. } => return self.is_of_enumeration(body, id, *on),
             _ => return false,
         };
-        let is_loaded = |it: Operand| {
-            body.statements(id).any(|(statement, _)| {
-                matches!(statement, Statement::Load { to, .. } if variable(it) == Some(*to))
-            })
-        };
+        let is_loaded = |it: Operand| is_loaded(body, id, it);
         // Who calls itself is given what callers know nothing of.
         let is_given = |it: Operand| {
             !code.is_recursive && variable(it).is_some_and(|it| it.index() < body.parameters)
         };
         let is_this = |it: Operand| !code.is_static && it == Operand::Variable(VarId::new(0));
-        // As in `isEmpty()`, asked of the object itself or of another.
-        let is_asked = |it: Operand, of: &dyn Fn(Operand) -> bool| {
-            let asks = |(statement, _): (&Statement, _)| match statement {
-                Statement::Call { to: Some(to), call } if variable(it) == Some(*to) => {
-                    call.dispatch != Dispatch::Static
-                        && matches!(body.operands(&call.arguments), [receiver] if of(*receiver))
-                }
-                _ => false,
-            };
-            !code.cyclic[id.index()] && body.statements(id).any(asks)
-        };
+        let is_asked =
+            |it: Operand| !code.cyclic[id.index()] && asked(body, id, it).is_some_and(is_this);
         let is_none = |it: Operand| matches!(it, Operand::Constant(it) if self.is_null(it));
         if is_none(test.left) || is_none(test.right) {
             // Who answers `null` where an object is found does so whatever it is asked.
             let tested = self.tested(body, id, to);
-            return tested
-                .is_some_and(|it| is_given(it) || is_loaded(it) || is_asked(it, &is_this));
+            return tested.is_some_and(|it| is_given(it) || is_loaded(it) || is_asked(it));
         }
         // An index that may be out of range: who has asked for the size knows.
         let is_order = !matches!(test.comparison, Comparison::Equal | Comparison::NotEqual);
@@ -200,11 +207,23 @@ impl World<'_> {
             }
             Operand::Variable(_) => true,
         };
+        // What others answer for nothing: `if (index == -1) return null;`.
+        let is_nothing = |it: Operand| {
+            matches!(it, Operand::Constant(it)
+                if self.program.constants()[it] == Constant::Integer(-1))
+        };
         let is_range = is_order
             && (is_given(test.left) && is_bound(test.right)
-                || is_given(test.right) && is_bound(test.left));
-        let is_own = |it: Operand| is_this(it) || is_loaded(it);
-        is_range || is_loaded(test.left) || is_loaded(test.right) || is_asked(test.left, &is_own)
+                || is_given(test.right) && is_bound(test.left))
+            || is_given(test.left) && is_nothing(test.right);
+        // As in `field instanceof Element ? … : null`.
+        let is_kind = body.statements(id).any(|(statement, _)| match statement {
+            Statement::InstanceOf { to, from, .. } => {
+                variable(test.left) == Some(*to) && (is_loaded(*from) || is_asked(*from))
+            }
+            _ => false,
+        });
+        is_range || is_kind || is_loaded(test.left) || is_loaded(test.right) || is_asked(test.left)
     }
 }
 
@@ -213,6 +232,28 @@ fn variable(operand: Operand) -> Option<VarId> {
         Operand::Variable(variable) => Some(variable),
         Operand::Constant(_) => None,
     }
+}
+
+/// Whether an operand is what a field holds, read in the same block.
+fn is_loaded(body: &Body, id: BlockId, operand: Operand) -> bool {
+    body.statements(id).any(|(statement, _)| {
+        matches!(statement, Statement::Load { to, .. } if variable(operand) == Some(*to))
+    })
+}
+
+/// The object whose answer to a question without arguments an operand is, in the same block.
+fn asked(body: &Body, id: BlockId, operand: Operand) -> Option<Operand> {
+    body.statements(id).find_map(|(statement, _)| match statement {
+        Statement::Call { to: Some(to), call }
+            if variable(operand) == Some(*to) && call.dispatch != Dispatch::Static =>
+        {
+            match body.operands(&call.arguments) {
+                [receiver] => Some(*receiver),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
 }
 
 /// The blocks from which another is jumped to.

@@ -5,7 +5,8 @@
 //! behavior", Engler et al., SOSP 2001). The same is true of calls that lead to several methods
 //! some of which never answer `null`: who calls knows which one it is.
 
-use super::World;
+use super::{Reliance, World};
+use rustc_hash::FxHashSet;
 use tern_ir::{Body, Constant, Dispatch, Jump, Operand, ProcId, Statement, VarId};
 use tern_model::Limit;
 use tern_model::budget::Meter;
@@ -21,6 +22,15 @@ const MOST_SEARCHES: u32 = 2;
 struct Uses {
     tested: u32,
     careless: u32,
+    /// Those of them that have not tested the same answer before.
+    sudden: u32,
+}
+
+/// How the answer of one call is used.
+struct Used {
+    is_tested: bool,
+    is_used: bool,
+    is_sudden: bool,
 }
 
 impl World<'_> {
@@ -37,7 +47,7 @@ impl World<'_> {
         for (id, procedure) in program.procedures().iter() {
             meter.tick()?;
             let Some(body) = &procedure.body else { continue };
-            for (site, (is_tested, is_used)) in self.answers_used(body).into_iter().enumerate() {
+            for (site, used) in self.answers_used(body).into_iter().enumerate() {
                 let reference = self.calls.sites(id)[site];
                 let mut targets = self.callees[reference.index()].targets.iter().flatten();
                 // Who may mean one that never answers `null` says nothing of the others.
@@ -45,32 +55,54 @@ impl World<'_> {
                     continue;
                 }
                 for target in self.callees[reference.index()].targets.iter().flatten() {
-                    uses[target.index()].tested += u32::from(is_tested);
-                    uses[target.index()].careless += u32::from(is_used && !is_tested);
+                    uses[target.index()].tested += u32::from(used.is_tested);
+                    uses[target.index()].careless += u32::from(used.is_used && !used.is_tested);
+                    uses[target.index()].sudden += u32::from(used.is_sudden);
                 }
             }
         }
         for row in 0..self.callees.len() {
             let targets = self.callees[row].targets.iter().flatten();
-            let is_believed = |most: u32| {
-                let is_believed = |it: &ProcId| {
-                    let uses = uses[it.index()];
-                    uses.careless >= most && uses.careless > uses.tested
-                };
-                targets.clone().next().is_some() && targets.clone().all(is_believed)
+            let all = |is: &dyn Fn(Uses) -> bool| {
+                let mut each = targets.clone().map(|it| uses[it.index()]).peekable();
+                each.peek().is_some() && each.all(is)
             };
-            let is_trusted =
-                targets.clone().any(|it| !may_be_null[it.index()]) || is_believed(MOST_CARELESS);
-            let is_relied_on = is_believed(MOST_SEARCHES);
+            let is_trusted = targets.clone().any(|it| !may_be_null[it.index()])
+                || all(&|it| it.careless >= MOST_CARELESS && it.careless > it.tested);
+            let relies = |it: Uses, most: u32| it.sudden >= MOST_SEARCHES && most > it.tested;
+            let reliance = match all(&|it| relies(it, it.sudden)) {
+                true => Reliance::Much,
+                false if all(&|it| relies(it, 2 * it.sudden)) => Reliance::Some,
+                false => Reliance::Little,
+            };
             self.callees[row].is_trusted = is_trusted;
-            self.callees[row].is_relied_on = is_relied_on;
+            self.callees[row].reliance = reliance;
         }
         Ok(())
     }
 
+    /// How the answer of each call of a body is used. Who asks again after a test does not rely on
+    /// anything.
+    fn answers_used(&self, body: &Body) -> Vec<Used> {
+        let found = self.answers_looked_at(body);
+        let calls = body.statements.iter().filter_map(|statement| match statement {
+            Statement::Call { call, .. } => Some((call.selector, body.operands(&call.arguments))),
+            _ => None,
+        });
+        let rows = calls.zip(found);
+        let tested: FxHashSet<_> =
+            rows.clone().filter(|(_, (is_tested, _))| *is_tested).map(|it| it.0).collect();
+        rows.map(|(call, (is_tested, is_used))| Used {
+            is_tested,
+            is_used,
+            is_sudden: is_used && !is_tested && !tested.contains(&call),
+        })
+        .collect()
+    }
+
     /// For each call of a body, whether its answer is tested for `null`, and whether it is used
     /// where an object must be. Copies are followed in the order of the code.
-    fn answers_used(&self, body: &Body) -> Vec<(bool, bool)> {
+    fn answers_looked_at(&self, body: &Body) -> Vec<(bool, bool)> {
         let sites = calls_before(body);
         let mut found = vec![(false, false); sites[body.statements.len()]];
         let mut origin: Vec<Option<usize>> = vec![None; body.variables.len()];

@@ -56,6 +56,18 @@ pub struct Match {
     pub given: Vec<(usize, Literal)>,
 }
 
+/// Whether several use what a method answers without a test for `null`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reliance {
+    /// One at most, or those who test are more than twice as many.
+    #[default]
+    Little,
+    /// Those who test are more.
+    Some,
+    /// Those who test are not as many.
+    Much,
+}
+
 /// What is known of the calls that name one class and selector.
 #[derive(Clone, Debug, Default)]
 pub struct Callee {
@@ -75,8 +87,8 @@ pub struct Callee {
     pub is_leaf: bool,
     /// Whether its answers are taken not to be `null`, whatever its code says.
     pub is_trusted: bool,
-    /// Whether several use its answers without a test for `null`, and more than those who test.
-    pub is_relied_on: bool,
+    /// How many use its answers without a test for `null`, compared with those who test.
+    pub reliance: Reliance,
     /// Whether none of the procedures that may be run ever returns.
     pub never_returns: bool,
 }

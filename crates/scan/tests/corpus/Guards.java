@@ -29,6 +29,43 @@ class Guards {
         return pop().length();
     }
 
+    int endOfBoth() {
+        return pop().length() + pop().length();
+    }
+
+    private String last() {
+        return open.isEmpty() ? null : open.get(0);
+    }
+
+    boolean isLast(String text) {
+        return last().equals(text); // expect: null-dereference
+    }
+
+    static class Copied implements Cloneable {
+        int n;
+
+        Copied copy() {
+            Copied c = null;
+            try {
+                c = (Copied) clone();
+            } catch (CloneNotSupportedException e) {
+                // It can be copied.
+            }
+            c.n = n;
+            return c;
+        }
+    }
+
+    private Object parent;
+
+    Guards getParent() {
+        return parent instanceof Guards ? (Guards) parent : null;
+    }
+
+    int depth() {
+        return getParent().limit;
+    }
+
     private static String quoted(String text) {
         return quoted(text, null);
     }
@@ -122,6 +159,14 @@ class Guards {
     int unsure() {
         String s = perhaps('b');
         return s == null ? 0 : s.length();
+    }
+
+    static String folder(java.io.File file) {
+        return file.getParentFile() != null ? file.getParentFile().getPath() : "";
+    }
+
+    static String folderOfOther(java.io.File file, java.io.File other) {
+        return file.getParentFile() != null ? other.getParentFile().getPath() : ""; // expect: unchecked-null-result
     }
 
     private final int limit;

@@ -20,8 +20,12 @@ use tern_scan::sources::Sources;
 use tern_scan::{How, Scan, scan, snippets};
 
 /// Scans a class `A` with these members by the library; nothing if there is no compiler.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn scanned(members: &str) -> Option<(Scan, Vec<Rule>, Sources)> {
+    scanned_as(members, &How::default())
+}
+
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn scanned_as(members: &str, how: &How) -> Option<(Scan, Vec<Rule>, Sources)> {
     if !snippets::has_compiler() {
         eprintln!("skipped: there is no `javac`");
         return None;
@@ -29,10 +33,18 @@ fn scanned(members: &str) -> Option<(Scan, Vec<Rule>, Sources)> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("A.java");
     fs::write(&path, format!("public class A {{\n{members}\n}}\n")).expect("written");
-    Some(scan_files(&[path], folder.path()))
+    Some(scan_files_as(&[path], folder.path(), how))
 }
 
 fn scan_files(files: &[std::path::PathBuf], folder: &Path) -> (Scan, Vec<Rule>, Sources) {
+    scan_files_as(files, folder, &How::default())
+}
+
+fn scan_files_as(
+    files: &[std::path::PathBuf],
+    folder: &Path,
+    how: &How,
+) -> (Scan, Vec<Rule>, Sources) {
     let budget = Budget::unlimited();
     let rules = rules::library();
     let mut reading =
@@ -40,7 +52,7 @@ fn scan_files(files: &[std::path::PathBuf], folder: &Path) -> (Scan, Vec<Rule>, 
     let sources = Sources::new(&[folder.to_owned()]);
     // Sources are read before the folder goes.
     sources.find("A.java");
-    let found = scan(&mut reading, &rules, &sources, &How::default(), &budget).expect("no limit");
+    let found = scan(&mut reading, &rules, &sources, how, &budget).expect("no limit");
     (found, rules, sources)
 }
 

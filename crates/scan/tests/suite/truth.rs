@@ -1,6 +1,7 @@
 //! What is certain, what is possible, and what is not reported.
 
-use crate::{briefly, scanned};
+use crate::{briefly, scanned, scanned_as};
+use tern_scan::How;
 
 fn check(members: &str, expected: &[&str]) {
     let Some((found, rules, _)) = scanned(members) else { return };
@@ -107,4 +108,20 @@ fn fields_that_are_written_by_reflection_have_no_constant_value() {
     let sets =
         "void set(String n, Object v) throws Exception { A.class.getField(n).set(this, v); }";
     check(&format!("{members}{sets}"), &[]);
+}
+
+/// What is handed over together, callers may know: such a finding is counted, and shown on demand.
+#[test]
+fn null_that_some_kinds_use_is_doubtful() {
+    let members = "private static int size(int kind, String s) {
+        if (kind == 3) return s.length();\n return kind; }
+        static int f(int kind) { return size(kind, null); }";
+    let Some((found, rules, _)) = scanned(members) else { return };
+    assert_eq!(briefly(&found, &rules), [""; 0]);
+    assert_eq!(found.counts.doubtful, 1);
+    let how = How { doubtful: true, ..How::default() };
+    let Some((found, rules, _)) = scanned_as(members, &how) else { return };
+    assert_eq!(briefly(&found, &rules), ["null-dereference:3 possible"]);
+    assert!(found.findings[0].doubtful);
+    assert_eq!(found.counts.doubtful, 0);
 }

@@ -519,9 +519,7 @@ fn fitting(
             (_, Start::Unknown) => held == Held::Any || number >= task.given.len(),
             _ => false,
         };
-        if !fits {
-            return None;
-        }
+        fits.then_some(())?;
     }
     let different: BTreeSet<usize> = at.values().copied().collect();
     (different.len() == at.len()).then_some(at)

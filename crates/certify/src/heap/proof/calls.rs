@@ -6,7 +6,7 @@
 
 use super::super::{Callee, NoRun, Task, refused};
 use super::grammar::Grammar;
-use super::graph::{AbstractHeap, FREED, Held, Origin, Slot, Tracked};
+use super::graph::{AbstractHeap, FREED, Held, Origin, Slot, Tracked, object};
 use super::step::{Calling, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::{ProcId, Statement, Type};
@@ -99,13 +99,6 @@ pub fn split(
         next: calling.next,
     };
     Ok((callee, outside))
-}
-
-fn object(held: &Held) -> Option<usize> {
-    match held {
-        Held::Object(object) => Some(*object),
-        Held::Integer(_) | Held::Any => None,
-    }
 }
 
 /// What variables that are no parameters hold at first.

@@ -128,6 +128,14 @@ pub struct Covered {
     pub loses: bool,
 }
 
+/// The object that is held, if it is one.
+pub(super) fn object(held: &Held) -> Option<usize> {
+    match held {
+        Held::Object(object) => Some(*object),
+        Held::Integer(_) | Held::Any => None,
+    }
+}
+
 impl AbstractHeap {
     /// How many objects there are, `null` included.
     pub fn len(&self) -> usize {
@@ -166,10 +174,7 @@ impl AbstractHeap {
 
     /// The objects that slots and externals name.
     pub fn roots(&self) -> Vec<usize> {
-        let held = self.slots.values().filter_map(|held| match held {
-            Held::Object(object) => Some(*object),
-            Held::Integer(_) | Held::Any => None,
-        });
+        let held = self.slots.values().filter_map(object);
         held.chain(self.graph.externals.iter().copied()).filter(|it| *it != 0).collect()
     }
 }

@@ -247,8 +247,7 @@ impl Prover<'_> {
             let Some(Held::Object(object)) = held else { return refused("no element is marked") };
             let fields = heap.kind(*object).and_then(|kind| self.task.types.get(kind));
             if fields.is_some_and(|it| !it.iter().any(|it| it == name)) {
-                let slots = heap.slots.iter().map(|(it, held)| (*it, *held));
-                let slots = slots.chain([(slot, Held::Any)]).collect();
+                let slots = heap.slots.clone().into_iter().chain([(slot, Held::Any)]).collect();
                 all.push(AbstractHeap { slots, ..heap.clone() });
                 continue;
             }

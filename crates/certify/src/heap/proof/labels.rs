@@ -151,10 +151,7 @@ impl Spot<'_> {
         else {
             return Ok(Tri::Unknown);
         };
-        let strictness = match object {
-            Some(_) => Strictness::Reached,
-            None => Strictness::Whole,
-        };
+        let strictness = object.map_or(Strictness::Whole, |_| Strictness::Reached);
         let target = AbstractHeap { graph: graph.clone(), ..Default::default() };
         rooted(case, at).covered(self.grammar, &target, cover, strictness, |_| true)?;
         Ok(Tri::True)

@@ -512,10 +512,8 @@ impl<'a> Stepper<'a> {
                 let same = || Some(Tracked::new(self.heap));
                 match (a, b) {
                     (Held::Integer(_), Held::Integer(_)) => {
-                        match compared(number_of(a), comparison, number_of(b))? {
-                            true => Ok([same(), None]),
-                            false => Ok([None, same()]),
-                        }
+                        let holds = compared(number_of(a), comparison, number_of(b))?;
+                        Ok([same().filter(|_| holds), same().filter(|_| !holds)])
                     }
                     (Held::Object(_), _) | (_, Held::Object(_)) => {
                         refused("objects are compared by size")

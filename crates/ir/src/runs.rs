@@ -27,9 +27,13 @@ use tern_model::index::{Id, Table};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Formula, FormulaId, Formulas, TermId};
 
+/// The most subformulas of a claim.
+const MOST_SUBFORMULAS: usize = 300;
 /// The most points and edges of the graph.
 const MOST_POINTS: usize = 3000;
 const MOST_EDGES: usize = 20_000;
+/// The most cases by which it is seen that a pair always has a step.
+const MOST_CASES: usize = 200;
 /// The most ways in which the propositions that a step asks for can be true.
 const MOST_LISTS: usize = 64;
 
@@ -56,6 +60,9 @@ pub fn read(
 ) -> Option<Read> {
     let (formulas, claim, propositions) = alone(formulas, claim, propositions);
     let order = formulas.subformulas(claim);
+    if order.len() > MOST_SUBFORMULAS {
+        return None;
+    }
     let wanted = wanted(&formulas, claim, &order);
     let mut maker = Maker {
         flow,
@@ -344,7 +351,8 @@ impl Maker<'_> {
         let covers = automaton.covers(*state).iter().filter(|it| it.asks == *asked);
         let covers = covers.filter(|it| !automaton.covers(it.next).is_empty());
         let covers: Vec<_> = covers.filter_map(|it| self.open(*base, it)).collect();
-        point.total &= asked.is_empty() && is_sure(&covers);
+        let mut cases = MOST_CASES;
+        point.total &= asked.is_empty() && is_sure(&covers, &mut cases);
         point.labels.push(READS.to_owned());
         point.labels.extend(asked.iter().map(|&it| asks(it)));
         let id = self.made.add_point(point);
@@ -421,17 +429,22 @@ fn asks((formula, no): Signed) -> String {
     format!("asks for {} {}", if no { "no" } else { "a" }, formula.index())
 }
 
-/// Whether one of these is true, whatever propositions are.
-fn is_sure(covers: &[BTreeMap<AtomId, bool>]) -> bool {
+/// Whether one of these is true, whatever propositions are; not, if that is not seen by so many
+/// cases.
+fn is_sure(covers: &[BTreeMap<AtomId, bool>], cases: &mut usize) -> bool {
     let Some(first) = covers.iter().min_by_key(|it| it.len()) else { return false };
     let Some((&atom, _)) = first.first_key_value() else { return true };
-    [true, false].into_iter().all(|value| {
-        let fits = covers.iter().filter(|it| it.get(&atom).is_none_or(|&it| it == value));
-        let rest: Vec<BTreeMap<AtomId, bool>> = fits
-            .map(|it| it.iter().filter(|it| *it.0 != atom).map(|(&atom, &it)| (atom, it)).collect())
-            .collect();
-        is_sure(&rest)
-    })
+    let is_more = *cases > 0;
+    *cases = cases.saturating_sub(1);
+    is_more
+        && [true, false].into_iter().all(|value| {
+            let mut rest: Vec<BTreeMap<AtomId, bool>> = covers.to_vec();
+            rest.retain(|it| it.get(&atom).is_none_or(|&it| it == value));
+            for cover in &mut rest {
+                cover.remove(&atom);
+            }
+            is_sure(&rest, cases)
+        })
 }
 
 /// The lists of rows of the negation of such lists; `None` if there are too many, or if numbers

@@ -56,7 +56,7 @@ pub(crate) fn changed(partition: &Partition<'_>, point: PointId) -> BTreeSet<usi
 }
 
 /// The same relations without places in passing points: what leads there is joined with what leads
-/// away. `None` if there are too many.
+/// away. `None` if there are too many, or cycles of such places only.
 pub(crate) fn shortened(
     partition: &Partition<'_>,
     mut relations: Vec<Relation>,
@@ -71,15 +71,17 @@ pub(crate) fn shortened(
             relations.into_iter().partition(|it| it.from == place);
         let (ins, mut rest): (Vec<Relation>, Vec<Relation>) =
             rest.into_iter().partition(|it| it.to == place);
+        // A cycle of passing points only would be lost.
+        let is_round = outs.iter().any(|it| it.to == place);
+        if is_round || rest.len() + ins.len() * outs.len() > MOST {
+            return None;
+        }
         for first in &ins {
             for second in &outs {
                 let edge = first.edge.then(&second.edge)?;
                 let waits = first.waits && second.waits;
                 rest.push(Relation { from: first.from, to: second.to, edge, waits });
             }
-        }
-        if rest.len() > MOST {
-            return None;
         }
         relations = rest;
     }

@@ -119,7 +119,8 @@ fn what_holds_in_the_corpus_is_proved() {
                     assert_eq!(found, Ok(()), "{name}: {shown}");
                     proved += 1;
                 }
-                // Where `elem` has no such field, nothing is known of `elem@succ`, and nothing need be.
+                // Where `elem` has no such field, nothing is known of `elem@succ`, and nothing need
+                // be.
                 Found::Holds(Err(why)) if name == "nested.heap" => panic!("{shown}: {why}"),
                 Found::Holds(Err(why)) => *missing.entry(why).or_default() += 1,
                 Found::Fails | Found::Unknown => {}

@@ -83,6 +83,34 @@ fn endless_recursion_takes_no_memory() {
     assert_eq!(status, Some(1), "{out}");
 }
 
+/// Steps through calls are joined only if there are few: here there are thousands of them.
+#[test]
+fn calls_in_turn_take_no_memory() {
+    let text = "int x = 1; int y = 1; int z = 0;
+        void f(int k) {
+          if (k > 0) { x = 1; y = 2; y = 2; f(k - 1); x = 2; x = 2; }
+          else {
+            x = [0,1];
+            if (x != -1) { if (z > -4) { z = z - 1; } z = -1; z = -1; }
+            else { y = [-1,3]; if (z < 4) { z = z + 1; } z = 3; }
+            while (x > 0) { x = x - 1; if (z > -4) { z = z - 1; } y = z; }
+          }
+        }
+        int main() {
+          if (x > 0) {
+            f(2);
+            if (x >= -1) { if (x < 4) { x = x + 1; } y = [-1,2]; }
+            else { z = -1; x = y; if (z > -4) { z = z - 1; } }
+            if (?) { x = [0,2]; z = 1; }
+          }
+          while (x < 2) { x = -1; f(2); while (x > 0) { x = x - 1; } }
+        }";
+    let claim = "E [G F ({y < 0} -> {x != z}) & G F E [G F {x != 0} & F G {z >= -1}]]";
+    let (status, out, _) = tern(text, &["-f", claim, "--certify", "--memory", "2GiB"]);
+    assert_eq!(status, Some(0), "{out}");
+    assert!(out.contains("certified"), "{out}");
+}
+
 #[test]
 fn results_as_json() {
     let (status, out, _) = tern(SERVER, &["-f", CLAIM, "-f", "EF exit", "--json"]);

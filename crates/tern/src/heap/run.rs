@@ -1,5 +1,5 @@
-//! Runs on concrete inputs, followed by the interpreter of the certifier until it is seen how they go
-//! on for ever.
+//! Runs on concrete inputs, followed by the interpreter of the certifier until it is seen how they
+//! go on for ever.
 
 use std::collections::BTreeMap;
 use tern_certify::heap::interpret::{Interpreter, Key};

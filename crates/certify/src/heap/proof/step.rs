@@ -297,10 +297,9 @@ impl<'a> Stepper<'a> {
             }
             Statement::Cast { to, from, ty } => {
                 let value = self.value(*from);
-                match self.is_of(value, *ty) {
-                    Some(true) => self.written(next, *to, value),
-                    None if value == Held::Object(0) => self.written(next, *to, value),
-                    _ => refused("a cast that may not succeed"),
+                match self.is_of(value, *ty).unwrap_or(value == Held::Object(0)) {
+                    true => self.written(next, *to, value),
+                    false => refused("a cast that may not succeed"),
                 }
             }
             Statement::InstanceOf { to, from, ty } => {

@@ -418,7 +418,8 @@ impl Explorer<'_> {
         })
     }
 
-    /// What lies around the heap of a callee, folded as far as can be: nobody's names for it matter.
+    /// What lies around the heap of a callee, folded as far as can be: nobody's names for it
+    /// matter.
     fn view(
         &mut self,
         caller: usize,

@@ -1,6 +1,6 @@
 //! Statements and jumps, and what they are made of.
 
-use crate::{BlockId, ConstantId, FieldId, NameId, SelectorId, TypeId, VarId};
+use crate::{BlockId, Body, ConstantId, FieldId, NameId, SelectorId, TypeId, VarId};
 use std::ops::Range;
 
 /// A constant.
@@ -308,6 +308,43 @@ impl Jump {
 }
 
 impl Statement {
+    /// Calls `visit` with what it reads, as a statement of this body.
+    pub fn operands(&self, body: &Body, mut visit: impl FnMut(Operand)) {
+        match self {
+            Statement::Copy { from: operand, .. }
+            | Statement::Unary { operand, .. }
+            | Statement::Length { array: operand, .. }
+            | Statement::Cast { from: operand, .. }
+            | Statement::InstanceOf { from: operand, .. }
+            | Statement::Monitor { object: operand, .. } => visit(*operand),
+            Statement::Binary { left, right, .. } => {
+                visit(*left);
+                visit(*right);
+            }
+            Statement::New { .. } => {}
+            Statement::NewArray { lengths, .. } => {
+                body.operands(lengths).iter().for_each(|it| visit(*it));
+            }
+            Statement::Load { object, .. } => object.iter().for_each(|it| visit(*it)),
+            Statement::Store { object, value, .. } => {
+                object.iter().for_each(|it| visit(*it));
+                visit(*value);
+            }
+            Statement::LoadElement { array, index, .. } => {
+                visit(*array);
+                visit(*index);
+            }
+            Statement::StoreElement { array, index, value } => {
+                visit(*array);
+                visit(*index);
+                visit(*value);
+            }
+            Statement::Call { call, .. } => {
+                body.operands(&call.arguments).iter().for_each(|it| visit(*it));
+            }
+        }
+    }
+
     /// The variable that it writes.
     pub fn written(&self) -> Option<VarId> {
         match self {

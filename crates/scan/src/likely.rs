@@ -5,7 +5,7 @@
 //! use counts only if it cannot be avoided from the test on, exceptions aside.
 
 use crate::certainty::Chain;
-use crate::explore::{Component, ComponentId, Edge, Ending, Explored, Violation, operands};
+use crate::explore::{Component, ComponentId, Edge, Ending, Explored, Violation};
 use crate::state::{Slot, State};
 use crate::values::{Cause, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -371,7 +371,7 @@ fn chance(
         _ => return None,
     };
     let mut is_known = true;
-    operands(body, statement, |it| {
+    statement.operands(body, |it| {
         match chance(explored, procedure, &(rows.start..row), it, depth - 1) {
             Some(found) => is_chance |= found,
             None => is_known = false,

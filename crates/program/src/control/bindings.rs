@@ -25,7 +25,7 @@
 //! Labels with parameters, as they are proposed for recursive Kripke structures; there the formula
 //! is renamed at a call, here the callee.
 
-use super::labels::{EventNo, Labels, operands};
+use super::labels::{EventNo, Labels};
 use rustc_hash::FxHashMap;
 use tern_ir::{Body, Operand, ProcId, Program, VarId};
 use tern_model::index::{Id, Numbering};
@@ -157,7 +157,7 @@ fn steady(body: &Body) -> Vec<bool> {
         }
     };
     for statement in &body.statements {
-        operands(body, statement, &mut reads);
+        statement.operands(body, &mut reads);
     }
     for block in body.blocks.as_slice() {
         block.jump.operands(&mut reads);

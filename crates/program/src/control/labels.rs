@@ -354,7 +354,7 @@ impl Labels {
             found.extend(self.local_writes.of((reader.procedure, to)));
         }
         if self.reads_locals() {
-            operands(body, statement, |operand| self.operand(reader, operand, found));
+            statement.operands(body, |operand| self.operand(reader, operand, found));
         }
     }
 
@@ -378,41 +378,4 @@ impl Labels {
 pub(super) struct Reader<'b> {
     pub(super) procedure: ProcId,
     pub(super) binding: &'b Binding,
-}
-
-/// Calls `visit` with what a statement reads.
-pub(super) fn operands(body: &Body, statement: &Statement, mut visit: impl FnMut(Operand)) {
-    match statement {
-        Statement::Copy { from: operand, .. }
-        | Statement::Unary { operand, .. }
-        | Statement::Length { array: operand, .. }
-        | Statement::Cast { from: operand, .. }
-        | Statement::InstanceOf { from: operand, .. }
-        | Statement::Monitor { object: operand, .. } => visit(*operand),
-        Statement::Binary { left, right, .. } => {
-            visit(*left);
-            visit(*right);
-        }
-        Statement::New { .. } => {}
-        Statement::NewArray { lengths, .. } => {
-            body.operands(lengths).iter().for_each(|it| visit(*it));
-        }
-        Statement::Load { object, .. } => object.iter().for_each(|it| visit(*it)),
-        Statement::Store { object, value, .. } => {
-            object.iter().for_each(|it| visit(*it));
-            visit(*value);
-        }
-        Statement::LoadElement { array, index, .. } => {
-            visit(*array);
-            visit(*index);
-        }
-        Statement::StoreElement { array, index, value } => {
-            visit(*array);
-            visit(*index);
-            visit(*value);
-        }
-        Statement::Call { call, .. } => {
-            body.operands(&call.arguments).iter().for_each(|it| visit(*it));
-        }
-    }
 }

@@ -6,7 +6,7 @@
 //! that it is not `final`.
 
 use super::Place;
-use crate::explore::{ComponentId, Explored, jump_operands, operands};
+use crate::explore::{ComponentId, Explored};
 use crate::sources::Sources;
 use crate::words;
 use rustc_hash::FxHashSet;
@@ -137,7 +137,7 @@ fn is_step(body: &Body, statement: &Statement, to: VarId) -> bool {
     let name = body.variables[to].name;
     let mut is_own = false;
     if matches!(statement, Statement::Binary { .. }) {
-        operands(body, statement, |operand| {
+        statement.operands(body, |operand| {
             is_own |= matches!(operand, Operand::Variable(it) if body.variables[it].name == name);
         });
     }
@@ -152,8 +152,8 @@ fn read(body: &Body) -> Set {
             set[it.index() / 64] |= 1 << (it.index() % 64);
         }
     };
-    body.statements.iter().for_each(|statement| operands(body, statement, &mut note));
-    body.blocks.as_slice().iter().for_each(|block| jump_operands(&block.jump, &mut note));
+    body.statements.iter().for_each(|statement| statement.operands(body, &mut note));
+    body.blocks.as_slice().iter().for_each(|block| block.jump.operands(&mut note));
     set
 }
 
@@ -214,7 +214,7 @@ fn live(
                 rows.start + own.at
             }
             None => {
-                jump_operands(&body.blocks[own.block].jump, |operand| mark(&mut set, operand));
+                body.blocks[own.block].jump.operands(|operand| mark(&mut set, operand));
                 rows.end
             }
         };
@@ -231,7 +231,7 @@ fn live(
                 }
                 set[to.index() / 64] &= !(1 << (to.index() % 64));
             }
-            operands(body, statement, |operand| mark(&mut set, operand));
+            statement.operands(body, |operand| mark(&mut set, operand));
         }
         set.iter_mut().zip(&handled).for_each(|(a, b)| *a |= b);
         if !is_final && set != sets[node] {

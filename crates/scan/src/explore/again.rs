@@ -5,7 +5,6 @@
 //! that were just read, what is computed from one of these and a constant, and what does not
 //! change: lengths of arrays, classes of objects, and questions to texts.
 
-use super::flow::operands;
 use crate::world::World;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -235,7 +234,7 @@ fn term(
     let rest = &body.statements[row + 1..end];
     let is_written = |it: VarId| rest.iter().any(|other| other.written() == Some(it));
     let mut stays = true;
-    operands(body, statement, |it| {
+    statement.operands(body, |it| {
         stays &= !matches!(it, Operand::Variable(it) if is_written(it));
     });
     if !stays || depth == 0 {

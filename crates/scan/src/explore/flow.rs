@@ -116,55 +116,6 @@ pub(crate) fn successors(body: &Body) -> Vec<Vec<usize>> {
     each.collect()
 }
 
-/// Calls `visit` with the operands that a statement reads.
-pub(crate) fn operands(body: &Body, statement: &Statement, mut visit: impl FnMut(Operand)) {
-    match statement {
-        Statement::Copy { from, .. } => visit(*from),
-        Statement::Unary { operand, .. } => visit(*operand),
-        Statement::Binary { left, right, .. } => {
-            visit(*left);
-            visit(*right);
-        }
-        Statement::New { .. } => {}
-        Statement::NewArray { lengths, .. } => {
-            body.operands(lengths).iter().for_each(|it| visit(*it));
-        }
-        Statement::Load { object, .. } => object.iter().for_each(|it| visit(*it)),
-        Statement::Store { object, value, .. } => {
-            object.iter().for_each(|it| visit(*it));
-            visit(*value);
-        }
-        Statement::LoadElement { array, index, .. } => {
-            visit(*array);
-            visit(*index);
-        }
-        Statement::StoreElement { array, index, value } => {
-            visit(*array);
-            visit(*index);
-            visit(*value);
-        }
-        Statement::Length { array, .. } => visit(*array),
-        Statement::Cast { from, .. } | Statement::InstanceOf { from, .. } => visit(*from),
-        Statement::Call { call, .. } => {
-            body.operands(&call.arguments).iter().for_each(|it| visit(*it));
-        }
-        Statement::Monitor { object, .. } => visit(*object),
-    }
-}
-
-/// Calls `visit` with the operands that a jump reads.
-pub(crate) fn jump_operands(jump: &Jump, mut visit: impl FnMut(Operand)) {
-    match jump {
-        Jump::Branch { test, .. } => {
-            visit(test.left);
-            visit(test.right);
-        }
-        Jump::Switch { on, .. } => visit(*on),
-        Jump::Return(Some(value)) | Jump::Throw(value) => visit(*value),
-        Jump::Goto(_) | Jump::Return(None) => {}
-    }
-}
-
 /// For each block, what it reads before it writes it, and what it writes.
 fn uses(body: &Body, words: usize) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
     let blocks = body.blocks.len();
@@ -181,12 +132,12 @@ fn uses(body: &Body, words: usize) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
             }
         };
         for (statement, _) in body.statements(id) {
-            operands(body, statement, |operand| read(operand, writes));
+            statement.operands(body, |operand| read(operand, writes));
             if let Some(to) = statement.written() {
                 writes[to.index() / 64] |= 1 << (to.index() % 64);
             }
         }
-        jump_operands(&block.jump, |operand| read(operand, writes));
+        block.jump.operands(|operand| read(operand, writes));
     }
     (reads, writes)
 }
@@ -261,9 +212,9 @@ fn thresholds(world: &World, body: &Body) -> Vec<i64> {
         }
     };
     for statement in &body.statements {
-        operands(body, statement, &mut note);
+        statement.operands(body, &mut note);
     }
-    body.blocks.as_slice().iter().for_each(|block| jump_operands(&block.jump, &mut note));
+    body.blocks.as_slice().iter().for_each(|block| block.jump.operands(&mut note));
     found.sort_unstable();
     found.dedup();
     found

@@ -6,7 +6,7 @@
 //! test there looks at are what was forgotten: they are [`Kept`], and the view is explored again,
 //! with those slots told apart at joins.
 
-use super::{ComponentId, Explored, jump_operands, operands};
+use super::{ComponentId, Explored};
 use crate::state::{Slot, State};
 use rustc_hash::FxHashMap;
 use tern_ir::{BlockId, Operand, ProcId, Statement};
@@ -120,7 +120,7 @@ impl Explored<'_, '_> {
                 slots.push(Slot::Local(variable));
             }
         };
-        jump_operands(&body.blocks[block].jump, &mut note);
+        body.blocks[block].jump.operands(&mut note);
         let rows = body.blocks[block].statements.clone();
         for row in (rows.start as usize..rows.end as usize).rev() {
             let statement = &body.statements[row];
@@ -131,7 +131,7 @@ impl Explored<'_, '_> {
             if let Statement::Load { object: None, field, .. } = statement {
                 slots.push(Slot::Static(self.world.field(*field)));
             }
-            operands(body, statement, |operand| {
+            statement.operands(body, |operand| {
                 if let Operand::Variable(variable) = operand {
                     slots.push(Slot::Local(variable));
                 }

@@ -213,7 +213,7 @@ impl<'w, 'p> Words<'w, 'p> {
             Statement::Monitor { enter, .. } => 51 + u8::from(*enter),
         };
         own.small(kind);
-        crate::explore::operands(body, statement, |operand| self.operand(own, operand));
+        statement.operands(body, |operand| self.operand(own, operand));
     }
 
     fn call(&self, own: &mut Digest, call: &Call) {

@@ -3,7 +3,7 @@
 //! [`read`] makes a graph and a claim of CTL about it that is true just where a claim of LTL or
 //! CTL\* is true of a flow graph. The points of the flow graph come first, with their edges. Behind
 //! them, for each formula `E f` that is not of CTL, are pairs of a point and a state of the
-//! [automaton](automaton) of f, which reads a state of the program on each edge that leaves it.
+//! [automaton] of f, which reads a state of the program on each edge that leaves it.
 //! An edge leads from a point to the pairs in which its run is read from the beginning, so that
 //! `E f` is `EX (begins & EG reads)`. A run is accepted if it comes again and again to pairs that
 //! are not *waiting* ([`Point::waiting`](crate::flow::Point::waiting)); no other run stays there.

@@ -287,3 +287,20 @@ fn measures_shrink_through_calls() {
         assert_ne!(verdict, Verdict::Holds, "{step}");
     }
 }
+
+/// Where any object of the input is marked there are many kinds of inputs; states that they have in
+/// common are there once, or the proof would be too large.
+#[test]
+fn inputs_share_states() {
+    let text = include_str!("../heap_more/lindstrom.heap");
+    let model = HeapModel::read(Source::new("lindstrom.heap", text)).expect("it can be read");
+    let Found::Holds(Ok(proof)) = decide(&model, 1) else { panic!("it is proved") };
+    assert!(proof.initial.len() > 4, "there are several kinds of inputs");
+    assert_eq!(certified(&model, 1, &proof), Ok(()));
+    // Each input goes on from each exit that they share.
+    let json = serde_json::to_value(&*proof).expect("it can be written");
+    let mut changed = json.clone();
+    let returns = changed["returns"].as_array_mut().expect("a list");
+    returns.pop();
+    assert_eq!(said(&model, 1, &changed), "it is not said where a call goes on");
+}

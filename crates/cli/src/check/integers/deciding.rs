@@ -71,8 +71,9 @@ impl Task {
         let mut beside = Beside::default();
         let mut decision = Decision::open();
         let mut is_left = true;
-        if analysis == Analysis::Auto && !wants.evidence && !wants.precondition {
-            let asked = (program, meanings);
+        let lists_first = analysis == Analysis::Auto && !wants.evidence && !wants.precondition;
+        let asked = (program, meanings);
+        if lists_first {
             self.list(asked, wants, &mut decision, &mut beside, VERY_FEW_STATES, budget);
             if decision.is_open() {
                 let little = budget.clone().with_effort(LITTLE_EFFORT);
@@ -89,7 +90,10 @@ impl Task {
                 let some = budget.clone().with_effort(SOME_EFFORT);
                 decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
                 if is_cut_short(&decision) {
-                    self.sample((program, meanings), wants, &mut decision, budget);
+                    self.sample(asked, wants, &mut decision, budget);
+                }
+                if is_cut_short(&decision) && !lists_first {
+                    self.list(asked, wants, &mut decision, &mut beside, FEW_STATES, budget);
                 }
                 if is_cut_short(&decision) {
                     decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
@@ -109,11 +113,10 @@ impl Task {
             _ => {}
         }
         if analysis == Analysis::Auto {
-            self.sample((program, meanings), wants, &mut decision, budget);
+            self.sample(asked, wants, &mut decision, budget);
         }
         match analysis {
             Analysis::Auto | Analysis::Explicit => {
-                let asked = (program, meanings);
                 self.list(asked, wants, &mut decision, &mut beside, MOST_STATES, budget);
             }
             Analysis::Machine => {
@@ -149,6 +152,9 @@ impl Task {
         let found = self.asked().and_then(|it| it.exhaust(program, formulas, most, budget));
         if let Some(verdict) = found {
             decision.verdict = verdict;
+            // A list without an initial state decides nothing; an analysis that was cut short may
+            // not have come to them.
+            decision.starts = decision.starts.max(1);
             beside.by = Some("all states, listed one by one".to_owned());
             self.prove_from_values((program, meanings), wants, decision, budget);
         }
@@ -166,7 +172,10 @@ impl Task {
         if matches!(decision.verdict, Verdict::Unknown(_)) {
             let formulas = &self.claims.formulas;
             let found = sample::decide(unit, settings, flow, program, formulas, budget);
-            decision.verdict = found.unwrap_or(decision.verdict.clone());
+            if let Some(verdict) = found {
+                decision.verdict = verdict;
+                decision.starts = decision.starts.max(1);
+            }
             self.prove_from_values((program, meanings), wants, decision, budget);
         }
     }

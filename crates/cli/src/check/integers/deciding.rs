@@ -71,10 +71,11 @@ impl Task {
         let mut beside = Beside::default();
         let mut decision = Decision::open();
         let mut is_left = true;
-        let lists_first = analysis == Analysis::Auto && !wants.evidence && !wants.precondition;
         let asked = (program, meanings);
-        if lists_first {
-            self.list(asked, wants, &mut decision, &mut beside, VERY_FEW_STATES, budget);
+        if analysis == Analysis::Auto && !wants.precondition {
+            if !wants.evidence {
+                self.list(asked, wants, &mut decision, &mut beside, VERY_FEW_STATES, budget);
+            }
             if decision.is_open() {
                 let little = budget.clone().with_effort(LITTLE_EFFORT);
                 decision = claim::answer(&self.code.flow, program, meanings, wants, &little);
@@ -91,9 +92,6 @@ impl Task {
                 decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
                 if is_cut_short(&decision) {
                     self.sample(asked, wants, &mut decision, budget);
-                }
-                if is_cut_short(&decision) && !lists_first {
-                    self.list(asked, wants, &mut decision, &mut beside, FEW_STATES, budget);
                 }
                 if is_cut_short(&decision) {
                     decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
@@ -190,7 +188,9 @@ impl Task {
     ) {
         if wants.evidence {
             let flow = &self.code.flow;
-            let proof = sample::prove(flow, program, meanings, &decision.verdict, budget);
+            // Where this takes long, the states that were listed are evidence.
+            let little = budget.clone().with_effort(LITTLE_EFFORT);
+            let proof = sample::prove(flow, program, meanings, &decision.verdict, &little);
             decision.proof = proof.map(Ok);
         }
     }

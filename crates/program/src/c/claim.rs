@@ -124,7 +124,7 @@ pub fn by_runs(
 
 fn asked(question: Question<'_>, budget: &Budget) -> Decision {
     let decision = in_turn(question, budget);
-    if !decision.is_open() || question.beyond.is_none() {
+    if !decision.is_open() || question.wants.precondition {
         return decision;
     }
     // What happens while a procedure runs that calls itself is seen in its body only.

@@ -64,10 +64,10 @@ impl Task {
             || by_itself == Some(false)
             || is_run && program.is_some_and(|program| is_shown(program, decision));
         beside.told = told;
-        if !is_told || !is_run || !beside.replayed {
-            if let Some(told) = self.walked(index, &decision.verdict, budget) {
-                (beside.told, beside.replayed) = (told, true);
-            }
+        if (!is_told || !is_run || !beside.replayed)
+            && let Some(told) = self.walked(index, &decision.verdict, budget)
+        {
+            (beside.told, beside.replayed) = (told, true);
         }
     }
 

@@ -3,7 +3,8 @@
 //! [`reading`] reads programs, [`svcomp`] tasks of the competition on software verification;
 //! [`deciding`] decides claims, [`beyond`] those that CTL cannot say; [`replayed`] looks at what
 //! fails once more, and [`walked`] finds a run of it where the analysis tells none; [`states`] has
-//! evidence by listed states; [`shown`] and [`told`] say what was found. [`summary`] is `tern info`.
+//! evidence by listed states; [`shown`] and [`told`] say what was found.
+//! [`summary`] is `tern info`.
 
 mod beyond;
 mod deciding;

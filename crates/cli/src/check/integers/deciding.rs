@@ -119,6 +119,11 @@ impl Task {
             }
             Analysis::Numeric => {}
         }
+        let is_for_cells = matches!(analysis, Analysis::Auto | Analysis::Numeric);
+        if decision.is_open() && is_for_cells && !wants.precondition {
+            let inside = claim::inside(&self.code.flow, program, meanings, wants, budget);
+            decision = inside.unwrap_or(decision);
+        }
         self.replay(index, Some(program), &mut decision, &mut beside, budget);
         (decision, beside)
     }

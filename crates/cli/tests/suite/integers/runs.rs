@@ -101,3 +101,15 @@ fn a_run_without_repetition_says_where_it_stays() {
         assert!(!areas.is_empty() && areas.iter().all(is_above), "{ending}");
     }
 }
+
+#[test]
+fn claims_of_ctl_are_asked_of_bodies_that_call_themselves() {
+    let program = "int g, s;
+        void f(int d) { g = 1; if (d > 0) f(d - 1); g = 0; }
+        void main() { while (1) { s = ?; f(s); } }";
+    let claim = "G F {g == 1} & G F {g == 0}";
+    for analysis in ["auto", "numeric"] {
+        let result = result(program, &["-f", claim, "--analysis", analysis, "--certify"]);
+        assert_eq!((&result["verdict"], &result["certified"]), (&"holds".into(), &true.into()));
+    }
+}

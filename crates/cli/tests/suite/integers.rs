@@ -1,5 +1,6 @@
 //! Claims about C programs on the command line.
 
+mod runs;
 mod states;
 
 use std::fs;

@@ -248,15 +248,12 @@ fn runs_read(
     read: Option<Read>,
     budget: &Budget,
 ) -> (Decision, bool) {
-    let Some(Read { flow, program, propositions, of }) = read else {
-        return (Decision::open(), false);
-    };
-    // The run that is told would be one of the other graph.
-    let wants = Wants { steps: 0, ..question.wants };
-    let other =
-        Question { flow: &flow, claim: &program, propositions: &propositions, wants, ..question };
+    let Some(read) = read else { return (Decision::open(), false) };
+    let Read { flow, program, propositions, of, .. } = &read;
+    let other = Question { flow, claim: program, propositions, ..question };
     let verdict = search.run_from(other, None, budget);
     let (mut decision, is_cut) = search.decision(verdict);
+    decision.story = story::on_program(decision.story, &read);
     if let Some(Ok(proof)) = &mut decision.proof {
         // What stands for the claim there is not of the claim's propositions.
         proof.claim = Program { terms: [Term::True].into_iter().collect(), root: TermId::new(0) };

@@ -77,7 +77,7 @@ impl Asked<'_> {
     ) -> Option<T> {
         let unit = hoisted(self.unit);
         let interpreter = Interpreter::new(&unit, self.settings).listing(most.choices);
-        let open = open(&unit, self.settings)?;
+        let open = interpreter.freely_begun().ok()?;
         named.extend(self.settings.given.iter().flat_map(names));
         named.extend(interpreter.chosen());
         loop {
@@ -106,7 +106,7 @@ impl Asked<'_> {
         let unit = hoisted(self.unit);
         let interpreter = Interpreter::new(&unit, self.settings);
         let interpreter = interpreter.listing(most.choices).leaving_open();
-        let open = open(&unit, self.settings)?;
+        let open = interpreter.freely_begun().ok()?;
         if !values.keys().all(|name| open.contains(name)) {
             return None;
         }
@@ -119,7 +119,8 @@ impl Asked<'_> {
 
     /// Which of these are values that initial states may differ in.
     pub fn among_open(self, values: BTreeMap<String, i128>) -> Option<BTreeMap<String, i128>> {
-        let open = open(&hoisted(self.unit), self.settings)?;
+        let unit = hoisted(self.unit);
+        let open = Interpreter::new(&unit, self.settings).freely_begun().ok()?;
         Some(values.into_iter().filter(|(name, _)| open.contains(name)).collect())
     }
 
@@ -250,9 +251,9 @@ pub fn decide(
     if explicit::has_hidden(&Interpreter::new(unit, settings)) {
         return None;
     }
-    let open = open(unit, settings)?;
-    let assumed = |name: &str| Interpreter::new(unit, settings).assumed_at_first(name);
-    let range = |name: &String| Some(both(range(flow, name)?, assumed(name)));
+    let interpreter = Interpreter::new(unit, settings);
+    let open = interpreter.freely_begun().ok()?;
+    let range = |name: &String| Some(both(range(flow, name)?, interpreter.assumed_at_first(name)));
     let ranges: Vec<Range> = open.iter().map(range).collect::<Option<_>>()?;
     let (choices, is_all) = choices(&ranges, MOST);
     let (mut is_true, mut wrong, mut is_none) = (is_all, None, true);
@@ -319,19 +320,6 @@ pub fn prove(
         Kept::Rows(reasons) => reasons.iter().any(|reason| !reason.is_empty()),
     };
     (!proof.begun.iter().any(counts)).then_some(proof)
-}
-
-/// The variables whose initial values are open.
-fn open(unit: &Unit, settings: &Settings) -> Option<Vec<String>> {
-    let mut open = Interpreter::new(unit, settings).open().ok()?;
-    let given: BTreeSet<String> = settings.given.iter().flat_map(names).collect();
-    for global in &unit.globals {
-        let is_free = global.value.is_none() && given.contains(&global.name);
-        if is_free && !open.contains(&global.name) {
-            open.push(global.name.clone());
-        }
-    }
-    Some(open)
 }
 
 /// The values that a variable may have in the beginning, by each row of what is given on its own.

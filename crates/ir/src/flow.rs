@@ -284,8 +284,8 @@ impl Edge {
     ///
     /// Facts of the second may be true only where its guard is. If that guard speaks of what is
     /// unknown after this edge, it is no longer about variables only, and whoever shows by the
-    /// whole that a step is possible must not use those facts (see `lower::then` of the reader); as
-    /// something that may happen, the whole is right in any case.
+    /// whole that a step is possible must not use those facts ([`Edge::then_surely`]); as something
+    /// that may happen, the whole is right in any case.
     pub fn then(&self, next: &Edge) -> Option<Edge> {
         let shift = self.auxiliaries.len();
         let moved: Vec<Affine> = (0..next.auxiliaries.len())
@@ -310,6 +310,24 @@ impl Edge {
             edge.update.push((*variable, value));
         }
         edge.update.sort_by_key(|(variable, _)| *variable);
+        Some(edge)
+    }
+
+    /// As [`then`](Edge::then), for whoever shows that a step is possible: what is known only under
+    /// conditions on unknown values is no fact of the whole, but a condition too.
+    pub fn then_surely(&self, next: &Edge) -> Option<Edge> {
+        let mut edge = self.then(next)?;
+        let is_unknown = |column: Column| {
+            let kind = column.as_auxiliary().and_then(|number| self.auxiliaries.get(number));
+            kind == Some(&Auxiliary::Unknown)
+        };
+        let depends = |column: Column| {
+            self.written(column).is_some_and(|value| value.terms.iter().any(|it| is_unknown(it.0)))
+        };
+        if next.guard.iter().flat_map(|row| &row.affine().terms).any(|term| depends(term.0)) {
+            let known = edge.facts.split_off(self.facts.len());
+            edge.guard.extend(known);
+        }
         Some(edge)
     }
 }

@@ -19,10 +19,12 @@
 //! in the program: what begins in a pair is one as well.
 
 pub mod automaton;
+mod terms;
 
 use crate::flow::{Edge, EdgeId, Flow, PointId, Proposition, Row};
 use automaton::{Automaton, Cover, Signed};
 use std::collections::{BTreeMap, BTreeSet};
+use terms::{Alone, alone, used};
 use tern_model::index::{Id, Table};
 use tern_model::logic::ctl::{Program, Term};
 use tern_model::{AtomId, Formula, FormulaId, Formulas, TermId};
@@ -48,6 +50,11 @@ pub struct Read {
     pub propositions: BTreeMap<AtomId, Proposition>,
     /// The point of each pair, and of each point itself.
     pub of: Vec<PointId>,
+    /// The edge of the flow graph that each edge is; none if it is no step.
+    pub steps: Table<EdgeId, Option<EdgeId>>,
+    /// The formulas of the claim that terms stand for, and whether a formula is true where the term
+    /// is false.
+    pub parts: BTreeMap<TermId, Signed>,
 }
 
 /// The graph for a claim, in which a formula of paths is about all of them; `None` if it becomes
@@ -58,7 +65,7 @@ pub fn read(
     claim: FormulaId,
     propositions: &BTreeMap<AtomId, Proposition>,
 ) -> Option<Read> {
-    let (formulas, claim, propositions) = alone(formulas, claim, propositions);
+    let Alone { formulas, claim, propositions, written } = alone(formulas, claim, propositions);
     let order = formulas.subformulas(claim);
     if order.len() > MOST_SUBFORMULAS {
         return None;
@@ -70,6 +77,8 @@ pub fn read(
         leaving: flow.leaving(),
         made: flow.clone(),
         of: flow.points.ids().collect(),
+        edges: flow.edges.ids().map(Some).collect(),
+        parts: BTreeMap::new(),
         terms: Table::new(),
         next_atom: formulas.atoms_of(claim).len(),
         propositions,
@@ -85,36 +94,15 @@ pub fn read(
         Some(&root) => root,
         None => {
             let some = maker.some((claim, true), false, reads)?;
+            maker.parts.entry(some).or_insert((claim, true));
             maker.make(Term::Not(some))
         }
     };
-    let Maker { made, terms, propositions, of, .. } = maker;
-    Some(Read { flow: made, program: used(&terms, root), propositions, of })
-}
-
-/// A claim in an arena of its own, whose order does not depend on what else there was: whoever
-/// makes the graph makes the same.
-fn alone(
-    formulas: &Formulas,
-    claim: FormulaId,
-    propositions: &BTreeMap<AtomId, Proposition>,
-) -> (Formulas, FormulaId, BTreeMap<AtomId, Proposition>) {
-    let (mut own, mut meanings) = (Formulas::new(), BTreeMap::new());
-    let mut now: BTreeMap<FormulaId, FormulaId> = BTreeMap::new();
-    for id in formulas.in_order(claim) {
-        let same = match formulas.get(id) {
-            Formula::Atom(atom) => {
-                let same = own.atom(formulas.atom_name(atom));
-                if let (Formula::Atom(own), Some(it)) = (own.get(same), propositions.get(&atom)) {
-                    meanings.insert(own, it.clone());
-                }
-                same
-            }
-            formula => own.make(formula.with_operands(|f| now[&f])),
-        };
-        now.insert(id, same);
-    }
-    (own, now[&claim], meanings)
+    let Maker { made, terms, propositions, of, edges, parts, .. } = maker;
+    let (program, moved) = used(&terms, root);
+    let part = |(term, (formula, no))| Some((*moved.get(&term)?, (written[&formula], no)));
+    let parts = parts.into_iter().filter_map(part).collect();
+    Some(Read { flow: made, program, propositions, of, steps: edges, parts })
 }
 
 /// The label of pairs; no label of a program has a blank.
@@ -175,6 +163,10 @@ struct Maker<'a> {
     leaving: Table<PointId, Vec<EdgeId>>,
     made: Flow,
     of: Vec<PointId>,
+    /// The edge of the flow graph that each edge is.
+    edges: Table<EdgeId, Option<EdgeId>>,
+    /// What terms stand for.
+    parts: BTreeMap<TermId, Signed>,
     terms: Table<TermId, Term>,
     propositions: BTreeMap<AtomId, Proposition>,
     next_atom: usize,
@@ -245,16 +237,14 @@ impl Maker<'_> {
                 let (both, neither) = (self.and(f, g), self.and(not_f, not_g));
                 self.make(Term::Or(both, neither))
             }
-            Formula::Exists(path) => match direct(self.formulas, formula) {
-                Some(operator) => self.operator(operator, false, reads)?,
-                None => self.some((path, false), everywhere, reads)?,
-            },
-            Formula::All(path) => {
-                let not = match direct(self.formulas, formula) {
-                    Some(operator) => self.operator(operator, true, reads)?,
-                    None => self.some((path, true), everywhere, reads)?,
+            Formula::Exists(path) | Formula::All(path) => {
+                let is_all = matches!(formula, Formula::All(_));
+                let some = match direct(self.formulas, formula) {
+                    Some(operator) => self.operator(operator, is_all, reads)?,
+                    None => self.some((path, is_all), everywhere, reads)?,
                 };
-                self.not(not)
+                self.parts.entry(some).or_insert((id, is_all));
+                if is_all { self.not(some) } else { some }
             }
             _ => return None,
         })
@@ -301,7 +291,7 @@ impl Maker<'_> {
                 let pair = (point, 0, 0, asks);
                 let to = self.pair(&pair, &automaton, &mut pairs, &mut todo)?;
                 self.made.points[to].labels.push(begins.clone());
-                self.edge(Edge::plain(point, to))?;
+                self.edge(Edge::plain(point, to), None)?;
             }
         }
         while let Some(pair) = todo.pop() {
@@ -329,8 +319,10 @@ impl Maker<'_> {
         Some(self.make(Term::Ex(from_here)))
     }
 
-    fn edge(&mut self, edge: Edge) -> Option<()> {
+    /// Adds an edge, which is a step or none.
+    fn edge(&mut self, edge: Edge, step: Option<EdgeId>) -> Option<()> {
         self.made.edges.push(edge);
+        self.edges.push(step);
         (self.made.edges.len() <= MOST_EDGES).then_some(())
     }
 
@@ -358,7 +350,7 @@ impl Maker<'_> {
         let id = self.made.add_point(point);
         self.of.push(*base);
         if !asked.is_empty() {
-            self.edge(Edge::plain(id, *base))?;
+            self.edge(Edge::plain(id, *base), None)?;
         }
         pairs.insert(pair.clone(), id);
         todo.push(pair.clone());
@@ -409,14 +401,14 @@ impl Maker<'_> {
             }
         }
         let next = automaton.kept(kept, cover);
-        for edge in self.leaving[base].clone() {
-            let edge = self.flow.edges[edge].clone();
+        for step in self.leaving[base].clone() {
+            let edge = self.flow.edges[step].clone();
             for asks in automaton.asks(cover.next) {
                 let to = self.pair(&(edge.to, cover.next, next, asks), automaton, pairs, todo)?;
                 for list in &lists {
                     let mut edge = Edge { from, to, ..edge.clone() };
                     edge.guard.extend(list.iter().cloned());
-                    self.edge(edge)?;
+                    self.edge(edge, Some(step))?;
                 }
             }
         }
@@ -462,28 +454,4 @@ fn negated(lists: &[Vec<Row>]) -> Option<Vec<Vec<Row>>> {
         }
     }
     Some(negated)
-}
-
-/// The terms that the root uses.
-fn used(terms: &Table<TermId, Term>, root: TermId) -> Program {
-    let mut is_used = Table::filled(false, terms.len());
-    is_used[root] = true;
-    for (id, term) in terms.iter().rev() {
-        if is_used[id] {
-            term.operands().for_each(|it| is_used[it] = true);
-        }
-    }
-    let (mut kept, mut moved) = (Table::new(), Table::filled(root, terms.len()));
-    for (id, &term) in terms.iter().filter(|(id, _)| is_used[*id]) {
-        moved[id] = kept.push(match term {
-            Term::True | Term::Atom(_) => term,
-            Term::Not(f) => Term::Not(moved[f]),
-            Term::And(f, g) => Term::And(moved[f], moved[g]),
-            Term::Or(f, g) => Term::Or(moved[f], moved[g]),
-            Term::Ex(f) => Term::Ex(moved[f]),
-            Term::Eu(f, g) => Term::Eu(moved[f], moved[g]),
-            Term::Eg(f) => Term::Eg(moved[f]),
-        });
-    }
-    Program { terms: kept, root: moved[root] }
 }

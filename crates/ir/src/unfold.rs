@@ -3,7 +3,8 @@
 //! In the graph of [calls](crate::summary) nothing is seen of what happens while a procedure runs.
 //! [`unfolded`] is the same program, in which the body of each procedure that `main` calls is there
 //! once more for each site, as if it were written there; only what is called in such a body is a
-//! call. Its states are those of the program, step by step.
+//! call. Its states are those of the program, step by step: what leads to the end of a body is one
+//! step with what leaves the site, as a return is one step.
 //!
 //! Variables of procedures are not copied: in `main` no more than one body runs at a time, and
 //! calls in it keep what is not global. So this is done once, and not to what was made by it.
@@ -14,8 +15,10 @@ use crate::summary::{ENDS, Summarised};
 use std::collections::{BTreeMap, BTreeSet};
 use tern_model::index::Table;
 
-/// The most points of a program.
+/// The most points of a program that is unfolded.
 const MOST_POINTS: usize = 3000;
+/// The most edges.
+const MOST_EDGES: usize = 20_000;
 
 /// A program as it is, or unfolded; `None` if that cannot be.
 pub fn program(of: &Summarised, is_unfolded: bool) -> Option<(Flow, Calls)> {
@@ -42,39 +45,44 @@ pub fn unfolded(flow: &Flow, calls: &Calls) -> Option<(Flow, Calls)> {
     let mut edges: Vec<Edge> = flow.edges.as_slice().to_vec();
     for (site, procedure) in sites {
         let callee = &calls.procedures[procedure];
+        if callee.exit == Some(callee.enter.to) {
+            return None;
+        }
         let body = reached(flow, vec![callee.enter.to]);
         let mut copies: BTreeMap<PointId, PointId> = BTreeMap::new();
-        for &point in &body {
+        for &point in body.iter().filter(|it| callee.exit != Some(**it)) {
             let mut copy = flow.points[point].clone();
             // Labels of procedures are none of the program, but for its ends.
             copy.labels.retain(|label| ENDS.contains(&label.as_str()));
-            if callee.exit == Some(point) {
-                copy.total = flow.points[site].total;
-            }
             copies.insert(point, made.add_point(copy));
         }
-        if made.points.len() > MOST_POINTS {
-            return None;
-        }
         let enter = Edge { to: copies[&callee.enter.to], ..callee.enter.clone() };
-        let exit = callee.exit.and_then(|exit| copies.get(&exit).copied());
         for edge in made.starts.iter_mut().chain(&mut edges).filter(|edge| edge.to == site) {
             *edge = Edge { from: edge.from, ..edge.then(&enter)? };
         }
-        // Without an end there is no return.
-        edges.retain(|edge| edge.from != site || exit.is_some());
-        for edge in edges.iter_mut().filter(|edge| edge.from == site) {
-            edge.from = exit.unwrap_or(site);
+        let returns: Vec<Edge> = edges.iter().filter(|edge| edge.from == site).cloned().collect();
+        edges.retain(|edge| edge.from != site);
+        for edge in flow.edges.as_slice().iter().filter(|edge| copies.contains_key(&edge.from)) {
+            let from = copies[&edge.from];
+            if let Some(&to) = copies.get(&edge.to) {
+                edges.push(Edge { from, to, ..edge.clone() });
+                continue;
+            }
+            // What leads to the end is the return: that is one step. Two returns are two.
+            if calls.sites.contains_key(&edge.from) {
+                return None;
+            }
+            made.points[from].total &= flow.points[site].total;
+            for next in &returns {
+                edges.push(Edge { from, ..edge.then_surely(next)? });
+            }
         }
-        let own = flow.edges.as_slice().iter().filter(|edge| body.contains(&edge.from));
-        edges.extend(own.map(|edge| Edge {
-            from: copies[&edge.from],
-            to: copies[&edge.to],
-            ..edge.clone()
-        }));
+        if made.points.len() > MOST_POINTS || edges.len() > MOST_EDGES {
+            return None;
+        }
         calls.sites.remove(&site);
         let inner: Vec<(PointId, usize)> =
-            body.iter().filter_map(|it| Some((copies[it], *calls.sites.get(it)?))).collect();
+            copies.iter().filter_map(|(it, copy)| Some((*copy, *calls.sites.get(it)?))).collect();
         calls.sites.extend(inner);
     }
     made.edges = edges.into_iter().collect::<Table<_, _>>();

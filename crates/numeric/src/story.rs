@@ -13,8 +13,10 @@ use crate::partition::CellId;
 use crate::system::Emptiness;
 use rustc_hash::FxHashMap;
 use tern_ir::flow::{Affine, Auxiliary, Column, Edge, EdgeId, PointId, Row};
+use tern_ir::runs::Read;
+use tern_model::index::Id;
 use tern_model::logic::ctl::Term;
-use tern_model::{Limit, TermId};
+use tern_model::{FormulaId, Limit, TermId};
 
 /// A step that is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,18 +42,47 @@ pub enum Ending {
     AllPaths,
 }
 
+/// A part of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A term of its normal form.
+    Term(TermId),
+    /// A formula of a claim beyond CTL.
+    Formula(FormulaId),
+}
+
 /// A part of the claim, and the run that shows it. The next part begins where it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chapter {
     /// The part of the claim.
-    pub term: TermId,
+    pub of: Subject,
     /// Whether it is true.
     pub holds: bool,
     /// The steps.
     pub steps: Vec<Taken>,
     /// How it goes on.
     pub ending: Ending,
+    /// If it goes on for ever and was followed no further: the states among which it stays.
+    pub areas: Vec<Area>,
 }
+
+impl Chapter {
+    fn new(term: TermId, holds: bool, (steps, ending): (Vec<Taken>, Ending)) -> Chapter {
+        Chapter { of: Subject::Term(term), holds, steps, ending, areas: Vec::new() }
+    }
+}
+
+/// States that a run may be in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// Where they are.
+    pub point: PointId,
+    /// What is true of them.
+    pub rows: Vec<Row>,
+}
+
+/// The most areas that are told of.
+const MOST_AREAS: usize = 12;
 
 /// A state while it is followed.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -103,27 +134,30 @@ pub(crate) fn tell(
                 (if shows(g) > shows(f) { g } else { f }, holds)
             }
             Term::Ex(_) | Term::Eu(..) | Term::Eg(_) if !holds => {
-                let (steps, ending) = (Vec::new(), Ending::AllPaths);
-                parts.push(Chapter { term, holds, steps, ending });
+                parts.push(Chapter::new(term, holds, (Vec::new(), Ending::AllPaths)));
                 return Ok(parts);
             }
             Term::Ex(f) => {
                 let reasons = &round.reasons[term];
-                let (steps, ending) = teller.follow(&mut state, reasons, |done, _| done == 1)?;
-                parts.push(Chapter { term, holds, steps, ending });
+                let told = teller.follow(&mut state, reasons, |done, _| done == 1)?;
+                parts.push(Chapter::new(term, holds, told));
                 (f, true)
             }
             Term::Eu(_, g) => {
                 let reasons = &round.reasons[term];
                 let is_end = |_, cell: CellId| reasons.levels.get(&cell) == Some(&0);
-                let (steps, ending) = teller.follow(&mut state, reasons, is_end)?;
-                parts.push(Chapter { term, holds, steps, ending });
+                let told = teller.follow(&mut state, reasons, is_end)?;
+                parts.push(Chapter::new(term, holds, told));
                 (g, true)
             }
             Term::Eg(_) => {
                 let reasons = &round.reasons[term];
-                let (steps, ending) = teller.follow(&mut state, reasons, |_, _| false)?;
-                parts.push(Chapter { term, holds, steps, ending });
+                let told = teller.follow(&mut state, reasons, |_, _| false)?;
+                let areas = match told.1 {
+                    Ending::TooLong => teller.areas(&state, reasons)?,
+                    _ => Vec::new(),
+                };
+                parts.push(Chapter { areas, ..Chapter::new(term, holds, told) });
                 return Ok(parts);
             }
         };
@@ -132,6 +166,32 @@ pub(crate) fn tell(
         }
         (term, holds) = next;
     }
+}
+
+/// The story of a program, of one that is told of the graph in which its runs are read.
+pub(crate) fn on_program(story: Vec<Chapter>, read: &Read) -> Vec<Chapter> {
+    let mut told: Vec<Chapter> = Vec::new();
+    for mut part in story {
+        let Subject::Term(term) = part.of else { continue };
+        let steps = part.steps.into_iter();
+        part.steps =
+            steps.filter_map(|it| Some(Taken { edge: read.steps[it.edge]?, ..it })).collect();
+        for area in &mut part.areas {
+            area.point = read.of[area.point.index()];
+        }
+        match (read.parts.get(&term), told.last_mut()) {
+            (Some(&(formula, no)), _) => {
+                let (of, holds) = (Subject::Formula(formula), part.holds != no);
+                told.push(Chapter { of, holds, ..part });
+            }
+            // How a run that was begun is read: it is the run of what came before.
+            (None, Some(before)) => {
+                *before = Chapter { of: before.of, holds: before.holds, ..part };
+            }
+            (None, None) => {}
+        }
+    }
+    told
 }
 
 /// Whether a run can show that a term is true, or false.
@@ -204,6 +264,30 @@ impl Teller<'_, '_, '_> {
             *state = State { point: edge.to, values };
             steps.push(taken);
         }
+    }
+
+    /// The states among which ways stay from a state on; none if these are too many to tell.
+    fn areas(&mut self, state: &State, reasons: &Reasons) -> Result<Vec<Area>, Limit> {
+        let mut todo: Vec<CellId> = self.cell(state).into_iter().collect();
+        let mut found: Vec<CellId> = Vec::new();
+        while let Some(cell) = todo.pop() {
+            if found.contains(&cell) {
+                continue;
+            }
+            let Some(way) = reasons.ways.get(&cell) else { return Ok(Vec::new()) };
+            found.push(cell);
+            if found.len() > MOST_AREAS {
+                return Ok(Vec::new());
+            }
+            todo.extend(way.steps.iter().map(|(_, to)| *to));
+        }
+        let mut areas = Vec::new();
+        for cell in found {
+            let mut rows = self.labeller.partition.rows(cell);
+            self.labeller.solver.reduce(&mut rows)?;
+            areas.push(Area { point: self.labeller.partition.cells[cell].point, rows });
+        }
+        Ok(areas)
     }
 
     /// The step that a state takes by a way.

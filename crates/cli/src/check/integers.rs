@@ -1,18 +1,22 @@
 //! Claims about integer programs in C: read, decided, and shown.
 //!
 //! [`reading`] reads programs, [`svcomp`] tasks of the competition on software verification;
-//! [`deciding`] decides claims, [`beyond`] those that CTL cannot say; [`states`] has evidence by
-//! listed states; [`shown`] and [`told`] say what was found. [`summary`] is `tern info`.
+//! [`deciding`] decides claims, [`beyond`] those that CTL cannot say; [`replayed`] looks at what
+//! fails once more, and [`walked`] finds a run of it where the analysis tells none; [`states`] has
+//! evidence by listed states; [`shown`] and [`told`] say what was found.
+//! [`summary`] is `tern info`.
 
 mod beyond;
 mod deciding;
 mod preprocess;
 mod reading;
+mod replayed;
 mod shown;
 pub(crate) mod states;
 pub(crate) mod summary;
 mod svcomp;
 mod told;
+mod walked;
 
 use super::one::Tally;
 use super::{Job, Shared};
@@ -324,8 +328,7 @@ impl Task {
         decision.about.as_deref().unwrap_or(&self.code.flow)
     }
 
-    fn view<'a>(&'a self, index: usize, decision: &'a Decision) -> View<'a> {
-        let (flow, formulas) = (self.about(decision), &self.claims.formulas);
-        View { flow, program: &self.questions[index].program, formulas }
+    fn view<'a>(&'a self, decision: &'a Decision) -> View<'a> {
+        View { variables: &self.about(decision).variables }
     }
 }

@@ -127,14 +127,27 @@ fn asked(question: Question<'_>, budget: &Budget) -> Decision {
     if !decision.is_open() || question.beyond.is_none() {
         return decision;
     }
-    // What happens while a procedure runs that calls itself is seen in its body only.
+    in_bodies(question, budget).unwrap_or(decision)
+}
+
+/// Decides a claim about a program with functions that call themselves by what happens while they
+/// run, which is seen in their bodies only; `None` if there are none, or if that is not enough.
+pub fn inside(
+    flow: &Flow,
+    claim: &Program,
+    propositions: &Meanings,
+    wants: Wants,
+    budget: &Budget,
+) -> Option<Decision> {
+    in_bodies(Question { flow, claim, propositions, beyond: None, wants }, budget)
+}
+
+fn in_bodies(question: Question<'_>, budget: &Budget) -> Option<Decision> {
     budget.renew_effort(1);
-    let Some(flow) = unfolded(question.flow, budget) else { return decision };
+    let flow = unfolded(question.flow, budget)?;
     let found = in_turn(Question { flow: &flow, ..question }, budget);
-    match found.is_open() {
-        true => decision,
-        false => Decision { about: found.about.or(Some(Arc::new(flow))), ..found },
-    }
+    let about = found.about.clone().or(Some(Arc::new(flow)));
+    (!found.is_open()).then_some(Decision { about, ..found })
 }
 
 /// Decides a claim by less and by more of what can be found out about procedures.

@@ -10,13 +10,14 @@ use super::hoist::hoisted;
 use super::interpret::{Interpreter, State, Untreated};
 use super::lower::Settings;
 use super::parse;
-use super::syntax::Unit;
+use super::story::Shown;
+use super::syntax::{Expr, Unit};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tern_model::builder::Builder;
 use tern_model::index::Table;
 use tern_model::logic::ctl::{Program, Term};
-use tern_model::{Budget, Edge, Formulas, Machine, NodeId, Place, TermId};
+use tern_model::{Budget, Edge, Formulas, Machine, NodeId, Place, Span, TermId};
 
 /// What must be true, and what may be.
 type Truth = (bool, bool);
@@ -158,15 +159,10 @@ impl Listed<'_> {
 
     /// Where a proposition is true; `None` if the interpreter does not know.
     fn proposition(&self, name: &str) -> Option<Vec<Truth>> {
-        let expr = parse::expression(name).ok();
-        let is_label = self.interpreter.has_label(name);
+        let meant = Meant::new(&self.interpreter, name);
         let mut truth = Vec::new();
         for state in &self.states {
-            let value = match name {
-                "exit" | "failed" | "error" => state.label() == Some(name),
-                _ if is_label => self.interpreter.is_at(state, name).ok()?,
-                _ => self.interpreter.is_true(state, expr.as_ref()?).ok()?,
-            };
+            let value = meant.is_true(&self.interpreter, state)?;
             truth.push((value, value));
         }
         truth.push((false, true));
@@ -221,10 +217,46 @@ impl Listed<'_> {
         Some(self.starts.iter().map(truth).collect())
     }
 
+    /// The states with these numbers as they are shown, one after the other. `lines` says in which
+    /// line something stands.
+    pub fn shown(
+        &self,
+        numbers: &[usize],
+        (variables, labels): (&[String], &[String]),
+        lines: impl Fn(Span) -> u32,
+    ) -> Option<Vec<Shown>> {
+        let meant: Vec<(&String, Meant<'_>)> =
+            labels.iter().map(|name| (name, Meant::new(&self.interpreter, name))).collect();
+        let (mut shown, mut line) = (Vec::new(), 0);
+        for &number in numbers {
+            let state = self.states.get(number)?;
+            // The end of a function stands nowhere.
+            line = state.place().map_or(line, &lines);
+            let has = |it: &&(&String, Meant<'_>)| it.1.is_true(&self.interpreter, state);
+            let labels = meant.iter().filter(|it| has(it) == Some(true)).map(|it| it.0.clone());
+            let values = variables.iter().map(|name| state.visible(name));
+            shown.push(Shown {
+                line: if state.label().is_some() { 0 } else { line },
+                labels: labels.collect(),
+                values: values.collect(),
+            });
+        }
+        Some(shown)
+    }
+
     /// The list as a machine that begins with some of its states, labelled with propositions. What
     /// is not listed is a node of which nothing is known. `None` if a proposition is not known, or
     /// if it is not known of all first states whether they have a run, or if none has.
     pub fn machine(&self, propositions: &[&str], starts: &[usize]) -> Option<Machine> {
+        self.with_nodes(propositions, starts).map(|(machine, _)| machine)
+    }
+
+    /// The same, and the node of each state; the last is that of what is not listed.
+    pub fn with_nodes(
+        &self,
+        propositions: &[&str],
+        starts: &[usize],
+    ) -> Option<(Machine, Vec<Option<NodeId>>)> {
         let live = self.live();
         // A state that may have no run is none that a claim is about for sure.
         if self.starts.iter().any(|&start| live[start].0 != live[start].1) {
@@ -267,7 +299,7 @@ impl Listed<'_> {
             builder.entry(node);
             builder.initial(node);
         }
-        if is_empty { None } else { builder.finish().ok() }
+        if is_empty { None } else { Some((builder.finish().ok()?, nodes)) }
     }
 }
 
@@ -285,6 +317,33 @@ fn both(left: &[Truth], right: &[Truth]) -> Vec<Truth> {
 
 fn not(of: &[Truth]) -> Vec<Truth> {
     of.iter().map(|&(must, may)| (!may, !must)).collect()
+}
+
+/// A proposition as the interpreter evaluates it.
+pub(super) struct Meant<'n> {
+    name: &'n str,
+    expr: Option<Expr>,
+    is_label: bool,
+}
+
+impl<'n> Meant<'n> {
+    pub(super) fn new(interpreter: &Interpreter<'_>, name: &'n str) -> Self {
+        let (expr, is_label) = (parse::expression(name).ok(), interpreter.has_label(name));
+        Meant { name, expr, is_label }
+    }
+
+    /// Whether it is true in a state; `None` if the interpreter does not know.
+    pub(super) fn is_true<'a>(
+        &self,
+        interpreter: &Interpreter<'a>,
+        state: &State<'a>,
+    ) -> Option<bool> {
+        match self.name {
+            "exit" | "failed" | "error" => Some(state.label() == Some(self.name)),
+            _ if self.is_label => interpreter.is_at(state, self.name).ok(),
+            _ => interpreter.is_true(state, self.expr.as_ref()?).ok(),
+        }
+    }
 }
 
 /// Whether a variable whose initial value is open cannot be named from outside.
@@ -306,7 +365,14 @@ pub fn replay(
     if has_hidden(&interpreter) {
         return None;
     }
-    let start = interpreter.start(values).ok()??;
+    let open = interpreter.freely_begun().ok()?;
+    let mut own = values.clone();
+    own.retain(|name, _| open.contains(name));
+    let start = interpreter.start(&own).ok()??;
+    if values.iter().any(|(name, value)| start.visible(name).is_some_and(|it| it != *value)) {
+        // No state that it begins with.
+        return None;
+    }
     let bounds = Bounds { size: start.size().checked_add(100)?, states: 3000, whole: false };
     explore_within(interpreter, [start], bounds, budget).ok()?.decide(claim, formulas)
 }

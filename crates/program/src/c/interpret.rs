@@ -5,18 +5,22 @@
 //! flow graphs but the tree. Tests compare the two. It is made to be plain: effects inside
 //! expressions are not treated, and names must be unique in each function (`hoist` makes programs
 //! so). Statements are in `interpret/control`, assignments and calls in `interpret/effects`, what
-//! expressions give in `interpret/values`, and what types do to numbers in `interpret/numbers`.
+//! expressions give in `interpret/values`, what types do to numbers in `interpret/numbers`, and
+//! which choices go on at all in `interpret/assumed`.
 
+mod assumed;
 mod control;
 mod effects;
 mod numbers;
 mod stack;
 mod values;
 
-use super::lower::Settings;
+pub use assumed::{Range, both};
+
+use super::lower::{Settings, names};
 use super::syntax::{Declared, Expr, Function, Stmt, StmtKind, Stop, Type, Unit};
 use stack::{Table, Waiting, size};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{Hash, Hasher};
 use tern_model::Span;
 
@@ -188,6 +192,23 @@ impl<'a> Interpreter<'a> {
         let open =
             |declared: &&Declared| declared.value.is_none() || self.choice(declared).is_some();
         Ok(globals.chain(locals).filter(open).map(|declared| declared.name.clone()).collect())
+    }
+
+    /// The variables whose initial values are open, and the globals that are not set because
+    /// something is given of them.
+    ///
+    /// # Errors
+    /// If the program cannot be treated.
+    pub fn freely_begun(&self) -> Result<Vec<String>> {
+        let mut open = self.open()?;
+        let given: BTreeSet<String> = self.settings.given.iter().flat_map(names).collect();
+        for global in &self.unit.globals {
+            let is_free = global.value.is_none() && given.contains(&global.name);
+            if is_free && !open.contains(&global.name) {
+                open.push(global.name.clone());
+            }
+        }
+        Ok(open)
     }
 
     /// The variables that are set to any of some numbers before the program begins.

@@ -15,7 +15,7 @@ use super::syntax::{Arithmetic, Declared, Expr, Kind, Stmt, StmtKind, Type, Unit
 use super::typing::{Typing, range};
 use std::collections::{HashMap, HashSet};
 use tern_ir::calls::Calls;
-use tern_ir::flow::{Auxiliary, Column, Edge, Flow, PointId, Row};
+use tern_ir::flow::{Auxiliary, Edge, Flow, PointId, Row};
 use tern_model::{Budget, Span};
 use tern_numeric::recursion::without_recursion;
 
@@ -408,33 +408,16 @@ pub(super) fn possible(edge: &Edge) -> bool {
     edge.guard.iter().all(|row: &Row| row.truth() != Some(false))
 }
 
-/// Whether the guard of the second edge depends on what is not known after the first.
-fn is_conditional(left: &Edge, right: &Edge) -> bool {
-    let is_unknown = |column: Column| {
-        let kind = column.as_auxiliary().and_then(|number| left.auxiliaries.get(number));
-        kind == Some(&Auxiliary::Unknown)
-    };
-    let depends = |column: Column| {
-        left.written(column).is_some_and(|value| value.terms.iter().any(|it| is_unknown(it.0)))
-    };
-    right.guard.iter().flat_map(|row| &row.affine().terms).any(|term| depends(term.0))
-}
-
 /// All of these edges, each followed by each of those.
 pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
     for left in first {
         for right in second {
-            let Some(mut edge) = left.then(right) else {
+            let Some(mut edge) = left.then_surely(right) else {
                 let message = "the numbers here become too large";
                 return Err(Fault::new("C104", Span::new(0..0), message, "use smaller constants"));
             };
             (edge.from, edge.to) = (left.from, left.to);
-            if is_conditional(left, right) {
-                // What is known only under conditions on such values is no fact.
-                let known = edge.facts.split_off(left.facts.len());
-                edge.guard.extend(known);
-            }
             if possible(&edge) {
                 edges.push(edge);
             }

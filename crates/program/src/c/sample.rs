@@ -8,7 +8,7 @@
 use super::claim::{Meanings, answer};
 use super::explicit::{self, Bounds, Listed};
 use super::hoist::hoisted;
-use super::interpret::{Interpreter, Untreated};
+use super::interpret::{Interpreter, Range, Untreated, both};
 use super::lower::{Settings, names};
 use super::parse;
 use super::syntax::Unit;
@@ -77,7 +77,7 @@ impl Asked<'_> {
     ) -> Option<T> {
         let unit = hoisted(self.unit);
         let interpreter = Interpreter::new(&unit, self.settings).listing(most.choices);
-        let open = open(&unit, self.settings)?;
+        let open = interpreter.freely_begun().ok()?;
         named.extend(self.settings.given.iter().flat_map(names));
         named.extend(interpreter.chosen());
         loop {
@@ -106,7 +106,7 @@ impl Asked<'_> {
         let unit = hoisted(self.unit);
         let interpreter = Interpreter::new(&unit, self.settings);
         let interpreter = interpreter.listing(most.choices).leaving_open();
-        let open = open(&unit, self.settings)?;
+        let open = interpreter.freely_begun().ok()?;
         if !values.keys().all(|name| open.contains(name)) {
             return None;
         }
@@ -119,7 +119,8 @@ impl Asked<'_> {
 
     /// Which of these are values that initial states may differ in.
     pub fn among_open(self, values: BTreeMap<String, i128>) -> Option<BTreeMap<String, i128>> {
-        let open = open(&hoisted(self.unit), self.settings)?;
+        let unit = hoisted(self.unit);
+        let open = Interpreter::new(&unit, self.settings).freely_begun().ok()?;
         Some(values.into_iter().filter(|(name, _)| open.contains(name)).collect())
     }
 
@@ -132,7 +133,10 @@ impl Asked<'_> {
         budget: &Budget,
     ) -> Result<Option<States<'a>>, Untreated> {
         // Where two variables have one name, it is not known whose range this is.
-        let range = |name: &String| range(self.flow, name).filter(|_| !name.contains(' '));
+        let range = |name: &String| {
+            let range = range(self.flow, name).filter(|_| !name.contains(' '))?;
+            Some(both(range, interpreter.assumed_at_first(name)))
+        };
         let Some(ranges) = open.iter().map(range).collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
@@ -247,8 +251,10 @@ pub fn decide(
     if explicit::has_hidden(&Interpreter::new(unit, settings)) {
         return None;
     }
-    let open = open(unit, settings)?;
-    let ranges: Vec<Range> = open.iter().map(|name| range(flow, name)).collect::<Option<_>>()?;
+    let interpreter = Interpreter::new(unit, settings);
+    let open = interpreter.freely_begun().ok()?;
+    let range = |name: &String| Some(both(range(flow, name)?, interpreter.assumed_at_first(name)));
+    let ranges: Vec<Range> = open.iter().map(range).collect::<Option<_>>()?;
     let (choices, is_all) = choices(&ranges, MOST);
     let (mut is_true, mut wrong, mut is_none) = (is_all, None, true);
     for choice in choices {
@@ -315,22 +321,6 @@ pub fn prove(
     };
     (!proof.begun.iter().any(counts)).then_some(proof)
 }
-
-/// The variables whose initial values are open.
-fn open(unit: &Unit, settings: &Settings) -> Option<Vec<String>> {
-    let mut open = Interpreter::new(unit, settings).open().ok()?;
-    let given: BTreeSet<String> = settings.given.iter().flat_map(names).collect();
-    for global in &unit.globals {
-        let is_free = global.value.is_none() && given.contains(&global.name);
-        if is_free && !open.contains(&global.name) {
-            open.push(global.name.clone());
-        }
-    }
-    Some(open)
-}
-
-/// The numbers from one to another; `None` for no bound.
-type Range = (Option<i128>, Option<i128>);
 
 /// The values that a variable may have in the beginning, by each row of what is given on its own.
 fn range(flow: &Flow, name: &str) -> Option<Range> {

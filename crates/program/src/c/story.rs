@@ -4,36 +4,55 @@
 //! graph, and [`replay`] has the interpreter of the syntax tree find the same states, one by one:
 //! it shares nothing with the analysis nor with the lowering.
 
-use super::explicit::has_hidden;
+use super::explicit::{Meant, has_hidden};
 use super::hoist::hoisted;
 use super::interpret::{Interpreter, State};
 use super::lower::Settings;
 use super::syntax::Unit;
 use std::collections::BTreeMap;
 use tern_ir::flow::{Affine, Column, Flow, PointId};
-use tern_model::TermId;
-use tern_numeric::story::{Chapter, Ending};
+use tern_numeric::story::{Area, Chapter, Ending, Subject};
 
 /// A state of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Where it is.
-    pub point: PointId,
+    /// The line of the program where it is; 0 at an end.
+    pub line: u32,
+    /// The labels of the place.
+    pub labels: Vec<String>,
     /// The values of the variables; `None` for those that are not known.
     pub values: Vec<Option<i128>>,
+}
+
+impl Shown {
+    fn new(flow: &Flow, point: PointId, values: &[Option<i128>]) -> Self {
+        let point = &flow.points[point];
+        Shown { line: point.line, labels: point.labels.clone(), values: values.to_vec() }
+    }
 }
 
 /// A part of the claim with the run that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// The part of the claim.
-    pub term: TermId,
+    /// The part of the claim, as text.
+    pub formula: String,
     /// Whether it is true.
     pub holds: bool,
     /// The states of the run, the first included.
     pub states: Vec<Shown>,
     /// How it goes on; a loop leads back to the state with this number.
     pub ending: Ending,
+    /// If it goes on for ever without a loop: the states among which it stays, by lines, with what
+    /// is true of the variables there.
+    pub areas: Vec<(u32, Vec<String>)>,
+}
+
+/// An area by its line, with what it says of variables that have names.
+fn area(flow: &Flow, area: &Area) -> (u32, Vec<String>) {
+    let is_named =
+        |column: Column| column.as_variable().is_some_and(|it| !flow.variables[it].contains(' '));
+    let named = area.rows.iter().filter(|row| row.affine().terms.iter().all(|it| is_named(it.0)));
+    (flow.points[area.point].line, named.map(|row| flow.show(row)).collect())
 }
 
 fn evaluate(sum: &Affine, of: impl Fn(Column) -> Option<i128>) -> Option<i128> {
@@ -44,27 +63,39 @@ fn evaluate(sum: &Affine, of: impl Fn(Column) -> Option<i128>) -> Option<i128> {
     Some(total)
 }
 
-/// The states of a story from an initial state on.
-pub fn unfold(flow: &Flow, point: PointId, values: &[i128], story: &[Chapter]) -> Vec<Told> {
-    let values = values.iter().map(|&value| Some(value)).collect();
-    let mut state = Shown { point, values };
+/// The states of a story from an initial state on, with parts of the claim as `show` says them.
+pub fn unfold(
+    flow: &Flow,
+    (point, values): (PointId, &[i128]),
+    story: &[Chapter],
+    show: impl Fn(Subject) -> String,
+) -> Vec<Told> {
+    let mut now: Vec<Option<i128>> = values.iter().map(|&value| Some(value)).collect();
+    let mut at = point;
     let mut told = Vec::new();
     for part in story {
-        let mut states = vec![state.clone()];
+        let mut states = vec![Shown::new(flow, at, &now)];
         for taken in &part.steps {
             let edge = &flow.edges[taken.edge];
             let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
-                (Some(variable), _) => state.values.get(variable).copied().flatten(),
+                (Some(variable), _) => now.get(variable).copied().flatten(),
                 (_, number) => taken.auxiliaries.get(number?).copied().flatten(),
             };
-            let mut values = state.values.clone();
+            let mut values = now.clone();
             for (variable, value) in &edge.update {
                 values[*variable] = evaluate(value, of);
             }
-            state = Shown { point: edge.to, values };
-            states.push(state.clone());
+            (at, now) = (edge.to, values);
+            states.push(Shown::new(flow, at, &now));
         }
-        told.push(Told { term: part.term, holds: part.holds, states, ending: part.ending });
+        let formula = show(part.of);
+        let mut areas: Vec<(u32, Vec<String>)> = Vec::new();
+        for area in part.areas.iter().map(|it| self::area(flow, it)) {
+            if !areas.contains(&area) {
+                areas.push(area);
+            }
+        }
+        told.push(Told { formula, holds: part.holds, states, ending: part.ending, areas });
     }
     told
 }
@@ -72,68 +103,147 @@ pub fn unfold(flow: &Flow, point: PointId, values: &[i128], story: &[Chapter]) -
 /// The most states of the interpreter that may be meant by one of the run.
 const MOST: usize = 200;
 
-/// Whether the interpreter finds the same run: `Some(false)` if there is no such run, `None` if it
-/// cannot tell.
-pub fn replay(unit: &Unit, settings: &Settings, flow: &Flow, told: &[Told]) -> Option<bool> {
+/// What the interpreter finds of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// There is no such run.
+    Missing,
+    /// It cannot tell.
+    Open,
+    /// It has this run.
+    Found(Seen),
+}
+
+/// A run as the interpreter sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Which of the propositions that were asked about are true in each state; `None` if one cannot
+    /// be evaluated.
+    pub truths: Option<Vec<Vec<bool>>>,
+    /// Whether it ends in a state that was there before, and where that was.
+    pub repeats: Option<usize>,
+}
+
+/// Whether the interpreter finds the same run, and which propositions are true on it.
+pub fn replay(
+    unit: &Unit,
+    settings: &Settings,
+    variables: &[String],
+    told: &[Told],
+    propositions: &[&str],
+) -> Replay {
     let mut states: Vec<&Shown> = Vec::new();
     for part in told {
         // A part begins with the state that the one before ends with.
         states.extend(part.states.iter().skip(usize::from(!states.is_empty())));
     }
-    let first = states.first()?;
-    let open: BTreeMap<String, i128> = flow
-        .variables
-        .iter()
-        .zip(&first.values)
-        .filter_map(|(name, value)| Some((name.clone(), (*value)?)))
-        .collect();
-    let hints: Vec<Vec<i128>> = states
-        .iter()
-        .map(|state| {
-            let mut values: Vec<i128> = state.values.iter().flatten().copied().collect();
-            values.sort_unstable();
-            values.dedup();
-            values
-        })
-        .collect();
+    let back = match told.last() {
+        Some(Told { ending: Ending::Loop(from), states: last, .. }) => {
+            (states.len() - last.len()).checked_add(*from)
+        }
+        _ => None,
+    };
+    let hints: Vec<Vec<i128>> = states.iter().map(|state| known(state)).collect();
     let unit = hoisted(unit);
     let plain = Interpreter::new(&unit, settings);
+    let Some((layers, is_all)) = layers(plain, variables, &states, &hints) else {
+        return Replay::Open;
+    };
+    if layers.len() < states.len() {
+        return if is_all { Replay::Missing } else { Replay::Open };
+    }
+    let ends = layers.last().map_or(0, Vec::len);
+    let runs = (0..ends).map(|end| run(&layers, end));
+    let comes_back = |run: &Vec<&State<'_>>| back.is_some_and(|at| run.last() == run.get(at));
+    let Some(run) = runs.clone().find(comes_back).or_else(|| runs.clone().next()) else {
+        return Replay::Open;
+    };
+    let repeats = back.filter(|_| comes_back(&run));
+    let meant: Vec<Meant<'_>> = propositions.iter().map(|name| Meant::new(&plain, name)).collect();
+    let truth = |state: &State<'_>| meant.iter().map(|it| it.is_true(&plain, state)).collect();
+    Replay::Found(Seen { truths: run.into_iter().map(truth).collect(), repeats })
+}
+
+/// The values of a state, as far as they are known.
+fn known(state: &Shown) -> Vec<i128> {
+    let mut values: Vec<i128> = state.values.iter().flatten().copied().collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+/// States of the interpreter that may be one of a run, each with the number of one before.
+type Layer<'a> = Vec<(State<'a>, usize)>;
+
+/// The states of the interpreter that are like those of a run, one after the other, and whether
+/// there are no others; the last of them are missing if there is no such run. `None` if something
+/// is not treated.
+fn layers<'a>(
+    plain: Interpreter<'a>,
+    variables: &[String],
+    states: &[&Shown],
+    hints: &'a [Vec<i128>],
+) -> Option<(Vec<Layer<'a>>, bool)> {
+    let first = states.first()?;
     if has_hidden(&plain) {
         return None;
     }
-    let mut now: Vec<State<'_>> = vec![plain.start(&open).ok()??];
-    now.retain(|state| is_like(state, flow, first));
-    let mut is_all = true;
-    for (state, hints) in states.iter().zip(&hints).skip(1) {
+    // All other values are the interpreter's to find.
+    let is_open = plain.freely_begun().ok()?;
+    let open: BTreeMap<String, i128> = variables
+        .iter()
+        .zip(&first.values)
+        .filter(|(name, _)| is_open.contains(name))
+        .filter_map(|(name, value)| Some((name.clone(), (*value)?)))
+        .collect();
+    let mut now: Layer<'a> = vec![(plain.start(&open).ok()??, 0)];
+    now.retain(|(state, _)| is_like(state, variables, first));
+    let (mut layers, mut is_all) = (Vec::new(), true);
+    for (state, hints) in states.iter().zip(hints).skip(1) {
+        if now.is_empty() {
+            break;
+        }
         let interpreter = plain.with_hints(hints);
-        let mut next: Vec<State<'_>> = Vec::new();
-        for before in &now {
+        let mut next: Layer<'a> = Vec::new();
+        for (number, (before, _)) in now.iter().enumerate() {
             let found = interpreter.next(before).ok()?;
             is_all &= !found.more;
             for after in found.states {
-                if is_like(&after, flow, state) && !next.contains(&after) {
-                    next.push(after);
+                let is_new = || !next.iter().any(|(known, _)| *known == after);
+                if is_like(&after, variables, state) && is_new() {
+                    next.push((after, number));
                 }
             }
         }
         if next.len() > MOST {
             return None;
         }
-        now = next;
+        layers.push(std::mem::replace(&mut now, next));
     }
-    match now.is_empty() {
-        false => Some(true),
-        true => is_all.then_some(false),
+    if !now.is_empty() {
+        layers.push(now);
     }
+    Some((layers, is_all))
+}
+
+/// The run that ends in a state of the last layer.
+fn run<'l, 'a>(layers: &'l [Layer<'a>], end: usize) -> Vec<&'l State<'a>> {
+    let (mut run, mut number) = (Vec::new(), end);
+    for layer in layers.iter().rev() {
+        let (state, before) = &layer[number];
+        run.push(state);
+        number = *before;
+    }
+    run.reverse();
+    run
 }
 
 /// Whether a state of the interpreter is one of a run, as far as claims can tell.
-fn is_like(state: &State<'_>, flow: &Flow, shown: &Shown) -> bool {
-    let labels = &flow.points[shown.point].labels;
-    let has = |name: &str| labels.iter().any(|label| label == name);
+fn is_like(state: &State<'_>, variables: &[String], shown: &Shown) -> bool {
+    let has = |name: &str| shown.labels.iter().any(|label| label == name);
     let ends = ["exit", "failed", "error"];
     let end = ends.into_iter().find(|name| has(name));
-    let values = flow.variables.iter().zip(&shown.values);
+    let values = variables.iter().zip(&shown.values);
     let same = values.filter_map(|(name, value)| Some((name, (*value)?))).all(|(name, value)| {
         name.contains(' ') || state.visible(name).is_none_or(|found| found == value)
     });

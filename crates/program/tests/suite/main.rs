@@ -24,4 +24,5 @@ mod spoiled;
 mod stronger;
 mod styles;
 mod texts;
+mod told;
 mod traps;

@@ -3,6 +3,7 @@
 use crate::integers::number_from;
 use crate::proofs::Case;
 use crate::stronger::{recurring, structure};
+use crate::told::is_shown;
 use std::collections::BTreeMap;
 use tern_certify::oracle::finite::{Structure, check, label};
 use tern_ir::flow::{Affine, Column, Edge, Flow, Point, PointId, Proposition, Row};
@@ -77,7 +78,7 @@ fn of_values(structure: &Structure) -> (Flow, Named) {
 
 /// What the analysis says, with evidence that must be accepted.
 fn decided(case: &Case<'_>, effort: u64) -> (Decision, Option<Proof>) {
-    let wants = Wants { evidence: true, ..Wants::default() };
+    let wants = Wants { evidence: true, steps: 300, ..Wants::default() };
     let budget = Budget::unlimited().with_effort(effort);
     let formula = (case.formulas, case.root);
     let decision = claim::by_runs(case.flow, formula, case.meanings, wants, &budget);
@@ -226,6 +227,8 @@ fn compare_servers(count: u64, recursive: bool) -> [usize; 2] {
     let first = number_from("TERN_SEED", 1);
     let count = number_from("TERN_PAIRS", count);
     let (mut known, mut found, mut proofs, mut true_ones) = (0, 0, 0, 0);
+    // Claims about runs that fail, and those whose run shows it.
+    let (mut failing, mut shown_ones) = (0, 0);
     for seed in first..first + count {
         let mut random = fastrand::Rng::with_seed(seed);
         let text = server(&mut random, recursive);
@@ -269,6 +272,13 @@ fn compare_servers(count: u64, recursive: bool) -> [usize; 2] {
         assert_eq!(answer, truth, "{}", shown());
         found += 1;
         true_ones += usize::from(truth);
+        if !truth {
+            failing += usize::from(!formulas.is_state_formula(root));
+            let shows =
+                std::panic::AssertUnwindSafe(|| is_shown(&case, (&unit, &settings), &decision));
+            let caught = std::panic::catch_unwind(shows);
+            shown_ones += usize::from(caught.unwrap_or_else(|_| panic!("{}", shown())));
+        }
         match proof {
             Some(_) => proofs += 1,
             None => println!("without evidence: {}", shown()),
@@ -276,10 +286,11 @@ fn compare_servers(count: u64, recursive: bool) -> [usize; 2] {
     }
     println!(
         "{known} claims of {count} from seed {first}: {found} decided, {true_ones} true, \
-         {proofs} proofs accepted"
+         {proofs} proofs accepted; of {failing} that fail on a run, {shown_ones} runs repeat"
     );
+    assert!(shown_ones * 4 > failing, "too few runs are told");
     assert!(known * 2 > count as usize, "too little is known");
     assert!(true_ones * 5 > found && true_ones * 5 < found * 4, "claims are of one kind");
-    assert!(proofs * 20 > found * 19, "too many have no evidence");
+    assert_eq!(proofs, found, "each answer has evidence");
     [known, found]
 }

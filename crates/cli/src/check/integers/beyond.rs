@@ -12,9 +12,8 @@ use tern_engine::{Checker, Options};
 use tern_model::logic::ctl::{self, Program};
 use tern_model::{Budget, Claim, FormulaId, Formulas, Machine, Verdict as Decided};
 use tern_numeric::check::{Decision, Verdict, Wants};
-use tern_program::c::claim::{self, Meanings};
-use tern_program::c::explicit;
-use tern_program::c::sample::{self, Asked, States};
+use tern_program::c::claim;
+use tern_program::c::sample::{self, States};
 use tern_program::c::stronger::around;
 
 /// What there is of a claim that CTL cannot say, beside a claim that implies it.
@@ -27,7 +26,23 @@ pub(super) struct Star {
     weaker: FormulaId,
     /// The normal form of that.
     pub(super) program: Program,
+    /// How it is decided by cells, one way after the other.
+    ways: [Way; 3],
 }
+
+/// How a claim beyond CTL can be decided by cells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// By a claim of CTL that implies it, and holds.
+    Stronger,
+    /// By a claim of CTL that it implies, and that fails.
+    Weaker,
+    /// By reading runs.
+    Runs,
+}
+
+/// How many times as many parts as a claim a claim of CTL has that says too much to be read.
+const LONG: usize = 2;
 
 impl Star {
     /// The normal form of a claim that implies this one, and the rest.
@@ -38,7 +53,15 @@ impl Star {
             lowered.unwrap_or_else(|_| unreachable!("each operator has a path quantifier"))
         };
         let (program, weak) = (lowered(stronger), lowered(weaker));
-        (program, Star { formula: claim, stronger, weaker, program: weak })
+        let size = |formula| formulas.subformulas(formula).len();
+        let mut ways = [Way::Stronger, Way::Weaker, Way::Runs];
+        // What can be read with ease comes first.
+        ways.sort_by_key(|way| match way {
+            Way::Stronger => size(stronger) > LONG * size(claim),
+            Way::Weaker => size(weaker) > LONG * size(claim),
+            Way::Runs => false,
+        });
+        (program, Star { formula: claim, stronger, weaker, program: weak, ways })
     }
 }
 
@@ -53,84 +76,83 @@ impl Task {
         budget: &Budget,
     ) -> (Decision, Beside) {
         let cells = |budget: &Budget| self.by_cells(index, star, wants, budget);
-        let (mut decision, mut beside) = (Decision::open(), Beside::default());
-        match args.analysis.unwrap_or(Analysis::Auto) {
-            Analysis::Numeric => return cells(budget),
+        let (mut decision, mut beside, mut told) = (Decision::open(), Beside::default(), None);
+        let analysis = args.analysis.unwrap_or(Analysis::Auto);
+        match analysis {
+            Analysis::Numeric => (decision, beside, told) = cells(budget),
             Analysis::Auto => {
                 // A few states are soon listed, where cells may take long.
-                (decision, beside) = cells(&budget.clone().with_effort(LITTLE_EFFORT));
+                (decision, beside, told) = cells(&budget.clone().with_effort(LITTLE_EFFORT));
                 self.by_machine(index, args, &mut decision, &mut beside, (FEW_STATES, budget));
                 if decision.is_open() {
-                    (decision, beside) = cells(budget);
+                    (decision, beside, told) = cells(budget);
                 }
             }
             Analysis::Explicit | Analysis::Machine => {}
         }
-        self.by_machine(index, args, &mut decision, &mut beside, (MOST_STATES, budget));
+        if analysis != Analysis::Numeric {
+            self.by_machine(index, args, &mut decision, &mut beside, (MOST_STATES, budget));
+        }
+        self.replay(index, told, &mut decision, &mut beside, budget);
         (decision, beside)
     }
 
     /// Decides by cells: by claims of CTL that imply the claim or that it implies, or by reading
-    /// runs.
-    fn by_cells(
+    /// runs. If a claim of CTL fails, its normal form is given too.
+    fn by_cells<'s>(
+        &self,
+        index: usize,
+        star: &'s Star,
+        wants: Wants,
+        budget: &Budget,
+    ) -> (Decision, Beside, Option<&'s Program>) {
+        let mut open = Decision::open();
+        for way in star.ways {
+            let decision = self.by_way(index, star, way, wants, budget);
+            let by = match (way, &decision.verdict) {
+                (Way::Stronger, Verdict::Holds) => self.show(star.stronger),
+                (Way::Weaker, Verdict::Fails { .. }) => {
+                    format!("{}, which fails", self.show(star.weaker))
+                }
+                (Way::Runs, Verdict::Holds | Verdict::Fails { .. }) => "reading runs".to_owned(),
+                // That a stronger claim fails says nothing, nor that a weaker one holds.
+                _ => {
+                    if way == Way::Runs {
+                        open = Decision { starts: open.starts, ..decision };
+                    } else {
+                        open.starts = decision.starts;
+                    }
+                    continue;
+                }
+            };
+            let program = (way == Way::Weaker).then_some(&star.program);
+            return (decision, Beside { by: Some(by), ..Beside::default() }, program);
+        }
+        (open, Beside::default(), None)
+    }
+
+    fn by_way(
         &self,
         index: usize,
         star: &Star,
+        way: Way,
         wants: Wants,
         budget: &Budget,
-    ) -> (Decision, Beside) {
+    ) -> Decision {
         let Question { program, meanings, .. } = &self.questions[index];
-        let mut beside = Beside::default();
-        let stronger = claim::answer(&self.code.flow, program, meanings, wants, budget);
-        if matches!(stronger.verdict, Verdict::Holds) {
-            beside.by = Some(self.show(star.stronger));
-            return (stronger, beside);
+        let flow = &self.code.flow;
+        match way {
+            Way::Stronger => claim::answer(flow, program, meanings, wants, budget),
+            Way::Weaker => claim::answer(flow, &star.program, meanings, wants, budget),
+            Way::Runs => {
+                let formula = (&self.claims.formulas, star.formula);
+                claim::by_runs(flow, formula, meanings, wants, budget)
+            }
         }
-        if let Some(weaker) = self.by_weaker(star, meanings, wants, budget) {
-            beside.by = Some(format!("{}, which fails", self.show(star.weaker)));
-            beside.replayed = self.is_false(star, &weaker.verdict);
-            return (weaker, beside);
-        }
-        // That a stronger claim fails says nothing.
-        let formula = (&self.claims.formulas, star.formula);
-        let mut read = claim::by_runs(&self.code.flow, formula, meanings, wants, budget);
-        match read.is_open() {
-            false => beside.by = Some("reading runs".to_owned()),
-            true => read.starts = stronger.starts,
-        }
-        (read, beside)
     }
 
     fn show(&self, formula: FormulaId) -> String {
         format!("`{}`", self.claims.formulas.show(formula))
-    }
-
-    /// That the claim fails, because what it implies does.
-    fn by_weaker(
-        &self,
-        star: &Star,
-        meanings: &Meanings,
-        wants: Wants,
-        budget: &Budget,
-    ) -> Option<Decision> {
-        let found = claim::answer(&self.code.flow, &star.program, meanings, wants, budget);
-        let is_false = matches!(found.verdict, Verdict::Fails { .. });
-        // Where the interpreter does not agree nothing is claimed.
-        let is_right = is_false && self.replayed(star, &found.verdict) != Some(true);
-        is_right.then_some(found)
-    }
-
-    /// What the interpreter says of the weaker claim from the values of a failure.
-    fn replayed(&self, star: &Star, verdict: &Verdict) -> Option<bool> {
-        let Verdict::Fails { values, .. } = verdict else { return None };
-        let Asked { unit, settings, .. } = self.asked()?;
-        let named = self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
-        let claim = (&star.program, &self.claims.formulas);
-        explicit::replay(unit, settings, &named, claim, &Budget::unlimited())
-    }
-
-    fn is_false(&self, star: &Star, verdict: &Verdict) -> bool {
-        self.replayed(star, verdict) == Some(false)
     }
 
     /// Lists states as a machine, if the claim is open, and lets the engines decide.

@@ -1,16 +1,13 @@
-//! Which ways are tried to decide a claim, one after the other, and the replay of what fails.
+//! Which ways are tried to decide a claim, one after the other.
 
 use super::{Beside, Question, Task};
 use crate::args::{Analysis, CheckArgs, Domain};
-use std::collections::BTreeMap;
 use tern_model::logic::ctl::Program;
 use tern_model::{Budget, Limit};
 use tern_numeric::check::{Decision, Verdict, Wants, Why};
 use tern_numeric::invariant::Templates;
-use tern_numeric::story::Ending;
 use tern_program::c::claim::{self, Meanings};
-use tern_program::c::story::{self, Told};
-use tern_program::c::{explicit, sample};
+use tern_program::c::sample;
 
 /// How many steps are followed of a run if nobody asks for it.
 const BRIEF_STEPS: usize = 200;
@@ -71,9 +68,11 @@ impl Task {
         let mut beside = Beside::default();
         let mut decision = Decision::open();
         let mut is_left = true;
-        if analysis == Analysis::Auto && !wants.evidence && !wants.precondition {
-            let asked = (program, meanings);
-            self.list(asked, wants, &mut decision, &mut beside, VERY_FEW_STATES, budget);
+        let asked = (program, meanings);
+        if analysis == Analysis::Auto && !wants.precondition {
+            if !wants.evidence {
+                self.list(asked, wants, &mut decision, &mut beside, VERY_FEW_STATES, budget);
+            }
             if decision.is_open() {
                 let little = budget.clone().with_effort(LITTLE_EFFORT);
                 decision = claim::answer(&self.code.flow, program, meanings, wants, &little);
@@ -89,7 +88,7 @@ impl Task {
                 let some = budget.clone().with_effort(SOME_EFFORT);
                 decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
                 if is_cut_short(&decision) {
-                    self.sample((program, meanings), wants, &mut decision, budget);
+                    self.sample(asked, wants, &mut decision, budget);
                 }
                 if is_cut_short(&decision) {
                     decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
@@ -109,11 +108,10 @@ impl Task {
             _ => {}
         }
         if analysis == Analysis::Auto {
-            self.sample((program, meanings), wants, &mut decision, budget);
+            self.sample(asked, wants, &mut decision, budget);
         }
         match analysis {
             Analysis::Auto | Analysis::Explicit => {
-                let asked = (program, meanings);
                 self.list(asked, wants, &mut decision, &mut beside, MOST_STATES, budget);
             }
             Analysis::Machine => {
@@ -122,9 +120,13 @@ impl Task {
             }
             Analysis::Numeric => {}
         }
-        let confirmed = self.replay(index, program, &mut decision);
-        let by = beside.by;
-        (decision, Beside { by, ..confirmed })
+        let is_for_cells = matches!(analysis, Analysis::Auto | Analysis::Numeric);
+        if decision.is_open() && is_for_cells && !wants.precondition {
+            let inside = claim::inside(&self.code.flow, program, meanings, wants, budget);
+            decision = inside.unwrap_or(decision);
+        }
+        self.replay(index, Some(program), &mut decision, &mut beside, budget);
+        (decision, beside)
     }
 
     /// The program as something whose states can be listed.
@@ -149,6 +151,9 @@ impl Task {
         let found = self.asked().and_then(|it| it.exhaust(program, formulas, most, budget));
         if let Some(verdict) = found {
             decision.verdict = verdict;
+            // A list without an initial state decides nothing; an analysis that was cut short may
+            // not have come to them.
+            decision.starts = decision.starts.max(1);
             beside.by = Some("all states, listed one by one".to_owned());
             self.prove_from_values((program, meanings), wants, decision, budget);
         }
@@ -166,7 +171,10 @@ impl Task {
         if matches!(decision.verdict, Verdict::Unknown(_)) {
             let formulas = &self.claims.formulas;
             let found = sample::decide(unit, settings, flow, program, formulas, budget);
-            decision.verdict = found.unwrap_or(decision.verdict.clone());
+            if let Some(verdict) = found {
+                decision.verdict = verdict;
+                decision.starts = decision.starts.max(1);
+            }
             self.prove_from_values((program, meanings), wants, decision, budget);
         }
     }
@@ -181,51 +189,10 @@ impl Task {
     ) {
         if wants.evidence {
             let flow = &self.code.flow;
-            let proof = sample::prove(flow, program, meanings, &decision.verdict, budget);
+            // Where this takes long, the states that were listed are evidence.
+            let little = budget.clone().with_effort(LITTLE_EFFORT);
+            let proof = sample::prove(flow, program, meanings, &decision.verdict, &little);
             decision.proof = proof.map(Ok);
         }
-    }
-
-    /// Looks at a failure again, state by state, by code that shares nothing with the analysis.
-    /// Says whether that confirms it; where it does not agree, nothing is claimed.
-    pub(super) fn replay(
-        &self,
-        index: usize,
-        program: &Program,
-        decision: &mut Decision,
-    ) -> Beside {
-        let mut beside = Beside::default();
-        let Verdict::Fails { point, values } = &decision.verdict else { return beside };
-        let (source_tree, flow) = (&self.code.source_tree, self.about(decision));
-        let told = story::unfold(flow, *point, values, &decision.story);
-        let named: BTreeMap<String, i128> =
-            self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
-        let formulas = &self.claims.formulas;
-        let (whole, run) = match source_tree {
-            None => (None, None),
-            Some((unit, settings)) => (
-                explicit::replay(unit, settings, &named, (program, formulas), &Budget::unlimited()),
-                story::replay(unit, settings, flow, &told),
-            ),
-        };
-        if whole == Some(true) || run == Some(false) {
-            let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
-            decision.verdict = Verdict::Unknown(why);
-            decision.proof = None;
-            let message = "the interpreter does not agree with the analysis; please report it";
-            beside.missing.push(message.to_owned());
-            return beside;
-        }
-        beside.replayed = whole == Some(false) || run == Some(true) && self.is_shown(index, &told);
-        beside.told = told;
-        beside
-    }
-
-    /// Whether a run shows by itself that a claim fails: it has come to its end, and no part of it
-    /// is about all paths.
-    fn is_shown(&self, index: usize, told: &[Told]) -> bool {
-        let program = &self.questions[index].program;
-        let is_path = |part: &Told| matches!(part.ending, Ending::Done | Ending::Loop(_));
-        program.temporal_count() == told.len() && told.iter().all(is_path)
     }
 }

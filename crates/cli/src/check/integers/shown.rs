@@ -95,7 +95,7 @@ impl Task {
                 let start = if start.is_empty() { "at once".to_owned() } else { start.join(", ") };
                 let how = if beside.replayed { "; replayed by an interpreter" } else { "" };
                 let _ = writeln!(text, "         from line {line} with {start}{dim}{how}{reset}");
-                text += &self.view(index, decision).lines(&beside.told, args.witness);
+                text += &self.view(decision).lines(&beside.told, args.witness);
             }
             Verdict::Unknown(why) => {
                 let _ = writeln!(text, "         because: {}", self.reason(index, why, decision));
@@ -199,7 +199,7 @@ impl Task {
             "reason": reason,
             "start": start,
             "replayed": beside.replayed,
-            "witness": self.view(index, decision).json(&beside.told),
+            "witness": self.view(decision).json(&beside.told),
             "precondition": {
                 "holds": self.precondition(&decision.regions, true),
                 "fails": self.precondition(&decision.regions, false),

@@ -60,14 +60,10 @@ impl Task {
         verdict: &Verdict,
         budget: &Budget,
     ) -> Option<serde_json::Value> {
-        let asked = self.asked()?;
         let start = match verdict {
             Verdict::Unknown(_) => return None,
             Verdict::Holds => None,
-            Verdict::Fails { values, .. } => {
-                let named = self.named(values).map(|(name, value)| (name.to_owned(), value));
-                Some(asked.among_open(named.collect())?)
-            }
+            Verdict::Fails { .. } => Some(self.begun(verdict)?),
         };
         let largest = start.iter().flat_map(BTreeMap::values).map(|it| it.saturating_abs()).max();
         FAR.iter().find_map(|far| {
@@ -75,6 +71,13 @@ impl Task {
             let size = far.size.saturating_add(largest.unwrap_or_default());
             self.evidence_from(index, (start.as_ref(), Most { size, ..*far }), budget)
         })
+    }
+
+    /// The values of a failure that initial states may differ in.
+    pub(super) fn begun(&self, verdict: &Verdict) -> Option<BTreeMap<String, i128>> {
+        let Verdict::Fails { values, .. } = verdict else { return None };
+        let named = self.named(values).map(|(name, value)| (name.to_owned(), value));
+        self.asked()?.among_open(named.collect())
     }
 
     fn evidence_from(

@@ -7,18 +7,14 @@
 use crate::args::Witness;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use tern_ir::flow::Flow;
-use tern_model::Formulas;
-use tern_model::logic::ctl::Program;
 use tern_numeric::story::Ending;
-use tern_program::c::claim;
 use tern_program::c::story::{Shown, Told};
+use tern_report::visible;
 
 /// What runs are shown with.
 pub(super) struct View<'a> {
-    pub(super) flow: &'a Flow,
-    pub(super) program: &'a Program,
-    pub(super) formulas: &'a Formulas,
+    /// The names of the variables.
+    pub(super) variables: &'a [String],
 }
 
 /// How long a run may be that is shown in full, and how many of its first and last lines stay.
@@ -33,17 +29,16 @@ fn fold(length: Option<Witness>) -> Option<[usize; 3]> {
 impl View<'_> {
     /// The values that claims can name, as far as they are known.
     fn named<'s>(&'s self, state: &'s Shown) -> impl Iterator<Item = (&'s str, Option<i128>)> {
-        let all = self.flow.variables.iter().map(String::as_str).zip(state.values.iter().copied());
+        let all = self.variables.iter().map(String::as_str).zip(state.values.iter().copied());
         all.filter(|(name, _)| !name.contains(' '))
     }
 
-    fn place(&self, state: &Shown) -> String {
-        let point = &self.flow.points[state.point];
-        let labels = match point.labels.is_empty() {
+    fn place(state: &Shown) -> String {
+        let labels = match state.labels.is_empty() {
             true => String::new(),
-            false => format!(" {{{}}}", point.labels.join(", ")),
+            false => format!(" {{{}}}", state.labels.join(", ")),
         };
-        match point.line {
+        match state.line {
             0 => format!("end{labels}"),
             line => format!("line {line}{labels}"),
         }
@@ -68,7 +63,7 @@ impl View<'_> {
         let mut text = String::new();
         for (number, part) in told.iter().enumerate() {
             let lead = if number == 0 { "" } else { "here " };
-            let shown = claim::show(self.program, part.term, self.formulas);
+            let shown = visible(&part.formula);
             if part.ending == Ending::AllPaths {
                 let _ = writeln!(text, "         {lead}{shown} fails on all paths");
                 continue;
@@ -100,7 +95,7 @@ impl View<'_> {
                 let _ = writeln!(text, "         {:width$}  … {left_out} more …", "");
                 left_out = 0;
             }
-            let (place, changes) = (self.place(state), self.changes(before, state));
+            let (place, changes) = (Self::place(state), self.changes(before, state));
             let line = format!("         {:>width$}  {place}  {changes}", at + 1);
             let _ = writeln!(text, "{}", line.trim_end());
             before = Some(state);
@@ -108,6 +103,14 @@ impl View<'_> {
         let _ = match part.ending {
             Ending::Loop(from) => {
                 writeln!(text, "         {:width$}  … and so on from step {}", "", from + 1)
+            }
+            Ending::TooLong if !part.areas.is_empty() => {
+                let _ = writeln!(text, "         {:width$}  … and so on; it stays here:", "");
+                for (line, rows) in &part.areas {
+                    let rows = if rows.is_empty() { "" } else { &format!("  {}", rows.join(", ")) };
+                    let _ = writeln!(text, "         {:width$}  line {line}{rows}", "");
+                }
+                Ok(())
             }
             Ending::TooLong => writeln!(text, "         {:width$}  … and so on", ""),
             Ending::Open => {
@@ -122,8 +125,7 @@ impl View<'_> {
     pub(super) fn json(&self, told: &[Told]) -> Value {
         let mut inner = Value::Null;
         for part in told.iter().rev() {
-            let shown = claim::show(self.program, part.term, self.formulas);
-            let mut value = json!({"formula": shown, "holds": part.holds});
+            let mut value = json!({"formula": part.formula, "holds": part.holds});
             if part.ending == Ending::AllPaths {
                 value["reason"] = "all-paths".into();
                 inner = value;
@@ -140,6 +142,10 @@ impl View<'_> {
                 Ending::Done | Ending::AllPaths => ("done", None),
             };
             value["ending"] = json!({"kind": kind, "from": from});
+            if !part.areas.is_empty() {
+                let area = |(line, rows): &(u32, Vec<String>)| json!({"line": line, "rows": rows});
+                value["ending"]["areas"] = part.areas.iter().map(area).collect();
+            }
             value["asides"] = match inner.take() {
                 Value::Null => json!([]),
                 why => json!([{"at": part.states.len().saturating_sub(1), "why": why}]),
@@ -151,12 +157,11 @@ impl View<'_> {
 
     fn state(&self, state: Option<&Shown>) -> Value {
         let Some(state) = state else { return Value::Null };
-        let point = &self.flow.points[state.point];
         let number = |value: Option<i128>| value.map(|value| value.to_string());
         let values: Map<String, Value> = self
             .named(state)
             .map(|(name, value)| (name.to_owned(), number(value).into()))
             .collect();
-        json!({"kind": "step", "line": point.line, "labels": point.labels, "values": values})
+        json!({"kind": "step", "line": state.line, "labels": state.labels, "values": values})
     }
 }

@@ -15,6 +15,9 @@ use evaluate::{Graph, Group, Lost};
 use generate::{Kinds, Program, program};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
+use tern_ir::calls::Calls;
+use tern_ir::flow::Flow;
+use tern_ir::unfold;
 use tern_program::c::claim::labels;
 use tern_program::c::hoist::hoisted;
 use tern_program::c::interpret::{Interpreter, State};
@@ -249,10 +252,16 @@ fn starts<'a>(interpreter: Interpreter<'a>, open: &[String]) -> Result<Vec<State
     Ok(found)
 }
 
-fn compare(made: &Program, settings: &Settings) -> Result<Ended, String> {
+/// A program with its calls, or with the bodies of what `main` calls in `main`.
+type Made = fn(Flow, Calls) -> Option<(Flow, Calls)>;
+
+fn compare(made: &Program, settings: &Settings, graph: Made) -> Result<Ended, String> {
     let text = &made.text;
     let unit: Unit = parse::parse(text).map_err(|it| format!("not read: {it:?}"))?;
-    let Ok((flow, calls)) = with_calls(&unit, settings, text) else { return Ok(Ended::Refused) };
+    let lowered = with_calls(&unit, settings, text).ok();
+    let Some((flow, calls)) = lowered.and_then(|(flow, calls)| graph(flow, calls)) else {
+        return Ok(Ended::Refused);
+    };
     let plain = hoisted(&unit);
     let interpreter = Interpreter::new(&plain, settings);
     let mut open = interpreter.open().map_err(|it| format!("{it:?}"))?;
@@ -292,7 +301,7 @@ fn settings(seed: u64, made: &Program, widths: Option<Widths>) -> Settings {
     }
 }
 
-fn compare_all(usual: u64, kinds: Kinds, widths: impl Fn(u64) -> Option<Widths>) {
+fn compare_all(usual: u64, kinds: Kinds, graph: Made, widths: impl Fn(u64) -> Option<Widths>) {
     let programs = number_from("TERN_PROGRAMS", usual);
     let first = number_from("TERN_SEED", 1);
     let (mut same, mut refused, mut lost, mut pairs) = (0, 0, 0, 0);
@@ -301,7 +310,7 @@ fn compare_all(usual: u64, kinds: Kinds, widths: impl Fn(u64) -> Option<Widths>)
         let mut random = fastrand::Rng::with_seed(seed);
         let made = program(&mut random, kinds);
         let settings = settings(seed, &made, widths(seed));
-        match compare(&made, &settings) {
+        match compare(&made, &settings, graph) {
             Ok(Ended::Same(count)) => (same, pairs) = (same + 1, pairs + count),
             Ok(Ended::Refused) => refused += 1,
             Ok(Ended::Lost) => lost += 1,
@@ -316,22 +325,34 @@ fn compare_all(usual: u64, kinds: Kinds, widths: impl Fn(u64) -> Option<Widths>)
     if let Some((seed, text, why)) = different.iter().min_by_key(|(_, text, _)| text.len()) {
         panic!("different at seeds {seeds:?}; seed {seed}:\n{text}\n{why}");
     }
-    assert!(same * 2 > programs, "too few programs are followed to test anything");
+    // What has no calls to unfold is refused.
+    assert!(same * 2 > programs - refused, "too few programs are followed to test anything");
+    assert!(same * 12 > programs, "too few programs are of this kind");
+}
+
+fn as_it_is(flow: Flow, calls: Calls) -> Option<(Flow, Calls)> {
+    Some((flow, calls))
 }
 
 #[test]
 fn flow_graphs_mean_what_programs_mean() {
-    compare_all(300, Kinds { recursive: false, typed: false }, |_| None);
+    compare_all(300, Kinds { recursive: false, typed: false }, as_it_is, |_| None);
 }
 
 #[test]
 fn flow_graphs_mean_what_programs_mean_that_call_themselves() {
-    compare_all(150, Kinds { recursive: true, typed: false }, |_| None);
+    compare_all(150, Kinds { recursive: true, typed: false }, as_it_is, |_| None);
+}
+
+#[test]
+fn unfolded_flow_graphs_mean_what_programs_mean() {
+    let unfolded: Made = |flow, calls| unfold::unfolded(&flow, &calls);
+    compare_all(300, Kinds { recursive: true, typed: false }, unfolded, |_| None);
 }
 
 #[test]
 fn flow_graphs_mean_what_programs_mean_whose_numbers_wrap() {
-    compare_all(200, Kinds { recursive: false, typed: true }, |seed| {
+    compare_all(200, Kinds { recursive: false, typed: true }, as_it_is, |seed| {
         Some(match seed % 5 {
             0 => Widths::of_int(16),
             1 => Widths { int: 32, long: 32 },

@@ -564,9 +564,7 @@ impl Explorer<'_> {
                     || !written && self.needs(procedure, calling.next, *slot)
             })
             .collect();
-        let allocates = self.prover.allocating.contains(&calling.callee);
-        let (inside, mut outside) =
-            split(self.prover.task, &self.prover.grammar, calling, &keep, allocates)?;
+        let (inside, mut outside) = split(self.prover.task, &self.prover.grammar, calling, &keep)?;
         let (callee, first) = (calling.callee, first_place(self.prover.task, calling.callee)?);
         let needs = |slot| self.needs(Some(callee), first, slot);
         let kept = self.kept.between_loops();
@@ -589,7 +587,7 @@ impl Explorer<'_> {
 
     fn come_back(&mut self, node: usize, exit: usize, meter: &mut Meter<'_>) -> Result<(), NoRun> {
         let (_, outside) = &self.called[&node];
-        let heap = outside.joined(&self.proof.heaps[self.proof.exits[exit].1])?;
+        let (heap, _) = outside.joined(&self.proof.heaps[self.proof.exits[exit].1])?;
         let (component, place) = (self.proof.nodes[node].component, outside.next);
         let cover = self.arrive(component, place, &heap, meter)?;
         self.returns.insert((node, exit), cover);

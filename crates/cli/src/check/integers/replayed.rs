@@ -1,0 +1,110 @@
+//! What fails is looked at once more, by code that shares nothing with the analysis.
+//!
+//! The interpreter must find the run that is told, state by state, and say of the claim what the
+//! analysis says. A run that repeats itself shows by itself that a formula about runs is false on
+//! it: that is evaluated by the definition of the operators.
+
+use super::{Beside, Task};
+use std::collections::BTreeMap;
+use tern_certify::lasso;
+use tern_model::logic::ctl::Program;
+use tern_model::{Budget, Formula, FormulaId};
+use tern_numeric::check::{Decision, Verdict, Why};
+use tern_numeric::story::{Ending, Subject};
+use tern_program::c::claim;
+use tern_program::c::story::{self, Replay, Seen};
+use tern_program::c::{explicit, sample};
+
+impl Task {
+    /// Looks at a failure again. Where that does not agree, nothing is claimed. If a claim of CTL
+    /// was decided, this is its normal form.
+    pub(super) fn replay(
+        &self,
+        index: usize,
+        program: Option<&Program>,
+        decision: &mut Decision,
+        beside: &mut Beside,
+        budget: &Budget,
+    ) {
+        let Verdict::Fails { point, values } = &decision.verdict else { return };
+        let formulas = &self.claims.formulas;
+        let show = |of: Subject| match of {
+            Subject::Term(term) => {
+                program.map_or_else(String::new, |it| claim::show(it, term, formulas))
+            }
+            Subject::Formula(formula) => formulas.show(formula).to_string(),
+        };
+        let flow = self.about(decision);
+        let told = story::unfold(flow, (*point, values), &decision.story, show);
+        let named: BTreeMap<String, i128> =
+            self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
+        let (mut whole, mut run) = (None, Replay::Open);
+        if let Some(sample::Asked { unit, settings, .. }) = self.asked() {
+            let names = super::beyond::propositions(formulas, &self.claims.list()[index]);
+            run = story::replay(unit, settings, &flow.variables, &told, &names);
+            let judge = |program| {
+                let claim = (program, formulas);
+                explicit::replay(unit, settings, &named, claim, &Budget::unlimited())
+            };
+            whole = program.and_then(judge);
+        }
+        let by_itself = self.on_lasso(index, decision, &run);
+        if whole == Some(true) || run == Replay::Missing || by_itself == Some(true) {
+            let why = Why { limit: None, term: None, point: None, rows: Vec::new() };
+            decision.verdict = Verdict::Unknown(why);
+            decision.proof = None;
+            let message = "the interpreter does not agree with the analysis; please report it";
+            beside.missing.push(message.to_owned());
+            return;
+        }
+        let is_whole = |ending| matches!(ending, Ending::Done | Ending::Loop(_) | Ending::AllPaths);
+        let is_told = !told.is_empty() && told.iter().all(|part| is_whole(part.ending));
+        let is_run = matches!(run, Replay::Found(_));
+        beside.replayed = whole == Some(false)
+            || by_itself == Some(false)
+            || is_run && program.is_some_and(|program| is_shown(program, decision));
+        beside.told = told;
+        if (!is_told || !is_run || !beside.replayed)
+            && let Some(told) = self.walked(index, &decision.verdict, budget)
+        {
+            (beside.told, beside.replayed) = (told, true);
+        }
+    }
+
+    /// What the interpreter's states say of a claim about runs on a run that repeats itself.
+    fn on_lasso(&self, index: usize, decision: &Decision, run: &Replay) -> Option<bool> {
+        let Replay::Found(Seen { truths: Some(truths), repeats: Some(back) }) = run else {
+            return None;
+        };
+        let (formulas, claim) = (&self.claims.formulas, &self.claims.list()[index]);
+        let [part] = decision.story.as_slice() else { return None };
+        let root = claim.formula().filter(|&root| part.of == Subject::Formula(root))?;
+        let path = match formulas.get(root) {
+            Formula::All(path) => path,
+            _ => root,
+        };
+        let names = super::beyond::propositions(formulas, claim);
+        let is_of_runs =
+            formulas.subformulas(path).iter().all(|&it| !formulas.get(it).is_quantifier());
+        let leaf = |leaf: FormulaId, at: usize| match formulas.get(leaf) {
+            Formula::Atom(atom) => {
+                let number = names.iter().position(|name| *name == formulas.atom_name(atom));
+                number.is_some_and(|number| truths[at][number])
+            }
+            _ => false,
+        };
+        // The last state is the one that it goes on from.
+        let cycle = truths.len().checked_sub(back + 1)?;
+        let truth = lasso::evaluate(formulas, path, *back, cycle, leaf)?;
+        truth.at(path, 0).filter(|_| is_of_runs)
+    }
+}
+
+/// Whether a run shows by itself that a claim of CTL fails: it has come to its end, and no part of
+/// it is about all paths.
+fn is_shown(program: &Program, decision: &Decision) -> bool {
+    let parts = &decision.story;
+    let is_path = |ending| matches!(ending, Ending::Done | Ending::Loop(_));
+    program.temporal_count() == parts.len()
+        && parts.iter().all(|it| matches!(it.of, Subject::Term(_)) && is_path(it.ending))
+}

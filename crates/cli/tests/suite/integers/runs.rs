@@ -1,0 +1,115 @@
+//! The runs by which claims fail: each failing claim of `tests/integers/servers.md` has one that
+//! the interpreter finds too, and so have claims whose run the analysis does not tell.
+
+use super::tern;
+use serde_json::Value;
+use std::path::Path;
+
+/// The result of a claim about a program.
+fn result(program: &str, args: &[&str]) -> Value {
+    let (_, out, err) = tern(program, &[args, &["--json"]].concat());
+    let object: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
+    object["results"][0].clone()
+}
+
+/// That a claim fails by a run that was replayed and comes to an end or repeats itself.
+fn assert_told(program: &str, args: &[&str]) -> Value {
+    let result = result(program, args);
+    assert_eq!(result["verdict"], "fails", "{args:?} {result}");
+    assert_eq!(result["replayed"], true, "{args:?} {result}");
+    let mut part = &result["witness"];
+    loop {
+        assert!(part["moves"].is_array(), "{args:?} {result}");
+        let kind = &part["ending"]["kind"];
+        assert!(kind == "done" || kind == "loop", "{args:?} {result}");
+        match part["asides"].get(0) {
+            Some(aside) if aside["why"]["reason"] == "run" => part = &aside["why"],
+            _ => return result,
+        }
+    }
+}
+
+#[test]
+fn claims_of_servers_that_fail_have_runs() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/integers/servers.md");
+    let page = std::fs::read_to_string(path).expect("the page is there");
+    let (mut code, mut count) = (String::new(), 0);
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if line == "```c" {
+            code = lines.by_ref().take_while(|line| *line != "```").collect::<Vec<_>>().join("\n");
+        }
+        let Some(claim) = line.strip_prefix("fails ") else { continue };
+        if claim.starts_with("E ") {
+            // No run can show that there is none.
+            let reason = result(&code, &["-f", claim])["witness"]["reason"].clone();
+            assert_eq!(reason, "all-paths", "{claim}");
+            continue;
+        }
+        assert_told(&code, &["-f", claim]);
+        assert_told(&code, &["-f", claim, "--analysis", "numeric"]);
+        count += 1;
+    }
+    assert!(count >= 20, "only {count} claims were looked at");
+}
+
+#[test]
+fn a_run_says_which_steps_repeat() {
+    let program = "int a; void main() { a = 1; while (1) { a = 0; a = 2; } }";
+    let result = assert_told(program, &["-f", "G F {a == 1} | F G {a == 0}"]);
+    let witness = &result["witness"];
+    assert_eq!(witness["formula"], "G F \"a == 1\" | F G \"a == 0\"");
+    assert_eq!((&witness["holds"], &witness["reason"]), (&false.into(), &"run".into()));
+    let moves = witness["moves"].as_array().expect("a list");
+    let states: Vec<&Value> = std::iter::once(&witness["from"]).chain(moves).collect();
+    assert_eq!(witness["ending"]["kind"], "loop", "{witness}");
+    let from = witness["ending"]["from"].as_u64().expect("a number") as usize;
+    // The last state is the one that it goes on from.
+    assert_eq!(states.last(), states.get(from), "{witness}");
+    let values: Vec<&str> =
+        states[from..].iter().map(|it| it["values"]["a"].as_str().expect("a number")).collect();
+    assert!(values.contains(&"2") && !values.contains(&"1"), "{values:?}");
+}
+
+#[test]
+fn runs_go_through_functions_that_call_themselves() {
+    let program = "int n, w;
+        void work(int k) { if (k > 0) { w = 1; work(k - 1); w = 0; } }
+        void main() { while (1) { n = ?; work(n); } }";
+    for claim in ["AG {w == 0}", "AF {w == 1}", "AG AF {n == 3}", "G F {w == 1} | F G {n > 0}"] {
+        assert_told(program, &["-f", claim]);
+    }
+}
+
+#[test]
+fn runs_follow_remainders() {
+    let program = "int x; void main() { while (1) { x = x + 3; if (x > 20) x = 0; } }";
+    assert_told(program, &["-f", "AG {x % 7 != 1}", "--analysis", "numeric"]);
+}
+
+#[test]
+fn a_run_without_repetition_says_where_it_stays() {
+    let program = "int x; void main() { while (1) x++; }";
+    for claim in ["AF {x < 0}", "G F {x < 0} | F G {x == 3}"] {
+        let result = result(program, &["-f", claim]);
+        let ending = &result["witness"]["ending"];
+        assert_eq!((&result["verdict"], &ending["kind"]), (&"fails".into(), &"too-long".into()));
+        let areas = ending["areas"].as_array().expect("a list");
+        let is_above = |area: &Value| {
+            area["line"] == 1 && area["rows"][0].as_str().is_some_and(|it| it.starts_with("x >= "))
+        };
+        assert!(!areas.is_empty() && areas.iter().all(is_above), "{ending}");
+    }
+}
+
+#[test]
+fn claims_of_ctl_are_asked_of_bodies_that_call_themselves() {
+    let program = "int g, s;
+        void f(int d) { g = 1; if (d > 0) f(d - 1); g = 0; }
+        void main() { while (1) { s = ?; f(s); } }";
+    let claim = "G F {g == 1} & G F {g == 0}";
+    for analysis in ["auto", "numeric"] {
+        let result = result(program, &["-f", claim, "--analysis", analysis, "--certify"]);
+        assert_eq!((&result["verdict"], &result["certified"]), (&"holds".into(), &true.into()));
+    }
+}

@@ -419,4 +419,12 @@ fn what_is_asked_wrongly_is_said_at_once() {
     }
     assert!(refused(asked("reverse", Some("head: SLM"))).contains("did you mean `SLL`?"));
     assert!(refused(JavaAsked::default()).contains("--method"));
+    // A class alone, without the one that it is about.
+    let folder = std::env::temp_dir().join(format!("tern-Lists-{}", std::process::id()));
+    let compiled = Command::new("javac").args(["-g", "-d"]).arg(&folder).arg(&path).status();
+    assert!(compiled.is_ok_and(|it| it.success()), "it compiles");
+    let alone = model(&folder.join("Lists.class"), &asked("reverse", Some("head: SLL")));
+    let text = alone.err().expect("it is refused").to_string();
+    assert!(text.contains("name its class file too"), "{text}");
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
 }

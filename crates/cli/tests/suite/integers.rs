@@ -50,6 +50,42 @@ fn verdicts_and_statuses() {
 }
 
 #[test]
+fn choices_are_those_that_go_through_what_is_assumed_next() {
+    let collatz = "while (n != 1) if (n % 2 == 0) n = n / 2; else n = 3 * n + 1;";
+    let few = "assume(1 <= n && n <= 30);";
+    let inside = format!("int n; void main() {{ n = nondet(); {few} {collatz} }}");
+    let first = format!("void main() {{ int n = nondet(); {few} {collatz} }}");
+    let two = "int m, n; void main() {
+        m = nondet(); n = nondet(); assume(0 <= m && m <= 9 && n <= m && n >= 0); }";
+    let error = "int m, n; void main() { n = nondet(); assume(1 / m > 0 && n == 1); }";
+    let branch = "int m, n; void main() { n = nondet(); if (m) assume(n == 1); }";
+    let again = "int n; void main() { n = nondet(); n = nondet(); assume(n == 1); }";
+    let later = "int m, n; void main() { n = nondet(); m = n; assume(n <= m && n >= m); }";
+    let only = "AG {n == 0 || n == 1}";
+    for (text, claim, word) in [
+        (inside.as_str(), "AF exit", "holds"),
+        (&inside, "EF {n == 9232}", "holds"),
+        (&inside, "AG {n < 9232}", "fails"),
+        (&first, "AF exit", "holds"),
+        (two, "AG {n <= 9}", "holds"),
+        (two, "AG {n <= 8}", "fails"),
+        (two, "EF {m == 9 && n == 9}", "holds"),
+        // A state from which there is an error has a run, and so has one before another choice.
+        (error, only, "fails"),
+        (branch, only, "fails"),
+        (again, only, "fails"),
+        (again, "AF {n == 1}", "unknown"),
+        (later, only, "fails"),
+    ] {
+        let (_, out, err) = tern(text, &["-f", claim, "--analysis", "explicit"]);
+        assert!(out.starts_with(word), "{claim}\n{out}{err}");
+    }
+    // What is said of initial states is said where there are some.
+    let (_, out, _) = tern(&inside, &["-f", "AF exit"]);
+    assert!(out.starts_with("holds") && !out.contains("no initial state"), "{out}");
+}
+
+#[test]
 fn mistakes_in_what_is_given_stand_there() {
     for (given, place) in [("y2 > 0", "--given:1:1"), ("n > 0 && n & 1", "--given:1:10")] {
         let (status, _, err) = tern(SERVER, &["-f", "AF exit", "--given", given]);

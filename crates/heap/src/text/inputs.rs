@@ -247,6 +247,12 @@ fn of_type(
         }
         (What::Integer(number), Formal::Number) => Ok(Parameter::Integer(*number)),
         (What::Any, Formal::Number) => Ok(Parameter::Any),
+        (What::Shape(..) | What::In(_), Formal::Unknown) => Err((
+            "the class of this parameter is not among those that are read, or has no fields that \
+             are followed: name its class file too (classes inside a class have files of their own)"
+                .to_owned(),
+            None,
+        )),
         _ => Err(("this is no value of the type of the parameter".to_owned(), None)),
     }
 }

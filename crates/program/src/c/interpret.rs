@@ -5,13 +5,17 @@
 //! flow graphs but the tree. Tests compare the two. It is made to be plain: effects inside
 //! expressions are not treated, and names must be unique in each function (`hoist` makes programs
 //! so). Statements are in `interpret/control`, assignments and calls in `interpret/effects`, what
-//! expressions give in `interpret/values`, and what types do to numbers in `interpret/numbers`.
+//! expressions give in `interpret/values`, what types do to numbers in `interpret/numbers`, and
+//! which choices go on at all in `interpret/assumed`.
 
+mod assumed;
 mod control;
 mod effects;
 mod numbers;
 mod stack;
 mod values;
+
+pub use assumed::{Range, both};
 
 use super::lower::{Settings, names};
 use super::syntax::{Declared, Expr, Function, Stmt, StmtKind, Stop, Type, Unit};

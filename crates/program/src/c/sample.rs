@@ -8,7 +8,7 @@
 use super::claim::{Meanings, answer};
 use super::explicit::{self, Bounds, Listed};
 use super::hoist::hoisted;
-use super::interpret::{Interpreter, Untreated};
+use super::interpret::{Interpreter, Range, Untreated, both};
 use super::lower::{Settings, names};
 use super::parse;
 use super::syntax::Unit;
@@ -133,7 +133,10 @@ impl Asked<'_> {
         budget: &Budget,
     ) -> Result<Option<States<'a>>, Untreated> {
         // Where two variables have one name, it is not known whose range this is.
-        let range = |name: &String| range(self.flow, name).filter(|_| !name.contains(' '));
+        let range = |name: &String| {
+            let range = range(self.flow, name).filter(|_| !name.contains(' '))?;
+            Some(both(range, interpreter.assumed_at_first(name)))
+        };
         let Some(ranges) = open.iter().map(range).collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
@@ -249,7 +252,9 @@ pub fn decide(
         return None;
     }
     let open = Interpreter::new(unit, settings).freely_begun().ok()?;
-    let ranges: Vec<Range> = open.iter().map(|name| range(flow, name)).collect::<Option<_>>()?;
+    let assumed = |name: &str| Interpreter::new(unit, settings).assumed_at_first(name);
+    let range = |name: &String| Some(both(range(flow, name)?, assumed(name)));
+    let ranges: Vec<Range> = open.iter().map(range).collect::<Option<_>>()?;
     let (choices, is_all) = choices(&ranges, MOST);
     let (mut is_true, mut wrong, mut is_none) = (is_all, None, true);
     for choice in choices {
@@ -316,9 +321,6 @@ pub fn prove(
     };
     (!proof.begun.iter().any(counts)).then_some(proof)
 }
-
-/// The numbers from one to another; `None` for no bound.
-type Range = (Option<i128>, Option<i128>);
 
 /// The values that a variable may have in the beginning, by each row of what is given on its own.
 fn range(flow: &Flow, name: &str) -> Option<Range> {

@@ -68,9 +68,11 @@ impl Task {
         let mut beside = Beside::default();
         let mut decision = Decision::open();
         let mut is_left = true;
-        if analysis == Analysis::Auto && !wants.evidence && !wants.precondition {
-            let asked = (program, meanings);
-            self.list(asked, wants, &mut decision, &mut beside, VERY_FEW_STATES, budget);
+        let asked = (program, meanings);
+        if analysis == Analysis::Auto && !wants.precondition {
+            if !wants.evidence {
+                self.list(asked, wants, &mut decision, &mut beside, VERY_FEW_STATES, budget);
+            }
             if decision.is_open() {
                 let little = budget.clone().with_effort(LITTLE_EFFORT);
                 decision = claim::answer(&self.code.flow, program, meanings, wants, &little);
@@ -86,7 +88,7 @@ impl Task {
                 let some = budget.clone().with_effort(SOME_EFFORT);
                 decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
                 if is_cut_short(&decision) {
-                    self.sample((program, meanings), wants, &mut decision, budget);
+                    self.sample(asked, wants, &mut decision, budget);
                 }
                 if is_cut_short(&decision) {
                     decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
@@ -106,11 +108,10 @@ impl Task {
             _ => {}
         }
         if analysis == Analysis::Auto {
-            self.sample((program, meanings), wants, &mut decision, budget);
+            self.sample(asked, wants, &mut decision, budget);
         }
         match analysis {
             Analysis::Auto | Analysis::Explicit => {
-                let asked = (program, meanings);
                 self.list(asked, wants, &mut decision, &mut beside, MOST_STATES, budget);
             }
             Analysis::Machine => {
@@ -150,6 +151,9 @@ impl Task {
         let found = self.asked().and_then(|it| it.exhaust(program, formulas, most, budget));
         if let Some(verdict) = found {
             decision.verdict = verdict;
+            // A list without an initial state decides nothing; an analysis that was cut short may
+            // not have come to them.
+            decision.starts = decision.starts.max(1);
             beside.by = Some("all states, listed one by one".to_owned());
             self.prove_from_values((program, meanings), wants, decision, budget);
         }
@@ -167,7 +171,10 @@ impl Task {
         if matches!(decision.verdict, Verdict::Unknown(_)) {
             let formulas = &self.claims.formulas;
             let found = sample::decide(unit, settings, flow, program, formulas, budget);
-            decision.verdict = found.unwrap_or(decision.verdict.clone());
+            if let Some(verdict) = found {
+                decision.verdict = verdict;
+                decision.starts = decision.starts.max(1);
+            }
             self.prove_from_values((program, meanings), wants, decision, budget);
         }
     }
@@ -182,7 +189,9 @@ impl Task {
     ) {
         if wants.evidence {
             let flow = &self.code.flow;
-            let proof = sample::prove(flow, program, meanings, &decision.verdict, budget);
+            // Where this takes long, the states that were listed are evidence.
+            let little = budget.clone().with_effort(LITTLE_EFFORT);
+            let proof = sample::prove(flow, program, meanings, &decision.verdict, &little);
             decision.proof = proof.map(Ok);
         }
     }

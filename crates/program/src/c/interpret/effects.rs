@@ -113,7 +113,10 @@ impl<'a> Interpreter<'a> {
         value: &Expr,
         next: &mut Next<'a>,
     ) -> Result<()> {
-        let outcomes = self.outcomes(after, value)?;
+        let outcomes = match value.kind {
+            Kind::Any(low, high, ty) => self.any_within(low, high, ty, self.assumed(after, name)),
+            _ => self.outcomes(after, value)?,
+        };
         next.more |= outcomes.more;
         // Of variables that `hoist` made: they hold what is no narrower than `int`.
         let ty = self.number_of(after, value)?.promoted(self).ty();
@@ -165,7 +168,7 @@ impl<'a> Interpreter<'a> {
 }
 
 /// Whether an expression divides, shifts, or takes an element of an array.
-fn may_fail(expr: &Expr) -> bool {
+pub(super) fn may_fail(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Index(..) => true,
         Kind::Binary(operator, a, b) => {

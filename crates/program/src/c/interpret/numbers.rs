@@ -4,6 +4,7 @@
 //! the standard. Numbers are cut to their bits and looked at with their sign.
 
 use super::super::syntax::{Arithmetic, Declared, Expr, Kind, Size, Suffix, Type, Widths, element};
+use super::assumed::{Range, both};
 use super::{Interpreter, Outcomes, REACH, Result, Slot, State, untreated};
 
 /// A type by its numbers.
@@ -225,17 +226,29 @@ impl<'a> Interpreter<'a> {
 
     /// Some of the numbers that a choice has.
     pub(super) fn any(&self, low: Option<i128>, high: Option<i128>, ty: Type) -> Outcomes {
+        self.any_within(low, high, ty, (None, None))
+    }
+
+    /// The same, of those in a range only.
+    pub(super) fn any_within(
+        &self,
+        low: Option<i128>,
+        high: Option<i128>,
+        ty: Type,
+        range: Range,
+    ) -> Outcomes {
         let (own_low, own_high) = self.bounds(ty);
-        let is_bounded = low.is_some();
-        let (low, high) = (low.or(own_low), high.or(own_high));
+        let is_bounded = low.is_some() || range.0.is_some();
+        let (low, high) = both((low.or(own_low), high.or(own_high)), range);
         if let (Some(low), Some(high)) = (low, high)
-            && high - low < self.whole
+            && high.saturating_sub(low) < self.whole
         {
             return Outcomes { list: (low..=high).map(Some).collect(), more: false };
         }
         let from = if is_bounded { low.unwrap_or(-REACH) } else { -REACH };
-        let near = (from..=from + 8).filter(|it| is_bounded || *it <= REACH);
-        let far = low.into_iter().chain(high).filter(|it| !(from..=from + 8).contains(it));
+        let to = from.saturating_add(8);
+        let near = (from..=to).filter(|it| is_bounded || *it <= REACH);
+        let far = low.into_iter().chain(high).filter(|it| !(from..=to).contains(it));
         let fits = |value: &i128| {
             low.is_none_or(|low| low <= *value) && high.is_none_or(|high| *value <= high)
         };

@@ -10,6 +10,8 @@ const TEXT: &str = include_str!("../models/java.txt");
 pub struct Model {
     /// Its result may be null, and must be tested.
     pub nullable: bool,
+    /// Its result is null for what is not there, and must be tested where others do so.
+    pub lookup: bool,
     /// Its result is never null.
     pub nonnull: bool,
     /// It throws nothing that is declared.
@@ -131,7 +133,7 @@ impl Models {
             let subject = if kind == WRAPPER { class } else { &name };
             // What is known of the arguments and results of a class is true of those below it.
             let is_passed_on = method != "<init>"
-                && ["keeps", "nullable", "nonnull", "same", "child"].contains(&kind);
+                && ["keeps", "nullable", "lookup", "nonnull", "same", "child"].contains(&kind);
             let above = || std::iter::successors(self.above(class), |it| self.above(it));
             let fits = |subject: &str| glob(pattern.as_bytes(), subject.as_bytes());
             let is_meant = fits(subject)
@@ -141,6 +143,7 @@ impl Models {
             }
             match kind {
                 "nullable" => model.nullable = true,
+                "lookup" => model.lookup = true,
                 "nonnull" => model.nonnull = true,
                 "quiet" => model.quiet = true,
                 "throws" => model.throws = model.throws.or(Some(argument)),

@@ -449,3 +449,24 @@ fn claims_about_nothing_are_refused() {
     }
     assert!(refused("F (terminated").contains("t.heap:3:"), "the place is in the file");
 }
+
+/// Where a program goes either way, each way counts.
+#[test]
+fn runs_are_tried_in_all_ways() {
+    let tried = |body: &str, claim: &str| {
+        let text = format!(
+            "type Node {{ next: Node }} grammar SLL = Node(next)\n\
+             proc main(x: Node): Node {{ {body} return x }} given main(x: SLL)\nclaim {claim}\n"
+        );
+        let model = HeapModel::read(Source::new("t.heap", text)).expect("it is a program");
+        let tried = model.tried(0, 2, &Budget::unlimited()).expect("there is no limit");
+        (tried.hold, tried.fail, tried.open)
+    };
+    // Lists of no, one and two objects.
+    assert_eq!(tried("if ? { x = null }", "F terminated"), (3, 0, 0));
+    assert_eq!(tried("if ? { x = null }", "F \"return != null\""), (0, 3, 0));
+    // The loop may be left later than is looked at.
+    assert_eq!(tried("while ? { }", "G !nullderef"), (0, 0, 3));
+    assert_eq!(tried("while ? { }", "F terminated"), (0, 3, 0));
+    assert_eq!(tried("while ? { x = x.next }", "G !nullderef"), (0, 3, 0));
+}

@@ -5,7 +5,9 @@
 //! laid on another object, each field on the field of that name, and each hyperedge stands for a
 //! part that one of its rules can be laid on in the same way, and all of this together uses every
 //! object and every field of the part once. The search tries rules and, where nothing leads to an
-//! object of a rule, all objects that are left.
+//! object of a rule, all objects that are left. A hyperedge for which no rules fit the heap, were
+//! it alone there, is not looked at further: else every way to cut a long list into pieces is tried
+//! before a ring is known to be no list.
 
 use super::interpret::Heap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,11 +48,14 @@ pub struct Rules {
 /// How many ways are tried.
 const MOST_TRIED: usize = 200_000;
 
+/// A hyperedge: a nonterminal, and objects of the heap.
+type Placed<'g> = (&'g str, Vec<usize>);
+
 /// What is left to do, and what is used up. Objects of the heap are numbered from 1; 0 is `null`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct State<'g> {
     /// Hyperedges that must stand for something.
-    edges: Vec<(&'g str, Vec<usize>)>,
+    edges: Vec<Placed<'g>>,
     fields: BTreeSet<(usize, String)>,
     objects: BTreeSet<usize>,
     /// How many rules in a row used up nothing.
@@ -66,6 +71,7 @@ impl State<'_> {
 }
 
 /// A graph that is being laid on the heap.
+#[derive(Clone)]
 struct Laying<'g> {
     graph: &'g Graph,
     images: Vec<Option<usize>>,
@@ -124,6 +130,8 @@ impl Rules {
         part: &BTreeSet<usize>,
         meter: &mut Meter<'_>,
     ) -> Result<Option<bool>, Limit> {
+        let possible = self.possible(&open, heap, part, meter)?;
+        let is_possible = |it: &Placed<'g>| possible.as_ref().is_none_or(|all| all.contains(it));
         let fields: usize = part.iter().map(|&it| heap.objects[it].fields.len()).sum();
         // Several ways may lead to the same that is left to do.
         let (mut tried, mut seen) = (0, BTreeSet::new());
@@ -134,10 +142,12 @@ impl Rules {
                 return Ok(None);
             }
             match laying.grown(heap, part) {
+                Grown::Done(state) if !state.edges.iter().all(is_possible) => {}
                 Grown::Done(state) if !seen.insert(state.clone()) => {}
                 Grown::Done(state) => match self.next_edge(state, heap) {
                     None => {}
-                    Some(Ok(more)) => open.extend(more),
+                    // The first rule first: those behind it tend to say the same in more ways.
+                    Some(Ok(more)) => open.extend(more.into_iter().rev()),
                     Some(Err(state))
                         if state.fields.len() == fields && state.objects.len() == part.len() =>
                     {
@@ -149,6 +159,63 @@ impl Rules {
             }
         }
         Ok(Some(false))
+    }
+
+    /// The hyperedges that may come about, each of which can stand for something in the heap, were
+    /// nothing else there; nothing if too much would have to be tried.
+    fn possible<'g>(
+        &'g self,
+        open: &[Laying<'g>],
+        heap: &Heap,
+        part: &BTreeSet<usize>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<BTreeSet<Placed<'g>>>, Limit> {
+        // What hyperedges may be replaced by.
+        let mut ways: BTreeMap<Placed<'g>, Vec<Vec<Placed<'g>>>> = BTreeMap::new();
+        let mut tried = 0;
+        let mut asked = vec![(None, open.to_vec())];
+        while let Some((edge, mut open)) = asked.pop() {
+            while let Some(laying) = open.pop() {
+                meter.tick()?;
+                tried += 1;
+                if tried > MOST_TRIED {
+                    return Ok(None);
+                }
+                let state = match laying.grown(heap, part) {
+                    Grown::Open(more) => {
+                        open.extend(more);
+                        continue;
+                    }
+                    Grown::Done(state) => state,
+                };
+                for inner in &state.edges {
+                    if !ways.contains_key(inner) {
+                        ways.insert(inner.clone(), Vec::new());
+                        let mut alone =
+                            State::new(inner.1.iter().copied().filter(|object| *object != 0));
+                        alone.edges.push(inner.clone());
+                        let more = self.next_edge(alone, heap).and_then(Result::ok);
+                        asked.push((Some(inner.clone()), more.unwrap_or_default()));
+                    }
+                }
+                if let Some(ways) = edge.as_ref().and_then(|edge| ways.get_mut(edge)) {
+                    ways.push(state.edges);
+                }
+            }
+        }
+        let mut possible = BTreeSet::new();
+        loop {
+            let before = possible.len();
+            for (edge, ways) in &ways {
+                meter.tick()?;
+                if ways.iter().any(|way| way.iter().all(|it| possible.contains(it))) {
+                    possible.insert(edge.clone());
+                }
+            }
+            if possible.len() == before {
+                return Ok(Some(possible));
+            }
+        }
     }
 
     /// The ways to let the last hyperedge stand for something; the state itself if there is none
@@ -253,12 +320,7 @@ impl<'g> Laying<'g> {
             Some(open) => {
                 let mut all = Vec::new();
                 for &object in part {
-                    let mut next = Laying {
-                        graph: self.graph,
-                        images: self.images.clone(),
-                        lies: self.lies.clone(),
-                        state: self.state.clone(),
-                    };
+                    let mut next = self.clone();
                     if next.take(open, object + 1, heap) {
                         all.push(next);
                     }
@@ -277,5 +339,71 @@ impl<'g> Laying<'g> {
             self.images[object] = Some(image);
         }
         fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::interpret::Object;
+    use tern_model::Budget;
+
+    /// Lists that end in `null` or come back to their root; segments may be cut in two.
+    fn lists() -> Rules {
+        let kinds = |count: usize| vec!["Node".to_owned(); count];
+        let next = |from, to| (from, "next".to_owned(), to);
+        let list = |from, to| ("SLL".to_owned(), vec![from, to]);
+        let rule = |count, fields, edges| Graph {
+            kinds: kinds(count),
+            fields,
+            edges,
+            externals: vec![1, 2],
+        };
+        let rules = vec![
+            rule(2, vec![next(1, 2)], Vec::new()),
+            rule(3, vec![next(1, 3)], vec![list(3, 2)]),
+            rule(3, Vec::new(), vec![list(1, 3), list(3, 2)]),
+        ];
+        let shape = |end| Graph {
+            kinds: kinds(1),
+            fields: Vec::new(),
+            edges: vec![list(1, end)],
+            externals: vec![1],
+        };
+        let tentacles = vec![("Node".to_owned(), false), ("Node".to_owned(), true)];
+        Rules {
+            nonterminals: [("SLL".to_owned(), Nonterminal { tentacles, rules })].into(),
+            shapes: [("SLL".to_owned(), vec![shape(0)]), ("CSLL".to_owned(), vec![shape(1)])]
+                .into(),
+        }
+    }
+
+    /// Whether a list is of a shape whose last object leads to another.
+    fn is_of(count: usize, last: Option<usize>, shape: &str) -> Option<bool> {
+        let object = |number: usize| Object {
+            kind: "Node".to_owned(),
+            fields: [("next".to_owned(), number.checked_sub(1).or(last))].into(),
+            numbers: BTreeMap::new(),
+            is_new: false,
+            freed: false,
+        };
+        // The numbers of objects fall along the list.
+        let heap = Heap { objects: (0..count).map(object).collect() };
+        let budget = Budget::unlimited();
+        let meter = &mut Meter::new(&budget);
+        lists().is_of(&heap, count - 1, shape, meter).expect("there is no limit")
+    }
+
+    #[test]
+    fn long_lists_are_told_from_rings_and_lassos() {
+        for count in [1, 2, 3, 22] {
+            assert_eq!(is_of(count, None, "SLL"), Some(true), "a list of {count}");
+            assert_eq!(is_of(count, None, "CSLL"), Some(false), "a list of {count}");
+            for end in 0..count {
+                let name = format!("{count} objects, the last leads to {end}");
+                assert_eq!(is_of(count, Some(end), "SLL"), Some(false), "{name}");
+                assert_eq!(is_of(count, Some(end), "CSLL"), Some(end == count - 1), "{name}");
+            }
+        }
     }
 }

@@ -166,7 +166,7 @@ const NUMBERS: [i64; 12] =
     [0, 1, 2, 3, -1, -2, 63, 64, 4294967294, 4294967295, 4294967296, i64::MIN];
 
 /// Changes a value somewhere in the result.
-fn change(json: &mut Value, rng: &mut Rng) {
+pub(crate) fn change(json: &mut Value, rng: &mut Rng) {
     let mut ways = Vec::new();
     places(&json["results"], "/results", &mut ways);
     let way = &ways[rng.usize(..ways.len())];

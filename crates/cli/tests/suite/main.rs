@@ -12,6 +12,7 @@ mod documentation;
 mod draw;
 mod exporter;
 mod generate;
+mod hostile_heaps;
 mod hostile_results;
 mod integers;
 mod layout;

@@ -90,6 +90,19 @@ impl Concrete {
         }
     }
 
+    /// The objects that some lead to, these included.
+    fn reached(&self, mut open: Vec<Reference>) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::new();
+        while let Some(at) = open.pop() {
+            if let Some(object) = at
+                && seen.insert(object)
+            {
+                open.extend(&self.fields[object]);
+            }
+        }
+        seen
+    }
+
     fn reaches(&self, from: Reference, to: Reference, fields: &[usize]) -> bool {
         let (mut open, mut seen) = (vec![from], BTreeSet::new());
         while let Some(at) = open.pop() {
@@ -347,17 +360,11 @@ impl<'s> Interpreter<'s> {
     /// Whether all objects that variables lead to, or what the first procedure was given, are one
     /// structure.
     fn is_whole(&self) -> bool {
-        let fields: Vec<usize> = (0..self.sketch.structure.fields().len()).collect();
         let variables = self.stack.iter().flat_map(|frame| frame.variables.iter().copied());
         let result = self.result.filter(|_| self.mode == Mode::Ended);
-        let roots: Vec<Reference> = variables.chain([self.first, result]).collect();
-        let objects = 0..self.heap.fields.len();
-        let leads = |from: &[Reference], to: usize| {
-            from.iter().any(|&it| self.heap.reaches(it, Some(to), &fields))
-        };
-        let all: Vec<usize> = objects.filter(|&it| leads(&roots, it)).collect();
-        let is_root = |it: &usize| all.iter().all(|&to| leads(&[Some(*it)], to));
-        all.iter().any(|it| is_root(it) && self.heap.has_shape(Some(*it)))
+        let all = self.heap.reached(variables.chain([self.first, result]).collect());
+        let is_root = |it: usize| self.heap.reached(vec![Some(it)]) == all;
+        all.iter().any(|&it| is_root(it) && self.heap.has_shape(Some(it)))
     }
 
     /// A variable of a procedure, if that is on top.

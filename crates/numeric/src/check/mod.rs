@@ -6,6 +6,7 @@
 //! it is refuted in one that has a state, which is given. It is unknown when there is nothing to
 //! split, or when there are too many cells.
 
+mod choices;
 mod example;
 mod terms;
 
@@ -158,6 +159,13 @@ const INSIDE: (usize, usize) = (20, 600);
 
 /// Decides a claim.
 pub fn decide(question: Question<'_>, budget: &Budget) -> Decision {
+    let decision = decide_by_guards(question, budget);
+    let chosen = choices::decide(question, &decision, budget);
+    chosen.unwrap_or(decision)
+}
+
+/// Decides a claim; cells are split by what the program and the claim compare.
+fn decide_by_guards(question: Question<'_>, budget: &Budget) -> Decision {
     let Some(needed) = divisions(question.propositions) else { return Decision::open() };
     let is_needed = !needed.is_empty();
     let wanted = match question.wants.precondition {
@@ -285,6 +293,8 @@ struct Search {
     is_thorough: bool,
     /// The most rounds and cells, if it is less than usual.
     most: Option<(usize, usize)>,
+    /// Rows by which cells are split from the beginning, beside those of the claim.
+    more: Vec<Row>,
     /// Whether there were too many rounds or cells.
     is_cut: bool,
     /// The parts of the last round, if all initial states are looked at.
@@ -381,7 +391,8 @@ impl Search {
         known: Option<&Table<PointId, Option<Vec<Row>>>>,
         budget: &Budget,
     ) -> Result<Verdict, Limit> {
-        let hints: Vec<Row> = mentioned(&question);
+        let mut hints: Vec<Row> = mentioned(&question);
+        hints.append(&mut self.more);
         let mut invariants = invariants(question.flow, &hints, question.wants.templates, budget)?;
         let mut solver = Solver::new(budget);
         for (known, (_, rows)) in

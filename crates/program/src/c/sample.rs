@@ -251,9 +251,9 @@ pub fn decide(
     if explicit::has_hidden(&Interpreter::new(unit, settings)) {
         return None;
     }
-    let open = Interpreter::new(unit, settings).freely_begun().ok()?;
-    let assumed = |name: &str| Interpreter::new(unit, settings).assumed_at_first(name);
-    let range = |name: &String| Some(both(range(flow, name)?, assumed(name)));
+    let interpreter = Interpreter::new(unit, settings);
+    let open = interpreter.freely_begun().ok()?;
+    let range = |name: &String| Some(both(range(flow, name)?, interpreter.assumed_at_first(name)));
     let ranges: Vec<Range> = open.iter().map(range).collect::<Option<_>>()?;
     let (choices, is_all) = choices(&ranges, MOST);
     let (mut is_true, mut wrong, mut is_none) = (is_all, None, true);

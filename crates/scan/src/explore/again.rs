@@ -1,4 +1,5 @@
-//! Tests that stand in a procedure more than once: `if (safe) lock(); … if (safe) unlock();`.
+//! Tests that stand in a procedure more than once, `if (safe) lock(); … if (safe) unlock();`, or
+//! are come by more than once, since they may end a loop.
 //!
 //! How such a test went is kept with the facts until something is written that it looks at, so that
 //! it goes the same way again. A test is known by what it compares: variables, constants, fields
@@ -55,7 +56,12 @@ pub(crate) struct Agains {
 }
 
 impl Agains {
-    pub(super) fn new(world: &World, body: &Body, next: &[Vec<usize>]) -> Agains {
+    pub(super) fn new(
+        world: &World,
+        body: &Body,
+        next: &[Vec<usize>],
+        cycles: &[Option<usize>],
+    ) -> Agains {
         let mut groups: FxHashMap<(Term, u8, Term), Vec<(BlockId, bool)>> = FxHashMap::default();
         for (id, block) in body.blocks.iter() {
             let Jump::Branch { test, yes, no } = &block.jump else { continue };
@@ -76,8 +82,11 @@ impl Agains {
             };
             groups.entry((left, kind, right)).or_default().push((id, is_opposite));
         }
+        let is_again = |(left, _, right): &(Term, u8, Term), blocks: &[(BlockId, bool)]| {
+            blocks.len() > 1 || is_steady_end(body, blocks[0].0, [left, right], cycles)
+        };
         let mut several: Vec<_> =
-            groups.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
+            groups.into_iter().filter(|(terms, blocks)| is_again(terms, blocks)).collect();
         several.sort_by_key(|(_, blocks)| blocks[0].0);
         several.truncate(MOST);
         let mut own = Agains::default();
@@ -184,6 +193,33 @@ fn terms(world: &World, body: &Body, block: BlockId, test: &Test) -> Option<(Ter
     let right = term(world, body, rows.start as usize, end, right, 3)?;
     let both = matches!((&left, &right), (Term::Constant(_), Term::Constant(_)));
     (!both).then_some((left, right))
+}
+
+impl Term {
+    /// The variables that it looks at.
+    fn variables(&self, found: &mut Vec<VarId>) {
+        match self {
+            Term::Constant(_) | Term::Static(_) => {}
+            Term::Local(variable) | Term::Field(variable, _) => found.push(*variable),
+            Term::Computed(_, of, _) | Term::Length(of) | Term::Is(of, _) => of.variables(found),
+            Term::Asked(_, _, all) => all.iter().for_each(|it| it.variables(found)),
+        }
+    }
+}
+
+/// Whether a test may end a loop, and looks at nothing that is written in it: it goes the same way
+/// in every round.
+fn is_steady_end(body: &Body, block: BlockId, terms: [&Term; 2], cycles: &[Option<usize>]) -> bool {
+    let own = cycles[block.index()];
+    let stays = |id: BlockId| cycles[id.index()] == own;
+    match &body.blocks[block].jump {
+        Jump::Branch { yes, no, .. } if own.is_some() && stays(*yes) != stays(*no) => {}
+        _ => return false,
+    }
+    let mut variables = Vec::new();
+    terms.into_iter().for_each(|it| it.variables(&mut variables));
+    let mut inside = body.blocks.ids().filter(|&id| stays(id)).flat_map(|id| body.statements(id));
+    !inside.any(|(it, _)| it.written().is_some_and(|it| variables.contains(&it)))
 }
 
 /// Whether the length of an array or text is compared with zero.

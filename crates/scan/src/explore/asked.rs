@@ -3,8 +3,8 @@
 //! What was answered is kept with the facts, in a slot of its own, until something may be written
 //! that the answer depends on. So the second answer is `null` only if the first one was not found
 //! to be an object, and `isOpen()` is true again. A question is known by its method and by what it
-//! is given: constants, fields of classes, fields that stay as they are, and variables that are
-//! written once.
+//! is given: constants, fields, and variables that are written once. `hasParent()` may tell what
+//! `getParent()` answers, if it asks that itself.
 
 use super::flow::Flow;
 use super::step::Here;
@@ -33,7 +33,7 @@ const QUESTIONS: [&str; 8] = ["get", "is", "has", "find", "contains", "lookup", 
 enum Term {
     Constant(ConstantId),
     Static(FieldId),
-    /// A field that stays as it is, of a variable.
+    /// A field of a variable.
     Field(VarId, FieldId),
     Local(VarId),
 }
@@ -55,6 +55,8 @@ struct Depends {
 pub(crate) struct Asked {
     /// For each statement that asks one, which.
     of: FxHashMap<u32, u8>,
+    /// For each statement that asks whether the answer to one is an object, which.
+    told: FxHashMap<u32, u8>,
     depends: Vec<Depends>,
     /// For each block, those that may be asked in it or later.
     later: Vec<u64>,
@@ -76,9 +78,13 @@ impl Asked {
             }
         }
         let mut groups: FxHashMap<Question, Vec<u32>> = FxHashMap::default();
+        let mut tellers: FxHashMap<SelectorId, Vec<u32>> = FxHashMap::default();
         for (row, statement) in body.statements.iter().enumerate() {
             let Statement::Call { to: Some(_), call } = statement else { continue };
             let callee = world.callee(procedure, sites[row] as usize);
+            if let Some(selector) = callee.tells {
+                tellers.entry(selector).or_default().push(row as u32);
+            }
             let name = world.program.text(world.program.selectors()[call.selector].name);
             let is_asked = match &callee.targets {
                 Some(targets) => {
@@ -90,19 +96,31 @@ impl Asked {
                 groups.entry(question).or_default().push(row as u32);
             }
         }
-        let mut several: Vec<Vec<u32>> =
-            groups.into_values().filter(|rows| rows.len() > 1).collect();
+        let tellers_of = |(selector, class, given): &Question| {
+            let own = tellers.get(selector).filter(|_| class.is_none() && given.is_empty());
+            own.cloned().unwrap_or_default()
+        };
+        let groups = groups.into_iter().map(|(question, rows)| {
+            let given = question.2.iter().filter_map(|term| match term {
+                Term::Static(field) | Term::Field(_, field) => Some(*field),
+                Term::Constant(_) | Term::Local(_) => None,
+            });
+            (rows, tellers_of(&question), given.collect::<Vec<FieldId>>())
+        });
+        let mut several: Vec<(Vec<u32>, Vec<u32>, Vec<FieldId>)> =
+            groups.filter(|(rows, tellers, _)| rows.len() + tellers.len() > 1).collect();
         several.sort_unstable();
         several.truncate(MOST);
         let mut own = Asked::default();
         if several.is_empty() {
             return own;
         }
-        for (number, rows) in several.iter().enumerate() {
+        for (number, (rows, tellers, given)) in several.iter().enumerate() {
             let site = sites[rows[0] as usize] as usize;
-            own.depends
-                .push(depends(world, world.callee(procedure, site).targets.iter().flatten()));
+            let targets = world.callee(procedure, site).targets.iter().flatten();
+            own.depends.push(depends(world, targets, given));
             own.of.extend(rows.iter().map(|row| (*row, number as u8)));
+            own.told.extend(tellers.iter().map(|row| (*row, number as u8)));
         }
         own.later = vec![0; body.blocks.len()];
         for (block, row) in body.blocks.iter() {
@@ -196,9 +214,7 @@ fn term(
         (0, true) => Some(Term::Local(variable)),
         (1, false) => match &body.statements[row as usize] {
             Statement::Load { object: None, field, .. } => Some(Term::Static(world.field(*field))),
-            Statement::Load { object: Some(object), field, .. }
-                if depth > 0 && world.is_fixed(world.field(*field)) =>
-            {
+            Statement::Load { object: Some(object), field, .. } if depth > 0 => {
                 match term(world, body, *object, writers, depth - 1)? {
                     Term::Local(object) => Some(Term::Field(object, world.field(*field))),
                     _ => Some(Term::Local(variable)),
@@ -213,8 +229,13 @@ fn term(
     }
 }
 
-fn depends<'t>(world: &World, targets: impl Iterator<Item = &'t ProcId>) -> Depends {
-    let mut reads: Option<Vec<FieldId>> = Some(Vec::new());
+/// What the answer to a question depends on that is given what some fields hold.
+fn depends<'t>(
+    world: &World,
+    targets: impl Iterator<Item = &'t ProcId>,
+    given: &[FieldId],
+) -> Depends {
+    let mut reads: Option<Vec<FieldId>> = Some(given.to_vec());
     let mut is_steady = true;
     for &target in targets {
         match (&mut reads, world.reads(target)) {
@@ -286,6 +307,15 @@ impl<'p> Explored<'_, 'p> {
             *self.components[here.component].tests.entry(here.block).or_default() |= 3;
         }
         same
+    }
+
+    /// What is known of another answer, now that a call has said whether it is an object.
+    pub(super) fn hear(&self, here: &Here<'p>, state: &mut State, values: &[Value], said: Value) {
+        let number = self.asked(here.component).told.get(&here.row);
+        let receiver = values.first().and_then(|it| it.object());
+        if let (Some(&number), Some(object), Value::Number(1, 1)) = (number, receiver, said) {
+            state.set(Slot::Answer(Some(object), number), Value::NonNull);
+        }
     }
 
     /// Keeps an answer for when it is asked for again. What must be given back is another one each

@@ -6,6 +6,7 @@ use crate::state::{Slot, State};
 use crate::values::{self, Cause, Key, Nullness, ObjectId, Value};
 use tern_ir::{BlockId, Comparison, Jump, Operand, Operator, Statement, Test, Type, VarId};
 use tern_model::Tri;
+use tern_model::index::Id;
 
 impl<'p> Explored<'_, 'p> {
     pub(super) fn jump(&mut self, here: &Here<'p>, mut state: State) {
@@ -96,12 +97,41 @@ impl<'p> Explored<'_, 'p> {
             }
             *own.tests.entry(here.block).or_default() |= seen;
         }
-        if let Some(state) = yes_state {
-            self.go(here.component, here.node, (yes, 0), state, None);
+        for (side, to, truth) in [(yes_state, yes, true), (no_state, no, false)] {
+            let Some(state) = side else { continue };
+            for state in self.apart(here, state, test, truth) {
+                self.go(here.component, here.node, (to, 0), state, None);
+            }
         }
-        if let Some(state) = no_state {
-            self.go(here.component, here.node, (no, 0), state, None);
+    }
+
+    /// The facts of one side of a test, apart for each value if it compares two booleans of which
+    /// nothing is known: what one of them is says what the other is.
+    fn apart(&self, here: &Here, state: State, test: &Test, truth: bool) -> Vec<State> {
+        let is_equal = match test.comparison {
+            Comparison::Equal => truth,
+            Comparison::NotEqual => !truth,
+            _ => return vec![state],
+        };
+        let (Some(left), Some(right)) = (Self::local(test.left), Self::local(test.right)) else {
+            return vec![state];
+        };
+        let is_open = |variable: VarId| {
+            let value = state.get(Slot::Local(variable));
+            matches!(value, Value::Any | Value::Number(0, 1))
+                && self.is_boolean(here, Operand::Variable(variable))
+        };
+        if left == right || !is_open(left) || !is_open(right) {
+            return vec![state];
         }
+        let with = |value: i64| {
+            let mut state = state.clone();
+            let other = if is_equal { value } else { 1 - value };
+            state.set(Slot::Local(left), Value::number(value));
+            state.set(Slot::Local(right), Value::number(other));
+            state
+        };
+        vec![with(0), with(1)]
     }
 
     /// The facts where a test is true, and where it is false; nothing where that cannot be.
@@ -117,7 +147,16 @@ impl<'p> Explored<'_, 'p> {
             } else {
                 (test.right, right)
             };
-            let (null, other) = self.split_null(here, state, operand, value);
+            let (mut null, other) = self.split_null(here, state, operand, value);
+            // Two variables are compared: nobody says that they may be `null`.
+            if let (Some(_), Some(_)) = (Self::local(test.left), Self::local(test.right))
+                && value.is_null() == Tri::Unknown
+                && let Some(state) = &mut null
+            {
+                for variable in [test.left, test.right].into_iter().filter_map(Self::local) {
+                    state.set(Slot::Local(variable), Value::Null(Cause::Assumed));
+                }
+            }
             return match test.comparison {
                 Comparison::Equal => (null, other),
                 _ => (other, null),
@@ -225,6 +264,16 @@ impl<'p> Explored<'_, 'p> {
         None
     }
 
+    /// Whether a test at the head of a loop is about a variable that the loop goes on with.
+    fn is_step(&self, here: &Here, variable: VarId) -> bool {
+        let flow = self.flow(self.components[here.component].procedure);
+        let is_cyclic = |block: BlockId| flow.cyclic[block.index()];
+        let mut inside = here.body.blocks.ids().filter(|&id| is_cyclic(id));
+        flow.heads[here.block.index()]
+            && inside
+                .any(|id| here.body.statements(id).any(|(it, _)| it.written() == Some(variable)))
+    }
+
     /// Whether an operand is a number of at most 32 bits.
     fn is_int(&self, here: &Here, operand: Operand) -> bool {
         let Operand::Variable(variable) = operand else { return false };
@@ -271,6 +320,20 @@ impl<'p> Explored<'_, 'p> {
                 other.refine(object, Nullness::NonNull);
                 null.replace(object, Value::Null(Cause::Tested));
                 null.forget(object);
+                if let Some(variable) = Self::local(operand)
+                    && self.is_step(here, variable)
+                {
+                    // What ends a loop is not what it began with:
+                    // `for (x = p; x != null; x = x.next)`.
+                    null.update(|value| match value {
+                        Value::Null(Cause::Tested) => Value::Null(Cause::Assumed),
+                        other => other,
+                    });
+                    let known =
+                        state.slots().iter().filter(|it| it.1 == Value::Null(Cause::Tested));
+                    known.for_each(|&(slot, value)| null.set(slot, value));
+                    null.set(Slot::Local(variable), Value::Null(Cause::Tested));
+                }
                 (Some(null), Some(other))
             }
             Value::Any => {

@@ -8,7 +8,7 @@ use super::Explored;
 use super::step::{Here, Next};
 use crate::rules::{FORGOTTEN, What};
 use crate::state::{Slot, Stage, State};
-use crate::values::{Cause, Key, Nullness, ObjectId, Value};
+use crate::values::{Cause, Key, Nullness, ObjectId, Value, bounds};
 use crate::world::Callee;
 use std::borrow::Cow;
 use tern_ir::{Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, VarId};
@@ -171,6 +171,22 @@ impl<'p> Explored<'_, 'p> {
                 state.set(Slot::Local(to?), Value::NonNull);
                 Some(Next::On)
             }
+            ("java.lang.Math", "max" | "min") => {
+                let value = self.outer_number(here, state, to?, arguments, method == "max")?;
+                state.set(Slot::Local(to?), value);
+                Some(Next::On)
+            }
+            ("java.util.Optional", "orElse") => {
+                // Who asks for `null` if there is nothing may be given it.
+                let Value::Null(_) = self.value(state, *arguments.get(1)?) else { return None };
+                let to = to?;
+                let mut other = state.clone();
+                other.set(Slot::Local(to), Value::NonNull);
+                self.go(here.component, here.node, next, other, None);
+                state.set(Slot::Local(to), Value::Null(Cause::Result));
+                self.go(here.component, here.node, next, state.clone(), None);
+                Some(Next::Done)
+            }
             ("java.lang.String", "equals" | "contentEquals") => {
                 let (Value::Text(a), Value::Text(b)) =
                     (self.value(state, arguments[0]), self.value(state, *arguments.get(1)?))
@@ -182,6 +198,30 @@ impl<'p> Explored<'_, 'p> {
             }
             _ => None,
         }
+    }
+
+    /// The larger, or smaller, of two whole numbers.
+    fn outer_number(
+        &self,
+        here: &Here,
+        state: &State,
+        to: VarId,
+        arguments: &[Operand],
+        is_larger: bool,
+    ) -> Option<Value> {
+        let &[left, right] = arguments else { return None };
+        if !self.is_integer(here.body, to) {
+            return None;
+        }
+        let interval = |operand: Operand| match self.value(state, operand) {
+            Value::Number(low, high) => (low, high),
+            _ => bounds(self.bits(here.body, to)),
+        };
+        let (a, b) = (interval(left), interval(right));
+        Some(match is_larger {
+            true => Value::Number(a.0.max(b.0), a.1.max(b.1)),
+            false => Value::Number(a.0.min(b.0), a.1.min(b.1)),
+        })
     }
 
     pub(super) fn refine(&self, state: &mut State, operand: Operand, nullness: Nullness) {
@@ -238,8 +278,11 @@ impl<'p> Explored<'_, 'p> {
                 self.forget_fields(here, state, object);
             }
         }
-        if !callee.is_missing || callee.model.waits {
+        if callee.model.waits {
             self.clobber(here.component, state, None);
+        } else if !callee.is_missing {
+            let written = self.written_by(here, call, callee, &values);
+            self.clobber(here.component, state, written.as_deref());
         }
         if self.is_closing(call) {
             self.excuse(&mut before);
@@ -257,10 +300,12 @@ impl<'p> Explored<'_, 'p> {
             self.mark(here, callee, &values, None);
         }
         let model = &callee.model;
-        if callee.matches.is_empty() && !(model.nullable || model.same || model.part) {
+        let is_nullable = self.may_answer_null(here, callee);
+        if callee.matches.is_empty() && !(is_nullable || model.same || model.part) {
             if let Some(to) = to {
                 let mut value = self.unknown(here, state, here.row, result);
-                if let (Value::Object(object, _), true) = (value, model.nonnull) {
+                if let (Value::Object(object, _), true) = (value, model.nonnull || callee.is_object)
+                {
                     value = Value::Object(object, Nullness::NonNull);
                 }
                 state.set(Slot::Local(to), value);
@@ -290,6 +335,22 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         Next::Done
+    }
+
+    /// The fields that a call which is not entered may write, if all that may be run is known.
+    fn written_by(
+        &self,
+        here: &Here<'p>,
+        call: &Call,
+        callee: &Callee,
+        values: &[Value],
+    ) -> Option<Vec<FieldId>> {
+        let mut written = Vec::new();
+        for &target in callee.targets.as_ref()? {
+            written.extend(self.writes_of(here, call, target, values)?);
+        }
+        written.sort_unstable();
+        Some(written)
     }
 
     /// Whether an object makes a copy of itself that can be copied: then nothing is thrown.

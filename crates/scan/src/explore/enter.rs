@@ -6,11 +6,11 @@ use crate::rules::{Claim, FORGOTTEN};
 use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Key, Nullness, ObjectId, Value};
 use crate::world::{GIVEN, Reliance, TESTED, USED};
-use tern_ir::{Access, Call, Dispatch, Operand, ProcId, Statement, TypeId, VarId};
+use tern_ir::{Access, Call, Dispatch, FieldId, Operand, ProcId, Statement, TypeId, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
 
-impl<'p> Explored<'_, 'p> {
+impl<'w, 'p> Explored<'w, 'p> {
     /// Enters the targets of a call, and goes on behind each exit that is known.
     pub(super) fn enter(
         &mut self,
@@ -177,9 +177,7 @@ impl<'p> Explored<'_, 'p> {
         }
         let world = self.world;
         let given = values.first().and_then(|it| it.object()).map(|it| state.track(it).cloned());
-        // What comes in the place of a method that does nothing does something.
-        let is_hook = world.is_idle(target) && self.is_overridable(&here, call, target, &values);
-        let writes = if is_hook { None } else { world.writes(target) };
+        let writes = self.writes_of(&here, call, target, &values);
         self.clobber(component, &mut state, writes);
         let told = self.components[callee].entry.tracks().to_vec();
         self.unlearn(&here, &mut state, &values, &told, &exit_row.state);
@@ -225,6 +223,7 @@ impl<'p> Explored<'_, 'p> {
                     if let Some(slot) = answer {
                         self.keep_answer(&mut state, slot, value);
                     }
+                    self.hear(&here, &mut state, &values, value);
                     state.set(Slot::Local(*to), value);
                 }
                 self.go(component, node, (block, at + 1), state, via);
@@ -255,6 +254,19 @@ impl<'p> Explored<'_, 'p> {
         }
     }
 
+    /// The fields that a target of a call may write, if they are known. What comes in the place of
+    /// a method that does nothing does something.
+    pub(super) fn writes_of(
+        &self,
+        here: &Here,
+        call: &Call,
+        target: ProcId,
+        values: &[Value],
+    ) -> Option<&'w [FieldId]> {
+        let is_hook = self.world.is_idle(target) && self.is_overridable(here, call, target, values);
+        if is_hook { None } else { self.world.writes(target) }
+    }
+
     /// Whether code that is not scanned may come in the place of a target.
     fn is_overridable(&self, here: &Here, call: &Call, target: ProcId, values: &[Value]) -> bool {
         let program = self.world.program;
@@ -279,7 +291,17 @@ impl<'p> Explored<'_, 'p> {
         match exit.value {
             Value::Object(object, nullness) => match self.objects[object] {
                 Key::Parameter(position) => {
-                    values.get(position as usize).copied().unwrap_or(Value::Any)
+                    let given = values.get(position as usize).copied().unwrap_or(Value::Any);
+                    match given {
+                        // What the callee found out about it.
+                        Value::Object(object, Nullness::Unknown)
+                            if nullness != Nullness::Unknown =>
+                        {
+                            state.refine(object, Nullness::NonNull);
+                            Value::Object(object, Nullness::NonNull)
+                        }
+                        _ => given,
+                    }
                 }
                 Key::At(_) => {
                     let own = self.fresh(here, state, here.row);

@@ -57,7 +57,8 @@ impl<'p> Explored<'_, 'p> {
                     _ => self.receive(here, &mut state, row, values, false),
                 }
             }
-            if callee.model.nullable && is_reference && !self.has_parent(here, values) {
+            let is_nullable = self.may_answer_null(here, callee);
+            if is_nullable && is_reference && !self.has_parent(here, values) {
                 // Who has tested the same answer before knows it.
                 let again = self.asked_again(here, &state);
                 if to.is_some() && again.is_none_or(|it| state.get(it) != Value::NonNull) {
@@ -71,7 +72,7 @@ impl<'p> Explored<'_, 'p> {
                     other => other,
                 });
             } else if (callee.model.nonnull
-                || callee.model.nullable
+                || is_nullable
                 || callee.matches.iter().any(|it| it.what == What::Result))
                 && let Some(Value::Object(object, _)) = value
             {
@@ -80,6 +81,13 @@ impl<'p> Explored<'_, 'p> {
             variants.push((state, value));
         }
         variants
+    }
+
+    /// Whether the answer of a call may be `null`, and must be tested.
+    pub(super) fn may_answer_null(&self, here: &Here<'p>, callee: &Callee) -> bool {
+        let procedure = self.components[here.component].procedure;
+        let site = || self.flow(procedure).sites[here.row as usize] as usize;
+        callee.model.nullable || callee.model.lookup && self.world.is_doubted(procedure, site())
     }
 
     /// Whether a file or path is asked that lies in a folder: it was made with one, or is absolute.

@@ -6,6 +6,7 @@ use crate::rules::{Claim, FORGOTTEN};
 use crate::state::{Slot, Stage, State};
 use crate::values::{Key, Nullness, Value};
 use tern_ir::{Operand, VarId};
+use tern_model::Tri;
 
 impl Explored<'_, '_> {
     pub(super) fn load(
@@ -158,7 +159,14 @@ impl Explored<'_, '_> {
         let Some(object) = value.object() else { return };
         let procedure = self.components[here.component].procedure;
         if state.track(object).is_some() || self.is_followed(procedure, object) {
+            let stages = state.track(object).map_or(Vec::new(), |track| track.stages.clone());
             state.escape(object);
+            // What is kept in a field is found there again, and not as it was at first.
+            if matches!(self.objects[object], Key::Static(_) | Key::Field(..)) {
+                for stage in stages {
+                    state.set_stage(object, Stage { state: FORGOTTEN, ..stage });
+                }
+            }
         }
     }
 
@@ -177,7 +185,11 @@ impl Explored<'_, '_> {
             Slot::Local(_) | Slot::Answer(..) => true,
             Slot::Static(field) | Slot::Field(_, field) => stays(field),
         });
-        self.forget_answers(component, state, |asked, _, number| asked.is_kept(number, stays));
+        // Who has found an object goes on to use it, though nobody knows what was done meanwhile.
+        let is_found = |value: Value| fields.is_none() && value.is_null() == Tri::False;
+        self.forget_answers(component, state, |asked, (_, value), number| {
+            asked.is_kept(number, stays) || is_found(value) && asked.is_steady(number)
+        });
         state.retain_decisions(self.agains(component).with_fields(stays));
     }
 }

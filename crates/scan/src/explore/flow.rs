@@ -68,7 +68,8 @@ impl Flow {
                 }
             }
         }
-        let (heads, cyclic) = loops(&next);
+        let (heads, cycles) = loops(&next);
+        let cyclic: Vec<bool> = cycles.iter().map(Option::is_some).collect();
         let mut sites = Vec::with_capacity(body.statements.len());
         let mut count = 0;
         for statement in &body.statements {
@@ -92,7 +93,7 @@ impl Flow {
             answers: world.answers(procedure, &cyclic),
             compares_objects: compares_objects(world, body),
             cyclic,
-            agains: Agains::new(world, body, &next),
+            agains: Agains::new(world, body, &next, &cycles),
         }
     }
 
@@ -144,9 +145,9 @@ fn uses(body: &Body, words: usize) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
 
 /// Which blocks are heads of loops (a step back in a depth-first search leads there), and which lie
 /// on a cycle.
-fn loops(next: &[Vec<usize>]) -> (Vec<bool>, Vec<bool>) {
+fn loops(next: &[Vec<usize>]) -> (Vec<bool>, Vec<Option<usize>>) {
     let count = next.len();
-    let (mut heads, mut cyclic) = (vec![false; count], vec![false; count]);
+    let (mut heads, mut cycles) = (vec![false; count], vec![None; count]);
     // 0: new, 1: on the path, 2: done.
     let mut marks = vec![0u8; count];
     let mut path: Vec<(usize, usize)> = Vec::new();
@@ -176,14 +177,14 @@ fn loops(next: &[Vec<usize>]) -> (Vec<bool>, Vec<bool>) {
     let step = |block: BlockId| next[block.index()].iter().map(|&to| BlockId::new(to));
     let budget = Budget::unlimited();
     let found = Components::new(count, step, &mut Meter::new(&budget));
-    let Ok(found) = found else { return (heads, vec![true; count]) };
+    let Ok(found) = found else { return (heads, vec![Some(0); count]) };
     for component in found.ids() {
         let members = found.members(component);
         let first = members[0].index();
         let alone = members.len() == 1 && !next[first].contains(&first);
-        members.iter().for_each(|block| cyclic[block.index()] = !alone);
+        members.iter().filter(|_| !alone).for_each(|block| cycles[block.index()] = Some(first));
     }
-    (heads, cyclic)
+    (heads, cycles)
 }
 
 /// Whether a test compares two variables that hold references.

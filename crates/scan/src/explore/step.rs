@@ -145,12 +145,17 @@ impl<'p> Explored<'_, 'p> {
     }
 
     /// The bits of the type of a variable; 64 if it is no integer.
-    fn bits(&self, body: &Body, variable: VarId) -> u8 {
+    pub(super) fn bits(&self, body: &Body, variable: VarId) -> u8 {
         match self.world.program.types()[body.variables[variable].ty] {
             Type::Integer { bits, .. } => bits.max(32),
             Type::Boolean => 32,
             _ => 64,
         }
+    }
+
+    /// Whether a variable holds whole numbers.
+    pub(super) fn is_integer(&self, body: &Body, variable: VarId) -> bool {
+        matches!(self.world.program.types()[body.variables[variable].ty], Type::Integer { .. })
     }
 
     fn statement(&mut self, here: &Here<'p>, state: &mut State) -> Next {

@@ -117,7 +117,7 @@ impl<'w, 'p> Words<'w, 'p> {
         self.fields[field.index()]
     }
 
-    fn selector(&self, selector: SelectorId) -> Digest {
+    pub(super) fn selector(&self, selector: SelectorId) -> Digest {
         self.selectors[selector.index()]
     }
 

@@ -301,6 +301,7 @@ impl Look<'_, '_, '_> {
         let body = self.world.program.procedures()[id].body.as_ref();
         let is_call = |it: &Statement| matches!(it, Statement::Call { .. });
         own.small(u8::from(body.is_some_and(|it| it.statements.iter().any(is_call))));
+        own.small(u8::from(self.world.is_idle(id)));
         own
     }
 
@@ -312,7 +313,10 @@ impl Look<'_, '_, '_> {
         own.small(u8::from(callee.is_missing)).small(u8::from(callee.is_leaf));
         own.small(u8::from(callee.targets.is_some()));
         own.small(u8::from(callee.is_trusted)).small(callee.reliance as u8);
-        own.small(u8::from(callee.never_returns));
+        own.small(u8::from(callee.never_returns)).small(u8::from(callee.is_object));
+        if let Some(selector) = callee.tells {
+            own.other(self.words.selector(selector));
+        }
         // What is known of library methods follows from their names.
         if !callee.matches.is_empty() {
             own.text(&format!("{:?}", callee.matches));
@@ -346,8 +350,9 @@ impl Look<'_, '_, '_> {
         }
         let Some(body) = &procedure.body else { return own };
         self.words.body(&mut own, body, first_line(body));
-        for &reference in world.calls.sites(id) {
+        for (site, &reference) in world.calls.sites(id).iter().enumerate() {
             own.other(self.references[reference.index()]);
+            own.small(u8::from(world.is_doubted(id, site)));
         }
         for statement in &body.statements {
             if let Statement::Load { field, .. } | Statement::Store { field, .. } = statement {

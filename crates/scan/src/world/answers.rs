@@ -39,7 +39,8 @@ struct Code<'b> {
     /// For each block, whether it lies on a cycle.
     cyclic: &'b [bool],
     is_static: bool,
-    /// Whether it calls itself, with other arguments than it was given.
+    /// Whether it calls itself, with other arguments than it was given, and answers what it is
+    /// answered then.
     is_recursive: bool,
 }
 
@@ -48,12 +49,13 @@ impl World<'_> {
     pub(crate) fn answers(&self, procedure: ProcId, cyclic: &[bool]) -> Answers {
         let row = &self.program.procedures()[procedure];
         let Some(body) = &row.body else { return Answers::default() };
-        let mut targets = self
-            .calls
-            .sites(procedure)
-            .iter()
-            .flat_map(|it| self.callee_of(*it).targets.iter().flatten());
-        let is_recursive = targets.any(|it| *it == procedure);
+        let sources = sources(body);
+        let calls = body.statements.iter().filter(|it| matches!(it, Statement::Call { .. }));
+        let is_recursive = self.calls.sites(procedure).iter().zip(calls).any(|(site, call)| {
+            let mut targets = self.callee_of(*site).targets.iter().flatten();
+            let is_passed_on = call.written().is_some_and(|it| sources.contains(&it));
+            targets.any(|it| *it == procedure) && is_passed_on
+        });
         let code = Code { body, cyclic, is_static: row.is_static, is_recursive };
         let nulls = self.null_blocks(body);
         Answers {
@@ -89,7 +91,50 @@ impl World<'_> {
             && nulls.iter().all(|&null| {
                 let mut before = before(code.body, null).peekable();
                 before.peek().is_some() && before.all(|it| self.tests_what_is_given(code, it, null))
+                    || self.stays_null_as_given(code, null)
             })
+    }
+
+    /// Whether the `null` that a block writes is replaced later, but for what is given:
+    /// `String found = null; if (field != null) found = field.name(); return found;`.
+    fn stays_null_as_given(&self, code: Code<'_>, null: BlockId) -> bool {
+        let body = code.body;
+        let Some(answer) = returned(body).find_map(variable) else { return false };
+        if !returned(body).all(|it| variable(it) == Some(answer)) {
+            return false;
+        }
+        let writes = |id: BlockId| {
+            id != null && body.statements(id).any(|(it, _)| it.written() == Some(answer))
+        };
+        // The blocks from which it may still be replaced.
+        let mut may = vec![false; body.blocks.len()];
+        let mut work: Vec<BlockId> = body.blocks.ids().filter(|&id| writes(id)).collect();
+        while let Some(id) = work.pop() {
+            if !std::mem::replace(&mut may[id.index()], true) {
+                work.extend(before(body, id));
+            }
+        }
+        // From the block on: where it is decided that it is not.
+        let mut seen = vec![false; body.blocks.len()];
+        let mut work = vec![null];
+        let mut found = false;
+        while let Some(id) = work.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) || writes(id) {
+                continue;
+            }
+            let mut next = Vec::new();
+            body.blocks[id].jump.targets(|to| next.push(to));
+            for to in next {
+                if may[to.index()] {
+                    work.push(to);
+                } else if code.cyclic[id.index()] || !self.tests_what_is_given(code, id, to) {
+                    return false;
+                } else {
+                    found = true;
+                }
+            }
+        }
+        found
     }
 
     /// The parameters for whose `null` it answers `null`.
@@ -216,10 +261,11 @@ impl World<'_> {
             && (is_given(test.left) && is_bound(test.right)
                 || is_given(test.right) && is_bound(test.left))
             || is_given(test.left) && is_nothing(test.right);
-        // As in `field instanceof Element ? … : null`.
+        // As in `field instanceof Element ? … : null`; callers know what they give.
         let is_kind = body.statements(id).any(|(statement, _)| match statement {
             Statement::InstanceOf { to, from, .. } => {
-                variable(test.left) == Some(*to) && (is_loaded(*from) || is_asked(*from))
+                let is_meant = is_loaded(*from) || is_asked(*from) || is_given(*from);
+                variable(test.left) == Some(*to) && is_meant
             }
             _ => false,
         });
@@ -272,6 +318,25 @@ fn returned(body: &Body) -> impl Iterator<Item = Operand> {
         Jump::Return(value) => *value,
         _ => None,
     })
+}
+
+/// The variables from which a body takes what it returns, through copies.
+fn sources(body: &Body) -> Vec<VarId> {
+    let mut found: Vec<VarId> = returned(body).filter_map(variable).collect();
+    let mut next = 0;
+    while next < found.len() {
+        let own = found[next];
+        next += 1;
+        for statement in body.statements.iter().filter(|it| it.written() == Some(own)) {
+            if let Statement::Copy { from, .. } | Statement::Cast { from, .. } = statement
+                && let Some(from) = variable(*from)
+                && !found.contains(&from)
+            {
+                found.push(from);
+            }
+        }
+    }
+    found
 }
 
 /// The constant that an operand always is: a variable if nothing else is written to it.

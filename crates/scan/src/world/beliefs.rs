@@ -5,7 +5,7 @@
 //! behavior", Engler et al., SOSP 2001). The same is true of calls that lead to several methods
 //! some of which never answer `null`: who calls knows which one it is.
 
-use super::{Reliance, World};
+use super::{Reliance, TESTED, USED, World};
 use rustc_hash::FxHashSet;
 use tern_ir::{Body, Constant, Dispatch, Jump, Operand, ProcId, Statement, VarId};
 use tern_model::Limit;
@@ -33,6 +33,17 @@ struct Used {
     is_sudden: bool,
 }
 
+/// How the answer of one call is looked at.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Looked {
+    /// It is tested for `null`.
+    pub(super) is_tested: bool,
+    /// It is used where an object must be.
+    pub(super) is_used: bool,
+    /// It is handed over to those who use it so, and do not test it.
+    is_handed: bool,
+}
+
 impl World<'_> {
     /// Finds calls whose answers are taken not to be `null`, whatever their targets say.
     pub(super) fn find_beliefs(&mut self, meter: &mut Meter) -> Result<(), Limit> {
@@ -47,7 +58,7 @@ impl World<'_> {
         for (id, procedure) in program.procedures().iter() {
             meter.tick()?;
             let Some(body) = &procedure.body else { continue };
-            for (site, used) in self.answers_used(body).into_iter().enumerate() {
+            for (site, used) in self.answers_used(id, body).into_iter().enumerate() {
                 let reference = self.calls.sites(id)[site];
                 let mut targets = self.callees[reference.index()].targets.iter().flatten();
                 // Who may mean one that never answers `null` says nothing of the others.
@@ -83,42 +94,51 @@ impl World<'_> {
 
     /// How the answer of each call of a body is used. Who asks again after a test does not rely on
     /// anything.
-    fn answers_used(&self, body: &Body) -> Vec<Used> {
-        let found = self.answers_looked_at(body);
+    fn answers_used(&self, id: ProcId, body: &Body) -> Vec<Used> {
+        let found = self.answers_looked_at(id, body);
         let calls = body.statements.iter().filter_map(|statement| match statement {
             Statement::Call { call, .. } => Some((call.selector, body.operands(&call.arguments))),
             _ => None,
         });
         let rows = calls.zip(found);
         let tested: FxHashSet<_> =
-            rows.clone().filter(|(_, (is_tested, _))| *is_tested).map(|it| it.0).collect();
-        rows.map(|(call, (is_tested, is_used))| Used {
-            is_tested,
-            is_used,
-            is_sudden: is_used && !is_tested && !tested.contains(&call),
+            rows.clone().filter(|(_, it)| it.is_tested).map(|it| it.0).collect();
+        rows.map(|(call, it)| Used {
+            is_tested: it.is_tested,
+            is_used: it.is_used,
+            is_sudden: (it.is_used || it.is_handed) && !it.is_tested && !tested.contains(&call),
         })
         .collect()
     }
 
-    /// For each call of a body, whether its answer is tested for `null`, and whether it is used
-    /// where an object must be. Copies are followed in the order of the code.
-    fn answers_looked_at(&self, body: &Body) -> Vec<(bool, bool)> {
+    /// For each call of a body, how its answer is looked at. Copies are followed in the order of
+    /// the code.
+    pub(super) fn answers_looked_at(&self, id: ProcId, body: &Body) -> Vec<Looked> {
         let sites = calls_before(body);
-        let mut found = vec![(false, false); sites[body.statements.len()]];
+        let mut found = vec![Looked::default(); sites[body.statements.len()]];
         let mut origin: Vec<Option<usize>> = vec![None; body.variables.len()];
         let of = |origin: &[Option<usize>], operand: Operand| match operand {
             Operand::Variable(variable) => origin[variable.index()],
             Operand::Constant(_) => None,
         };
-        for (id, block) in body.blocks.iter() {
-            for row in body.blocks[id].statements.clone() {
+        for (block_id, block) in body.blocks.iter() {
+            for row in body.blocks[block_id].statements.clone() {
                 let statement = &body.statements[row as usize];
                 let (used, tested) = self.looked_at(body, statement);
+                let handed = match statement {
+                    Statement::Call { call, .. } => {
+                        self.used_by_callees(id, sites[row as usize], body, call)
+                    }
+                    _ => Vec::new(),
+                };
+                for site in handed.into_iter().filter_map(|it| of(&origin, it)) {
+                    found[site].is_handed = true;
+                }
                 if let Some(site) = used.and_then(|it| of(&origin, it)) {
-                    found[site].1 = true;
+                    found[site].is_used = true;
                 }
                 if let Some(site) = tested.and_then(|it| of(&origin, it)) {
-                    found[site].0 = true;
+                    found[site].is_tested = true;
                 }
                 let mut value = None;
                 match statement {
@@ -135,12 +155,30 @@ impl World<'_> {
             if let Jump::Branch { test, .. } = &block.jump {
                 for (one, other) in [(test.left, test.right), (test.right, test.left)] {
                     if let (true, Some(site)) = (self.is_null_operand(other), of(&origin, one)) {
-                        found[site].0 = true;
+                        found[site].is_tested = true;
                     }
                 }
             }
         }
         found
+    }
+
+    /// The arguments of a call that all who may be run use as objects, and never test.
+    fn used_by_callees(
+        &self,
+        caller: ProcId,
+        site: usize,
+        body: &Body,
+        call: &tern_ir::Call,
+    ) -> Vec<Operand> {
+        let targets = self.callee(caller, site).targets.as_deref().unwrap_or(&[]);
+        let uses = |position: usize| {
+            let senses = |it: &ProcId| self.senses(*it).get(position).copied().unwrap_or(0);
+            !targets.is_empty() && targets.iter().all(|it| senses(it) & (USED | TESTED) == USED)
+        };
+        let receivers = usize::from(call.dispatch != Dispatch::Static);
+        let arguments = body.operands(&call.arguments).iter().copied().enumerate();
+        arguments.skip(receivers).filter(|(at, _)| uses(*at)).map(|(_, it)| it).collect()
     }
 
     /// What a statement uses where an object must be, and what it tests for `null`.

@@ -1,9 +1,12 @@
 //! What procedures do with fields and parameters, with all they call.
 
 use super::{Fields, GIVEN, MOST_FIELDS, MOST_TARGETS, TESTED, USED, World};
+use crate::explore::successors;
 use crate::values::{Cause, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tern_ir::{Body, Constant, FieldId, Jump, NameId, Operand, ProcId, Statement, Type, VarId};
+use tern_ir::{
+    BlockId, Body, Constant, FieldId, Jump, NameId, Operand, ProcId, Statement, Type, VarId,
+};
 use tern_model::Limit;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
@@ -91,10 +94,11 @@ impl World<'_> {
             .flat_map(|class| class.fields.iter().filter(|(_, is_static)| *is_static))
             .map(|(field, _)| *field)
             .collect();
+        let unset = self.sometimes_unset(&stored, &statics);
         for (&field, &value) in &stored {
             let known = !matches!(value, Value::Any | Value::Null(_));
             let stays = !reflected.writes_any || statics.contains(&field);
-            if fixed[field.index()] && known && stays {
+            if fixed[field.index()] && known && stays && !unset.contains(&field) {
                 self.constants.insert(field, value);
             }
         }
@@ -111,6 +115,78 @@ impl World<'_> {
         }
         self.fixed = fixed;
         Ok(())
+    }
+
+    /// The fields of which not all that makes their object, or class, writes the value that is not
+    /// the one they have at first.
+    fn sometimes_unset(
+        &self,
+        stored: &FxHashMap<FieldId, Value>,
+        statics: &FxHashSet<FieldId>,
+    ) -> FxHashSet<FieldId> {
+        let program = self.program;
+        let mut unset = FxHashSet::default();
+        for class in program.classes().as_slice() {
+            let wanted = class.fields.iter().map(|(field, _)| *field).filter(|field| {
+                stored.get(field).is_some_and(|it| !matches!(it, Value::Any | Value::Number(0, 0)))
+            });
+            for field in wanted {
+                let is_static = statics.contains(&field);
+                let makes = |id: &&ProcId| {
+                    let selector = program.procedures()[**id].selector;
+                    let name = program.text(program.selectors()[selector].name);
+                    name == if is_static { "<clinit>" } else { "<init>" }
+                };
+                let mut makers = class.procedures.iter().filter(makes).peekable();
+                let is_set = |id: &ProcId| {
+                    let body = program.procedures()[*id].body.as_ref();
+                    body.is_none_or(|body| self.always_stores(class.name, body, field, is_static))
+                };
+                if makers.peek().is_none() || !makers.all(is_set) {
+                    unset.insert(field);
+                }
+            }
+        }
+        unset
+    }
+
+    /// Whether every way through a body that makes an object or class writes a field of it, or
+    /// leaves that to another one.
+    fn always_stores(&self, class: NameId, body: &Body, own: FieldId, is_static: bool) -> bool {
+        let this = Operand::Variable(VarId::new(0));
+        let stores = |statement: &Statement| match statement {
+            Statement::Store { object, field, .. } => {
+                self.field(*field) == own && (is_static || *object == Some(this))
+            }
+            Statement::Call { call, .. } => {
+                let name = self.program.selectors()[call.selector].name;
+                let first = body.operands(&call.arguments).first();
+                !is_static
+                    && call.class == class
+                    && self.program.text(name) == "<init>"
+                    && first == Some(&this)
+            }
+            _ => false,
+        };
+        let next = successors(body);
+        let mut seen = vec![false; body.blocks.len()];
+        let mut work = vec![0];
+        while let Some(block) = work.pop() {
+            if std::mem::replace(&mut seen[block], true) {
+                continue;
+            }
+            let id = BlockId::new(block);
+            if body.statements(id).any(|(statement, _)| stores(statement)) {
+                // It may have thrown before.
+                work.extend(body.handlers(id).iter().map(|it| it.block.index()));
+                continue;
+            }
+            if matches!(body.blocks[id].jump, Jump::Return(_)) {
+                return false;
+            }
+            work.extend(&next[block]);
+        }
+        true
     }
 
     /// Fields of classes that stay as they are at first, since nothing else is written to them:

@@ -13,6 +13,8 @@ mod answers;
 mod beliefs;
 mod callees;
 mod effects;
+mod lookups;
+mod objects;
 
 pub(crate) use answers::Answers;
 
@@ -20,9 +22,9 @@ use crate::explore::Flow;
 use crate::models::{Model, Models, glob};
 use crate::rules::{Literal, Rule, What};
 use crate::values::{Cause, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
-use tern_ir::{Constant, FieldId, NameId, ProcId, Program, Type};
+use tern_ir::{Constant, FieldId, NameId, ProcId, Program, SelectorId, Type};
 use tern_model::budget::Meter;
 use tern_model::index::Id;
 use tern_model::{Budget, Limit, Tri};
@@ -85,6 +87,11 @@ pub struct Callee {
     /// Whether it is not entered: what an event does is known. Only the methods of the program that
     /// close or use what can be closed are entered, and are events when they come back.
     pub is_leaf: bool,
+    /// Whether its answers are objects, by the code of all that may be run.
+    pub is_object: bool,
+    /// The method without arguments whose answer is an object where this one is true: it asks the
+    /// same receiver for it.
+    pub tells: Option<SelectorId>,
     /// Whether its answers are taken not to be `null`, whatever its code says.
     pub is_trusted: bool,
     /// How many use its answers without a test for `null`, compared with those who test.
@@ -114,6 +121,8 @@ pub struct World<'p> {
     senses: Vec<Vec<u8>>,
     flows: Vec<OnceLock<Flow>>,
     called: Vec<bool>,
+    /// Calls whose answers must be tested, since others of the class test the same.
+    doubted: FxHashSet<(ProcId, usize)>,
 }
 
 impl<'p> World<'p> {
@@ -154,6 +163,7 @@ impl<'p> World<'p> {
             writes: Vec::new(),
             senses: Vec::new(),
             called: Vec::new(),
+            doubted: FxHashSet::default(),
             flows: program.procedures().ids().map(|_| OnceLock::new()).collect(),
         };
         let mut meter = Meter::new(budget);
@@ -167,6 +177,8 @@ impl<'p> World<'p> {
         world.find_effects(&mut meter)?;
         world.find_senses(&mut meter)?;
         world.find_beliefs(&mut meter)?;
+        world.find_objects(&mut meter)?;
+        world.find_lookups(&mut meter)?;
         world.find_endless(&mut meter)?;
         Ok(world)
     }

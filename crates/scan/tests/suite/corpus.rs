@@ -1,6 +1,6 @@
 //! Classes that resemble real code, with the findings that they should give: `// expect: rule` in
-//! the line, `// allow: rule` where a finding is right and none is no fault. Nothing else may be
-//! found, and nothing in a line without a comment may be certain.
+//! the line, `// allow: rule` where a finding is right and none is no fault, `// missed: rule`
+//! where there should be one and is none: who finds it says so. Nothing else may be found.
 
 use crate::scan_files;
 use std::collections::BTreeSet;
@@ -18,6 +18,7 @@ fn noted(path: &Path, word: &str) -> Places {
     let mut places = Places::new();
     for (row, line) in text.lines().enumerate() {
         let Some((_, rules)) = line.split_once(&format!("// {word}: ")) else { continue };
+        let rules = rules.split("//").next().unwrap_or(rules);
         for rule in rules.split(',') {
             places.insert((name.clone(), row as u32 + 1, rule.trim().to_owned()));
         }
@@ -54,6 +55,9 @@ fn code_like_that_of_real_projects_gives_what_is_expected() {
     let all: Places = found.findings.iter().map(place).collect();
     let missed: Vec<_> = expected.difference(&all).collect();
     let wrong: Vec<_> = all.difference(&expected).filter(|it| !allowed.contains(*it)).collect();
-    assert!(expected.len() > 100);
+    let known: Places = own.iter().flat_map(|it| noted(it, "missed")).collect();
+    let found_now: Vec<_> = all.intersection(&known).collect();
+    assert!(found_now.is_empty(), "no longer missed: {found_now:#?}");
+    assert!(expected.len() > 250 && known.len() < 40);
     assert!(missed.is_empty() && wrong.is_empty(), "missed: {missed:#?}\nwrong: {wrong:#?}");
 }

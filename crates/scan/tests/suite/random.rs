@@ -295,18 +295,24 @@ fn executions_and_findings_agree() {
     let sources = Sources::new(&[]);
     let how = How { doubtful: true, ..How::default() };
     let found = scan(&mut reading, &rules, &sources, &how, &budget).unwrap();
-    let (mut shown, mut certain) = (0, 0);
+    let (mut shown, mut certain, mut doubtful) = (0, 0, BTreeSet::new());
     for (name, executions) in &executions {
         let file = format!("{name}.java");
         let of = |kind: &str| if kind == "misuse" { 0 } else { 1 };
-        let has = |kind: &str, line: u32| {
-            let own = found.findings.iter().filter(|it| it.file == file);
-            own.into_iter().any(|it| it.rule == of(kind) && it.line == line)
+        let find = |kind: &str, line: u32| {
+            let mut own = found.findings.iter().filter(|it| it.file == file);
+            own.find(|it| it.rule == of(kind) && it.line == line)
         };
         for (violations, _) in executions {
             let Some((kind, line)) = violations.first() else { continue };
             shown += 1;
-            assert!(has(kind, *line), "{kind} in line {line} is missed:\n{}", texts[name]);
+            let Some(finding) = find(kind, *line) else {
+                panic!("{kind} in line {line} is missed:\n{}", texts[name]);
+            };
+            // The same place is found in other ways first, if there are any.
+            if finding.doubtful {
+                doubtful.insert((name, *line));
+            }
         }
         let own = found.findings.iter().filter(|it| it.file == file && it.certain);
         for finding in own {
@@ -322,6 +328,8 @@ fn executions_and_findings_agree() {
             }
         }
     }
+    let names: Vec<String> = doubtful.iter().map(|(name, line)| format!("{name}:{line}")).collect();
     eprintln!("{shown} violations shown, {certain} executions came by certain statements");
+    eprintln!("{} places are found as doubtful only: {}", names.len(), names.join(" "));
     assert!(shown > 0 && certain > 0, "nothing was tested");
 }

@@ -210,7 +210,8 @@ impl HeapModel {
     }
 
     /// Runs the program on all concrete inputs up to a number of objects, by the interpreter of the
-    /// certifier, and evaluates a claim on each run.
+    /// certifier, and evaluates a claim on each run. Where the program goes either way, all ways
+    /// are taken at the first places, and behind these one.
     ///
     /// # Errors
     /// The limit that was reached.
@@ -235,23 +236,12 @@ impl HeapModel {
                 continue;
             }
             let input = self.input_of(&heap, &ghosts, parameters);
-            // Ways are taken as the bits of a sequence of numbers say.
-            let mut bits = heap.len() as u64;
-            let mut choose = || {
-                bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                Some(bits >> 63 == 1)
-            };
-            let repeats = if self.code.deterministic { Repeats::Anywhere } else { Repeats::Never };
-            let found = self.with_task(number, |task| {
-                match find(task, &input, &mut choose, repeats, MOST_STEPS, budget)? {
-                    Some(run) => replayed::holds_on(task, formulas, formula, &run, budget),
-                    None => Err(NoRun::Refused("the run is long".to_owned())),
-                }
-            });
+            let found =
+                self.with_task(number, |task| on_all_runs(task, formulas, formula, &input, budget));
             match found {
-                Ok(true) => tried.hold += 1,
-                Ok(false) => tried.fail += 1,
-                Err(NoRun::Refused(_)) => tried.open += 1,
+                Ok(Some(true)) => tried.hold += 1,
+                Ok(Some(false)) => tried.fail += 1,
+                Ok(None) | Err(NoRun::Refused(_)) => tried.open += 1,
                 Err(NoRun::Limit(limit)) => return Err(limit),
             }
         }
@@ -282,12 +272,61 @@ impl HeapModel {
 /// How many concrete inputs there are on which a claim holds, fails, and is not evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tried {
-    /// It holds on the run.
+    /// It holds on all runs.
     pub hold: usize,
-    /// It fails.
+    /// It fails on one.
     pub fail: usize,
-    /// The run or the claim cannot be followed.
+    /// A run or the claim cannot be followed, or not all runs were seen.
     pub open: usize,
+}
+
+/// At how many places both ways are taken if a program goes either way.
+const MOST_PLACES: usize = 7;
+
+/// Whether a claim holds on all runs on an input; nothing if it does on those that were seen, and
+/// there are others.
+fn on_all_runs(
+    task: &Task<'_>,
+    formulas: &Formulas,
+    formula: FormulaId,
+    input: &Input,
+    budget: &Budget,
+) -> Result<Option<bool>, NoRun> {
+    let mut taken: Vec<bool> = Vec::new();
+    let mut is_all = true;
+    loop {
+        let mut number = 0;
+        // Behind the places at which all ways are taken, as the bits of a sequence of numbers say.
+        let mut bits = input.objects.len() as u64 + 1;
+        let mut choose = || {
+            number += 1;
+            if number > MOST_PLACES {
+                bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                return Some(bits >> 63 == 1);
+            }
+            if taken.len() < number {
+                taken.push(false);
+            }
+            Some(taken[number - 1])
+        };
+        let run = find(task, input, &mut choose, Repeats::Anywhere, MOST_STEPS, budget)?;
+        // A run that repeats itself might choose otherwise the next time.
+        is_all &= number <= MOST_PLACES;
+        match run {
+            Some(run) if !replayed::holds_on(task, formulas, formula, &run, budget)? => {
+                return Ok(Some(false));
+            }
+            Some(run) => is_all &= run.choices.is_empty() || run.ending == Ending::Stays,
+            None => is_all = false,
+        }
+        while taken.last() == Some(&true) {
+            taken.pop();
+        }
+        match taken.last_mut() {
+            Some(last) => *last = true,
+            None => return Ok(is_all.then_some(true)),
+        }
+    }
 }
 
 /// Which way a run takes where the program goes either way.

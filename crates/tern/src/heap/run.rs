@@ -10,10 +10,8 @@ use tern_model::budget::Meter;
 /// Where a run is looked at to find out whether it repeats itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeats {
-    /// Everywhere: what is chosen does not depend on where it is.
+    /// Everywhere: the choices since then may be made again.
     Anywhere,
-    /// Nowhere: only runs that end are looked for.
-    Never,
     /// After so many steps, and then again and again after so many.
     Every {
         /// The first time.
@@ -61,7 +59,6 @@ pub(super) fn find(
         }
         let is_looked_at = match repeats {
             Repeats::Anywhere => true,
-            Repeats::Never => false,
             Repeats::Every { first, each } => step >= first && (step - first) % each == 0,
         };
         views.truncate(interpreter.depth() + 1);

@@ -217,3 +217,90 @@ fn what_never_repeats_itself_is_refuted_by_a_proof() {
             .is_some()
     );
 }
+
+/// Loops that go on by what a procedure gives back: the next object, by steps of its own, or by
+/// calling itself or another one.
+const STEPS: [&str; 3] = [
+    "proc step(n: Node, k: Node): Node { n = n.next return n }",
+    "proc step(n: Node, k: Node): Node { n = same(n) n = n.next n = same(n) return n }
+     proc same(n: Node): Node { return n }",
+    "proc step(n: Node, k: Node): Node {
+       if k == null { n = n.next return n }
+       k = k.next
+       n = step(n, k)
+       return n
+     }",
+];
+
+/// The same, but that they come to no end on some input.
+const STANDS: [&str; 5] = [
+    // The object that is given back is new, or is the one that was given.
+    "proc step(n: Node, k: Node): Node { k = new Node n = n.next k.next = n return k }",
+    "proc step(n: Node, k: Node): Node { return n }",
+    "proc step(n: Node, k: Node): Node {
+       if k == null { return n }
+       k = k.next
+       n = step(n, k)
+       return n
+     }",
+    // One way goes on, the other does not; the one comes back by a call inside.
+    "proc step(n: Node, k: Node): Node { if ? { return n } n = n.next return n }",
+    "proc step(n: Node, k: Node): Node {
+       if ? { k = n.next n.next = null n.next = k return n }
+       n = n.next
+       return n
+     }",
+];
+
+/// What callees do with objects counts for measures: across calls that come back objects have
+/// origins, and none is lost or forgotten on any way.
+#[test]
+fn measures_shrink_through_calls() {
+    let read = |step: &str| {
+        let text = format!(
+            "type Node {{ next: Node }} grammar SLL = Node(next)
+             proc main(x: Node) {{
+               var y: Node
+               y = x
+               while y != null {{ y = step(y, y) }}
+             }}
+             {step}
+             given main(x: SLL)
+             claim F terminated"
+        );
+        HeapModel::read(Source::new("t.heap", text)).expect("it can be read")
+    };
+    for step in STEPS {
+        let model = read(step);
+        let Found::Holds(Ok(proof)) = decide(&model, 0) else { panic!("{step} is proved") };
+        assert_eq!(certified(&model, 0, &proof), Ok(()), "{step}");
+        // The measures are needed.
+        let without = HeapProof { ranks: Vec::new(), ..*proof };
+        assert!(certified(&model, 0, &without).is_err(), "{step}");
+    }
+    let (options, budget) = (Options::default(), Budget::unlimited());
+    for step in STANDS {
+        let model = read(step);
+        assert!(matches!(decide(&model, 0), Found::Fails), "{step}");
+        let nodes = model.proof_nodes(0, HeapSettings::default(), &budget).expect("it is followed");
+        let verdict = model.decide_nodes(0, &nodes, &options, &budget).expect("nodes are right");
+        assert_ne!(verdict, Verdict::Holds, "{step}");
+    }
+}
+
+/// Where any object of the input is marked there are many kinds of inputs; states that they have in
+/// common are there once, or the proof would be too large.
+#[test]
+fn inputs_share_states() {
+    let text = include_str!("../heap_more/lindstrom.heap");
+    let model = HeapModel::read(Source::new("lindstrom.heap", text)).expect("it can be read");
+    let Found::Holds(Ok(proof)) = decide(&model, 1) else { panic!("it is proved") };
+    assert!(proof.initial.len() > 4, "there are several kinds of inputs");
+    assert_eq!(certified(&model, 1, &proof), Ok(()));
+    // Each input goes on from each exit that they share.
+    let json = serde_json::to_value(&*proof).expect("it can be written");
+    let mut changed = json.clone();
+    let returns = changed["returns"].as_array_mut().expect("a list");
+    returns.pop();
+    assert_eq!(said(&model, 1, &changed), "it is not said where a call goes on");
+}

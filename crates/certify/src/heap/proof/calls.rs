@@ -4,12 +4,12 @@
 //! are *cutpoints*: external for the callee. It changes nothing but what it is given, so when it
 //! returns, what it leaves takes the place of that, glued together at the cutpoints.
 
-use super::super::{Callee, NoRun, Task, refused};
+use super::super::{NoRun, Task, refused};
 use super::grammar::Grammar;
 use super::graph::{AbstractHeap, FREED, Held, Origin, Slot, Tracked, object};
 use super::step::{Calling, Place};
 use std::collections::{BTreeMap, BTreeSet};
-use tern_ir::{ProcId, Statement, Type};
+use tern_ir::{ProcId, Type};
 
 /// What is left of the heap of a caller while a callee runs.
 #[derive(Debug)]
@@ -17,8 +17,6 @@ pub struct Outside {
     rest: Tracked,
     /// The cutpoints in the rest, as the externals of the callee are ordered.
     cutpoints: Vec<usize>,
-    /// Where the objects come from that the callee is given, or makes.
-    scope: Origin,
     /// What the result goes to.
     to: Option<Slot>,
     /// Where the caller goes on.
@@ -27,6 +25,9 @@ pub struct Outside {
     /// keep.
     pub loses: bool,
 }
+
+/// For each object and each hyperedge, which part of a heap it is.
+pub type Left = (Vec<Origin>, Vec<Origin>);
 
 /// What a callee is given, and what is left. The caller forgets all slots that it does not keep.
 ///
@@ -37,7 +38,6 @@ pub fn split(
     grammar: &Grammar<'_>,
     calling: &Calling,
     keep: &BTreeSet<Slot>,
-    allocates: bool,
 ) -> Result<(Tracked, Outside), NoRun> {
     let mut whole = calling.heap.clone();
     whole.heap.slots.retain(|slot, _| keep.contains(slot));
@@ -75,8 +75,6 @@ pub fn split(
     }
     callee.heap.slots.extend(blanks(task, calling.callee, calling.values.len())?);
 
-    let scope = callee.objects[1..].iter().chain(&callee.edges);
-    let scope = scope.fold(Origin::NONE, |sum, it| sum.and(*it));
     let outside: Vec<bool> = (0..there.len()).map(|it| there[it] && !inside[it]).collect();
     let left: Vec<bool> = (0..there.len()).map(|it| outside[it] || known.contains(&it)).collect();
     let (mut rest, numbers) = whole.restricted(&left, &outside, &edges_outside);
@@ -94,7 +92,6 @@ pub fn split(
         loses: edges_there.contains(&false) || (1..there.len()).any(lost),
         rest,
         cutpoints: known.iter().filter_map(|it| numbers[*it]).collect(),
-        scope: if allocates { scope.and(Origin::NEW) } else { scope },
         to: calling.to,
         next: calling.next,
     };
@@ -142,19 +139,26 @@ impl Outside {
     pub fn around(&self, view: &AbstractHeap) -> Result<Tracked, NoRun> {
         let mut heap = self.rest.clone();
         let at = heap.heap.graph.externals.clone();
-        heap.glue(view, &at, Origin::NONE)?;
+        heap.glue(view, &at)?;
         heap.heap.slots.clear();
         heap.heap.graph.externals.clone_from(&self.cutpoints);
         Ok(heap)
     }
 
-    /// The heap of the caller when the callee has returned with a heap.
+    /// The heap of the caller when the callee has returned with a heap, of whose parts it is not
+    /// said where they come from; and which of these each object and hyperedge is.
     ///
     /// # Errors
     /// If the two do not fit.
-    pub fn joined(&self, result: &AbstractHeap) -> Result<Tracked, NoRun> {
+    pub fn joined(&self, result: &AbstractHeap) -> Result<(Tracked, Left), NoRun> {
         let mut heap = self.rest.clone();
-        let all = heap.glue(result, &self.cutpoints, self.scope)?;
+        let all = heap.glue(result, &self.cutpoints)?;
+        let mut left: Left = (vec![Origin::NONE; heap.heap.len()], Vec::new());
+        for (part, &object) in all.iter().enumerate().filter(|it| *it.1 >= self.rest.heap.len()) {
+            left.0[object] = Origin::part(part);
+        }
+        left.1.resize(self.rest.edges.len(), Origin::NONE);
+        left.1.extend((0..result.graph.edges.len()).map(|it| Origin::part(result.len() + it)));
         if let Some(to) = self.to {
             let value = match result.slots.get(&Slot::Return) {
                 Some(Held::Object(object)) => Held::Object(all[*object]),
@@ -165,18 +169,13 @@ impl Outside {
                 heap.heap.slots.insert(to, value);
             }
         }
-        Ok(heap)
+        Ok((heap, left))
     }
 }
 
 impl Tracked {
     /// Puts a heap beside this one, its externals on objects of this one. What its objects are.
-    pub(super) fn glue(
-        &mut self,
-        part: &AbstractHeap,
-        at: &[usize],
-        origin: Origin,
-    ) -> Result<Vec<usize>, NoRun> {
+    pub(super) fn glue(&mut self, part: &AbstractHeap, at: &[usize]) -> Result<Vec<usize>, NoRun> {
         let externals = &part.graph.externals;
         if externals.len() != at.len() {
             return refused("a callee has other externals");
@@ -195,7 +194,7 @@ impl Tracked {
         for (object, image) in image.into_iter().enumerate() {
             all.push(match image {
                 Some(image) => image,
-                None => self.add_object(&part.graph.kinds[object - 1], origin),
+                None => self.add_object(&part.graph.kinds[object - 1], Origin::NONE),
             });
         }
         let fields = part.graph.fields.iter();
@@ -204,37 +203,8 @@ impl Tracked {
         for (label, at) in &part.graph.edges {
             let at = at.iter().map(|it| all[*it]).collect();
             self.heap.graph.edges.push((label.clone(), at));
-            self.edges.push(origin);
+            self.edges.push(Origin::NONE);
         }
         Ok(all)
-    }
-}
-
-/// The procedures that make objects, or call some that do.
-pub fn allocating(task: &Task<'_>) -> BTreeSet<ProcId> {
-    let mut found: BTreeSet<ProcId> = BTreeSet::new();
-    let procedures: BTreeSet<ProcId> = task.locals.keys().copied().collect();
-    loop {
-        let allocates = |id: &ProcId| {
-            let Some(body) = &task.program.procedures()[*id].body else { return true };
-            body.statements.as_slice().iter().any(|statement| match statement {
-                Statement::New { class, .. } => {
-                    task.meaning.kind(task.program.text(*class)).is_some()
-                }
-                Statement::Call { call, .. } => match task.meaning.callee(call) {
-                    Callee::Procedure(callee) => {
-                        found.contains(&callee) || !procedures.contains(&callee)
-                    }
-                    _ => false,
-                },
-                _ => false,
-            })
-        };
-        let new: Vec<ProcId> =
-            procedures.iter().filter(|it| !found.contains(it) && allocates(it)).copied().collect();
-        if new.is_empty() {
-            return found;
-        }
-        found.extend(new);
     }
 }

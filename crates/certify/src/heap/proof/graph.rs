@@ -79,6 +79,16 @@ impl Origin {
         other.0 & !self.0 == 0
     }
 
+    /// The same in an even earlier heap, if these are the origins of all parts there.
+    #[must_use]
+    pub(super) fn through(self, origins: &[Origin]) -> Origin {
+        if self == Origin(u128::MAX) {
+            return self;
+        }
+        let mine = (0..).zip(origins).filter(|(part, _)| self.meets(Origin::part(*part)));
+        mine.fold(Origin(self.0 & Origin::NEW.0), |sum, (_, origin)| sum.and(*origin))
+    }
+
     /// Whether the two have something in common.
     pub fn meets(self, other: Origin) -> bool {
         self.0 & other.0 != 0
@@ -120,12 +130,23 @@ pub enum Strictness {
 
 /// What a cover says.
 pub struct Covered {
-    /// The origin of each part of the heap that covers.
-    pub origins: Vec<Origin>,
+    /// The objects and hyperedges that each part of the heap that covers stands for.
+    parts: Vec<(Vec<usize>, Vec<usize>)>,
     /// The objects of the other heap that its externals are.
     pub externals: Vec<usize>,
     /// Whether objects of the other heap that were not freed are left out.
     pub loses: bool,
+}
+
+impl Covered {
+    /// The origin of each part of the heap that covers, by those of objects and hyperedges.
+    pub fn origins(&self, objects: &[Origin], edges: &[Origin]) -> Vec<Origin> {
+        let of = |(mine, inner): &(Vec<usize>, Vec<usize>)| {
+            let all = mine.iter().map(|it| objects[*it]).chain(inner.iter().map(|it| edges[*it]));
+            all.fold(Origin::NONE, Origin::and)
+        };
+        self.parts.iter().map(of).collect()
+    }
 }
 
 /// The object that is held, if it is one.
@@ -309,23 +330,17 @@ impl Tracked {
             return refused("externals are other objects");
         }
         let count = target.len() + target.graph.edges.len();
-        let mut origins = vec![Origin::NONE; count];
-        for (part, origin) in origins.iter_mut().enumerate() {
+        let mut parts = vec![(Vec::new(), Vec::new()); count];
+        for (part, stands) in parts.iter_mut().enumerate() {
             let mine = Origin::part(part);
-            for (object, &it) in unfolded.objects.iter().enumerate().skip(1) {
-                if it.meets(mine) {
-                    *origin = origin.and(self.objects[image[object]]);
-                }
-            }
-            for (edge, &it) in unfolded.edges.iter().enumerate() {
-                if it.meets(mine) {
-                    *origin = origin.and(self.edges[edges[edge]]);
-                }
-            }
+            let objects = unfolded.objects.iter().zip(&image).skip(1);
+            stands.0.extend(objects.filter(|(it, _)| it.meets(mine)).map(|(_, image)| *image));
+            let inner = unfolded.edges.iter().zip(&edges);
+            stands.1.extend(inner.filter(|(it, _)| it.meets(mine)).map(|(_, edge)| *edge));
         }
         let lost = |object: usize| !image.contains(&object) && !self.heap.is_freed(object);
         let loses = edges.len() < self.heap.graph.edges.len() || (1..self.heap.len()).any(lost);
-        Ok(Covered { origins, externals, loses })
+        Ok(Covered { parts, externals, loses })
     }
 
     /// Whether objects are mapped to other ones each, of the same type and with the same fields.

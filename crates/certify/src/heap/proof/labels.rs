@@ -9,7 +9,7 @@ use super::super::atoms::{Base, Kind, Proposition, Term};
 use super::super::interpret::Mode;
 use super::super::{NoRun, Task};
 use super::grammar::Grammar;
-use super::graph::{AbstractHeap, Cover, Held, Origin, Slot, Strictness, Tracked};
+use super::graph::{AbstractHeap, Cover, Held, Slot, Strictness, Tracked};
 use super::inputs::Remembered;
 use super::reach::Reach;
 use super::step::Place;
@@ -169,7 +169,7 @@ impl Spot<'_> {
         let edges = self.grammar.led(graph, &reached);
         let (mut all, numbers) = Tracked::new(self.heap).restricted(&reached, &reached, &edges);
         let at: Vec<usize> = graph.externals.iter().filter_map(|it| numbers[*it]).collect();
-        all.glue(view, &at, Origin::NONE)?;
+        all.glue(view, &at)?;
         Ok(Some(all))
     }
 

@@ -28,13 +28,14 @@ pub mod ranks;
 pub mod reach;
 pub mod refined;
 pub mod step;
+mod ways;
 
 use super::atoms::{Base, Kind, Proposition, Term};
 use super::shapes::Nonterminal;
 use super::{NoRun, Task, for_all_paths, read_propositions, refused, without_quantifiers};
-use calls::{Outside, allocating, split};
+use calls::{Outside, split};
 use grammar::Grammar;
-use graph::{AbstractHeap, Cover, Slot, Strictness, Tracked};
+use graph::{AbstractHeap, Cover, Origin, Slot, Strictness, Tracked};
 use inputs::{Marking, Remembered};
 use labels::Spot;
 use ranks::{Arrow, Avoiding, Measure, recurrent};
@@ -49,6 +50,7 @@ use tern_model::{
     Budget, Claim, Claims, CompId, Edge, ExitId, Fairness, Formula, FormulaId, Formulas, Id,
     Machine, NodeId, Place as Spring, Surety, Tri,
 };
+use ways::{Back, Way, arrows};
 
 /// The label of nodes that may be visited again and again. Claims cannot name it.
 const AGAIN: &str = "#again";
@@ -133,8 +135,6 @@ pub struct Prover<'a> {
     pub ghosts: Vec<Remembered>,
     /// The variables that the claim names.
     pub named: BTreeSet<(ProcId, usize)>,
-    /// The procedures that make objects.
-    pub allocating: BTreeSet<ProcId>,
     /// Whether nothing is left to chance: each input has one run.
     one_run: bool,
     /// Whether the claim is about objects that are lost, or about all of the heap: no variable is
@@ -158,10 +158,12 @@ pub struct Assembled {
 /// Steps of frames, and for each node how many objects and how many parts its heap has.
 pub type Measured = (Vec<Arrow>, Vec<(usize, usize)>);
 
-/// A call of a node: its entry, the component that is called, and what is left outside.
+/// A call of a node: its entry, the component that is called, where the parts of the heap there
+/// come from, and what is left outside.
 struct Called {
     entry: usize,
     component: usize,
+    given: Vec<Origin>,
     outside: Outside,
 }
 
@@ -198,19 +200,8 @@ impl<'a> Prover<'a> {
         let fields: BTreeSet<&BTreeSet<String>> =
             propositions.values().filter_map(fields_followed).collect();
         let reaches = fields.into_iter().map(|it| Reach::new(&grammar, it.clone())).collect();
-        let (ghosts, allocating) = (ghosts.into_iter().collect(), allocating(task));
-        Ok(Prover {
-            task,
-            grammar,
-            propositions,
-            ghosts,
-            named,
-            allocating,
-            one_run,
-            tracks,
-            whole,
-            reaches,
-        })
+        let ghosts = ghosts.into_iter().collect();
+        Ok(Prover { task, grammar, propositions, ghosts, named, one_run, tracks, whole, reaches })
     }
 
     /// Whether a slot may not be forgotten in a frame.
@@ -272,9 +263,9 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// What is wrong with the proof, or a limit.
     pub fn arrows(&self, proof: &Proof, budget: &Budget) -> Result<Measured, NoRun> {
-        let (assembly, _) = self.followed(proof, &mut Meter::new(budget))?;
-        let sizes = assembly.sizes();
-        Ok((assembly.arrows, sizes))
+        let meter = &mut Meter::new(budget);
+        let (assembly, _) = self.followed(proof, meter)?;
+        Ok((arrows(&assembly.ways, meter)?, assembly.sizes()))
     }
 
     fn followed<'p>(
@@ -292,7 +283,7 @@ impl<'a> Prover<'a> {
         let mut assembly = Assembly {
             prover: self,
             proof,
-            arrows: Vec::new(),
+            ways: proof.nodes.iter().map(|_| Vec::new()).collect(),
             edges: Vec::new(),
             loses: vec![false; proof.nodes.len()],
             exit_loses: vec![false; proof.exits.len()],
@@ -313,7 +304,7 @@ impl<'a> Prover<'a> {
 struct Assembly<'p> {
     prover: &'p Prover<'p>,
     proof: &'p Proof,
-    arrows: Vec<Arrow>,
+    ways: Vec<Vec<Way>>,
     edges: Vec<(Spring, Edge)>,
     /// For each node and exit, whether a step there may lose objects that were not freed.
     loses: Vec<bool>,
@@ -390,9 +381,9 @@ impl Assembly<'_> {
                     let keeps = |slot| self.prover.keeps(procedure, slot);
                     let target = self.heap(cover.to);
                     let found = heap.covered(grammar, target, cover, Strictness::Reached, keeps)?;
-                    let origins = found.origins;
+                    let origins = found.origins(&heap.objects, &heap.edges);
                     self.loses[cover.to] |= found.loses;
-                    self.arrows.push(Arrow { from: number, to: cover.to, origins });
+                    self.ways[number].push(Way::Goes(cover.to, origins));
                     self.edge(spring, Edge::Step(NodeId::new(cover.to)));
                 }
                 Next::Returns(heap) => {
@@ -406,6 +397,8 @@ impl Assembly<'_> {
                     let found =
                         heap.covered(grammar, target, cover, Strictness::Reached, |_| true)?;
                     self.exit_loses[cover.to] |= found.loses;
+                    let origins = found.origins(&heap.objects, &heap.edges);
+                    self.ways[number].push(Way::Returns(cover.to, origins));
                     self.edge(spring, Edge::Return(ExitId::new(cover.to)));
                 }
                 Next::Calls(calling) => {
@@ -414,9 +407,7 @@ impl Assembly<'_> {
                     if held.any(|it| self.prover.keeps(procedure, *it) && !keep.contains(it)) {
                         return refused("a variable is forgotten that the claim names");
                     }
-                    let allocates = self.prover.allocating.contains(&calling.callee);
-                    let (inside, mut outside) =
-                        split(self.prover.task, grammar, calling, &keep, allocates)?;
+                    let (inside, mut outside) = split(self.prover.task, grammar, calling, &keep)?;
                     let Some(entry) = self.proof.nodes.get(cover.to) else {
                         return refused("there is no such node");
                     };
@@ -429,11 +420,10 @@ impl Assembly<'_> {
                     let found =
                         inside.covered(grammar, target, cover, Strictness::AnyOrder, keeps)?;
                     outside.order(&inside.heap.graph.externals, &found.externals)?;
-                    let origins = found.origins;
+                    let given = found.origins(&inside.objects, &inside.edges);
                     self.loses[cover.to] |= found.loses || outside.loses;
-                    self.arrows.push(Arrow { from: number, to: cover.to, origins });
                     let component = entry.component;
-                    called = Some(Called { entry: cover.to, component, outside });
+                    called = Some(Called { entry: cover.to, component, given, outside });
                 }
             }
         }
@@ -453,8 +443,10 @@ impl Assembly<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<(), NoRun> {
         let mut covers = self.proof.returns.iter();
-        let (mut arrows, mut edges, mut loses) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, (&node, Called { component, outside, .. })) in called.iter().enumerate() {
+        let (mut edges, mut loses) = (Vec::new(), Vec::new());
+        for (number, (&node, call)) in called.iter().enumerate() {
+            let Called { entry, component, given, outside } = call;
+            let mut backs = Vec::new();
             for exit in self.exits(*component) {
                 meter.tick()?;
                 let Some(cover) = covers.next() else {
@@ -466,7 +458,7 @@ impl Assembly<'_> {
                 if to.place != outside.next || to.component != self.proof.nodes[node].component {
                     return refused("a call goes on elsewhere");
                 }
-                let heap = outside.joined(&self.proof.heaps[self.proof.exits[exit].1])?;
+                let (heap, left) = outside.joined(&self.proof.heaps[self.proof.exits[exit].1])?;
                 let procedure = self.procedure(node);
                 let keeps = |slot| self.prover.keeps(procedure, slot);
                 let (grammar, target) = (&self.prover.grammar, self.heap(cover.to));
@@ -474,15 +466,17 @@ impl Assembly<'_> {
                 if found.loses || self.exit_loses[exit] {
                     loses.push(cover.to);
                 }
-                arrows.push(Arrow { from: node, to: cover.to, origins: found.origins });
+                let kept = found.origins(&heap.objects, &heap.edges);
+                let left = found.origins(&left.0, &left.1);
+                backs.push(Back { exit, to: cover.to, kept, left });
                 let site = Spring::Site(tern_model::BoxId::new(number), ExitId::new(exit));
                 edges.push((site, Edge::Step(NodeId::new(cover.to))));
             }
+            self.ways[node].push(Way::Calls(*entry, given.clone(), backs));
         }
         if covers.next().is_some() {
             return refused("a call goes on that there is not");
         }
-        self.arrows.extend(arrows);
         self.edges.extend(edges);
         loses.into_iter().for_each(|node| self.loses[node] = true);
         Ok(())
@@ -522,9 +516,10 @@ impl Assembly<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<Assembled, NoRun> {
         let sizes = self.sizes();
-        let mut visited = vec![recurrent(&self.arrows, &sizes, &self.proof.ranks, meter)?];
+        let arrows = arrows(&self.ways, meter)?;
+        let mut visited = vec![recurrent(&arrows, &sizes, &self.proof.ranks, meter)?];
         for avoiding in &self.proof.avoiding {
-            visited.push(avoiding.visited(&self.arrows, &sizes, meter)?);
+            visited.push(avoiding.visited(&arrows, &sizes, meter)?);
         }
         let mut builder = Builder::new();
         for number in 0..self.proof.components.len() {

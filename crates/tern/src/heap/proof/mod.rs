@@ -162,12 +162,27 @@ impl HeapModel {
         Ok(proof)
     }
 
+    /// A proof in which inputs share the states that they have in common; if there is none, one in
+    /// which each has its own.
     fn proof_by(
         &self,
         prover: &Prover<'_>,
         input: usize,
         about: (&Formulas, FormulaId),
         folds: &Folds<'_>,
+        with: (&Options, &Budget),
+    ) -> Result<HeapProof, NoRun> {
+        match self.proof_of((prover, input), about, (folds, true), with) {
+            Err(NoRun::Refused(_)) => self.proof_of((prover, input), about, (folds, false), with),
+            other => other,
+        }
+    }
+
+    fn proof_of(
+        &self,
+        (prover, input): (&Prover<'_>, usize),
+        about: (&Formulas, FormulaId),
+        folds: (&Folds<'_>, bool),
         (options, budget): (&Options, &Budget),
     ) -> Result<HeapProof, NoRun> {
         let mut proof = self.followed(prover, folds, budget)?;
@@ -201,7 +216,7 @@ impl HeapModel {
             let HeapSettings { distance, states, .. } = settings;
             let (grammar, numbers) = (&self.grammar, MOST_VALUES);
             let folds = Folds { grammar, distance, loose: &[], coarse: false, numbers, states };
-            let proof = self.followed(prover, &folds, budget)?;
+            let proof = self.followed(prover, (&folds, false), budget)?;
             Ok(file::written(&proof, self.show_input(input), serde_json::Value::Null))
         })
     }
@@ -261,10 +276,11 @@ impl HeapModel {
         })
     }
 
+    /// The nodes of a proof; inputs may share a component.
     fn followed(
         &self,
         prover: &Prover<'_>,
-        folds: &Folds<'_>,
+        (folds, shared): (&Folds<'_>, bool),
         budget: &Budget,
     ) -> Result<Proof, NoRun> {
         let (live, heads) = self.live(prover.task.locals.keys().copied());
@@ -277,6 +293,7 @@ impl HeapModel {
             kept: folds.kept(&prover.ghosts, prover.task.given.len()),
             most_numbers: folds.numbers,
             states: folds.states,
+            shared,
             proof: Proof { more, refinements, ..Proof::default() },
             heaps: BTreeMap::new(),
             components: BTreeMap::new(),
@@ -357,10 +374,12 @@ struct Explorer<'a> {
     kept: Kept,
     most_numbers: usize,
     states: usize,
+    /// Whether inputs share a component.
+    shared: bool,
     proof: Proof,
     heaps: BTreeMap<Heap, usize>,
-    /// Components by their procedures, the heaps that they begin with, and what lies around these.
-    components: BTreeMap<(Option<ProcId>, usize, Heap), usize>,
+    /// Components by their procedures, how they begin, and what lies around their heaps.
+    components: BTreeMap<(Option<ProcId>, Begins, Heap), usize>,
     /// For each node that calls, why its callee's surroundings are what they are.
     around: BTreeMap<usize, Cover>,
     nodes: BTreeMap<(usize, Place, usize), usize>,
@@ -370,6 +389,16 @@ struct Explorer<'a> {
     returns: BTreeMap<(usize, usize), Cover>,
     /// The numbers that variables were.
     numbers: BTreeMap<(ProcId, usize), BTreeSet<i64>>,
+}
+
+/// How a component begins.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Begins {
+    /// With a heap.
+    With(usize),
+    /// With any input in which what the claim remembers is of the same types, and the same of it is
+    /// `null` or the same object: each by the number of an external object, from 1.
+    Like(Vec<(Slot, Held, Option<String>)>),
 }
 
 impl Explorer<'_> {
@@ -407,9 +436,30 @@ impl Explorer<'_> {
         self.proof.heaps.len() - 1
     }
 
-    fn component(&mut self, procedure: Option<ProcId>, heap: usize, view: Heap) -> usize {
+    /// How a callee begins with a heap that a caller gives it.
+    fn begins(&self, caller: Option<ProcId>, heap: usize) -> Begins {
+        if !self.shared || caller.is_some() {
+            return Begins::With(heap);
+        }
+        let heap = &self.proof.heaps[heap];
+        let remembered = heap.slots.iter().filter(|it| matches!(it.0, Slot::Ghost(_)));
+        let place = |object: usize| {
+            let place = heap.graph.externals.iter().position(|it| *it == object);
+            place.map_or(0, |place| place + 1)
+        };
+        let like = remembered.map(|(slot, held)| match *held {
+            Held::Object(object) => {
+                let kind = heap.kind(object).map(str::to_owned);
+                (*slot, Held::Object(place(object)), kind)
+            }
+            other => (*slot, other, None),
+        });
+        Begins::Like(like.collect())
+    }
+
+    fn component(&mut self, procedure: Option<ProcId>, begins: Begins, view: Heap) -> usize {
         let written = self.names.written(&view);
-        *self.components.entry((procedure, heap, view)).or_insert_with(|| {
+        *self.components.entry((procedure, begins, view)).or_insert_with(|| {
             self.proof.components.push(procedure);
             if self.prover.whole {
                 self.proof.views.push(written);
@@ -478,7 +528,7 @@ impl Explorer<'_> {
                 meter,
             )?;
             let heap = self.heap(&folded.heap);
-            let component = self.component(None, heap, Heap::default());
+            let component = self.component(None, Begins::With(heap), Heap::default());
             let node = self.node(component, Place::Begin, heap);
             self.proof.initial.push(folded.cover(node));
         }
@@ -564,9 +614,7 @@ impl Explorer<'_> {
                     || !written && self.needs(procedure, calling.next, *slot)
             })
             .collect();
-        let allocates = self.prover.allocating.contains(&calling.callee);
-        let (inside, mut outside) =
-            split(self.prover.task, &self.prover.grammar, calling, &keep, allocates)?;
+        let (inside, mut outside) = split(self.prover.task, &self.prover.grammar, calling, &keep)?;
         let (callee, first) = (calling.callee, first_place(self.prover.task, calling.callee)?);
         let needs = |slot| self.needs(Some(callee), first, slot);
         let kept = self.kept.between_loops();
@@ -577,7 +625,8 @@ impl Explorer<'_> {
         let externals: Vec<usize> = externals.map(|it| cover.map[it - 1]).collect();
         outside.order(&inside.heap.graph.externals, &externals)?;
         let view = self.view(number, &outside, meter)?;
-        let component = self.component(Some(callee), heap, view);
+        let begins = self.begins(procedure, heap);
+        let component = self.component(Some(callee), begins, view);
         let cover = Cover { to: self.node(component, first, heap), ..cover };
         self.called.insert(number, (component, outside));
         let exits = (0..self.proof.exits.len()).filter(|it| self.proof.exits[*it].0 == component);
@@ -589,7 +638,7 @@ impl Explorer<'_> {
 
     fn come_back(&mut self, node: usize, exit: usize, meter: &mut Meter<'_>) -> Result<(), NoRun> {
         let (_, outside) = &self.called[&node];
-        let heap = outside.joined(&self.proof.heaps[self.proof.exits[exit].1])?;
+        let (heap, _) = outside.joined(&self.proof.heaps[self.proof.exits[exit].1])?;
         let (component, place) = (self.proof.nodes[node].component, outside.next);
         let cover = self.arrive(component, place, &heap, meter)?;
         self.returns.insert((node, exit), cover);

@@ -86,6 +86,26 @@ fn choices_are_those_that_go_through_what_is_assumed_next() {
 }
 
 #[test]
+fn types_have_sizes() {
+    let text = "typedef short small;
+        void main() { int x; x = sizeof(char) + 10 * sizeof(int) + 100 * sizeof(small);
+          x = x + 1000 * sizeof(unsigned long) + 10000 * sizeof(int16_t) + (-1 < sizeof(int)); }";
+    // A size is unsigned: with bits, -1 becomes the largest number.
+    let claims = |x: i32| format!("AG (exit -> {{x == {x}}})");
+    let (_, out, err) = tern(text, &["-f", &claims(28_242)]);
+    assert!(out.starts_with("holds"), "{out}{err}");
+    let (_, out, err) = tern(text, &["-f", &claims(28_241), "--int", "32"]);
+    assert!(out.starts_with("holds"), "{out}{err}");
+    for (args, place) in [(["--int", "16"], "2:60"), (["--int", "64"], "2:60")] {
+        let (status, _, err) = tern(text, &[&["-f", "AF exit"], &args[..]].concat());
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.contains(place) && err.contains("write the number of bytes"), "{err}");
+    }
+    let (status, _, err) = tern(text, &["-f", "AF {x == sizeof(int)}"]);
+    assert_eq!(status, Some(2), "{err}");
+}
+
+#[test]
 fn mistakes_in_what_is_given_stand_there() {
     for (given, place) in [("y2 > 0", "--given:1:1"), ("n > 0 && n & 1", "--given:1:10")] {
         let (status, _, err) = tern(SERVER, &["-f", "AF exit", "--given", given]);

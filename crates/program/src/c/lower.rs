@@ -11,7 +11,7 @@ use super::cases::Cases;
 use super::graph::{Birth, Graph};
 use super::inline::Frame;
 use super::recursion::{Procedure, recursive};
-use super::syntax::{Arithmetic, Declared, Expr, Kind, Stmt, StmtKind, Type, Unit, Widths};
+use super::syntax::{Arithmetic, Declared, Expr, Kind, Size, Stmt, StmtKind, Type, Unit, Widths};
 use super::typing::{Typing, range};
 use std::collections::{HashMap, HashSet};
 use tern_ir::calls::Calls;
@@ -101,9 +101,10 @@ pub fn with_calls(
     settings: &Settings,
     text: &str,
 ) -> std::result::Result<(Flow, Calls), Vec<Fault>> {
-    let twins = twins(unit);
-    if !twins.is_empty() {
-        return Err(twins);
+    let mut faults = twins(unit);
+    faults.extend(other_sizes(unit, settings));
+    if !faults.is_empty() {
+        return Err(faults);
     }
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1))
@@ -133,6 +134,22 @@ pub fn with_calls(
         sites: Vec::new(),
     };
     lowering.run().map_err(|fault| vec![fault])
+}
+
+/// What is wrong if types of which the size is taken have another with the bits that are set.
+fn other_sizes(unit: &Unit, settings: &Settings) -> Vec<Fault> {
+    let usual = Widths::of_int(32);
+    let widths = settings.widths.unwrap_or(usual);
+    let is_other = |it: &&(Size, Span)| widths.bytes(it.0) != usual.bytes(it.0);
+    let fault = |&(size, span): &(Size, Span)| {
+        let message = format!(
+            "with these bits the type has {} bytes, and `sizeof` is read as {}",
+            widths.bytes(size),
+            usual.bytes(size)
+        );
+        Fault::new("C104", span, message, "write the number of bytes instead")
+    };
+    unit.sizes.iter().filter(is_other).map(fault).collect()
 }
 
 /// Functions and parameters whose names stand for something else as well.

@@ -7,7 +7,7 @@ mod expression;
 use super::Fault;
 use super::declare::Declaration;
 use super::lexer::{Lexeme, Token, lex};
-use super::syntax::{Declared, Expr, Function, Stmt, StmtKind, Stop, Type, Unit};
+use super::syntax::{Declared, Expr, Function, Size, Stmt, StmtKind, Stop, Type, Unit};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use tern_model::Span;
 
@@ -37,6 +37,8 @@ pub(super) struct Parser {
     is_claim: bool,
     /// Variables that are said to be defined elsewhere.
     pub(super) elsewhere: Vec<(String, Span)>,
+    /// The types of which the size is taken.
+    sizes: Vec<(Size, Span)>,
     /// What is wrong so far.
     faults: Vec<Fault>,
 }
@@ -112,6 +114,7 @@ impl Parser {
             defined,
             is_claim: false,
             elsewhere: Vec::new(),
+            sizes: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -208,6 +211,7 @@ impl Parser {
             }
         }
         unit.declared = std::mem::take(&mut self.declared);
+        unit.sizes = std::mem::take(&mut self.sizes);
         for (name, span) in std::mem::take(&mut self.elsewhere) {
             if !unit.globals.iter().any(|it| it.name == name) {
                 let message = format!("`{name}` is defined elsewhere");

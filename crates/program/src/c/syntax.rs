@@ -118,6 +118,11 @@ impl Widths {
             Size::Bits(bits) => bits,
         }
     }
+
+    /// The bytes of a type.
+    pub fn bytes(self, size: Size) -> i128 {
+        i128::from(self.bits(size).div_ceil(8))
+    }
 }
 
 /// What is written after a number, and how it is written: this says which type it has.
@@ -301,6 +306,8 @@ pub struct Unit {
     pub functions: Vec<Function>,
     /// The types that other functions give, as far as they are declared.
     pub declared: BTreeMap<String, Type>,
+    /// The types of which the size is taken, and where. It is that beside an `int` of 32 bits.
+    pub sizes: Vec<(Size, Span)>,
 }
 
 impl Unit {

@@ -2,7 +2,9 @@
 
 use super::super::Fault;
 use super::super::lexer::{PLAIN, Token};
-use super::super::syntax::{Arithmetic, Comparison, Expr, Kind, Size, Type, element};
+use super::super::syntax::{
+    Arithmetic, Comparison, Expr, Kind, Size, Suffix, Type, Widths, element,
+};
 use super::constant::value;
 use super::{Parsed, Parser};
 
@@ -249,11 +251,26 @@ impl Parser {
         Ok(Expr { kind, span })
     }
 
+    /// `(int)` behind `sizeof`: how many bytes a type has, as an `unsigned long`.
+    fn size(&mut self) -> Parsed<Kind> {
+        let span = self.span();
+        self.expect("(")?;
+        // In a claim, where nothing is known of bits, a size would be taken for granted.
+        let ty = if self.begins_type() { self.cast_type()? } else { None };
+        let Some(ty) = ty.filter(|_| !self.is_claim) else {
+            let hint = "write the type instead, as in `sizeof(int)`, or the number of bytes";
+            return Err(Fault::new("C103", span, "only types of integers have a size here", hint));
+        };
+        self.expect(")")?;
+        self.sizes.push((ty.size, span));
+        let suffix = Suffix { is_unsigned: true, longs: 1, is_decimal: true };
+        Ok(Kind::Literal(Widths::of_int(32).bytes(ty.size), suffix))
+    }
+
     /// The arguments of a call. Functions without a body give any number.
     fn call(&mut self, name: String) -> Parsed<Kind> {
         if name == "sizeof" {
-            let hint = "write the number of bytes";
-            return Err(Fault::new("C103", self.span(), "`sizeof` is not treated", hint));
+            return self.size();
         }
         self.expect("(")?;
         let mut arguments = Vec::new();

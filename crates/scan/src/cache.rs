@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// How the file begins.
-const HEADER: &str = "tern-scan-cache/6";
+const HEADER: &str = "tern-scan-cache/7";
 /// How summaries begin, in the place of a key.
 const SUMMARY: &str = "=";
 /// The name of the file.

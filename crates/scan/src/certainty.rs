@@ -5,11 +5,14 @@
 //! the place is wrong, or is never reached; no guess about values is involved.
 //!
 //! The machine of a rule has the components in which it is broken and those on the way to them.
-//! Calls of other components are one step: what is called is taken to come back. A way that leads
-//! round for ever, or to the end without `bad`, makes a violation possible only.
+//! Calls of other components are one step: what is called is taken to come back, unless the run may
+//! end in it ([`Explored::stopping`]). A way that leads round for ever, or to the end without
+//! `bad`, makes a violation possible only. So does `null` that is used on the way; a reference of
+//! which nothing is known is taken to be an object.
 
 use crate::explore::{Breach, ComponentId, Explored, Violation};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};
 use tern_model::index::Id;
 use tern_model::{
@@ -114,6 +117,8 @@ struct Drawing<'e, 'w, 'p> {
     rule: u8,
     order: &'e [ComponentId],
     bad: &'e FxHashMap<ComponentId, Vec<Violation>>,
+    /// Nodes at which the run may end, or in what is called there and is one step.
+    stops: FxHashMap<ComponentId, BTreeSet<usize>>,
 }
 
 type Nodes = FxHashMap<ComponentId, Vec<NodeId>>;
@@ -125,7 +130,16 @@ impl<'e, 'w, 'p> Drawing<'e, 'w, 'p> {
         order: &'e [ComponentId],
         bad: &'e FxHashMap<ComponentId, Vec<Violation>>,
     ) -> Self {
-        Drawing { explored, rule, order, bad }
+        let mut stops: FxHashMap<ComponentId, BTreeSet<usize>> =
+            order.iter().map(|&id| (id, explored.components[id].stops.clone())).collect();
+        for callee in explored.stopping() {
+            if order.binary_search(&callee).is_err() {
+                for (caller, node) in &explored.components[callee].callers {
+                    stops.entry(*caller).or_default().insert(*node);
+                }
+            }
+        }
+        Drawing { explored, rule, order, bad, stops }
     }
 
     fn machine(&self) -> Option<(Machine, Nodes)> {
@@ -171,6 +185,13 @@ impl<'e, 'w, 'p> Drawing<'e, 'w, 'p> {
                     for &end in &ends[&id] {
                         b.edge(Place::Node(list[node]), Edge::Step(end));
                     }
+                }
+            }
+            if !self.stops[&id].is_empty() {
+                let ended = b.node(comps[&id], "ended");
+                b.edge(Place::Node(ended), Edge::Step(ended));
+                for &node in &self.stops[&id] {
+                    b.edge(Place::Node(list[node]), Edge::Step(ended));
                 }
             }
             let mut boxes: FxHashMap<(usize, ComponentId), BoxId> = FxHashMap::default();

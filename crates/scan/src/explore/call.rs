@@ -9,7 +9,7 @@ use super::step::{Here, Next};
 use crate::rules::{FORGOTTEN, What};
 use crate::state::{Slot, Stage, State};
 use crate::values::{Cause, Key, Nullness, ObjectId, Value, bounds};
-use crate::world::Callee;
+use crate::world::{Callee, is_demand};
 use std::borrow::Cow;
 use tern_ir::{Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, VarId};
 use tern_model::Tri;
@@ -33,6 +33,7 @@ impl<'p> Explored<'_, 'p> {
             return Next::Done;
         }
         if callee.model.ends {
+            self.stop(here);
             return Next::Done;
         }
         if let Some(next) = self.known_method(here, state, to, call, method) {
@@ -117,15 +118,10 @@ impl<'p> Explored<'_, 'p> {
         let arguments = here.body.operands(&call.arguments);
         let next = (here.block, here.at + 1);
         match (class, method) {
-            ("java.util.Objects", "requireNonNull" | "requireNonNullElse")
-            | (
-                "com.google.common.base.Preconditions"
-                | "org.springframework.util.Assert"
-                | "org.apache.commons.lang3.Validate",
-                "checkNotNull" | "notNull",
-            ) if method != "requireNonNullElse" => {
+            _ if is_demand(class, method) => {
                 let value = self.value(state, *arguments.first()?);
                 if value.is_null() == Tri::True {
+                    self.stop(here);
                     return Some(Next::Done);
                 }
                 // Who tests for null from here on is too late.

@@ -28,7 +28,14 @@ impl<'w, 'p> Explored<'w, 'p> {
         self.linkage(here, state);
         for &target in targets {
             let entry = self.entry(state, target, &values);
+            let is_null = |it: &&(Slot, Value)| matches!(it.1, Value::Null(_));
+            let nulls: Vec<(Slot, Value)> = entry.slots().iter().filter(is_null).copied().collect();
             let callee = self.component(target, entry);
+            // A context that does not know of `null` does not see that it is used, either.
+            let told = &self.components[callee].entry;
+            if nulls.iter().any(|&(slot, value)| told.get(slot) != value) {
+                self.stop(here);
+            }
             let caller = (here.component, here.node);
             let own = &mut self.components[callee];
             if own.caller_known.insert(caller) {
@@ -173,6 +180,7 @@ impl<'w, 'p> Explored<'w, 'p> {
         let target = self.components[callee].procedure;
         let exit_row = self.components[callee].exits[exit].clone();
         if !comes_back(&exit_row.state, &values) {
+            self.stop(&here);
             return;
         }
         let world = self.world;

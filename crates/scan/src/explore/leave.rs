@@ -5,6 +5,7 @@ use super::{Breach, ComponentId, Ending, Exit, Explored, Violation};
 use crate::rules::{Claim, ERROR, FORGOTTEN};
 use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Cause, Key, Nullness, ObjectId, Value};
+use rustc_hash::FxHashSet;
 use tern_ir::{NameId, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
@@ -74,6 +75,26 @@ impl<'p> Explored<'_, 'p> {
                 self.note(here.component, violation);
             }
         }
+    }
+
+    /// A run ends here, and is followed no further.
+    pub(super) fn stop(&mut self, here: &Here) {
+        if self.replay.is_none() {
+            self.components[here.component].stops.insert(here.node);
+        }
+    }
+
+    /// Components in which a run may end that is followed no further, callees included.
+    pub(crate) fn stopping(&self) -> FxHashSet<ComponentId> {
+        let own = self.components.iter().filter(|(_, it)| !it.stops.is_empty());
+        let mut work: Vec<ComponentId> = own.map(|(id, _)| id).collect();
+        let mut found = FxHashSet::default();
+        while let Some(id) = work.pop() {
+            if found.insert(id) {
+                work.extend(self.components[id].callers.iter().map(|(caller, _)| *caller));
+            }
+        }
+        found
     }
 
     /// The procedure is left.

@@ -50,7 +50,7 @@ use crate::values::{Key, Nullness, ObjectId, Value};
 use crate::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use tern_ir::{Access, BlockId, Body, NameId, Place, ProcId, Type, VarId};
 use tern_model::budget::Meter;
 use tern_model::index::{Id, Numbering, Table};
@@ -171,6 +171,9 @@ pub struct Component {
     pub open: FxHashSet<(u8, u8, ObjectId)>,
     /// Nodes by which it is left, and how.
     pub leaving: Vec<(usize, Ending)>,
+    /// Nodes at which a run may end that is followed no further: where `null` is used and nobody
+    /// here takes the exception, and where the program is ended.
+    pub(crate) stops: BTreeSet<usize>,
     /// Events of rules with formulas: the node at which each happens, rule, event, object.
     pub(crate) marks: Vec<(usize, u8, u8, Option<ObjectId>)>,
     /// Whether states were joined, so that a path may be false.
@@ -418,6 +421,7 @@ impl<'w, 'p> Explored<'w, 'p> {
             done: FxHashSet::default(),
             open: FxHashSet::default(),
             leaving: Vec::new(),
+            stops: BTreeSet::new(),
             marks: Vec::new(),
             is_joined: false,
             is_shared: false,

@@ -4,8 +4,8 @@
 //! and nothing of it is one of the procedures that a view is about, then what happens in it is the
 //! same in every view, however far away it is. So it is explored in a view of its own, with the
 //! same facts at its entry, and what callers learn from it is kept. It must be all that matters: if
-//! a rule is broken there, or some event of a rule happens, or it never ends, then it is explored
-//! in each view.
+//! a rule is broken there, or some event of a rule happens, or it never ends, or the run may end in
+//! it, then it is explored in each view.
 
 use super::{Component, Ending, Exit, Explored, Setting, View};
 use crate::state::{Slot, State, Track};
@@ -199,6 +199,7 @@ fn explored_alone(
             && it.done.is_empty()
             && it.open.is_empty()
             && it.marks.is_empty()
+            && it.stops.is_empty()
             && it.exits.iter().all(|exit| exit.state.tracks().iter().all(|it| it.stages.is_empty()))
     };
     let all = explored.components.as_slice();

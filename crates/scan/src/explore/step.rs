@@ -79,7 +79,9 @@ impl<'p> Explored<'_, 'p> {
         match value {
             Value::Null(cause) => {
                 self.null_use(here, cause, operand);
-                self.implicit(here, state, "java.lang.NullPointerException");
+                if !self.implicit(here, state, "java.lang.NullPointerException") {
+                    self.stop(here);
+                }
                 false
             }
             Value::Object(object, Nullness::Unknown) => {
@@ -130,18 +132,19 @@ impl<'p> Explored<'_, 'p> {
     }
 
     /// An exception that the machine throws: it goes to handlers that name it, and is not followed
-    /// further.
-    fn implicit(&mut self, here: &Here, state: &State, class: &str) {
-        let Some(class) = self.world.program.find_name(class) else { return };
+    /// further. Says whether there is one.
+    fn implicit(&mut self, here: &Here, state: &State, class: &str) -> bool {
+        let Some(class) = self.world.program.find_name(class) else { return false };
         for handler in here.body.handlers(here.block) {
             if handler.class == Some(class) {
                 let mut state = state.clone();
                 let object = self.object(Key::Thrown(Some(class)));
                 state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
                 self.go(here.component, here.node, (handler.block, 0), state, None);
-                return;
+                return true;
             }
         }
+        false
     }
 
     /// The bits of the type of a variable; 64 if it is no integer.

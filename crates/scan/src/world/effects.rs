@@ -369,6 +369,10 @@ impl World<'_> {
                         site += 1;
                         let callee = &self.callees[reference.index()];
                         let arguments = body.operands(&call.arguments);
+                        let method = program.selectors()[call.selector].name;
+                        if is_demand(program.text(call.class), program.text(method)) {
+                            arguments.iter().take(1).for_each(|it| note(*it, GIVEN));
+                        }
                         for (position, argument) in arguments.iter().enumerate() {
                             if position == 0 && call.dispatch != tern_ir::Dispatch::Static {
                                 note(*argument, USED);
@@ -417,6 +421,17 @@ impl World<'_> {
         }
         self.senses = senses;
         Ok(())
+    }
+}
+
+/// Whether a method of a library throws if its first argument is `null`, and does nothing else.
+pub(crate) fn is_demand(class: &str, method: &str) -> bool {
+    match class {
+        "java.util.Objects" => method == "requireNonNull",
+        "com.google.common.base.Preconditions"
+        | "org.springframework.util.Assert"
+        | "org.apache.commons.lang3.Validate" => ["checkNotNull", "notNull"].contains(&method),
+        _ => false,
     }
 }
 

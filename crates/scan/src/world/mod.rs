@@ -17,6 +17,7 @@ mod lookups;
 mod objects;
 
 pub(crate) use answers::Answers;
+pub(crate) use effects::is_demand;
 
 use crate::explore::Flow;
 use crate::models::{Model, Models, glob};

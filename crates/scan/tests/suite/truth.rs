@@ -28,6 +28,45 @@ fn null_on_every_path_is_certain_and_on_some_path_possible() {
     );
 }
 
+/// What ends a run before the rule is broken, in a callee too, leaves the finding possible.
+#[test]
+fn runs_that_end_on_the_way_make_nothing_certain() {
+    let with = |helper: &str, call: &str| {
+        let members = format!(
+            "private static int size(String s, boolean b) {{ {helper} }}
+             static int f(java.io.FileReader in, boolean b, boolean c) throws Exception {{
+             // Who comes by here breaks the rule, if it is not the end before.
+             if (c) in.close();
+             {call}\n return in.read(); }}"
+        );
+        let (found, rules, _) = scanned(&members)?;
+        let all = briefly(&found, &rules);
+        all.into_iter().find(|it| it.starts_with("use-after-close"))
+    };
+    let some = "return b ? s.length() : 0;";
+    let caught = "try { return b ? s.length() : 0; } catch (NullPointerException e) { return 0; }";
+    let required = "if (b) java.util.Objects.requireNonNull(s); return 0;";
+    let exits = "if (b) System.exit(1); return 0;";
+    let in_try = "String s = null; try { Class.forName(\"B\"); b = s.isEmpty(); }
+                  catch (ClassNotFoundException e) { b = false; }";
+    if with(some, "").is_none() {
+        return;
+    }
+    for (helper, call, certainty) in [
+        (some, "", "certain"),
+        (some, "size(\"a\", b);", "certain"),
+        (some, "size(null, b);", "possible"),
+        (caught, "size(null, b);", "certain"),
+        (required, "size(\"a\", b);", "certain"),
+        (required, "size(null, b);", "possible"),
+        (exits, "size(\"a\", b);", "possible"),
+        (some, in_try, "possible"),
+    ] {
+        let found = with(helper, call).unwrap_or_default();
+        assert!(found.ends_with(certainty), "{helper} {call}: {found}");
+    }
+}
+
 #[test]
 fn tests_of_the_program_are_understood() {
     check(

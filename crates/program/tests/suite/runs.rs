@@ -28,6 +28,29 @@ fn claim_of(random: &mut fastrand::Rng, formulas: &mut Formulas) -> FormulaId {
     }
 }
 
+/// One operator under a quantifier, perhaps of another such: the operators that CTL has under this
+/// quantifier and those that it has not, alike.
+fn quantified(random: &mut fastrand::Rng, formulas: &mut Formulas, depth: usize) -> FormulaId {
+    let mut operand = || match depth > 0 && random.usize(..4) == 0 {
+        true => quantified(random, formulas, depth - 1),
+        false => {
+            let name = formulas.atom(NAMES[random.usize(..NAMES.len())]);
+            if random.bool() { name } else { formulas.make(Formula::Not(name)) }
+        }
+    };
+    let (f, g) = (operand(), operand());
+    let path = formulas.make(match random.usize(..7) {
+        0 => Formula::Next(f),
+        1 => Formula::Finally(f),
+        2 => Formula::Globally(f),
+        3 => Formula::Until(f, g),
+        4 => Formula::Release(f, g),
+        5 => Formula::WeakUntil(f, g),
+        _ => Formula::StrongRelease(f, g),
+    });
+    formulas.make(if random.bool() { Formula::All(path) } else { Formula::Exists(path) })
+}
+
 /// The propositions of structures, and what they mean.
 const NAMES: [&str; 3] = ["p", "q", "r"];
 type Named = BTreeMap<&'static str, Proposition>;
@@ -94,8 +117,15 @@ fn answer(decision: &Decision) -> Option<bool> {
     }
 }
 
-/// Compares claims about random structures, made programs by `flow`.
-fn compare(count: u64, flow: impl Fn(&Structure) -> (Flow, Named)) {
+type MakeClaim = fn(&mut fastrand::Rng, &mut Formulas) -> FormulaId;
+
+/// Compares claims about random structures, made programs by `flow`. Says how many proofs there
+/// were, and how many of them wait.
+fn compare(
+    count: u64,
+    claim_of: MakeClaim,
+    flow: impl Fn(&Structure) -> (Flow, Named),
+) -> [usize; 2] {
     let first = number_from("TERN_SEED", 1);
     let count = number_from("TERN_PAIRS", count);
     let (mut known, mut found, mut proofs, mut waiting) = (0, 0, 0, 0);
@@ -121,7 +151,7 @@ fn compare(count: u64, flow: impl Fn(&Structure) -> (Flow, Named)) {
     }
     println!("{known} claims from seed {first}, {found} decided, {proofs} proofs, {waiting} wait");
     assert!(found * 100 > known * 97, "too little is decided");
-    assert!(waiting * 20 > proofs, "too few proofs need what is tested");
+    [proofs, waiting]
 }
 
 /// Whether a proof has paths that fall nowhere, or ways that lead on from where a run waits.
@@ -137,12 +167,20 @@ fn has_waited(proof: &Proof) -> bool {
 
 #[test]
 fn structures_as_points_agree_with_the_oracle() {
-    compare(1200, of_points);
+    let [proofs, waiting] = compare(1200, claim_of, of_points);
+    assert!(waiting * 20 > proofs, "too few proofs need what is tested");
 }
 
 #[test]
 fn structures_as_values_agree_with_the_oracle() {
-    compare(500, of_values);
+    let [proofs, waiting] = compare(500, claim_of, of_values);
+    assert!(waiting * 20 > proofs, "too few proofs need what is tested");
+}
+
+#[test]
+fn operators_under_each_quantifier_agree_with_the_oracle() {
+    let [proofs, _] = compare(600, |random, formulas| quantified(random, formulas, 2), of_points);
+    assert!(proofs > 0, "nothing is tested");
 }
 
 /// A random program that never ends, with loops inside that do or may not, and with a function that

@@ -2,6 +2,7 @@
 
 use super::*;
 use tern_ir::proof::{Group, Path};
+use tern_ir::runs::read;
 
 /// Two points in turn, of which some wait, and the end.
 fn turns(waiting: [bool; 2]) -> Flow {
@@ -100,4 +101,56 @@ fn evidence_about_runs_is_about_the_claim() {
     forged.refused(true, "");
     forged.proof.runs = true;
     forged.refused(true, "there is not one layer for each term");
+}
+
+#[test]
+fn where_nothing_more_can_be_read_no_run_goes_on() {
+    let of_runs = |flow: Flow, path: fn(&mut Formulas) -> Formula| {
+        let truth = |formulas: &mut Formulas| formulas.make(Formula::True);
+        let mut forged = Forged::new(flow, truth);
+        let path = path(&mut forged.formulas);
+        forged.claim = some(&mut forged.formulas, path);
+        for atom in forged.formulas.atoms_of(forged.claim) {
+            let label = forged.formulas.atom_name(atom).to_owned();
+            forged.propositions.insert(atom, Proposition::Label(label));
+        }
+        let Forged { flow, formulas, claim, propositions, .. } = &forged;
+        let read = read(flow, formulas, *claim, propositions).expect("it is small");
+        let pairs = flow.points.len()..read.flow.points.len();
+        let begins = read.flow.edges.iter().find(|(_, edge)| pairs.contains(&edge.to.index()));
+        let (begins, edge) = begins.expect("a run is read");
+        let from = edge.from.index() as CellNumber;
+        let lasting: Vec<_> = pairs.map(|pair| (pair as CellNumber, Way::All)).collect();
+        let layer = |term: &Term| match term {
+            Term::Ex(_) => {
+                let proved = vec![(from, take(begins.index(), Vec::new()))];
+                Layer::Next { proved, refuted: Vec::new() }
+            }
+            Term::Eg(_) => {
+                let (again, refuted) = Default::default();
+                Layer::Always { proved: lasting.clone(), again, refuted }
+            }
+            _ => Layer::Plain,
+        };
+        let layers = read.program.terms.as_slice().iter().map(layer).collect();
+        let proof = Forged::new(read.flow, truth).proof;
+        forged.proof = Proof { layers, runs: true, ..proof };
+        forged
+    };
+    // Now, and in the next state.
+    let twice: fn(&mut Formulas) -> Formula = |formulas| {
+        let exit = formulas.atom("exit");
+        let next = formulas.make(Formula::Next(exit));
+        Formula::And(exit, next)
+    };
+    of_runs(program(&["exit"], &[edge(0, 0)]), twice).accepted(true);
+    let no_step = "there may be no step at all";
+    // What is read is not so, and what is to be read next never is.
+    of_runs(idle(), twice).refused(true, no_step);
+    of_runs(program(&["exit"], &[edge(0, 0)]), |formulas| {
+        let (exit, no) = (formulas.atom("exit"), formulas.make(Formula::False));
+        let next = formulas.make(Formula::Next(no));
+        Formula::And(exit, next)
+    })
+    .refused(true, no_step);
 }

@@ -3,6 +3,7 @@
 
 use super::*;
 use tern_ir::bodies::Whole;
+use tern_ir::descended;
 use tern_ir::proof::{Branch, CallProof, KnownProof, Reason, Refutation};
 use tern_ir::summary::{self, Class, Known, Regions, Summaries};
 use tern_model::logic::ctl;
@@ -123,6 +124,8 @@ struct Forgery<'a> {
     left: Vec<Vec<Refutation>>,
     /// Leaves out what has to be shown for calls to be of their kinds.
     hides_kinds: bool,
+    /// Reads runs of the graph of descents, rather than those of the graph of calls.
+    reads_descents: bool,
 }
 
 impl<'a> Forgery<'a> {
@@ -139,6 +142,7 @@ impl<'a> Forgery<'a> {
             summaries: Summaries { known: known.collect(), regions, inside: vec![Vec::new()] },
             left: vec![Vec::new(); exits.len()],
             hides_kinds: false,
+            reads_descents: false,
         }
     }
 
@@ -179,10 +183,16 @@ impl<'a> Forgery<'a> {
         let inhabited: Vec<bool> = last.proof.invariants.iter().map(Option::is_some).collect();
         let points = summary::inside(whole, &variants, &inhabited, 0).count();
         let fates = [summary::fates(whole, &variants, &inhabited, 0)];
-        let flow = summary::caller(whole, summaries, &fates).expect("it has its form");
+        let flow = match self.reads_descents {
+            true => descended::graph(whole, &variants),
+            false => summary::caller(whole, summaries, &fates),
+        };
+        let flow = flow.expect("it has its form");
         let (claim, propositions) = (&written.program, &written.meanings);
+        let beyond = self.reads_descents.then_some((&written.formulas, written.root));
         let mut proof =
-            prove(Question { flow: &flow, claim, propositions, beyond: None, wants: wants() });
+            prove(Question { flow: &flow, claim, propositions, beyond, wants: wants() });
+        proof.descended = self.reads_descents;
         let (summaries, inside) = (summaries.clone(), vec![vec![Vec::new(); points]]);
         proof.calls = Some(Box::new(CallProof { unfolded: false, summaries, known, inside }));
         written.case().judge(true, &proof).map_err(|it| it.to_string())
@@ -271,4 +281,14 @@ fn kinds_of_calls_are_shown() {
     forged.hides_kinds = true;
     let why = forged.judge().expect_err("it is forged");
     assert!(why.contains("there are not as many as points"), "{why}");
+}
+
+#[test]
+fn runs_are_not_read_where_calls_are_entered_for_good() {
+    // There what comes after the end of a call that was entered is not seen: it stays at the end.
+    let written = Written::read(ENDS, &Settings::default(), "EG{NOT{exit: true}}");
+    let mut forged = Forgery::new(&written, &[Some(Vec::new())], Class::Unknown);
+    forged.reads_descents = true;
+    let why = forged.judge().expect_err("it is forged");
+    assert!(why.contains("its runs cannot be read"), "{why}");
 }

@@ -22,8 +22,8 @@ static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 static RESIDENT: AtomicU64 = AtomicU64::new(0);
 
 /// The bytes that the program holds. Many small blocks take up to twice what was asked for, which
-/// only the system knows; but what it counts more than that is free, and kept for later. A fifth is
-/// added, since tables grow in jumps between two looks.
+/// only the system knows; but what it counts more than that is free, and kept for later. A third is
+/// added, since tables grow in jumps between two looks, and the old one is there until then.
 fn memory_in_use() -> u64 {
     let allocated = ALLOCATOR.allocated() as u64;
     if allocated.abs_diff(ALLOCATED.load(Ordering::Relaxed)) >= STEP {
@@ -31,7 +31,7 @@ fn memory_in_use() -> u64 {
         RESIDENT.store(resident().unwrap_or(0), Ordering::Relaxed);
     }
     let held = RESIDENT.load(Ordering::Relaxed).clamp(allocated, allocated.saturating_mul(2));
-    held.saturating_add(held / 5)
+    held.saturating_add(held / 3)
 }
 
 /// The memory that the program holds by the system's count, where the system says so.

@@ -86,6 +86,17 @@ fn choices_are_those_that_go_through_what_is_assumed_next() {
 }
 
 #[test]
+fn a_value_that_is_not_returned_may_be_any() {
+    for end in ["return;", ""] {
+        let text = format!("int x; int f() {{ {end} }} void main() {{ x = f(); }}");
+        for analysis in ["auto", "explicit", "numeric"] {
+            let (_, out, _) = tern(&text, &["-f", "AG {x == 0}", "--analysis", analysis]);
+            assert!(out.starts_with("fails"), "{end} {analysis}: {out}");
+        }
+    }
+}
+
+#[test]
 fn types_have_sizes() {
     let text = "typedef short small;
         void main() { int x; x = sizeof(char) + 10 * sizeof(int) + 100 * sizeof(small);

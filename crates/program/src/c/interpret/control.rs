@@ -201,12 +201,7 @@ impl<'a> Interpreter<'a> {
             // What cannot go on does not exist.
             Task::End("") => {}
             Task::End(_) | Task::Idle(_) => next.states.push(state.clone()),
-            Task::Return(result, ty) => {
-                let span = self.main()?.span;
-                let any = Expr { kind: Kind::Any(None, None, ty.unwrap_or(Type::INT)), span };
-                let value = result.as_ref().map(|_| any);
-                self.give_back(state, value.as_ref(), &mut next)?;
-            }
+            Task::Return(..) => self.give_back(state, None, &mut next)?,
             Task::Test(At(statement)) => self.test_loop(state, statement, &mut next)?,
             Task::Effect(At(expr)) => {
                 let mut after = state.clone();
@@ -358,16 +353,20 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// Returns; the end of the call, or of `main`, is on top of the tasks.
+    /// Returns; the end of the call, or of `main`, is on top of the tasks. Where a value is missing
+    /// that somebody asks for, it is any of its type.
     fn give_back(
         &self,
         state: &State<'a>,
         value: Option<&Expr>,
         next: &mut Next<'a>,
     ) -> Result<()> {
-        let outcomes = match value {
-            Some(value) => self.outcomes(state, value)?,
-            None => Outcomes { list: vec![Some(0)], more: false },
+        let outcomes = match (value, state.tasks.last()) {
+            (Some(value), _) => self.outcomes(state, value)?,
+            (None, Some(Task::Return(Some(_), ty))) => {
+                self.any(None, None, ty.unwrap_or(Type::INT))
+            }
+            (None, _) => Outcomes { list: vec![Some(0)], more: false },
         };
         next.more |= outcomes.more;
         for outcome in outcomes.list {

@@ -1,7 +1,8 @@
 //! Programs made plain for the interpreter: no names twice, no effects inside expressions.
 //!
 //! `return n + f(n - 1);` becomes `t = f(n - 1); return n + t;` with a name for `t` that no program
-//! has: a blank and a number. `y = x++;` becomes `x++; y = x - 1;`, and `while (c) s` with effects
+//! has: a blank and a number. `y = x++;` becomes `x++; y = x - 1;`, but where a later effect may
+//! change `x`, as in `y = x++ + f();`, the value is kept in the step of `x++`. And `while (c) s` with effects
 //! in `c` becomes `for (;;) { effects; if (c) s else break; }`. The steps are those that the
 //! meaning of programs says: effects happen from left to right, then the rest is evaluated. Where
 //! `&&`, `||` or `?:` decides about effects, there are jumps to labels that no program has
@@ -12,6 +13,7 @@ mod choice;
 use super::syntax::{Arithmetic, Declared, Expr, Function, Kind, Stmt, StmtKind, Type, Unit};
 use choice::{decides, endless, goto, goto_next, has_effects, joined, label, leave, nothing};
 use std::collections::{HashMap, HashSet};
+use tern_model::Span;
 
 /// The same program without effects inside expressions, as far as they can be taken out.
 pub fn hoisted(unit: &Unit) -> Unit {
@@ -246,14 +248,12 @@ impl Hoister<'_> {
         let span = expr.span;
         let kind = match &expr.kind {
             Kind::Call(name, arguments) if self.is_known(name) => {
-                let arguments = arguments.iter().map(|it| self.expr(it, done)).collect();
-                Kind::Call(name.clone(), arguments)
+                Kind::Call(name.clone(), self.arguments(arguments, done))
             }
             Kind::Assign(name, operator, value) => {
                 let value = match (&value.kind, operator) {
                     (Kind::Call(callee, arguments), None) if self.is_known(callee) => {
-                        let given = arguments.iter().map(|it| self.expr(it, done));
-                        let kind = Kind::Call(callee.clone(), given.collect());
+                        let kind = Kind::Call(callee.clone(), self.arguments(arguments, done));
                         Expr { kind, span: value.span }
                     }
                     _ => self.expr(value, done),
@@ -261,7 +261,7 @@ impl Hoister<'_> {
                 Kind::Assign(self.named(name), *operator, Box::new(value))
             }
             Kind::Store(array, size, index, operator, value) => {
-                let index = Box::new(self.expr(index, done));
+                let index = Box::new(self.expr_before(index, &[value], done));
                 let value = Box::new(self.expr(value, done));
                 Kind::Store(self.array(array), *size, index, *operator, value)
             }
@@ -282,14 +282,37 @@ impl Hoister<'_> {
         done.push(Stmt { kind: StmtKind::Expr(Some(Expr { kind, span })), span });
     }
 
+    /// What is left of the arguments of a call.
+    fn arguments(&mut self, arguments: &[Expr], done: &mut Vec<Stmt>) -> Vec<Expr> {
+        let mut left = Vec::new();
+        for (number, argument) in arguments.iter().enumerate() {
+            let later: Vec<&Expr> = arguments[number + 1..].iter().collect();
+            left.push(self.expr_before(argument, &later, done));
+        }
+        left
+    }
+
     /// What is left of an expression once its effects are statements.
     fn expr(&mut self, expr: &Expr, done: &mut Vec<Stmt>) -> Expr {
+        self.expr_before(expr, &[], done)
+    }
+
+    /// Keeps the value of an effect in a variable, in the step of the effect.
+    fn keep(&mut self, effect: Kind, span: Span, done: &mut Vec<Stmt>) -> Kind {
+        self.count += 1;
+        let kept = format!(" {}", self.count);
+        let kind = Kind::Assign(kept.clone(), None, Box::new(Expr { kind: effect, span }));
+        done.push(Stmt { kind: StmtKind::Expr(Some(Expr { kind, span })), span });
+        Kind::Name(kept)
+    }
+
+    /// What is left of an expression if the effects of others come before it is evaluated.
+    fn expr_before(&mut self, expr: &Expr, later: &[&Expr], done: &mut Vec<Stmt>) -> Expr {
         let span = expr.span;
         let made = |kind: Kind| Box::new(Expr { kind, span });
         let kind = match &expr.kind {
             Kind::Call(name, arguments) if self.is_known(name) => {
-                let arguments = arguments.iter().map(|it| self.expr(it, done)).collect();
-                let call = made(Kind::Call(name.clone(), arguments));
+                let call = made(Kind::Call(name.clone(), self.arguments(arguments, done)));
                 self.count += 1;
                 let name = format!(" {}", self.count);
                 let kind = Kind::Assign(name.clone(), None, call);
@@ -304,20 +327,25 @@ impl Hoister<'_> {
             Kind::And(..) | Kind::Or(..) | Kind::Choose(..) if has_effects(expr) => {
                 return self.choice(expr, done);
             }
-            Kind::Assign(name, ..) => {
+            Kind::Assign(name, operator, value) => {
+                let is_changed = later.iter().any(|it| self.changes(it, name));
+                let is_call = matches!(&value.kind, Kind::Call(it, _) if self.is_known(it));
+                if is_changed && !(is_call && operator.is_none()) {
+                    let value = Box::new(self.expr(value, done));
+                    let effect = Kind::Assign(self.named(name), *operator, value);
+                    return *made(self.keep(effect, span, done));
+                }
                 self.effect(expr, done);
-                Kind::Name(self.named(name))
+                let now = Kind::Name(self.named(name));
+                if is_changed { self.keep(now, span, done) } else { now }
             }
             Kind::Increment(name, by, is_before) => {
+                let is_changed = later.iter().any(|it| self.changes(it, name));
                 let (name, ty) = self.meaning(name);
-                if *is_before && ty == Some(Type::BOOL) {
-                    // The old truth value cannot be computed from the new one: both in one step.
-                    self.count += 1;
-                    let kept = format!(" {}", self.count);
-                    let increment = made(Kind::Increment(name, *by, true));
-                    let kind = Kind::Assign(kept.clone(), None, increment);
-                    done.push(Stmt { kind: StmtKind::Expr(Some(Expr { kind, span })), span });
-                    return *made(Kind::Name(kept));
+                if is_changed || *is_before && ty == Some(Type::BOOL) {
+                    // The value cannot be computed from what the variable is later.
+                    let effect = Kind::Increment(name, *by, *is_before);
+                    return *made(self.keep(effect, span, done));
                 }
                 self.effect(expr, done);
                 let now = made(Kind::Name(name));
@@ -331,27 +359,56 @@ impl Hoister<'_> {
             }
             Kind::Comma(first, second) => {
                 self.effect(first, done);
-                return self.expr(second, done);
+                return self.expr_before(second, later, done);
             }
             Kind::Index(array, size, index) => {
-                let index = Box::new(self.expr(index, done));
+                let index = Box::new(self.expr_before(index, later, done));
                 Kind::Index(self.array(array), *size, index)
             }
-            Kind::Negate(of) => Kind::Negate(Box::new(self.expr(of, done))),
-            Kind::Complement(of) => Kind::Complement(Box::new(self.expr(of, done))),
-            Kind::Cast(ty, of) => Kind::Cast(*ty, Box::new(self.expr(of, done))),
-            Kind::Not(of) => Kind::Not(Box::new(self.expr(of, done))),
+            Kind::Negate(of) => Kind::Negate(Box::new(self.expr_before(of, later, done))),
+            Kind::Complement(of) => Kind::Complement(Box::new(self.expr_before(of, later, done))),
+            Kind::Cast(ty, of) => Kind::Cast(*ty, Box::new(self.expr_before(of, later, done))),
+            Kind::Not(of) => Kind::Not(Box::new(self.expr_before(of, later, done))),
             Kind::Binary(operator, left, right) => {
-                let left = Box::new(self.expr(left, done));
-                Kind::Binary(*operator, left, Box::new(self.expr(right, done)))
+                let left = self.expr_before(left, &[later, &[right]].concat(), done);
+                let right = self.expr_before(right, later, done);
+                Kind::Binary(*operator, Box::new(left), Box::new(right))
             }
             Kind::Compare(comparison, left, right) => {
-                let left = Box::new(self.expr(left, done));
-                Kind::Compare(*comparison, left, Box::new(self.expr(right, done)))
+                let left = self.expr_before(left, &[later, &[right]].concat(), done);
+                let right = self.expr_before(right, later, done);
+                Kind::Compare(*comparison, Box::new(left), Box::new(right))
             }
             _ => return self.renamed(expr),
         };
         Expr { kind, span }
+    }
+
+    /// Whether an expression may give a variable another value. A function may do so to globals.
+    fn changes(&self, expr: &Expr, name: &str) -> bool {
+        let inside = |list: &[&Expr]| list.iter().any(|it| self.changes(it, name));
+        match &expr.kind {
+            Kind::Number(_) | Kind::Literal(..) | Kind::Name(_) | Kind::Any(..) => false,
+            Kind::Increment(changed, ..) => changed == name,
+            Kind::Assign(changed, _, value) => changed == name || inside(&[value]),
+            Kind::Call(callee, arguments) => {
+                let is_local = self.scopes[1..].iter().any(|scope| scope.contains_key(name));
+                let changes = self.is_known(callee) && !is_local;
+                changes || arguments.iter().any(|it| self.changes(it, name))
+            }
+            Kind::Negate(of)
+            | Kind::Complement(of)
+            | Kind::Cast(_, of)
+            | Kind::Not(of)
+            | Kind::Index(_, _, of) => inside(&[of]),
+            Kind::Binary(_, a, b)
+            | Kind::Compare(_, a, b)
+            | Kind::And(a, b)
+            | Kind::Or(a, b)
+            | Kind::Comma(a, b)
+            | Kind::Store(_, _, a, _, b) => inside(&[a, b]),
+            Kind::Choose(a, b, c) => inside(&[a, b, c]),
+        }
     }
 
     /// The same expression by other names, effects included.

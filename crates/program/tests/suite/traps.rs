@@ -44,6 +44,42 @@ fn an_early_return_of_a_callee_goes_back_to_the_caller() {
 }
 
 #[test]
+fn the_value_of_an_effect_is_not_what_a_later_one_makes_of_the_variable() {
+    let text = |y: &str| {
+        format!(
+            "int x, y; int f() {{ x = 100; return 3; }} int g(int a, int b) {{ return a + b; }}
+            int id(int a) {{ return a; }} int a[2];
+            void main() {{ _Bool b; int l; b = 1; l = 7; a[1] = 7; x = 5; y = {y}; x = x; }}"
+        )
+    };
+    let claims = |value: i32| {
+        let (is, same) =
+            (format!("AF{{y == {value}}}"), format!("AG{{OR{{y == 0}}{{y == {value}}}}}"));
+        [is, same]
+    };
+    for (y, value) in [
+        ("x++ + f()", 8),
+        ("++x + f()", 9),
+        ("x-- - f()", 2),
+        ("(x = 9) + f()", 12),
+        ("(x += 2) + f()", 10),
+        ("(x = id(4)) + f()", 7),
+        ("g(x++, f())", 8),
+        ("g(-(x++), x++)", 1),
+        ("(l++ < f()) + 2*(x++ < f())", 0),
+        ("-(x++) + (f() + l++)", 5),
+        ("a[(x = 1)] + f()", 10),
+        ("(x++ == 5) + f()", 4),
+        ("(1, x++) + f()", 8),
+        ("l++ + l++", 15),
+    ] {
+        for claim in claims(value) {
+            is_so(&text(y), &[(&claim, "", true)]);
+        }
+    }
+}
+
+#[test]
 fn not_proved_is_not_refuted() {
     // y becomes a square, of which little is known.
     let text = "void main() { int x, y; y = x * x; }";

@@ -30,8 +30,9 @@ impl Lowering<'_> {
             return Err(Fault::new("C102", span, message, "declare its type as `int`"));
         }
         let (mut at, mut values) = (at, Vec::new());
-        for argument in arguments {
-            let (value, next) = self.prepare(argument, at)?;
+        for (number, argument) in arguments.iter().enumerate() {
+            let later: Vec<&Expr> = arguments[number + 1..].iter().collect();
+            let (value, next) = self.prepare_before(argument, &later, at)?;
             at = next;
             values.push(value);
         }

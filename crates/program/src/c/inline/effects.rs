@@ -2,9 +2,9 @@
 
 use super::super::Fault;
 use super::super::cases::{Case, bounded, joined, unknown};
-use super::super::lower::{Lowering, Result, has_effects, may_fail, possible};
+use super::super::lower::{Lowering, Result, has_effects, may_fail, parts, possible};
 use super::super::syntax::{Arithmetic, Expr, Kind, Type, element};
-use tern_ir::flow::{Affine, Edge, PointId};
+use tern_ir::flow::{Affine, Column, Edge, PointId};
 use tern_model::Span;
 
 impl Lowering<'_> {
@@ -48,7 +48,7 @@ impl Lowering<'_> {
         value: &Expr,
         at: PointId,
     ) -> Result<PointId> {
-        let (index, at) = self.prepare(index, at)?;
+        let (index, at) = self.prepare_before(index, &[value], at)?;
         let (value, at) = self.prepare(value, at)?;
         let span = index.span;
         let next = self.graph.point((self.lines)(span));
@@ -96,6 +96,17 @@ impl Lowering<'_> {
 
     /// Adds the steps of all effects of an expression; gives what is left of it.
     pub(super) fn prepare(&mut self, expr: &Expr, at: PointId) -> Result<(Expr, PointId)> {
+        self.prepare_before(expr, &[], at)
+    }
+
+    /// The same where other effects come before what is left is evaluated. If they may change a
+    /// variable whose value an effect gives, that value is kept.
+    pub(super) fn prepare_before(
+        &mut self,
+        expr: &Expr,
+        later: &[&Expr],
+        at: PointId,
+    ) -> Result<(Expr, PointId)> {
         if !has_effects(expr) {
             return Ok((expr.clone(), at));
         }
@@ -109,17 +120,23 @@ impl Lowering<'_> {
                     && self.unit.function(callee).is_some()
                 {
                     let at = self.call(callee, arguments, Some(variable), span, at)?;
-                    return Ok((made(name_of(variable)), at));
+                    if !self.may_change(later, name, variable) {
+                        return Ok((made(name_of(variable)), at));
+                    }
+                    // The return stores one value: it is kept in a step of its own.
+                    let kept = self.temporary(self.types[variable]);
+                    let at = self.assign(at, kept, &made(name_of(variable)))?;
+                    return Ok((made(name_of(kept)), at));
                 }
                 let (mut value, at) = self.prepare(value, at)?;
                 if let Some(operator) = operator {
                     let old = Box::new(made(name_of(variable)));
                     value = made(Kind::Binary(*operator, old, Box::new(value)));
                 }
-                Ok((made(name_of(variable)), self.assign(at, variable, &value)?))
+                self.assign_before(name, variable, &value, later, at)
             }
             Kind::Index(array, size, index) => {
-                let (index, at) = self.prepare(index, at)?;
+                let (index, at) = self.prepare_before(index, later, at)?;
                 Ok((made(Kind::Index(array.clone(), *size, Box::new(index))), at))
             }
             Kind::Store(..) => {
@@ -132,16 +149,18 @@ impl Lowering<'_> {
                 let by = Box::new(made(Kind::Number(*by)));
                 let old = Box::new(made(name_of(variable)));
                 let more = made(Kind::Binary(Arithmetic::Add, old.clone(), by.clone()));
-                if *is_before && ty == Type::BOOL {
-                    // The old truth value cannot be computed from the new one.
+                if !is_before {
+                    return self.assign_before(name, variable, &more, later, at);
+                }
+                if ty == Type::BOOL || self.may_change(later, name, variable) {
+                    // The old value cannot be computed from what the variable is later.
                     let (kept, next) = (self.temporary(ty), self.graph.point((self.lines)(span)));
                     self.pass(&[kept, variable], &[*old, more], at, next)?;
                     return Ok((made(name_of(kept)), next));
                 }
                 let at = self.assign(at, variable, &more)?;
                 let before = made(Kind::Binary(Arithmetic::Subtract, old, by));
-                let before = Kind::Cast(ty, Box::new(before));
-                Ok((made(if *is_before { before } else { name_of(variable) }), at))
+                Ok((made(Kind::Cast(ty, Box::new(before))), at))
             }
             Kind::Call(name, arguments) if self.unit.function(name).is_some() => {
                 let result = self.temporary(self.unit.returns(name));
@@ -155,39 +174,83 @@ impl Lowering<'_> {
             }
             Kind::Comma(first, second) => {
                 let at = self.effect(first, at)?;
-                self.prepare(second, at)
+                self.prepare_before(second, later, at)
             }
             Kind::And(..) | Kind::Or(..) | Kind::Choose(..) => self.prepare_choice(expr, at),
             Kind::Negate(of) => {
-                let (of, at) = self.prepare(of, at)?;
+                let (of, at) = self.prepare_before(of, later, at)?;
                 Ok((made(Kind::Negate(Box::new(of))), at))
             }
             Kind::Complement(of) => {
-                let (of, at) = self.prepare(of, at)?;
+                let (of, at) = self.prepare_before(of, later, at)?;
                 Ok((made(Kind::Complement(Box::new(of))), at))
             }
             Kind::Cast(ty, of) => {
-                let (of, at) = self.prepare(of, at)?;
+                let (of, at) = self.prepare_before(of, later, at)?;
                 Ok((made(Kind::Cast(*ty, Box::new(of))), at))
             }
             Kind::Not(of) => {
-                let (of, at) = self.prepare(of, at)?;
+                let (of, at) = self.prepare_before(of, later, at)?;
                 Ok((made(Kind::Not(Box::new(of))), at))
             }
             Kind::Binary(operator, left, right) => {
-                let (left, at) = self.prepare(left, at)?;
-                let (right, at) = self.prepare(right, at)?;
+                let (left, at) = self.prepare_before(left, &[later, &[right]].concat(), at)?;
+                let (right, at) = self.prepare_before(right, later, at)?;
                 Ok((made(Kind::Binary(*operator, Box::new(left), Box::new(right))), at))
             }
             Kind::Compare(comparison, left, right) => {
-                let (left, at) = self.prepare(left, at)?;
-                let (right, at) = self.prepare(right, at)?;
+                let (left, at) = self.prepare_before(left, &[later, &[right]].concat(), at)?;
+                let (right, at) = self.prepare_before(right, later, at)?;
                 Ok((made(Kind::Compare(*comparison, Box::new(left), Box::new(right))), at))
             }
             Kind::Number(_) | Kind::Literal(..) | Kind::Name(_) | Kind::Any(..) => {
                 Ok((expr.clone(), at))
             }
         }
+    }
+
+    /// Adds the steps of `variable = value`, and gives what is left where others come later.
+    fn assign_before(
+        &mut self,
+        name: &str,
+        variable: usize,
+        value: &Expr,
+        later: &[&Expr],
+        at: PointId,
+    ) -> Result<(Expr, PointId)> {
+        let named = |it: usize| Expr { kind: Kind::Name(format!(" {it}")), span: value.span };
+        if !self.may_change(later, name, variable) {
+            return Ok((named(variable), self.assign(at, variable, value)?));
+        }
+        let kept = self.temporary(self.types[variable]);
+        let next = self.graph.point((self.lines)(value.span));
+        for mut edge in self.assignment_edges(at, self.error, variable, value)? {
+            if edge.to == at {
+                edge.to = next;
+                let stored = edge.written(Column::variable(variable)).cloned();
+                edge.update.extend(stored.map(|stored| (kept, stored)));
+            }
+            self.graph.step(edge);
+        }
+        Ok((named(kept), next))
+    }
+
+    /// Whether one of these expressions may change a variable. Functions change globals only.
+    fn may_change(&self, later: &[&Expr], name: &str, variable: usize) -> bool {
+        let is_global = self.scopes[0].get(name) == Some(&variable);
+        let changes = |expr: &Expr| match &expr.kind {
+            Kind::Assign(changed, ..) | Kind::Increment(changed, ..) => changed == name,
+            Kind::Call(callee, _) => is_global && self.unit.function(callee).is_some(),
+            _ => false,
+        };
+        let mut todo = later.to_vec();
+        while let Some(expr) = todo.pop() {
+            if changes(expr) {
+                return true;
+            }
+            todo.extend(parts(expr));
+        }
+        false
     }
 
     /// `a && b`, `a || b`, `c ? a : b` with effects: control flow, and a variable for the value.

@@ -43,14 +43,27 @@ impl<'a> Interpreter<'a> {
         let made = |kind: Kind| Expr { kind, span };
         let read = |name: &String| Box::new(made(Kind::Name(name.clone())));
         match &expr.kind {
-            Kind::Assign(kept, None, value) if matches!(value.kind, Kind::Increment(..)) => {
-                // Made by `hoist`: the old value is kept in the same step.
-                let Kind::Increment(name, ..) = &value.kind else { return Ok(()) };
-                let mut after = after.clone();
-                let old = after.get(name)?;
-                let ty = self.number_of(&after, value)?.promoted(self).ty();
-                self.set(&mut after, kept, old, ty)?;
-                self.effect(&after, value, next)
+            // Made by `hoist`: the value of an effect is kept in the same step.
+            Kind::Assign(kept, None, value)
+                if matches!(value.kind, Kind::Increment(..) | Kind::Assign(..)) =>
+            {
+                let (Kind::Increment(name, ..) | Kind::Assign(name, ..)) = &value.kind else {
+                    return Ok(());
+                };
+                let is_old = matches!(value.kind, Kind::Increment(_, _, true));
+                let old = if is_old { Some(after.get(name)?) } else { None };
+                let ty = self.number_of(after, value)?.promoted(self).ty();
+                let mut found = Next::default();
+                self.effect(after, value, &mut found)?;
+                for state in &mut found.states {
+                    if state.label().is_none() {
+                        let value = old.map_or_else(|| state.get(name), Ok)?;
+                        self.set(state, kept, value, ty)?;
+                    }
+                }
+                next.more |= found.more;
+                next.states.append(&mut found.states);
+                Ok(())
             }
             Kind::Assign(name, None, value) => self.store(after, name, value, next),
             Kind::Assign(name, Some(operator), value) => {

@@ -34,6 +34,9 @@ pub enum Ending {
     Done,
     /// It goes on for ever from the state before this step.
     Loop(usize),
+    /// It goes on for ever as it did since the state before this step, round after round, while
+    /// values grow. Whoever follows the steps finds that out, of what is too long here.
+    Grows(usize),
     /// It goes on; it was followed no further.
     TooLong,
     /// It goes on, but the next value is not a linear one, and not known here.

@@ -349,6 +349,11 @@ fn has_twins(function: &Function) -> bool {
 }
 
 impl State<'_> {
+    /// Whether it is at the place of another in all open calls, whatever the values are.
+    pub(super) fn is_where(&self, other: &Self) -> bool {
+        self.tasks == other.tasks && self.waiting.is_where(&other.waiting)
+    }
+
     fn slot(&self, name: &str) -> Option<Slot> {
         self.values.get(name).or_else(|| self.globals.get(name)).copied()
     }

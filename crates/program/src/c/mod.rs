@@ -16,6 +16,7 @@ mod declare;
 pub mod dialect;
 pub mod explicit;
 mod graph;
+mod growth;
 pub mod hoist;
 mod inline;
 pub mod interpret;

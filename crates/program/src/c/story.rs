@@ -4,7 +4,9 @@
 //! graph, and [`replay`] has the interpreter of the syntax tree find the same states, one by one:
 //! it shares nothing with the analysis nor with the lowering.
 
+use super::claim::Meanings;
 use super::explicit::{Meant, has_hidden};
+use super::growth::{Rounds, rounds};
 use super::hoist::hoisted;
 use super::interpret::{Interpreter, State};
 use super::lower::Settings;
@@ -38,13 +40,38 @@ pub struct Told {
     pub formula: String,
     /// Whether it is true.
     pub holds: bool,
-    /// The states of the run, the first included.
+    /// The states of the run, the first included. Of a run that grows there are two rounds.
     pub states: Vec<Shown>,
     /// How it goes on; a loop leads back to the state with this number.
     pub ending: Ending,
     /// If it goes on for ever without a loop: the states among which it stays, by lines, with what
     /// is true of the variables there.
     pub areas: Vec<(u32, Vec<String>)>,
+}
+
+impl Told {
+    /// The states that are shown: what comes back, or comes again with other values, is left out.
+    pub fn shown(&self) -> &[Shown] {
+        let count = match self.ending {
+            Ending::Loop(_) => self.states.len() - 1,
+            Ending::Grows(from) => from + self.round(from),
+            Ending::Done | Ending::TooLong | Ending::Open | Ending::AllPaths => self.states.len(),
+        };
+        &self.states[..count]
+    }
+
+    /// By how much each variable changes in a round of a run that grows.
+    pub fn growth(&self) -> Vec<Option<i128>> {
+        let Ending::Grows(from) = self.ending else { return Vec::new() };
+        let (old, new) = (&self.states[from], &self.states[from + self.round(from)]);
+        let pairs = old.values.iter().zip(&new.values);
+        pairs.map(|(old, new)| (*new)?.checked_sub((*old)?)).collect()
+    }
+
+    /// How many steps a round has that begins here, if there are two of them.
+    fn round(&self, from: usize) -> usize {
+        (self.states.len() - 1 - from) / 2
+    }
 }
 
 /// An area by its line, with what it says of variables that have names.
@@ -55,7 +82,8 @@ fn area(flow: &Flow, area: &Area) -> (u32, Vec<String>) {
     (flow.points[area.point].line, named.map(|row| flow.show(row)).collect())
 }
 
-fn evaluate(sum: &Affine, of: impl Fn(Column) -> Option<i128>) -> Option<i128> {
+/// The value of a sum, if those of all its columns are known and it is not too large.
+pub(super) fn evaluate(sum: &Affine, of: impl Fn(Column) -> Option<i128>) -> Option<i128> {
     let mut total = sum.constant;
     for &(column, factor) in &sum.terms {
         total = total.checked_add(factor.checked_mul(of(column)?)?)?;
@@ -64,10 +92,12 @@ fn evaluate(sum: &Affine, of: impl Fn(Column) -> Option<i128>) -> Option<i128> {
 }
 
 /// The states of a story from an initial state on, with parts of the claim as `show` says them.
+/// Where it goes on for ever by rounds that are alike to the propositions, it ends with two.
 pub fn unfold(
     flow: &Flow,
     (point, values): (PointId, &[i128]),
     story: &[Chapter],
+    meanings: &Meanings,
     show: impl Fn(Subject) -> String,
 ) -> Vec<Told> {
     let mut now: Vec<Option<i128>> = values.iter().map(|&value| Some(value)).collect();
@@ -89,13 +119,20 @@ pub fn unfold(
             states.push(Shown::new(flow, at, &now));
         }
         let formula = show(part.of);
+        let mut ending = part.ending;
+        if ending == Ending::TooLong
+            && let Some(Rounds { from, length }) = rounds(flow, &part.steps, &states, meanings)
+        {
+            states.truncate(from + 2 * length + 1);
+            ending = Ending::Grows(from);
+        }
         let mut areas: Vec<(u32, Vec<String>)> = Vec::new();
         for area in part.areas.iter().map(|it| self::area(flow, it)) {
             if !areas.contains(&area) {
                 areas.push(area);
             }
         }
-        told.push(Told { formula, holds: part.holds, states, ending: part.ending, areas });
+        told.push(Told { formula, holds: part.holds, states, ending, areas });
     }
     told
 }
@@ -118,9 +155,10 @@ pub enum Replay {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Which of the propositions that were asked about are true in each state; `None` if one cannot
-    /// be evaluated.
+    /// be evaluated. If the run goes on by rounds, the first is the last of it.
     pub truths: Option<Vec<Vec<bool>>>,
-    /// Whether it ends in a state that was there before, and where that was.
+    /// Whether it ends in a state that was there before, or in one that is the same but for values
+    /// that grow, and where that was.
     pub repeats: Option<usize>,
 }
 
@@ -138,11 +176,12 @@ pub fn replay(
         states.extend(part.states.iter().skip(usize::from(!states.is_empty())));
     }
     let back = match told.last() {
-        Some(Told { ending: Ending::Loop(from), states: last, .. }) => {
+        Some(Told { ending: Ending::Loop(from) | Ending::Grows(from), states: last, .. }) => {
             (states.len() - last.len()).checked_add(*from)
         }
         _ => None,
     };
+    let grows = told.last().is_some_and(|part| matches!(part.ending, Ending::Grows(_)));
     let hints: Vec<Vec<i128>> = states.iter().map(|state| known(state)).collect();
     let unit = hoisted(unit);
     let plain = Interpreter::new(&unit, settings);
@@ -154,14 +193,30 @@ pub fn replay(
     }
     let ends = layers.last().map_or(0, Vec::len);
     let runs = (0..ends).map(|end| run(&layers, end));
-    let comes_back = |run: &Vec<&State<'_>>| back.is_some_and(|at| run.last() == run.get(at));
+    let comes_back = |run: &Vec<&State<'_>>| {
+        back.is_some_and(|at| match grows {
+            false => run.last() == run.get(at),
+            true => {
+                let later = at + (run.len() - 1 - at) / 2;
+                let rounds = run[at..=later].iter().zip(&run[later..]);
+                rounds.into_iter().all(|(first, second)| first.is_where(second))
+            }
+        })
+    };
     let Some(run) = runs.clone().find(comes_back).or_else(|| runs.clone().next()) else {
         return Replay::Open;
     };
-    let repeats = back.filter(|_| comes_back(&run));
+    let mut repeats = back.filter(|_| comes_back(&run));
     let meant: Vec<Meant<'_>> = propositions.iter().map(|name| Meant::new(&plain, name)).collect();
     let truth = |state: &State<'_>| meant.iter().map(|it| it.is_true(&plain, state)).collect();
-    Replay::Found(Seen { truths: run.into_iter().map(truth).collect(), repeats })
+    let mut truths: Option<Vec<Vec<bool>>> = run.into_iter().map(truth).collect();
+    if let (Some(from), Some(all), true) = (repeats, &mut truths, grows) {
+        let later = from + (all.len() - 1 - from) / 2;
+        // What grows must look the same in both rounds.
+        repeats = repeats.filter(|_| all[from..=later] == all[later..]);
+        all.truncate(later + 1);
+    }
+    Replay::Found(Seen { truths, repeats })
 }
 
 /// The values of a state, as far as they are known.

@@ -7,15 +7,20 @@ use tern_ir::flow::Flow;
 use tern_model::{Formula, FormulaId, Formulas};
 use tern_numeric::check::{Decision, Verdict};
 use tern_numeric::story::{Ending, Subject};
+use tern_program::c::claim::Meanings;
 use tern_program::c::lower::Settings;
 use tern_program::c::story::{Replay, Seen, Told, replay, unfold};
 use tern_program::c::syntax::Unit;
 
 /// The run that is told of a failure, and the variables of its states.
-pub(crate) fn told<'a>(flow: &'a Flow, decision: &'a Decision) -> (Vec<Told>, &'a [String]) {
+pub(crate) fn told<'a>(
+    flow: &'a Flow,
+    decision: &'a Decision,
+    meanings: &Meanings,
+) -> (Vec<Told>, &'a [String]) {
     let Verdict::Fails { point, values } = &decision.verdict else { return (Vec::new(), &[]) };
     let flow = decision.about.as_deref().unwrap_or(flow);
-    let told = unfold(flow, (*point, values), &decision.story, |_| String::new());
+    let told = unfold(flow, (*point, values), &decision.story, meanings, |_| String::new());
     (told, &flow.variables)
 }
 
@@ -41,7 +46,7 @@ pub(crate) fn is_shown(
     (unit, settings): (&Unit, &Settings),
     decision: &Decision,
 ) -> bool {
-    let (told, variables) = told(case.flow, decision);
+    let (told, variables) = told(case.flow, decision, case.meanings);
     let atoms = case.formulas.atoms_of(case.root);
     let names: Vec<&str> = atoms.iter().map(|&atom| case.formulas.atom_name(atom)).collect();
     let found = replay(unit, settings, variables, &told, &names);
@@ -54,7 +59,7 @@ pub(crate) fn is_shown(
     truth == Some(false)
 }
 
-/// Changes a value in the last states of a run that repeats itself: there must be no such run, or
+/// Changes a value in the last states of a run that goes on for ever: there must be no such run, or
 /// none that is known to repeat itself.
 fn assert_spoiled_runs_are_refused(
     (unit, settings): (&Unit, &Settings),
@@ -62,7 +67,7 @@ fn assert_spoiled_runs_are_refused(
     told: &[Told],
 ) {
     let [part] = told else { return };
-    let Ending::Loop(_) = part.ending else { return };
+    let (Ending::Loop(_) | Ending::Grows(_)) = part.ending else { return };
     let last = part.states.len() - 1;
     for at in last.saturating_sub(3)..=last {
         for variable in 0..variables.len() {

@@ -63,6 +63,21 @@ fn steps(witness: &Value) -> Value {
                 back =
                     ending["from"].as_u64().map_or(Value::Null, |from| (at as u64 + from).into());
             }
+            Some("grows") => {
+                let from = ending["from"].as_u64().unwrap_or(0) + at as u64 + 1;
+                let by: Vec<String> = ending["by"]
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, by)| format!("{name} by {}", by.as_str().unwrap_or("?")))
+                    .collect();
+                let how = match by.is_empty() {
+                    true => String::new(),
+                    false => format!(", each time changing {}", by.join(", ")),
+                };
+                let note = format!("and so on from step {from}{how}");
+                notes.push(json!([steps.len() - 1, visible(&note)]));
+            }
             Some("too-long" | "open") => {
                 notes.push(json!([steps.len() - 1, "and so on, which is not followed further"]));
             }
@@ -164,6 +179,16 @@ mod tests {
         assert_eq!(told["back"], 1);
         let notes = json!([[0, "EF EG q holds by this run"], [1, "EG q holds by this run"]]);
         assert_eq!(told["notes"], notes);
+        let grows = json!({
+            "formula": "EG q", "holds": true, "reason": "run", "from": state(4, "1"),
+            "moves": [state(5, "2")], "ending": {"kind": "grows", "from": 0, "by": {"x": "2"}},
+        });
+        let told = steps(&grows);
+        let notes = json!([
+            [0, "EG q holds by this run"],
+            [1, "and so on from step 1, each time changing x by 2"]
+        ]);
+        assert_eq!((&told["back"], &told["notes"]), (&Value::Null, &notes));
         assert_eq!(steps(&Value::Null), Value::Null);
     }
 }

@@ -1,8 +1,9 @@
 //! What fails is looked at once more, by code that shares nothing with the analysis.
 //!
 //! The interpreter must find the run that is told, state by state, and say of the claim what the
-//! analysis says. A run that repeats itself shows by itself that a formula about runs is false on
-//! it: that is evaluated by the definition of the operators.
+//! analysis says. A run that repeats itself, or that goes on by rounds which look the same to the
+//! claim, shows by itself that a formula about runs is false on it: that is evaluated by the
+//! definition of the operators.
 
 use super::{Beside, Task};
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use tern_model::{Budget, Formula, FormulaId};
 use tern_numeric::check::{Decision, Verdict, Why};
 use tern_numeric::story::{Ending, Subject};
 use tern_program::c::claim;
-use tern_program::c::story::{self, Replay, Seen};
+use tern_program::c::story::{self, Replay, Seen, Told};
 use tern_program::c::{explicit, sample};
 
 impl Task {
@@ -35,7 +36,13 @@ impl Task {
             Subject::Formula(formula) => formulas.show(formula).to_string(),
         };
         let flow = self.about(decision);
-        let told = story::unfold(flow, (*point, values), &decision.story, show);
+        let told = story::unfold(
+            flow,
+            (*point, values),
+            &decision.story,
+            &self.questions[index].meanings,
+            show,
+        );
         let named: BTreeMap<String, i128> =
             self.named(values).map(|(name, value)| (name.to_owned(), value)).collect();
         let (mut whole, mut run) = (None, Replay::Open);
@@ -57,12 +64,12 @@ impl Task {
             beside.missing.push(message.to_owned());
             return;
         }
-        let is_whole = |ending| matches!(ending, Ending::Done | Ending::Loop(_) | Ending::AllPaths);
+        let is_whole = |ending| is_path(ending) || ending == Ending::AllPaths;
         let is_told = !told.is_empty() && told.iter().all(|part| is_whole(part.ending));
         let is_run = matches!(run, Replay::Found(_));
         beside.replayed = whole == Some(false)
             || by_itself == Some(false)
-            || is_run && program.is_some_and(|program| is_shown(program, decision));
+            || is_run && program.is_some_and(|program| is_shown(program, decision, &told));
         beside.told = told;
         if (!is_told || !is_run || !beside.replayed)
             && let Some(told) = self.walked(index, &decision.verdict, budget)
@@ -102,9 +109,13 @@ impl Task {
 
 /// Whether a run shows by itself that a claim of CTL fails: it has come to its end, and no part of
 /// it is about all paths.
-fn is_shown(program: &Program, decision: &Decision) -> bool {
-    let parts = &decision.story;
-    let is_path = |ending| matches!(ending, Ending::Done | Ending::Loop(_));
-    program.temporal_count() == parts.len()
-        && parts.iter().all(|it| matches!(it.of, Subject::Term(_)) && is_path(it.ending))
+fn is_shown(program: &Program, decision: &Decision, told: &[Told]) -> bool {
+    program.temporal_count() == told.len()
+        && decision.story.iter().all(|it| matches!(it.of, Subject::Term(_)))
+        && told.iter().all(|part| is_path(part.ending))
+}
+
+/// Whether a run is told to its end, or so that it is known for ever.
+fn is_path(ending: Ending) -> bool {
+    matches!(ending, Ending::Done | Ending::Loop(_) | Ending::Grows(_))
 }

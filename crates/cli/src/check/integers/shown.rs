@@ -94,7 +94,8 @@ impl Task {
                     self.named(values).map(|(name, value)| format!("{name} = {value}")).collect();
                 let start = if start.is_empty() { "at once".to_owned() } else { start.join(", ") };
                 let how = if beside.replayed { "; replayed by an interpreter" } else { "" };
-                let _ = writeln!(text, "         from line {line} with {start}{dim}{how}{reset}");
+                let place = if line == 0 { "the end".to_owned() } else { format!("line {line}") };
+                let _ = writeln!(text, "         from {place} with {start}{dim}{how}{reset}");
                 text += &self.view(decision).lines(&beside.told, args.witness);
             }
             Verdict::Unknown(why) => {

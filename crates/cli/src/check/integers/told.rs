@@ -58,6 +58,27 @@ impl View<'_> {
         shown.join(", ")
     }
 
+    /// What a round of a run that grows changes, as far as claims can name it.
+    fn growth(&self, part: &Told) -> Vec<(&str, i128)> {
+        let named = self.variables.iter().map(String::as_str).zip(part.growth());
+        let changed = named.filter_map(|(name, by)| Some((name, by.filter(|&by| by != 0)?)));
+        changed.filter(|(name, _)| !name.contains(' ')).collect()
+    }
+
+    /// The same for people.
+    fn grown(&self, part: &Told) -> String {
+        let growth = self.growth(part);
+        if growth.is_empty() {
+            return "with values that have no name growing".to_owned();
+        }
+        let by = |(name, by): &(&str, i128)| match by.is_positive() {
+            true => format!("{name} {by} more"),
+            false => format!("{name} {} less", by.unsigned_abs()),
+        };
+        let shown: Vec<String> = growth.iter().map(by).collect();
+        format!("each time with {}", shown.join(", "))
+    }
+
     /// The lines of all parts.
     pub(super) fn lines(&self, told: &[Told], length: Option<Witness>) -> String {
         let mut text = String::new();
@@ -77,8 +98,7 @@ impl View<'_> {
 
     fn run(&self, text: &mut String, part: &Told, length: Option<Witness>) {
         // The state that comes back is the one that the loop leads to.
-        let is_loop = matches!(part.ending, Ending::Loop(_));
-        let states = &part.states[..part.states.len() - usize::from(is_loop)];
+        let states = part.shown();
         let count = states.len();
         let width = count.to_string().len().max(2);
         let fold = fold(length).filter(|&[longest, ..]| count > longest);
@@ -103,6 +123,15 @@ impl View<'_> {
         let _ = match part.ending {
             Ending::Loop(from) => {
                 writeln!(text, "         {:width$}  … and so on from step {}", "", from + 1)
+            }
+            Ending::Grows(from) => {
+                let grown = self.grown(part);
+                writeln!(
+                    text,
+                    "         {:width$}  … and so on from step {}, {grown}",
+                    "",
+                    from + 1
+                )
             }
             Ending::TooLong if !part.areas.is_empty() => {
                 let _ = writeln!(text, "         {:width$}  … and so on; it stays here:", "");
@@ -133,16 +162,23 @@ impl View<'_> {
             }
             value["reason"] = "run".into();
             value["from"] = self.state(part.states.first());
-            let moves = part.states.iter().skip(1).map(|state| self.state(Some(state)));
+            let is_grown = matches!(part.ending, Ending::Grows(_));
+            let states = if is_grown { part.shown() } else { &part.states };
+            let moves = states.iter().skip(1).map(|state| self.state(Some(state)));
             value["moves"] = moves.collect();
             let (kind, from) = match part.ending {
                 Ending::Loop(from) => ("loop", Some(from)),
+                Ending::Grows(from) => ("grows", Some(from)),
                 Ending::TooLong => ("too-long", None),
                 Ending::Open => ("open", None),
                 Ending::Done | Ending::AllPaths => ("done", None),
             };
             value["ending"] = json!({"kind": kind, "from": from});
-            if !part.areas.is_empty() {
+            if is_grown {
+                let growth = self.growth(part).into_iter();
+                let by = growth.map(|(name, by)| (name.to_owned(), by.to_string().into()));
+                value["ending"]["by"] = Value::Object(by.collect());
+            } else if !part.areas.is_empty() {
                 let area = |(line, rows): &(u32, Vec<String>)| json!({"line": line, "rows": rows});
                 value["ending"]["areas"] = part.areas.iter().map(area).collect();
             }

@@ -12,7 +12,7 @@ fn result(program: &str, args: &[&str]) -> Value {
     object["results"][0].clone()
 }
 
-/// That a claim fails by a run that was replayed and comes to an end or repeats itself.
+/// That a claim fails by a run that was replayed and comes to an end, or is known for ever.
 fn assert_told(program: &str, args: &[&str]) -> Value {
     let result = result(program, args);
     assert_eq!(result["verdict"], "fails", "{args:?} {result}");
@@ -21,7 +21,7 @@ fn assert_told(program: &str, args: &[&str]) -> Value {
     loop {
         assert!(part["moves"].is_array(), "{args:?} {result}");
         let kind = &part["ending"]["kind"];
-        assert!(kind == "done" || kind == "loop", "{args:?} {result}");
+        assert!(kind == "done" || kind == "loop" || kind == "grows", "{args:?} {result}");
         match part["asides"].get(0) {
             Some(aside) if aside["why"]["reason"] == "run" => part = &aside["why"],
             _ => return result,
@@ -88,8 +88,41 @@ fn runs_follow_remainders() {
 }
 
 #[test]
-fn a_run_without_repetition_says_where_it_stays() {
-    let program = "int x; void main() { while (1) x++; }";
+fn a_run_that_grows_ends_with_a_round_and_is_replayed() {
+    let program = "int x, y; void main() { while (x >= 0) { x = x + 1; y = 1 - y; } }";
+    let cases = [
+        ("AF exit", 0, Some("2")),
+        ("AF {x < 0}", 0, Some("2")),
+        ("G F {y == 0} -> F exit", 0, Some("2")),
+        ("F G {y == 0}", 0, Some("2")),
+        // From here on the claim sees the same in all rounds.
+        ("F {x == 7} -> F exit", 23, Some("2")),
+    ];
+    for (claim, from, by) in cases {
+        let result = result(program, &["-f", claim, "--certify"]);
+        assert_eq!((&result["verdict"], &result["certified"]), (&"fails".into(), &true.into()));
+        let ending = &result["witness"]["ending"];
+        assert_eq!((&ending["kind"], &ending["from"]), (&"grows".into(), &from.into()), "{claim}");
+        assert_eq!(ending["by"]["x"].as_str(), by, "{claim}");
+        assert_eq!(ending["by"]["y"], Value::Null, "{claim}");
+        assert_eq!(result["replayed"], true, "{claim}");
+    }
+}
+
+#[test]
+fn choices_and_quotients_grow_with_a_run() {
+    let chosen = "int x, y; void main() { while (1) { y = nondet(); assume(y > x); x = y; } }";
+    let halved = "int x, h; void main() { x = 1; while (x > 0) { h = x / 2; x = h + h + 2; } }";
+    for (program, claim) in [(chosen, "F {x < 0}"), (halved, "AF exit"), (halved, "F exit")] {
+        let result = result(program, &["-f", claim]);
+        let ending = &result["witness"]["ending"];
+        assert_eq!((&ending["kind"], &result["replayed"]), (&"grows".into(), &true.into()));
+    }
+}
+
+#[test]
+fn a_run_without_rounds_says_where_it_stays() {
+    let program = "int x; void main() { x = 1; while (1) x = 2*x; }";
     for claim in ["AF {x < 0}", "G F {x < 0} | F G {x == 3}"] {
         let result = result(program, &["-f", claim]);
         let ending = &result["witness"]["ending"];

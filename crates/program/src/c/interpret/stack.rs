@@ -67,6 +67,21 @@ impl<'a> Waiting<'a> {
         self.0.as_ref().map_or(0, |call| call.size)
     }
 
+    /// Whether the same calls wait at the same places, whatever the values are.
+    pub(super) fn is_where(&self, other: &Self) -> bool {
+        let (mut left, mut right) = (&self.0, &other.0);
+        while let (Some(a), Some(b)) = (left, right) {
+            if Arc::ptr_eq(a, b) {
+                return true;
+            }
+            if a.tasks != b.tasks {
+                return false;
+            }
+            (left, right) = (&a.below.0, &b.below.0);
+        }
+        left.is_none() && right.is_none()
+    }
+
     fn hash(&self) -> u64 {
         self.0.as_ref().map_or(0, |call| call.hash)
     }

@@ -108,7 +108,7 @@ pub(crate) fn tell(
     round: &Round,
     example: &Example,
     most: usize,
-) -> Result<Vec<Chapter>, Limit> {
+) -> Vec<Chapter> {
     let start = &labeller.partition.flow.starts[example.start];
     let is_known = |number: usize| start.auxiliaries.get(number) == Some(&Auxiliary::Choice);
     let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
@@ -126,9 +126,9 @@ pub(crate) fn tell(
     let mut parts = Vec::new();
     let (mut term, mut holds) = (question.claim.root, false);
     loop {
-        let Some(cell) = teller.cell(&state) else { return Ok(parts) };
+        let Some(cell) = teller.cell(&state) else { return parts };
         let next = match question.claim.terms[term] {
-            Term::True | Term::Atom(_) => return Ok(parts),
+            Term::True | Term::Atom(_) => return parts,
             Term::Not(f) => (f, !holds),
             Term::And(f, g) | Term::Or(f, g) => {
                 let wanted = if holds { Label::Proved } else { Label::Refuted };
@@ -138,34 +138,34 @@ pub(crate) fn tell(
             }
             Term::Ex(_) | Term::Eu(..) | Term::Eg(_) if !holds => {
                 parts.push(Chapter::new(term, holds, (Vec::new(), Ending::AllPaths)));
-                return Ok(parts);
+                return parts;
             }
             Term::Ex(f) => {
                 let reasons = &round.reasons[term];
-                let told = teller.follow(&mut state, reasons, |done, _| done == 1)?;
+                let told = teller.follow(&mut state, reasons, |done, _| done == 1);
                 parts.push(Chapter::new(term, holds, told));
                 (f, true)
             }
             Term::Eu(_, g) => {
                 let reasons = &round.reasons[term];
                 let is_end = |_, cell: CellId| reasons.levels.get(&cell) == Some(&0);
-                let told = teller.follow(&mut state, reasons, is_end)?;
+                let told = teller.follow(&mut state, reasons, is_end);
                 parts.push(Chapter::new(term, holds, told));
                 (g, true)
             }
             Term::Eg(_) => {
                 let reasons = &round.reasons[term];
-                let told = teller.follow(&mut state, reasons, |_, _| false)?;
+                let told = teller.follow(&mut state, reasons, |_, _| false);
                 let areas = match told.1 {
-                    Ending::TooLong => teller.areas(&state, reasons)?,
+                    Ending::TooLong => teller.areas(&state, reasons).unwrap_or_default(),
                     _ => Vec::new(),
                 };
                 parts.push(Chapter { areas, ..Chapter::new(term, holds, told) });
-                return Ok(parts);
+                return parts;
             }
         };
         if parts.last().is_some_and(|part| part.ending != Ending::Done) {
-            return Ok(parts);
+            return parts;
         }
         (term, holds) = next;
     }
@@ -230,31 +230,43 @@ impl Teller<'_, '_, '_> {
         Some(cell)
     }
 
-    /// Takes ways until the end, or until a state comes back.
+    /// Takes ways until the end, or until a state comes back, or until a limit is reached.
     fn follow(
         &mut self,
         state: &mut State,
         reasons: &Reasons,
         is_end: impl Fn(usize, CellId) -> bool,
-    ) -> Result<(Vec<Taken>, Ending), Limit> {
+    ) -> (Vec<Taken>, Ending) {
         let mut steps = Vec::new();
+        let ending = self.follow_on(state, reasons, is_end, &mut steps);
+        (steps, ending.unwrap_or(Ending::TooLong))
+    }
+
+    /// As [`follow`](Teller::follow), with the steps as far as they are taken.
+    fn follow_on(
+        &mut self,
+        state: &mut State,
+        reasons: &Reasons,
+        is_end: impl Fn(usize, CellId) -> bool,
+        steps: &mut Vec<Taken>,
+    ) -> Result<Ending, Limit> {
         let mut seen: FxHashMap<State, usize> = FxHashMap::default();
         loop {
             self.labeller.solver.check()?;
-            let Some(cell) = self.cell(state) else { return Ok((steps, Ending::Open)) };
+            let Some(cell) = self.cell(state) else { return Ok(Ending::Open) };
             if is_end(steps.len(), cell) {
-                return Ok((steps, Ending::Done));
+                return Ok(Ending::Done);
             }
             if let Some(&at) = seen.get(state) {
-                return Ok((steps, Ending::Loop(at)));
+                return Ok(Ending::Loop(at));
             }
             if self.left == 0 {
-                return Ok((steps, Ending::TooLong));
+                return Ok(Ending::TooLong);
             }
             self.left -= 1;
             seen.insert(state.clone(), steps.len());
-            let Some(way) = reasons.ways.get(&cell) else { return Ok((steps, Ending::Open)) };
-            let Some(taken) = self.step(state, way)? else { return Ok((steps, Ending::Open)) };
+            let Some(way) = reasons.ways.get(&cell) else { return Ok(Ending::Open) };
+            let Some(taken) = self.step(state, way)? else { return Ok(Ending::Open) };
             let edge = &self.labeller.partition.flow.edges[taken.edge];
             let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
                 (Some(variable), _) => state.values.get(variable).copied().flatten(),

@@ -23,6 +23,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 pub use states::{ListedStates, read_states, write_states};
+use std::collections::BTreeMap;
 use std::fmt;
 use tern_ir::flow::{Affine, Column, EdgeId, Flow, Row};
 use tern_ir::proof::{
@@ -72,9 +73,19 @@ pub struct IntegerResult<'a> {
     pub name: Option<String>,
     /// `holds`, `fails` or `unknown`.
     pub verdict: String,
+    /// The initial state that people are shown of a claim that fails.
+    #[serde(default)]
+    pub start: Option<ShownStart>,
     /// The evidence, in JSON.
     #[serde(borrow, default)]
     pub evidence: Option<&'a RawValue>,
+}
+
+/// An initial state as it is shown: the values of variables, as text.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ShownStart {
+    /// By the names of the variables.
+    pub values: BTreeMap<String, String>,
 }
 
 /// A number of up to 128 bits.

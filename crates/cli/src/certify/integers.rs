@@ -15,6 +15,8 @@ use clap::ValueEnum;
 use std::time::Instant;
 use tern_certify::integers::{Question, check};
 use tern_front::{Problem, Source, Wrong, input};
+use tern_ir::flow::{Auxiliary, Column, Flow};
+use tern_ir::proof::Start;
 use tern_model::{Budget, Claim, Formulas, Property};
 use tern_program::c::claim::{Meanings, meaning};
 use tern_record::Flaw;
@@ -221,10 +223,47 @@ impl Task<'_> {
         let flaw = |flaw: Flaw| Stop::Refused(flaw.to_string());
         if let Some(read) = read_states(json).map_err(flaw)? {
             let claim = Claim::new(self.claim.clone());
-            return states::check(code.asked(), (&self.formulas, &claim), holds, &read, budget);
+            states::check(code.asked(), (&self.formulas, &claim), holds, &read, budget)?;
+            return self.check_shown(read.start.iter().flatten().map(|(name, it)| (name, *it)));
         }
         let proof = read_proof(&self.formulas, claim, json).map_err(flaw)?;
         let (flow, formulas, propositions) = (&code.flow, &self.formulas, &self.meanings);
-        Ok(check(Question { flow, formulas, claim, propositions }, holds, &proof, budget)?)
+        check(Question { flow, formulas, claim, propositions }, holds, &proof, budget)?;
+        self.check_shown(proof.start.iter().flat_map(|start| begun(flow, start)))
     }
+
+    /// That the initial values which people are shown are those of the evidence.
+    fn check_shown<'n>(
+        &self,
+        values: impl IntoIterator<Item = (&'n String, i128)>,
+    ) -> Result<(), Stop> {
+        let Some(shown) = &self.entry.start else { return Ok(()) };
+        for (name, value) in values {
+            if let Some(shown) = shown.values.get(name).filter(|it| **it != value.to_string()) {
+                let why = format!("the evidence is about {name} = {value}, and {shown} is shown");
+                return Err(Stop::Refused(why));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values of the variables after a start, as far as they are known.
+fn begun<'f>(flow: &'f Flow, begin: &Start) -> Vec<(&'f String, i128)> {
+    let Some(start) = flow.starts.get(begin.start as usize) else { return Vec::new() };
+    let is_known = |number: usize| start.auxiliaries.get(number) == Some(&Auxiliary::Choice);
+    let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
+        (Some(variable), _) => begin.variables.get(variable).copied(),
+        (_, number) => {
+            number.filter(|it| is_known(*it)).and_then(|it| begin.auxiliaries.get(it).copied())
+        }
+    };
+    let value = |variable: usize| {
+        let column = Column::variable(variable);
+        let Some(written) = start.written(column) else { return of(column) };
+        let is_known = written.terms.iter().all(|term| of(term.0).is_some());
+        is_known.then(|| written.evaluate(|it| of(it).unwrap_or_default())).flatten()
+    };
+    let all = flow.variables.iter().enumerate();
+    all.filter_map(|(variable, name)| Some((name, value(variable)?))).collect()
 }

@@ -283,7 +283,15 @@ impl Task {
             return;
         }
         let begin = Instant::now();
-        let found = self.certified(index, decision, beside.states.as_ref(), budget);
+        let mut found = self.certified(index, decision, beside.states.as_ref(), budget);
+        if by_cells && matches!(found, Err(Stop::Refused(_))) {
+            // Numbers may be too large for it: states that are listed are other evidence.
+            beside.states = self.listed_evidence(index, &decision.verdict, budget);
+            if beside.states.is_some() {
+                decision.proof = None;
+                found = self.certified(index, decision, beside.states.as_ref(), budget);
+            }
+        }
         let seconds = begin.elapsed().as_secs_f64();
         match found {
             Ok(()) => beside.certified = Some((true, seconds)),

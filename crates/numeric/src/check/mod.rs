@@ -505,8 +505,7 @@ impl Search {
             if question.wants.steps > 0 {
                 // A run that is not found in time is no reason to take the verdict back.
                 let most = question.wants.steps;
-                let story = story::tell(labeller, question, round, &example, most);
-                self.found.story = story.unwrap_or_default();
+                self.found.story = story::tell(labeller, question, round, &example, most);
             }
             return Ok(Some(Verdict::Fails { point, values }));
         }

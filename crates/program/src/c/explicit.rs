@@ -157,13 +157,17 @@ impl Listed<'_> {
         join(&rule(must, false), &rule(may, true))
     }
 
-    /// Where a proposition is true; `None` if the interpreter does not know.
+    /// Where a proposition is true; `None` if the interpreter does not know. Where it is about a
+    /// variable that has no value yet, so that it may have any, it is not known.
     fn proposition(&self, name: &str) -> Option<Vec<Truth>> {
         let meant = Meant::new(&self.interpreter, name);
         let mut truth = Vec::new();
         for state in &self.states {
-            let value = meant.is_true(&self.interpreter, state)?;
-            truth.push((value, value));
+            truth.push(match meant.truth(&self.interpreter, state) {
+                Ok(value) => (value, value),
+                Err(Untreated::Unset(_)) => (false, true),
+                Err(Untreated::Construct(_)) => return None,
+            });
         }
         truth.push((false, true));
         Some(truth)
@@ -338,10 +342,21 @@ impl<'n> Meant<'n> {
         interpreter: &Interpreter<'a>,
         state: &State<'a>,
     ) -> Option<bool> {
-        match self.name {
-            "exit" | "failed" | "error" => Some(state.label() == Some(self.name)),
-            _ if self.is_label => interpreter.is_at(state, self.name).ok(),
-            _ => interpreter.is_true(state, self.expr.as_ref()?).ok(),
+        self.truth(interpreter, state).ok()
+    }
+
+    fn truth<'a>(
+        &self,
+        interpreter: &Interpreter<'a>,
+        state: &State<'a>,
+    ) -> Result<bool, Untreated> {
+        match (self.name, &self.expr) {
+            ("exit" | "failed" | "error", _) => Ok(state.label() == Some(self.name)),
+            _ if self.is_label => interpreter.is_at(state, self.name),
+            (_, Some(expr)) => interpreter.is_true(state, expr),
+            (_, None) => {
+                Err(Untreated::Construct("a proposition that is no comparison".to_owned()))
+            }
         }
     }
 }

@@ -12,22 +12,30 @@
 //! updates are affine. A row is `g + k (h - g)` then, with its values `g` and `h` in the two
 //! rounds: it is true in all rounds if `g` is not negative and `h` is not less than `g`. A value
 //! that the program computes is the only one that its facts allow, if two of these leave no room
-//! for two integers. That the claim sees the same in all rounds is shown in the same way.
+//! for two integers. After how many rounds the claim sees the same
+//! in all that follow is computed in the same way.
 
 use super::claim::Meanings;
 use super::story::{Shown, evaluate};
 use tern_ir::flow::{Auxiliary, Column, Edge, Flow, Proposition, Row};
 use tern_numeric::story::Taken;
 
-/// Where the first round begins, and how many steps each has.
+/// Rounds by which a run goes on for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rounds {
+    /// Where the first begins.
     pub(super) from: usize,
+    /// How many steps each has.
     pub(super) length: usize,
+    /// After how many of them the claim sees the same in all that follow.
+    pub(super) ahead: usize,
 }
 
+/// The most steps until the claim sees the same in all rounds.
+const MOST_AHEAD: usize = 3000;
+
 /// The earliest rounds, and the shortest of these, by which a run goes on for ever and in which a
-/// claim with these propositions sees the same. The states are one more than the steps.
+/// claim with these propositions comes to see the same. The states are one more than the steps.
 pub(super) fn rounds(
     flow: &Flow,
     steps: &[Taken],
@@ -35,9 +43,27 @@ pub(super) fn rounds(
     meanings: &Meanings,
 ) -> Option<Rounds> {
     let run = Run { flow, steps, states, meanings };
-    let all = (0..steps.len())
-        .flat_map(|from| (1..=(steps.len() - from) / 2).map(move |length| Rounds { from, length }));
-    all.into_iter().find(|&rounds| run.goes_on(rounds))
+    (0..steps.len()).find_map(|from| {
+        (1..=(steps.len() - from) / 2).find_map(|length| run.goes_on(from, length))
+    })
+}
+
+/// The steps of a run with the first two of its rounds, followed to the end of the second round in
+/// which the claim sees the same.
+pub(super) fn followed(steps: &[Taken], Rounds { from, length, ahead }: Rounds) -> Vec<Taken> {
+    let mut all = steps[..from].to_vec();
+    for round in 0..ahead + 2 {
+        for at in from..from + length {
+            let pairs = steps[at].auxiliaries.iter().zip(&steps[at + length].auxiliaries);
+            let grown = |(first, second): (&Option<i128>, &Option<i128>)| {
+                let by = (*second)?.checked_sub((*first)?)?;
+                (*first)?.checked_add(by.checked_mul(round as i128)?)
+            };
+            let auxiliaries = pairs.map(grown).collect();
+            all.push(Taken { edge: steps[at].edge, auxiliaries });
+        }
+    }
+    all
 }
 
 struct Run<'a> {
@@ -48,14 +74,21 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn goes_on(&self, Rounds { from, length }: Rounds) -> bool {
+    fn goes_on(&self, from: usize, length: usize) -> Option<Rounds> {
         let edges = |at: usize| self.steps[at..at + length].iter().map(|step| step.edge);
-        edges(from).eq(edges(from + length))
+        let is_round = edges(from).eq(edges(from + length))
             && self.differences(from, from + length)
                 == self.differences(from + length, from + 2 * length)
-            && (from..from + length).all(|at| {
-                self.step_goes_on(at, at + length) && self.looks_the_same(at, at + length)
-            })
+            && (from..from + length).all(|at| self.step_goes_on(at, at + length));
+        if !is_round {
+            return None;
+        }
+        let mut ahead = 0;
+        for at in from..from + length {
+            ahead = ahead.max(self.settles(at, at + length)?);
+        }
+        let is_near = ahead.checked_mul(length).is_some_and(|steps| steps <= MOST_AHEAD);
+        is_near.then_some(Rounds { from, length, ahead })
     }
 
     /// By how much each value changes from one state to another, if both are known.
@@ -88,12 +121,18 @@ impl Run<'_> {
             })
     }
 
-    /// Whether the propositions of the claim are in all rounds what they are in the first two.
-    fn looks_the_same(&self, at: usize, later: usize) -> bool {
-        let settled = |row: &Row| match (self.value(row, at), self.value(row, later)) {
-            (Some(first), Some(second)) if first >= 0 => second >= first,
-            (Some(first), Some(second)) => second <= first,
-            _ => false,
+    /// After how many rounds the propositions of the claim stay what they are at a place of the
+    /// first round, given the one in the second.
+    fn settles(&self, at: usize, later: usize) -> Option<usize> {
+        let rounds = |row: &Row| {
+            let first = self.value(row, at)?;
+            let by = self.value(row, later)?.checked_sub(first)?;
+            let rounds = match (first >= 0, by) {
+                (true, 0..) | (false, ..=0) => 0,
+                (true, _) => first.checked_div(by.checked_neg()?)?.checked_add(1)?,
+                (false, _) => first.checked_neg()?.checked_add(by - 1)?.checked_div(by)?,
+            };
+            usize::try_from(rounds).ok()
         };
         let same = |column: Column| {
             column.as_variable().is_none_or(|it| {
@@ -101,15 +140,25 @@ impl Run<'_> {
                 value(at).is_some() && value(at) == value(later)
             })
         };
-        self.meanings.values().all(|meaning| match meaning {
-            Proposition::Label(_) => true,
-            Proposition::Rows(lists) => lists.iter().flatten().all(settled),
-            // Quotients come back in rounds only if what is divided stays as it is.
-            Proposition::Divided(edges) => {
-                let rows = edges.iter().flat_map(Edge::rows);
-                rows.flat_map(|row| &row.affine().terms).all(|term| same(term.0))
+        let mut ahead = 0;
+        for meaning in self.meanings.values() {
+            match meaning {
+                Proposition::Label(_) => {}
+                Proposition::Rows(lists) => {
+                    for row in lists.iter().flatten() {
+                        ahead = ahead.max(rounds(row)?);
+                    }
+                }
+                // Quotients come back in rounds only if what is divided stays as it is.
+                Proposition::Divided(edges) => {
+                    let rows = edges.iter().flat_map(Edge::rows);
+                    if !rows.flat_map(|row| &row.affine().terms).all(|term| same(term.0)) {
+                        return None;
+                    }
+                }
             }
-        })
+        }
+        Some(ahead)
     }
 }
 
@@ -147,11 +196,14 @@ mod tests {
         Column::variable(0)
     }
 
+    /// What an auxiliary is, given x.
+    type Computed = (Auxiliary, fn(i128) -> i128);
+
     /// A loop `x = x + 1` with more rows, facts and auxiliaries, and the rounds that are found in
     /// ten steps of it from 0, whose auxiliaries are what is said of x.
     fn found(
         (rows, facts): (Vec<Affine>, Vec<Affine>),
-        auxiliaries: &[(Auxiliary, fn(i128) -> i128)],
+        auxiliaries: &[Computed],
         meaning: Option<Affine>,
     ) -> Option<Rounds> {
         let mut flow = Flow { variables: vec!["x".to_owned()], ..Flow::default() };
@@ -178,8 +230,8 @@ mod tests {
         rounds(&flow, &steps, &states, &meanings)
     }
 
-    fn at(from: usize) -> Option<Rounds> {
-        Some(Rounds { from, length: 1 })
+    fn at(ahead: usize) -> Option<Rounds> {
+        Some(Rounds { from: 0, length: 1, ahead })
     }
 
     #[test]
@@ -191,12 +243,13 @@ mod tests {
     }
 
     #[test]
-    fn rounds_begin_where_propositions_stay_as_they_are() {
+    fn propositions_settle_after_some_rounds() {
         let no_rows = || (Vec::new(), Vec::new());
         assert_eq!(found(no_rows(), &[], Some(sum(&[(x(), 1)], -5))), at(5));
         assert_eq!(found(no_rows(), &[], Some(sum(&[(x(), -1)], 3))), at(4));
-        // What becomes true after the tenth step is not known here.
-        assert_eq!(found(no_rows(), &[], Some(sum(&[(x(), 1)], -50))), None);
+        assert_eq!(found(no_rows(), &[], Some(sum(&[(x(), 1)], -50))), at(50));
+        // What becomes true too late is not told.
+        assert_eq!(found(no_rows(), &[], Some(sum(&[(x(), 1)], -5000))), None);
     }
 
     #[test]

@@ -15,14 +15,19 @@ use choice::{decides, endless, goto, goto_next, has_effects, joined, label, leav
 use std::collections::{HashMap, HashSet};
 use tern_model::Span;
 
+/// A program that was made plain. That is done once: made plain again, it would mean something
+/// else, as the names that are made would be made twice.
+#[derive(Clone, Debug)]
+pub struct Plain(pub(super) Unit);
+
 /// The same program without effects inside expressions, as far as they can be taken out.
-pub fn hoisted(unit: &Unit) -> Unit {
+pub fn hoisted(unit: &Unit) -> Plain {
     let globals = unit.globals.iter().map(|it| (it.name.clone(), (it.name.clone(), it.ty)));
     let globals: HashMap<String, (String, Type)> = globals.collect();
     let (taken, continues) = (HashSet::new(), Vec::new());
     let mut hoister = Hoister { unit, count: 0, taken, scopes: vec![globals], continues };
     let functions = unit.functions.iter().map(|it| hoister.function(it)).collect();
-    Unit { functions, ..unit.clone() }
+    Plain(Unit { functions, ..unit.clone() })
 }
 
 struct Hoister<'a> {

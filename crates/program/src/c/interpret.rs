@@ -17,6 +17,7 @@ mod values;
 
 pub use assumed::{Range, both};
 
+use super::hoist::Plain;
 use super::lower::{Settings, names};
 use super::syntax::{Declared, Expr, Function, Stmt, StmtKind, Stop, Type, Unit};
 use stack::{Table, Waiting, size};
@@ -144,9 +145,9 @@ pub struct Interpreter<'a> {
 
 impl<'a> Interpreter<'a> {
     /// An interpreter of a program.
-    pub fn new(unit: &'a Unit, settings: &'a Settings) -> Self {
+    pub fn new(program: &'a Plain, settings: &'a Settings) -> Self {
         let (is_claim, leaves_open) = (false, false);
-        Interpreter { unit, settings, hints: &[], whole: LISTED, is_claim, leaves_open }
+        Interpreter { unit: &program.0, settings, hints: &[], whole: LISTED, is_claim, leaves_open }
     }
 
     /// The same, for which variables without a given initial value have none until one is assigned.

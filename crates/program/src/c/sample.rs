@@ -25,6 +25,9 @@ const MOST: usize = 72;
 /// Numbers that are tried for a variable, if it may have them.
 const USUAL: [i128; 9] = [0, 1, -1, 2, 3, -2, 5, 10, 100];
 
+/// The most numbers of the program whose neighbours are tried.
+const MOST_NEAR: usize = 6;
+
 /// A program whose states are listed.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
@@ -66,31 +69,67 @@ pub struct States<'a> {
 
 impl Asked<'_> {
     /// Lists states, and lets `work` look at them; `None` if that cannot be done. Initial values
-    /// are listed of the variables that are `named`, and of those that are read before they are
-    /// written; the others may have any.
+    /// are listed of the variables that are `named` by the claim, and of those that are read before
+    /// they are written; the others may have any. If that are too many, initial values of variables
+    /// that only the claim names are left open first: as long as they have none, it is not known
+    /// what the claim says of them.
     pub fn listing<T>(
         self,
-        mut named: BTreeSet<String>,
+        named: BTreeSet<String>,
         most: Most,
         budget: &Budget,
-        work: impl FnOnce(&States<'_>) -> Option<T>,
+        work: impl Fn(&States<'_>) -> Option<T>,
     ) -> Option<T> {
         let unit = hoisted(self.unit);
         let interpreter = Interpreter::new(&unit, self.settings).listing(most.choices);
         let open = interpreter.freely_begun().ok()?;
-        named.extend(self.settings.given.iter().flat_map(names));
-        named.extend(interpreter.chosen());
+        let mut needed: BTreeSet<String> = self.settings.given.iter().flat_map(names).collect();
+        needed.extend(interpreter.chosen());
+        let is_only_named = |name: &&String| named.contains(*name) && !needed.contains(*name);
+        let all: BTreeSet<String> = named.union(&needed).cloned().collect();
+        let listed = open.iter().filter(|name| all.contains(*name)).cloned().collect::<Vec<_>>();
+        let is_all = || Some(choices(&self.ranges(interpreter, &listed)?, most.starts).1);
+        let asked = (interpreter, open.as_slice());
+        if open.iter().any(|name| is_only_named(&name)) && is_all() != Some(true) {
+            let found = self.listing_needed(asked, needed.clone(), most, budget, &work);
+            if found.is_some() {
+                return found;
+            }
+        }
+        self.listing_needed(asked, all, most, budget, &work)
+    }
+
+    /// Lists states from all values of some variables, and of those that turn out to be read before
+    /// they are written.
+    fn listing_needed<T>(
+        self,
+        (interpreter, open): (Interpreter<'_>, &[String]),
+        mut needed: BTreeSet<String>,
+        most: Most,
+        budget: &Budget,
+        work: impl Fn(&States<'_>) -> Option<T>,
+    ) -> Option<T> {
         loop {
             budget.check().ok()?;
             let listed: Vec<String> =
-                open.iter().filter(|name| named.contains(*name)).cloned().collect();
+                open.iter().filter(|name| needed.contains(*name)).cloned().collect();
             match self.all_states(interpreter.leaving_open(), &listed, most, budget) {
                 Ok(states) => return work(&states?),
                 Err(Untreated::Unset(name))
-                    if open.contains(&name) && named.insert(name.clone()) => {}
+                    if open.contains(&name) && needed.insert(name.clone()) => {}
                 Err(_) => return None,
             }
         }
+    }
+
+    /// The values that variables may have in the beginning. Where two have one name, it is not
+    /// known whose range this is.
+    fn ranges(self, interpreter: Interpreter<'_>, open: &[String]) -> Option<Vec<Range>> {
+        let range = |name: &String| {
+            let range = range(self.flow, name).filter(|_| !name.contains(' '))?;
+            Some(both(range, interpreter.assumed_at_first(name)))
+        };
+        open.iter().map(range).collect()
     }
 
     /// Lists states from these initial values alone, and lets `work` look at them; `None` if that
@@ -132,14 +171,7 @@ impl Asked<'_> {
         most: Most,
         budget: &Budget,
     ) -> Result<Option<States<'a>>, Untreated> {
-        // Where two variables have one name, it is not known whose range this is.
-        let range = |name: &String| {
-            let range = range(self.flow, name).filter(|_| !name.contains(' '))?;
-            Some(both(range, interpreter.assumed_at_first(name)))
-        };
-        let Some(ranges) = open.iter().map(range).collect::<Option<Vec<_>>>() else {
-            return Ok(None);
-        };
+        let Some(ranges) = self.ranges(interpreter, open) else { return Ok(None) };
         let (choices, is_all) = choices(&ranges, most.starts);
         if most.all_only && !is_all {
             return Ok(None);
@@ -247,20 +279,20 @@ pub fn decide(
     formulas: &Formulas,
     budget: &Budget,
 ) -> Option<Verdict> {
-    let unit = &hoisted(unit);
-    if explicit::has_hidden(&Interpreter::new(unit, settings)) {
+    let plain = hoisted(unit);
+    let interpreter = Interpreter::new(&plain, settings);
+    if explicit::has_hidden(&interpreter) {
         return None;
     }
-    let interpreter = Interpreter::new(unit, settings);
     let open = interpreter.freely_begun().ok()?;
     let range = |name: &String| Some(both(range(flow, name)?, interpreter.assumed_at_first(name)));
     let ranges: Vec<Range> = open.iter().map(range).collect::<Option<_>>()?;
-    let (choices, is_all) = choices(&ranges, MOST);
+    let (choices, is_all) = choices_with(&ranges, &near(flow), MOST);
     let (mut is_true, mut wrong, mut is_none) = (is_all, None, true);
     for choice in choices {
         budget.check().ok()?;
         let values: BTreeMap<String, i128> = open.iter().cloned().zip(choice).collect();
-        match Interpreter::new(unit, settings).start(&values) {
+        match interpreter.start(&values) {
             Ok(Some(_)) | Err(_) => is_none = false,
             // Not what is given.
             Ok(None) => continue,
@@ -395,8 +427,27 @@ fn ranges(rows: &[&Row]) -> Option<BTreeMap<Column, Range>> {
     Some(ranges)
 }
 
+/// Numbers that the program compares a variable with, and their neighbours.
+fn near(flow: &Flow) -> Vec<i128> {
+    let mut found = BTreeSet::new();
+    for row in flow.edges.as_slice().iter().flat_map(|edge| &edge.guard) {
+        if let [(column, 1 | -1)] = row.affine().terms[..]
+            && column.as_variable().is_some()
+        {
+            found.insert(row.affine().constant.saturating_abs());
+        }
+    }
+    let small = found.into_iter().filter(|it| *it > 3).take(MOST_NEAR);
+    small.flat_map(|it| [it + 1, it, it - 1]).collect()
+}
+
 /// Values for all variables, and whether there are no others.
 fn choices(ranges: &[Range], most: usize) -> (Vec<Vec<i128>>, bool) {
+    choices_with(ranges, &[], most)
+}
+
+/// The same, where these are tried too if not all can be.
+fn choices_with(ranges: &[Range], near: &[i128], most: usize) -> (Vec<Vec<i128>>, bool) {
     let width = |range: &Range| {
         let (low, high) = (range.0?, range.1?);
         usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok()
@@ -411,8 +462,13 @@ fn choices(ranges: &[Range], most: usize) -> (Vec<Vec<i128>>, bool) {
         let fits = |value: &i128| {
             range.0.is_none_or(|low| low <= *value) && range.1.is_none_or(|high| *value <= high)
         };
-        let mut some: Vec<i128> = USUAL.iter().copied().filter(fits).collect();
-        some.extend(range.0.into_iter().chain(range.1).filter(|it| !USUAL.contains(it)));
+        let ends = range.0.into_iter().chain(range.1);
+        let mut some: Vec<i128> = Vec::new();
+        for value in USUAL.into_iter().chain(ends).chain(near.iter().copied()).filter(fits) {
+            if !some.contains(&value) {
+                some.push(value);
+            }
+        }
         some
     };
     let lists: Vec<Vec<i128>> = ranges.iter().map(values).collect();

@@ -6,14 +6,14 @@
 
 use super::claim::Meanings;
 use super::explicit::{Meant, has_hidden};
-use super::growth::{Rounds, rounds};
+use super::growth::{followed, rounds};
 use super::hoist::hoisted;
 use super::interpret::{Interpreter, State};
 use super::lower::Settings;
 use super::syntax::Unit;
 use std::collections::BTreeMap;
 use tern_ir::flow::{Affine, Column, Flow, PointId};
-use tern_numeric::story::{Area, Chapter, Ending, Subject};
+use tern_numeric::story::{Area, Chapter, Ending, Subject, Taken};
 
 /// A state of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,37 +104,61 @@ pub fn unfold(
     let mut at = point;
     let mut told = Vec::new();
     for part in story {
-        let mut states = vec![Shown::new(flow, at, &now)];
-        for taken in &part.steps {
-            let edge = &flow.edges[taken.edge];
-            let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
-                (Some(variable), _) => now.get(variable).copied().flatten(),
-                (_, number) => taken.auxiliaries.get(number?).copied().flatten(),
-            };
-            let mut values = now.clone();
-            for (variable, value) in &edge.update {
-                values[*variable] = evaluate(value, of);
-            }
-            (at, now) = (edge.to, values);
-            states.push(Shown::new(flow, at, &now));
+        let first = (at, now);
+        let mut steps = part.steps.clone();
+        let mut states = states(flow, &first, &steps);
+        let mut ending = part.ending;
+        if let Ending::Loop(from) = ending
+            && states.last() != states.get(from)
+        {
+            // What comes back is all that the claim depends on; other values change.
+            steps.extend_from_within(from..);
+            states = self::states(flow, &first, &steps);
+            ending = Ending::TooLong;
+        }
+        if ending == Ending::TooLong
+            && let Some(rounds) = rounds(flow, &steps, &states, meanings)
+        {
+            steps = followed(&steps, rounds);
+            states = self::states(flow, &first, &steps);
+            ending = Ending::Grows(rounds.from + rounds.ahead * rounds.length);
         }
         let formula = show(part.of);
-        let mut ending = part.ending;
-        if ending == Ending::TooLong
-            && let Some(Rounds { from, length }) = rounds(flow, &part.steps, &states, meanings)
-        {
-            states.truncate(from + 2 * length + 1);
-            ending = Ending::Grows(from);
-        }
         let mut areas: Vec<(u32, Vec<String>)> = Vec::new();
         for area in part.areas.iter().map(|it| self::area(flow, it)) {
             if !areas.contains(&area) {
                 areas.push(area);
             }
         }
+        at = steps.last().map_or(first.0, |taken| flow.edges[taken.edge].to);
+        now = states.last().map_or(first.1, |state| state.values.clone());
         told.push(Told { formula, holds: part.holds, states, ending, areas });
     }
     told
+}
+
+/// The states that steps lead to, the first included.
+fn states(
+    flow: &Flow,
+    (point, values): &(PointId, Vec<Option<i128>>),
+    steps: &[Taken],
+) -> Vec<Shown> {
+    let mut now = values.clone();
+    let mut states = vec![Shown::new(flow, *point, &now)];
+    for taken in steps {
+        let edge = &flow.edges[taken.edge];
+        let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
+            (Some(variable), _) => now.get(variable).copied().flatten(),
+            (_, number) => taken.auxiliaries.get(number?).copied().flatten(),
+        };
+        let mut values = now.clone();
+        for (variable, value) in &edge.update {
+            values[*variable] = evaluate(value, of);
+        }
+        now = values;
+        states.push(Shown::new(flow, edge.to, &now));
+    }
+    states
 }
 
 /// The most states of the interpreter that may be meant by one of the run.

@@ -91,6 +91,11 @@ impl Task {
                     self.sample(asked, wants, &mut decision, budget);
                 }
                 if is_cut_short(&decision) {
+                    // Many states are listed sooner than a search without bounds ends.
+                    let most = sample::Most { all_only: true, ..MOST_STATES };
+                    self.list(asked, wants, &mut decision, &mut beside, most, budget);
+                }
+                if is_cut_short(&decision) {
                     decision = claim::answer(&self.code.flow, program, meanings, wants, budget);
                 }
             }

@@ -39,7 +39,7 @@ fn with_machine<T>(
     (formulas, claim): (&Formulas, &Claim),
     (start, most): (Option<&BTreeMap<String, i128>>, Most),
     budget: &Budget,
-    work: impl FnOnce(&Machine, bool) -> Option<T>,
+    work: impl Fn(&Machine, bool) -> Option<T>,
 ) -> Option<T> {
     let names = beyond::propositions(formulas, claim);
     let made = |states: &States<'_>| {

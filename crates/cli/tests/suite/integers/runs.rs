@@ -96,7 +96,7 @@ fn a_run_that_grows_ends_with_a_round_and_is_replayed() {
         ("G F {y == 0} -> F exit", 0, Some("2")),
         ("F G {y == 0}", 0, Some("2")),
         // From here on the claim sees the same in all rounds.
-        ("F {x == 7} -> F exit", 23, Some("2")),
+        ("F {x == 7} -> F exit", 24, Some("2")),
     ];
     for (claim, from, by) in cases {
         let result = result(program, &["-f", claim, "--certify"]);
@@ -107,6 +107,31 @@ fn a_run_that_grows_ends_with_a_round_and_is_replayed() {
         assert_eq!(ending["by"]["y"], Value::Null, "{claim}");
         assert_eq!(result["replayed"], true, "{claim}");
     }
+}
+
+#[test]
+fn a_run_that_grows_is_followed_to_where_the_claim_fails() {
+    let program = "int light, cars;
+        void main() { while (1) { light = 1; cars = cars + 1; light = 0; } }";
+    for more in [&[][..], &["--witness"]] {
+        let result = result(program, &[&["-f", "F G {cars < 50}"], more].concat());
+        let witness = &result["witness"];
+        assert_eq!(witness["ending"]["kind"], "grows", "{more:?} {result}");
+        assert_eq!(result["replayed"], true, "{more:?}");
+        let moves = witness["moves"].as_array().expect("a list");
+        let last = moves.last().expect("there are some");
+        assert_eq!(last["values"]["cars"], "51", "{more:?}");
+    }
+}
+
+#[test]
+fn a_loop_that_counts_what_no_claim_sees_is_none_to_the_same_state() {
+    let program = "int tries, won;
+        void main() { while (won == 0) { tries = tries + 1; if (?) won = 1; } }";
+    let result = result(program, &["-f", "F G {won == 1}"]);
+    let ending = &result["witness"]["ending"];
+    assert_eq!((&ending["kind"], &ending["by"]["tries"]), (&"grows".into(), &"1".into()));
+    assert_eq!(result["replayed"], true);
 }
 
 #[test]

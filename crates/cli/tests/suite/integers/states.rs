@@ -1,6 +1,6 @@
 //! Evidence by listed states: what is decided only so is certified, and forged evidence is refused.
 
-use super::in_folder;
+use super::{in_folder, tern};
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
@@ -114,4 +114,82 @@ fn evidence_by_states_is_about_one_program() {
     results["given"] = json!([]);
     let (status, said) = certified(&folder, &results);
     assert_eq!(status, Some(1), "{said}");
+}
+
+/// That a claim is decided, with evidence.
+fn assert_decided(program: &str, claim: &str, given: &str, verdict: &str) {
+    let given = if given.is_empty() { vec![] } else { vec!["--given", given] };
+    let args = [&["-f", claim, "--json", "--certify"], given.as_slice()].concat();
+    let (_, out, err) = tern(program, &args);
+    let object: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
+    let result = &object["results"][0];
+    assert_eq!(result["verdict"], verdict, "{claim} {given:?}\n{program}\n{result}");
+    assert_eq!(result["certified"], true, "{claim} {given:?}\n{program}\n{result}");
+}
+
+#[test]
+fn initial_values_that_only_the_claim_sees_are_left_open() {
+    let parity = "int odd(int n);
+        int even(int n) { if (n == 0) return 1; return odd(n - 1); }
+        int odd(int n) { if (n == 0) return 0; return even(n - 1); }
+        void main() { int n, r; r = even(n); }";
+    assert_decided(parity, "AF (exit & {r == 1})", "n == 6", "holds");
+    assert_decided(parity, "AF (exit & {r == 1})", "n == 5", "fails");
+    // Whether it is 7 at once is not known, but it is in the end.
+    assert_decided("void main() { int x, y; y = 7; x = y * y; }", "AF {x == 49}", "", "holds");
+    assert_decided("void main() { int x, y; y = 7; x = y * y; }", "EG {x != 49}", "", "fails");
+    assert_decided("void main() { int x, y; y = 7; x = y * y; }", "AF G {x == 49}", "", "holds");
+    // What is true at once of some values only is not true of all.
+    assert_decided("void main() { int x, y; y = 7; x = y * y; }", "{x == 49}", "", "fails");
+    assert_decided("void main() { int x, y; y = 7; x = y * y; }", "AG {x != 48}", "", "fails");
+}
+
+#[test]
+fn many_states_are_listed_before_a_search_without_bounds() {
+    let search = "void main() {
+        int lo, hi, mid, x; lo = 0; hi = 100;
+        while (lo < hi) { mid = (lo + hi) / 2; if (mid < x) lo = mid + 1; else hi = mid; }
+    }";
+    assert_decided(search, "AF (exit & {lo == x})", "x >= 0 && x <= 100", "holds");
+}
+
+#[test]
+fn numbers_of_the_program_are_tried() {
+    let text = "void main() { int i, n; i = 0; while (i < n) { assert(i < 100); i++; } }";
+    assert_decided(text, "AG !failed", "", "fails");
+    assert_decided(text, "AG !failed", "n <= 100", "holds");
+}
+
+#[test]
+fn what_is_chosen_is_compared_with_numbers_of_the_claim() {
+    let text = "void main() { int n, i; n = nondet(); i = 0; while (i < n) i++; }";
+    assert_decided(text, "EF {i == 12345}", "", "holds");
+    assert_decided(text, "EF {i == -5}", "i > 0", "fails");
+}
+
+#[test]
+fn values_are_tried_on_the_program_as_it_is() {
+    // Made plain twice, it would mean something else.
+    let text = "int v = 3, w = 10;
+        int main() { v = w > 100 ? (w = 1) : 3000000000; v = v * w; }";
+    assert_decided(text, "AF (exit & {v == 30000000000})", "", "holds");
+}
+
+#[test]
+fn initial_values_that_are_shown_are_those_of_the_evidence() {
+    for (program, claim) in [
+        (SQUARES, "AG {y != 16}"),
+        ("void main() { int x, y; while (x > 0) x = x + 1; }", "AF exit"),
+    ] {
+        let folder = TempDir::new().expect("a folder");
+        fs::write(folder.path().join("p.c"), program).expect("written");
+        let args = ["check", "p.c", "-f", claim, "--given", "x < 9 && y == 0"];
+        let (_, json, _) = in_folder(&folder, &[&args[..], &["--json", "--evidence"]].concat());
+        let mut results: Value = serde_json::from_str(&json).expect("it is JSON");
+        let (status, text) = certified(&folder, &results);
+        assert_eq!(status, Some(0), "{text}");
+        results["results"][0]["start"]["values"]["x"] = json!("7");
+        let (status, text) = certified(&folder, &results);
+        assert!(status == Some(1) && text.contains("7 is shown"), "{text}");
+    }
 }

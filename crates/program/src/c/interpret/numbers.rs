@@ -187,6 +187,8 @@ impl<'a> Interpreter<'a> {
         let value = match operator {
             Arithmetic::Add => a.checked_add(b),
             Arithmetic::Subtract => a.checked_sub(b),
+            // What wraps is the same modulo 2^128 before.
+            Arithmetic::Multiply if self.widths().is_some() => Some(a.wrapping_mul(b)),
             Arithmetic::Multiply => a.checked_mul(b),
             Arithmetic::Divide | Arithmetic::Remainder if b == 0 => return Err(()),
             Arithmetic::Divide => a.checked_div(b),
@@ -194,6 +196,7 @@ impl<'a> Interpreter<'a> {
             Arithmetic::BitAnd => Some(a & b),
             Arithmetic::BitOr => Some(a | b),
             Arithmetic::BitXor => Some(a ^ b),
+            Arithmetic::ShiftLeft if self.widths().is_some() => Some(a.wrapping_shl(by()?)),
             Arithmetic::ShiftLeft => a.checked_mul(1_i128 << by()?),
             Arithmetic::ShiftRight => Some(a >> by()?),
         };
